@@ -1,0 +1,1 @@
+//! The impinge command: run scenes, look at meshes, check oracles.

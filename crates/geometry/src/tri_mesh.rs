@@ -1,0 +1,191 @@
+//! The indexed triangle mesh: two arrays and the promise that they fit together.
+
+use std::fmt;
+use ultraviolet::DVec3;
+
+/// Vertices and counter-clockwise triangles; the outward side is where the corners run counter-clockwise.
+///
+/// Every index is in range and every coordinate finite: the constructor refuses anything else. Nothing is
+/// promised about closedness or orientation; ask [`crate::Topology`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriMesh {
+    positions: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// Why arrays were refused as a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeshError {
+    /// No triangle, or no vertex.
+    Empty,
+    /// More vertices or triangles than a `u32` counts.
+    TooLarge {
+        /// How many were given.
+        count: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    NonFinite {
+        /// The vertex, counted from 0.
+        vertex: usize,
+    },
+    /// A triangle names a vertex that does not exist.
+    IndexOutOfRange {
+        /// The triangle, counted from 0.
+        triangle: usize,
+        /// The index it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// The surface has no inside: mass, volume and inside tests need a closed, oriented surface.
+    NotClosed {
+        /// Edges with one triangle.
+        boundary_edges: usize,
+        /// Edges with three or more triangles.
+        non_manifold_edges: usize,
+        /// Edges whose two triangles run the same way along it.
+        misoriented_edges: usize,
+    },
+    /// The surface is closed but its enclosed volume is zero or negative (triangles face inwards).
+    NoVolume {
+        /// The signed volume found (m³).
+        volume: f64,
+    },
+    /// A generator was asked for something it cannot make.
+    BadParameter {
+        /// What was wrong and what would be right.
+        reason: String,
+    },
+}
+
+impl fmt::Display for MeshError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "the mesh has no triangle; give at least one"),
+            Self::TooLarge { count } => {
+                write!(f, "{count} vertices or triangles; at most {} fit a 32-bit index", u32::MAX - 1)
+            }
+            Self::NonFinite { vertex } => {
+                write!(
+                    f,
+                    "vertex {vertex} has a coordinate that is NaN or infinite; every coordinate must be finite"
+                )
+            }
+            Self::IndexOutOfRange { triangle, index, vertices } => write!(
+                f,
+                "triangle {triangle} names vertex {index}, but there are {vertices} vertices (0 to {})",
+                vertices.saturating_sub(1)
+            ),
+            Self::NotClosed { boundary_edges, non_manifold_edges, misoriented_edges } => write!(
+                f,
+                "the surface is not closed: {boundary_edges} boundary edges, {non_manifold_edges} edges with more than two \
+                 triangles, {misoriented_edges} edges with triangles facing opposite ways; a volume, a mass or an inside \
+                 test needs a closed, oriented surface: fill the holes, or use the mesh as a fixed obstacle for \
+                 responses that need no inside"
+            ),
+            Self::NoVolume { volume } => write!(
+                f,
+                "the surface encloses {volume:e} m³; a body needs a positive volume: turn the triangles so that they \
+                 run counter-clockwise seen from outside"
+            ),
+            Self::BadParameter { reason } => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for MeshError {}
+
+impl TriMesh {
+    /// Checks and takes two arrays.
+    ///
+    /// # Errors
+    /// [`MeshError`] when there is no triangle, an index is out of range or a coordinate is not finite.
+    pub fn new(positions: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        if positions.is_empty() || triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        let count = positions.len().max(triangles.len());
+        if count >= u32::MAX as usize {
+            return Err(MeshError::TooLarge { count });
+        }
+        if let Some(vertex) =
+            positions.iter().position(|p| !(p.x.is_finite() && p.y.is_finite() && p.z.is_finite()))
+        {
+            return Err(MeshError::NonFinite { vertex });
+        }
+        let n = positions.len();
+        for (triangle, t) in triangles.iter().enumerate() {
+            if let Some(&index) = t.iter().find(|&&i| i as usize >= n) {
+                return Err(MeshError::IndexOutOfRange { triangle, index, vertices: n });
+            }
+        }
+        Ok(Self { positions, triangles })
+    }
+
+    /// The same from plain arrays, for users of another maths crate.
+    ///
+    /// # Errors
+    /// As [`TriMesh::new`].
+    pub fn from_arrays(positions: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+        Self::new(positions.iter().map(|&p| DVec3::from(p)).collect(), triangles.to_vec())
+    }
+
+    /// Vertex positions (m).
+    pub fn positions(&self) -> &[DVec3] {
+        &self.positions
+    }
+
+    /// Corner indices, counter-clockwise from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The corner positions of one triangle.
+    pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.triangles[triangle].map(|i| self.positions[i as usize])
+    }
+
+    /// Moves every vertex by `f`.
+    ///
+    /// # Errors
+    /// [`MeshError::NonFinite`] when `f` makes a coordinate that is not finite.
+    pub fn mapped(&self, f: impl FnMut(DVec3) -> DVec3) -> Result<Self, MeshError> {
+        Self::new(self.positions.iter().copied().map(f).collect(), self.triangles.clone())
+    }
+
+    /// Lower and upper corner of the axis-aligned box around all vertices (m).
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        let mut lo = self.positions[0];
+        let mut hi = lo;
+        for &p in &self.positions {
+            lo = lo.min_by_component(p);
+            hi = hi.max_by_component(p);
+        }
+        (lo, hi)
+    }
+
+    /// Both arrays back.
+    pub fn into_parts(self) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        (self.positions, self.triangles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_arrays_are_refused_with_the_place() {
+        let p = vec![DVec3::zero(), DVec3::unit_x(), DVec3::unit_y()];
+        assert!(matches!(TriMesh::new(p.clone(), vec![]), Err(MeshError::Empty)));
+        assert!(matches!(
+            TriMesh::new(p.clone(), vec![[0, 1, 3]]),
+            Err(MeshError::IndexOutOfRange { triangle: 0, index: 3, vertices: 3 })
+        ));
+        let mut q = p;
+        q[1].y = f64::NAN;
+        let e = TriMesh::new(q, vec![[0, 1, 2]]).unwrap_err();
+        assert_eq!(e, MeshError::NonFinite { vertex: 1 });
+        assert!(e.to_string().contains("vertex 1"));
+    }
+}

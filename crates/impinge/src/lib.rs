@@ -1,0 +1,1 @@
+//! Collision response between rigid and deformable meshes: facade and guide.

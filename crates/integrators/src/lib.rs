@@ -1,0 +1,1 @@
+//! Symplectic and explicit Euler for free vertices and rigid bodies.

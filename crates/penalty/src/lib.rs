@@ -1,0 +1,1 @@
+//! Discrete penalty contact forces with damping and anchored friction.

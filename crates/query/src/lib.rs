@@ -1,0 +1,1 @@
+//! Rest-mesh queries: nearest point and inside/outside, on the bvh crate.

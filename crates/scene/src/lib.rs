@@ -1,0 +1,1 @@
+//! TOML scene files to worlds, with expectations.

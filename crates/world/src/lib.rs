@@ -1,0 +1,1 @@
+//! hecs components, stages and the pipeline of one contact step.
