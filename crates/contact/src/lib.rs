@@ -1,1 +1,30 @@
-//! Tables that cross the seams of a contact step: surface map, loads, ledger, friction, fixed-order sums.
+#![doc = include_str!("../README.md")]
+
+mod contacts;
+mod dofs;
+mod friction;
+mod hash;
+mod ledger;
+mod loads;
+mod material;
+pub mod par;
+pub mod sums;
+mod surface;
+mod table;
+
+pub use contacts::{
+    Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
+    PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key,
+};
+pub use dofs::{
+    Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, NodeDof, NodeDofs, NodeDofsView, Prediction,
+};
+pub use friction::{Anchors, FrictionStep, SlipState, anchored};
+pub use hash::StateHash;
+pub use ledger::{
+    ApplyWorkspace, Decided, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger,
+    PairLedgerView, apply,
+};
+pub use loads::{Loads, Wrench};
+pub use material::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+pub use surface::{Attachment, NONE, Surface, SurfaceMap, SurfaceRow, SurfaceView};
