@@ -5,8 +5,8 @@
 
 use crate::sums::{ScatterWorkspace, scatter};
 use crate::{
-    Attachment, ContactImpulsesView, ContactsView, Loads, PairsView, PlaneContactsView, SurfaceMap,
-    SurfaceView, Wrench,
+    Attachment, BodyDofsView, ContactImpulsesView, ContactsView, Loads, PairsView, PlaneContactsView,
+    SurfaceMap, SurfaceView, Wrench,
 };
 use impinge_geometry::DVec3;
 
@@ -180,13 +180,15 @@ pub struct ApplyWorkspace {
 }
 
 /// Applies the impulses a response decided: to surface vertices (`loads`) and, by the same numbers, to the
-/// ledger. The first point of a contact gets `+I`, the second `−I`, shared by the stencil's weights.
+/// ledger and the bodies' wrenches. The first point of a contact gets `+I`, the second `−I`, shared by the
+/// stencil's weights. `loads` must be clear and `ledger` reset.
 ///
 /// Friction between two bodies that both take wrenches is applied at the midpoint of the two material
 /// points, by adding the couple `−½ (p−q) × f` to each: the pair then exchanges no angular momentum with
 /// nothing. Node bodies take forces only, so there the couple stays and shows in the residual.
 pub fn apply(
     map: &SurfaceMap,
+    bodies: BodyDofsView<'_>,
     surface: SurfaceView<'_>,
     pairs: PairsView<'_>,
     decided: Decided<'_>,
@@ -242,6 +244,17 @@ pub fn apply(
         }
     }
     book.close();
+
+    // What the bodies get: wrenches by Sᵀ; for node bodies the sum over their nodes, about the world origin.
+    map.carry_up(bodies, surface, loads);
+    ledger.contact.copy_from_slice(&loads.wrench);
+    for &v in loads.touched() {
+        let b = map.body_of(v) as usize;
+        if let Attachment::Nodes { .. } = map.attachment(b) {
+            let impulse = loads.impulse[v as usize];
+            ledger.contact[b] += Wrench { impulse, moment: surface.x0[v as usize].cross(impulse) };
+        }
+    }
 }
 
 /// The running row of the pair being booked.

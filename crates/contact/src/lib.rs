@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod balance;
 mod contacts;
 mod dofs;
 mod friction;
@@ -12,6 +13,7 @@ pub mod sums;
 mod surface;
 mod table;
 
+pub use balance::{FinishedStep, balance};
 pub use contacts::{
     Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
     PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key,

@@ -58,6 +58,15 @@ impl Pose {
         self.matrix().transposed() * v
     }
 
+    /// This frame seen from `other`: `x_other = self.relative_to(other) · x_self`.
+    pub fn relative_to(&self, other: &Self) -> Self {
+        let back = other.matrix().transposed();
+        Self {
+            position: back * (self.position - other.position),
+            rotation: (other.rotation.reversed() * self.rotation).normalized(),
+        }
+    }
+
     /// `true` when every number is finite.
     pub fn is_finite(&self) -> bool {
         let r = self.rotation;
@@ -118,5 +127,8 @@ mod tests {
         let x = DVec3::new(0.1, 0.2, 0.3);
         assert!((p.point_to_body(p.point_to_world(x)) - x).mag() < 1e-15);
         assert!((p.matrix() * x - p.rotation * x).mag() < 1e-15);
+        let q = Pose::new(DVec3::new(0.2, 0.1, -4.0), rotor_from_rotation_vector(DVec3::new(-0.5, 0.9, 0.1)));
+        let via = q.point_to_body(p.point_to_world(x));
+        assert!((p.relative_to(&q).point_to_world(x) - via).mag() < 1e-14);
     }
 }

@@ -1,1 +1,11 @@
-//! Symplectic and explicit Euler for free vertices and rigid bodies.
+#![doc = include_str!("../README.md")]
+
+mod driver;
+mod euler;
+mod forces;
+mod rotation;
+
+pub use driver::{Driver, Keyframe, PoseFunction, secant};
+pub use euler::{Scheme, advance, predict, world_inertia};
+pub use forces::{AnchorSpring, ExternalForces};
+pub use rotation::{free_rotation, rotation_between};

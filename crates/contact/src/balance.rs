@@ -1,0 +1,267 @@
+//! Energy by term, work of each pair, and the momentum balance of a finished step.
+//!
+//! A kick changes the kinetic energy by exactly `I · (u* + u₁)/2`, with `u` the relative velocity of the two
+//! material points seen through the same Jacobian that carried the impulse up; the drift that follows keeps
+//! it. So the works booked here add up to the change of kinetic energy, to rounding.
+
+use crate::{
+    Advanced, Attachment, BodyDofsView, BodyKind, ContactsView, Decided, External, Ledger, NONE,
+    NodeDofsView, PairsView, Prediction, SurfaceMap, SurfaceView,
+};
+use impinge_geometry::DVec3;
+
+/// A finished step, as the balance sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct FinishedStep<'a> {
+    /// Degrees of freedom at the start.
+    pub bodies: BodyDofsView<'a>,
+    /// Free vertices at the start.
+    pub nodes: NodeDofsView<'a>,
+    /// After external forces.
+    pub prediction: &'a Prediction,
+    /// At the end.
+    pub advanced: &'a Advanced,
+    /// What acted from outside.
+    pub external: &'a External,
+    /// Map and surface the loads went through.
+    pub map: &'a SurfaceMap,
+    /// Surface vertices.
+    pub surface: SurfaceView<'a>,
+    /// Body pairs.
+    pub pairs: PairsView<'a>,
+    /// Contacts and their impulses.
+    pub decided: Decided<'a>,
+    /// `true` when normal forces were computed at the predicted end and applied at the start.
+    pub evaluated_at_end: bool,
+}
+
+/// Fills the works, the kinetic terms and the momentum balance of the ledger. Potential terms of external
+/// forces are the caller's to add: they belong to positions, not to this step.
+pub fn balance(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+    works(step, ledger);
+    energies(step, ledger);
+    momentum(step, ledger);
+}
+
+/// Velocity of surface vertex `v` with these body and node velocities, through `S` at the start of the step.
+struct Motion<'a> {
+    step: &'a FinishedStep<'a>,
+    advanced: bool,
+}
+
+impl Motion<'_> {
+    fn body(&self, b: usize) -> (DVec3, DVec3) {
+        let s = self.step;
+        if s.bodies.kind[b] != BodyKind::Rigid {
+            return (s.bodies.velocity[b], s.bodies.angular_velocity[b]);
+        }
+        let (v, l) = if self.advanced {
+            (s.advanced.velocity[b], s.advanced.angular_momentum[b])
+        } else {
+            (s.prediction.velocity[b], s.prediction.angular_momentum[b])
+        };
+        let r = s.bodies.pose[b].matrix();
+        (v, r * (s.bodies.inverse_inertia[b] * (r.transposed() * l)))
+    }
+
+    fn vertex(&self, v: u32) -> DVec3 {
+        let s = self.step;
+        let b = s.map.body_of(v) as usize;
+        match s.map.attachment(b) {
+            Attachment::Nodes { first_node } => {
+                let n = first_node as usize + (v - s.map.first(b)) as usize;
+                if self.advanced { s.advanced.node_v[n] } else { s.prediction.node_v[n] }
+            }
+            _ => {
+                let (velocity, spin) = self.body(b);
+                velocity + spin.cross(s.surface.x0[v as usize] - s.bodies.pose[b].position)
+            }
+        }
+    }
+
+    /// Relative velocity of the material points of mesh contact `i`.
+    fn relative(&self, c: &ContactsView<'_>, i: usize) -> DVec3 {
+        let mut u = DVec3::zero();
+        for k in 0..4 {
+            if c.stencil[i][k] != NONE {
+                u += self.vertex(c.stencil[i][k]) * c.weight[i][k];
+            }
+        }
+        u
+    }
+}
+
+fn takes_wrench(map: &SurfaceMap, b: u32) -> bool {
+    !matches!(map.attachment(b as usize), Attachment::Nodes { .. })
+}
+
+fn other(pairs: &PairsView<'_>, pair: u32, body: u32) -> u32 {
+    pairs.a[pair as usize] ^ pairs.b[pair as usize] ^ body
+}
+
+fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+    let before = Motion { step, advanced: false };
+    let after = Motion { step, advanced: true };
+    let (contacts, im) = step.decided.mesh;
+    let (planes, pim) = step.decided.plane;
+    let (mut i, mut j) = (0, 0);
+    for row in 0..ledger.pairs.len() {
+        let (a, b) = (ledger.pairs.a[row], ledger.pairs.b[row]);
+        let of_row = |pair: u32| step.pairs.a[pair as usize] == a && step.pairs.b[pair as usize] == b;
+        let (mut normal, mut friction) = (0.0, 0.0);
+        while i < contacts.len() && of_row(contacts.pair[i]) {
+            let mean = (before.relative(&contacts, i) + after.relative(&contacts, i)) * 0.5;
+            normal += im.normal[i].dot(mean);
+            friction += im.friction[i].dot(mean);
+            let first = step.map.body_of(contacts.stencil[i][0]);
+            let second = other(&step.pairs, contacts.pair[i], first);
+            if takes_wrench(step.map, first) && takes_wrench(step.map, second) {
+                // The couple that moves friction to the midpoint (see `apply`) works on both spins.
+                let couple = separation(step, &contacts, i, false).cross(im.friction[i]) * -0.5;
+                for body in [first, second] {
+                    let spin = before.body(body as usize).1 + after.body(body as usize).1;
+                    friction += couple.dot(spin) * 0.5;
+                }
+            }
+            i += 1;
+        }
+        while j < planes.len() && of_row(planes.pair[j]) {
+            let mean =
+                (before.vertex(planes.vertex[j]) + after.vertex(planes.vertex[j])) * 0.5 - planes.velocity[j];
+            normal += pim.normal[j].dot(mean);
+            friction += pim.friction[j].dot(mean);
+            j += 1;
+        }
+        ledger.pairs.work_normal[row] = normal;
+        ledger.pairs.work_friction[row] = friction;
+        ledger.energy.work_normal += normal;
+        ledger.energy.work_friction += friction;
+        ledger.energy.contact += ledger.pairs.energy[row];
+    }
+    ledger.energy.work_drag = step.external.work_drag;
+}
+
+/// `p − q` of mesh contact `i` at the start or the predicted end.
+fn separation(step: &FinishedStep<'_>, c: &ContactsView<'_>, i: usize, end: bool) -> DVec3 {
+    let x = if end { step.surface.x1 } else { step.surface.x0 };
+    let mut d = DVec3::zero();
+    for k in 0..4 {
+        if c.stencil[i][k] != NONE {
+            d += x[c.stencil[i][k] as usize] * c.weight[i][k];
+        }
+    }
+    d
+}
+
+fn energies(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+    for b in 0..step.bodies.len() {
+        if step.bodies.kind[b] == BodyKind::Rigid {
+            let v = step.advanced.velocity[b];
+            ledger.energy.translational += 0.5 * step.bodies.mass[b] * v.mag_sq();
+            ledger.energy.rotational +=
+                0.5 * step.advanced.angular_velocity[b].dot(step.advanced.angular_momentum[b]);
+        }
+    }
+    for n in 0..step.nodes.len() {
+        ledger.energy.translational += 0.5 * step.nodes.mass[n] * step.advanced.node_v[n].mag_sq();
+    }
+}
+
+fn momentum(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+    let m = &mut ledger.momentum;
+    let (mut linear0, mut angular0) = (DVec3::zero(), DVec3::zero());
+    let (mut given, mut torque) = (DVec3::zero(), DVec3::zero());
+    for b in 0..step.bodies.len() {
+        let about_origin = match step.bodies.kind[b] {
+            BodyKind::Rigid => step.bodies.pose[b].position,
+            BodyKind::Particles => DVec3::zero(),
+            _ => continue,
+        };
+        for term in [&step.external.gravity, &step.external.drag, &step.external.anchors] {
+            given += term[b].impulse;
+            torque += term[b].moment + about_origin.cross(term[b].impulse);
+        }
+        if step.bodies.kind[b] == BodyKind::Rigid {
+            let mass = step.bodies.mass[b];
+            let (p0, p1) = (step.bodies.velocity[b] * mass, step.advanced.velocity[b] * mass);
+            linear0 += p0;
+            m.linear += p1;
+            angular0 += step.bodies.pose[b].position.cross(p0) + step.bodies.angular_momentum[b];
+            let orbital = step.advanced.pose[b].position.cross(p1);
+            let spin = step.advanced.angular_momentum[b];
+            m.angular += orbital + spin;
+            m.linear_scale += p1.mag() + p0.mag();
+            m.angular_scale += orbital.mag() + spin.mag() + step.bodies.pose[b].position.mag() * p0.mag();
+        }
+    }
+    for n in 0..step.nodes.len() {
+        let mass = step.nodes.mass[n];
+        let (p0, p1) = (step.nodes.v[n] * mass, step.advanced.node_v[n] * mass);
+        linear0 += p0;
+        m.linear += p1;
+        angular0 += step.nodes.x[n].cross(p0);
+        let orbital = step.advanced.node_x[n].cross(p1);
+        m.angular += orbital;
+        m.linear_scale += p1.mag() + p0.mag();
+        m.angular_scale += orbital.mag() + step.nodes.x[n].mag() * p0.mag();
+    }
+    // All contact wrenches on moving bodies, less what moving bodies gave each other: that should cancel, and
+    // what does not is the residual.
+    for b in 0..step.bodies.len() {
+        let about_origin = match step.bodies.kind[b] {
+            BodyKind::Rigid => step.bodies.pose[b].position,
+            BodyKind::Particles => DVec3::zero(),
+            _ => continue,
+        };
+        let w = ledger.contact[b];
+        given += w.impulse;
+        torque += w.moment + about_origin.cross(w.impulse);
+        m.linear_scale += w.impulse.mag();
+        m.angular_scale += w.moment.mag() + about_origin.mag() * w.impulse.mag();
+    }
+    let internal = exchanged(step);
+    m.linear_residual = m.linear - linear0 - given + internal.linear;
+    m.angular_residual = m.angular - angular0 - torque + internal.angular;
+    m.predicted_leak = internal.predicted;
+}
+
+struct Exchanged {
+    linear: DVec3,
+    angular: DVec3,
+    predicted: DVec3,
+}
+
+/// Net impulse and net moment about the world origin of the contacts between moving bodies, and the moment
+/// the scheme is known to leak.
+fn exchanged(step: &FinishedStep<'_>) -> Exchanged {
+    let z = DVec3::zero();
+    let mut e = Exchanged { linear: z, angular: z, predicted: z };
+    let (contacts, im) = step.decided.mesh;
+    for i in 0..contacts.len() {
+        let first = step.map.body_of(contacts.stencil[i][0]);
+        let second = other(&step.pairs, contacts.pair[i], first);
+        let moving = |b: u32| step.bodies.kind[b as usize].is_dynamic();
+        if !(moving(first) && moving(second)) {
+            continue;
+        }
+        let (normal, friction) = (im.normal[i], im.friction[i]);
+        let total = normal + friction;
+        for k in 0..4 {
+            if contacts.stencil[i][k] != NONE {
+                e.linear += total * contacts.weight[i][k];
+            }
+        }
+        let d0 = separation(step, &contacts, i, false);
+        e.angular += d0.cross(total);
+        if takes_wrench(step.map, first) && takes_wrench(step.map, second) {
+            e.angular -= d0.cross(friction);
+        } else {
+            e.predicted += d0.cross(friction);
+        }
+        if step.evaluated_at_end {
+            // −Δt Σ v*ᵢ × Iᵢ with Δt v* = x1 − x0 (ACCEPTANCE B55).
+            e.predicted -= (separation(step, &contacts, i, true) - d0).cross(normal);
+        }
+    }
+    e
+}

@@ -1,0 +1,208 @@
+//! Symplectic and explicit Euler for rigid bodies and free vertices: predict, then advance.
+//!
+//! `predict` applies external forces: `v* = v + Δt f/m` (erratum C3: contact corrects `v*`, it does not
+//! replace it). `advance` adds the contact impulses and moves. Symplectic Euler moves with the new velocity,
+//! explicit Euler with the old one. Drag is taken at the new velocity, so it is stable for any coefficient.
+
+use crate::forces::ExternalForces;
+use crate::rotation::free_rotation;
+use impinge_contact::{
+    Advanced, BodyDofsView, BodyKind, External, Loads, NodeDofsView, Prediction, SurfaceMap, Wrench,
+};
+use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
+
+/// Time integration scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// `x₁ = x₀ + Δt v₁`. First order, keeps a bounded energy error; stable for `Δt < 2 √(m/k)`.
+    #[default]
+    SymplecticEuler,
+    /// `x₁ = x₀ + Δt v₀`. First order, gains energy in every oscillation; for comparison.
+    ExplicitEuler,
+}
+
+/// World inertia `R J Rᵀ` of a body (kg m²).
+pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
+    let r = pose.matrix();
+    r * *body_inertia * r.transposed()
+}
+
+/// Where a body is after `dt` with this velocity and angular momentum and no torque.
+fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> Pose {
+    Pose {
+        position: pose.position + velocity * dt,
+        rotation: free_rotation(pose.rotation, angular_momentum, inverse_inertia, dt),
+    }
+}
+
+/// External forces to `v*` and the uncontacted end of the step. `target` gives the end pose of each
+/// kinematic body. `external` receives what was applied, by term.
+pub fn predict(
+    scheme: Scheme,
+    dt: f64,
+    bodies: BodyDofsView<'_>,
+    nodes: NodeDofsView<'_>,
+    forces: &ExternalForces,
+    target: impl Fn(usize) -> Pose,
+    out: &mut Prediction,
+    external: &mut External,
+) {
+    let n = bodies.len();
+    external.reset(n);
+    for spring in &forces.anchors {
+        let (x, v) = spring.attachment(bodies, nodes);
+        let impulse = spring.force(x, v) * dt;
+        let b = spring.body as usize;
+        // About the centre of mass for rigid bodies, about the world origin for nodes.
+        let arm = if spring.node.is_some() { x } else { x - bodies.pose[b].position };
+        external.anchors[b] += Wrench { impulse, moment: arm.cross(impulse) };
+    }
+    out.velocity.clear();
+    out.angular_momentum.clear();
+    out.pose.clear();
+    for b in 0..n {
+        let (v0, l0, pose) = (bodies.velocity[b], bodies.angular_momentum[b], bodies.pose[b]);
+        match bodies.kind[b] {
+            BodyKind::Rigid => {
+                let m = bodies.mass[b];
+                let weight = forces.gravity * (m * dt);
+                let pull = external.anchors[b];
+                let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
+                let momentum = v0 * m + weight + pull.impulse;
+                let v1 = momentum / (m + dt * c);
+                let ca = forces.angular_drag.get(b).copied().unwrap_or(0.0);
+                let kicked = l0 + pull.moment;
+                let l1 = if ca == 0.0 {
+                    kicked
+                } else {
+                    // (J + Δt c) ω* = L + Δt τ, then L* = J ω*.
+                    let j = world_inertia(&pose, &bodies.inertia[b]);
+                    let damped = add(&j, &scale(&DMat3::identity(), dt * ca));
+                    inverse(&damped).map_or(kicked, |i| j * (i * kicked))
+                };
+                external.gravity[b].impulse = weight;
+                let drag = Wrench { impulse: v1 * m - momentum, moment: l1 - kicked };
+                let spin = |l: DVec3| {
+                    let r = pose.matrix();
+                    r * (bodies.inverse_inertia[b] * (r.transposed() * l))
+                };
+                external.work_drag += 0.5 * drag.impulse.dot(v0 + v1);
+                if ca != 0.0 {
+                    external.work_drag += 0.5 * drag.moment.dot(spin(l0) + spin(l1));
+                }
+                external.drag[b] = drag;
+                let (vd, ld) = match scheme {
+                    Scheme::SymplecticEuler => (v1, l1),
+                    Scheme::ExplicitEuler => (v0, l0),
+                };
+                out.velocity.push(v1);
+                out.angular_momentum.push(l1);
+                out.pose.push(drift(&pose, vd, ld, &bodies.inverse_inertia[b], dt));
+            }
+            BodyKind::Kinematic => {
+                out.velocity.push(v0);
+                out.angular_momentum.push(l0);
+                out.pose.push(target(b));
+            }
+            BodyKind::Fixed | BodyKind::Particles => {
+                out.velocity.push(DVec3::zero());
+                out.angular_momentum.push(DVec3::zero());
+                out.pose.push(pose);
+            }
+        }
+    }
+    predict_nodes(scheme, dt, nodes, bodies, forces, out, external);
+}
+
+fn predict_nodes(
+    scheme: Scheme,
+    dt: f64,
+    nodes: NodeDofsView<'_>,
+    bodies: BodyDofsView<'_>,
+    forces: &ExternalForces,
+    out: &mut Prediction,
+    external: &mut External,
+) {
+    out.node_v.clear();
+    out.node_x.clear();
+    // Momentum first (weight and anchors), drag after, so that drag sees all of it.
+    out.node_v
+        .extend((0..nodes.len()).map(|n| nodes.v[n] * nodes.mass[n] + forces.gravity * (nodes.mass[n] * dt)));
+    for spring in &forces.anchors {
+        if let Some(n) = spring.node {
+            let (x, v) = spring.attachment(bodies, nodes);
+            out.node_v[n as usize] += spring.force(x, v) * dt;
+        }
+    }
+    for n in 0..nodes.len() {
+        let (m, b, x0) = (nodes.mass[n], nodes.body[n] as usize, nodes.x[n]);
+        let weight = forces.gravity * (m * dt);
+        external.gravity[b] += Wrench { impulse: weight, moment: x0.cross(weight) };
+        let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
+        let momentum = out.node_v[n];
+        let v1 = momentum / (m + dt * c);
+        let drag = v1 * m - momentum;
+        external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
+        external.work_drag += 0.5 * drag.dot(nodes.v[n] + v1);
+        out.node_v[n] = v1;
+        let moving = if scheme == Scheme::SymplecticEuler { v1 } else { nodes.v[n] };
+        out.node_x.push(x0 + moving * dt);
+    }
+}
+
+/// Adds the contact loads and moves. `loads.wrench` must hold the bodies' wrenches (see
+/// [`SurfaceMap::carry_up`]); node impulses are read from the surface vertices.
+pub fn advance(
+    scheme: Scheme,
+    dt: f64,
+    map: &SurfaceMap,
+    bodies: BodyDofsView<'_>,
+    nodes: NodeDofsView<'_>,
+    prediction: &Prediction,
+    loads: &Loads,
+    out: &mut Advanced,
+) {
+    out.velocity.clear();
+    out.angular_velocity.clear();
+    out.angular_momentum.clear();
+    out.pose.clear();
+    for b in 0..bodies.len() {
+        let pose = bodies.pose[b];
+        if bodies.kind[b] != BodyKind::Rigid {
+            out.velocity.push(bodies.velocity[b]);
+            out.angular_velocity.push(bodies.angular_velocity[b]);
+            out.angular_momentum.push(bodies.angular_momentum[b]);
+            out.pose.push(prediction.pose[b]);
+            continue;
+        }
+        let w = loads.wrench[b];
+        let v1 = prediction.velocity[b] + w.impulse / bodies.mass[b];
+        let l1 = prediction.angular_momentum[b] + w.moment;
+        let untouched = w == Wrench::default();
+        let p1 = match scheme {
+            // The prediction already is the drift of an untouched body, or of explicit Euler.
+            Scheme::SymplecticEuler if !untouched => drift(&pose, v1, l1, &bodies.inverse_inertia[b], dt),
+            _ => prediction.pose[b],
+        };
+        let r = p1.matrix();
+        out.velocity.push(v1);
+        out.angular_momentum.push(l1);
+        out.angular_velocity.push(r * (bodies.inverse_inertia[b] * (r.transposed() * l1)));
+        out.pose.push(p1);
+    }
+    out.node_v.clear();
+    out.node_x.clear();
+    out.node_v.extend_from_slice(&prediction.node_v);
+    out.node_x.extend_from_slice(&prediction.node_x);
+    for &v in loads.touched() {
+        let b = map.body_of(v) as usize;
+        if let impinge_contact::Attachment::Nodes { first_node } = map.attachment(b) {
+            let n = first_node as usize + (v - map.first(b)) as usize;
+            let v1 = prediction.node_v[n] + loads.impulse[v as usize] / nodes.mass[n];
+            out.node_v[n] = v1;
+            if scheme == Scheme::SymplecticEuler {
+                out.node_x[n] = nodes.x[n] + v1 * dt;
+            }
+        }
+    }
+}

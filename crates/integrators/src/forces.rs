@@ -1,0 +1,97 @@
+//! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
+
+use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView};
+use impinge_geometry::DVec3;
+
+/// A spring from a point of a body, or from a node, to a fixed point of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnchorSpring {
+    /// Body slot.
+    pub body: u32,
+    /// Node index for particle bodies, `None` for rigid bodies.
+    pub node: Option<u32>,
+    /// Attachment from the centre of mass, body axes (m); rigid bodies only.
+    pub arm: DVec3,
+    /// The anchor (m, world).
+    pub to: DVec3,
+    /// Stiffness (N/m).
+    pub stiffness: f64,
+    /// Damping along the spring (N·s/m); along every direction when the rest length is 0.
+    pub damping: f64,
+    /// Rest length (m).
+    pub rest_length: f64,
+}
+
+impl AnchorSpring {
+    /// Force on the attachment at `x` moving with `v` (N). A spring of zero length with a rest length has no
+    /// direction and gives no force.
+    pub fn force(&self, x: DVec3, v: DVec3) -> DVec3 {
+        let d = x - self.to;
+        if self.rest_length == 0.0 {
+            return d * -self.stiffness - v * self.damping;
+        }
+        let length = d.mag();
+        if length == 0.0 {
+            return DVec3::zero();
+        }
+        let u = d / length;
+        u * -(self.stiffness * (length - self.rest_length) + self.damping * v.dot(u))
+    }
+
+    /// Energy stored with the attachment at `x` (J).
+    pub fn energy(&self, x: DVec3) -> f64 {
+        let stretch = (x - self.to).mag() - self.rest_length;
+        0.5 * self.stiffness * stretch * stretch
+    }
+
+    /// The attachment's position and velocity.
+    pub fn attachment(&self, bodies: BodyDofsView<'_>, nodes: NodeDofsView<'_>) -> (DVec3, DVec3) {
+        if let Some(n) = self.node {
+            return (nodes.x[n as usize], nodes.v[n as usize]);
+        }
+        let b = self.body as usize;
+        let r = bodies.pose[b].matrix() * self.arm;
+        (bodies.pose[b].position + r, bodies.velocity[b] + bodies.angular_velocity[b].cross(r))
+    }
+}
+
+/// Everything that acts from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternalForces {
+    /// Acceleration of gravity (m/s²).
+    pub gravity: DVec3,
+    /// Linear drag of each body, `F = −c v` (N·s/m); of each node for particle bodies.
+    pub linear_drag: Vec<f64>,
+    /// Angular drag of each body, `τ = −c ω` (N·m·s).
+    pub angular_drag: Vec<f64>,
+    /// Springs to anchors.
+    pub anchors: Vec<AnchorSpring>,
+}
+
+impl Default for ExternalForces {
+    fn default() -> Self {
+        Self {
+            gravity: DVec3::zero(),
+            linear_drag: Vec::new(),
+            angular_drag: Vec::new(),
+            anchors: Vec::new(),
+        }
+    }
+}
+
+impl ExternalForces {
+    /// Potential energy of gravity and of the anchors (J) for bodies and nodes at these positions.
+    pub fn potential(&self, bodies: BodyDofsView<'_>, nodes: NodeDofsView<'_>) -> (f64, f64) {
+        let mut gravity = 0.0;
+        for b in 0..bodies.len() {
+            if bodies.kind[b] == BodyKind::Rigid {
+                gravity -= bodies.mass[b] * self.gravity.dot(bodies.pose[b].position);
+            }
+        }
+        for n in 0..nodes.len() {
+            gravity -= nodes.mass[n] * self.gravity.dot(nodes.x[n]);
+        }
+        let anchors = self.anchors.iter().map(|a| a.energy(a.attachment(bodies, nodes).0)).sum();
+        (gravity, anchors)
+    }
+}

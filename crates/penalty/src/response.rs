@@ -1,0 +1,155 @@
+//! The discrete penalty force: contact tables in, impulses per contact out.
+//!
+//! `F_n = k δ` (seed 003 (3)) with Kelvin–Voigt or Hunt–Crossley damping on the approach speed
+//! `δ̇ = −n · u`, `u` the relative velocity of the two material points; friction anchored (seed 003). The
+//! impulse is `I = Δt F`. Evaluated at the end of the step (the papers' choice, seed 000 Figs. 8, 11: "at
+//! t = 1") or at its start: at the start the scheme is symplectic Euler and stable for `kΔt²/m < 4`, at the
+//! predicted end it damps by `√(1 − kΔt²/m)` a step and is stable below 4/3 (ACCEPTANCE B1).
+
+use crate::{Evaluate, Params, Release};
+use impinge_contact::{
+    Anchors, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView, PlaneContactsView, Sides,
+    SlipState, Stiffness, SurfaceView, anchored,
+};
+use impinge_geometry::{DVec3, Pose};
+
+/// What the kernel reads besides contacts.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// Surface vertices named by the contacts.
+    pub surface: SurfaceView<'a>,
+    /// Body pairs.
+    pub pairs: PairsView<'a>,
+    /// Laws named by the pairs.
+    pub laws: &'a [PairLaw],
+    /// Pose of each body at the time of evaluation: the frame its friction anchors are kept in.
+    pub frames: &'a [Pose],
+    /// Anchors of the last step, sorted.
+    pub anchors: &'a Anchors,
+}
+
+/// One contact point, whatever it touches.
+struct Point {
+    separation: DVec3,
+    normal: DVec3,
+    relative_velocity: DVec3,
+    position: DVec3,
+    target: u32,
+    area: f64,
+    pair: u32,
+    key: u64,
+}
+
+/// Mesh contacts. Appends one row to `out` per contact and the anchors of live contacts to `next`.
+pub fn accumulate_mesh(
+    p: &Params,
+    input: &Inputs<'_>,
+    contacts: ContactsView<'_>,
+    out: &mut ContactImpulses,
+    next: &mut Anchors,
+) {
+    let s = &input.surface;
+    for i in 0..contacts.len() {
+        let (mut separation, mut u) = (DVec3::zero(), DVec3::zero());
+        for k in 0..4 {
+            let v = contacts.stencil[i][k];
+            if v == NONE {
+                continue;
+            }
+            let (x, vel) = motion(p, s, v as usize);
+            separation += x * contacts.weight[i][k];
+            u += vel * contacts.weight[i][k];
+        }
+        let first = contacts.stencil[i][0];
+        let (a, b) = (input.pairs.a[contacts.pair[i] as usize], input.pairs.b[contacts.pair[i] as usize]);
+        let own = s.body[first as usize];
+        let point = Point {
+            separation,
+            normal: contacts.normal[i],
+            relative_velocity: u,
+            position: motion(p, s, first as usize).0,
+            target: if own == a { b } else { a },
+            area: contacts.area[i],
+            pair: contacts.pair[i],
+            key: contacts.key[i],
+        };
+        out.push(respond(p, input, &point, next));
+    }
+}
+
+/// Plane contacts, the same way.
+pub fn accumulate_plane(
+    p: &Params,
+    input: &Inputs<'_>,
+    contacts: PlaneContactsView<'_>,
+    out: &mut ContactImpulses,
+    next: &mut Anchors,
+) {
+    for i in 0..contacts.len() {
+        let (x, v) = motion(p, &input.surface, contacts.vertex[i] as usize);
+        let point = Point {
+            separation: x - contacts.point[i],
+            normal: contacts.normal[i],
+            relative_velocity: v - contacts.velocity[i],
+            position: x,
+            target: contacts.plane[i],
+            area: contacts.area[i],
+            pair: contacts.pair[i],
+            key: contacts.key[i],
+        };
+        out.push(respond(p, input, &point, next));
+    }
+}
+
+/// Position and velocity of a surface vertex at the time of evaluation. At the end the velocity is the
+/// secant `(x1 − x0)/Δt`: `v*` for a free vertex, the chord of the arc for a rigid one.
+fn motion(p: &Params, s: &SurfaceView<'_>, v: usize) -> (DVec3, DVec3) {
+    match p.evaluate {
+        Evaluate::Start => (s.x0[v], s.v0[v]),
+        Evaluate::End => (s.x1[v], (s.x1[v] - s.x0[v]) / p.dt),
+    }
+}
+
+fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> ContactImpulse {
+    let law = &input.laws[input.pairs.law[c.pair as usize] as usize];
+    let both = input.pairs.sides[c.pair as usize] == Sides::Both;
+    // A plane has no vertices of its own, so nothing is shared with it; `sides` of such a pair is First or
+    // Second when the world builds it.
+    let share = if both && matches!(law.stiffness, Stiffness::PerArea(_)) { 0.5 } else { 1.0 };
+    let (k, per_point) = law.point_stiffness(c.area, share);
+    let depth = (-c.normal.dot(c.separation)).max(0.0);
+    let rate = -c.normal.dot(c.relative_velocity);
+    let elastic = k * depth;
+    let force = match law.damping {
+        Damping::None => elastic,
+        Damping::KelvinVoigt(d) => elastic + d * per_point * rate,
+        Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
+    };
+    let force = match p.release {
+        Release::Force => force.max(0.0),
+        Release::Depth if depth > 0.0 => force,
+        Release::Depth => 0.0,
+    };
+    let mut friction = DVec3::zero();
+    if let Some(f) = &law.friction {
+        let mut scaled = *f;
+        scaled.k_fp *= per_point;
+        scaled.k_fd *= per_point;
+        let frame = &input.frames[c.target as usize];
+        let held = input.anchors.get(c.key);
+        let step = anchored(
+            &scaled,
+            c.normal,
+            c.position,
+            c.relative_velocity,
+            force,
+            held.map(|(a, _)| frame.point_to_world(a)),
+            held.is_some_and(|(_, slipping)| slipping),
+        );
+        if let Some(anchor) = step.anchor {
+            next.push(c.key, frame.point_to_body(anchor), step.state == SlipState::Dynamic);
+        }
+        friction = step.force * p.dt;
+    }
+    ContactImpulse { normal: c.normal * (force * p.dt), friction, depth, energy: 0.5 * k * depth * depth }
+}
