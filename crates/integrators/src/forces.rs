@@ -1,7 +1,7 @@
 //! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
 
 use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,18 +80,30 @@ impl Default for ExternalForces {
 }
 
 impl ExternalForces {
-    /// Potential energy of gravity and of the anchors (J) for bodies and nodes at these positions.
-    pub fn potential(&self, bodies: BodyDofsView<'_>, nodes: NodeDofsView<'_>) -> (f64, f64) {
+    /// Potential energy (J) of gravity and of the anchors with the bodies and nodes at these positions.
+    pub fn potential(
+        &self,
+        bodies: BodyDofsView<'_>,
+        nodes: NodeDofsView<'_>,
+        pose: &[Pose],
+        node_x: &[DVec3],
+    ) -> (f64, f64) {
         let mut gravity = 0.0;
         for b in 0..bodies.len() {
             if bodies.kind[b] == BodyKind::Rigid {
-                gravity -= bodies.mass[b] * self.gravity.dot(bodies.pose[b].position);
+                gravity -= bodies.mass[b] * self.gravity.dot(pose[b].position);
             }
         }
         for n in 0..nodes.len() {
-            gravity -= nodes.mass[n] * self.gravity.dot(nodes.x[n]);
+            gravity -= nodes.mass[n] * self.gravity.dot(node_x[n]);
         }
-        let anchors = self.anchors.iter().map(|a| a.energy(a.attachment(bodies, nodes).0)).sum();
+        let mut anchors = 0.0;
+        for a in &self.anchors {
+            anchors += a.energy(match a.node {
+                Some(n) => node_x[n as usize],
+                None => pose[a.body as usize].point_to_world(a.arm),
+            });
+        }
         (gravity, anchors)
     }
 }

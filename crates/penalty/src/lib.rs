@@ -7,8 +7,8 @@ mod restitution;
 pub use detect::{Penetrating, PointImpulse, detect_mesh, plane_depth, point_mesh_impulses};
 pub use response::{Inputs, accumulate_mesh, accumulate_plane};
 pub use restitution::{
-    hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution, linear_damping_ratio,
-    linear_restitution,
+    hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,
+    linear_damping_ratio, linear_restitution,
 };
 
 /// When in the step penetration is measured.

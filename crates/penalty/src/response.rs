@@ -8,8 +8,8 @@
 
 use crate::{Evaluate, Params, Release};
 use impinge_contact::{
-    Anchors, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView, PlaneContactsView, Sides,
-    SlipState, Stiffness, SurfaceView, anchored,
+    Anchors, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
+    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceView, anchored,
 };
 use impinge_geometry::{DVec3, Pose};
 

@@ -35,6 +35,9 @@ pub fn linear_damping_ratio(e: f64, release: Release) -> Option<f64> {
     if !(e > 0.0 && e <= 1.0) {
         return None;
     }
+    if e == 1.0 {
+        return Some(0.0);
+    }
     if release == Release::Depth {
         let l = e.ln();
         return Some(-l / (std::f64::consts::PI.powi(2) + l * l).sqrt());
@@ -113,7 +116,8 @@ mod tests {
             assert!((linear_damping_ratio(e, Release::Force).unwrap() - z).abs() < 1e-5);
         }
         // The three branches meet at ζ = 1.
-        let (below, above) = (linear_restitution(1.0 - 1e-9, Release::Force), linear_restitution(1.0 + 1e-9, Release::Force));
+        let (below, above) =
+            (linear_restitution(1.0 - 1e-9, Release::Force), linear_restitution(1.0 + 1e-9, Release::Force));
         assert!((below - (-2.0f64).exp()).abs() < 1e-8 && (above - (-2.0f64).exp()).abs() < 1e-8);
     }
 

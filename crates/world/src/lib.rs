@@ -1,1 +1,26 @@
-//! hecs components, stages and the pipeline of one contact step.
+#![doc = include_str!("../README.md")]
+
+pub mod adapters;
+mod builder;
+mod column;
+mod components;
+mod pipeline;
+mod shapes;
+mod simulation;
+mod stage;
+mod standard;
+mod support;
+
+pub use builder::{BodyDesc, BuildError, Builder, Mass, Motion};
+pub use column::{Access, Column, Io, Origin};
+pub use components::{
+    Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Forces, Laws, Name, NodeState,
+    PairRule, Placement, Slot, State, StateNext, Twist,
+};
+pub use hecs;
+pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
+pub use shapes::{MeshShape, Shape, Shapes};
+pub use simulation::{ContactPoint, Simulation, Snapshot, StepError};
+pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
+pub use standard::{Response, standard};
+pub use support::{Support, SurfaceKind, supports, table as support_table};

@@ -1,0 +1,49 @@
+//! advance: loads to new velocities and positions.
+
+use super::{Names, check, finite};
+use crate::components::Dofs;
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{Advanced, Loads, Prediction, SurfaceMap};
+use impinge_integrators::{Scheme, advance};
+
+/// Calls [`impinge_integrators::advance`].
+#[derive(Debug)]
+pub struct Advance {
+    /// Time integration scheme.
+    pub scheme: Scheme,
+    /// Names for errors.
+    pub names: Names,
+}
+
+impl Stage for Advance {
+    type Io =
+        (&'static SurfaceMap, &'static Dofs, &'static Prediction, &'static Loads, &'static mut Advanced);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "advance"
+    }
+
+    fn run(
+        &mut self,
+        (map, dofs, prediction, loads, advanced): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
+        advance(self.scheme, step.dt, map, bodies, nodes, prediction, loads, advanced);
+        for b in 0..bodies.len() {
+            let ok = advanced.pose[b].is_finite()
+                && finite(advanced.velocity[b])
+                && finite(advanced.angular_velocity[b])
+                && finite(advanced.angular_momentum[b]);
+            check(&self.names, b, ok, "the new state")?;
+        }
+        for n in 0..nodes.len() {
+            let ok = finite(advanced.node_x[n]) && finite(advanced.node_v[n]);
+            check(&self.names, nodes.body[n] as usize, ok, "the new state")?;
+        }
+        Ok(Outcome::items(bodies.len() + nodes.len()))
+    }
+}

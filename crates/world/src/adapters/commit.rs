@@ -1,0 +1,45 @@
+//! commit: the step is accepted; rows and state take the new values.
+
+use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{Advanced, BodyKind};
+
+/// Writes body rows by slot, node state and friction state. Until here nothing of the old state is touched.
+#[derive(Debug, Default)]
+pub struct Commit;
+
+impl Stage for Commit {
+    type Io = (
+        &'static Dofs,
+        &'static Advanced,
+        &'static mut NodeState,
+        &'static mut State,
+        &'static mut StateNext,
+    );
+    type Rows = (&'static Slot, &'static mut Placement, &'static mut Twist);
+
+    fn name(&self) -> &'static str {
+        "commit"
+    }
+
+    fn run(
+        &mut self,
+        (dofs, advanced, nodes, state, next): <Self::Io as Query>::Item<'_>,
+        rows: &mut QueryBorrow<'_, Self::Rows>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        for (slot, placement, twist) in rows.iter() {
+            let b = slot.0 as usize;
+            if matches!(dofs.bodies.kind[b], BodyKind::Rigid | BodyKind::Kinematic) {
+                placement.0 = advanced.pose[b];
+                twist.velocity = advanced.velocity[b];
+                twist.angular_velocity = advanced.angular_velocity[b];
+            }
+        }
+        nodes.x.copy_from_slice(&advanced.node_x);
+        nodes.v.copy_from_slice(&advanced.node_v);
+        std::mem::swap(&mut state.0, &mut next.0);
+        Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
+    }
+}

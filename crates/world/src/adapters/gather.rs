@@ -1,0 +1,51 @@
+//! gather: body rows to degrees of freedom, by slot.
+
+use crate::components::{Dofs, Drivers, NodeState, Placement, Slot, Twist};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::BodyKind;
+use impinge_integrators::{secant, world_inertia};
+
+/// Reads the rows of body entities; writes by slot, never by row order.
+#[derive(Debug, Default)]
+pub struct Gather;
+
+impl Stage for Gather {
+    type Io = (&'static Drivers, &'static NodeState, &'static mut Dofs);
+    type Rows = (&'static Slot, &'static Placement, &'static Twist);
+
+    fn name(&self) -> &'static str {
+        "gather"
+    }
+
+    fn run(
+        &mut self,
+        (drivers, nodes, dofs): <Self::Io as Query>::Item<'_>,
+        rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let b = &mut dofs.bodies;
+        for (slot, placement, twist) in rows.iter() {
+            let i = slot.0 as usize;
+            b.pose[i] = placement.0;
+            b.velocity[i] = twist.velocity;
+            b.angular_velocity[i] = twist.angular_velocity;
+            match b.kind[i] {
+                BodyKind::Rigid => {
+                    b.angular_momentum[i] =
+                        world_inertia(&placement.0, &b.inertia[i]) * twist.angular_velocity;
+                }
+                // A prescribed surface moves with the secant of the step, so that contact sees its motion.
+                BodyKind::Kinematic => {
+                    if let Some(end) = drivers.0[i].as_ref().and_then(|d| d.pose(step.time + step.dt)) {
+                        (b.velocity[i], b.angular_velocity[i]) = secant(&placement.0, &end, step.dt);
+                    }
+                }
+                BodyKind::Fixed | BodyKind::Particles => {}
+            }
+        }
+        dofs.nodes.x.copy_from_slice(&nodes.x);
+        dofs.nodes.v.copy_from_slice(&nodes.v);
+        Ok(Outcome::items(b.len() + nodes.x.len()))
+    }
+}

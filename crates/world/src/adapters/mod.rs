@@ -1,0 +1,61 @@
+//! One thin file per stage: which columns it borrows, which kernel it calls. Adapters move no maths.
+
+mod advance;
+mod broad;
+mod commit;
+mod gather;
+mod narrow;
+mod penalty;
+mod predict;
+mod record;
+mod surface;
+mod vertices;
+
+pub use advance::Advance;
+pub use broad::Broad;
+pub use commit::Commit;
+pub use gather::Gather;
+pub use narrow::NarrowVertices;
+pub use penalty::PenaltyResponse;
+pub use predict::Predict;
+pub use record::Record;
+pub use surface::PlaceSurface;
+
+use crate::components::Dofs;
+use crate::stage::StageError;
+use impinge_contact::Prediction;
+use impinge_geometry::{DVec3, Pose};
+use impinge_penalty::Evaluate;
+use std::sync::Arc;
+
+/// Names of the bodies by slot, for errors.
+pub type Names = Arc<[String]>;
+
+/// Poses at the time contact is evaluated.
+fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {
+    match at {
+        Evaluate::Start => &dofs.bodies.pose,
+        Evaluate::End => &prediction.pose,
+    }
+}
+
+/// Node positions at the time contact is evaluated.
+fn node_positions<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [DVec3] {
+    match at {
+        Evaluate::Start => &dofs.nodes.x,
+        Evaluate::End => &prediction.node_x,
+    }
+}
+
+fn finite(v: DVec3) -> bool {
+    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
+}
+
+/// Stops the run when a number of a body or node is not finite.
+fn check(names: &Names, body: usize, ok: bool, quantity: &'static str) -> Result<(), StageError> {
+    if ok {
+        return Ok(());
+    }
+    let body = names.get(body).cloned().unwrap_or_else(|| format!("#{body}"));
+    Err(StageError::NonFinite { body, quantity })
+}

@@ -1,0 +1,122 @@
+//! narrow: for each candidate vertex, is it inside, how deep, which way is out.
+
+use super::vertices::{Vertices, world_plane};
+use crate::components::{Candidates, Dofs};
+use crate::shapes::{Shape, Shapes};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{
+    Contact, Contacts, PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key,
+};
+use impinge_penalty::{Evaluate, Penetrating, detect_mesh, plane_depth};
+
+/// Vertex against surface and vertex against plane, at one time of the step.
+#[derive(Debug)]
+pub struct NarrowVertices {
+    /// The time contact is evaluated at.
+    pub at: Evaluate,
+    hits: Vec<Option<Penetrating>>,
+}
+
+impl NarrowVertices {
+    /// For contact evaluated at this time.
+    pub fn new(at: Evaluate) -> Self {
+        Self { at, hits: Vec::new() }
+    }
+}
+
+impl Stage for NarrowVertices {
+    type Io = (
+        &'static SurfaceMap,
+        &'static Shapes,
+        &'static Dofs,
+        &'static Prediction,
+        &'static Candidates,
+        &'static mut Surface,
+        &'static mut Contacts,
+        &'static mut PlaneContacts,
+    );
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "narrow"
+    }
+
+    fn run(
+        &mut self,
+        (map, shapes, dofs, prediction, candidates, surface, contacts, planes): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let at = Vertices::at(self.at, map, shapes, dofs, prediction);
+        let t = if self.at == Evaluate::Start { 0.0 } else { 1.0 };
+        contacts.clear();
+        planes.clear();
+        let mut place = |v: u32| map.place(v, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
+        let c = candidates.view();
+        let mut i = 0;
+        while i < c.len() {
+            // A run: the candidates of one side of one pair.
+            let (pair, target) = (c.pair[i], c.target[i]);
+            let end = i + c.pair[i..]
+                .iter()
+                .zip(&c.target[i..])
+                .take_while(|&(&p, &t)| (p, t) == (pair, target))
+                .count();
+            let vertices = &c.vertex[i..end];
+            let pose = &at.poses[target as usize];
+            match &shapes.0[target as usize] {
+                Shape::Mesh(m) => {
+                    self.hits.clear();
+                    self.hits.resize(vertices.len(), None);
+                    detect_mesh(|k| at.position(vertices[k]), &m.index, pose, &mut self.hits);
+                    let first = map.first(target as usize);
+                    for (&v, hit) in vertices.iter().zip(&self.hits) {
+                        let Some(h) = hit else { continue };
+                        let [a, b, d] = m.mesh.triangles()[h.triangle as usize].map(|k| first + k);
+                        [v, a, b, d].into_iter().for_each(&mut place);
+                        contacts.push(Contact {
+                            stencil: [v, a, b, d],
+                            weight: [1.0, -h.weights[0], -h.weights[1], -h.weights[2]],
+                            normal: h.normal,
+                            t_in: t,
+                            t_out: t,
+                            area: at.area(v),
+                            pair,
+                            key: contact_key(target, v),
+                        });
+                    }
+                }
+                Shape::Plane { normal, offset } => {
+                    let (n, d) = world_plane(pose, *normal, *offset);
+                    let body = &dofs.bodies;
+                    for &v in vertices {
+                        let x = at.position(v);
+                        let depth = plane_depth(n, d, x);
+                        if depth > 0.0 {
+                            let point = x + n * depth;
+                            let arm = point - pose.position;
+                            let velocity = body.velocity[target as usize]
+                                + body.angular_velocity[target as usize].cross(arm);
+                            place(v);
+                            let (area, key) = (at.area(v), contact_key(target, v));
+                            planes.push(PlaneContact {
+                                vertex: v,
+                                plane: target,
+                                point,
+                                normal: n,
+                                velocity,
+                                area,
+                                pair,
+                                key,
+                            });
+                        }
+                    }
+                }
+                Shape::Points { .. } => {}
+            }
+            i = end;
+        }
+        Ok(Outcome::items(contacts.len() + planes.len()))
+    }
+}

@@ -1,0 +1,48 @@
+//! predict: external forces, and where the step ends if nothing touches.
+
+use super::{Names, check, finite};
+use crate::components::{Dofs, Drivers, Forces};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{External, Prediction};
+use impinge_integrators::{Scheme, predict};
+
+/// Calls [`impinge_integrators::predict`].
+#[derive(Debug)]
+pub struct Predict {
+    /// Time integration scheme.
+    pub scheme: Scheme,
+    /// Names for errors.
+    pub names: Names,
+}
+
+impl Stage for Predict {
+    type Io =
+        (&'static Dofs, &'static Forces, &'static Drivers, &'static mut Prediction, &'static mut External);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "predict"
+    }
+
+    fn run(
+        &mut self,
+        (dofs, forces, drivers, prediction, external): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
+        let end = step.time + step.dt;
+        let target =
+            |b: usize| drivers.0[b].as_ref().and_then(|d| d.pose(end)).unwrap_or_else(|| dofs.bodies.pose[b]);
+        predict(self.scheme, step.dt, bodies, nodes, &forces.0, target, prediction, external);
+        for b in 0..bodies.len() {
+            let ok = prediction.pose[b].is_finite() && finite(prediction.velocity[b]);
+            check(&self.names, b, ok, "the predicted state")?;
+        }
+        for n in 0..nodes.len() {
+            check(&self.names, nodes.body[n] as usize, finite(prediction.node_x[n]), "the predicted state")?;
+        }
+        Ok(Outcome::items(bodies.len() + nodes.len()))
+    }
+}

@@ -1,0 +1,56 @@
+//! record: energy by term and the momentum balance, from what was applied.
+
+use crate::components::{Decisions, Dofs, Forces};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{
+    Advanced, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts, Prediction, Surface,
+    SurfaceMap, balance,
+};
+
+/// Closes the books of the step.
+#[derive(Debug, Default)]
+pub struct Record;
+
+type Detected =
+    (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static SurfaceMap);
+type Motion = (&'static Dofs, &'static Prediction, &'static Advanced, &'static External, &'static Forces);
+
+impl Stage for Record {
+    type Io = (Detected, Motion, &'static Decisions, &'static mut Ledger);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "record"
+    }
+
+    fn run(
+        &mut self,
+        (detected, motion, decisions, ledger): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (pairs, contacts, planes, surface, map) = detected;
+        let (dofs, prediction, advanced, external, forces) = motion;
+        let finished = FinishedStep {
+            bodies: dofs.bodies.view(),
+            nodes: dofs.nodes.view(),
+            prediction,
+            advanced,
+            external,
+            map,
+            surface: surface.view(),
+            pairs: pairs.view(),
+            decided: Decided {
+                mesh: (contacts.view(), decisions.mesh.view()),
+                plane: (planes.view(), decisions.plane.view()),
+            },
+            evaluated_at_end: decisions.at_end,
+        };
+        balance(&finished, ledger);
+        let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
+        (ledger.energy.gravity, ledger.energy.anchors) =
+            forces.0.potential(bodies, nodes, &advanced.pose, &advanced.node_x);
+        Ok(Outcome::items(ledger.pairs.len()))
+    }
+}

@@ -1,0 +1,60 @@
+//! surface: places free vertices and the world boxes of all bodies. Rigid vertices wait for a contact.
+
+use super::{node_positions, poses};
+use crate::components::{Bounds, Dofs};
+use crate::shapes::{Shape, Shapes};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_broadphase::Aabb;
+use impinge_contact::{Attachment, Prediction, Surface, SurfaceMap};
+use impinge_penalty::Evaluate;
+
+/// Fills `surface` for nodes and `bounds` for every body that has a box.
+#[derive(Debug)]
+pub struct PlaceSurface {
+    /// The time the boxes are for.
+    pub at: Evaluate,
+}
+
+impl Stage for PlaceSurface {
+    type Io = (
+        &'static SurfaceMap,
+        &'static Shapes,
+        &'static Dofs,
+        &'static Prediction,
+        &'static mut Surface,
+        &'static mut Bounds,
+    );
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "surface"
+    }
+
+    fn run(
+        &mut self,
+        (map, shapes, dofs, prediction, surface, bounds): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let poses = poses(self.at, dofs, prediction);
+        let nodes = node_positions(self.at, dofs, prediction);
+        bounds.0.clear();
+        for (b, shape) in shapes.0.iter().enumerate() {
+            let around = match (shape, map.attachment(b)) {
+                (Shape::Plane { .. }, _) => Aabb::empty(),
+                (_, Attachment::Nodes { first_node }) => {
+                    for v in map.range(b) {
+                        map.place(v as u32, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
+                    }
+                    let first = first_node as usize;
+                    Aabb::from_points(&nodes[first..first + map.range(b).len()])
+                }
+                (Shape::Mesh(m), _) => m.bounds.transformed(&poses[b]),
+                (Shape::Points { .. }, _) => Aabb::empty(),
+            };
+            bounds.0.push(around);
+        }
+        Ok(Outcome::items(shapes.0.len()))
+    }
+}

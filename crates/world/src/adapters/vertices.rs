@@ -1,0 +1,78 @@
+//! Where the vertices of a body are at the time of evaluation, and which of them may be inside another.
+
+use super::{node_positions, poses};
+use crate::components::Dofs;
+use crate::shapes::{Shape, Shapes};
+use impinge_contact::{Attachment, Prediction, SurfaceMap};
+use impinge_geometry::{DVec3, Pose};
+use impinge_penalty::Evaluate;
+
+/// Vertices of every body at one time of the step.
+#[derive(Clone, Copy)]
+pub(super) struct Vertices<'a> {
+    pub map: &'a SurfaceMap,
+    pub shapes: &'a Shapes,
+    pub poses: &'a [Pose],
+    pub nodes: &'a [DVec3],
+}
+
+impl<'a> Vertices<'a> {
+    pub fn at(
+        at: Evaluate,
+        map: &'a SurfaceMap,
+        shapes: &'a Shapes,
+        dofs: &'a Dofs,
+        prediction: &'a Prediction,
+    ) -> Self {
+        Self { map, shapes, poses: poses(at, dofs, prediction), nodes: node_positions(at, dofs, prediction) }
+    }
+
+    /// World position of a surface vertex (m).
+    pub fn position(&self, v: u32) -> DVec3 {
+        let b = self.map.body_of(v) as usize;
+        let i = (v - self.map.first(b)) as usize;
+        match self.map.attachment(b) {
+            Attachment::Nodes { first_node } => self.nodes[first_node as usize + i],
+            _ => self.poses[b].point_to_world(self.map.arms(b)[i]),
+        }
+    }
+
+    /// Area a surface vertex stands for (m²); 0 for a loose point.
+    pub fn area(&self, v: u32) -> f64 {
+        let b = self.map.body_of(v) as usize;
+        self.shapes.0[b].mesh().map_or(0.0, |m| m.areas[(v - self.map.first(b)) as usize])
+    }
+
+    /// Writes the vertices of `own` that may be inside `target` to `local`, ascending, counted from the
+    /// body's first.
+    pub fn inside(&self, own: u32, target: u32, local: &mut Vec<u32>) {
+        let (o, t) = (own as usize, target as usize);
+        local.clear();
+        let nodes =
+            |first: u32| self.nodes[first as usize..].iter().take(self.map.range(o).len()).enumerate();
+        match (&self.shapes.0[t], self.map.attachment(o), self.shapes.0[o].mesh()) {
+            (Shape::Mesh(m), Attachment::Nodes { first_node }, _) => {
+                let inside =
+                    nodes(first_node).filter(|(_, x)| m.bounds.contains(self.poses[t].point_to_body(**x)));
+                local.extend(inside.map(|(i, _)| i as u32));
+            }
+            (Shape::Plane { normal, offset }, Attachment::Nodes { first_node }, _) => {
+                let (n, d) = world_plane(&self.poses[t], *normal, *offset);
+                local.extend(nodes(first_node).filter(|(_, x)| n.dot(**x) <= d).map(|(i, _)| i as u32));
+            }
+            (Shape::Mesh(m), _, Some(mesh)) => {
+                mesh.tree.candidates(&self.poses[o].relative_to(&self.poses[t]), &m.bounds, local);
+            }
+            (Shape::Plane { normal, offset }, _, Some(mesh)) => {
+                mesh.tree.below_plane(&self.poses[o].relative_to(&self.poses[t]), *normal, *offset, local);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A plane of a body frame in the world.
+pub(super) fn world_plane(pose: &Pose, normal: DVec3, offset: f64) -> (DVec3, f64) {
+    let n = pose.vector_to_world(normal);
+    (n, offset + n.dot(pose.position))
+}

@@ -1,0 +1,160 @@
+//! The components: rows of body entities, and the tables of the one arena entity.
+
+use crate::column::columns;
+use crate::shapes::Shapes;
+use impinge_broadphase::Aabb;
+use impinge_contact::{
+    Advanced, Anchors, BodyDofs, ContactImpulses, Contacts, External, Ledger, Loads, NodeDofs, PairLaw,
+    Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
+};
+use impinge_geometry::{DVec3, Pose};
+use impinge_integrators::{Driver, ExternalForces};
+
+/// Which slot of the tables a body entity owns. Rows of an archetype move on despawn; slots never do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot(pub u32);
+
+/// Pose of a body's centre-of-mass frame at the start of the next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement(pub Pose);
+
+/// Velocities of a body at the start of the next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// Of the centre of mass (m/s).
+    pub velocity: DVec3,
+    /// World axes (rad/s).
+    pub angular_velocity: DVec3,
+}
+
+/// The name a body has in the scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(pub String);
+
+/// Positions and velocities of free vertices at the start of the next step. Vertices are not entities: they
+/// are one pooled column, ranges of it belong to bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeState {
+    /// Positions (m).
+    pub x: Vec<DVec3>,
+    /// Velocities (m/s).
+    pub v: Vec<DVec3>,
+}
+
+/// Degrees of freedom of the step; mass and inertia are written once, the rest by `gather`.
+#[derive(Clone, Debug, Default)]
+pub struct Dofs {
+    /// By slot.
+    pub bodies: BodyDofs,
+    /// By node.
+    pub nodes: NodeDofs,
+}
+
+/// Prescribed motions by slot.
+#[derive(Clone, Debug, Default)]
+pub struct Drivers(pub Vec<Option<Driver>>);
+
+/// Gravity, drag and anchor springs.
+#[derive(Clone, Debug, Default)]
+pub struct Forces(pub ExternalForces);
+
+/// Pair laws, and which pair has which.
+#[derive(Clone, Debug, Default)]
+pub struct Laws {
+    /// The laws.
+    pub laws: Vec<PairLaw>,
+    /// Material of each body.
+    pub material: Vec<u32>,
+    /// Law of materials `(i, j)` at `i · materials + j`.
+    pub of_materials: Vec<u32>,
+    /// Number of materials.
+    pub materials: u32,
+    /// Exceptions by body pair, sorted.
+    pub exceptions: Vec<((u32, u32), PairRule)>,
+}
+
+/// What a rule says about one pair of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairRule {
+    /// The pair does not touch.
+    Ignore,
+    /// Contact with these sides.
+    Contact(Sides),
+}
+
+impl Laws {
+    /// The law of a body pair and the sides tested, or `None` when a rule says they do not touch.
+    pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
+        let sides = match self.exceptions.binary_search_by_key(&(a, b), |e| e.0) {
+            Ok(i) => match self.exceptions[i].1 {
+                PairRule::Ignore => return None,
+                PairRule::Contact(sides) => sides,
+            },
+            Err(_) => Sides::Both,
+        };
+        let (i, j) = (self.material[a as usize], self.material[b as usize]);
+        Some((self.of_materials[(i * self.materials + j) as usize], sides))
+    }
+}
+
+/// World boxes of the bodies at the time contact is evaluated; empty for planes.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds(pub Vec<Aabb>);
+
+impinge_contact::table! {
+    /// Vertices that may be inside another body, by pair, side and vertex.
+    pub struct Candidates / CandidatesView / Candidate {
+        /// Surface vertex.
+        vertex: u32,
+        /// The body it may be inside.
+        target: u32,
+        /// Row in the pair table.
+        pair: u32,
+    }
+}
+
+/// Impulses a response decided, row by row of the contact tables.
+#[derive(Clone, Debug, Default)]
+pub struct Decisions {
+    /// For [`Contacts`].
+    pub mesh: ContactImpulses,
+    /// For [`PlaneContacts`].
+    pub plane: ContactImpulses,
+    /// Normal forces were computed at the predicted end.
+    pub at_end: bool,
+}
+
+/// Friction anchors carried between steps.
+#[derive(Clone, Debug, Default)]
+pub struct State(pub Anchors);
+
+/// Anchors of the step in progress; they replace [`State`] when the step is accepted.
+#[derive(Clone, Debug, Default)]
+pub struct StateNext(pub Anchors);
+
+columns! {
+    Slot => "slot", Scene;
+    Placement => "placement", State;
+    Twist => "twist", State;
+    NodeState => "node state", State;
+    State => "state", State;
+    Shapes => "shapes", Scene;
+    SurfaceMap => "surface map", Scene;
+    Drivers => "drivers", Scene;
+    Forces => "forces", Scene;
+    Laws => "laws", Scene;
+    Dofs => "dofs", Step;
+    Prediction => "prediction", Step;
+    External => "external", Step;
+    Surface => "surface", Step;
+    Bounds => "bounds", Step;
+    Pairs => "pairs", Step;
+    Candidates => "candidates", Step;
+    Contacts => "contacts", Step;
+    PlaneContacts => "plane contacts", Step;
+    Decisions => "decisions", Step;
+    StateNext => "state next", Step;
+    Loads => "loads", Step;
+    Ledger => "ledger", Step;
+    Advanced => "advanced", Step;
+}

@@ -1,0 +1,208 @@
+//! The pipeline: an ordered list of stages, each in a named place so that one can be swapped.
+
+use crate::column::{Access, Origin};
+use crate::stage::{AnyStage, Outcome, StageCost, StageError, Step, timed};
+use hecs::{Entity, World};
+
+/// A place in the step. The order of the variants is the order of the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Body rows to degrees of freedom.
+    Gather,
+    /// External forces, unconstrained end of the step.
+    Predict,
+    /// Surface vertices.
+    Surface,
+    /// Body pairs and candidates.
+    Broad,
+    /// Contacts.
+    Narrow,
+    /// Impulses, or constraint rows.
+    Response,
+    /// Rows to impulses.
+    Solve,
+    /// New velocities and positions.
+    Advance,
+    /// Position-level corrections.
+    Stabilise,
+    /// Books: energy and momentum.
+    Record,
+    /// The step is accepted.
+    Commit,
+}
+
+struct Entry {
+    place: Place,
+    stage: Box<dyn AnyStage>,
+    cost: StageCost,
+}
+
+/// The stages of one step, in order.
+#[derive(Default)]
+pub struct Pipeline {
+    entries: Vec<Entry>,
+}
+
+/// One line of the data-flow table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowLine {
+    /// Place in the step.
+    pub place: Place,
+    /// Stage name.
+    pub stage: String,
+    /// Columns read.
+    pub reads: Vec<&'static str>,
+    /// Columns written (a column that is read and written stands here).
+    pub writes: Vec<&'static str>,
+}
+
+/// A column read before anything wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dangling {
+    /// The reading stage.
+    pub stage: String,
+    /// The column.
+    pub column: &'static str,
+}
+
+impl Pipeline {
+    /// Adds a stage after the others of its place. Places stay in step order whatever the order of calls.
+    #[must_use]
+    pub fn with(mut self, place: Place, stage: impl AnyStage + 'static) -> Self {
+        let at = self.entries.partition_point(|e| e.place <= place);
+        self.entries.insert(at, Entry { place, stage: Box::new(stage), cost: StageCost::default() });
+        self
+    }
+
+    /// Puts one stage where the stages of `place` were.
+    pub fn swap(&mut self, place: Place, stage: impl AnyStage + 'static) {
+        self.entries.retain(|e| e.place != place);
+        let at = self.entries.partition_point(|e| e.place < place);
+        self.entries.insert(at, Entry { place, stage: Box::new(stage), cost: StageCost::default() });
+    }
+
+    /// Takes the places from surface to stabilisation, but advance, from another pipeline: the recipe of its response.
+    pub fn swap_response(&mut self, recipe: Pipeline) {
+        let of_response = |p: Place| (Place::Surface..=Place::Stabilise).contains(&p) && p != Place::Advance;
+        self.entries.retain(|e| !of_response(e.place));
+        for e in recipe.entries.into_iter().filter(|e| of_response(e.place)) {
+            let at = self.entries.partition_point(|x| x.place <= e.place);
+            self.entries.insert(at, e);
+        }
+    }
+
+    /// Runs every stage once.
+    ///
+    /// # Errors
+    /// The name of the stage that failed, and why.
+    pub fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<(), (String, StageError)> {
+        for e in &mut self.entries {
+            let (result, seconds) = timed(e.stage.as_mut(), world, arena, step);
+            let outcome = result.map_err(|error| (e.stage.name(), error))?;
+            e.cost = StageCost { seconds, items: outcome.items };
+        }
+        Ok(())
+    }
+
+    /// Name and cost of each stage in the last step.
+    pub fn costs(&self) -> impl Iterator<Item = (String, StageCost)> + '_ {
+        self.entries.iter().map(|e| (e.stage.name(), e.cost))
+    }
+
+    /// Cost of each stage in the last step, in order; allocates nothing.
+    pub fn raw_costs(&self) -> impl Iterator<Item = StageCost> + '_ {
+        self.entries.iter().map(|e| e.cost)
+    }
+
+    /// What each stage reads and writes, from its types.
+    pub fn flow(&self) -> Vec<FlowLine> {
+        self.entries
+            .iter()
+            .map(|e| {
+                let (mut reads, mut writes) = (Vec::new(), Vec::new());
+                for a in touched(e.stage.as_ref()) {
+                    if a.writes { &mut writes } else { &mut reads }.push(a.column);
+                }
+                FlowLine { place: e.place, stage: e.stage.name(), reads, writes }
+            })
+            .collect()
+    }
+
+    /// Columns that a stage reads although no earlier stage writes them and nothing sets them at load. Empty
+    /// for a pipeline that can run.
+    pub fn dangling(&self) -> Vec<Dangling> {
+        let mut written: Vec<&'static str> = Vec::new();
+        let mut out = Vec::new();
+        for e in &self.entries {
+            let access = touched(e.stage.as_ref());
+            for a in access.iter().filter(|a| !a.writes && a.origin == Origin::Step) {
+                if !written.contains(&a.column) {
+                    out.push(Dangling { stage: e.stage.name(), column: a.column });
+                }
+            }
+            written.extend(access.iter().filter(|a| a.writes).map(|a| a.column));
+        }
+        out
+    }
+}
+
+fn touched(stage: &dyn AnyStage) -> Vec<Access> {
+    let mut access = Vec::new();
+    stage.rows(&mut access);
+    stage.access(&mut access);
+    access
+}
+
+/// A stage made of stages: runs them in order until none asks again.
+pub struct Repeat {
+    max: usize,
+    stages: Vec<Box<dyn AnyStage>>,
+}
+
+impl Repeat {
+    /// At most `max` rounds (at least one).
+    pub fn new(max: usize) -> Self {
+        Self { max: max.max(1), stages: Vec::new() }
+    }
+
+    /// Adds a stage to the round.
+    #[must_use]
+    pub fn with(mut self, stage: impl AnyStage + 'static) -> Self {
+        self.stages.push(Box::new(stage));
+        self
+    }
+
+    fn stage_names(&self) -> String {
+        self.stages.iter().map(|s| s.name()).collect::<Vec<_>>().join(" + ")
+    }
+}
+
+impl AnyStage for Repeat {
+    fn name(&self) -> String {
+        format!("repeat({})", self.stage_names())
+    }
+
+    fn access(&self, out: &mut Vec<Access>) {
+        self.stages.iter().for_each(|s| s.access(out));
+    }
+
+    fn rows(&self, out: &mut Vec<Access>) {
+        self.stages.iter().for_each(|s| s.rows(out));
+    }
+
+    fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
+        let mut items = 0;
+        for _ in 0..self.max {
+            let mut again = false;
+            for s in &mut self.stages {
+                let o = s.run(world, arena, step)?;
+                items += o.items;
+                again |= o.again;
+            }
+            if !again {
+                return Ok(Outcome::items(items));
+            }
+        }
+        Err(StageError::Diverged { rounds: self.max, stages: self.stage_names() })
+    }
+}

@@ -1,0 +1,308 @@
+//! A world that runs: step, look, snapshot, restore, hash.
+
+use crate::builder::Builder;
+use crate::column::Column;
+use crate::components::{
+    Bounds, Candidates, Decisions, Dofs, Drivers, Forces, Laws, NodeState, Placement, Slot, State, StateNext,
+    Twist,
+};
+use crate::pipeline::Pipeline;
+use crate::shapes::Shapes;
+use crate::stage::{StageError, Step};
+use crate::standard::Response;
+use hecs::{Entity, World};
+use impinge_contact::{
+    Advanced, Anchors, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, StateHash,
+    Surface, SurfaceMap,
+};
+use impinge_geometry::{DVec3, Pose};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A step that failed. The world still holds the last accepted state.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("step {step} (t = {time} s), stage '{stage}': {source}")]
+pub struct StepError {
+    /// Step index, counted from 0.
+    pub step: u64,
+    /// Time at its start (s).
+    pub time: f64,
+    /// Name of the stage.
+    pub stage: String,
+    /// Why.
+    pub source: StageError,
+}
+
+/// The state of a run between two steps: all of it, and nothing that can be computed from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Steps committed.
+    pub step: u64,
+    /// Pose and velocities by slot.
+    pub bodies: Vec<(Pose, Twist)>,
+    /// Free vertices.
+    pub nodes: NodeState,
+    /// Friction anchors.
+    pub anchors: Anchors,
+}
+
+impl Snapshot {
+    /// Hash over every bit.
+    pub fn hash(&self) -> u64 {
+        let mut h = StateHash::default();
+        h.word(self.step);
+        for (pose, twist) in &self.bodies {
+            h.pose(pose);
+            h.vector(twist.velocity);
+            h.vector(twist.angular_velocity);
+        }
+        self.nodes.x.iter().chain(&self.nodes.v).for_each(|&v| h.vector(v));
+        for &(key, anchor, slipping) in self.anchors.rows() {
+            h.word(key);
+            h.vector(anchor);
+            h.word(u64::from(slipping));
+        }
+        h.finish()
+    }
+}
+
+/// One contact point of the last step, for pictures and inspection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// Lower slot.
+    pub a: u32,
+    /// Higher slot.
+    pub b: u32,
+    /// Where (m).
+    pub point: DVec3,
+    /// Force on the body whose vertex it is (N).
+    pub force: DVec3,
+    /// Slot of that body.
+    pub on: u32,
+    /// Depth (m).
+    pub depth: f64,
+}
+
+pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws);
+pub(crate) type Initial = (Dofs, NodeState, State);
+
+/// A hecs world, its pipeline and the time.
+pub struct Simulation {
+    world: World,
+    arena: Entity,
+    entities: Vec<Entity>,
+    names: Arc<[String]>,
+    /// The stages; swap them between steps.
+    pub pipeline: Pipeline,
+    response: Response,
+    dt: f64,
+    step: u64,
+}
+
+impl Simulation {
+    /// Starts a world with steps of `dt` seconds.
+    pub fn builder(dt: f64) -> Builder {
+        Builder::new(dt)
+    }
+
+    pub(crate) fn assemble(
+        mut world: World,
+        entities: Vec<Entity>,
+        names: Arc<[String]>,
+        pipeline: Pipeline,
+        dt: f64,
+        response: Response,
+        (map, drivers, shapes, forces, laws): Constant,
+        (dofs, nodes, state): Initial,
+    ) -> Self {
+        let mut surface = Surface::default();
+        map.shape(&mut surface);
+        let mut loads = Loads::default();
+        loads.shape(map.vertices(), map.bodies());
+        let mut arena = hecs::EntityBuilder::new();
+        arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes).add(state);
+        arena
+            .add(surface)
+            .add(loads)
+            .add(StateNext::default())
+            .add(Prediction::default())
+            .add(Advanced::default());
+        arena
+            .add(External::default())
+            .add(Bounds::default())
+            .add(Pairs::default())
+            .add(Candidates::default());
+        arena
+            .add(Contacts::default())
+            .add(PlaneContacts::default())
+            .add(Decisions::default())
+            .add(Ledger::default());
+        let arena = world.spawn(arena.build());
+        Self { world, arena, entities, names, pipeline, response, dt, step: 0 }
+    }
+
+    /// One step. On error nothing is committed: the state, the ledger of the failed step and everything
+    /// recorded so far can still be read.
+    ///
+    /// # Errors
+    /// [`StepError`] names the step, the stage and, for a non-finite state, the body.
+    pub fn step(&mut self) -> Result<(), StepError> {
+        let step = Step { index: self.step, time: self.time(), dt: self.dt };
+        self.pipeline.run(&self.world, self.arena, &step).map_err(|(stage, source)| StepError {
+            step: step.index,
+            time: step.time,
+            stage,
+            source,
+        })?;
+        self.step += 1;
+        Ok(())
+    }
+
+    /// Replaces the response family and keeps the state.
+    pub fn swap_response(&mut self, response: Response) {
+        self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
+        self.response = response;
+    }
+
+    /// The response in place.
+    pub fn response(&self) -> Response {
+        self.response
+    }
+
+    /// Steps committed.
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// Length of a step (s).
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// Time (s): steps times `dt`, so that it does not drift.
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.dt
+    }
+
+    /// Names of the bodies by slot.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Slot of a body by name.
+    pub fn slot(&self, name: &str) -> Option<u32> {
+        self.names.iter().position(|n| n == name).map(|i| i as u32)
+    }
+
+    /// The hecs world: bodies are entities with [`Slot`], [`crate::Name`], [`Placement`], [`Twist`].
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The arena entity that holds the step's tables.
+    pub fn arena(&self) -> Entity {
+        self.arena
+    }
+
+    /// A column of the arena.
+    ///
+    /// # Panics
+    /// When the arena has no such column; [`Simulation::builder`] gives it all of this crate's.
+    pub fn column<T: Column>(&self) -> hecs::Ref<'_, T> {
+        self.world.get::<&T>(self.arena).unwrap_or_else(|e| panic!("column {}: {e}", T::NAME))
+    }
+
+    /// Adds a column of your own to the arena, for stages of your own.
+    pub fn insert_column<T: Column>(&mut self, column: T) {
+        // The arena entity lives as long as the simulation.
+        let _ = self.world.insert_one(self.arena, column);
+    }
+
+    /// What was applied in the last step.
+    pub fn ledger(&self) -> hecs::Ref<'_, Ledger> {
+        self.column::<Ledger>()
+    }
+
+    /// Pose of a body's centre-of-mass frame.
+    pub fn pose(&self, slot: u32) -> Pose {
+        self.world.get::<&Placement>(self.entities[slot as usize]).map_or_else(|_| Pose::identity(), |p| p.0)
+    }
+
+    /// Velocities of a body.
+    pub fn twist(&self, slot: u32) -> Twist {
+        let still = Twist { velocity: DVec3::zero(), angular_velocity: DVec3::zero() };
+        self.world.get::<&Twist>(self.entities[slot as usize]).map_or(still, |t| *t)
+    }
+
+    /// Mean contact force on a body during the last step (N).
+    pub fn contact_force(&self, slot: u32) -> DVec3 {
+        self.ledger().contact.get(slot as usize).map_or(DVec3::zero(), |w| w.impulse / self.dt)
+    }
+
+    /// Contact points of the last step.
+    pub fn contact_points(&self, out: &mut Vec<ContactPoint>) {
+        out.clear();
+        let (pairs, decisions) = (self.column::<Pairs>(), self.column::<Decisions>());
+        let (contacts, planes) = (self.column::<Contacts>(), self.column::<PlaneContacts>());
+        let (surface, map) = (self.column::<Surface>(), self.column::<SurfaceMap>());
+        let mut push = |pair: u32, vertex: u32, impulse: DVec3, depth: f64| {
+            let point =
+                if decisions.at_end { surface.x1[vertex as usize] } else { surface.x0[vertex as usize] };
+            let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);
+            let on = map.body_of(vertex);
+            out.push(ContactPoint { a, b, point, force: impulse / self.dt, on, depth });
+        };
+        let m = &decisions.mesh;
+        for i in 0..contacts.len().min(m.len()) {
+            push(contacts.pair[i], contacts.stencil[i][0], m.normal[i] + m.friction[i], m.depth[i]);
+        }
+        let p = &decisions.plane;
+        for i in 0..planes.len().min(p.len()) {
+            push(planes.pair[i], planes.vertex[i], p.normal[i] + p.friction[i], p.depth[i]);
+        }
+    }
+
+    /// The state between two steps.
+    pub fn snapshot(&self) -> Snapshot {
+        let bodies = (0..self.entities.len() as u32).map(|s| (self.pose(s), self.twist(s))).collect();
+        Snapshot {
+            step: self.step,
+            bodies,
+            nodes: NodeState::clone(&self.column::<NodeState>()),
+            anchors: self.column::<State>().0.clone(),
+        }
+    }
+
+    /// Goes back to a state of this scene: the run continues with the same bits.
+    ///
+    /// # Errors
+    /// When the snapshot has other bodies or vertices than this world.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
+        let nodes = self.column::<NodeState>().x.len();
+        if snapshot.bodies.len() != self.entities.len() || snapshot.nodes.x.len() != nodes {
+            return Err(format!(
+                "the snapshot has {} bodies and {} vertices, this world {} and {nodes}; restore it into the scene it \
+                 was taken from",
+                snapshot.bodies.len(),
+                snapshot.nodes.x.len(),
+                self.entities.len()
+            ));
+        }
+        for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {
+            let (pose, t) = snapshot.bodies[slot.0 as usize];
+            placement.0 = pose;
+            *twist = t;
+        }
+        if let Ok((n, s)) = self.world.query_one_mut::<(&mut NodeState, &mut State)>(self.arena) {
+            n.clone_from(&snapshot.nodes);
+            s.0.clone_from(&snapshot.anchors);
+        }
+        self.step = snapshot.step;
+        Ok(())
+    }
+
+    /// Hash over all state: equal for equal runs on any number of threads.
+    pub fn hash(&self) -> u64 {
+        self.snapshot().hash()
+    }
+}

@@ -1,0 +1,155 @@
+//! A stage: one line of the step, with its data flow in its type.
+
+use crate::column::{Access, Io};
+use hecs::{Entity, Query, QueryBorrow, World};
+use impinge_broadphase::BoxError;
+use std::time::Instant;
+use thiserror::Error;
+
+/// The step being computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Steps committed before this one.
+    pub index: u64,
+    /// Time at its start (s).
+    pub time: f64,
+    /// Length (s).
+    pub dt: f64,
+}
+
+/// What a stage did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Rows it handled, for the timing table.
+    pub items: usize,
+    /// It asks its [`crate::Repeat`] for another round.
+    pub again: bool,
+}
+
+impl Outcome {
+    /// `items` rows, done.
+    pub fn items(items: usize) -> Self {
+        Self { items, again: false }
+    }
+}
+
+/// Why a stage stopped the run. The state before the step is untouched.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StageError {
+    /// A column of the arena is not there.
+    #[error(
+        "column missing from the arena: {0}; build the world with Simulation::builder, or insert the column"
+    )]
+    Missing(String),
+    /// A number became NaN or infinite.
+    #[error(
+        "{quantity} of body '{body}' is not finite; the step is too long for the contact's stiffness, or a force is \
+         unbounded: reduce dt (below 2 √(m/k) for contact evaluated at the start, √(4m/3k) at the end) or the stiffness"
+    )]
+    NonFinite {
+        /// Name of the body.
+        body: String,
+        /// What is not finite.
+        quantity: &'static str,
+    },
+    /// A repeat did not settle.
+    #[error("no convergence after {rounds} rounds of {stages}")]
+    Diverged {
+        /// Rounds run.
+        rounds: usize,
+        /// Names of the repeated stages.
+        stages: String,
+    },
+    /// The broad phase refused a box.
+    #[error("broad phase: {0}")]
+    Broad(#[from] BoxError),
+}
+
+/// One line of the step. `Io` lists the arena columns it reads (`&'static T`) and writes (`&'static mut T`);
+/// `Rows` the columns of body entities. hecs lends exactly these, so the types are the contract.
+pub trait Stage: Send {
+    /// Columns of the arena.
+    type Io: Io;
+    /// Columns of body entities; `()` for most stages.
+    type Rows: Io;
+
+    /// Its name in tables and errors.
+    fn name(&self) -> &'static str;
+
+    /// Does the work.
+    ///
+    /// # Errors
+    /// [`StageError`]; the run stops before anything is committed.
+    fn run(
+        &mut self,
+        io: <Self::Io as Query>::Item<'_>,
+        rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError>;
+}
+
+/// A stage without its types: what the pipeline holds. Implemented for every [`Stage`] and for
+/// [`crate::Repeat`].
+pub trait AnyStage: Send {
+    /// Its name in tables and errors.
+    fn name(&self) -> String;
+    /// Columns of the arena it touches.
+    fn access(&self, out: &mut Vec<Access>);
+    /// Columns of body entities it touches.
+    fn rows(&self, out: &mut Vec<Access>);
+    /// Borrows its columns and runs it.
+    ///
+    /// # Errors
+    /// As [`Stage::run`], or [`StageError::Missing`].
+    fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError>;
+}
+
+impl<S: Stage> AnyStage for S {
+    fn name(&self) -> String {
+        Stage::name(self).to_string()
+    }
+
+    fn access(&self, out: &mut Vec<Access>) {
+        S::Io::access(out);
+    }
+
+    fn rows(&self, out: &mut Vec<Access>) {
+        S::Rows::access(out);
+    }
+
+    fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
+        let mut query = world.query_one::<S::Io>(arena);
+        let Ok(io) = query.get() else {
+            return Err(StageError::Missing(format!("one of {}", names::<S::Io>())));
+        };
+        let mut rows = world.query::<S::Rows>();
+        Stage::run(self, io, &mut rows, step)
+    }
+}
+
+fn names<Q: Io>() -> String {
+    let mut access = Vec::new();
+    Q::access(&mut access);
+    access.iter().map(|a| a.column).collect::<Vec<_>>().join(", ")
+}
+
+/// Time and work of one stage in the last step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StageCost {
+    /// Wall time (s). Reported only; no result depends on it.
+    pub seconds: f64,
+    /// Rows handled.
+    pub items: usize,
+}
+
+/// Runs a stage and measures it.
+pub(crate) fn timed(
+    stage: &mut dyn AnyStage,
+    world: &World,
+    arena: Entity,
+    step: &Step,
+) -> (Result<Outcome, StageError>, f64) {
+    let start = Instant::now();
+    let result = stage.run(world, arena, step);
+    (result, start.elapsed().as_secs_f64())
+}

@@ -1,0 +1,59 @@
+//! The list of the step. A reader starts here.
+
+use crate::adapters::{
+    Advance, Broad, Commit, Gather, Names, NarrowVertices, PenaltyResponse, PlaceSurface, Predict, Record,
+};
+use crate::pipeline::{Pipeline, Place};
+use impinge_integrators::Scheme;
+use impinge_penalty::{Evaluate, Release};
+
+/// A response family with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Response {
+    /// Discrete penalty (seeds 000 §2, 003 §1).
+    Penalty {
+        /// When penetration is measured.
+        evaluate: Evaluate,
+        /// What ends a damped contact.
+        release: Release,
+    },
+}
+
+impl Response {
+    /// Discrete penalty as the papers use it.
+    pub fn penalty() -> Self {
+        Self::Penalty { evaluate: Evaluate::End, release: Release::Force }
+    }
+
+    /// The word used in scene files and on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Penalty { .. } => "penalty",
+        }
+    }
+}
+
+/// One step with this response.
+pub fn standard(response: Response, scheme: Scheme, names: &Names) -> Pipeline {
+    Pipeline::default()
+        .with(Place::Gather, Gather)
+        .with(Place::Predict, Predict { scheme, names: names.clone() })
+        .with_recipe(response, names)
+        .with(Place::Advance, Advance { scheme, names: names.clone() })
+        .with(Place::Record, Record)
+        .with(Place::Commit, Commit)
+}
+
+impl Pipeline {
+    /// Adds the stages a response family needs: where it looks, what it finds, what it does about it.
+    #[must_use]
+    pub fn with_recipe(self, response: Response, names: &Names) -> Self {
+        match response {
+            Response::Penalty { evaluate, release } => self
+                .with(Place::Surface, PlaceSurface { at: evaluate })
+                .with(Place::Broad, Broad::new(evaluate))
+                .with(Place::Narrow, NarrowVertices::new(evaluate))
+                .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
+        }
+    }
+}
