@@ -1,0 +1,65 @@
+//! Small worlds shared by the tests; no test uses all of it.
+#![allow(dead_code)]
+
+use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_integrators::Scheme;
+use impinge_penalty::{Evaluate, Release};
+use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation};
+
+pub const G: f64 = 9.81;
+
+pub fn gravity() -> DVec3 {
+    DVec3::new(0.0, 0.0, -G)
+}
+
+pub fn law(k: f64, damping: Damping) -> PairLaw {
+    PairLaw { stiffness: Stiffness::PerContact(k), damping, friction: None }
+}
+
+/// A particle above the plane z = 0.
+pub fn particle(z: f64, v: f64, k: f64, dt: f64, g: f64, evaluate: Evaluate) -> Simulation {
+    particle_with(z, v, law(k, Damping::None), dt, g, evaluate, Release::Force)
+}
+
+pub fn particle_with(
+    z: f64,
+    v: f64,
+    law: PairLaw,
+    dt: f64,
+    g: f64,
+    evaluate: Evaluate,
+    release: Release,
+) -> Simulation {
+    let mut p = BodyDesc::particles("particle", vec![DVec3::new(0.0, 0.0, z)], 1.0);
+    if let impinge_world::Motion::Particles { velocities, .. } = &mut p.motion {
+        velocities[0].z = v;
+    }
+    Simulation::builder(dt)
+        .gravity(DVec3::new(0.0, 0.0, -g))
+        .law(law)
+        .response(Response::Penalty { evaluate, release })
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(p)
+        .build()
+        .unwrap()
+}
+
+pub fn node(sim: &Simulation) -> (f64, f64) {
+    let n = sim.column::<impinge_world::NodeState>();
+    (n.x[0].z, n.v[0].z)
+}
+
+/// Two tumbling bodies that collide in free space, all in general position.
+pub fn collision(response: Response, law: PairLaw, dt: f64) -> Builder {
+    let ball = generators::icosphere(0.1, 2).unwrap();
+    let block = generators::cuboid(DVec3::new(0.3, 0.2, 0.15), [3, 2, 2]).unwrap();
+    let pose = |x: f64, w: DVec3| Pose::new(DVec3::new(x, 0.03 * x, -0.02 * x), rotor_from_rotation_vector(w));
+    let mut a = BodyDesc::rigid("ball", &ball, Mass::Total(0.7), pose(-0.22, DVec3::new(0.3, 0.1, 0.2))).unwrap();
+    let mut b = BodyDesc::rigid("block", &block, Mass::Total(1.3), pose(0.05, DVec3::new(-0.4, 0.6, 0.1))).unwrap();
+    a.velocity = DVec3::new(1.0, 0.02, 0.05);
+    a.angular_velocity = DVec3::new(0.5, -2.0, 1.0);
+    b.velocity = DVec3::new(-0.3, 0.1, 0.0);
+    b.angular_velocity = DVec3::new(-1.0, 0.7, 0.3);
+    Simulation::builder(dt).law(law).scheme(Scheme::SymplecticEuler).response(response).body(a).body(b)
+}

@@ -1,0 +1,175 @@
+//! The pipeline's own promises: no dangling column, swapping, repeats, and errors that lose nothing.
+
+mod common;
+
+use common::{collision, gravity, law, node, particle};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{Damping, Loads, PairLaw};
+use impinge_geometry::{DVec3, Pose, generators};
+use impinge_penalty::Evaluate;
+use impinge_world::{
+    BodyDesc, BuildError, Mass, Outcome, Pipeline, Place, Repeat, Response, Simulation, Stage, StageError, Step, adapters,
+    hecs,
+};
+
+#[test]
+fn the_standard_pipeline_reads_nothing_before_it_is_written() {
+    let sim = particle(0.1, 0.0, 1e4, 1e-3, 9.81, Evaluate::End);
+    assert_eq!(sim.pipeline.dangling(), vec![]);
+    let flow = sim.pipeline.flow();
+    let names: Vec<&str> = flow.iter().map(|l| l.stage.as_str()).collect();
+    let expected =
+        ["gather", "predict", "surface", "broad", "narrow", "response: penalty", "advance", "record", "commit"];
+    assert_eq!(names, expected);
+    let broken = Pipeline::default().with(Place::Gather, adapters::Gather).with(Place::Record, adapters::Record);
+    let missing = broken.dangling();
+    assert!(missing.iter().any(|d| d.stage == "record" && d.column == "advanced"), "{missing:?}");
+}
+
+/// A response that does nothing, to swap in.
+struct NoResponse;
+
+impl Stage for NoResponse {
+    type Io = (&'static mut Loads, &'static mut impinge_contact::Ledger, &'static mut impinge_world::Decisions);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "response: none"
+    }
+
+    fn run(
+        &mut self,
+        (loads, ledger, decisions): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, ()>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        loads.clear();
+        ledger.reset(loads.wrench.len());
+        decisions.mesh.clear();
+        decisions.plane.clear();
+        Ok(Outcome::items(0))
+    }
+}
+
+#[test]
+fn a_swapped_stage_takes_the_place_of_the_old_one() {
+    let mut sim = particle(-0.01, 0.0, 1e4, 1e-3, 0.0, Evaluate::Start);
+    sim.pipeline.swap(Place::Response, NoResponse);
+    sim.pipeline.swap(Place::Narrow, NoContacts);
+    sim.step().unwrap();
+    assert_eq!(node(&sim).1, 0.0, "nothing pushes any more");
+    sim.swap_response(Response::penalty());
+    assert_eq!(sim.pipeline.dangling(), vec![]);
+    sim.step().unwrap();
+    assert!((node(&sim).1 - 1e4 * 0.01 * 1e-3).abs() < 1e-12);
+}
+
+/// A narrow phase that finds nothing.
+struct NoContacts;
+
+impl Stage for NoContacts {
+    type Io = (&'static mut impinge_contact::Contacts, &'static mut impinge_contact::PlaneContacts);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "narrow: nothing"
+    }
+
+    fn run(
+        &mut self,
+        (contacts, planes): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, ()>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        contacts.clear();
+        planes.clear();
+        Ok(Outcome::items(0))
+    }
+}
+
+struct Ask {
+    left: usize,
+}
+
+impl Stage for Ask {
+    type Io = (&'static mut Loads,);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "ask"
+    }
+
+    fn run(
+        &mut self,
+        _io: <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, ()>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        self.left = self.left.saturating_sub(1);
+        Ok(Outcome { items: 1, again: self.left > 0 })
+    }
+}
+
+#[test]
+fn a_repeat_ends_when_nobody_asks_and_says_so_when_it_cannot() {
+    let mut sim = particle(0.1, 0.0, 1e4, 1e-3, 9.81, Evaluate::End);
+    sim.pipeline.swap(Place::Solve, Repeat::new(5).with(Ask { left: 3 }));
+    sim.step().unwrap();
+    let rounds = sim.pipeline.costs().find(|(n, _)| n == "repeat(ask)").map(|(_, c)| c.items);
+    assert_eq!(rounds, Some(3));
+    sim.pipeline.swap(Place::Solve, Repeat::new(2).with(Ask { left: 9 }));
+    let e = sim.step().unwrap_err();
+    assert!(matches!(e.source, StageError::Diverged { rounds: 2, .. }), "{e}");
+}
+
+#[test]
+fn a_step_that_blows_up_names_body_step_and_stage_and_keeps_the_last_state() {
+    let mut sim = collision(Response::penalty(), law(1e300, Damping::None), 1e-3).build().unwrap();
+    let (mut steps, mut error, mut last) = (0, None, sim.hash());
+    for _ in 0..2000 {
+        match sim.step() {
+            Ok(()) => {
+                steps += 1;
+                last = sim.hash();
+            }
+            Err(e) => {
+                error = Some(e);
+                break;
+            }
+        }
+    }
+    let e = error.expect("a stiffness of 1e300 N/m cannot hold");
+    assert_eq!(e.step, steps);
+    let text = e.to_string();
+    assert!(text.contains("stage '") && (text.contains("'ball'") || text.contains("'block'")), "{text}");
+    assert_eq!(sim.hash(), last, "the last accepted state is kept");
+    assert!(sim.pose(0).is_finite() && sim.pose(1).is_finite());
+}
+
+#[test]
+fn bad_worlds_are_refused_with_the_reason() {
+    let cube = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let sheet = generators::grid([1.0, 1.0], [2, 2]).unwrap();
+    let floor = || BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+    let rigid = |m| BodyDesc::rigid("cube", &cube, m, Pose::identity());
+
+    let e = BodyDesc::rigid("sheet", &sheet, Mass::Total(1.0), Pose::identity()).unwrap_err();
+    assert!(matches!(e, BuildError::Mesh { .. }) && e.to_string().contains("not closed"), "{e}");
+    for bad in [Mass::Total(-1.0), Mass::Total(f64::NAN), Mass::Density(0.0)] {
+        let e = rigid(bad).unwrap_err().to_string();
+        assert!(e.contains("'cube'") && e.contains("positive"), "{e}");
+    }
+    let build = |dt: f64, k: f64| {
+        let b = Simulation::builder(dt).gravity(gravity()).law(PairLaw::elastic(k)).body(floor());
+        b.body(rigid(Mass::Total(1.0)).unwrap()).build().map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(build(0.0, 1e3).contains("dt is 0"));
+    assert!(build(f64::INFINITY, 1e3).contains("dt"));
+    assert!(build(1e-3, -5.0).contains("stiffness is -5"));
+    let e = Simulation::builder(1e-3).body(floor()).build().map(|_| ()).unwrap_err().to_string();
+    assert!(e.contains("no law"), "{e}");
+    let dust = |n: &str| BodyDesc::particles(n, vec![DVec3::zero()], 1.0);
+    let e = Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(dust("a")).body(dust("b")).build();
+    let e = e.map(|_| ()).unwrap_err().to_string();
+    assert!(e.contains("'penalty' cannot handle 'a' against 'b'") && e.contains("rule"), "{e}");
+}
