@@ -60,7 +60,7 @@ fn spin(moments: [f64; 3], omega: [f64; 3], dt: f64, seconds: f64) -> Spin {
 
 #[test]
 fn b54_wing_nut_keeps_its_invariants_and_flips_on_time() {
-    let mesh = generators::t_handle([0.08, 0.02], [0.05, 0.02], 0.015).unwrap();
+    let mesh = generators::t_handle([0.10, 0.02], [0.02, 0.04], 0.015).unwrap();
     let moments = mass_properties(&mesh).unwrap().principal().moments;
     let (a, b, c) = (moments[0], moments[1], moments[2]);
     assert!(a < 0.9 * b && b < 0.95 * c, "three distinct moments: {moments:?}");
@@ -78,6 +78,8 @@ fn b54_wing_nut_keeps_its_invariants_and_flips_on_time() {
         let order = (w[0] / w[1]).log2();
         assert!((order - 2.0).abs() < 0.1, "order {order}, errors {errors:?}");
     }
-    assert!(errors[2] < 1e-6, "relative period error at 1 ms: {}", errors[2]);
+    // Second order: of the size (ω Δt)²/12, which is 8e-7 at 1 ms.
+    let scale = (omega[1] * 1e-3).powi(2) / 12.0;
+    assert!(errors[2] < 2.0 * scale, "relative period error at 1 ms: {}", errors[2]);
     println!("flip period {exact} s; relative errors at 4, 2, 1 ms: {errors:?}; energy drift {}", runs[2].energy);
 }
