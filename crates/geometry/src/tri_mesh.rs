@@ -13,12 +13,15 @@ pub struct TriMesh {
     triangles: Vec<[u32; 3]>,
 }
 
+/// Half-edges are numbered 3·triangle + side in a `u32`, and `u32::MAX` stands for "none".
+const MAX_TRIANGLES: usize = (u32::MAX / 3) as usize;
+
 /// Why arrays were refused as a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeshError {
     /// No triangle, or no vertex.
     Empty,
-    /// More vertices or triangles than a `u32` counts.
+    /// More vertices than a `u32` counts, or more triangles than leave room for their three sides.
     TooLarge {
         /// How many were given.
         count: usize,
@@ -46,10 +49,16 @@ pub enum MeshError {
         /// Edges whose two triangles run the same way along it.
         misoriented_edges: usize,
     },
-    /// The surface is closed but its enclosed volume is zero or negative (triangles face inwards).
+    /// The surface is closed but its enclosed volume is zero, lost in rounding, or negative (triangles face
+    /// inwards).
     NoVolume {
         /// The signed volume found (m³).
         volume: f64,
+    },
+    /// The signed volume is positive but no solid has these moments: some part is inside out.
+    NotASolid {
+        /// The smallest principal second moment ∫x² dV about the centre (m⁵).
+        moment: f64,
     },
     /// A generator was asked for something it cannot make.
     BadParameter {
@@ -63,7 +72,13 @@ impl fmt::Display for MeshError {
         match self {
             Self::Empty => write!(f, "the mesh has no triangle; give at least one"),
             Self::TooLarge { count } => {
-                write!(f, "{count} vertices or triangles; at most {} fit a 32-bit index", u32::MAX - 1)
+                write!(
+                    f,
+                    "{count} vertices or triangles; at most {} vertices and {} triangles fit a 32-bit index: \
+                     decimate the mesh or split it in parts",
+                    u32::MAX - 1,
+                    MAX_TRIANGLES
+                )
             }
             Self::NonFinite { vertex } => {
                 write!(
@@ -85,8 +100,14 @@ impl fmt::Display for MeshError {
             ),
             Self::NoVolume { volume } => write!(
                 f,
-                "the surface encloses {volume:e} m³; a body needs a positive volume: turn the triangles so that they \
-                 run counter-clockwise seen from outside"
+                "the surface encloses {volume:e} m³; a body needs a finite, positive volume: if it is negative, turn \
+                 the triangles so that they run counter-clockwise seen from outside; if it is zero, give the body a \
+                 thickness; if it is enormous or infinite, check the unit (metres)"
+            ),
+            Self::NotASolid { moment } => write!(
+                f,
+                "the enclosed volume has a negative second moment ({moment:e} m⁵), which no solid has: one part of \
+                 the surface is inside out; turn the triangles of that part"
             ),
             Self::BadParameter { reason } => f.write_str(reason),
         }
@@ -104,9 +125,11 @@ impl TriMesh {
         if positions.is_empty() || triangles.is_empty() {
             return Err(MeshError::Empty);
         }
-        let count = positions.len().max(triangles.len());
-        if count >= u32::MAX as usize {
-            return Err(MeshError::TooLarge { count });
+        if positions.len() >= u32::MAX as usize {
+            return Err(MeshError::TooLarge { count: positions.len() });
+        }
+        if triangles.len() > MAX_TRIANGLES {
+            return Err(MeshError::TooLarge { count: triangles.len() });
         }
         if let Some(vertex) =
             positions.iter().position(|p| !(p.x.is_finite() && p.y.is_finite() && p.z.is_finite()))

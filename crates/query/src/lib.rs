@@ -1,1 +1,14 @@
-//! Rest-mesh queries: nearest point and inside/outside, on the bvh crate.
+#![doc = include_str!("../README.md")]
+
+pub mod brute_force;
+mod nearest;
+mod penetration;
+mod ray;
+mod tie;
+mod tree;
+mod winding;
+
+pub use nearest::Nearest;
+pub use penetration::Penetration;
+pub use ray::RayHit;
+pub use tree::MeshIndex;

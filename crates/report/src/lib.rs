@@ -1,1 +1,28 @@
-//! One self-contained HTML report per run, with plots and 3-D playback.
+#![doc = include_str!("../README.md")]
+
+mod audit;
+mod body_payload;
+mod cloud;
+mod csv;
+mod decimate;
+mod encode;
+mod error;
+mod exact;
+mod number;
+mod page;
+mod payload;
+mod plot_payload;
+mod record;
+mod tables;
+mod write;
+
+pub use audit::audit;
+pub use csv::{plot_csv, stages_csv};
+pub use decimate::keep_extremes;
+pub use error::ReportError;
+pub use page::render_html;
+pub use record::{
+    BodyKind, BodyShape, Check, ContactMark, Curve, Frames, Parameter, Plane, Plot, PointTrack, RunRecord,
+    StageTime, Status, Verdict,
+};
+pub use write::{Written, write_report};

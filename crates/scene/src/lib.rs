@@ -1,1 +1,36 @@
-//! TOML scene files to worlds, with expectations.
+#![doc = include_str!("../README.md")]
+
+mod build;
+mod check;
+mod document;
+mod error;
+mod load;
+mod lookup;
+mod measure;
+mod mesh;
+mod meshes;
+mod monitor;
+mod names;
+mod read;
+mod reader;
+mod replace;
+mod schema;
+mod spec;
+mod suggest;
+mod support;
+mod values;
+
+pub use error::{Issue, SceneError};
+pub use impinge_world::{Directions, ShapeKind, directions};
+pub use measure::{Measure, Subject};
+pub use mesh::{MAX_TRIANGLES, MeshFile, MeshSpec, Sizing, build_mesh};
+pub use meshes::SceneMeshes;
+pub use monitor::{Checked, Monitor, Verdict};
+pub use replace::Replacement;
+pub use schema::schema_markdown;
+pub use spec::{
+    AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
+    MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,
+    RestitutionLaw, RigidMotion, RuleSpec, SceneSpec, Shape, Sides, Stiffness, Target, When,
+};
+pub use support::check as check_pair;

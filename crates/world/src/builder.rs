@@ -6,7 +6,7 @@ use crate::components::{
 use crate::shapes::{MeshShape, Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::{Response, standard};
-use crate::support::supports;
+use crate::support::{ShapeKind, directions};
 use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, PairLaw, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, MeshError, Pose, TriMesh, inverse, mass_properties};
 use impinge_integrators::{AnchorSpring, Driver, ExternalForces, Scheme};
@@ -403,25 +403,25 @@ impl Builder {
     }
 
     fn check_support(&self) -> Result<(), BuildError> {
-        let kind = |b: &BodyDesc| match b.motion {
-            Motion::Fixed => BodyKind::Fixed,
-            Motion::Kinematic(_) => BodyKind::Kinematic,
-            Motion::Rigid { .. } => BodyKind::Rigid,
-            Motion::Particles { .. } => BodyKind::Particles,
-        };
+        let moved_by_forces =
+            |b: &BodyDesc| matches!(b.motion, Motion::Rigid { .. } | Motion::Particles { .. });
         for (j, b) in self.bodies.iter().enumerate() {
             for (i, a) in self.bodies[..j].iter().enumerate() {
-                if self.laws.of(i as u32, j as u32).is_none() {
+                // Two bodies that forces do not move exchange nothing.
+                let meet = moved_by_forces(a) || moved_by_forces(b);
+                if !meet || self.laws.of(i as u32, j as u32).is_none() {
                     continue;
                 }
-                supports(&self.response, (kind(a), &a.shape), (kind(b), &b.shape)).map_err(|reason| {
-                    BuildError::Unsupported {
-                        response: self.response.name(),
+                let family = self.response.family();
+                if !directions(family, ShapeKind::of(&a.shape), ShapeKind::of(&b.shape)).any() {
+                    return Err(BuildError::Unsupported {
+                        response: family.name(),
                         a: a.name.clone(),
                         b: b.name.clone(),
-                        reason,
-                    }
-                })?;
+                        reason: "neither has vertices that the other's surface could be tested with; add a rule that \
+                                 lets them pass through each other, or give one of them a mesh",
+                    });
+                }
             }
         }
         Ok(())

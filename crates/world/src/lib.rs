@@ -23,4 +23,4 @@ pub use shapes::{MeshShape, Shape, Shapes};
 pub use simulation::{ContactPoint, Simulation, Snapshot, StepError};
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
-pub use support::{Support, SurfaceKind, supports, table as support_table};
+pub use support::{Directions, Family, ShapeKind, directions};

@@ -12,10 +12,11 @@ use crate::stage::{StageError, Step};
 use crate::standard::Response;
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, Anchors, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, StateHash,
-    Surface, SurfaceMap,
+    Advanced, Anchors, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts,
+    Prediction, StateHash, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
+use impinge_integrators::world_inertia;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -237,6 +238,62 @@ impl Simulation {
     /// Mean contact force on a body during the last step (N).
     pub fn contact_force(&self, slot: u32) -> DVec3 {
         self.ledger().contact.get(slot as usize).map_or(DVec3::zero(), |w| w.impulse / self.dt)
+    }
+
+    /// Centre of mass of a body (m); of a particle body, the mean of its nodes by mass.
+    pub fn position(&self, slot: u32) -> DVec3 {
+        self.mean_of_nodes(slot, |n| &n.x).unwrap_or_else(|| self.pose(slot).position)
+    }
+
+    /// Velocity of the centre of mass of a particle body (m/s); `None` for other bodies, see
+    /// [`Simulation::twist`].
+    pub fn velocity(&self, slot: u32) -> Option<DVec3> {
+        self.mean_of_nodes(slot, |n| &n.v)
+    }
+
+    fn mean_of_nodes(&self, slot: u32, column: impl Fn(&NodeState) -> &Vec<DVec3>) -> Option<DVec3> {
+        let (state, dofs) = (self.column::<NodeState>(), self.column::<Dofs>());
+        let (mut sum, mut mass) = (DVec3::zero(), 0.0);
+        for n in (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == slot) {
+            sum += column(&state)[n] * dofs.nodes.mass[n];
+            mass += dofs.nodes.mass[n];
+        }
+        (mass > 0.0).then(|| sum / mass)
+    }
+
+    /// Kinetic energy of one body between steps (J).
+    pub fn kinetic_energy(&self, slot: u32) -> f64 {
+        let (state, dofs) = (self.column::<NodeState>(), self.column::<Dofs>());
+        let b = slot as usize;
+        let (pose, twist) = (self.pose(slot), self.twist(slot));
+        let mut energy = 0.0;
+        if dofs.bodies.kind[b] == BodyKind::Rigid {
+            let l = world_inertia(&pose, &dofs.bodies.inertia[b]) * twist.angular_velocity;
+            energy = 0.5 * (dofs.bodies.mass[b] * twist.velocity.mag_sq() + twist.angular_velocity.dot(l));
+        }
+        for n in (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == slot) {
+            energy += 0.5 * dofs.nodes.mass[n] * state.v[n].mag_sq();
+        }
+        energy
+    }
+
+    /// Kinetic energy and the potentials of gravity and anchors between steps (J). Contact energy belongs to a
+    /// step, not to a state: it is 0 here and in [`Ledger`].
+    pub fn energy(&self) -> EnergyTerms {
+        let mut e = EnergyTerms::default();
+        let dofs = self.column::<Dofs>();
+        let poses: Vec<Pose> = (0..self.entities.len() as u32).map(|s| self.pose(s)).collect();
+        for b in 0..poses.len() {
+            let all = self.kinetic_energy(b as u32);
+            let moving = 0.5 * dofs.bodies.mass[b] * self.twist(b as u32).velocity.mag_sq();
+            let translational = if dofs.bodies.kind[b] == BodyKind::Rigid { moving } else { all };
+            e.translational += translational;
+            e.rotational += all - translational;
+        }
+        let nodes = self.column::<NodeState>();
+        let forces = self.column::<Forces>();
+        (e.gravity, e.anchors) = forces.0.potential(dofs.bodies.view(), dofs.nodes.view(), &poses, &nodes.x);
+        e
     }
 
     /// Contact points of the last step.

@@ -4,6 +4,7 @@ use crate::adapters::{
     Advance, Broad, Commit, Gather, Names, NarrowVertices, PenaltyResponse, PlaceSurface, Predict, Record,
 };
 use crate::pipeline::{Pipeline, Place};
+use crate::support::Family;
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 
@@ -25,10 +26,10 @@ impl Response {
         Self::Penalty { evaluate: Evaluate::End, release: Release::Force }
     }
 
-    /// The word used in scene files and on the command line.
-    pub fn name(&self) -> &'static str {
+    /// The family it belongs to.
+    pub fn family(&self) -> Family {
         match self {
-            Self::Penalty { .. } => "penalty",
+            Self::Penalty { .. } => Family::Penalty,
         }
     }
 }

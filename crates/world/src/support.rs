@@ -1,21 +1,45 @@
-//! Which response supports which pair of bodies. A scene that asks for another is refused when it loads.
+//! Which response takes which pair of shapes, and in which direction. A scene that asks for more is refused when
+//! it loads.
+//!
+//! A response tests the vertices of one body against the surface of the other. A mesh has both, a plane has
+//! only a surface, particles have only vertices.
 
 use crate::shapes::Shape;
-use crate::standard::Response;
-use impinge_contact::BodyKind;
 
-/// What a body is to a response.
+/// A family of contact responses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Discrete penalty: a spring along the way to the closest point of the other surface.
+    Penalty,
+}
+
+impl Family {
+    /// Every family there is.
+    pub const ALL: &[Family] = &[Self::Penalty];
+
+    /// The name in a scene file and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Penalty => "penalty",
+        }
+    }
+}
+
+/// What a body offers to a contact response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SurfaceKind {
-    /// A closed mesh on a rigid, kinematic or fixed body.
+pub enum ShapeKind {
+    /// Vertices, and a surface with an inside.
     Mesh,
-    /// A half space.
+    /// A surface with an inside.
     Plane,
-    /// Loose free vertices.
+    /// Vertices.
     Points,
 }
 
-impl SurfaceKind {
+impl ShapeKind {
+    /// Every kind.
+    pub const ALL: [ShapeKind; 3] = [Self::Mesh, Self::Plane, Self::Points];
+
     /// Of a shape.
     pub fn of(shape: &Shape) -> Self {
         match shape {
@@ -25,7 +49,7 @@ impl SurfaceKind {
         }
     }
 
-    /// The word used in messages.
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mesh => "mesh",
@@ -35,56 +59,33 @@ impl SurfaceKind {
     }
 }
 
-/// One row of the table.
+/// In which directions a response can test a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Support {
-    /// Response name.
-    pub response: &'static str,
-    /// One side.
-    pub a: SurfaceKind,
-    /// The other.
-    pub b: SurfaceKind,
-    /// Why not; `None` when it is supported.
-    pub refused: Option<&'static str>,
+pub struct Directions {
+    /// The first's vertices against the second's surface.
+    pub first: bool,
+    /// The second's vertices against the first's surface.
+    pub second: bool,
 }
 
-/// The whole table, for the guide and for `impinge list`.
-pub fn table() -> Vec<Support> {
-    use SurfaceKind::{Mesh, Plane, Points};
-    const NO_INSIDE: &str = "loose points have no surface, so two of them cannot touch; add a rule with \
-                             response = \"none\" for this pair";
-    [
-        (Mesh, Mesh, None),
-        (Mesh, Plane, None),
-        (Points, Mesh, None),
-        (Points, Plane, None),
-        (Points, Points, Some(NO_INSIDE)),
-    ]
-    .into_iter()
-    .map(|(a, b, refused)| Support { response: "penalty", a, b, refused })
-    .collect()
-}
-
-/// Whether `response` can handle a pair of bodies.
-///
-/// # Errors
-/// The reason.
-pub fn supports(
-    response: &Response,
-    a: (BodyKind, &Shape),
-    b: (BodyKind, &Shape),
-) -> Result<(), &'static str> {
-    // Two bodies that forces do not move exchange nothing.
-    if !a.0.is_dynamic() && !b.0.is_dynamic() {
-        return Ok(());
+impl Directions {
+    /// At least one way is left.
+    pub fn any(self) -> bool {
+        self.first || self.second
     }
-    let (ka, kb) = (SurfaceKind::of(a.1), SurfaceKind::of(b.1));
-    let row = table()
-        .into_iter()
-        .find(|r| r.response == response.name() && ((r.a, r.b) == (ka, kb) || (r.a, r.b) == (kb, ka)));
-    match row {
-        Some(Support { refused: None, .. }) => Ok(()),
-        Some(Support { refused: Some(why), .. }) => Err(why),
-        None => Err("this response does not know this pair of shapes"),
+}
+
+/// The table: in which directions `family` can test this pair.
+pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Directions {
+    match family {
+        // Needs vertices on one side, closest point and inside on the other.
+        Family::Penalty => {
+            let vertices = |k| k != ShapeKind::Plane;
+            let surface = |k| k != ShapeKind::Points;
+            Directions {
+                first: vertices(first) && surface(second),
+                second: vertices(second) && surface(first),
+            }
+        }
     }
 }

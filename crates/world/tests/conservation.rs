@@ -14,8 +14,13 @@ fn response(evaluate: Evaluate) -> Response {
 }
 
 fn with_friction() -> PairLaw {
-    let friction = FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw { stiffness: Stiffness::PerContact(4e3), damping: Damping::HuntCrossley(0.2), friction: Some(friction) }
+    let friction =
+        FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
+    PairLaw {
+        stiffness: Stiffness::PerContact(4e3),
+        damping: Damping::HuntCrossley(0.2),
+        friction: Some(friction),
+    }
 }
 
 /// Runs a collision and gives the worst linear and angular residual and the worst distance of the angular
@@ -119,7 +124,10 @@ fn b34_newtons_cradle_of_linear_contacts() {
 #[test]
 fn explicit_euler_gains_energy_where_symplectic_does_not() {
     let run = |scheme: Scheme| {
-        let mut sim = collision(response(Evaluate::Start), law(4e3, Damping::None), 5e-4).scheme(scheme).build().unwrap();
+        let mut sim = collision(response(Evaluate::Start), law(4e3, Damping::None), 5e-4)
+            .scheme(scheme)
+            .build()
+            .unwrap();
         sim.step().unwrap();
         let before = sim.ledger().energy.total();
         for _ in 0..1500 {

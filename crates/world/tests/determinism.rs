@@ -8,7 +8,8 @@ use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{BodyDesc, Mass, Response, Simulation};
 
 fn pile() -> Simulation {
-    let friction = FrictionLaw { mu_s: 0.6, mu_k: 0.5, k_fp: 2e3, k_fd: 3.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
+    let friction =
+        FrictionLaw { mu_s: 0.6, mu_k: 0.5, k_fp: 2e3, k_fd: 3.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
     let law = PairLaw {
         stiffness: Stiffness::PerContact(2e3),
         damping: Damping::KelvinVoigt(3.0),
@@ -20,7 +21,11 @@ fn pile() -> Simulation {
         .gravity(gravity())
         .law(law)
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
-        .body(BodyDesc::particles("dust", vec![DVec3::new(0.0, 0.0, 0.6), DVec3::new(0.05, 0.02, 0.7)], 0.01));
+        .body(BodyDesc::particles(
+            "dust",
+            vec![DVec3::new(0.0, 0.0, 0.6), DVec3::new(0.05, 0.02, 0.7)],
+            0.01,
+        ));
     // Points cannot touch points, and there is only one such body here.
     for i in 0..6 {
         let (mesh, turn) = if i % 2 == 0 { (&torus, 0.4) } else { (&ball, 1.1) };

@@ -8,8 +8,8 @@ use impinge_contact::{Damping, Loads, PairLaw};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_penalty::Evaluate;
 use impinge_world::{
-    BodyDesc, BuildError, Mass, Outcome, Pipeline, Place, Repeat, Response, Simulation, Stage, StageError, Step, adapters,
-    hecs,
+    BodyDesc, BuildError, Mass, Outcome, Pipeline, Place, Repeat, Response, Simulation, Stage, StageError,
+    Step, adapters, hecs,
 };
 
 #[test]
@@ -18,10 +18,20 @@ fn the_standard_pipeline_reads_nothing_before_it_is_written() {
     assert_eq!(sim.pipeline.dangling(), vec![]);
     let flow = sim.pipeline.flow();
     let names: Vec<&str> = flow.iter().map(|l| l.stage.as_str()).collect();
-    let expected =
-        ["gather", "predict", "surface", "broad", "narrow", "response: penalty", "advance", "record", "commit"];
+    let expected = [
+        "gather",
+        "predict",
+        "surface",
+        "broad",
+        "narrow",
+        "response: penalty",
+        "advance",
+        "record",
+        "commit",
+    ];
     assert_eq!(names, expected);
-    let broken = Pipeline::default().with(Place::Gather, adapters::Gather).with(Place::Record, adapters::Record);
+    let broken =
+        Pipeline::default().with(Place::Gather, adapters::Gather).with(Place::Record, adapters::Record);
     let missing = broken.dangling();
     assert!(missing.iter().any(|d| d.stage == "record" && d.column == "advanced"), "{missing:?}");
 }
@@ -30,7 +40,8 @@ fn the_standard_pipeline_reads_nothing_before_it_is_written() {
 struct NoResponse;
 
 impl Stage for NoResponse {
-    type Io = (&'static mut Loads, &'static mut impinge_contact::Ledger, &'static mut impinge_world::Decisions);
+    type Io =
+        (&'static mut Loads, &'static mut impinge_contact::Ledger, &'static mut impinge_world::Decisions);
     type Rows = ();
 
     fn name(&self) -> &'static str {

@@ -54,9 +54,12 @@ pub fn node(sim: &Simulation) -> (f64, f64) {
 pub fn collision(response: Response, law: PairLaw, dt: f64) -> Builder {
     let ball = generators::icosphere(0.1, 2).unwrap();
     let block = generators::cuboid(DVec3::new(0.3, 0.2, 0.15), [3, 2, 2]).unwrap();
-    let pose = |x: f64, w: DVec3| Pose::new(DVec3::new(x, 0.03 * x, -0.02 * x), rotor_from_rotation_vector(w));
-    let mut a = BodyDesc::rigid("ball", &ball, Mass::Total(0.7), pose(-0.22, DVec3::new(0.3, 0.1, 0.2))).unwrap();
-    let mut b = BodyDesc::rigid("block", &block, Mass::Total(1.3), pose(0.05, DVec3::new(-0.4, 0.6, 0.1))).unwrap();
+    let pose =
+        |x: f64, w: DVec3| Pose::new(DVec3::new(x, 0.03 * x, -0.02 * x), rotor_from_rotation_vector(w));
+    let mut a =
+        BodyDesc::rigid("ball", &ball, Mass::Total(0.7), pose(-0.22, DVec3::new(0.3, 0.1, 0.2))).unwrap();
+    let mut b =
+        BodyDesc::rigid("block", &block, Mass::Total(1.3), pose(0.05, DVec3::new(-0.4, 0.6, 0.1))).unwrap();
     a.velocity = DVec3::new(1.0, 0.02, 0.05);
     a.angular_velocity = DVec3::new(0.5, -2.0, 1.0);
     b.velocity = DVec3::new(-0.3, 0.1, 0.0);

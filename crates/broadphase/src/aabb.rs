@@ -1,0 +1,205 @@
+//! Axis-aligned boxes in f64 and the half-space test.
+//!
+//! Takes points or boxes (m), gives boxes that are never too small: whatever rounding does, a point inside
+//! a box is inside its transformed box, and touching counts as overlap.
+
+use impinge_geometry::{DMat3, DVec3, Pose};
+
+/// An axis-aligned box `lo ≤ x ≤ hi` (m). A box with `lo > hi` on any axis is empty and meets nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Lower corner (m).
+    pub lo: DVec3,
+    /// Upper corner (m).
+    pub hi: DVec3,
+}
+
+impl Default for Aabb {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl Aabb {
+    /// A box from its corners (m).
+    pub fn new(lo: DVec3, hi: DVec3) -> Self {
+        Self { lo, hi }
+    }
+
+    /// The box around nothing: `lo = +∞`, `hi = −∞`, the neutral element of [`Aabb::union`].
+    pub fn empty() -> Self {
+        Self { lo: DVec3::broadcast(f64::INFINITY), hi: DVec3::broadcast(f64::NEG_INFINITY) }
+    }
+
+    /// The smallest box around points; empty for no points.
+    pub fn from_points(points: &[DVec3]) -> Self {
+        let mut b = Self::empty();
+        for &p in points {
+            b.lo = b.lo.min_by_component(p);
+            b.hi = b.hi.max_by_component(p);
+        }
+        b
+    }
+
+    /// `true` when no point is inside.
+    pub fn is_empty(&self) -> bool {
+        self.lo.x > self.hi.x || self.lo.y > self.hi.y || self.lo.z > self.hi.z
+    }
+
+    /// `true` when all six numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        let Self { lo, hi } = self;
+        [lo.x, lo.y, lo.z, hi.x, hi.y, hi.z].iter().all(|c| c.is_finite())
+    }
+
+    /// The midpoint (m).
+    pub fn centre(&self) -> DVec3 {
+        self.lo * 0.5 + self.hi * 0.5
+    }
+
+    /// Half the edge lengths (m).
+    pub fn half_extent(&self) -> DVec3 {
+        self.hi * 0.5 - self.lo * 0.5
+    }
+
+    /// The smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        Self { lo: self.lo.min_by_component(other.lo), hi: self.hi.max_by_component(other.hi) }
+    }
+
+    /// The box with `margin` (m) added on every side; an empty box stays empty.
+    pub fn inflated(&self, margin: f64) -> Self {
+        if self.is_empty() {
+            return *self;
+        }
+        let m = DVec3::broadcast(margin);
+        Self { lo: self.lo - m, hi: self.hi + m }
+    }
+
+    /// `true` when the boxes share a point; touching counts, an empty box shares none.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (a, b) = (self, other);
+        a.lo.x <= b.hi.x
+            && b.lo.x <= a.hi.x
+            && a.lo.y <= b.hi.y
+            && b.lo.y <= a.hi.y
+            && a.lo.z <= b.hi.z
+            && b.lo.z <= a.hi.z
+            && !a.is_empty()
+            && !b.is_empty()
+    }
+
+    /// `true` when the point is inside or on the border.
+    pub fn contains(&self, p: DVec3) -> bool {
+        self.lo.x <= p.x
+            && p.x <= self.hi.x
+            && self.lo.y <= p.y
+            && p.y <= self.hi.y
+            && self.lo.z <= p.z
+            && p.z <= self.hi.z
+    }
+
+    /// A box around the image of this one under `pose`.
+    ///
+    /// It holds `pose.point_to_world(p)`, as computed, for every `p` inside: the half extents are widened by
+    /// a bound on the rounding of that product (16 ε of its largest term).
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        if self.is_empty() {
+            return Self::empty();
+        }
+        let m = pose.matrix();
+        let abs = abs_matrix(&m);
+        let reach = self.lo.abs().max_by_component(self.hi.abs());
+        let pad = (pose.position.abs() + abs * reach) * ROUNDING;
+        let centre = pose.position + m * self.centre();
+        let half = abs * self.half_extent() + pad;
+        Self { lo: centre - half, hi: centre + half }
+    }
+}
+
+/// Relative bound on the rounding of one pose product and the box arithmetic around it; 16 ε where about 8
+/// can occur.
+pub(crate) const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// The matrix of absolute values: maps half extents to half extents.
+pub(crate) fn abs_matrix(m: &DMat3) -> DMat3 {
+    DMat3::new(m.cols[0].abs(), m.cols[1].abs(), m.cols[2].abs())
+}
+
+/// `true` when the box reaches the half space `normal·x ≤ offset` (the solid side of a plane).
+///
+/// A plane is not a box: as one it would overlap everything. `normal` need not be unit; `offset` is in the
+/// units of `normal·x` (m for a unit normal). Touching counts, and rounding is decided in favour of overlap.
+pub fn plane_overlaps(aabb: &Aabb, normal: DVec3, offset: f64) -> bool {
+    if aabb.is_empty() {
+        return false;
+    }
+    // The corner furthest against the normal.
+    let corner = DVec3::new(
+        if normal.x >= 0.0 { aabb.lo.x } else { aabb.hi.x },
+        if normal.y >= 0.0 { aabb.lo.y } else { aabb.hi.y },
+        if normal.z >= 0.0 { aabb.lo.z } else { aabb.hi.z },
+    );
+    let pad = (normal.abs().dot(corner.abs()) + offset.abs()) * ROUNDING;
+    normal.dot(corner) - pad <= offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_geometry::rotor_from_rotation_vector;
+    use proptest::prelude::*;
+
+    fn unit() -> Aabb {
+        Aabb::new(DVec3::zero(), DVec3::one())
+    }
+
+    #[test]
+    fn touching_overlaps_and_empty_never_does() {
+        let right = Aabb::new(DVec3::new(1.0, 1.0, 1.0), DVec3::new(2.0, 2.0, 2.0));
+        assert!(unit().overlaps(&right) && right.overlaps(&unit()));
+        let beyond = Aabb::new(DVec3::new(1.0 + f64::EPSILON, 0.0, 0.0), DVec3::new(2.0, 1.0, 1.0));
+        assert!(!unit().overlaps(&beyond));
+        assert!(!unit().overlaps(&Aabb::empty()) && !Aabb::empty().overlaps(&Aabb::empty()));
+        // Inverted on one axis only: every interval test alone would pass.
+        let inverted = Aabb::new(DVec3::new(0.6, 0.0, 0.0), DVec3::new(0.4, 1.0, 1.0));
+        assert!(inverted.is_empty() && !inverted.overlaps(&unit()));
+        assert_eq!(unit().union(&Aabb::empty()), unit());
+        assert!(Aabb::empty().inflated(1.0).is_empty());
+        assert!(Aabb::from_points(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_plane_meets_the_boxes_that_reach_it() {
+        let up = DVec3::unit_z();
+        assert!(plane_overlaps(&unit(), up, 0.0));
+        assert!(!plane_overlaps(&unit(), up, -1e-9));
+        assert!(plane_overlaps(&unit(), -up, -1.0));
+        assert!(!plane_overlaps(&unit(), -up, -1.0 - 1e-9));
+        assert!(!plane_overlaps(&Aabb::empty(), up, 1e9));
+        let n = DVec3::new(1.0, 1.0, 1.0);
+        assert!(plane_overlaps(&unit(), n, 0.0) && !plane_overlaps(&unit(), n, -1e-9));
+    }
+
+    proptest! {
+        #[test]
+        fn transformed_box_holds_every_transformed_point(
+            lo in prop::array::uniform3(-10.0..10.0f64),
+            size in prop::array::uniform3(0.0..3.0f64),
+            w in prop::array::uniform3(-4.0..4.0f64),
+            far in prop::sample::select(vec![0.0, 1.0, 1e6]),
+            at in prop::array::uniform3(0u32..=4),
+        ) {
+            let lo = DVec3::from(lo);
+            let b = Aabb::new(lo, lo + DVec3::from(size));
+            let pose = Pose::new(DVec3::new(far, -far, 0.5 * far), rotor_from_rotation_vector(DVec3::from(w)));
+            let f = DVec3::new(f64::from(at[0]), f64::from(at[1]), f64::from(at[2])) * 0.25;
+            let p = (b.lo + (b.hi - b.lo) * f).min_by_component(b.hi);
+            let t = b.transformed(&pose);
+            prop_assert!(t.contains(pose.point_to_world(p)));
+            // And it is not generous: the half extents are those of the exact image plus rounding.
+            let spare = t.half_extent() - abs_matrix(&pose.matrix()) * b.half_extent();
+            prop_assert!(spare.component_max() <= 1e-13 * (20.0 + far));
+        }
+    }
+}

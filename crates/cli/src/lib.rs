@@ -1,1 +1,0 @@
-//! The impinge command: run scenes, look at meshes, check oracles.

@@ -1,0 +1,3 @@
+//! The `impinge` command.
+
+fn main() {}

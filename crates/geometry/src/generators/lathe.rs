@@ -1,0 +1,51 @@
+//! Surfaces of revolution about z: rings from bottom to top and what closes each end.
+
+use super::check::circle_point;
+use crate::{MeshError, TriMesh};
+use ultraviolet::DVec3;
+
+/// How the stack of rings ends.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    /// A vertex on the axis at this height (m), joined to the ring: a pole, an apex or the middle of a cap.
+    Vertex(f64),
+    /// A flat cap fanned from the first rim vertex, with no vertex on the axis.
+    RimFan,
+}
+
+/// Turns the profile `rings` (radius, height; bottom to top) about z in `segments` steps, the first vertex of
+/// each ring on +x.
+pub(super) fn revolve(
+    bottom: End,
+    rings: &[[f64; 2]],
+    top: End,
+    segments: u32,
+) -> Result<TriMesh, MeshError> {
+    let n = segments;
+    let circle: Vec<[f64; 2]> = (0..n).map(|i| circle_point(i, n)).collect();
+    let mut positions = Vec::with_capacity(rings.len() * n as usize + 2);
+    for &[r, h] in rings {
+        positions.extend(circle.iter().map(|&[c, s]| DVec3::new(r * c, r * s, h)));
+    }
+    let mut triangles = Vec::with_capacity(2 * positions.len());
+    for ring in 1..rings.len() as u32 {
+        let (low, high) = ((ring - 1) * n, ring * n);
+        for i in 0..n {
+            let j = (i + 1) % n;
+            triangles.extend([[low + i, low + j, high + j], [low + i, high + j, high + i]]);
+        }
+    }
+    let last = (rings.len() as u32 - 1) * n;
+    for (end, start, up) in [(bottom, 0, false), (top, last, true)] {
+        let mut add = |a: u32, b: u32, c: u32| triangles.push(if up { [a, b, c] } else { [a, c, b] });
+        match end {
+            End::Vertex(h) => {
+                let pole = positions.len() as u32;
+                (0..n).for_each(|i| add(pole, start + i, start + (i + 1) % n));
+                positions.push(DVec3::new(0.0, 0.0, h));
+            }
+            End::RimFan => (1..n - 1).for_each(|i| add(start, start + i, start + i + 1)),
+        }
+    }
+    TriMesh::new(positions, triangles)
+}

@@ -1,0 +1,54 @@
+//! A flat open sheet, as cloth or as a patch of ground.
+
+use super::check;
+use crate::{MeshError, TriMesh};
+use ultraviolet::DVec3;
+
+/// A rectangle of full lengths `size` (m) in the plane z = 0, centred on the origin, facing +z, with
+/// `segments` quads along x and y and a checkerboard of diagonals. It is open: it has no inside.
+///
+/// Vertex `j (segments[0] + 1) + i` is column `i`, row `j`.
+///
+/// # Errors
+/// [`MeshError::BadParameter`] for a size that is no length, for zero segments, and for too many triangles.
+pub fn grid(size: [f64; 2], segments: [u32; 2]) -> Result<TriMesh, MeshError> {
+    for (i, axis) in ["x", "y"].into_iter().enumerate() {
+        check::length("grid", &format!("size along {axis}"), size[i])?;
+        check::count("grid", &format!("segments along {axis}"), segments[i], 1, 8192)?;
+    }
+    let [nx, ny] = segments;
+    check::triangles("grid", "segments", 2.0 * f64::from(nx) * f64::from(ny))?;
+    let at = |i: u32, n: u32, length: f64| length * (f64::from(2 * i) - f64::from(n)) / (2.0 * f64::from(n));
+    let positions = (0..=ny)
+        .flat_map(|j| (0..=nx).map(move |i| DVec3::new(at(i, nx, size[0]), at(j, ny, size[1]), 0.0)))
+        .collect();
+    let mut triangles = Vec::with_capacity(2 * nx as usize * ny as usize);
+    for j in 0..ny {
+        for i in 0..nx {
+            let a = j * (nx + 1) + i;
+            let mut quad = [a, a + 1, a + nx + 2, a + nx + 1];
+            if (i + j) % 2 == 1 {
+                quad.rotate_left(1);
+            }
+            let [a, b, c, d] = quad;
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    TriMesh::new(positions, triangles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{area, triangle_normal, vertex_areas};
+
+    #[test]
+    fn faces_up_and_covers_its_area() {
+        let g = grid([3.0, 2.0], [6, 5]).unwrap();
+        assert!((area(&g) - 6.0).abs() < 1e-14);
+        assert!((vertex_areas(&g).iter().sum::<f64>() - 6.0).abs() < 1e-14);
+        for f in 0..g.triangles().len() {
+            assert_eq!(triangle_normal(g.corners(f)), Some(DVec3::unit_z()));
+        }
+    }
+}

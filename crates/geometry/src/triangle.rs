@@ -1,0 +1,35 @@
+//! Area and normal of one triangle.
+
+use crate::try_normalized;
+use ultraviolet::DVec3;
+
+/// Half the cross product of two sides: points to the side from which the corners run counter-clockwise, and
+/// its length is the area (m²).
+pub fn triangle_area_vector([a, b, c]: [DVec3; 3]) -> DVec3 {
+    (b - a).cross(c - a) * 0.5
+}
+
+/// The area (m²); zero for a collapsed triangle.
+pub fn triangle_area(corners: [DVec3; 3]) -> f64 {
+    triangle_area_vector(corners).mag()
+}
+
+/// The unit normal on the counter-clockwise side, or `None` where the triangle has no area.
+pub fn triangle_normal(corners: [DVec3; 3]) -> Option<DVec3> {
+    try_normalized(triangle_area_vector(corners))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn right_triangle_and_collapsed_ones() {
+        let t = [DVec3::zero(), DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)];
+        assert_eq!(triangle_area(t), 6.0);
+        assert_eq!(triangle_normal(t), Some(DVec3::unit_z()));
+        assert_eq!(triangle_normal([t[0], t[2], t[1]]), Some(-DVec3::unit_z()));
+        assert_eq!(triangle_normal([t[0], t[1], t[1] * 2.0]), None);
+        assert_eq!(triangle_area([t[0]; 3]), 0.0);
+    }
+}

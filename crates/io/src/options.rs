@@ -1,0 +1,53 @@
+//! What a mesh file does not say about itself: its unit and which way is up.
+
+use impinge_geometry::DVec3;
+
+/// The axis that points up in a file. The workspace's up is z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UpAxis {
+    /// y is up, as many modelling programs write: (x, y, z) is read as (x, −z, y), a quarter turn about x.
+    Y,
+    /// z is up: nothing is turned.
+    #[default]
+    Z,
+}
+
+/// How to read a mesh file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadOptions {
+    /// Metres per file unit: 1 for metres, 0.001 for millimetres. Finite and positive.
+    pub scale: f64,
+    /// Which axis of the file points up.
+    pub up: UpAxis,
+}
+
+impl Default for ReadOptions {
+    /// Metres, z up: coordinates as they stand.
+    fn default() -> Self {
+        Self { scale: 1.0, up: UpAxis::Z }
+    }
+}
+
+impl ReadOptions {
+    /// File coordinates to metres, z up. A rotation and a positive scale: triangles keep their outward side.
+    pub fn apply(&self, [x, y, z]: [f64; 3]) -> DVec3 {
+        match self.up {
+            UpAxis::Y => DVec3::new(x, -z, y) * self.scale,
+            UpAxis::Z => DVec3::new(x, y, z) * self.scale,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_goes_up_and_keeps_handedness() {
+        let o = ReadOptions { scale: 0.5, up: UpAxis::Y };
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|a| o.apply(a));
+        assert_eq!(y, DVec3::new(0.0, 0.0, 0.5));
+        assert_eq!(x.cross(y).dot(z), 0.125);
+        assert_eq!(ReadOptions::default().apply([1.0, 2.0, 3.0]), DVec3::new(1.0, 2.0, 3.0));
+    }
+}

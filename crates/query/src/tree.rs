@@ -1,0 +1,386 @@
+//! The search tree of a rest-pose mesh: built by the bvh crate, packed for queries.
+//!
+//! The bvh crate chooses the splits (surface-area heuristic). Its nodes hold one triangle per leaf and 256 bytes
+//! per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
+//! both halves of a node fill exactly one cache line, and corners lie in tree order. Boxes are f32 around the
+//! mesh's centre, rounded outward: they only say where to look, corners and answers are f64.
+//!
+//! ```text
+//!   nodes    [ lo lo hi hi  first first  count count | … ]   64 bytes, two boxes
+//!   a box with count = INNER: node `first`;   else: triangles first .. first + count
+//!   corners  [ [a b c] [a b c] … ]   ids [ t t … ]           in tree order
+//! ```
+
+use bvh::aabb::{Aabb, Bounded};
+use bvh::bounding_hierarchy::BHShape;
+use bvh::bvh::{Bvh, BvhNode};
+use impinge_geometry::{DVec3, TriMesh};
+
+/// Subtrees of at most this many triangles are searched linearly; 1, 2 and 8 were slower.
+const LEAF: usize = 4;
+
+/// Pending boxes kept on the call stack; deeper trees recurse, so no depth is too deep.
+const PENDING: usize = 32;
+
+/// Marks a box that holds another node.
+const INNER: u32 = u32::MAX;
+
+/// Two boxes, interleaved so that both are tested in one go.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Node {
+    /// `lo[axis][half]`, relative to the centre (m), rounded down.
+    pub lo: [[f32; 2]; 3],
+    /// `hi[axis][half]`, rounded up.
+    pub hi: [[f32; 2]; 3],
+    first: [u32; 2],
+    count: [u32; 2],
+}
+
+impl Node {
+    /// Two boxes around nothing.
+    const EMPTY: Self =
+        Self { lo: [[f32::INFINITY; 2]; 3], hi: [[f32::NEG_INFINITY; 2]; 3], first: [0; 2], count: [0; 2] };
+}
+
+/// Answers questions about one triangle mesh in its rest pose, in the mesh's own frame (m).
+///
+/// Built once, never refitted: a moving body asks in its body frame. It keeps its own copy of the corners
+/// and needs the mesh no more. No query allocates. Triangles of any shape are welcome, collapsed ones too.
+///
+/// Sizes and distances from about 1e-60 to 1e60 m are measured to rounding; outside, squares under- or
+/// overflow, and the answers are merely finite.
+#[derive(Clone, Debug)]
+pub struct MeshIndex {
+    nodes: Vec<Node>,
+    pub(crate) corners: Vec<[DVec3; 3]>,
+    pub(crate) ids: Vec<u32>,
+    bounds: (DVec3, DVec3),
+    /// The origin of the f32 boxes (m).
+    pub(crate) centre: DVec3,
+    /// Sum of the extents of the bounding box: the length against which rounding is judged (m).
+    pub(crate) size: f64,
+}
+
+impl MeshIndex {
+    /// Builds the tree, about 1 µs per triangle.
+    pub fn new(mesh: &TriMesh) -> Self {
+        let order = split(mesh);
+        let mut nodes = vec![Node::EMPTY];
+        let mut ids = Vec::with_capacity(mesh.triangles().len());
+        // Depth first, so that a subtree's triangles are neighbours in memory. An entry says: put the bvh
+        // crate's node `from` into half `half` of our node `at`.
+        let mut open = match order.bvh.nodes[0] {
+            BvhNode::Node { child_l_index, child_r_index, .. } => {
+                vec![(0usize, 1usize, child_r_index), (0, 0, child_l_index)]
+            }
+            BvhNode::Leaf { .. } => vec![(0, 0, 0)],
+        };
+        while let Some((at, half, from)) = open.pop() {
+            match order.bvh.nodes[from] {
+                BvhNode::Node { child_l_index, child_r_index, .. } if order.leaves[from] as usize > LEAF => {
+                    let node = nodes.len();
+                    nodes.push(Node::EMPTY);
+                    nodes[at].first[half] = node as u32;
+                    nodes[at].count[half] = INNER;
+                    open.push((node, 1, child_r_index));
+                    open.push((node, 0, child_l_index));
+                }
+                _ => {
+                    nodes[at].first[half] = ids.len() as u32;
+                    nodes[at].count[half] = order.leaves[from];
+                    order.collect(from, &mut ids);
+                }
+            }
+        }
+        let corners: Vec<[DVec3; 3]> = ids.iter().map(|&t| mesh.corners(t as usize)).collect();
+        let (lo, hi) = mesh.bounds();
+        let extent = hi - lo;
+        let mut index = Self {
+            nodes,
+            corners,
+            ids,
+            bounds: (lo, hi),
+            centre: lo * 0.5 + hi * 0.5,
+            size: extent.x + extent.y + extent.z,
+        };
+        index.set_boxes();
+        index
+    }
+
+    /// Sets every box from what it holds. Inner nodes stand behind their parents: one pass from the back.
+    fn set_boxes(&mut self) {
+        // A query subtracts the centre from its point, which far from the origin rounds by more than the
+        // differences it is compared with; the boxes grow by as much.
+        let (lo, hi) = self.bounds;
+        let slop = 4.0 * f64::EPSILON * lo.abs().max_by_component(hi.abs()).component_max();
+        for at in (0..self.nodes.len()).rev() {
+            for half in 0..2 {
+                let (first, count) = (self.nodes[at].first[half] as usize, self.nodes[at].count[half]);
+                for axis in 0..3 {
+                    let (lo, hi) = if count == INNER {
+                        let n = &self.nodes[first];
+                        (n.lo[axis][0].min(n.lo[axis][1]), n.hi[axis][0].max(n.hi[axis][1]))
+                    } else {
+                        let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
+                        for c in self.corners[first..first + count as usize].iter().flatten() {
+                            lo = lo.min(c[axis]);
+                            hi = hi.max(c[axis]);
+                        }
+                        let c = self.centre[axis];
+                        (down(lo - c - slop), up(hi - c + slop))
+                    };
+                    self.nodes[at].lo[axis][half] = lo;
+                    self.nodes[at].hi[axis][half] = hi;
+                }
+            }
+        }
+    }
+
+    /// How many triangles there are.
+    pub fn triangles(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Lower and upper corner of the box around the mesh (m).
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        self.bounds
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+            + size_of::<Node>() * self.nodes.capacity()
+            + size_of::<[DVec3; 3]>() * self.corners.capacity()
+            + 4 * self.ids.capacity()
+    }
+
+    /// Leads `visitor` to every leaf it does not refuse, nearer boxes first.
+    pub(crate) fn walk(&self, visitor: &mut impl Visitor) {
+        self.walk_from(0, visitor);
+    }
+
+    fn walk_from<V: Visitor>(&self, start: u32, visitor: &mut V) {
+        let mut pending = [(0.0f64, 0u32, 0u32); PENDING];
+        let mut n = 0;
+        // (bound, first, count) of the box at hand.
+        let mut at = (0.0, start, INNER);
+        loop {
+            if at.2 == INNER {
+                let node = &self.nodes[at.1 as usize];
+                let bounds = visitor.bounds(node);
+                let near = usize::from(bounds[1] < bounds[0]);
+                let far = 1 - near;
+                let limit = visitor.limit();
+                if bounds[far] <= limit {
+                    let b = (bounds[far], node.first[far], node.count[far]);
+                    if n < PENDING {
+                        pending[n] = b;
+                        n += 1;
+                    } else if b.2 == INNER {
+                        self.walk_from(b.1, visitor);
+                    } else {
+                        self.leaf(b.1, b.2, visitor);
+                    }
+                }
+                if bounds[near] <= limit {
+                    at = (bounds[near], node.first[near], node.count[near]);
+                    continue;
+                }
+            } else {
+                self.leaf(at.1, at.2, visitor);
+            }
+            let limit = visitor.limit();
+            loop {
+                if n == 0 {
+                    return;
+                }
+                n -= 1;
+                if pending[n].0 <= limit {
+                    at = pending[n];
+                    break;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn leaf<V: Visitor>(&self, first: u32, count: u32, visitor: &mut V) {
+        for slot in first as usize..(first + count) as usize {
+            visitor.triangle(slot);
+        }
+    }
+}
+
+/// The largest f32 that is at most `x`. Beyond the range of f32 it is −∞: a box too large, never too small.
+fn down(x: f64) -> f32 {
+    let y = x as f32;
+    if f64::from(y) > x { y.next_down() } else { y }
+}
+
+/// The smallest f32 that is at least `x`.
+fn up(x: f64) -> f32 {
+    let y = x as f32;
+    if f64::from(y) < x { y.next_up() } else { y }
+}
+
+/// What a query does on its way through the tree.
+pub(crate) trait Visitor {
+    /// Lower bounds of the query's measure (distance, time, …) in both boxes; ∞ to refuse one.
+    fn bounds(&self, node: &Node) -> [f64; 2];
+    /// Boxes with a bound above this are of no interest any more.
+    fn limit(&self) -> f64;
+    /// Looks at one triangle, by its place in tree order.
+    fn triangle(&mut self, slot: usize);
+}
+
+/// The bvh crate's tree with the number of triangles below each node.
+struct Order {
+    bvh: Bvh<f64, 3>,
+    leaves: Vec<u32>,
+}
+
+impl Order {
+    /// Appends the triangles below `node`, left to right.
+    fn collect(&self, node: usize, ids: &mut Vec<u32>) {
+        match self.bvh.nodes[node] {
+            BvhNode::Leaf { shape_index, .. } => ids.push(shape_index as u32),
+            BvhNode::Node { child_l_index, child_r_index, .. } => {
+                self.collect(child_l_index, ids);
+                self.collect(child_r_index, ids);
+            }
+        }
+    }
+}
+
+struct Shape {
+    lo: [f64; 3],
+    hi: [f64; 3],
+    node: usize,
+}
+
+impl Bounded<f64, 3> for Shape {
+    fn aabb(&self) -> Aabb<f64, 3> {
+        Aabb::with_bounds(self.lo.into(), self.hi.into())
+    }
+}
+
+impl BHShape<f64, 3> for Shape {
+    fn set_bh_node_index(&mut self, node: usize) {
+        self.node = node;
+    }
+    fn bh_node_index(&self) -> usize {
+        self.node
+    }
+}
+
+/// Lets the bvh crate split the mesh, in numbers between −1 and 1.
+///
+/// The crate stops looking for a split where centres lie within one absolute machine epsilon, and its cost is
+/// 0/0 for boxes on one line: a mesh of micrometres or of collinear triangles would give a poor tree. Scaled
+/// to unit size and grown a little, neither happens. Only the tree's shape depends on these boxes.
+fn split(mesh: &TriMesh) -> Order {
+    const GROW: f64 = 1e-6;
+    let (lo, hi) = mesh.bounds();
+    let centre = lo * 0.5 + hi * 0.5;
+    let half = (hi * 0.5 - lo * 0.5).component_max();
+    let scaled = |p: DVec3| if half > 0.0 { (p * 0.5 - centre * 0.5) / half } else { DVec3::zero() };
+    let grow = DVec3::broadcast(GROW);
+    let mut shapes: Vec<Shape> = (0..mesh.triangles().len())
+        .map(|t| {
+            let corners = mesh.corners(t).map(scaled);
+            let lo = corners[0].min_by_component(corners[1]).min_by_component(corners[2]);
+            let hi = corners[0].max_by_component(corners[1]).max_by_component(corners[2]);
+            Shape { lo: (lo - grow).into(), hi: (hi + grow).into(), node: 0 }
+        })
+        .collect();
+    let bvh = Bvh::build(&mut shapes);
+    // Children follow their parents in a fresh tree.
+    let mut leaves = vec![1u32; bvh.nodes.len()];
+    for node in (0..bvh.nodes.len()).rev() {
+        if let BvhNode::Node { child_l_index, child_r_index, .. } = bvh.nodes[node] {
+            leaves[node] = leaves[child_l_index] + leaves[child_r_index];
+        }
+    }
+    Order { bvh, leaves }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_geometry::icosphere;
+
+    struct Everything(Vec<u32>);
+    impl Visitor for Everything {
+        fn bounds(&self, node: &Node) -> [f64; 2] {
+            node.lo[0].map(f64::from)
+        }
+        fn limit(&self) -> f64 {
+            f64::INFINITY
+        }
+        fn triangle(&mut self, slot: usize) {
+            self.0.push(slot as u32);
+        }
+    }
+
+    fn check(mesh: &TriMesh) -> usize {
+        let index = MeshIndex::new(mesh);
+        let mut ids = index.ids.clone();
+        ids.sort_unstable();
+        assert!(ids.iter().copied().eq(0..mesh.triangles().len() as u32));
+        let mut all = Everything(vec![]);
+        index.walk(&mut all);
+        all.0.sort_unstable();
+        assert!(all.0.iter().copied().eq(0..mesh.triangles().len() as u32));
+        assert_eq!(index.bounds(), mesh.bounds());
+        let mut depth = vec![1; index.nodes.len()];
+        for (at, n) in index.nodes.iter().enumerate() {
+            for half in 0..2 {
+                let first = n.first[half] as usize;
+                if n.count[half] == INNER {
+                    depth[first] = depth[at] + 1;
+                    continue;
+                }
+                for c in index.corners[first..first + n.count[half] as usize].iter().flatten() {
+                    for axis in 0..3 {
+                        let x = c[axis] - index.centre[axis];
+                        assert!(f64::from(n.lo[axis][half]) <= x && x <= f64::from(n.hi[axis][half]));
+                    }
+                }
+            }
+        }
+        depth.into_iter().max().unwrap()
+    }
+
+    #[test]
+    fn every_triangle_is_in_one_leaf_whatever_the_mesh() {
+        assert_eq!(size_of::<Node>(), 64);
+        let sphere = icosphere(1.0, 3).unwrap();
+        for scale in [1.0, 1e-200, 1e-20, 1e6, 1e200] {
+            for shift in [0.0, 1e6] {
+                check(&sphere.mapped(|p| (p + DVec3::broadcast(shift)) * scale).unwrap());
+            }
+        }
+        check(&sphere.mapped(|p| DVec3::new(p.x, 0.0, 0.0)).unwrap());
+        check(&sphere.mapped(|_| DVec3::one()).unwrap());
+        check(&TriMesh::new(vec![DVec3::zero()], vec![[0; 3]]).unwrap());
+        let p = vec![DVec3::zero(), DVec3::unit_x(), DVec3::unit_y()];
+        assert!(check(&TriMesh::new(p, vec![[0, 1, 2]; 10_000]).unwrap()) < 20);
+    }
+
+    #[test]
+    fn a_tree_deeper_than_the_stack_is_walked() {
+        // Each triangle is 0.6 times the size of the one before: every split takes off the outermost few.
+        // With the three axes shrinking one after the other, each down to rounding, that goes on for long.
+        let size = |k: i32, from: i32| 0.6f64.powi((k - from).clamp(0, 66));
+        let positions = (0..200)
+            .flat_map(|k| {
+                let at = DVec3::new(size(k, 0), 1e-14 * size(k, 66), 1e-28 * size(k, 132));
+                [at, at * 1.01, at * 0.99]
+            })
+            .collect();
+        let triangles = (0..200).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        let depth = check(&TriMesh::new(positions, triangles).unwrap());
+        assert!(depth > 8, "depth {depth}: no test of anything");
+    }
+}

@@ -1,0 +1,70 @@
+// From the data block to arrays: takes the JSON text of the page, gives one `model` object with typed arrays.
+// Packed arrays are {k: element type, d: base64 of little-endian bytes}.
+
+const KINDS = { f32: Float32Array, f64: Float64Array, i16: Int16Array, u16: Uint16Array, u32: Uint32Array };
+
+function unpack(packed) {
+  const text = atob(packed.d);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new KINDS[packed.k](bytes.buffer);
+}
+
+// A cloud of points over time, 16 bits per coordinate over its box in each frame; 65535 means missing.
+function unpackCloud(packed) {
+  const counts = unpack(packed.counts);
+  const starts = new Uint32Array(counts.length + 1);
+  for (let f = 0; f < counts.length; f++) starts[f + 1] = starts[f] + counts[f];
+  return { dim: packed.dim, counts, starts, lo: unpack(packed.lo), step: unpack(packed.step), q: unpack(packed.q) };
+}
+
+// The coordinates of one frame of a cloud; missing ones are NaN.
+function cloudFrame(cloud, frame) {
+  const count = cloud.counts[frame] || 0;
+  const out = new Float32Array(count * cloud.dim);
+  for (let axis = 0; axis < cloud.dim; axis++) {
+    const lo = cloud.lo[frame * cloud.dim + axis];
+    const step = cloud.step[frame * cloud.dim + axis];
+    const from = (cloud.starts[frame] || 0) * cloud.dim;
+    for (let i = axis; i < out.length; i += cloud.dim) {
+      const code = cloud.q[from + i];
+      out[i] = code === 65535 ? NaN : lo + code * step;
+    }
+  }
+  return out;
+}
+
+function unpackShape(shape) {
+  const stored = shape.vertices;
+  const vertices = stored.exact ? unpack(stored.exact) : cloudFrame(unpackCloud(stored.cloud), 0);
+  return { vertices, triangles: unpack(shape.triangles) };
+}
+
+function unpackPlot(plot) {
+  const shared = plot.x && unpack(plot.x);
+  const curves = plot.curves.map((curve) => {
+    const x = curve.x ? unpack(curve.x) : shared;
+    const v = unpack(curve.v);
+    return { name: curve.name, x, v, count: Math.min(x.length, v.length) };
+  });
+  return { ...plot, curves };
+}
+
+function readModel(text) {
+  const raw = JSON.parse(text);
+  const contacts = raw.contacts;
+  return {
+    shapes: raw.shapes.map(unpackShape),
+    bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
+    time: unpack(raw.time),
+    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: unpackCloud(track.cloud) })),
+    contacts: {
+      point: unpackCloud(contacts.point),
+      force: unpackCloud(contacts.force),
+      depth: unpackCloud(contacts.depth),
+      pair: unpack(contacts.pair),
+    },
+    pairs: raw.pairs,
+    plots: raw.plots.map(unpackPlot),
+  };
+}

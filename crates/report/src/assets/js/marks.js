@@ -1,0 +1,108 @@
+// Contact points and force arrows of one frame. What lies behind a body shows through faintly, so no contact
+// is hidden.
+
+function makeMarks(gl, model, ball) {
+  const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
+  const arrow = makeProgram(gl, ARROW_VERTEX, ARROW_FRAGMENT);
+  const still = poseMatrix([0, 0, 0], [0, 0, 0, 1]);
+  const places = gl.createBuffer();
+  const shaft = gl.createBuffer();
+  const forces = gl.createBuffer();
+  const mesh = arrowMesh();
+
+  const pointArray = gl.createVertexArray();
+  gl.bindVertexArray(pointArray);
+  bindLayout(gl, places, [3]);
+  const arrowArray = gl.createVertexArray();
+  gl.bindVertexArray(arrowArray);
+  fillBuffer(gl, shaft, mesh);
+  bindLayout(gl, shaft, [4]);
+  bindLayout(gl, forces, [3, 3], 1, 1);
+  gl.bindVertexArray(null);
+
+  const typical = typicalForce(model);
+  const state = { frame: -1, scale: 1, factor: NaN, now: contactsAt(model, 0), pointCount: 0, arrowCount: 0 };
+  // A typical force is 0.3 of the scene's radius long; an impact is cut at 0.9 radii rather than leaving the
+  // picture.
+  const metresPerNewton = () => (typical > 0 ? (0.3 * ball.radius * state.scale) / typical : 0);
+  const longest = () => 0.9 * ball.radius * Math.max(1, state.scale);
+
+  function load(frame) {
+    if (frame === state.frame && state.factor === state.scale) return;
+    const now = contactsAt(model, frame);
+    const at = [];
+    const rods = [];
+    const factor = metresPerNewton();
+    for (let c = 0; c < now.count; c++) {
+      const p = [now.point[3 * c], now.point[3 * c + 1], now.point[3 * c + 2]];
+      const f = [now.force[3 * c], now.force[3 * c + 1], now.force[3 * c + 2]];
+      if (!p.every(isFinite)) continue;
+      at.push(...p);
+      const length = norm(f) * factor;
+      if (!(length > ball.radius * 1e-3)) continue;
+      rods.push(...p, ...times(f, factor * Math.min(1, longest() / length)));
+    }
+    fillBuffer(gl, places, new Float32Array(at));
+    fillBuffer(gl, forces, new Float32Array(rods));
+    Object.assign(state, { frame, factor: state.scale, now, pointCount: at.length / 3, arrowCount: rods.length / 6 });
+  }
+
+  // Twice: what is hidden faintly, what is in sight in full.
+  const twice = (uniforms, faint, draw) => {
+    gl.depthMask(false);
+    gl.depthFunc(gl.GREATER);
+    gl.uniform1f(uniforms.alpha, faint);
+    draw();
+    gl.depthFunc(gl.LEQUAL);
+    gl.depthMask(true);
+    gl.uniform1f(uniforms.alpha, 1);
+    draw();
+  };
+
+  return {
+    state, load, typical, metresPerNewton, longest,
+    drawArrows(camera, shadow, theme) {
+      if (!state.arrowCount) return;
+      gl.useProgram(arrow.program);
+      gl.bindVertexArray(arrowArray);
+      gl.uniformMatrix4fv(arrow.at.camera, false, camera.both);
+      gl.uniform3fv(arrow.at.colour, theme.signal);
+      gl.uniform3fv(arrow.at.light, shadow.direction);
+      // A crowd of arrows gets thinner ones, so that they do not make a wall.
+      const crowd = Math.max(0.22, Math.min(1, Math.sqrt(20 / state.arrowCount)));
+      gl.uniform1f(arrow.at.thick, ball.radius * 0.013 * crowd);
+      twice(arrow.at, 0.3, () => gl.drawArraysInstanced(gl.TRIANGLES, 0, mesh.length / 4, state.arrowCount));
+      gl.bindVertexArray(null);
+    },
+    drawPoints(camera, theme, ratio) {
+      if (!state.pointCount) return;
+      gl.useProgram(point.program);
+      gl.bindVertexArray(pointArray);
+      gl.uniformMatrix4fv(point.at.camera, false, camera.both);
+      gl.uniformMatrix4fv(point.at.model, false, still);
+      gl.uniform3fv(point.at.colour, theme.signal);
+      gl.uniform3fv(point.at.rim, [1, 1, 1]);
+      // Many contacts get smaller dots, so that they stay apart.
+      gl.uniform1f(point.at.pixels, ratio * (state.pointCount > 60 ? 6 : 10));
+      gl.uniform1f(point.at.metres, 0);
+      gl.uniform1f(point.at.lift, 0.0015);
+      gl.uniform1f(point.at.ball, 0);
+      twice(point.at, 0.75, () => gl.drawArrays(gl.POINTS, 0, state.pointCount));
+      gl.bindVertexArray(null);
+    },
+    // The contact nearest to a place on the canvas, within reach; -1 if none.
+    nearest(camera, width, height, x, y, reach) {
+      let best = -1;
+      let least = reach;
+      for (let c = 0; c < state.now.count; c++) {
+        const [px, py, front] = project(camera.both, state.now.point.subarray(3 * c, 3 * c + 3), width, height);
+        const away = Math.hypot(px - x, py - y);
+        if (front && away < least) {
+          least = away;
+          best = c;
+        }
+      }
+      return best;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Where everything is at a time: poses between frames, moving points, contacts; and the ball of space the run
+// happens in.
+
+// {p, q} of a body, between two frames; null where the record has no finite pose.
+function poseAt(body, { i, j, s }) {
+  const still = body.pos.length <= 3;
+  const a = still ? 0 : i;
+  const b = still ? 0 : j;
+  const p = [0, 1, 2].map((k) => body.pos[3 * a + k] * (1 - s) + body.pos[3 * b + k] * s);
+  if (!p.every(isFinite)) return null;
+  const at = (f, k) => body.rot[4 * f + k];
+  let cosine = 0;
+  for (let k = 0; k < 4; k++) cosine += at(a, k) * at(b, k);
+  // q and -q are the same rotation; take the near one.
+  const sign = cosine < 0 ? -1 : 1;
+  const q = [0, 1, 2, 3].map((k) => at(a, k) * (1 - s) + sign * at(b, k) * s);
+  const length = Math.hypot(...q) || 1;
+  return { p, q: q.map((c) => c / length) };
+}
+
+// World positions of a body's moving points; between two frames where both have the same count.
+function pointsAt(track, { i, j, s }) {
+  const a = cloudFrame(track.cloud, i);
+  if (s === 0 || i === j || track.cloud.counts[i] !== track.cloud.counts[j]) return a;
+  const b = cloudFrame(track.cloud, j);
+  for (let k = 0; k < a.length; k++) a[k] += (b[k] - a[k]) * s;
+  return a;
+}
+
+// Middle and half widths of the box around points; the origin if there are none.
+function boxOf(points) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < points.length; k++) {
+    if (points[k] < low[k % 3]) low[k % 3] = points[k];
+    if (points[k] > high[k % 3]) high[k % 3] = points[k];
+  }
+  if (!(low[0] <= high[0])) return { centre: [0, 0, 0], half: [0, 0, 0] };
+  const half = times(sub(high, low), 0.5);
+  return { centre: add(low, half), half };
+}
+
+// The contacts of one frame as arrays.
+function contactsAt(model, frame) {
+  const { point, force, depth, pair } = model.contacts;
+  const start = point.starts[frame] || 0;
+  const count = point.counts[frame] || 0;
+  return {
+    count, point: cloudFrame(point, frame), force: cloudFrame(force, frame), depth: cloudFrame(depth, frame),
+    pair: pair.subarray(start, start + count),
+  };
+}
+
+function pairName(model, index) {
+  const pair = model.pairs[index];
+  const name = (b) => (model.bodies[b] ? model.bodies[b].name : `body ${b}`);
+  return pair ? `${name(pair[0])} on ${name(pair[1])}` : `pair ${index}`;
+}
+
+// Radius of a shape around its own origin.
+function shapeRadius(shape) {
+  let most = 0;
+  const v = shape.vertices;
+  for (let k = 0; k < v.length; k += 3) {
+    const r = Math.hypot(v[k], v[k + 1], v[k + 2]);
+    if (r > most) most = r;
+  }
+  return most;
+}
+
+// The space that moving bodies sweep (all bodies, if none moves): a ball, a box, and some of the places they
+// pass with their radii, `stops`, for a camera that wants to see them all.
+function sceneBall(model) {
+  const stops = [];
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  const take = (p, r) => {
+    for (let k = 0; k < 3; k++) {
+      if (!isFinite(p[k])) return;
+      low[k] = Math.min(low[k], p[k] - r);
+      high[k] = Math.max(high[k], p[k] + r);
+    }
+    stops.push([p[0], p[1], p[2], r]);
+  };
+  const radii = model.shapes.map(shapeRadius);
+  const tracked = new Set(model.tracks.map((t) => t.body));
+  const sweep = (wanted) => {
+    model.bodies.forEach((body, b) => {
+      if (body.kind === "plane" || tracked.has(b) || !wanted(body)) return;
+      for (let k = 0; k + 2 < body.pos.length; k += 3) take(body.pos.subarray(k, k + 3), radii[body.shape]);
+    });
+  };
+  sweep((body) => body.kind !== "fixed" && radii[body.shape] > 0);
+  for (const { cloud } of model.tracks) {
+    for (let f = 0; f < cloud.counts.length; f++) {
+      if (!cloud.counts[f]) continue;
+      const a = cloud.lo.subarray(3 * f, 3 * f + 3);
+      take(a, 0);
+      take([0, 1, 2].map((k) => a[k] + 65534 * cloud.step[3 * f + k]), 0);
+    }
+  }
+  if (low[0] > high[0]) sweep(() => true);
+  if (low[0] > high[0]) take([0, 0, 0], 1);
+  const centre = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
+  const every = Math.ceil(stops.length / 4000);
+  return {
+    centre, radius: Math.max(1e-6, norm(sub(high, low)) / 2), low, high,
+    stops: stops.filter((_, k) => k % every === 0),
+  };
+}
+
+// The force that arrows are scaled by: 70 of 100 contacts of the run are weaker. Resting forces decide it,
+// not the few impacts.
+function typicalForce(model) {
+  const { force } = model.contacts;
+  const total = force.starts[force.starts.length - 1];
+  const every = Math.max(1, Math.ceil(force.counts.length / Math.max(1, 2e5 / (total / force.counts.length || 1))));
+  const sizes = [];
+  for (let f = 0; f < force.counts.length; f += every) {
+    const v = cloudFrame(force, f);
+    for (let k = 0; k < v.length; k += 3) {
+      const size = Math.hypot(v[k], v[k + 1], v[k + 2]);
+      if (size > 0) sizes.push(size);
+    }
+  }
+  sizes.sort((a, b) => a - b);
+  return sizes.length ? sizes[Math.floor(sizes.length * 0.7)] : 0;
+}

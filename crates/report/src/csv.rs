@@ -1,0 +1,112 @@
+//! The numbers behind the page: takes a plot or the stage times, gives CSV (RFC 4180 quoting, `\n` line
+//! ends). Every finite number is written with the fewest digits that read back to the same bits; gaps are
+//! `NaN`, `inf`, `-inf`. A list shorter than the others leaves empty cells.
+
+use crate::record::{Plot, StageTime};
+use std::fmt::Write;
+
+/// All samples of a plot: a column of times (s) and one column per curve.
+pub fn plot_csv(plot: &Plot) -> String {
+    let mut out = String::new();
+    cell(&mut out, "time [s]");
+    for curve in &plot.curves {
+        out.push(',');
+        if plot.unit.is_empty() {
+            cell(&mut out, &curve.name);
+        } else {
+            cell(&mut out, &format!("{} [{}]", curve.name, plot.unit));
+        }
+    }
+    out.push('\n');
+    let rows = plot.curves.iter().map(|c| c.values.len()).chain([plot.x.len()]).max().unwrap_or(0);
+    for row in 0..rows {
+        number(&mut out, plot.x.get(row));
+        for curve in &plot.curves {
+            out.push(',');
+            number(&mut out, curve.values.get(row));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// One row per stage.
+pub fn stages_csv(stages: &[StageTime]) -> String {
+    let mut out = String::from("stage,total [s],median [us],p99 [us],items (mean)\n");
+    for stage in stages {
+        cell(&mut out, &stage.name);
+        for value in
+            [stage.total_seconds, stage.median_microseconds, stage.p99_microseconds, stage.items_mean]
+        {
+            out.push(',');
+            number(&mut out, Some(&value));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn number(out: &mut String, value: Option<&f64>) {
+    if let Some(value) = value {
+        // Debug formatting is the shortest text that reads back exactly, with an exponent where that is
+        // shorter.
+        let _ = write!(out, "{value:?}");
+    }
+}
+
+fn cell(out: &mut String, text: &str) {
+    if text.contains([',', '"', '\n', '\r']) {
+        out.push('"');
+        out.push_str(&text.replace('"', "\"\""));
+        out.push('"');
+    } else {
+        out.push_str(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Curve;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_number_parses_back_to_its_bits(bits in prop::collection::vec(any::<u64>(), 1..40)) {
+            let values: Vec<f64> = bits.iter().map(|&b| f64::from_bits(b)).collect();
+            let plot = Plot {
+                x: values.clone(),
+                curves: vec![Curve { name: "v".into(), values: values.clone() }],
+                ..Plot::default()
+            };
+            let text = plot_csv(&plot);
+            for (line, v) in text.lines().skip(1).zip(&values) {
+                for word in line.split(',') {
+                    let back: f64 = word.parse().expect("a number");
+                    prop_assert!(back.to_bits() == v.to_bits() || (back.is_nan() && v.is_nan()));
+                }
+            }
+            prop_assert_eq!(text.lines().count(), values.len() + 1);
+        }
+    }
+
+    #[test]
+    fn names_are_quoted_and_uneven_lists_leave_empty_cells() {
+        let plot = Plot {
+            unit: "N".into(),
+            x: vec![0.0],
+            curves: vec![
+                Curve { name: "a, \"b\"".into(), values: vec![1.0, 2.0] },
+                Curve { name: "c".into(), values: vec![] },
+            ],
+            ..Plot::default()
+        };
+        assert_eq!(plot_csv(&plot), "time [s],\"a, \"\"b\"\" [N]\",c [N]\n0.0,1.0,\n,2.0,\n");
+    }
+
+    #[test]
+    fn stages_have_a_row_each() {
+        let stage = StageTime { name: "broad".into(), total_seconds: 0.5, ..StageTime::default() };
+        assert_eq!(stages_csv(&[stage]).lines().nth(1), Some("broad,0.5,0.0,0.0,0.0"));
+    }
+}

@@ -1,0 +1,123 @@
+//! The page: takes a record, gives one HTML document with style, script and data inside. It asks nothing of
+//! the network.
+
+use crate::audit::audit;
+use crate::payload;
+use crate::record::RunRecord;
+use crate::tables::{self, escape};
+
+const TEMPLATE: &str = include_str!("assets/page.html");
+
+/// The dark colours stand in two rules (the system's wish, the reader's choice), so they live in a file of
+/// their own.
+const DARK: &str = include_str!("assets/style/dark.css");
+
+const STYLE: [&str; 5] = [
+    include_str!("assets/style/base.css"),
+    include_str!("assets/style/header.css"),
+    include_str!("assets/style/viewer.css"),
+    include_str!("assets/style/plots.css"),
+    include_str!("assets/style/print.css"),
+];
+
+/// In the order they run; together they are the body of one function, so nothing leaks into the page.
+const SCRIPT: [&str; 22] = [
+    include_str!("assets/js/decode.js"),
+    include_str!("assets/js/format.js"),
+    include_str!("assets/js/palette.js"),
+    include_str!("assets/js/clock.js"),
+    include_str!("assets/js/matrix.js"),
+    include_str!("assets/js/camera.js"),
+    include_str!("assets/js/pointer.js"),
+    include_str!("assets/js/gl.js"),
+    include_str!("assets/js/shaders.js"),
+    include_str!("assets/js/mesh.js"),
+    include_str!("assets/js/motion.js"),
+    include_str!("assets/js/shadow.js"),
+    include_str!("assets/js/bodies.js"),
+    include_str!("assets/js/marks.js"),
+    include_str!("assets/js/ground.js"),
+    include_str!("assets/js/viewer.js"),
+    include_str!("assets/js/viewer_ui.js"),
+    include_str!("assets/js/transport.js"),
+    include_str!("assets/js/axis.js"),
+    include_str!("assets/js/plot.js"),
+    include_str!("assets/js/plot_input.js"),
+    include_str!("assets/js/main.js"),
+];
+
+/// One self-contained HTML document.
+pub fn render_html(record: &RunRecord) -> String {
+    let style = STYLE.concat()
+        + &format!(
+            "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{DARK}}}}}\
+             @media screen{{:root[data-theme=dark]{{{DARK}}}}}"
+        );
+    let script = format!("(() => {{\n\"use strict\";\n{}}})();", SCRIPT.concat());
+    let headline =
+        [&record.title, &record.scene].into_iter().find(|t| !t.is_empty()).map_or("Run", String::as_str);
+    let description = match record.description.as_str() {
+        "" => String::new(),
+        text => format!("<p class=\"description\">{}</p>", escape(text)),
+    };
+    fill(
+        TEMPLATE,
+        &[
+            ("title", &escape(headline)),
+            ("style", &style),
+            ("description", &description),
+            ("facts", &tables::facts(record)),
+            ("banner", &tables::banner(record)),
+            ("checks", &tables::checks(record)),
+            ("stages", &tables::stages(&record.stages)),
+            ("parameters", &tables::parameters(record)),
+            ("notes", &tables::notes(record, &audit(record))),
+            ("versions", &tables::versions(record)),
+            ("data", &payload::json_text(record)),
+            ("script", &script),
+        ],
+    )
+}
+
+/// Puts values in place of `{{name}}`, in one pass: a value that happens to contain `{{name}}` stays as it is.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len() + values.iter().map(|v| v.1.len()).sum::<usize>());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let known = after
+            .split_once("}}")
+            .and_then(|(name, tail)| values.iter().find(|v| v.0 == name).map(|v| (v.1, tail)));
+        match known {
+            Some((value, tail)) => {
+                out.push_str(value);
+                rest = tail;
+            }
+            None => {
+                out.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_put_in_once_and_never_read_again() {
+        assert_eq!(fill("a {{x}} {{y}} {{z}} {{", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} 2 {{z}} {{");
+    }
+
+    #[test]
+    fn every_slot_of_the_template_is_filled() {
+        let html = render_html(&RunRecord::default());
+        for name in ["title", "style", "facts", "checks", "data", "script", "versions"] {
+            assert!(TEMPLATE.contains(&format!("{{{{{name}}}}}")), "the template has no slot {name}");
+            assert!(!html.contains(&format!("{{{{{name}}}}}")), "slot {name} is left");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Plots for the page: takes full curves, gives JSON with curves thin enough to draw at once.
+//!
+//! A short plot shares one time axis; in a long one each curve keeps its own samples (see [`keep_extremes`])
+//! and their times. A plot's budget is shared by its curves, so a plot of two hundred pairs is no bigger than
+//! one of two.
+
+use crate::decimate::keep_extremes;
+use crate::encode::{curve, f64s};
+use crate::record::Plot;
+use serde_json::{Value, json};
+
+/// Samples per plot, all curves together.
+const BUDGET: usize = 48_000;
+
+/// The page's form of one plot; `csv` is the name of its CSV file, relative to the page.
+pub fn plot(plot: &Plot, csv: &str) -> Value {
+    let buckets = (BUDGET / (3 * plot.curves.len().max(1))).clamp(150, 1200);
+    let thin = plot.curves.iter().any(|c| keep_extremes(&c.values, buckets).len() < c.values.len());
+    let curves: Vec<Value> = plot
+        .curves
+        .iter()
+        .map(|c| {
+            if !thin {
+                return json!({ "name": c.name, "v": curve(&c.values) });
+            }
+            let kept = keep_extremes(&c.values, buckets);
+            let time: Vec<f64> = kept.iter().map(|&i| plot.x.get(i).copied().unwrap_or(f64::NAN)).collect();
+            let values: Vec<f64> = kept.iter().map(|&i| c.values[i]).collect();
+            json!({ "name": c.name, "x": curve(&time), "v": curve(&values) })
+        })
+        .collect();
+    json!({
+        "id": plot.id,
+        "title": plot.title,
+        "unit": plot.unit,
+        "log": plot.log,
+        "note": plot.note,
+        "csv": csv,
+        "samples": plot.x.len(),
+        "x": if thin { Value::Null } else { f64s(&plot.x) },
+        "curves": curves,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Curve;
+
+    #[test]
+    fn a_long_plot_stays_small_and_keeps_its_peak() {
+        let x: Vec<f64> = (0..100_000).map(|i| f64::from(i) * 1e-4).collect();
+        let mut values = vec![0.0; x.len()];
+        values[50_001] = 1e9;
+        let curves = vec![Curve { name: "f".into(), values }; 200];
+        let value = plot(&Plot { x, curves, ..Plot::default() }, "csv/f.csv");
+        assert!(value.to_string().len() < 1_500_000);
+        let data = value["curves"][0]["v"]["d"].as_str().expect("text");
+        let peak = crate::encode::base64(&1e9f32.to_le_bytes());
+        let bytes = crate::encode::tests::bytes_of(data);
+        let found = bytes.chunks_exact(4).any(|b| b == 1e9f32.to_le_bytes());
+        assert!(found, "{peak} is missing");
+    }
+
+    #[test]
+    fn a_short_plot_shares_its_times() {
+        let value = plot(
+            &Plot { x: vec![0.0, 1.0], curves: vec![Curve::default(); 2], ..Plot::default() },
+            "csv/p.csv",
+        );
+        assert!(value["x"].is_object() && value["curves"][1].get("x").is_none());
+    }
+}

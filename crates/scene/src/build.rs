@@ -1,0 +1,275 @@
+//! From a validated scene to a world that can run.
+
+use crate::error::{Issue, SceneError};
+use crate::spec::{
+    BodySpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, Release, Response,
+    RestitutionLaw, SceneSpec, Shape, Sides, Stiffness,
+};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
+use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
+use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
+use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
+use impinge_world::{BodyDesc, MeshShape, PairRule, Simulation};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl SceneSpec {
+    /// Builds the world this scene describes, under its own response.
+    ///
+    /// # Errors
+    /// Meshes that cannot be read or have no inside, a damping that no coefficient gives, and what
+    /// [`impinge_world::Builder::build`] refuses; each with the file and the fix.
+    pub fn simulation(&self) -> Result<Simulation, SceneError> {
+        self.simulation_with(self.response)
+    }
+
+    /// The same under another response.
+    ///
+    /// # Errors
+    /// As [`SceneSpec::simulation`].
+    pub fn simulation_with(&self, response: Response) -> Result<Simulation, SceneError> {
+        let meshes = self.meshes()?;
+        let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
+        let mut builder = Simulation::builder(self.dt).gravity(self.gravity).scheme(match self.integrator {
+            Integrator::SymplecticEuler => Scheme::SymplecticEuler,
+            Integrator::ExplicitEuler => Scheme::ExplicitEuler,
+        });
+        builder = builder.response(match response {
+            Response::Penalty => impinge_world::Response::Penalty {
+                evaluate: match self.penalty.evaluate {
+                    Evaluate::Start => impinge_penalty::Evaluate::Start,
+                    Evaluate::End => impinge_penalty::Evaluate::End,
+                },
+                release: self.release(),
+            },
+        });
+        let (laws, table) = self.laws()?;
+        builder = builder.laws(laws, self.materials.len() as u32, table);
+        for i in 0..self.bodies.len() {
+            for j in i + 1..self.bodies.len() {
+                let rule = match self.rule_for(i, j) {
+                    (None, _) => PairRule::Ignore,
+                    (Some(_), Sides::Both) => continue,
+                    (Some(_), Sides::First) => PairRule::Contact(impinge_contact::Sides::First),
+                    (Some(_), Sides::Second) => PairRule::Contact(impinge_contact::Sides::Second),
+                };
+                builder = builder.rule(i as u32, j as u32, rule);
+            }
+        }
+        let mut first_node = 0;
+        for (slot, body) in self.bodies.iter().enumerate() {
+            let refused = |e: &dyn std::fmt::Display| {
+                let what = format!("`{}`: {e}", body.name);
+                SceneError::from(self.document.issue(body.place, what, String::new()))
+            };
+            let (desc, center) =
+                describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
+            builder = builder.body(desc);
+            let spring = |node, arm, a: (DVec3, f64, f64, f64)| AnchorSpring {
+                body: slot as u32,
+                node,
+                arm,
+                to: a.0,
+                stiffness: a.1,
+                damping: a.2,
+                rest_length: a.3,
+            };
+            match &body.motion {
+                Motion::Rigid(m) => {
+                    for a in &m.anchors {
+                        let numbers = (a.to, a.stiffness, a.damping, a.rest_length);
+                        builder = builder.anchor(spring(None, a.at - center, numbers));
+                    }
+                }
+                Motion::Particles(m) => {
+                    for a in &m.anchors {
+                        let numbers = (a.to, a.stiffness, a.damping, a.rest_length);
+                        builder =
+                            builder.anchor(spring(Some(first_node + a.at as u32), DVec3::zero(), numbers));
+                    }
+                    if let Shape::Points(points) = &body.shape {
+                        first_node += points.len() as u32;
+                    }
+                }
+                Motion::Kinematic(_) | Motion::Fixed => {}
+            }
+        }
+        builder.build().map_err(|e| {
+            let fix = "change the scene where the message points";
+            Issue::placeless(self.origin().display().to_string(), e.to_string(), fix).into()
+        })
+    }
+
+    fn release(&self) -> impinge_penalty::Release {
+        match self.penalty.release {
+            Release::Force => impinge_penalty::Release::Force,
+            Release::Depth => impinge_penalty::Release::Depth,
+        }
+    }
+
+    /// One law per entry of the file, and the table over materials that names them.
+    fn laws(&self) -> Result<(Vec<PairLaw>, Vec<u32>), SceneError> {
+        let mut laws = Vec::new();
+        for pair in &self.pairs {
+            laws.push(self.law(pair).map_err(|what| {
+                let [a, b] = &pair.materials;
+                let what = format!("the law of {a} against {b}: {what}");
+                Issue::placeless(
+                    self.origin().display().to_string(),
+                    what,
+                    "choose a restitution between 0.001 and 1, \
+                    or give the damping itself (kelvin_voigt or hunt_crossley)",
+                )
+            })?);
+        }
+        let mut table = Vec::new();
+        for a in &self.materials {
+            for b in &self.materials {
+                // Materials that cannot meet need no law; any index will do, it is never read.
+                let law = self.pair_law(&a.name, &b.name);
+                let index = law.and_then(|l| self.pairs.iter().position(|p| std::ptr::eq(p, l)));
+                table.push(index.unwrap_or(0) as u32);
+            }
+        }
+        if laws.is_empty() {
+            // A scene whose bodies never meet may have no law at all.
+            laws.push(PairLaw::elastic(1.0));
+        }
+        Ok((laws, table))
+    }
+
+    fn law(&self, pair: &PairSpec) -> Result<PairLaw, String> {
+        let (stiffness, k) = match pair.stiffness {
+            Stiffness::PerPoint(k) => (impinge_contact::Stiffness::PerContact(k), k),
+            Stiffness::PerArea(k) => (impinge_contact::Stiffness::PerArea(k), k),
+        };
+        let damping = match pair.damping {
+            Damping::None => impinge_contact::Damping::None,
+            Damping::KelvinVoigt(c) => impinge_contact::Damping::KelvinVoigt(c),
+            Damping::HuntCrossley(x) => impinge_contact::Damping::HuntCrossley(x),
+            Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { mass } } => {
+                let c = kelvin_voigt_from_restitution(e, k, mass, self.release());
+                impinge_contact::Damping::KelvinVoigt(
+                    c.ok_or_else(|| format!("no Kelvin–Voigt damping gives restitution {e}"))?,
+                )
+            }
+            Damping::Restitution { e, law: RestitutionLaw::HuntCrossley { speed } } => {
+                let x = hunt_crossley_from_restitution(e, speed);
+                impinge_contact::Damping::HuntCrossley(
+                    x.ok_or_else(|| format!("no Hunt–Crossley damping gives restitution {e}"))?,
+                )
+            }
+        };
+        let friction = (pair.mu_s > 0.0).then_some(FrictionLaw {
+            mu_s: pair.mu_s,
+            mu_k: pair.mu_k,
+            k_fp: pair.friction_stiffness,
+            k_fd: pair.friction_damping,
+            k_omega: pair.k_omega,
+            rule: SlipRule::ReturnMap,
+        });
+        Ok(PairLaw { stiffness, damping, friction })
+    }
+}
+
+/// Rest-pose shapes, each built once and shared by the copies of a body.
+struct Shapes<'a> {
+    meshes: &'a [TriMesh],
+    built: BTreeMap<(usize, bool), Built>,
+}
+
+#[derive(Clone)]
+struct Built {
+    shape: Arc<MeshShape>,
+    center: DVec3,
+    /// Volume and inertia of unit density; none for shapes that are not weighed.
+    solid: Option<impinge_geometry::MassProperties>,
+}
+
+impl Shapes<'_> {
+    /// The shape of mesh `i`; `weighed` puts the centre of mass at the origin.
+    fn get(&mut self, i: usize, weighed: bool) -> Result<Built, MeshError> {
+        if let Some(b) = self.built.get(&(i, weighed)) {
+            return Ok(b.clone());
+        }
+        let mesh = &self.meshes[i];
+        let built = if weighed {
+            let solid = mass_properties(mesh)?;
+            let centred = mesh.mapped(|p| p - solid.center)?;
+            Built { shape: Arc::new(MeshShape::new(centred)?), center: solid.center, solid: Some(solid) }
+        } else {
+            Built { shape: Arc::new(MeshShape::new(mesh.clone())?), center: DVec3::zero(), solid: None }
+        };
+        self.built.insert((i, weighed), built.clone());
+        Ok(built)
+    }
+}
+
+/// A body's description and its centre of mass in the frame of the scene file.
+fn describe(
+    body: &BodySpec,
+    mesh: Option<usize>,
+    shapes: &mut Shapes<'_>,
+) -> Result<(BodyDesc, DVec3), MeshError> {
+    let mut desc = BodyDesc::plane(&body.name, DVec3::unit_z(), 0.0);
+    desc.material = body.material as u32;
+    desc.pose = body.pose;
+    let mut center = DVec3::zero();
+    let rigid = matches!(body.motion, Motion::Rigid(_));
+    let mut solid = None;
+    desc.shape = match (&body.shape, mesh) {
+        (Shape::Mesh(_), Some(i)) => {
+            let built = shapes.get(i, rigid)?;
+            center = built.center;
+            solid = built.solid;
+            impinge_world::Shape::Mesh(built.shape)
+        }
+        (Shape::Plane { normal, offset }, _) => impinge_world::Shape::Plane {
+            // The file states the plane in world axes; the body frame may be turned and moved.
+            normal: body.pose.vector_to_body(*normal),
+            offset: offset - normal.dot(body.pose.position),
+        },
+        (Shape::Points(points), _) => impinge_world::Shape::Points { count: points.len() },
+        (Shape::Mesh(_), None) => return Err(MeshError::Empty),
+    };
+    desc.pose.position = body.pose.point_to_world(center);
+    desc.motion = match &body.motion {
+        Motion::Fixed => impinge_world::Motion::Fixed,
+        Motion::Kinematic(d) => impinge_world::Motion::Kinematic(driver(d, body.pose)),
+        Motion::Rigid(m) => {
+            let Some(solid) = solid else { return Err(MeshError::Empty) };
+            let mass = match m.mass {
+                MassSpec::Mass(kg) => kg,
+                MassSpec::Density(density) => density * solid.volume,
+            };
+            desc.velocity = m.velocity;
+            desc.angular_velocity = m.angular_velocity;
+            desc.linear_drag = m.linear_drag;
+            desc.angular_drag = m.angular_drag;
+            impinge_world::Motion::Rigid { mass, inertia: solid.inertia_for_mass(mass) }
+        }
+        Motion::Particles(m) => {
+            let Shape::Points(points) = &body.shape else { return Err(MeshError::Empty) };
+            desc.linear_drag = m.linear_drag;
+            desc.pose = Pose::identity();
+            impinge_world::Motion::Particles {
+                positions: points.iter().map(|&p| body.pose.point_to_world(p)).collect(),
+                velocities: vec![m.velocity; points.len()],
+                masses: vec![m.mass / points.len() as f64; points.len()],
+            }
+        }
+    };
+    Ok((desc, center))
+}
+
+fn driver(d: &Driver, pose: Pose) -> impinge_integrators::Driver {
+    use impinge_integrators::Driver as Motion;
+    match d {
+        Driver::Keyframes(frames) => {
+            Motion::Keyframes(frames.iter().map(|k| Keyframe { time: k.time, pose: k.pose }).collect())
+        }
+        Driver::Sine { amplitude, frequency, phase } => Motion::sine(pose, *amplitude, *frequency, *phase),
+        Driver::ConstantVelocity { velocity } => Motion::constant(pose, *velocity, DVec3::zero()),
+        Driver::Spin { angular_velocity } => Motion::constant(pose, DVec3::zero(), *angular_velocity),
+    }
+}

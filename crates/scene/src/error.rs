@@ -1,0 +1,104 @@
+//! What is wrong with a scene: every finding with its file, line, column, reason and fix.
+
+use std::fmt;
+
+/// One finding: where, what, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// The scene file, or `override KEY` for a value given on top of the file, or a mesh file.
+    pub origin: String,
+    /// Line, counted from 1; 0 where the finding has no place in a text.
+    pub line: usize,
+    /// Column, counted from 1 in characters; 0 where the finding has no place in a text.
+    pub column: usize,
+    /// The line it stands on, for the caret picture; empty when there is none.
+    pub source_line: String,
+    /// How many characters the caret picture underlines.
+    pub width: usize,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub fix: String,
+}
+
+impl Issue {
+    /// A finding without a place in a text, such as a folder that cannot be read.
+    pub fn placeless(origin: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self {
+            origin: origin.into(),
+            line: 0,
+            column: 0,
+            source_line: String::new(),
+            width: 0,
+            what: what.into(),
+            fix: fix.into(),
+        }
+    }
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            write!(f, "{}: {}", self.origin, self.what)?;
+        } else {
+            let number = self.line.to_string();
+            let margin = " ".repeat(number.len());
+            let indent = " ".repeat(self.column.saturating_sub(1));
+            let carets = "^".repeat(self.width.max(1));
+            writeln!(f, "{}:{}:{}: {}", self.origin, self.line, self.column, self.what)?;
+            writeln!(f, "{margin} |")?;
+            // A tab would shift the carets; every character is drawn one column wide.
+            writeln!(f, "{number} | {}", self.source_line.replace('\t', " "))?;
+            write!(f, "{margin} | {indent}{carets}")?;
+        }
+        if !self.fix.is_empty() {
+            write!(f, "\n  fix: {}", self.fix)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a scene was refused; never empty, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneError {
+    issues: Vec<Issue>,
+}
+
+impl SceneError {
+    /// Wraps findings, sorted by place.
+    pub(crate) fn new(mut issues: Vec<Issue>) -> Self {
+        issues.sort_by(|a, b| {
+            (&a.origin, a.line, a.column, &a.what).cmp(&(&b.origin, b.line, b.column, &b.what))
+        });
+        issues.dedup();
+        Self { issues }
+    }
+
+    /// Every finding.
+    pub fn issues(&self) -> &[Issue] {
+        &self.issues
+    }
+}
+
+impl From<Issue> for SceneError {
+    fn from(issue: Issue) -> Self {
+        Self { issues: vec![issue] }
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, issue) in self.issues.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n\n")?;
+            }
+            write!(f, "{issue}")?;
+        }
+        if self.issues.len() > 1 {
+            write!(f, "\n\n{} problems in this scene", self.issues.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SceneError {}

@@ -1,0 +1,96 @@
+//! Scene files in: text or path to [`SceneSpec`], and single keys changed afterwards.
+
+use crate::document::Document;
+use crate::error::{Issue, SceneError};
+use crate::spec::SceneSpec;
+use crate::{read, suggest};
+use std::path::{Path, PathBuf};
+
+impl SceneSpec {
+    /// Reads and validates the text of a scene; `origin` is the file it came from, for messages and for mesh
+    /// paths, which are relative to its folder.
+    ///
+    /// # Errors
+    /// Every mistake found, each with line, column and fix.
+    pub fn from_str(text: &str, origin: &Path) -> Result<Self, SceneError> {
+        let document = Document::parse(text, &origin.display().to_string())?;
+        read::scene(document, origin, origin.parent().unwrap_or_else(|| Path::new("")))
+    }
+
+    /// Reads and validates a scene file.
+    ///
+    /// # Errors
+    /// As [`SceneSpec::from_str`], and a file that cannot be read.
+    pub fn load(path: &Path) -> Result<Self, SceneError> {
+        Self::load_with(path, &[])
+    }
+
+    /// Reads a scene file and sets keys before it is validated; several keys that are only right together
+    /// can be changed this way. See [`SceneSpec::set`].
+    ///
+    /// # Errors
+    /// As [`SceneSpec::load`] and [`SceneSpec::set`].
+    pub fn load_with(path: &Path, keys: &[(&str, &str)]) -> Result<Self, SceneError> {
+        let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
+        let mut document = Document::parse(&text, &path.display().to_string())?;
+        for (key, value) in keys {
+            document.set(key, value)?;
+        }
+        read::scene(document, path, path.parent().unwrap_or_else(|| Path::new("")))
+    }
+
+    /// Sets one key by its dotted path, as a command line does, and validates the scene again; on an error
+    /// the scene stays as it was.
+    ///
+    /// The path starts at the file's top: `scene.dt`, `body.ball.mass`, `pair.0.mu_s`,
+    /// `pair.steel+rubber.mu_s`, `penalty.evaluate`. The value is TOML; a bare word counts as text. Unknown
+    /// keys are refused just as in the file.
+    ///
+    /// # Errors
+    /// The path leads nowhere, or the scene with the new value is wrong.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SceneError> {
+        let mut document = self.document.clone();
+        document.set(key, value)?;
+        *self = read::scene(document, &self.origin, &self.base_dir)?;
+        Ok(())
+    }
+
+    /// The file the scene came from.
+    pub fn origin(&self) -> &Path {
+        &self.origin
+    }
+
+    /// How many steps the scene takes: `duration` over `dt`, rounded up.
+    pub fn steps(&self) -> u64 {
+        // 1 s in steps of 0.1 s are ten steps though 1/0.1 may round to just above ten.
+        ((self.duration / self.dt) * (1.0 - 1e-12)).ceil().max(1.0) as u64
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
+    let origin = path.display().to_string();
+    let what = match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such scene file".to_string(),
+        std::io::ErrorKind::InvalidData => "the scene file is not UTF-8 text".to_string(),
+        _ => format!("the scene file cannot be read: {error}"),
+    };
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let given = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    let fix = if known.is_empty() {
+        "give the path of a .toml scene file".to_string()
+    } else {
+        suggest::did_you_mean(given, &known, "the scenes beside it are")
+    };
+    Issue::placeless(origin, what, fix).into()
+}

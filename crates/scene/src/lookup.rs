@@ -1,0 +1,69 @@
+//! Questions to a scene: the law between two materials, the rule between two bodies, a body by name.
+
+use crate::names;
+use crate::spec::{PairSpec, Response, SceneSpec, Sides};
+
+impl SceneSpec {
+    /// The contact law between two materials: one that names both beats one with a single `*`, which beats
+    /// `["*", "*"]`. `None` when there is none, or two that fit equally well.
+    ///
+    /// A validated scene has a law for every two materials whose bodies can meet.
+    pub fn pair_law(&self, a: &str, b: &str) -> Option<&PairSpec> {
+        match self.find_law(a, b).as_slice() {
+            [law] => Some(law),
+            _ => None,
+        }
+    }
+
+    /// All laws that fit equally well and better than any other.
+    pub(crate) fn find_law(&self, a: &str, b: &str) -> Vec<&PairSpec> {
+        let fits = |pattern: &str, name: &str| pattern == "*" || pattern == name;
+        for stars in 0..=2 {
+            let found: Vec<&PairSpec> = self
+                .pairs
+                .iter()
+                .filter(|p| p.materials.iter().filter(|m| *m == "*").count() == stars)
+                .filter(|p| {
+                    let [x, y] = &p.materials;
+                    (fits(x, a) && fits(y, b)) || (fits(x, b) && fits(y, a))
+                })
+                .collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The response between two bodies (indices into `bodies`) and whose vertices are tested, first and second
+    /// being `a` and `b`; the response is `None` where they pass through each other.
+    ///
+    /// The last rule that fits holds; without one it is the scene's response on both sides.
+    pub fn rule_for(&self, a: usize, b: usize) -> (Option<Response>, Sides) {
+        let (name_a, name_b) = (&self.bodies[a].name, &self.bodies[b].name);
+        for rule in self.rules.iter().rev() {
+            let [x, y] = &rule.bodies;
+            let forward = names::fits(x, name_a) && names::fits(y, name_b);
+            let backward = names::fits(x, name_b) && names::fits(y, name_a);
+            // Where both ways fit, the body that stands earlier in the file is the first.
+            let swapped = match (forward, backward) {
+                (false, false) => continue,
+                (true, false) => false,
+                (false, true) => true,
+                (true, true) => b < a,
+            };
+            let sides = match (rule.sides, swapped) {
+                (Sides::First, true) => Sides::Second,
+                (Sides::Second, true) => Sides::First,
+                (sides, _) => sides,
+            };
+            return (rule.response, sides);
+        }
+        (Some(self.response), Sides::Both)
+    }
+
+    /// The index of a body by its name.
+    pub fn body_index(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|b| b.name == name)
+    }
+}

@@ -1,0 +1,138 @@
+//! The measures an expectation may name: their subjects, units and definitions.
+
+use crate::suggest;
+
+/// What a measure is taken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// One body.
+    Body,
+    /// One body (all its contacts) or one pair of bodies.
+    BodyOrPair,
+    /// The whole scene, one body or one pair of bodies.
+    Anything,
+    /// The whole scene or one body.
+    SceneOrBody,
+    /// The whole scene.
+    Scene,
+}
+
+impl Subject {
+    /// The subjects in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Body => "`body`",
+            Self::BodyOrPair => "`body` or `pair`",
+            Self::Anything => "the scene, `body` or `pair`",
+            Self::SceneOrBody => "the scene or `body`",
+            Self::Scene => "the scene",
+        }
+    }
+
+    pub(crate) fn allows(self, body: bool, pair: bool) -> bool {
+        match (self, body, pair) {
+            (_, true, true) => false,
+            (Self::Body, body, pair) => body && !pair,
+            (Self::BodyOrPair, body, pair) => body || pair,
+            (Self::Anything, ..) => true,
+            (Self::SceneOrBody, _, pair) => !pair,
+            (Self::Scene, body, pair) => !body && !pair,
+        }
+    }
+}
+
+macro_rules! measures {
+    ($($variant:ident, $name:literal, $subject:ident, $unit:literal, $meaning:literal;)*) => {
+        /// Something an expectation can measure.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Measure {
+            $(#[doc = concat!("`", $name, "` (", $unit, "): ", $meaning)] $variant,)*
+        }
+
+        impl Measure {
+            /// Every measure, in the order of the reference.
+            pub const ALL: &[Measure] = &[$(Self::$variant,)*];
+
+            /// The name in a scene file.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What it is taken of.
+            pub fn subject(self) -> Subject {
+                match self { $(Self::$variant => Subject::$subject,)* }
+            }
+
+            /// The SI unit.
+            pub fn unit(self) -> &'static str {
+                match self { $(Self::$variant => $unit,)* }
+            }
+
+            /// The definition, including what is done over a window.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)* }
+            }
+        }
+    };
+}
+
+measures! {
+    PositionX, "position.x", Body, "m", "Centre of mass; mean over a window.";
+    PositionY, "position.y", Body, "m", "Centre of mass; mean over a window.";
+    PositionZ, "position.z", Body, "m", "Centre of mass; mean over a window.";
+    VelocityX, "velocity.x", Body, "m/s", "Of the centre of mass; mean over a window.";
+    VelocityY, "velocity.y", Body, "m/s", "Of the centre of mass; mean over a window.";
+    VelocityZ, "velocity.z", Body, "m/s", "Of the centre of mass; mean over a window.";
+    Speed, "speed", Body, "m/s", "Length of the velocity; the largest over a window.";
+    AngularVelocityX, "angular_velocity.x", Body, "rad/s", "World axes; mean over a window.";
+    AngularVelocityY, "angular_velocity.y", Body, "rad/s", "World axes; mean over a window.";
+    AngularVelocityZ, "angular_velocity.z", Body, "rad/s", "World axes; mean over a window.";
+    ContactForceX, "contact_force.x", BodyOrPair, "N", "Impulse per time on the body, or on the pair's first body, normal and friction together; mean over a window, else of the last step.";
+    ContactForceY, "contact_force.y", BodyOrPair, "N", "As contact_force.x.";
+    ContactForceZ, "contact_force.z", BodyOrPair, "N", "As contact_force.x.";
+    FrictionForce, "friction_force", BodyOrPair, "N", "Length of the friction part of the contact force; mean over a window, else of the last step.";
+    MaxDepth, "max_depth", Anything, "m", "Deepest contact point; the largest over a window, else of the last step.";
+    MeanDepth, "mean_depth", Anything, "m", "Mean depth of the contact points, 0 without contact; mean over a window, else of the last step.";
+    Contacts, "contacts", Anything, "1", "Contact points; mean over a window, else of the last step.";
+    KineticEnergy, "kinetic_energy", SceneOrBody, "J", "Translation and rotation; mean over a window.";
+    TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor and contact energy, divided by the largest kinetic energy up to then.";
+    MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, kinematic and fixed bodies), up to the end or over the window.";
+    AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
+    Finite, "finite", Scene, "1", "1 when every number of the state was finite in every step, else 0.";
+}
+
+impl Measure {
+    /// Finds a measure by its name.
+    ///
+    /// # Errors
+    /// The closest name and the list of names, as one sentence.
+    pub fn from_name(name: &str) -> Result<Self, String> {
+        Self::ALL.iter().copied().find(|m| m.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|m| m.name()).collect();
+            suggest::did_you_mean(name, &names, "the measures are")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_and_typos_are_named() {
+        for &m in Measure::ALL {
+            assert_eq!(Measure::from_name(m.name()), Ok(m));
+            assert!(!m.meaning().is_empty());
+        }
+        assert!(Measure::from_name("velocty.x").unwrap_err().starts_with("did you mean `velocity.x`?"));
+    }
+
+    #[test]
+    fn subjects() {
+        assert!(Subject::Body.allows(true, false) && !Subject::Body.allows(false, false));
+        assert!(Subject::BodyOrPair.allows(false, true) && !Subject::BodyOrPair.allows(false, false));
+        assert!(!Subject::Anything.allows(true, true) && Subject::Anything.allows(false, false));
+        assert!(!Subject::Scene.allows(true, false) && Subject::Scene.allows(false, false));
+        assert!(!Subject::SceneOrBody.allows(false, true));
+    }
+}

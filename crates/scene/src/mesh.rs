@@ -1,0 +1,362 @@
+//! Meshes by name: the parameters of every generator and of a mesh file, and the triangles they stand for.
+
+use crate::error::{Issue, SceneError};
+use crate::reader::Reader;
+use impinge_geometry::{DVec3, TriMesh, generators};
+use impinge_io::{ReadOptions, UpAxis};
+use std::path::{Path, PathBuf};
+
+/// A mesh has at most this many triangles; a scene file that asks for more is refused before it is built.
+pub const MAX_TRIANGLES: usize = 4_000_000;
+
+/// Where a mesh comes from. Lengths in m; each shape as the generator of the same name in `impinge_geometry`
+/// makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeshSpec {
+    /// A box of full edge lengths `size`.
+    Box {
+        /// Full edge lengths (m).
+        size: DVec3,
+        /// Cells along each edge.
+        segments: [u32; 3],
+    },
+    /// A thin box.
+    Plate {
+        /// Full edge lengths along x and y (m).
+        size: [f64; 2],
+        /// Along z (m).
+        thickness: f64,
+        /// Cells along x and y.
+        segments: [u32; 2],
+    },
+    /// Half a box, cut along a diagonal.
+    Wedge {
+        /// Legs along x and y, thickness along z (m).
+        size: DVec3,
+    },
+    /// A regular tetrahedron.
+    Tetrahedron {
+        /// Edge length (m).
+        edge: f64,
+    },
+    /// An extruded L.
+    LShape {
+        /// Full lengths along x and y, thickness along z (m).
+        size: DVec3,
+        /// Width of foot and leg (m).
+        arm: f64,
+    },
+    /// A T-handle.
+    Wingnut {
+        /// Length along x and width along y (m).
+        bar: [f64; 2],
+        /// Width along x and length along y (m).
+        stem: [f64; 2],
+        /// Along z (m).
+        thickness: f64,
+    },
+    /// A sphere of near-equal triangles.
+    Icosphere {
+        /// m.
+        radius: f64,
+        /// 20 · 4ⁿ triangles.
+        subdivisions: u32,
+    },
+    /// A stretched icosphere.
+    Ellipsoid {
+        /// Half axes (m).
+        radii: DVec3,
+        /// 20 · 4ⁿ triangles.
+        subdivisions: u32,
+    },
+    /// A sphere of rings about x.
+    UvSphere {
+        /// m.
+        radius: f64,
+        /// Around x.
+        segments: u32,
+        /// Bands from +x to −x.
+        rings: u32,
+        /// Whether the band at −x is a flat cap.
+        flat_pole: bool,
+    },
+    /// A cylinder about z.
+    Cylinder {
+        /// m.
+        radius: f64,
+        /// m.
+        height: f64,
+        /// Around z.
+        segments: u32,
+        /// Along z.
+        stacks: u32,
+    },
+    /// A cone about z, tip up.
+    Cone {
+        /// m.
+        radius: f64,
+        /// m.
+        height: f64,
+        /// Around z.
+        segments: u32,
+    },
+    /// A cylinder about z with round ends.
+    Capsule {
+        /// m.
+        radius: f64,
+        /// Without the ends (m).
+        length: f64,
+        /// Around z.
+        segments: u32,
+        /// Bands of each end.
+        rings: u32,
+    },
+    /// A ring about z.
+    Torus {
+        /// Radius of the centre line (m).
+        major: f64,
+        /// Radius of the tube (m).
+        minor: f64,
+        /// Around z.
+        segments: u32,
+        /// Around the tube.
+        sides: u32,
+    },
+    /// A ring about z, pulled long along x.
+    ChainLink {
+        /// Half the length of the straight pieces (m).
+        half_straight: f64,
+        /// Radius of the round ends' centre line (m).
+        major: f64,
+        /// Radius of the wire (m).
+        minor: f64,
+        /// Around both ends together.
+        segments: u32,
+        /// Around the wire.
+        sides: u32,
+    },
+    /// A flat open sheet facing +z.
+    Grid {
+        /// Full lengths along x and y (m).
+        size: [f64; 2],
+        /// Cells along x and y.
+        segments: [u32; 2],
+    },
+    /// A mesh file: turned, scaled, then moved.
+    File(MeshFile),
+}
+
+/// A mesh file and what is done to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// As written; relative to the scene's folder.
+    pub path: PathBuf,
+    /// Whether the file's y axis is turned to z.
+    pub y_up: bool,
+    /// How large it becomes.
+    pub sizing: Sizing,
+    /// Where the middle of its bounding box goes (m); `None` leaves it.
+    pub center: Option<DVec3>,
+}
+
+/// How large a mesh from a file becomes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sizing {
+    /// All coordinates are multiplied by this.
+    Scale(f64),
+    /// The longest side of the bounding box becomes this long (m).
+    Fit(f64),
+}
+
+impl MeshSpec {
+    /// What a mesh reads as after a finding; never built.
+    pub(crate) fn stand_in() -> Self {
+        Self::Tetrahedron { edge: 1.0 }
+    }
+
+    /// How many triangles a generator would make; `None` for a file.
+    pub fn triangles(&self) -> Option<usize> {
+        let n = |i: u32| i as usize;
+        Some(match *self {
+            Self::Box { segments: s, .. } => 4 * (n(s[0]) * n(s[1]) + n(s[1]) * n(s[2]) + n(s[2]) * n(s[0])),
+            Self::Plate { segments: s, .. } => 4 * (n(s[0]) * n(s[1]) + n(s[1]) + n(s[0])),
+            Self::Wedge { .. } => 8,
+            Self::Tetrahedron { .. } => 4,
+            Self::LShape { .. } => 20,
+            Self::Wingnut { .. } => 28,
+            Self::Icosphere { subdivisions, .. } | Self::Ellipsoid { subdivisions, .. } => {
+                20_usize.saturating_mul(4_usize.saturating_pow(subdivisions))
+            }
+            Self::UvSphere { segments, rings, .. } => 2 * n(segments) * (n(rings) - 1),
+            Self::Cylinder { segments, stacks, .. } => 2 * n(segments) * (n(stacks) + 1),
+            Self::Cone { segments, .. } => 2 * n(segments),
+            Self::Capsule { segments, rings, .. } => 4 * n(segments) * n(rings),
+            Self::Torus { segments, sides, .. } => 2 * n(segments) * n(sides),
+            // The straight pieces are cut to about the step of the round ends.
+            Self::ChainLink { half_straight, major, segments, sides, .. } => {
+                let step = std::f64::consts::TAU * major / f64::from(segments);
+                let straight = (2.0 * half_straight / step).ceil().clamp(1.0, 1e9);
+                2 * (n(segments) + 2 * straight as usize) * n(sides)
+            }
+            Self::Grid { segments: s, .. } => 2 * n(s[0]) * n(s[1]),
+            Self::File(_) => return None,
+        })
+    }
+}
+
+/// Reads a `mesh` table; parameters of a shape that only make sense together are checked when it is built.
+pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
+    let names: Vec<&'static str> = crate::schema::MESH.names();
+    let Some(kind) = table.exactly_one(&names) else { return MeshSpec::stand_in() };
+    let Some(t) = table.table(kind) else { return MeshSpec::stand_in() };
+    let spec = match kind {
+        "box" => MeshSpec::Box { size: t.vector("size"), segments: t.segments("segments") },
+        "plate" => MeshSpec::Plate {
+            size: t.size2("size"),
+            thickness: t.number("thickness"),
+            segments: t.segments("segments"),
+        },
+        "wedge" => MeshSpec::Wedge { size: t.vector("size") },
+        "tetrahedron" => MeshSpec::Tetrahedron { edge: t.number("edge") },
+        "l_shape" => MeshSpec::LShape { size: t.vector("size"), arm: t.number("arm") },
+        "wingnut" => {
+            MeshSpec::Wingnut { bar: t.size2("bar"), stem: t.size2("stem"), thickness: t.number("thickness") }
+        }
+        "icosphere" => {
+            MeshSpec::Icosphere { radius: t.number("radius"), subdivisions: t.count("subdivisions") }
+        }
+        "ellipsoid" => {
+            MeshSpec::Ellipsoid { radii: t.vector("radii"), subdivisions: t.count("subdivisions") }
+        }
+        "uv_sphere" => MeshSpec::UvSphere {
+            radius: t.number("radius"),
+            segments: t.count("segments"),
+            rings: t.count("rings"),
+            flat_pole: t.flag("flat_pole"),
+        },
+        "cylinder" => MeshSpec::Cylinder {
+            radius: t.number("radius"),
+            height: t.number("height"),
+            segments: t.count("segments"),
+            stacks: t.count("stacks"),
+        },
+        "cone" => MeshSpec::Cone {
+            radius: t.number("radius"),
+            height: t.number("height"),
+            segments: t.count("segments"),
+        },
+        "capsule" => MeshSpec::Capsule {
+            radius: t.number("radius"),
+            length: t.number("length"),
+            segments: t.count("segments"),
+            rings: t.count("rings"),
+        },
+        "torus" => MeshSpec::Torus {
+            major: t.number("major"),
+            minor: t.number("minor"),
+            segments: t.count("segments"),
+            sides: t.count("sides"),
+        },
+        "chain_link" => MeshSpec::ChainLink {
+            half_straight: t.number("half_straight"),
+            major: t.number("major"),
+            minor: t.number("minor"),
+            segments: t.count("segments"),
+            sides: t.count("sides"),
+        },
+        "grid" => MeshSpec::Grid { size: t.size2("size"), segments: t.segments("segments") },
+        _ => read_file(&t),
+    };
+    if let Some(count) = spec.triangles().filter(|&n| n > MAX_TRIANGLES) {
+        let what = format!("this mesh would have {count} triangles; at most {MAX_TRIANGLES} are built");
+        table.issues().push(table.place(kind), what, "lower its segments or subdivisions");
+    }
+    spec
+}
+
+fn read_file(t: &Reader<'_>) -> MeshSpec {
+    if t.states("fit") {
+        t.refuse("scale", "stands beside `fit`", "keep one of them");
+    }
+    let path = t.text("path");
+    if path.trim().is_empty() && t.states("path") {
+        t.issues().push(t.place("path"), "`path` is empty", "write the mesh file's path");
+    }
+    let scale = t.number("scale");
+    MeshSpec::File(MeshFile {
+        path: PathBuf::from(path),
+        y_up: t.text("up") == "y",
+        sizing: t.opt_number("fit").map_or(Sizing::Scale(scale), Sizing::Fit),
+        center: t.opt_vector("center"),
+    })
+}
+
+/// Builds the triangles of a mesh, in the body frame (m); file paths are relative to `base_dir`.
+///
+/// # Errors
+/// A generator that cannot make it, a file that cannot be read, or more than [`MAX_TRIANGLES`] triangles.
+pub fn build_mesh(spec: &MeshSpec, base_dir: &Path) -> Result<TriMesh, SceneError> {
+    if let Some(count) = spec.triangles().filter(|&n| n > MAX_TRIANGLES) {
+        let what = format!("this mesh would have {count} triangles; at most {MAX_TRIANGLES} are built");
+        return Err(Issue::placeless("mesh", what, "lower its segments or subdivisions").into());
+    }
+    let built = match *spec {
+        MeshSpec::Box { size, segments } => generators::cuboid(size, segments),
+        MeshSpec::Plate { size, thickness, segments } => generators::plate(size, thickness, segments),
+        MeshSpec::Wedge { size } => generators::wedge(size),
+        MeshSpec::Tetrahedron { edge } => generators::tetrahedron(edge),
+        MeshSpec::LShape { size, arm } => generators::l_shape(size, arm),
+        MeshSpec::Wingnut { bar, stem, thickness } => generators::t_handle(bar, stem, thickness),
+        MeshSpec::Icosphere { radius, subdivisions } => generators::icosphere(radius, subdivisions),
+        MeshSpec::Ellipsoid { radii, subdivisions } => generators::ellipsoid(radii, subdivisions),
+        MeshSpec::UvSphere { radius, segments, rings, flat_pole } => {
+            generators::uv_sphere(radius, segments, rings, flat_pole)
+        }
+        MeshSpec::Cylinder { radius, height, segments, stacks } => {
+            generators::cylinder(radius, height, segments, stacks)
+        }
+        MeshSpec::Cone { radius, height, segments } => generators::cone(radius, height, segments),
+        MeshSpec::Capsule { radius, length, segments, rings } => {
+            generators::capsule(radius, length, segments, rings)
+        }
+        MeshSpec::Torus { major, minor, segments, sides } => generators::torus(major, minor, segments, sides),
+        MeshSpec::ChainLink { half_straight, major, minor, segments, sides } => {
+            generators::chain_link(half_straight, major, minor, segments, sides)
+        }
+        MeshSpec::Grid { size, segments } => generators::grid(size, segments),
+        MeshSpec::File(ref file) => return from_file(file, base_dir),
+    };
+    built.map_err(|e| Issue::placeless("mesh", e.to_string(), "").into())
+}
+
+fn from_file(file: &MeshFile, base_dir: &Path) -> Result<TriMesh, SceneError> {
+    let path = base_dir.join(&file.path);
+    let origin = path.display().to_string();
+    let up = if file.y_up { UpAxis::Y } else { UpAxis::Z };
+    let scale = if let Sizing::Scale(scale) = file.sizing { scale } else { 1.0 };
+    // The reader's own words name the file, the line and what to do.
+    let mesh = impinge_io::read_mesh(&path, &ReadOptions { scale, up })
+        .map_err(|e| Issue::placeless("mesh", e.to_string(), ""))?;
+    let count = mesh.triangles().len();
+    if count > MAX_TRIANGLES {
+        let what = format!("this mesh has {count} triangles; at most {MAX_TRIANGLES} are taken");
+        return Err(Issue::placeless(origin, what, "simplify it").into());
+    }
+    let (lo, hi) = mesh.bounds();
+    let scale = match file.sizing {
+        Sizing::Scale(_) => 1.0,
+        Sizing::Fit(length) => length / (hi - lo).component_max(),
+    };
+    // Halved before the sum, so that two huge bounds do not overflow on their way to the middle.
+    let middle = lo * 0.5 + hi * 0.5;
+    let placed = match file.center {
+        Some(center) => mesh.mapped(|p| (p - middle) * scale + center),
+        None if scale == 1.0 => return Ok(mesh),
+        None => mesh.mapped(|p| p * scale),
+    };
+    placed.map_err(|e| {
+        let fix =
+            "check `scale` and `fit`: the mesh must have an extent, and stay within the range of numbers";
+        Issue::placeless(origin, e.to_string(), fix).into()
+    })
+}

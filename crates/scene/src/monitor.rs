@@ -1,0 +1,262 @@
+//! Measures a run against the scene's expectations, step by step, storing sums and not histories.
+
+use crate::measure::Measure;
+use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
+use impinge_geometry::DVec3;
+use impinge_world::{ContactPoint, Simulation};
+
+/// What became of an expectation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Met.
+    Pass,
+    /// Not met.
+    Fail,
+    /// Not met, as the scene says it would not be.
+    ExpectedFail,
+    /// Met although the scene says it cannot be: the scene is out of date.
+    UnexpectedPass,
+}
+
+impl Verdict {
+    /// `true` where the run did what the scene says.
+    pub fn is_as_expected(self) -> bool {
+        matches!(self, Self::Pass | Self::ExpectedFail)
+    }
+
+    /// The word used in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "FAIL",
+            Self::ExpectedFail => "expected failure",
+            Self::UnexpectedPass => "UNEXPECTED PASS",
+        }
+    }
+}
+
+/// One expectation with its result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// Name in the scene.
+    pub name: String,
+    /// What was measured, of what and when, in words.
+    pub what: String,
+    /// What was expected, in words.
+    pub expected: String,
+    /// What came out; NaN when the run ended before it could be measured.
+    pub measured: f64,
+    /// Unit of the measure.
+    pub unit: &'static str,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Why it fails, where the scene says so.
+    pub note: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Tally {
+    last: f64,
+    sum: f64,
+    max: f64,
+    count: u64,
+}
+
+/// Follows a run.
+pub struct Monitor {
+    expectations: Vec<ExpectSpec>,
+    tallies: Vec<Tally>,
+    names: Vec<String>,
+    start_energy: f64,
+    drift: f64,
+    largest_kinetic: f64,
+    all_finite: bool,
+    points: Vec<ContactPoint>,
+}
+
+impl Monitor {
+    /// Watches the expectations that the scene has for `response`; call before the first step.
+    pub fn new(spec: &SceneSpec, response: Response, sim: &Simulation) -> Self {
+        let expectations: Vec<ExpectSpec> =
+            spec.expectations.iter().filter(|e| e.response == response).cloned().collect();
+        let e = sim.energy();
+        Self {
+            tallies: vec![
+                Tally { last: f64::NAN, sum: 0.0, max: f64::NEG_INFINITY, count: 0 };
+                expectations.len()
+            ],
+            expectations,
+            names: spec.bodies.iter().map(|b| b.name.clone()).collect(),
+            start_energy: e.total(),
+            drift: 0.0,
+            largest_kinetic: e.kinetic(),
+            all_finite: true,
+            points: Vec::new(),
+        }
+    }
+
+    /// Takes in the step just made.
+    pub fn observe(&mut self, sim: &Simulation) {
+        let e = sim.ledger().energy;
+        self.largest_kinetic = self.largest_kinetic.max(e.kinetic());
+        self.drift = (e.total() - self.start_energy).abs();
+        sim.contact_points(&mut self.points);
+        let time = sim.time();
+        let half = 0.5 * sim.dt();
+        for i in 0..self.expectations.len() {
+            let x = &self.expectations[i];
+            let wanted = match x.when {
+                When::End => true,
+                // The first step that reaches the time; a later one must not overwrite it.
+                When::At(t) => time >= t - half && self.tallies[i].count == 0,
+                When::Window(from, to) => time >= from - half && time <= to + half,
+            };
+            if wanted {
+                let value = self.value(x, sim);
+                let t = &mut self.tallies[i];
+                *t = Tally { last: value, sum: t.sum + value, max: t.max.max(value), count: t.count + 1 };
+            }
+        }
+    }
+
+    /// The run ended because a number was no longer finite.
+    pub fn not_finite(&mut self) {
+        self.all_finite = false;
+    }
+
+    fn value(&self, x: &ExpectSpec, sim: &Simulation) -> f64 {
+        use Measure as M;
+        let body = match x.target {
+            Target::Body(b) | Target::Pair(b, _) => b as u32,
+            Target::Scene => 0,
+        };
+        let ledger = sim.ledger();
+        let (velocity, spin) = {
+            let t = sim.twist(body);
+            (sim.velocity(body).unwrap_or(t.velocity), t.angular_velocity)
+        };
+        let depths = || self.points.iter().filter(|p| touches(x.target, p)).map(|p| p.depth);
+        match x.measure {
+            M::PositionX => sim.position(body).x,
+            M::PositionY => sim.position(body).y,
+            M::PositionZ => sim.position(body).z,
+            M::VelocityX => velocity.x,
+            M::VelocityY => velocity.y,
+            M::VelocityZ => velocity.z,
+            M::Speed => velocity.mag(),
+            M::AngularVelocityX => spin.x,
+            M::AngularVelocityY => spin.y,
+            M::AngularVelocityZ => spin.z,
+            M::ContactForceX => exchanged(x.target, sim, false).x,
+            M::ContactForceY => exchanged(x.target, sim, false).y,
+            M::ContactForceZ => exchanged(x.target, sim, false).z,
+            M::FrictionForce => exchanged(x.target, sim, true).mag(),
+            M::MaxDepth => depths().fold(0.0, f64::max),
+            M::MeanDepth => {
+                let n = depths().count();
+                if n == 0 { 0.0 } else { depths().sum::<f64>() / n as f64 }
+            }
+            M::Contacts => depths().count() as f64,
+            M::KineticEnergy => match x.target {
+                Target::Body(b) => sim.kinetic_energy(b as u32),
+                _ => ledger.energy.kinetic(),
+            },
+            M::TotalEnergyDrift => self.drift,
+            M::MomentumResidual => ledger.momentum.linear_residual.mag(),
+            M::AngularMomentumResidual => ledger.momentum.angular_residual.mag(),
+            M::Finite => 1.0,
+        }
+    }
+
+    /// The results, in the order of the file.
+    pub fn finish(&self) -> Vec<Checked> {
+        let results = self.expectations.iter().zip(&self.tallies);
+        results.map(|(x, t)| self.check(x, t)).collect()
+    }
+
+    fn check(&self, x: &ExpectSpec, t: &Tally) -> Checked {
+        use Measure as M;
+        let window = matches!(x.when, When::Window(..));
+        let measured = match x.measure {
+            M::Finite => f64::from(u8::from(self.all_finite)),
+            _ if t.count == 0 => f64::NAN,
+            M::TotalEnergyDrift => t.max / self.largest_kinetic,
+            M::MomentumResidual | M::AngularMomentumResidual => t.max,
+            M::Speed | M::MaxDepth if window => t.max,
+            _ if window => t.sum / t.count as f64,
+            // "At the end" of a run that stopped early was never reached.
+            _ if !self.all_finite && x.when == When::End => f64::NAN,
+            _ => t.last,
+        };
+        let verdict = match (x.holds(measured), &x.fails) {
+            (true, None) => Verdict::Pass,
+            (false, None) => Verdict::Fail,
+            (false, Some(_)) => Verdict::ExpectedFail,
+            (true, Some(_)) => Verdict::UnexpectedPass,
+        };
+        Checked {
+            name: x.name.clone(),
+            what: self.words(x),
+            expected: expected(x),
+            measured,
+            unit: x.measure.unit(),
+            verdict,
+            note: x.fails.clone().unwrap_or_default(),
+        }
+    }
+
+    fn words(&self, x: &ExpectSpec) -> String {
+        let of = match x.target {
+            Target::Scene => String::new(),
+            Target::Body(b) => format!(" of {}", self.names[b]),
+            Target::Pair(a, b) => format!(" of {} against {}", self.names[a], self.names[b]),
+        };
+        let when = match x.when {
+            When::End => String::new(),
+            When::At(t) => format!(" at {t} s"),
+            When::Window(a, b) => format!(" from {a} to {b} s"),
+        };
+        format!("{}{of}{when}", x.measure.name())
+    }
+}
+
+fn touches(target: Target, p: &ContactPoint) -> bool {
+    match target {
+        Target::Scene => true,
+        Target::Body(b) => p.a as usize == b || p.b as usize == b,
+        Target::Pair(a, b) => (p.a as usize, p.b as usize) == (a.min(b), a.max(b)),
+    }
+}
+
+/// Mean force of the step on the body, or on the first body of the pair, from the ledger (N).
+fn exchanged(target: Target, sim: &Simulation, friction_only: bool) -> DVec3 {
+    let ledger = sim.ledger();
+    let mut sum = DVec3::zero();
+    for i in 0..ledger.pairs.len() {
+        let (a, b) = (ledger.pairs.a[i] as usize, ledger.pairs.b[i] as usize);
+        let sign = match target {
+            Target::Body(x) if x == a => 1.0,
+            Target::Body(x) if x == b => -1.0,
+            Target::Pair(x, y) if (x, y) == (a, b) => 1.0,
+            Target::Pair(x, y) if (x, y) == (b, a) => -1.0,
+            _ => continue,
+        };
+        let normal = if friction_only { DVec3::zero() } else { ledger.pairs.normal[i] };
+        sum += (normal + ledger.pairs.friction[i]) * sign;
+    }
+    sum / sim.dt()
+}
+
+fn expected(x: &ExpectSpec) -> String {
+    let mut parts = Vec::new();
+    if let Some((value, tolerance)) = x.value {
+        parts.push(format!("{value} ± {tolerance:.3e}"));
+    }
+    if let Some(min) = x.min {
+        parts.push(format!("≥ {min}"));
+    }
+    if let Some(max) = x.max {
+        parts.push(format!("≤ {max}"));
+    }
+    parts.join(", ")
+}

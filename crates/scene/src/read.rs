@@ -1,0 +1,234 @@
+//! From a document to a validated scene: one function per kind of table, then the checks that need several.
+
+mod body;
+mod expect;
+mod model;
+
+use crate::check;
+use crate::document::Document;
+use crate::error::SceneError;
+use crate::reader::{Issues, Reader};
+use crate::schema::TOP;
+use crate::spec::{Evaluate, Integrator, PenaltySpec, RecordSpec, Release, Response, SceneSpec};
+use crate::values;
+use impinge_geometry::{DRotor3, rotor_from_rotation_vector};
+use std::path::Path;
+
+/// More steps than this are a slip of the pen in `dt` or `duration`.
+const MAX_STEPS: f64 = 1e9;
+
+pub(crate) fn scene(document: Document, origin: &Path, base_dir: &Path) -> Result<SceneSpec, SceneError> {
+    let issues = Issues::new(&document);
+    let top = Reader::new(&issues, document.root(), &TOP);
+    let spec = read_top(&top, origin, base_dir);
+    // Checks across tables would only repeat what is already wrong in one of them.
+    if issues.is_empty() {
+        check::across(&spec, &issues);
+    }
+    issues.into_result()?;
+    Ok(SceneSpec { document, ..spec })
+}
+
+fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
+    let mut spec = empty_scene(origin, base_dir);
+    if let Some(scene) = top.table("scene") {
+        read_scene(&scene, &mut spec);
+    }
+    if let Some(penalty) = top.table("penalty") {
+        spec.penalty = read_penalty(&penalty);
+    }
+    if let Some(record) = top.table("record") {
+        spec.record = read_record(&record, spec.duration);
+    }
+    spec.materials = model::materials(&top.tables("material"));
+    // Without the list of materials, every mention of one would be reported; the same holds for bodies.
+    if top.is_bad("material") || spec.materials.iter().any(|m| m.name.is_empty()) {
+        return spec;
+    }
+    spec.pairs = model::pairs(&top.tables("pair"), &spec.materials);
+    spec.bodies = body::bodies(top, &spec.materials);
+    if top.is_bad("body") || spec.bodies.iter().any(|b| !values::is_name(&b.name)) {
+        return spec;
+    }
+    let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
+    spec.rules = model::rules(&top.tables("rule"), &names, spec.response);
+    spec.expectations = expect::expectations(&top.tables("expect"), &names, &spec);
+    spec
+}
+
+fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
+    spec.title = scene.text("title");
+    spec.description = scene.text("description");
+    spec.source = scene.text("source");
+    spec.gravity = scene.vector("gravity");
+    spec.response = response(&scene.text("response"));
+    spec.integrator = match scene.text("integrator").as_str() {
+        "explicit-euler" => Integrator::ExplicitEuler,
+        _ => Integrator::SymplecticEuler,
+    };
+    if let (Some(dt), Some(duration)) = (scene.opt_number("dt"), scene.opt_number("duration")) {
+        spec.dt = dt;
+        spec.duration = duration;
+        let steps = duration / dt;
+        if steps > MAX_STEPS {
+            let what = format!("{duration} s in steps of {dt} s are {steps:.1e} steps");
+            let fix = format!("at most {MAX_STEPS:.0e} steps are run: raise `dt` or lower `duration`");
+            scene.issues().push(scene.place("dt"), what, fix);
+        } else if steps < 1.0 {
+            let what = format!("`duration` ({duration} s) is shorter than one step (`dt` = {dt} s)");
+            scene.issues().push(scene.place("duration"), what, "lower `dt` or raise `duration`");
+        }
+    }
+}
+
+fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
+    PenaltySpec {
+        evaluate: match penalty.text("evaluate").as_str() {
+            "start" => Evaluate::Start,
+            _ => Evaluate::End,
+        },
+        release: match penalty.text("release").as_str() {
+            "depth" => Release::Depth,
+            _ => Release::Force,
+        },
+    }
+}
+
+fn read_record(record: &Reader<'_>, duration: f64) -> RecordSpec {
+    const FRAMES: usize = 240;
+    if record.states("frames") {
+        record.refuse("frame_interval", "stands beside `frames`", "keep one of them");
+    }
+    let frames = record.opt_integer("frames").unwrap_or(FRAMES);
+    let interval = record.opt_number("frame_interval").unwrap_or(duration / frames as f64);
+    RecordSpec { frame_interval: interval }
+}
+
+/// The reader has checked the word.
+fn response(word: &str) -> Response {
+    Response::ALL.iter().copied().find(|r| r.name() == word).unwrap_or(Response::Penalty)
+}
+
+/// A turn given as axis and degrees; none when the table is absent.
+fn turn(table: Option<Reader<'_>>) -> impl Fn(f64) -> DRotor3 {
+    let vector = table.map(|t| t.direction("axis") * t.number("degrees").to_radians()).unwrap_or_default();
+    move |times| rotor_from_rotation_vector(vector * times)
+}
+
+fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
+    SceneSpec {
+        title: String::new(),
+        description: String::new(),
+        source: String::new(),
+        gravity: Default::default(),
+        dt: 1.0,
+        duration: 1.0,
+        integrator: Integrator::SymplecticEuler,
+        response: Response::Penalty,
+        penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force },
+        materials: Vec::new(),
+        pairs: Vec::new(),
+        bodies: Vec::new(),
+        rules: Vec::new(),
+        expectations: Vec::new(),
+        record: RecordSpec { frame_interval: 1.0 },
+        base_dir: base_dir.to_path_buf(),
+        origin: origin.to_path_buf(),
+        document: Document::empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::asked;
+    use crate::schema;
+
+    /// Every table of the schema at least once.
+    const EVERYTHING: &str = r##"
+        scene = { title = "t", dt = 1, duration = 1 }
+        material = [{ name = "m", density = 1 }]
+        record = { frames = 1 }
+        rule = [{ bodies = ["a", "b"] }]
+        expect = [{ name = "e", measure = "finite", min = 1 }]
+        pair = [
+            { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },
+            { materials = ["m", "*"], stiffness_per_area = 1, damping = { hunt_crossley = 1 } },
+            { materials = ["m", "m"], stiffness = 1, damping = { restitution = 0.5, law = "hunt-crossley", speed = 1 } },
+        ]
+        body = [
+            { name = "a", material = "m", mesh = { box = { size = [1, 1, 1] } }, anchors = [{ point = [0, 0, 0], to = [0, 0, 0], stiffness = 1 }] },
+            { name = "b", material = "m", mesh = { plate = { size = [1, 1], thickness = 0.1 } }, copies = { count = 1, offset = [0, 0, 0] }, color = "#ffffff" },
+            { name = "c", material = "m", mesh = { wedge = { size = [1, 1, 1] } }, rotation = { axis = [0, 0, 1], degrees = 1 } },
+            { name = "d", material = "m", mesh = { tetrahedron = { edge = 1 } } },
+            { name = "e", material = "m", mesh = { l_shape = { size = [1, 1, 1], arm = 0.5 } } },
+            { name = "f", material = "m", mesh = { wingnut = { bar = [1, 0.1], stem = [0.1, 1], thickness = 0.1 } } },
+            { name = "g", material = "m", mesh = { icosphere = { radius = 1 } } },
+            { name = "h", material = "m", mesh = { ellipsoid = { radii = [1, 2, 3] } } },
+            { name = "i", material = "m", mesh = { uv_sphere = { radius = 1 } } },
+            { name = "j", material = "m", mesh = { cylinder = { radius = 1, height = 1 } } },
+            { name = "k", material = "m", mesh = { cone = { radius = 1, height = 1 } } },
+            { name = "l", material = "m", mesh = { capsule = { radius = 1, length = 1 } } },
+            { name = "m", material = "m", mesh = { torus = { major = 1, minor = 0.5 } } },
+            { name = "n", material = "m", mesh = { chain_link = { half_straight = 1, major = 1, minor = 0.5 } } },
+            { name = "o", material = "m", kind = "fixed", mesh = { grid = { size = [1, 1] } } },
+            { name = "p", material = "m", kind = "fixed", mesh = { file = { path = "x.obj" } } },
+            { name = "q", material = "m", kind = "fixed", plane = {} },
+            { name = "r", material = "m", kind = "particles", mass = 1, points = [[0, 0, 0]], anchors = [{ vertex = 0, to = [0, 0, 0], stiffness = 1 }] },
+            { name = "s", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, keyframes = [{ time = 0, position = [0, 0, 0] }, { time = 1, position = [0, 0, 0] }] },
+            { name = "t", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { sine = { amplitude = [0, 0, 1], frequency = 1 } } },
+            { name = "u", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { spin = { angular_velocity = [0, 0, 1] } } },
+            { name = "v", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { constant_velocity = { velocity = [0, 0, 1] } } },
+        ]
+    "##;
+
+    fn everything() -> SceneSpec {
+        let text = EVERYTHING.replace("[\"a\", \"b\"]", "[\"a\", \"b-0\"]");
+        SceneSpec::from_str(&text, Path::new("everything.toml")).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// A key that stands in the schema but that nothing reads would be dropped in silence.
+    #[test]
+    fn every_key_of_the_schema_is_read() {
+        asked::take();
+        // A rule against another law of restitution asks for what the first does not.
+        everything();
+        let asked = asked::take();
+        let missing: Vec<String> = schema::sections()
+            .iter()
+            .flat_map(|s| s.keys.iter().map(move |k| (s.title.to_string(), k.name.to_string())))
+            .filter(|key| !asked.contains(key))
+            .map(|(section, key)| format!("{section} {key}"))
+            .collect();
+        assert!(missing.is_empty(), "never read: {missing:?}");
+    }
+
+    #[test]
+    fn every_default_of_the_schema_is_legal() {
+        for section in schema::sections() {
+            for key in section.keys {
+                if let crate::schema::Absent::Default(text) = key.absent {
+                    let text = format!("x = {text}");
+                    let document = Document::parse(&text, "default").unwrap();
+                    let crate::document::Value::Table(entries) = &document.root().value else {
+                        panic!("a table")
+                    };
+                    let checked = crate::values::check(key, &entries[0].node);
+                    assert!(checked.is_ok(), "{} {}: {checked:?}", section.title, key.name);
+                }
+            }
+        }
+    }
+
+    /// The cap on triangles is decided before a mesh is built, from the same count as the generator's.
+    #[test]
+    fn triangle_counts_are_known_beforehand() {
+        let scene = everything();
+        for body in &scene.bodies {
+            let crate::Shape::Mesh(mesh) = &body.shape else { continue };
+            let Some(count) = mesh.triangles() else { continue };
+            let built = crate::build_mesh(mesh, Path::new("")).unwrap();
+            assert_eq!(built.triangles().len(), count, "{mesh:?}");
+        }
+    }
+}

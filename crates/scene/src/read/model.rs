@@ -1,0 +1,172 @@
+//! Materials, the laws between them, and the rules for chosen pairs of bodies.
+
+use crate::reader::Reader;
+use crate::spec::{Damping, MaterialSpec, PairSpec, Response, RestitutionLaw, RuleSpec, Sides, Stiffness};
+use crate::{names, suggest};
+
+/// Restitution 0 needs infinite damping.
+const MIN_RESTITUTION: f64 = 1e-3;
+
+pub(super) fn materials(tables: &[Reader<'_>]) -> Vec<MaterialSpec> {
+    let mut out: Vec<MaterialSpec> = Vec::new();
+    for table in tables {
+        let name = table.text("name");
+        if !name.is_empty() && out.iter().any(|m| m.name == name) {
+            let what = format!("there are two materials `{name}`");
+            table.issues().push(table.place("name"), what, "give each its own name");
+        }
+        out.push(MaterialSpec { name, density: table.opt_number("density") });
+    }
+    out
+}
+
+pub(super) fn pairs(tables: &[Reader<'_>], materials: &[MaterialSpec]) -> Vec<PairSpec> {
+    let known: Vec<&str> = materials.iter().map(|m| m.name.as_str()).collect();
+    let mut out: Vec<PairSpec> = Vec::new();
+    for table in tables {
+        let named = table.pair("materials");
+        for (name, place) in named.iter().flatten() {
+            if name != "*" && !known.contains(&name.as_str()) {
+                let fix = suggest::did_you_mean(name, &known, "the materials are");
+                table.issues().push(*place, format!("there is no material `{name}`"), fix);
+            }
+        }
+        let materials = named.map(|[a, b]| [a.0, b.0]).unwrap_or_default();
+        if materials[0].is_empty() {
+            continue;
+        }
+        if out.iter().any(|p| same_two(&p.materials, &materials)) {
+            let what = format!("there are two laws between `{}` and `{}`", materials[0], materials[1]);
+            table.issues().push(table.place("materials"), what, "keep one of them");
+        }
+        out.push(pair(table, materials));
+    }
+    out
+}
+
+fn same_two(a: &[String; 2], b: &[String; 2]) -> bool {
+    a == b || (a[0] == b[1] && a[1] == b[0])
+}
+
+fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
+    let stiffness = match table.exactly_one(&["stiffness", "stiffness_per_area"]) {
+        Some("stiffness_per_area") => Stiffness::PerArea(table.number("stiffness_per_area")),
+        _ => Stiffness::PerPoint(table.number("stiffness")),
+    };
+    let mu_s = table.number("mu_s");
+    let mu_k = table.opt_number("mu_k").unwrap_or(mu_s);
+    if mu_k > mu_s {
+        let what = format!("`mu_k` ({mu_k}) is above `mu_s` ({mu_s})");
+        let fix = "kinetic friction is at most static friction: lower `mu_k` or raise `mu_s`";
+        table.issues().push(table.place("mu_k"), what, fix);
+    }
+    PairSpec {
+        materials,
+        stiffness,
+        mu_s,
+        mu_k,
+        k_omega: table.number("k_omega"),
+        friction_stiffness: table.opt_number("friction_stiffness").unwrap_or(stiffness.value()),
+        friction_damping: table.number("friction_damping"),
+        damping: table.table("damping").map_or(Damping::None, |t| damping(&t, stiffness)),
+    }
+}
+
+fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
+    let one = table.exactly_one(&["kelvin_voigt", "hunt_crossley", "restitution"]);
+    if one != Some("restitution") {
+        for key in ["law", "speed", "mass"] {
+            table.refuse(key, "goes with `restitution` only", "take it out");
+        }
+    }
+    match one {
+        Some("kelvin_voigt") => Damping::KelvinVoigt(table.number("kelvin_voigt")),
+        Some("hunt_crossley") => Damping::HuntCrossley(table.number("hunt_crossley")),
+        Some("restitution") => {
+            let need = |key: &str, what: &str, fix: &str| {
+                if !table.states(key) {
+                    table.issues().push(table.place("restitution"), what, fix);
+                }
+            };
+            need(
+                "law",
+                "`restitution` does not say which damper it becomes",
+                "add `law = \"kelvin-voigt\"` with the effective `mass`, or `law = \"hunt-crossley\"` with the approach `speed`",
+            );
+            if table.is_bad("law") {
+                return Damping::None;
+            }
+            let e = table.number("restitution");
+            if e < MIN_RESTITUTION {
+                let what = format!("no damping of use gives a restitution of {e}");
+                let fix = format!("write {MIN_RESTITUTION} or more: from there on the body all but stops");
+                table.issues().push(table.place("restitution"), what, fix);
+            }
+            let law = if table.text("law") == "hunt-crossley" {
+                need(
+                    "speed",
+                    "a Hunt–Crossley damper has one restitution for each approach speed",
+                    "add `speed = …` (m/s), the speed it shall hold at",
+                );
+                table.refuse("mass", "has no effect on a Hunt–Crossley damper", "take it out");
+                RestitutionLaw::HuntCrossley { speed: table.number("speed") }
+            } else {
+                if table.states("law") {
+                    need(
+                        "mass",
+                        "a Kelvin–Voigt damper has one restitution for each effective mass",
+                        "add `mass = …` (kg): 1/(1/m1 + 1/m2), or the body's mass against a fixed one",
+                    );
+                }
+                table.refuse("speed", "has no effect on a Kelvin–Voigt damper", "take it out");
+                if matches!(stiffness, Stiffness::PerArea(_)) {
+                    table.issues().push(
+                        table.place("restitution"),
+                        "a stiffness per area leaves the contact's stiffness open, and the damper depends on it",
+                        "use `law = \"hunt-crossley\"`, or state `stiffness` (N/m per contact point)",
+                    );
+                }
+                RestitutionLaw::KelvinVoigt { mass: table.number("mass") }
+            };
+            Damping::Restitution { e, law }
+        }
+        _ => Damping::None,
+    }
+}
+
+pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String], default: Response) -> Vec<RuleSpec> {
+    let mut out = Vec::new();
+    for table in tables {
+        let Some(named) = table.pair("bodies") else { continue };
+        let mut all_fit = true;
+        for (pattern, place) in &named {
+            if !bodies.iter().any(|name| names::fits(pattern, name)) {
+                let known: Vec<&str> = bodies.iter().map(String::as_str).collect();
+                let what = format!("no body is called `{pattern}`");
+                table.issues().push(*place, what, suggest::did_you_mean(pattern, &known, "the bodies are"));
+                all_fit = false;
+            }
+        }
+        let [a, b] = named.map(|(pattern, _)| pattern);
+        let only = |p: &str| -> Vec<usize> {
+            (0..bodies.len()).filter(|&i| names::fits(p, &bodies[i])).take(2).collect()
+        };
+        if all_fit && only(&a) == only(&b) && only(&a).len() == 1 {
+            let what =
+                format!("this rule names `{}` twice; a body does not meet itself", bodies[only(&a)[0]]);
+            table.issues().push(table.place("bodies"), what, "name two bodies, or patterns that fit two");
+        }
+        let response = match table.opt_text("response").as_deref() {
+            Some("none") => None,
+            Some(word) => Some(super::response(word)),
+            None => Some(default),
+        };
+        let sides = match table.text("sides").as_str() {
+            "first" => Sides::First,
+            "second" => Sides::Second,
+            _ => Sides::Both,
+        };
+        out.push(RuleSpec { bodies: [a, b], response, sides });
+    }
+    out
+}

@@ -1,0 +1,331 @@
+//! Reads one table of the document by its schema section: refuses unknown keys, checks every value, keeps going.
+//!
+//! A finding is recorded and reading goes on with a harmless stand-in, so that one run shows every mistake. The
+//! stand-ins never leave this crate: a document with findings gives no scene.
+
+use crate::document::{self, Document, Entry, Node, Place, Value};
+use crate::error::{Issue, SceneError};
+use crate::schema::{Absent, Kind, Section};
+use crate::suggest;
+use crate::values::{check, number, text, vector};
+use impinge_geometry::{DVec3, try_normalized};
+use std::cell::RefCell;
+
+/// Where findings are collected.
+pub(crate) struct Issues<'a> {
+    document: &'a Document,
+    list: RefCell<Vec<Issue>>,
+}
+
+impl<'a> Issues<'a> {
+    pub fn new(document: &'a Document) -> Self {
+        Self { document, list: RefCell::new(Vec::new()) }
+    }
+
+    pub fn push(&self, place: Place, what: impl Into<String>, fix: impl Into<String>) {
+        self.list.borrow_mut().push(self.document.issue(place, what.into(), fix.into()));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.borrow().is_empty()
+    }
+
+    pub fn into_result(self) -> Result<(), SceneError> {
+        let list = self.list.into_inner();
+        if list.is_empty() { Ok(()) } else { Err(SceneError::new(list)) }
+    }
+}
+
+/// One table being read.
+pub(crate) struct Reader<'a> {
+    issues: &'a Issues<'a>,
+    section: &'static Section,
+    entries: &'a [Entry],
+    /// The table itself; where a missing key is reported.
+    place: Place,
+    /// Defaults and values that passed the check, by key.
+    defaults: Vec<(&'static str, Node)>,
+    bad: Vec<&'static str>,
+}
+
+impl<'a> Reader<'a> {
+    /// Opens a table: unknown keys, values of the wrong type or out of bounds, and missing required keys are
+    /// all reported here.
+    pub fn new(issues: &'a Issues<'a>, node: &'a Node, section: &'static Section) -> Self {
+        let entries: &[Entry] = if let Value::Table(entries) = &node.value { entries } else { &[] };
+        Self::open(issues, entries, node.place, section)
+    }
+
+    fn open(issues: &'a Issues<'a>, entries: &'a [Entry], place: Place, section: &'static Section) -> Self {
+        let mut reader = Self { issues, section, entries, place, defaults: Vec::new(), bad: Vec::new() };
+        for entry in entries {
+            match section.key(&entry.key) {
+                None => {
+                    let what = format!("`{}` is not a key of `{}`", entry.key, section.title);
+                    let fix = suggest::did_you_mean(&entry.key, &section.names(), "the keys here are");
+                    issues.push(entry.key_place, what, fix);
+                }
+                Some(key) => {
+                    if let Err((place, what, fix)) = check(key, &entry.node) {
+                        issues.push(place, what, fix);
+                        reader.bad.push(key.name);
+                    }
+                }
+            }
+        }
+        for key in section.keys {
+            if entries.iter().any(|e| e.key == key.name) {
+                continue;
+            }
+            match key.absent {
+                Absent::Required => {
+                    let what = format!("`{}` has no `{}`", section.title, key.name);
+                    let unit = if key.unit.is_empty() { String::new() } else { format!(" ({})", key.unit) };
+                    let fix = format!("add `{} = …`: {}{unit}. {}", key.name, key.kind.words(), key.meaning);
+                    issues.push(place, what, fix);
+                    reader.bad.push(key.name);
+                }
+                Absent::Default(text) => {
+                    if let Some(node) = document::literal(text, place) {
+                        reader.defaults.push((key.name, node));
+                    }
+                }
+                Absent::Otherwise(_) => {}
+            }
+        }
+        reader
+    }
+
+    pub fn issues(&self) -> &'a Issues<'a> {
+        self.issues
+    }
+
+    /// The place of a key's value, or of the table when the key is absent.
+    pub fn place(&self, key: &str) -> Place {
+        self.entry(key).map_or(self.place, |e| e.node.place)
+    }
+
+    /// The place of a key, or of the table when the key is absent.
+    pub fn key_place(&self, key: &str) -> Place {
+        self.entry(key).map_or(self.place, |e| e.key_place)
+    }
+
+    /// Whether a finding was reported for this key's own value.
+    pub fn is_bad(&self, key: &str) -> bool {
+        self.bad.contains(&key)
+    }
+
+    /// Whether the file states this key, rightly or wrongly.
+    pub fn states(&self, key: &str) -> bool {
+        self.node(key);
+        self.entry(key).is_some()
+    }
+
+    fn entry(&self, key: &str) -> Option<&'a Entry> {
+        self.entries.iter().find(|e| e.key == key)
+    }
+
+    /// The checked value: stated, or the default; `None` when absent or already reported.
+    fn node(&self, key: &str) -> Option<&Node> {
+        #[cfg(test)]
+        asked::note(self.section.title, key);
+        if self.bad.contains(&key) {
+            return None;
+        }
+        match self.entry(key) {
+            Some(entry) => Some(&entry.node),
+            None => self.defaults.iter().find(|(name, _)| *name == key).map(|(_, node)| node),
+        }
+    }
+
+    /// Which of several keys is stated; reports when not exactly one is.
+    pub fn exactly_one(&self, keys: &[&'static str]) -> Option<&'static str> {
+        for key in keys {
+            self.node(key);
+        }
+        // In the order of the file: the later one is the one too many.
+        let stated: Vec<&'static str> =
+            self.entries.iter().filter_map(|e| keys.iter().copied().find(|k| *k == e.key)).collect();
+        let list = keys.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ");
+        match stated[..] {
+            [one] => Some(one),
+            [] => {
+                // A mistyped key is already reported; "none of these" would say the same thing twice.
+                if self.entries.iter().all(|e| self.section.key(&e.key).is_some()) {
+                    let what = format!("`{}` states none of {list}", self.section.title);
+                    self.issues.push(self.place, what, "state one of them");
+                }
+                None
+            }
+            [first, second, ..] => {
+                let what = format!("`{second}` stands beside `{first}`");
+                let fix = format!("keep exactly one of {list}");
+                self.issues.push(self.key_place(second), what, fix);
+                None
+            }
+        }
+    }
+
+    /// Reports a key that is stated where it has no effect.
+    pub fn refuse(&self, key: &str, what: &str, fix: &str) {
+        if self.states(key) {
+            self.issues.push(self.key_place(key), format!("`{key}` {what}"), fix);
+        }
+    }
+
+    pub fn opt_number(&self, key: &str) -> Option<f64> {
+        self.node(key).and_then(number)
+    }
+
+    /// A number that is required or has a default; 1 after a finding.
+    pub fn number(&self, key: &str) -> f64 {
+        self.opt_number(key).unwrap_or(1.0)
+    }
+
+    pub fn opt_integer(&self, key: &str) -> Option<usize> {
+        match self.node(key)?.value {
+            Value::Integer(i) => usize::try_from(i).ok(),
+            _ => None,
+        }
+    }
+
+    pub fn integer(&self, key: &str) -> usize {
+        self.opt_integer(key).unwrap_or(1)
+    }
+
+    pub fn flag(&self, key: &str) -> bool {
+        matches!(self.node(key).map(|n| &n.value), Some(Value::Flag(true)))
+    }
+
+    pub fn opt_text(&self, key: &str) -> Option<String> {
+        self.node(key).and_then(text).map(str::to_string)
+    }
+
+    pub fn text(&self, key: &str) -> String {
+        self.opt_text(key).unwrap_or_default()
+    }
+
+    pub fn opt_vector(&self, key: &str) -> Option<DVec3> {
+        self.node(key).and_then(vector)
+    }
+
+    pub fn vector(&self, key: &str) -> DVec3 {
+        self.opt_vector(key).unwrap_or_default()
+    }
+
+    /// A direction as a unit vector.
+    pub fn direction(&self, key: &str) -> DVec3 {
+        self.opt_vector(key).and_then(try_normalized).unwrap_or_else(DVec3::unit_z)
+    }
+
+    pub fn points(&self, key: &str) -> Vec<DVec3> {
+        match self.node(key).map(|n| &n.value) {
+            Some(Value::List(items)) => items.iter().filter_map(vector).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many elements a list has, if it is one.
+    pub fn list_len(&self, key: &str) -> Option<usize> {
+        match &self.node(key)?.value {
+            Value::List(items) => Some(items.len()),
+            _ => None,
+        }
+    }
+
+    /// Two texts with their places.
+    pub fn pair(&self, key: &str) -> Option<[(String, Place); 2]> {
+        let Value::List(items) = &self.node(key)?.value else { return None };
+        match items.as_slice() {
+            [a, b] => Some([(text(a)?.to_string(), a.place), (text(b)?.to_string(), b.place)]),
+            _ => None,
+        }
+    }
+
+    pub fn window(&self, key: &str) -> Option<[f64; 2]> {
+        let Value::List(items) = &self.node(key)?.value else { return None };
+        match items.as_slice() {
+            [a, b] => Some([number(a)?, number(b)?]),
+            _ => None,
+        }
+    }
+
+    /// Two lengths.
+    pub fn size2(&self, key: &str) -> [f64; 2] {
+        self.window(key).unwrap_or([1.0; 2])
+    }
+
+    /// A whole number for each of `N` directions.
+    pub fn segments<const N: usize>(&self, key: &str) -> [u32; N] {
+        let one = |n: &Node| match n.value {
+            Value::Integer(i) => u32::try_from(i).unwrap_or(1),
+            _ => 1,
+        };
+        match self.node(key) {
+            Some(Node { value: Value::List(items), .. }) => {
+                std::array::from_fn(|i| items.get(i).map_or(1, one))
+            }
+            Some(node) => [one(node); N],
+            None => [1; N],
+        }
+    }
+
+    /// A whole number that its bounds keep within 32 bits.
+    pub fn count(&self, key: &str) -> u32 {
+        self.opt_integer(key).and_then(|i| u32::try_from(i).ok()).unwrap_or(3)
+    }
+
+    /// The table under a key, opened; an absent one with a default as an empty table.
+    pub fn table(&self, key: &str) -> Option<Reader<'a>> {
+        self.node(key)?;
+        let section = match self.section.key(key)?.kind {
+            Kind::Table(section) | Kind::WordOrTable(_, section) => section,
+            _ => return None,
+        };
+        match self.entry(key) {
+            Some(entry) if matches!(entry.node.value, Value::Table(_)) => {
+                Some(Reader::new(self.issues, &entry.node, section))
+            }
+            Some(_) => None,
+            // The only default of a table is the empty one; its keys have defaults of their own.
+            None if self.defaults.iter().any(|(k, n)| *k == key && matches!(n.value, Value::Table(_))) => {
+                Some(Reader::open(self.issues, &[], self.place, section))
+            }
+            None => None,
+        }
+    }
+
+    /// The tables of a list, opened.
+    pub fn tables(&self, key: &str) -> Vec<Reader<'a>> {
+        let Some(Kind::Tables(section)) = self.section.key(key).map(|k| &k.kind) else { return Vec::new() };
+        if self.node(key).is_none() {
+            return Vec::new();
+        }
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::List(items)) => {
+                items.iter().map(|item| Reader::new(self.issues, item, section)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Which keys the code reads, recorded in this crate's unit tests: a key of the schema that nothing reads would
+/// be dropped in silence.
+#[cfg(test)]
+pub(crate) mod asked {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
+    thread_local! {
+        static ASKED: RefCell<BTreeSet<(String, String)>> = const { RefCell::new(BTreeSet::new()) };
+    }
+
+    pub fn note(section: &str, key: &str) {
+        ASKED.with(|a| a.borrow_mut().insert((section.to_string(), key.to_string())));
+    }
+
+    pub fn take() -> BTreeSet<(String, String)> {
+        ASKED.with(RefCell::take)
+    }
+}

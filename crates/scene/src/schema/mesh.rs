@@ -1,0 +1,243 @@
+//! The keys of a mesh: one generator or one file.
+
+use super::Absent::{Default, Otherwise, Required};
+use super::Kind::{Flag, Integer, Number, Segments, Size, Table, Text, Vector, Word};
+use super::Range::Positive;
+use super::{Section, key};
+
+const HALF_BOX: &str = "Centred on the body frame's origin.";
+
+pub(crate) static MESH: Section = Section {
+    title: "body.mesh",
+    meaning: "A surface: exactly one of these, for example `mesh = { torus = { major = 0.3, minor = 0.1 } }`. All generated \
+              meshes are closed, but for `grid`. A mesh has at most 4 million triangles.",
+    keys: &[
+        key("box", Table(&BOX), "", Otherwise("—"), "A box."),
+        key("plate", Table(&PLATE), "", Otherwise("—"), "A thin box, one segment through its thickness."),
+        key("wedge", Table(&WEDGE), "", Otherwise("—"), "Half a box, cut along a diagonal."),
+        key("tetrahedron", Table(&TETRAHEDRON), "", Otherwise("—"), "A regular tetrahedron."),
+        key("l_shape", Table(&L_SHAPE), "", Otherwise("—"), "An L, extruded; not convex."),
+        key(
+            "wingnut",
+            Table(&WINGNUT),
+            "",
+            Otherwise("—"),
+            "A T-handle, which flips when it spins about its middle axis.",
+        ),
+        key("icosphere", Table(&ICOSPHERE), "", Otherwise("—"), "A sphere of near-equal triangles."),
+        key("ellipsoid", Table(&ELLIPSOID), "", Otherwise("—"), "A stretched icosphere."),
+        key(
+            "uv_sphere",
+            Table(&UV_SPHERE),
+            "",
+            Otherwise("—"),
+            "A sphere of rings, with a vertex where +x leaves it.",
+        ),
+        key("cylinder", Table(&CYLINDER), "", Otherwise("—"), "About z."),
+        key("cone", Table(&CONE), "", Otherwise("—"), "About z, the tip up."),
+        key("capsule", Table(&CAPSULE), "", Otherwise("—"), "A cylinder about z with round ends."),
+        key("torus", Table(&TORUS), "", Otherwise("—"), "A ring about z."),
+        key("chain_link", Table(&CHAIN_LINK), "", Otherwise("—"), "A ring about z, pulled long along x."),
+        key(
+            "grid",
+            Table(&GRID),
+            "",
+            Otherwise("—"),
+            "A flat sheet facing +z; open: it has no inside, so other bodies are not stopped by it where the response needs one.",
+        ),
+        key("file", Table(&FILE), "", Otherwise("—"), "A mesh file."),
+    ],
+};
+
+pub(crate) static BOX: Section = Section {
+    title: "mesh.box",
+    meaning: HALF_BOX,
+    keys: &[
+        key("size", Size(3), "m", Required, "Full edge lengths."),
+        key(
+            "segments",
+            Segments(3, 1, 512),
+            "1",
+            Default("1"),
+            "Cells along each edge; more give more contact points.",
+        ),
+    ],
+};
+
+pub(crate) static PLATE: Section = Section {
+    title: "mesh.plate",
+    meaning: HALF_BOX,
+    keys: &[
+        key("size", Size(2), "m", Required, "Full edge lengths along x and y."),
+        key("thickness", Number(Positive), "m", Required, "Along z."),
+        key("segments", Segments(2, 1, 1024), "1", Default("1"), "Cells along x and y."),
+    ],
+};
+
+pub(crate) static WEDGE: Section = Section {
+    title: "mesh.wedge",
+    meaning: "A right triangle in x and y, its right angle at the lower x and y, extruded along z; its bounding box is centred on the \
+              origin.",
+    keys: &[key("size", Size(3), "m", Required, "Legs along x and y, thickness along z.")],
+};
+
+pub(crate) static TETRAHEDRON: Section = Section {
+    title: "mesh.tetrahedron",
+    meaning: "Centred on its centroid.",
+    keys: &[key("edge", Number(Positive), "m", Required, "Edge length.")],
+};
+
+pub(crate) static L_SHAPE: Section = Section {
+    title: "mesh.l_shape",
+    meaning: "A foot along x and a leg along y, extruded along z; its bounding box is centred on the origin.",
+    keys: &[
+        key("size", Size(3), "m", Required, "Full lengths along x and y, thickness along z."),
+        key("arm", Number(Positive), "m", Required, "Width of foot and leg; less than their lengths."),
+    ],
+};
+
+pub(crate) static WINGNUT: Section = Section {
+    title: "mesh.wingnut",
+    meaning: "A bar along x and a stem below it along y, extruded along z. Three distinct moments of inertia; the middle axis is x or y, \
+              depending on the lengths.",
+    keys: &[
+        key("bar", Size(2), "m", Required, "Length along x and width along y."),
+        key("stem", Size(2), "m", Required, "Width along x and length along y."),
+        key("thickness", Number(Positive), "m", Required, "Along z."),
+    ],
+};
+
+pub(crate) static ICOSPHERE: Section = Section {
+    title: "mesh.icosphere",
+    meaning: HALF_BOX,
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the vertices."),
+        key("subdivisions", Integer(0, 8), "1", Default("3"), "20 · 4ⁿ triangles."),
+    ],
+};
+
+pub(crate) static ELLIPSOID: Section = Section {
+    title: "mesh.ellipsoid",
+    meaning: HALF_BOX,
+    keys: &[
+        key("radii", Size(3), "m", Required, "Half axes."),
+        key("subdivisions", Integer(0, 8), "1", Default("3"), "20 · 4ⁿ triangles."),
+    ],
+};
+
+pub(crate) static UV_SPHERE: Section = Section {
+    title: "mesh.uv_sphere",
+    meaning: HALF_BOX,
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the vertices."),
+        key("segments", Integer(3, 4096), "1", Default("24"), "Around the x axis."),
+        key("rings", Integer(2, 4096), "1", Default("16"), "Bands from +x to −x."),
+        key(
+            "flat_pole",
+            Flag,
+            "",
+            Default("false"),
+            "Cuts the last band off: a flat cap at x = −radius · cos(π / rings), so that a row of balls along x touches vertex on face.",
+        ),
+    ],
+};
+
+pub(crate) static CYLINDER: Section = Section {
+    title: "mesh.cylinder",
+    meaning: HALF_BOX,
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the vertices."),
+        key("height", Number(Positive), "m", Required, "Along z."),
+        key("segments", Integer(3, 4096), "1", Default("24"), "Around z."),
+        key("stacks", Integer(1, 4096), "1", Default("1"), "Along z."),
+    ],
+};
+
+pub(crate) static CONE: Section = Section {
+    title: "mesh.cone",
+    meaning: "Its bounding box is centred on the origin: tip at +height/2, base at −height/2.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the base."),
+        key("height", Number(Positive), "m", Required, "Along z."),
+        key("segments", Integer(3, 4096), "1", Default("24"), "Around z."),
+    ],
+};
+
+pub(crate) static CAPSULE: Section = Section {
+    title: "mesh.capsule",
+    meaning: HALF_BOX,
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of cylinder and ends."),
+        key("length", Number(Positive), "m", Required, "Of the cylinder, without the ends, along z."),
+        key("segments", Integer(3, 4096), "1", Default("24"), "Around z."),
+        key("rings", Integer(1, 1024), "1", Default("6"), "Bands of each end."),
+    ],
+};
+
+pub(crate) static TORUS: Section = Section {
+    title: "mesh.torus",
+    meaning: HALF_BOX,
+    keys: &[
+        key("major", Number(Positive), "m", Required, "Radius of the tube's centre line."),
+        key("minor", Number(Positive), "m", Required, "Radius of the tube; less than `major`."),
+        key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
+        key("sides", Integer(3, 4096), "1", Default("16"), "Around the tube."),
+    ],
+};
+
+pub(crate) static CHAIN_LINK: Section = Section {
+    title: "mesh.chain_link",
+    meaning: HALF_BOX,
+    keys: &[
+        key(
+            "half_straight",
+            Number(Positive),
+            "m",
+            Required,
+            "Half the length of the straight pieces, along x.",
+        ),
+        key("major", Number(Positive), "m", Required, "Radius of the centre line of the round ends."),
+        key("minor", Number(Positive), "m", Required, "Radius of the wire; less than `major`."),
+        key("segments", Integer(6, 4096), "1", Default("16"), "Around both round ends together; even."),
+        key("sides", Integer(3, 4096), "1", Default("8"), "Around the wire."),
+    ],
+};
+
+pub(crate) static GRID: Section = Section {
+    title: "mesh.grid",
+    meaning: HALF_BOX,
+    keys: &[
+        key("size", Size(2), "m", Required, "Full lengths along x and y."),
+        key("segments", Segments(2, 1, 1024), "1", Default("1"), "Cells along x and y."),
+    ],
+};
+
+pub(crate) static FILE: Section = Section {
+    title: "mesh.file",
+    meaning: "A mesh file, read as it stands, then turned (`up`), scaled (`scale` or `fit`) and moved (`center`), in this order.",
+    keys: &[
+        key("path", Text, "", Required, "Relative to the folder of the scene file."),
+        key(
+            "scale",
+            Number(Positive),
+            "1",
+            Default("1.0"),
+            "Multiplies all coordinates; 0.001 for a file in millimetres.",
+        ),
+        key(
+            "fit",
+            Number(Positive),
+            "m",
+            Otherwise("`scale`"),
+            "Scales so that the longest side of the bounding box has this length.",
+        ),
+        key(
+            "up",
+            Word(&[("z", "as in the file"), ("y", "the file's y axis is turned to z")]),
+            "",
+            Default("\"z\""),
+            "The axis that is up in the file.",
+        ),
+        key("center", Vector, "m", Otherwise("as in the file"), "Where the middle of the bounding box goes."),
+    ],
+};

@@ -1,0 +1,395 @@
+//! A scene as plain, validated data: what a file says, with names resolved to indices and nothing built yet.
+//!
+//! SI units throughout: m, kg, s, N, rad.
+
+use crate::document::{Document, Place};
+use crate::measure::Measure;
+use crate::mesh::MeshSpec;
+use impinge_geometry::{DVec3, Pose};
+use std::path::PathBuf;
+
+/// A validated scene.
+///
+/// Made by [`SceneSpec::from_str`](crate::SceneSpec::from_str) or [`SceneSpec::load`](crate::SceneSpec::load);
+/// changed key by key with [`SceneSpec::set`](crate::SceneSpec::set), which validates again.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SceneSpec {
+    /// One line, shown in lists and on reports.
+    pub title: String,
+    /// What there is to see.
+    pub description: String,
+    /// The paper, figure or benchmark the scene comes from; may be empty.
+    pub source: String,
+    /// Acceleration of free fall (m/s²).
+    pub gravity: DVec3,
+    /// Time step (s).
+    pub dt: f64,
+    /// Simulated time (s).
+    pub duration: f64,
+    /// How the step is taken.
+    pub integrator: Integrator,
+    /// The response of every pair without a rule.
+    pub response: Response,
+    /// Settings of the discrete penalty response.
+    pub penalty: PenaltySpec,
+    /// The materials, in the order of the file.
+    pub materials: Vec<MaterialSpec>,
+    /// The laws between materials, in the order of the file.
+    pub pairs: Vec<PairSpec>,
+    /// The bodies in the order of the file, copies written out.
+    pub bodies: Vec<BodySpec>,
+    /// Exceptions for pairs of bodies, in the order of the file; the last that fits holds.
+    pub rules: Vec<RuleSpec>,
+    /// What must come out, in the order of the file.
+    pub expectations: Vec<ExpectSpec>,
+    /// How much is kept for the report.
+    pub record: RecordSpec,
+    /// The folder that mesh paths are relative to.
+    pub base_dir: PathBuf,
+    pub(crate) origin: PathBuf,
+    pub(crate) document: Document,
+}
+
+/// How the step is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integrator {
+    /// New velocity first, then position with the new velocity.
+    SymplecticEuler,
+    /// Position with the old velocity.
+    ExplicitEuler,
+}
+
+pub use impinge_world::Family as Response;
+
+/// Where the penalty response measures its depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evaluate {
+    /// At the positions the step starts from.
+    Start,
+    /// At the positions predicted for its end.
+    End,
+}
+
+/// When a damped penalty contact lets go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Release {
+    /// When the force would pull.
+    Force,
+    /// At depth 0.
+    Depth,
+}
+
+/// Settings of the discrete penalty response.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PenaltySpec {
+    /// Where the depth is measured.
+    pub evaluate: Evaluate,
+    /// When a damped contact lets go.
+    pub release: Release,
+}
+
+/// A material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaterialSpec {
+    /// Unique name.
+    pub name: String,
+    /// Mass per volume (kg/m³), where the file states it.
+    pub density: Option<f64>,
+}
+
+/// Stiffness of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stiffness {
+    /// N/m per contact point.
+    PerPoint(f64),
+    /// N/m³: per contact point and per area (m²) the point stands for.
+    PerArea(f64),
+}
+
+impl Stiffness {
+    /// The number, in the variant's own unit.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::PerPoint(k) | Self::PerArea(k) => k,
+        }
+    }
+}
+
+/// Which damper a restitution is turned into, with the impact it is computed for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RestitutionLaw {
+    /// F = k δ + c δ̇.
+    KelvinVoigt {
+        /// Effective mass of the impact (kg).
+        mass: f64,
+    },
+    /// F = k δ (1 + χ δ̇).
+    HuntCrossley {
+        /// Approach speed of the impact (m/s).
+        speed: f64,
+    },
+}
+
+/// Loss along the contact normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Damping {
+    /// None.
+    None,
+    /// c in F = k δ + c δ̇ (N·s/m per contact point; N·s/m³ with [`Stiffness::PerArea`]).
+    KelvinVoigt(f64),
+    /// χ in F = k δ (1 + χ δ̇) (s/m).
+    HuntCrossley(f64),
+    /// The damping that gives one impact this ratio of speeds.
+    Restitution {
+        /// Speed after over speed before (0.001 to 1).
+        e: f64,
+        /// The damper, and the impact it is computed for.
+        law: RestitutionLaw,
+    },
+}
+
+/// The contact law between two materials; `*` is any material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairSpec {
+    /// The two materials; their order means nothing.
+    pub materials: [String; 2],
+    /// Stiffness along the normal.
+    pub stiffness: Stiffness,
+    /// Static friction coefficient.
+    pub mu_s: f64,
+    /// Kinetic friction coefficient, at most `mu_s`.
+    pub mu_k: f64,
+    /// Growth of kinetic friction with slip speed (s/m).
+    pub k_omega: f64,
+    /// Stiffness of the spring that holds a sticking point, in the unit of `stiffness`.
+    pub friction_stiffness: f64,
+    /// Damping beside it (N·s/m per contact point; N·s/m³ with [`Stiffness::PerArea`]).
+    pub friction_damping: f64,
+    /// Loss along the normal.
+    pub damping: Damping,
+}
+
+/// How a body moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Motion {
+    /// As the forces on it say.
+    Rigid(RigidMotion),
+    /// Free points.
+    Particles(ParticleMotion),
+    /// As a function of time says.
+    Kinematic(Driver),
+    /// Not at all.
+    Fixed,
+}
+
+/// Where a rigid body's mass comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MassSpec {
+    /// Mass of the whole body (kg), spread evenly over its volume.
+    Mass(f64),
+    /// Mass per volume (kg/m³).
+    Density(f64),
+}
+
+/// State at the start and forces of a rigid body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidMotion {
+    /// Its mass.
+    pub mass: MassSpec,
+    /// Of the centre of mass (m/s).
+    pub velocity: DVec3,
+    /// About the centre of mass, world axes (rad/s).
+    pub angular_velocity: DVec3,
+    /// Force against velocity (N·s/m).
+    pub linear_drag: f64,
+    /// Torque against angular velocity (N·m·s/rad).
+    pub angular_drag: f64,
+    /// Springs; `at` is a point of the body frame.
+    pub anchors: Vec<AnchorSpec<DVec3>>,
+}
+
+/// State at the start and forces of particles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParticleMotion {
+    /// Of all points together (kg); each has an equal share.
+    pub mass: f64,
+    /// Of every point (m/s).
+    pub velocity: DVec3,
+    /// Force against velocity on each point (N·s/m).
+    pub linear_drag: f64,
+    /// Springs; `at` is a point's number.
+    pub anchors: Vec<AnchorSpec<usize>>,
+}
+
+/// A damped spring to a point of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnchorSpec<At> {
+    /// Where it holds the body.
+    pub at: At,
+    /// Where it holds in the world (m).
+    pub to: DVec3,
+    /// N/m.
+    pub stiffness: f64,
+    /// N·s/m along the spring; along every direction when the rest length is 0.
+    pub damping: f64,
+    /// Length without force (m).
+    pub rest_length: f64,
+}
+
+/// One keyframe of a kinematic body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Keyframe {
+    /// When (s).
+    pub time: f64,
+    /// Where the body frame stands.
+    pub pose: Pose,
+}
+
+/// The motion of a kinematic body, from its pose at the start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Driver {
+    /// Two or more, times increasing.
+    Keyframes(Vec<Keyframe>),
+    /// position + amplitude · sin(2π · frequency · t + phase).
+    Sine {
+        /// Direction and reach (m).
+        amplitude: DVec3,
+        /// Swings per second (Hz).
+        frequency: f64,
+        /// rad.
+        phase: f64,
+    },
+    /// position + velocity · t.
+    ConstantVelocity {
+        /// m/s.
+        velocity: DVec3,
+    },
+    /// Turns about the body frame's origin.
+    Spin {
+        /// World axes (rad/s).
+        angular_velocity: DVec3,
+    },
+}
+
+/// What a body's surface is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Triangles, in the body frame.
+    Mesh(MeshSpec),
+    /// The half space normal · x < offset is inside; world axes, unit normal.
+    Plane {
+        /// Out of the solid; unit.
+        normal: DVec3,
+        /// m.
+        offset: f64,
+    },
+    /// Particles, in the body frame (m).
+    Points(Vec<DVec3>),
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySpec {
+    /// Unique name; a copy's is `base-0`, `base-1`, ….
+    pub name: String,
+    /// Its surface.
+    pub shape: Shape,
+    /// Index into [`SceneSpec::materials`].
+    pub material: usize,
+    /// How it moves.
+    pub motion: Motion,
+    /// The body frame at the start; the first keyframe's for a body with keyframes.
+    pub pose: Pose,
+    /// For playback, if the file says.
+    pub color: Option<[u8; 3]>,
+    /// Whether the command line's mesh takes the place of this one's.
+    pub replaceable: bool,
+    pub(crate) place: Place,
+    pub(crate) material_place: Place,
+    pub(crate) base: usize,
+}
+
+/// Whose vertices are tested against whose surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Both ways.
+    Both,
+    /// The first body's vertices against the second's surface.
+    First,
+    /// The second body's vertices against the first's surface.
+    Second,
+}
+
+/// An exception for pairs of bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleSpec {
+    /// Two patterns over body names; `*` stands for any letters.
+    pub bodies: [String; 2],
+    /// The pairs' response; `None` lets them pass through each other.
+    pub response: Option<Response>,
+    /// Whose vertices are tested, first and second as in `bodies`.
+    pub sides: Sides,
+}
+
+/// When an expectation is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum When {
+    /// After the last step.
+    End,
+    /// After the step that reaches this time (s).
+    At(f64),
+    /// Over the steps between two times (s).
+    Window(f64, f64),
+}
+
+/// What an expectation is measured on; indices into [`SceneSpec::bodies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The whole scene.
+    Scene,
+    /// One body.
+    Body(usize),
+    /// Two bodies.
+    Pair(usize, usize),
+}
+
+/// Something that must come out of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExpectSpec {
+    /// Unique for its response.
+    pub name: String,
+    /// The response it is said of.
+    pub response: Response,
+    /// What is measured.
+    pub measure: Measure,
+    /// On what.
+    pub target: Target,
+    /// When.
+    pub when: When,
+    /// The expected value, with the distance it may have from it: the larger of `abs` and `rel · |value|`.
+    pub value: Option<(f64, f64)>,
+    /// The least it may be.
+    pub min: Option<f64>,
+    /// The most it may be.
+    pub max: Option<f64>,
+    /// Why this response cannot meet it, for an expected failure.
+    pub fails: Option<String>,
+}
+
+impl ExpectSpec {
+    /// Whether a measured value meets the expectation; NaN never does.
+    pub fn holds(&self, measured: f64) -> bool {
+        measured.is_finite()
+            && self.value.is_none_or(|(value, tolerance)| (measured - value).abs() <= tolerance)
+            && self.min.is_none_or(|min| measured >= min)
+            && self.max.is_none_or(|max| measured <= max)
+    }
+}
+
+/// How much is kept for the report.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordSpec {
+    /// Time between two kept moments (s); a recorder keeps at most one per step.
+    pub frame_interval: f64,
+}

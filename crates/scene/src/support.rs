@@ -1,0 +1,102 @@
+//! Refuses pairs of bodies that a response cannot take, in the scene file's words; the table itself is
+//! [`impinge_world::directions`].
+
+use crate::spec::{Response, Shape, Sides};
+use impinge_world::{ShapeKind, directions};
+use std::fmt::Write as _;
+
+impl Shape {
+    /// What the shape offers to a contact response.
+    pub fn kind(&self) -> ShapeKind {
+        match self {
+            Self::Mesh(_) => ShapeKind::Mesh,
+            Self::Plane { .. } => ShapeKind::Plane,
+            Self::Points(_) => ShapeKind::Points,
+        }
+    }
+}
+
+/// Why a pair is refused, if it is: no direction is left of those asked for.
+///
+/// # Errors
+/// What is missing and what to write instead.
+pub fn check(
+    response: Response,
+    first: ShapeKind,
+    second: ShapeKind,
+    sides: Sides,
+) -> Result<(), (String, &'static str)> {
+    let can = directions(response, first, second);
+    let (ok, fix) = match sides {
+        Sides::Both => (
+            can.first || can.second,
+            "add a [[rule]] for the two bodies with response = \"none\", or give one of them a mesh",
+        ),
+        Sides::First => (can.first, "use sides = \"second\" or \"both\", or change the order of `bodies`"),
+        Sides::Second => (can.second, "use sides = \"first\" or \"both\", or change the order of `bodies`"),
+    };
+    if ok {
+        return Ok(());
+    }
+    let which = match sides {
+        Sides::Both => "neither has vertices that the other's surface could be tested with".to_string(),
+        Sides::First => format!("`{}` has no vertices or `{}` no surface", first.name(), second.name()),
+        Sides::Second => format!("`{}` has no vertices or `{}` no surface", second.name(), first.name()),
+    };
+    let what = format!(
+        "the response `{}` cannot take {} against {} here: {which}",
+        response.name(),
+        first.name(),
+        second.name()
+    );
+    Err((what, fix))
+}
+
+pub(crate) fn support_markdown() -> String {
+    let mut out = String::from(
+        "A response tests vertices of one body against the surface of the other. Two bodies of which neither is rigid nor \
+         particles do not meet. A mesh whose surface is tested must be closed, and so must a rigid body's.\n",
+    );
+    for &response in Response::ALL {
+        let _ = write!(out, "\n| `{}` |", response.name());
+        for second in ShapeKind::ALL {
+            let _ = write!(out, " against {} |", second.name());
+        }
+        out.push_str("\n|---|---|---|---|\n");
+        for first in ShapeKind::ALL {
+            let _ = write!(out, "| {} |", first.name());
+            for second in ShapeKind::ALL {
+                let d = directions(response, first, second);
+                let cell = match (d.first, d.second) {
+                    (true, true) => "both ways",
+                    (true, false) => "its vertices",
+                    (false, true) => "the other's vertices",
+                    (false, false) => "refused",
+                };
+                let _ = write!(out, " {cell} |");
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_symmetric_and_refuses_with_a_reason() {
+        for a in ShapeKind::ALL {
+            for b in ShapeKind::ALL {
+                let (ab, ba) = (directions(Response::Penalty, a, b), directions(Response::Penalty, b, a));
+                assert_eq!((ab.first, ab.second), (ba.second, ba.first));
+            }
+        }
+        let (what, fix) =
+            check(Response::Penalty, ShapeKind::Points, ShapeKind::Points, Sides::Both).unwrap_err();
+        assert!(what.contains("points against points") && fix.contains("none"));
+        assert!(check(Response::Penalty, ShapeKind::Plane, ShapeKind::Mesh, Sides::First).is_err());
+        assert!(check(Response::Penalty, ShapeKind::Plane, ShapeKind::Mesh, Sides::Both).is_ok());
+    }
+}

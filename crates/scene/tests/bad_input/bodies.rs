@@ -1,0 +1,240 @@
+//! Mistakes in bodies: names, shapes, masses, motions, meshes.
+
+use super::{GOOD, added, case, read};
+
+#[test]
+fn duplicates_and_names() {
+    // Calling rubber steel also leaves the bodies of rubber without a material: both are told, each once.
+    let e = read(&GOOD.replace("name = \"rubber\"", "name = \"steel\"")).unwrap_err().to_string();
+    assert!(e.contains("test.toml:12:8: there are two materials `steel`"), "{e}");
+    added(
+        "[[body]]\nname = @\"ball\"\nmaterial = \"rubber\"\nmesh = { tetrahedron = { edge = 1 } }",
+        &["two bodies `ball`", "its own name"],
+    );
+    // A copy's name counts as well.
+    added(
+        "[[body]]\nname = \"b-1\"\nmaterial = \"rubber\"\nmesh = { tetrahedron = { edge = 1 } }\n\
+         [[body]]\nname = @\"b\"\nmaterial = \"rubber\"\nmesh = { tetrahedron = { edge = 1 } }\n\
+         copies = { count = 2, offset = [1, 0, 0] }",
+        &["two bodies `b-1`"],
+    );
+    case("name = \"ball\"", "name = @\"ball.1\"", &["a letter, then letters"]);
+    case("name = \"ball\"", "name = @\"2\"", &["a letter, then letters"]);
+    added(
+        "[[pair]]\nmaterials = @[\"rubber\", \"steel\"]\nstiffness = 1.0",
+        &["two laws between `rubber` and `steel`"],
+    );
+    let expect = "[[expect]]\nname = \"a\"\nmeasure = \"finite\"\nmin = 1\n";
+    added(
+        &format!("{expect}{}", expect.replace("name = ", "name = @")),
+        &["two expectations `a` of `penalty`"],
+    );
+}
+
+#[test]
+fn shapes() {
+    case(
+        "[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"steel\"\nplane = {}",
+        "@[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"steel\"",
+        &["states none of `mesh`, `plane`, `points`"],
+    );
+    case(
+        "plane = {}",
+        "mesh = { tetrahedron = { edge = 1 } }\n@plane = {}",
+        &["`plane` stands beside `mesh`"],
+    );
+    case(
+        "mesh = { icosphere",
+        "mesh = { torus = { major = 1, minor = 0.2 }, @icosphere",
+        &["`icosphere` stands beside `torus`"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = @{}",
+        &["states none of `box`"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "@plane = {}",
+        &["a rigid body cannot be given by `plane`"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "@points = [[0, 0, 0]]",
+        &["kind = \"particles\""],
+    );
+    case(
+        "kind = \"fixed\"\nmaterial = \"steel\"\nplane = {}",
+        "kind = \"particles\"\nmass = 1\nmaterial = \"steel\"\n@mesh = { tetrahedron = { edge = 1 } }",
+        &["particles are given by `points`"],
+    );
+    case(
+        "kind = \"fixed\"\nmaterial = \"steel\"\nplane = {}",
+        "kind = \"particles\"\nmaterial = \"steel\"\npoints = @[[0, 0, 1]]",
+        &["particles need a mass"],
+    );
+    case(
+        "kind = \"fixed\"\nmaterial = \"steel\"\nplane = {}",
+        "kind = \"particles\"\nmass = 1\nmaterial = \"steel\"\npoints = [[0, 0, 1], @[0, nan, 0]]",
+        &["write three finite numbers"],
+    );
+}
+
+#[test]
+fn too_many_copies() {
+    case(
+        "material = \"rubber\"",
+        "material = \"rubber\"\ncopies = { count = @100_000, offset = [1, 0, 0] }",
+        &["too many", "at most 100000 bodies"],
+    );
+}
+
+#[test]
+fn keys_without_effect() {
+    for key in [
+        "mass = 1.0",
+        "density = 1.0",
+        "velocity = [1, 0, 0]",
+        "angular_velocity = [1, 0, 0]",
+        "linear_drag = 1",
+    ] {
+        case(
+            "plane = {}",
+            &format!("plane = {{}}\n@{key}"),
+            &["has no effect on a fixed body", "take it out"],
+        );
+    }
+    case("plane = {}", "plane = {}\n@position = [0, 0, 1]", &["does not move a plane", "offset"]);
+    case(
+        "plane = {}",
+        "plane = {}\n@copies = { count = 2, offset = [0, 0, 1] }",
+        &["does not apply to a plane"],
+    );
+    case("plane = {}", "plane = {}\n@replaceable = true", &["needs a body with a mesh"]);
+    case(
+        "plane = {}",
+        "plane = {}\n@driver = { spin = { angular_velocity = [0, 0, 1] } }",
+        &["moves kinematic bodies only"],
+    );
+    case(
+        "material = \"rubber\"",
+        "material = \"rubber\"\nmass = 1\n@density = 2",
+        &["`density` stands beside `mass`"],
+    );
+    case("plane = {}", "plane = {}\ncolor = @\"red\"", &["#rrggbb"]);
+    added(
+        "[[body]]\nname = \"b\"\nmaterial = \"rubber\"\nmesh = { tetrahedron = { edge = 1 } }\nreplaceable = true\n[[body]]\nname = \"c\"\nmaterial = \"rubber\"\nmesh = { tetrahedron = { edge = 1 } }\nreplaceable = @true",
+        &["a second body is `replaceable`"],
+    );
+}
+
+#[test]
+fn mass_from_nowhere() {
+    case(
+        "name = \"rubber\"\ndensity = 1100.0\n\n[[pair]]\nmaterials = [\"steel\", \"rubber\"]\nstiffness = 1e4\n\n[[pair]]\nmaterials = [\"rubber\", \"rubber\"]\nstiffness = 1e3\n\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"steel\"\nplane = {}\n\n[[body]]\nname = \"ball\"\nmaterial = \"rubber\"",
+        "name = \"rubber\"\n\n[[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = 1e4\n\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"steel\"\nplane = {}\n\n[[body]]\nname = \"ball\"\nmaterial = @\"rubber\"",
+        &["a rigid body needs a mass, and `rubber` has no density", "add `mass"],
+    );
+}
+
+#[test]
+fn motions() {
+    let kinematic = |rest: &str| {
+        format!(
+            "[[body]]\nname = \"k\"\nkind = @\"kinematic\"\nmaterial = \"steel\"\nmesh = {{ tetrahedron = {{ edge = 1 }} }}\n{rest}"
+        )
+    };
+    added(&kinematic(""), &["has no motion", "`keyframes` or `driver`"]);
+    let at = |rest: &str| kinematic(rest).replacen('@', "", 1);
+    added(&at("keyframes = @[{ time = 0, position = [0, 0, 0] }]"), &["1 keyframe make no motion"]);
+    let frames = "keyframes = [{ time = 0, position = [0, 0, 0] }, { time = 1, position = [0, 0, 1] }, { time = @1.0, position = [0, 0, 2] }]";
+    added(&at(frames), &["do not increase: 1 s after 1 s", "order the keyframes"]);
+    let frames = "keyframes = [{ time = @-1, position = [0, 0, 0] }, { time = 1, position = [0, 0, 1] }]";
+    added(&at(frames), &["`time` may not be the integer -1"]);
+    added(
+        &at("driver = { spin = { angular_velocity = [0, 0, 1] } }\n@mass = 2"),
+        &["has no effect on a kinematic body"],
+    );
+    added(
+        &at(
+            "driver = { spin = { angular_velocity = [0, 0, 1] }, @sine = { amplitude = [0, 0, 1], frequency = 1 } }",
+        ),
+        &["`sine` stands beside `spin`"],
+    );
+    added(
+        &at("driver = { sine = { amplitude = [0, 0, 1], frequency = @0 } }"),
+        &["`frequency` may not be", "Hz"],
+    );
+    case(
+        "material = \"rubber\"",
+        "material = \"rubber\"\nrotation = { axis = @[0, 0.0, 0], degrees = 3 }",
+        &["`axis` may not be [0, 0, 0]"],
+    );
+    case(
+        "material = \"rubber\"",
+        "material = \"rubber\"\ncopies = { count = @0, offset = [1, 0, 0] }",
+        &["`count` may not be the integer 0"],
+    );
+    case(
+        "material = \"rubber\"",
+        "material = \"rubber\"\nanchors = [@{ to = [0, 0, 1], stiffness = 1 }]",
+        &["does not say where it holds", "add `point"],
+    );
+    case(
+        "material = \"rubber\"",
+        "material = \"rubber\"\nanchors = [{ @vertex = 1, to = [0, 0, 1], stiffness = 1 }]",
+        &["use `point`"],
+    );
+    added(
+        "[[body]]\nname = \"p\"\nkind = \"particles\"\nmass = 1\nmaterial = \"rubber\"\npoints = [[0, 0, 1]]\nanchors = [{ vertex = @1, to = [0, 0, 1], stiffness = 1 }]",
+        &["`vertex` is 1, but there are 1 points"],
+    );
+}
+
+#[test]
+fn meshes() {
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = @{ torus = { major = 1, minor = 2 } }",
+        &["the mesh of `ball` cannot be made", "minor"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = @{ file = { path = \"no-such.obj\" } }",
+        &["no-such.obj", "check the path"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = { file = { path = \"a.obj\", fit = 1, @scale = 2 } }",
+        &["`scale` stands beside `fit`"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = { file = { path = @\"\" } }",
+        &["`path` is empty"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = { torus = @{ major = 1, minor = 0.1, segments = 4096, sides = 4096 } }",
+        &["33554432 triangles", "at most 4000000"],
+    );
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = { box = { size = [1, @0, 1] } }".replace("[1, @0", "@[1, 0").as_str(),
+        &["`size` may not be [1, 0, 1]", "each above 0"],
+    );
+    // An open sheet has no inside: not as a rigid body, and not where others must be tested against it.
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = @{ grid = { size = [1, 1] } }",
+        &["`ball` is rigid", "not closed"],
+    );
+    case(
+        "plane = {}",
+        "mesh = @{ grid = { size = [1, 1] } }",
+        &["`floor` is met by other bodies", "not closed", "[[rule]]"],
+    );
+    let one_sided = "[[rule]]\nbodies = [\"floor\", \"ball\"]\nsides = \"first\"\n";
+    let text = format!("{}{one_sided}", GOOD.replace("plane = {}", "mesh = { grid = { size = [1, 1] } }"));
+    assert!(read(&text).unwrap().meshes().is_ok());
+}
