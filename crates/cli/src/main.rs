@@ -1,3 +1,64 @@
-//! The `impinge` command.
+#![doc = include_str!("../README.md")]
 
-fn main() {}
+mod check;
+mod golden;
+mod list;
+mod mesh;
+mod oracle;
+mod run;
+mod runner;
+mod scene_files;
+mod scenes_bench;
+mod stages;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Collision response between rigid and deformable meshes: run scenes, look at meshes, check against oracles.
+///
+/// Start with `impinge list`, then `impinge run drop`: it writes a report that opens in any browser.
+#[derive(Parser)]
+#[command(name = "impinge", version, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Name every scene with one line on what it shows.
+    List(list::ListArgs),
+    /// Run a scene and write its report.
+    Run(run::RunArgs),
+    /// Say what a mesh file holds and whether a body can be made of it.
+    Mesh(mesh::MeshArgs),
+    /// Run scenes and compare with their expectations.
+    Check(check::CheckArgs),
+    /// Compare hashes and a few numbers of every scene with those kept in the repository.
+    Golden(golden::GoldenArgs),
+    /// Check the kernels against files of cases with known answers.
+    Oracle(oracle::OracleArgs),
+    /// Time every stage of every scene and write one CSV row for each.
+    ScenesBench(scenes_bench::ScenesBenchArgs),
+    /// Print the data-flow table of the step, from the stages' types.
+    Stages,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::List(a) => list::command(&a),
+        Command::Run(a) => run::command(&a),
+        Command::Mesh(a) => mesh::command(&a),
+        Command::Check(a) => check::command(&a),
+        Command::Golden(a) => golden::command(&a),
+        Command::Oracle(a) => oracle::command(&a),
+        Command::ScenesBench(a) => scenes_bench::command(&a),
+        Command::Stages => stages::command(),
+    }
+}
+
+/// Prints an error the way every command does and gives the exit code.
+fn fail(message: impl std::fmt::Display) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::FAILURE
+}

@@ -59,7 +59,7 @@ pub fn anchored(
         SlipRule::Yamane => {
             let speed = v_t.mag();
             // ω(x)/x with its limit k_ω at 0 (seed 003): expm1 keeps the small-slip digits.
-            let weight = if speed > 0.0 { -(-law.k_omega * speed).exp_m1() / speed } else { law.k_omega };
+            let weight = if speed > 0.0 { -libm::expm1(-law.k_omega * speed) / speed } else { law.k_omega };
             FrictionStep {
                 force: v_t * (-law.mu_k * f_n * weight),
                 anchor: Some(p),

@@ -89,7 +89,7 @@ pub fn rotor_from_rotation_vector(w: DVec3) -> DRotor3 {
         )
     } else {
         let angle = angle_squared.sqrt();
-        ((0.5 * angle).cos(), (0.5 * angle).sin() / angle)
+        (libm::cos(0.5 * angle), libm::sin(0.5 * angle) / angle)
     };
     DRotor3::new(s, DBivec3::new(-k * w.z, k * w.y, -k * w.x)).normalized()
 }

@@ -47,7 +47,7 @@ impl Driver {
     /// `pose` shaken along `amplitude` (m): `amplitude · sin(2π f t + phase)`.
     pub fn sine(pose: Pose, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         Self::Function(Arc::new(move |t| Pose {
-            position: pose.position + amplitude * (std::f64::consts::TAU * frequency * t + phase).sin(),
+            position: pose.position + amplitude * libm::sin(std::f64::consts::TAU * frequency * t + phase),
             rotation: pose.rotation,
         }))
     }

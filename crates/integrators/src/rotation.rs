@@ -73,7 +73,7 @@ pub fn rotation_between(from: DRotor3, to: DRotor3) -> DVec3 {
     if size < 1e-12 {
         return v * 2.0;
     }
-    v * (2.0 * size.atan2(s) / size)
+    v * (2.0 * libm::atan2(size, s) / size)
 }
 
 #[cfg(test)]

@@ -12,19 +12,19 @@ pub fn linear_restitution(zeta: f64, release: Release) -> f64 {
         return 1.0;
     }
     match release {
-        Release::Depth if zeta < 1.0 => (-std::f64::consts::PI * zeta / (1.0 - zeta * zeta).sqrt()).exp(),
+        Release::Depth if zeta < 1.0 => libm::exp(-std::f64::consts::PI * zeta / (1.0 - zeta * zeta).sqrt()),
         // Overdamped contact creeps back and never leaves.
         Release::Depth => 0.0,
         Release::Force => {
             let d = 1.0 - zeta * zeta;
             if d > 1e-12 {
                 let s = d.sqrt();
-                (-zeta / s * (2.0 * zeta * s).atan2(2.0 * zeta * zeta - 1.0)).exp()
+                libm::exp(-zeta / s * libm::atan2(2.0 * zeta * s, 2.0 * zeta * zeta - 1.0))
             } else if d < -1e-12 {
                 let s = (-d).sqrt();
-                ((zeta - s) / (zeta + s)).powf(zeta / s)
+                libm::pow((zeta - s) / (zeta + s), zeta / s)
             } else {
-                (-2.0f64).exp()
+                libm::exp(-2.0)
             }
         }
     }
@@ -39,8 +39,8 @@ pub fn linear_damping_ratio(e: f64, release: Release) -> Option<f64> {
         return Some(0.0);
     }
     if release == Release::Depth {
-        let l = e.ln();
-        return Some(-l / (std::f64::consts::PI.powi(2) + l * l).sqrt());
+        let l = libm::log(e);
+        return Some(-l / (std::f64::consts::PI * std::f64::consts::PI + l * l).sqrt());
     }
     let mut hi = 1.0;
     while linear_restitution(hi, release) > e {
@@ -62,7 +62,7 @@ pub fn hunt_crossley_restitution(a: f64) -> f64 {
         return 1.0;
     }
     // g falls from +∞ side to the other across the only root in (0, 1]; 1 − a e must stay positive.
-    let g = |e: f64| ((1.0 + a) / (1.0 - a * e)).ln() - a * (1.0 + e);
+    let g = |e: f64| libm::log((1.0 + a) / (1.0 - a * e)) - a * (1.0 + e);
     let hi = (1.0f64).min((1.0 - 1e-15) / a);
     bisect(0.0, hi, g)
 }

@@ -93,7 +93,7 @@ fn angle_at(local: &ClosestPoint, corners: &[DVec3; 3]) -> f64 {
             let (u, v) = (corners[(i + 1) % 3] - corners[i], corners[(i + 2) % 3] - corners[i]);
             match (try_normalized(u), try_normalized(v)) {
                 // atan2 keeps small angles exact where acos does not.
-                (Some(u), Some(v)) => u.cross(v).mag().atan2(u.dot(v)),
+                (Some(u), Some(v)) => libm::atan2(u.cross(v).mag(), u.dot(v)),
                 _ => 0.0,
             }
         }

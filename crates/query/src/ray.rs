@@ -111,9 +111,15 @@ impl Ray {
         if mixed {
             return None;
         }
-        let sum = a + b + c;
-        let (along, weights) = if sum != 0.0 {
-            let weights = [a / sum, b / sum, c / sum];
+        // The predicates promise the sign, not the size: seen nearly edge-on the ratio of two of them can be
+        // anything. Their compensated values are good to rounding; the signs still decide which are zero.
+        let weight = |i: usize, j: usize, sign: f64| {
+            if sign == 0.0 { 0.0 } else { cross_2d(seen[i], seen[j]).abs() }
+        };
+        let (wa, wb, wc) = (weight(1, 2, a), weight(2, 0, b), weight(0, 1, c));
+        let sum = wa + wb + wc;
+        let (along, weights) = if sum > 0.0 {
+            let weights = [wa / sum, wb / sum, wc / sum];
             (weights[0] * seen[0][2] + weights[1] * seen[1][2] + weights[2] * seen[2][2], weights)
         } else {
             self.meets_edge_on(&seen)?
@@ -161,6 +167,23 @@ impl Ray {
         }
         first
     }
+}
+
+/// x₀ y₁ − x₁ y₀ to a relative error of a few ε, by splitting each product into its value and its error (Dekker
+/// 1971); without the fused multiply-add, whose result depends on the target.
+fn cross_2d(a: [f64; 3], b: [f64; 3]) -> f64 {
+    fn halves(x: f64) -> (f64, f64) {
+        let c = 134_217_729.0 * x;
+        let high = c - (c - x);
+        (high, x - high)
+    }
+    fn product(x: f64, y: f64) -> (f64, f64) {
+        let p = x * y;
+        let ((xh, xl), (yh, yl)) = (halves(x), halves(y));
+        (p, xl * yl - (((p - xh * yh) - xl * yh) - xh * yl))
+    }
+    let ((p, e), (q, f)) = (product(a[0], b[1]), product(a[1], b[0]));
+    (p - q) + (e - f)
 }
 
 struct Cast<'a> {
@@ -226,5 +249,22 @@ impl MeshIndex {
         }
         let slot = cast.best.found().then_some(cast.best.slot)?;
         ray.hit(self.ids[slot], &self.corners[slot])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cross_product_keeps_what_cancels() {
+        // (1 + ε)(1 − ε) − 1 = −ε², lost by plain arithmetic.
+        let e = f64::EPSILON;
+        assert_eq!(cross_2d([1.0 + e, 1.0, 0.0], [1.0, 1.0 - e, 0.0]), -e * e);
+        assert_eq!(cross_2d([3.0, 1.0, 0.0], [6.0, 2.0, 0.0]), 0.0);
+        // 0.1 · 0.7 − 0.3 · 0.2333… with the numbers as stored; the digits are from exact rational arithmetic.
+        let exact: f64 = 9.25185853854297e-18;
+        let got = cross_2d([0.1, 0.3, 0.0], [0.2333333333333333, 0.7, 0.0]);
+        assert!((got - exact).abs() <= 1e-15 * exact.abs(), "{got:e}");
     }
 }

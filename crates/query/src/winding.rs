@@ -101,7 +101,7 @@ fn side(a: &DVec3, b: &DVec3, p: DVec3) -> i32 {
     // d(orient2d)/dp_y = a_z − b_z, d/dp_z = b_y − a_y; comparisons give the exact signs of the differences.
     let compare = |x: f64, y: f64| i32::from(x > y) - i32::from(x < y);
     let by_y = compare(a.z, b.z);
-    if by_y != 0 { by_y } else { 0 }
+    if by_y != 0 { by_y } else { compare(b.y, a.y) }
 }
 
 impl MeshIndex {

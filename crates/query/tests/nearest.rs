@@ -30,8 +30,8 @@ proptest! {
         mesh in lattice_soup(),
         points in prop::collection::vec(prop::array::uniform3(-10i32..=10), 8),
         jitter in prop::array::uniform3(-1.0..1.0f64),
-        // A few ulp of jitter breaks ties in every possible way; a third of it is generic.
-        amount in prop::sample::select(vec![0.0, 1e-16, 1e-15, 3e-15, 1e-14, 0.3]),
+        // Jitter of about the width of a tie breaks ties in every possible way.
+        amount in prop::sample::select(vec![0.0, 1e-15, 1e-14, 3e-14, 1e-13, 0.3]),
         scale in prop::sample::select(vec![1.0, 0.1, 1e-9, 1e9]),
         far in prop::sample::select(vec![0.0, 1e6]),
         reach in 0.0..2.0f64,
@@ -56,6 +56,37 @@ proptest! {
             prop_assert_eq!(index.nearest_within(p, max), Some(want).filter(|n| n.distance <= max));
             prop_assert_eq!(index.nearest_within(p, want.distance), Some(want));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_crowd_of_near_ties_is_sorted_out(
+        pick in prop::collection::vec((0usize..30, -1.0..1.0f64), 4..40),
+        width in prop::sample::select(vec![1e-15, 1e-14, 3e-14, 1e-13]),
+    ) {
+        // Points (triangles without size) at distance 3, but for about the width of a tie: which of them count
+        // as equal depends on the least, which the search meets at any time.
+        let mut sphere = vec![];
+        for (x, y, z) in [(3, 0, 0), (1, 2, 2)] {
+            for s in 0..8 {
+                let sign = |bit: i32, v: i32| f64::from(if s & bit == 0 { v } else { -v });
+                for k in 0..3 {
+                    let mut p = [sign(1, x), sign(2, y), sign(4, z)];
+                    p.rotate_left(k);
+                    if !sphere.contains(&p) {
+                        sphere.push(p);
+                    }
+                }
+            }
+        }
+        prop_assert_eq!(sphere.len(), 30);
+        let points: Vec<DVec3> = pick.iter().map(|&(k, j)| DVec3::from(sphere[k]) * (1.0 + j * width)).collect();
+        let triangles = (0..points.len() as u32).map(|i| [i; 3]).collect();
+        let mesh = TriMesh::new(points, triangles).unwrap();
+        prop_assert_eq!(MeshIndex::new(&mesh).nearest(DVec3::zero()), brute_force::nearest(&mesh, DVec3::zero()));
     }
 }
 

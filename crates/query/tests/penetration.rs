@@ -60,6 +60,9 @@ fn where_two_ways_are_as_short_it_says_so() {
     // Several triangles, one point: above a vertex of the tessellation of a flat face.
     let flat = index.penetration(DVec3::new(0.5, 0.0, 0.0)).unwrap();
     assert!(flat.unique && matches!(flat.feature, TriangleFeature::Vertex(_)));
+    // Beside an inner side of a flat face, the neighbour's closest point is as near to 12 digits.
+    let beside = index.penetration(DVec3::new(0.7, 2e-6, 0.3)).unwrap();
+    assert!(beside.unique && beside.normal == DVec3::unit_x());
     // Very near a face, next to one of its inner sides.
     let skin = index.penetration(DVec3::new(1.0 - 1e-9, 1e-7, 0.3)).unwrap();
     assert!(skin.unique && (skin.normal - DVec3::unit_x()).mag() < 1e-6);

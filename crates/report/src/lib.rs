@@ -13,6 +13,8 @@ mod page;
 mod payload;
 mod plot_payload;
 mod record;
+#[cfg(feature = "world")]
+mod recorder;
 mod tables;
 mod write;
 
@@ -25,4 +27,6 @@ pub use record::{
     BodyKind, BodyShape, Check, ContactMark, Curve, Frames, Parameter, Plane, Plot, PointTrack, RunRecord,
     StageTime, Status, Verdict,
 };
+#[cfg(feature = "world")]
+pub use recorder::Recorder;
 pub use write::{Written, write_report};

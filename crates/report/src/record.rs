@@ -256,16 +256,14 @@ pub enum Verdict {
 pub struct Check {
     /// What is checked.
     pub name: String,
-    /// The value that should come out; NaN if there is none.
-    #[serde(with = "exact")]
-    pub expected: f64,
+    /// What is measured, of what and when, in words; may be empty.
+    pub what: String,
+    /// What should come out, in words: `9.81 ± 0.01`, `≥ 0`.
+    pub expected: String,
     /// The value that came out; NaN if the run ended before.
     #[serde(with = "exact")]
     pub measured: f64,
-    /// Largest allowed difference.
-    #[serde(with = "exact")]
-    pub tolerance: f64,
-    /// Unit of the three numbers; may be empty.
+    /// Unit of the numbers; may be empty.
     pub unit: String,
     /// Outcome.
     pub verdict: Verdict,

@@ -94,8 +94,8 @@ pub fn checks(record: &RunRecord) -> String {
     let open = if fail > 0 || record.checks.len() <= 8 { " open" } else { "" };
     format!(
         "<details class=\"card checks\"{open}><summary><h2>Checks</h2><span class=\"pills\">{pills}</span></summary>\
-         <div class=\"scroll\"><table><thead><tr><th>Check</th><th class=\"n\">Expected</th><th class=\"n\">Measured</th>\
-         <th class=\"n\">Tolerance</th><th>Verdict</th><th>Note</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
+         <div class=\"scroll\"><table><thead><tr><th>Check</th><th>Measure</th><th class=\"n\">Expected</th><th class=\"n\">Measured</th>\
+         <th>Verdict</th><th>Note</th></tr></thead><tbody>{rows}</tbody></table></div></details>"
     )
 }
 
@@ -110,12 +110,12 @@ fn check_row(check: &Check) -> String {
         _ => format!("{} <i>{}</i>", short(v, 5), escape(&check.unit)),
     };
     format!(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
          <td><span class=\"pill {class}\">{word}</span></td><td class=\"note\">{}</td></tr>",
         escape(&check.name),
-        with_unit(check.expected),
+        escape(&check.what),
+        escape(&check.expected),
         with_unit(check.measured),
-        with_unit(check.tolerance),
         escape(&check.note)
     )
 }

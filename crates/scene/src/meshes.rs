@@ -4,7 +4,6 @@
 use crate::error::{Issue, SceneError};
 use crate::mesh::{MeshSpec, build_mesh};
 use crate::spec::{Motion, SceneSpec, Shape, Sides};
-use crate::support;
 use impinge_geometry::{MeshError, TriMesh, mass_properties};
 
 /// The meshes of a scene.

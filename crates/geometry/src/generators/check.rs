@@ -73,9 +73,9 @@ pub(super) fn circle_point(i: u32, n: u32) -> [f64; 2] {
     let (c, s) = if 2 * rest == n {
         (std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2)
     } else if 2 * rest < n {
-        (small(rest).cos(), small(rest).sin())
+        (libm::cos(small(rest)), libm::sin(small(rest)))
     } else {
-        (small(n - rest).sin(), small(n - rest).cos())
+        (libm::sin(small(n - rest)), libm::cos(small(n - rest)))
     };
     match quadrant {
         0 => [c, s],

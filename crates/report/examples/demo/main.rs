@@ -118,9 +118,9 @@ fn record(steps: usize, stopped: bool, frames: Frames, plots: Vec<Plot>, toy: &T
         |name: &str, expected: f64, measured: f64, tolerance: f64, unit: &str, note: &str, known: bool| {
             Check {
                 name: text(name),
-                expected,
+                what: String::new(),
+                expected: format!("{expected:.4} ± {tolerance:.1e}"),
                 measured,
-                tolerance,
                 unit: text(unit),
                 verdict: match (expected - measured).abs() <= tolerance {
                     true => Verdict::Pass,

@@ -1,0 +1,67 @@
+//! `impinge check`: scenes against their expectations.
+
+use crate::{fail, runner, scene_files};
+use clap::Args;
+use impinge_scene::{Checked, SceneSpec};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge check`.
+#[derive(Args)]
+pub struct CheckArgs {
+    /// Scenes by name or path; all when none is given.
+    scenes: Vec<String>,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Prints one line per expectation.
+pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
+    for c in checks {
+        let measured = if c.measured.is_nan() { "not reached".to_string() } else { format!("{:.6e}", c.measured) };
+        println!(
+            "  {:16} {scene} / {response} / {}: {} = {measured} {} (expected {})",
+            c.verdict.name(),
+            c.name,
+            c.what,
+            c.unit,
+            c.expected
+        );
+        if !c.note.is_empty() {
+            println!("  {:16} because {}", "", c.note.replace('\n', " "));
+        }
+    }
+}
+
+/// Runs the command.
+pub fn command(args: &CheckArgs) -> ExitCode {
+    let scenes = match scene_files::some_or_all(&args.scenes, args.fixtures.as_deref()) {
+        Ok(s) => s,
+        Err(e) => return fail(e),
+    };
+    let (mut good, mut bad) = (0, 0);
+    for (name, path) in &scenes {
+        let spec = match SceneSpec::load(path) {
+            Ok(s) => s,
+            Err(e) => return fail(e),
+        };
+        let run = match runner::run(&spec, spec.response, false, |_| true) {
+            Ok(r) => r,
+            Err(e) => return fail(e),
+        };
+        if let runner::End::Stopped(e) = &run.end {
+            println!("  stopped          {name}: {e}");
+        }
+        if run.checks.is_empty() {
+            println!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");
+            bad += 1;
+        }
+        print_checks(name, spec.response.name(), &run.checks);
+        let met = run.checks.iter().filter(|c| c.verdict.is_as_expected()).count();
+        good += met;
+        bad += run.checks.len() - met;
+    }
+    println!("{good} passed, {bad} failed");
+    if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,41 @@
+//! `impinge list`: the scenes and the responses.
+
+use crate::{fail, scene_files};
+use clap::Args;
+use impinge_scene::{Response, SceneSpec};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge list`.
+#[derive(Args)]
+pub struct ListArgs {
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn command(args: &ListArgs) -> ExitCode {
+    let scenes = match scene_files::all(args.fixtures.as_deref()) {
+        Ok(s) => s,
+        Err(e) => return fail(e),
+    };
+    let width = scenes.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let mut bad = false;
+    println!("Scenes (impinge run NAME):");
+    for (name, path) in &scenes {
+        match SceneSpec::load(path) {
+            Ok(s) => {
+                let source = if s.source.is_empty() { String::new() } else { format!("  [{}]", s.source) };
+                println!("  {name:width$}  {}{source}", s.title);
+            }
+            Err(e) => {
+                bad = true;
+                println!("  {name:width$}  does not load:\n{e}");
+            }
+        }
+    }
+    let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
+    println!("\nResponses (--response): {}", names.join(", "));
+    if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

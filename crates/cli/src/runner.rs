@@ -1,0 +1,74 @@
+//! Runs one scene to its end, whatever that is.
+
+use impinge_report::Recorder;
+use impinge_scene::{Checked, Monitor, Response, SceneSpec};
+use impinge_world::{Simulation, StageError, StepError};
+use std::time::{Duration, Instant};
+
+/// How a run ended.
+pub enum End {
+    /// All steps done.
+    Completed,
+    /// A step failed; the state is the last accepted one.
+    Stopped(StepError),
+    /// Somebody asked for it.
+    Interrupted,
+}
+
+/// A finished run.
+pub struct Run {
+    /// The world in its last accepted state.
+    pub sim: Simulation,
+    /// Curves and frames, if they were asked for.
+    pub recorder: Option<Recorder>,
+    /// Expectations with their results.
+    pub checks: Vec<Checked>,
+    /// How it ended.
+    pub end: End,
+    /// Wall time of the steps alone.
+    pub wall: Duration,
+}
+
+/// Runs `spec` under `response`. `after_step` is called after every step and stops the run by returning
+/// `false`.
+pub fn run(
+    spec: &SceneSpec,
+    response: Response,
+    record: bool,
+    mut after_step: impl FnMut(&Simulation) -> bool,
+) -> Result<Run, String> {
+    let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+    let mut recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
+    let mut monitor = Monitor::new(spec, response, &sim);
+    let mut end = End::Completed;
+    let mut wall = Duration::ZERO;
+    for _ in 0..spec.steps() {
+        let start = Instant::now();
+        let result = sim.step();
+        wall += start.elapsed();
+        if let Err(e) = result {
+            if matches!(e.source, StageError::NonFinite { .. }) {
+                monitor.not_finite();
+            }
+            end = End::Stopped(e);
+            break;
+        }
+        monitor.observe(&sim);
+        if let Some(r) = &mut recorder {
+            r.capture(&sim);
+        }
+        if !after_step(&sim) {
+            end = End::Interrupted;
+            break;
+        }
+    }
+    Ok(Run { checks: monitor.finish(), sim, recorder, end, wall })
+}
+
+/// The response of this name.
+pub fn response_named(name: &str) -> Result<Response, String> {
+    Response::ALL.iter().copied().find(|r| r.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
+        format!("unknown response '{name}'; this version has: {}", names.join(", "))
+    })
+}

@@ -1,0 +1,66 @@
+//! Finds scene files by name.
+
+use std::path::{Path, PathBuf};
+
+/// The folder with the scenes: `--fixtures`, or `fixtures` here or in a folder above.
+pub fn scenes_dir(fixtures: Option<&Path>) -> Result<PathBuf, String> {
+    if let Some(f) = fixtures {
+        let dir = f.join("scenes");
+        return if dir.is_dir() {
+            Ok(dir)
+        } else {
+            Err(format!("{} is not a folder; --fixtures names the folder that holds `scenes`", dir.display()))
+        };
+    }
+    let here = std::env::current_dir().map_err(|e| format!("the working folder cannot be read: {e}"))?;
+    here.ancestors()
+        .map(|a| a.join("fixtures").join("scenes"))
+        .find(|d| d.is_dir())
+        .ok_or_else(|| "no folder fixtures/scenes here or above; give --fixtures DIR, or the path of a scene file".to_string())
+}
+
+/// Every scene of the folder, by name.
+pub fn all(fixtures: Option<&Path>) -> Result<Vec<(String, PathBuf)>, String> {
+    let dir = scenes_dir(fixtures)?;
+    let entries = std::fs::read_dir(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let mut scenes: Vec<(String, PathBuf)> = entries
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.extension().is_some_and(|x| x == "toml"))
+        .filter_map(|p| Some((p.file_stem()?.to_str()?.to_string(), p)))
+        .collect();
+    scenes.sort();
+    if scenes.is_empty() {
+        return Err(format!("{} holds no scene (*.toml)", dir.display()));
+    }
+    Ok(scenes)
+}
+
+/// The file of a scene given by path or by name.
+pub fn find(scene: &str, fixtures: Option<&Path>) -> Result<PathBuf, String> {
+    let as_path = Path::new(scene);
+    if as_path.is_file() {
+        return Ok(as_path.to_path_buf());
+    }
+    if as_path.extension().is_some() || scene.contains(std::path::MAIN_SEPARATOR) {
+        return Err(format!("no file {scene}; give the path of a scene file or a name from `impinge list`"));
+    }
+    let scenes = all(fixtures)?;
+    if let Some((_, path)) = scenes.iter().find(|(n, _)| n == scene) {
+        return Ok(path.clone());
+    }
+    let names: Vec<&str> = scenes.iter().map(|(n, _)| n.as_str()).collect();
+    Err(format!("no scene '{scene}'; there are {}", names.join(", ")))
+}
+
+/// The scenes asked for, or all.
+pub fn some_or_all(names: &[String], fixtures: Option<&Path>) -> Result<Vec<(String, PathBuf)>, String> {
+    if names.is_empty() {
+        return all(fixtures);
+    }
+    names.iter().map(|n| Ok((stem(n), find(n, fixtures)?))).collect()
+}
+
+/// Name of a scene from its path.
+pub fn stem(path: &str) -> String {
+    Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or(path).to_string()
+}

@@ -1,0 +1,299 @@
+//! Follows a simulation and turns it into a [`RunRecord`]: curves per step, frames per interval.
+//!
+//! Everything is read from the ledger and the state between steps. What a failed or interrupted run computed
+//! before it ended is all there.
+
+use crate::{BodyKind, BodyShape, ContactMark, Curve, Frames, Plane, Plot, PointTrack, RunRecord, StageTime};
+use impinge_contact::BodyKind as Kind;
+use impinge_geometry::{DVec3, Pose};
+use impinge_world::{ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
+use std::collections::BTreeMap;
+
+/// Curves of one body pair; steps without contact are zero.
+#[derive(Default)]
+struct PairCurves {
+    /// (row, normal, friction): magnitudes (N) of the rows with contact.
+    samples: Vec<(u32, f64, f64)>,
+}
+
+/// Collects a run step by step.
+pub struct Recorder {
+    frame_interval: f64,
+    next_frame: f64,
+    time: Vec<f64>,
+    energy: [Vec<f64>; 6],
+    lost: [Vec<f64>; 3],
+    residual: [Vec<f64>; 3],
+    depth: [Vec<f64>; 2],
+    contacts: Vec<f64>,
+    pairs: BTreeMap<(u32, u32), PairCurves>,
+    stage_names: Vec<String>,
+    stage_seconds: Vec<Vec<f64>>,
+    stage_items: Vec<f64>,
+    frames: Frames,
+    points: Vec<ContactPoint>,
+    pair_row: BTreeMap<(u32, u32), u32>,
+}
+
+const ENERGY: [&str; 6] = ["translational", "rotational", "gravity", "anchors", "contact", "total"];
+const LOST: [&str; 3] = ["normal damping", "friction", "drag"];
+const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
+
+impl Recorder {
+    /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds.
+    pub fn new(sim: &Simulation, frame_interval: f64) -> Self {
+        let stage_names: Vec<String> = sim.pipeline.costs().map(|(n, _)| n).collect();
+        let mut r = Self {
+            frame_interval,
+            next_frame: 0.0,
+            time: Vec::new(),
+            energy: Default::default(),
+            lost: Default::default(),
+            residual: Default::default(),
+            depth: Default::default(),
+            contacts: Vec::new(),
+            pairs: BTreeMap::new(),
+            stage_seconds: vec![Vec::new(); stage_names.len()],
+            stage_items: vec![0.0; stage_names.len()],
+            stage_names,
+            frames: Frames::default(),
+            points: Vec::new(),
+            pair_row: BTreeMap::new(),
+        };
+        r.frame(sim);
+        r
+    }
+
+    /// Steps recorded.
+    pub fn steps(&self) -> usize {
+        self.time.len()
+    }
+
+    /// Takes in the step just made.
+    pub fn capture(&mut self, sim: &Simulation) {
+        let row = self.time.len() as u32;
+        let ledger = sim.ledger();
+        let (e, m, dt) = (ledger.energy, ledger.momentum, sim.dt());
+        self.time.push(sim.time());
+        for (curve, value) in self.energy.iter_mut().zip([
+            e.translational,
+            e.rotational,
+            e.gravity,
+            e.anchors,
+            e.contact,
+            e.total(),
+        ]) {
+            curve.push(value);
+        }
+        // The normal work stores and returns elastic energy; the curve is its running sum.
+        for (curve, value) in self.lost.iter_mut().zip([e.work_normal, e.work_friction, e.work_drag]) {
+            let before = curve.last().copied().unwrap_or(0.0);
+            curve.push(before + value);
+        }
+        let relative = |v: DVec3, scale: f64| if scale > 0.0 { v.mag() / scale } else { 0.0 };
+        for (curve, value) in self.residual.iter_mut().zip([
+            relative(m.linear_residual, m.linear_scale),
+            relative(m.angular_residual, m.angular_scale),
+            relative(m.predicted_leak, m.angular_scale),
+        ]) {
+            curve.push(value);
+        }
+        let p = ledger.pairs.view();
+        let (mut deepest, mut depth_sum, mut count) = (0.0f64, 0.0, 0u32);
+        for i in 0..p.len() {
+            let curves = self.pairs.entry((p.a[i], p.b[i])).or_default();
+            curves.samples.push((row, p.normal[i].mag() / dt, p.friction[i].mag() / dt));
+            deepest = deepest.max(p.depth_max[i]);
+            depth_sum += p.depth_mean[i] * f64::from(p.contacts[i]);
+            count += p.contacts[i];
+        }
+        self.depth[0].push(deepest);
+        self.depth[1].push(if count > 0 { depth_sum / f64::from(count) } else { 0.0 });
+        self.contacts.push(f64::from(count));
+        drop(ledger);
+        for (k, cost) in sim.pipeline.raw_costs().enumerate() {
+            if let Some(seconds) = self.stage_seconds.get_mut(k) {
+                seconds.push(cost.seconds);
+                self.stage_items[k] += cost.items as f64;
+            }
+        }
+        if sim.time() >= self.next_frame - 0.5 * dt {
+            self.frame(sim);
+        }
+    }
+
+    fn frame(&mut self, sim: &Simulation) {
+        self.next_frame += self.frame_interval;
+        let (dofs, nodes) = (sim.column::<Dofs>(), sim.column::<NodeState>());
+        let bodies = dofs.bodies.len() as u32;
+        self.frames.time.push(sim.time());
+        self.frames.poses.push((0..bodies).map(|s| pose7(&sim.pose(s))).collect());
+        let mut track = 0;
+        for b in (0..bodies).filter(|&b| dofs.bodies.kind[b as usize] == Kind::Particles) {
+            let mine = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == b).map(|n| f32x3(nodes.x[n]));
+            if self.frames.points.len() == track {
+                self.frames.points.push(PointTrack { body: b, positions: Vec::new() });
+            }
+            self.frames.points[track].positions.push(mine.collect());
+            track += 1;
+        }
+        sim.contact_points(&mut self.points);
+        let mut marks = Vec::with_capacity(self.points.len());
+        // The first frame is before any step: no contact has been computed.
+        for c in self.points.iter().filter(|_| sim.steps() > 0) {
+            let next = self.pair_row.len() as u32;
+            let pair = *self.pair_row.entry((c.a, c.b)).or_insert(next);
+            if pair == next {
+                self.frames.pairs.push([c.a, c.b]);
+            }
+            let on_first = if c.on == c.a { c.force } else { -c.force };
+            marks.push(ContactMark {
+                point: f32x3(c.point),
+                force: f32x3(on_first),
+                pair,
+                depth: c.depth as f32,
+            });
+        }
+        self.frames.contacts.push(marks);
+    }
+
+    /// The record: shapes, frames, plots and stage times. Title, scene, parameters, checks and status are the
+    /// caller's to add.
+    pub fn finish(self, sim: &Simulation) -> RunRecord {
+        let names = sim.names();
+        let plots = self.plots(names);
+        let stages = self.stages();
+        RunRecord {
+            response: sim.response().family().name().to_string(),
+            dt: sim.dt(),
+            steps: sim.steps(),
+            state_hash: format!("{:016x}", sim.hash()),
+            bodies: shapes(sim),
+            frames: self.frames,
+            plots,
+            stages,
+            ..RunRecord::default()
+        }
+    }
+
+    fn plots(&self, names: &[String]) -> Vec<Plot> {
+        let plot = |id: &str, title: &str, unit: &str, curves: Vec<Curve>, note: &str| Plot {
+            id: id.to_string(),
+            title: title.to_string(),
+            unit: unit.to_string(),
+            x: self.time.clone(),
+            curves,
+            log: false,
+            note: note.to_string(),
+        };
+        let named = |labels: &[&str], values: &[Vec<f64>]| -> Vec<Curve> {
+            labels
+                .iter()
+                .zip(values)
+                .map(|(n, v)| Curve { name: (*n).to_string(), values: v.clone() })
+                .collect()
+        };
+        let mut forces = Vec::new();
+        for (&(a, b), curves) in &self.pairs {
+            let label = format!("{} – {}", names[a as usize], names[b as usize]);
+            let (mut normal, mut friction) = (vec![0.0; self.time.len()], vec![0.0; self.time.len()]);
+            for &(row, n, f) in &curves.samples {
+                normal[row as usize] = n;
+                friction[row as usize] = f;
+            }
+            let slides = friction.iter().any(|&f| f > 0.0);
+            forces.push(Curve { name: format!("{label}, normal"), values: normal });
+            if slides {
+                forces.push(Curve { name: format!("{label}, friction"), values: friction });
+            }
+        }
+        let stage_curves: Vec<Curve> = self
+            .stage_names
+            .iter()
+            .zip(&self.stage_seconds)
+            .map(|(n, v)| Curve { name: n.clone(), values: v.clone() })
+            .collect();
+        let force_note = "Applied impulse divided by the step, by body pair: the ledger's own numbers.";
+        let lost_note = "Running sums of the work of normal forces (elastic and damping), friction and drag on the bodies.";
+        let residual_note = "Change of momentum that no booked impulse explains, relative to the momenta and impulses of \
+                             the step. Forces computed at the predicted end and applied at the start leak angular momentum: \
+                             the leak is known and drawn beside the residual.";
+        let mut residual =
+            plot("momentum", "Momentum residual", "1", named(&RESIDUAL, &self.residual), residual_note);
+        residual.log = true;
+        vec![
+            plot("force", "Contact force by pair", "N", forces, force_note),
+            plot("energy", "Energy by term", "J", named(&ENERGY, &self.energy), ""),
+            plot("work", "Work of contact and drag", "J", named(&LOST, &self.lost), lost_note),
+            plot("depth", "Penetration", "m", named(&["deepest point", "mean"], &self.depth), ""),
+            plot(
+                "contacts",
+                "Contact points",
+                "1",
+                named(&["points"], std::slice::from_ref(&self.contacts)),
+                "",
+            ),
+            residual,
+            plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
+        ]
+    }
+
+    fn stages(&self) -> Vec<StageTime> {
+        let steps = self.time.len().max(1) as f64;
+        let rows = self.stage_names.iter().zip(&self.stage_seconds).zip(&self.stage_items);
+        rows.map(|((name, seconds), items)| {
+            let mut sorted = seconds.clone();
+            sorted.sort_by(f64::total_cmp);
+            let at =
+                |q: f64| sorted.get(((sorted.len() as f64 - 1.0) * q) as usize).copied().unwrap_or(0.0) * 1e6;
+            StageTime {
+                name: name.clone(),
+                total_seconds: seconds.iter().sum(),
+                median_microseconds: at(0.5),
+                p99_microseconds: at(0.99),
+                items_mean: items / steps,
+            }
+        })
+        .collect()
+    }
+}
+
+fn f32x3(v: DVec3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// Position and quaternion (x, y, z, w).
+fn pose7(p: &Pose) -> [f32; 7] {
+    let r = p.rotation;
+    let [x, y, z] = f32x3(p.position);
+    [x, y, z, -r.bv.yz as f32, r.bv.xz as f32, -r.bv.xy as f32, r.s as f32]
+}
+
+/// Shapes in body frames, for the playback.
+fn shapes(sim: &Simulation) -> Vec<BodyShape> {
+    let (shapes, dofs) = (sim.column::<Shapes>(), sim.column::<Dofs>());
+    let kind = |b: usize| match (&shapes.0[b], dofs.bodies.kind[b]) {
+        (Shape::Plane { .. }, _) => BodyKind::Plane,
+        (_, Kind::Fixed) => BodyKind::Fixed,
+        (_, Kind::Kinematic) => BodyKind::Kinematic,
+        (_, Kind::Rigid) => BodyKind::Rigid,
+        (_, Kind::Particles) => BodyKind::Particles,
+    };
+    let body = |b: usize| {
+        let mut out = BodyShape { name: sim.names()[b].clone(), kind: kind(b), ..BodyShape::default() };
+        match &shapes.0[b] {
+            Shape::Mesh(m) => {
+                out.vertices = m.mesh.positions().iter().map(|&p| f32x3(p)).collect();
+                out.triangles = m.mesh.triangles().to_vec();
+            }
+            Shape::Plane { normal, offset } => {
+                let pose = sim.pose(b as u32);
+                let n = pose.vector_to_world(*normal);
+                out.plane = Some(Plane { normal: f32x3(n), offset: (offset + n.dot(pose.position)) as f32 });
+            }
+            Shape::Points { .. } => {}
+        }
+        out
+    };
+    (0..shapes.0.len()).map(body).collect()
+}
