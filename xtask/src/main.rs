@@ -1,2 +1,192 @@
-//! Project tasks.
-fn main() {}
+//! Project tasks: `cargo xtask --help`.
+//!
+//! Takes the name of a task and its arguments, gives an exit status: 0 for success, 1 when the task found
+//! something wrong, 2 when it was asked for something it does not understand. One file per task; this one only
+//! looks them up. Tasks start the other binaries, so that this one compiles in seconds.
+
+mod arguments;
+mod bench;
+mod ci;
+mod diff;
+mod fixtures;
+mod forward;
+mod golden;
+mod layers;
+mod stages;
+mod workspace;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use workspace::{Failure, Outcome};
+
+/// One task.
+struct Task {
+    name: &'static str,
+    arguments: &'static str,
+    summary: &'static str,
+    /// Shown by `--help`; `None` where the program that is started explains its own arguments.
+    help: Option<&'static str>,
+    run: fn(&[OsString]) -> Outcome,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "run",
+        arguments: "SCENE [--duration S] [--mesh FILE] …",
+        summary: "run a scene and write its report (also: cargo xtask run --help)",
+        help: None,
+        run: |a| forward::to_impinge("run", a),
+    },
+    Task {
+        name: "list",
+        arguments: "",
+        summary: "the scenes and what each one shows",
+        help: None,
+        run: |a| forward::to_impinge("list", a),
+    },
+    Task {
+        name: "mesh",
+        arguments: "FILE",
+        summary: "what is in a mesh file, and whether it can be simulated",
+        help: None,
+        run: |a| forward::to_impinge("mesh", a),
+    },
+    Task {
+        name: "oracle",
+        arguments: "DIR [--family a,b]",
+        summary: "compare with reference cases computed elsewhere",
+        help: None,
+        run: |a| forward::to_impinge("oracle", a),
+    },
+    Task {
+        name: "fixtures",
+        arguments: "list|check [SCENE…]",
+        summary: "the scenes; run them and compare with what they expect of themselves",
+        help: Some(fixtures::HELP),
+        run: fixtures::run,
+    },
+    Task {
+        name: "golden",
+        arguments: "[--bless]",
+        summary: "compare every scene's hash with fixtures/golden; --bless writes them",
+        help: Some(golden::HELP),
+        run: golden::run,
+    },
+    Task {
+        name: "bench",
+        arguments: "[--against NAME] [--save NAME]",
+        summary: "measure kernels and scenes, compare with a baseline",
+        help: Some(bench::HELP),
+        run: bench::run,
+    },
+    Task {
+        name: "layers",
+        arguments: "",
+        summary: "check that every crate depends on lower layers only",
+        help: Some(layers::HELP),
+        run: layers::run,
+    },
+    Task {
+        name: "stages",
+        arguments: "[--bless]",
+        summary: "compare the guide's data-flow table with the stages' types",
+        help: Some(stages::HELP),
+        run: stages::run,
+    },
+    Task {
+        name: "ci",
+        arguments: "",
+        summary: "everything the continuous integration runs",
+        help: Some(ci::HELP),
+        run: ci::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("xtask: {}", failure.message);
+            ExitCode::from(failure.status)
+        }
+    }
+}
+
+fn dispatch(arguments: &[OsString]) -> Outcome {
+    let Some((first, rest)) = arguments.split_first() else {
+        print!("{}", overview());
+        return Ok(ExitCode::SUCCESS);
+    };
+    // `help TASK` reads the same as `TASK --help`.
+    match (first.to_str(), rest) {
+        (Some("help" | "--help" | "-h"), []) => {
+            print!("{}", overview());
+            Ok(ExitCode::SUCCESS)
+        }
+        (Some("help"), [task, ..]) => start(find(task)?, &["--help".into()]),
+        _ => start(find(first)?, rest),
+    }
+}
+
+fn start(task: &Task, arguments: &[OsString]) -> Outcome {
+    let asks = |a: &OsString| a == "--help" || a == "-h";
+    match task.help {
+        Some(help) if arguments.iter().take_while(|a| *a != "--").any(asks) => {
+            print!("{help}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => (task.run)(arguments),
+    }
+}
+
+fn find(name: &OsString) -> Result<&'static Task, Failure> {
+    TASKS.iter().find(|t| name == t.name).ok_or_else(|| {
+        let names: Vec<&str> = TASKS.iter().map(|t| t.name).collect();
+        Failure::usage(format!(
+            "there is no task '{}'; the tasks are {}, and cargo xtask --help explains them",
+            name.to_string_lossy(),
+            names.join(", ")
+        ))
+    })
+}
+
+fn overview() -> String {
+    let mut out = String::from(
+        "Project tasks. Start with\n\n    cargo xtask run drop          and open the report it names\n\nTasks:\n\n",
+    );
+    for t in TASKS {
+        let call = format!("{} {}", t.name, t.arguments);
+        out.push_str(&format!("  {:<45} {}\n", call.trim_end(), t.summary));
+    }
+    out.push_str(
+        "\nA task explains itself with cargo xtask TASK --help. Tasks start the other programs through cargo, in the\n\
+         folder of the workspace, so paths are relative to that; arguments that a task does not know go to the program.\n\
+         XTASK_PROFILE=dev builds them with that cargo profile instead of release.\n",
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_found_by_its_own_name_and_explained() {
+        let text = overview();
+        for t in TASKS {
+            assert_eq!(find(&t.name.into()).ok().map(|f| f.name), Some(t.name));
+            assert!(text.contains(&format!("  {}", t.name)), "{} is not in the overview", t.name);
+            if let Some(help) = t.help {
+                assert!(help.contains(&format!("cargo xtask {}", t.name)), "{}'s help shows no call", t.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_task_is_a_usage_error_that_lists_the_tasks() {
+        let e = dispatch(&["bnech".into()]).unwrap_err();
+        assert_eq!(e.status, 2);
+        assert!(e.message.contains("'bnech'") && e.message.contains("bench"), "{}", e.message);
+    }
+}

@@ -62,11 +62,15 @@ fn main() {
         "bodies", "pairs", "first us", "step us", "brute us", "bytes"
     );
     for n in [2usize, 10, 100, 1000, 10_000] {
-        let side = (n as f64).cbrt();
+        // About one neighbour each.
+        let side = 1.5 * (n as f64).cbrt();
         let at = |i: usize, step: f64| {
+            // Mixed well (splitmix64): correlated numbers would pile the bodies up.
             let h = |k: u64| {
-                let x = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_mul(2 * k + 1) >> 11;
-                x as f64 / (1u64 << 53) as f64
+                let mut x = (i as u64 * 8 + k).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+                x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+                ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
             };
             let p = DVec3::new(h(1), h(2), h(3)) * side + DVec3::new(h(4), h(5), h(6)) * (0.001 * step);
             Aabb::new(p, p).inflated(0.45)

@@ -13,7 +13,8 @@ use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhNode, BvhWorkspace, TraversalAction};
 use std::fmt;
 
-/// Vertices per leaf; 4 and 16 were slower for small and large overlaps respectively.
+/// Vertices per leaf. 4 measured a fifth slower; 16 a tenth faster for deep overlaps, a tenth slower for a plane
+/// that just touches.
 const BLOCK: usize = 8;
 
 /// A static tree over points in their rest frame.

@@ -1,1 +1,27 @@
-//! Collision response between rigid and deformable meshes: facade and guide.
+#![doc = include_str!("../README.md")]
+
+mod flow;
+pub mod guide;
+pub mod prelude;
+
+pub use flow::stages_markdown;
+#[doc(no_inline)]
+pub use impinge_broadphase as broadphase;
+#[doc(no_inline)]
+pub use impinge_contact as contact;
+#[doc(no_inline)]
+pub use impinge_geometry as geometry;
+#[doc(no_inline)]
+pub use impinge_integrators as integrators;
+#[doc(no_inline)]
+pub use impinge_io as io;
+#[doc(no_inline)]
+pub use impinge_penalty as penalty;
+#[doc(no_inline)]
+pub use impinge_query as query;
+#[doc(no_inline)]
+pub use impinge_report as report;
+#[doc(no_inline)]
+pub use impinge_scene as scene;
+#[doc(no_inline)]
+pub use impinge_world as world;

@@ -69,6 +69,7 @@ pub fn predict(
                 let pull = external.anchors[b];
                 let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
                 let momentum = v0 * m + weight + pull.impulse;
+                // Without drag nothing is booked as drag: dividing and multiplying back would book rounding.
                 let v1 = momentum / (m + dt * c);
                 let ca = forces.angular_drag.get(b).copied().unwrap_or(0.0);
                 let kicked = l0 + pull.moment;
@@ -81,7 +82,8 @@ pub fn predict(
                     inverse(&damped).map_or(kicked, |i| j * (i * kicked))
                 };
                 external.gravity[b].impulse = weight;
-                let drag = Wrench { impulse: v1 * m - momentum, moment: l1 - kicked };
+                let slowed = if c == 0.0 { DVec3::zero() } else { v1 * m - momentum };
+                let drag = Wrench { impulse: slowed, moment: l1 - kicked };
                 let spin = |l: DVec3| {
                     let r = pose.matrix();
                     r * (bodies.inverse_inertia[b] * (r.transposed() * l))
@@ -141,7 +143,7 @@ fn predict_nodes(
         let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
         let momentum = out.node_v[n];
         let v1 = momentum / (m + dt * c);
-        let drag = v1 * m - momentum;
+        let drag = if c == 0.0 { DVec3::zero() } else { v1 * m - momentum };
         external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
         external.work_drag += 0.5 * drag.dot(nodes.v[n] + v1);
         out.node_v[n] = v1;

@@ -81,5 +81,8 @@ fn b54_wing_nut_keeps_its_invariants_and_flips_on_time() {
     // Second order: of the size (ω Δt)²/12, which is 8e-7 at 1 ms.
     let scale = (omega[1] * 1e-3).powi(2) / 12.0;
     assert!(errors[2] < 2.0 * scale, "relative period error at 1 ms: {}", errors[2]);
-    println!("flip period {exact} s; relative errors at 4, 2, 1 ms: {errors:?}; energy drift {}", runs[2].energy);
+    println!(
+        "flip period {exact} s; relative errors at 4, 2, 1 ms: {errors:?}; energy drift {}",
+        runs[2].energy
+    );
 }

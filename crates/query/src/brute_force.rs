@@ -36,7 +36,7 @@ pub fn winding_by_solid_angle(mesh: &TriMesh, p: DVec3) -> f64 {
             let (la, lb, lc) = (a.mag(), b.mag(), c.mag());
             let numerator = a.dot(b.cross(c));
             let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-            numerator.atan2(denominator)
+            libm::atan2(numerator, denominator)
         })
         .sum();
     half / (2.0 * std::f64::consts::PI)

@@ -133,8 +133,9 @@ impl Ray {
 
     /// The triangle projects to a line or a point through which the ray may pass.
     fn meets_edge_on(&self, seen: &[[f64; 3]; 3]) -> Option<(f64, [f64; 3])> {
+        // The stretch of the ray inside the triangle, from border to border.
         let mut first: Option<(f64, [f64; 3])> = None;
-        let mut last = f64::NEG_INFINITY;
+        let mut last = first;
         for i in 0..3 {
             let j = (i + 1) % 3;
             let (p, q) = (seen[i], seen[j]);
@@ -155,17 +156,24 @@ impl Ray {
             };
             for s in ends {
                 let along = p[2] * (1.0 - s) + q[2] * s;
-                last = last.max(along);
-                // The first point not behind the origin.
-                if along >= -self.slack && first.is_none_or(|(t, _)| along < t) {
-                    let mut weights = [0.0; 3];
-                    weights[i] = 1.0 - s;
-                    weights[j] = s;
+                let mut weights = [0.0; 3];
+                weights[i] = 1.0 - s;
+                weights[j] = s;
+                if first.is_none_or(|(t, _)| along < t) {
                     first = Some((along, weights));
+                }
+                if last.is_none_or(|(t, _)| along > t) {
+                    last = Some((along, weights));
                 }
             }
         }
-        first
+        let ((from, wf), (to, wt)) = (first?, last?);
+        if from >= 0.0 || to <= 0.0 {
+            return if from >= 0.0 { first } else { last };
+        }
+        // The ray starts inside.
+        let s = from / (from - to);
+        Some((0.0, [0, 1, 2].map(|k| wf[k] * (1.0 - s) + wt[k] * s)))
     }
 }
 

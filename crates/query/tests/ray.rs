@@ -87,8 +87,9 @@ fn edge_on_and_collapsed_triangles_are_met() {
     let hit = sheet.ray(DVec3::new(-5.0, 0.25, 0.0), DVec3::unit_x(), 9.0).unwrap();
     assert_eq!(hit.t, 4.0);
     assert_eq!(sheet.ray(DVec3::new(-5.0, 0.25, 1e-9), DVec3::unit_x(), 9.0), None);
-    // From within the sheet, in its plane: the next side met.
-    assert!(sheet.ray(DVec3::new(0.3, 0.25, 0.0), DVec3::unit_x(), 9.0).is_some());
+    // From within the sheet, in its plane: it starts on a triangle. Past the sheet, nothing.
+    assert_eq!(sheet.ray(DVec3::new(0.3, 0.25, 0.0), DVec3::unit_x(), 0.1).unwrap().t, 0.0);
+    assert_eq!(sheet.ray(DVec3::new(1.1, 0.25, 0.0), DVec3::unit_x(), 9.0), None);
 
     let dot = MeshIndex::new(&TriMesh::new(vec![DVec3::one()], vec![[0; 3]]).unwrap());
     assert_eq!(dot.ray(DVec3::zero(), DVec3::one(), 9.0).unwrap().t, 1.0);

@@ -36,7 +36,7 @@ pub struct Recorder {
 }
 
 const ENERGY: [&str; 6] = ["translational", "rotational", "gravity", "anchors", "contact", "total"];
-const LOST: [&str; 3] = ["normal damping", "friction", "drag"];
+const LOST: [&str; 3] = ["normal force", "friction", "drag"];
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
@@ -141,12 +141,15 @@ impl Recorder {
         let mut marks = Vec::with_capacity(self.points.len());
         // The first frame is before any step: no contact has been computed.
         for c in self.points.iter().filter(|_| sim.steps() > 0) {
+            // The arrow belongs to the body it moves: a floor's push on a ball, not the ball's on the floor.
+            let moves = |b: u32| dofs.bodies.kind[b as usize].is_dynamic();
+            let (first, second) = if moves(c.b) && !moves(c.a) { (c.b, c.a) } else { (c.a, c.b) };
             let next = self.pair_row.len() as u32;
-            let pair = *self.pair_row.entry((c.a, c.b)).or_insert(next);
+            let pair = *self.pair_row.entry((first, second)).or_insert(next);
             if pair == next {
-                self.frames.pairs.push([c.a, c.b]);
+                self.frames.pairs.push([first, second]);
             }
-            let on_first = if c.on == c.a { c.force } else { -c.force };
+            let on_first = if c.on == first { c.force } else { -c.force };
             marks.push(ContactMark {
                 point: f32x3(c.point),
                 force: f32x3(on_first),

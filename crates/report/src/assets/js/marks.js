@@ -24,8 +24,8 @@ function makeMarks(gl, model, ball) {
   const state = { frame: -1, scale: 1, factor: NaN, now: contactsAt(model, 0), pointCount: 0, arrowCount: 0 };
   // A typical force is 0.3 of the scene's radius long; an impact is cut at 0.9 radii rather than leaving the
   // picture.
-  const metresPerNewton = () => (typical > 0 ? (0.3 * ball.radius * state.scale) / typical : 0);
-  const longest = () => 0.9 * ball.radius * Math.max(1, state.scale);
+  const metresPerNewton = () => (typical > 0 ? (0.2 * ball.radius * state.scale) / typical : 0);
+  const longest = () => 0.45 * ball.radius * Math.max(1, state.scale);
 
   function load(frame) {
     if (frame === state.frame && state.factor === state.scale) return;

@@ -68,15 +68,19 @@ function shapeRadius(shape) {
   return most;
 }
 
-// The space that moving bodies sweep (all bodies, if none moves): a ball, a box, and some of the places they
-// pass with their radii, `stops`, for a camera that wants to see them all.
+// The space the run happens in: what moving bodies sweep, and the fixed bodies of like size they can meet; all
+// bodies, if none moves. A ball, a box, and some of the places they pass with their radii, `stops`, for a camera
+// that wants to see them all. A body that flies off (further than two radii of the first frame) is left to go:
+// it must not shrink the rest to a dot.
 function sceneBall(model) {
   const stops = [];
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
+  let home = null;
   const take = (p, r) => {
+    if (!p.every(isFinite)) return;
+    if (home && norm(sub(p, home.centre)) > 2 * home.radius) return;
     for (let k = 0; k < 3; k++) {
-      if (!isFinite(p[k])) return;
       low[k] = Math.min(low[k], p[k] - r);
       high[k] = Math.max(high[k], p[k] + r);
     }
@@ -84,27 +88,37 @@ function sceneBall(model) {
   };
   const radii = model.shapes.map(shapeRadius);
   const tracked = new Set(model.tracks.map((t) => t.body));
-  const sweep = (wanted) => {
+  const sweep = (wanted, end = Infinity) => {
     model.bodies.forEach((body, b) => {
       if (body.kind === "plane" || tracked.has(b) || !wanted(body)) return;
-      for (let k = 0; k + 2 < body.pos.length; k += 3) take(body.pos.subarray(k, k + 3), radii[body.shape]);
+      const places = Math.min(end, body.pos.length);
+      for (let k = 0; k + 2 < places; k += 3) take(Array.from(body.pos.subarray(k, k + 3)), radii[body.shape]);
     });
   };
-  sweep((body) => body.kind !== "fixed" && radii[body.shape] > 0);
+  const moves = (body) => body.kind !== "fixed" && radii[body.shape] > 0;
+  const ballOf = () => ({
+    centre: [0, 1, 2].map((k) => (low[k] + high[k]) / 2), radius: Math.max(1e-6, norm(sub(high, low)) / 2),
+  });
+  sweep(moves, 3);
+  if (low[0] <= high[0]) {
+    const moving = ballOf();
+    sweep((body) => body.kind === "fixed" && radii[body.shape] <= 2.5 * moving.radius, 3);
+    home = ballOf();
+  }
+  sweep(moves);
   for (const { cloud } of model.tracks) {
     for (let f = 0; f < cloud.counts.length; f++) {
       if (!cloud.counts[f]) continue;
       const a = cloud.lo.subarray(3 * f, 3 * f + 3);
-      take(a, 0);
+      take(Array.from(a), 0);
       take([0, 1, 2].map((k) => a[k] + 65534 * cloud.step[3 * f + k]), 0);
     }
   }
   if (low[0] > high[0]) sweep(() => true);
   if (low[0] > high[0]) take([0, 0, 0], 1);
-  const centre = [0, 1, 2].map((k) => (low[k] + high[k]) / 2);
   const every = Math.ceil(stops.length / 4000);
   return {
-    centre, radius: Math.max(1e-6, norm(sub(high, low)) / 2), low, high,
+    ...ballOf(), low, high,
     stops: stops.filter((_, k) => k % every === 0),
   };
 }

@@ -1,0 +1,40 @@
+//! The guide. Every code block in it is compiled and run as a test, and every file it points to exists.
+//!
+//! | page | for |
+//! |---|---|
+//! | [`start`] | the first hour: run a scene, read the report, load a mesh, use [`Simulation`](crate::world::Simulation) |
+//! | [`data_flow`] | one step as a list, who reads and writes what, why a reported force is the applied one |
+//! | [`columns`] | every table of the step: name, origin, content, units |
+//! | [`responses`] | discrete penalty as built: laws, limits, what it cannot do |
+//! | [`determinism`] | the same bits; hash, snapshot, restore |
+//! | [`swap`] | swap a response or a stage; use `impinge-penalty` without the ECS |
+//! | [`own_response`] | write a response of your own |
+//! | [`errata`] | where the papers are corrected, and in which file |
+//! | [`units`] | every parameter and its unit |
+
+#[doc = include_str!("guide/start.md")]
+pub mod start {}
+
+#[doc = include_str!("guide/data_flow.md")]
+pub mod data_flow {}
+
+#[doc = include_str!("guide/columns.md")]
+pub mod columns {}
+
+#[doc = include_str!("guide/responses.md")]
+pub mod responses {}
+
+#[doc = include_str!("guide/determinism.md")]
+pub mod determinism {}
+
+#[doc = include_str!("guide/swap.md")]
+pub mod swap {}
+
+#[doc = include_str!("guide/own_response.md")]
+pub mod own_response {}
+
+#[doc = include_str!("guide/errata.md")]
+pub mod errata {}
+
+#[doc = include_str!("guide/units.md")]
+pub mod units {}

@@ -1,0 +1,162 @@
+//! `bench`: measures kernels (criterion) and scenes (the runner in `impinge`), keeps the numbers with the name of
+//! the machine, compares them with earlier ones.
+
+mod compare;
+mod date;
+mod kernels;
+mod machine;
+mod record;
+mod scenes;
+mod verdict;
+
+use crate::arguments::Arguments;
+use crate::workspace::{Failure, Outcome, root, target};
+use machine::Machine;
+use record::Record;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Shown by `--help`.
+pub const HELP: &str = "\
+Measures the kernels (criterion, benches/) and every stage of every scene (impinge scenes-bench).
+
+    cargo xtask bench                        measure and print
+    cargo xtask bench --save NAME            … and keep it as benches/baselines/NAME.toml
+    cargo xtask bench --against NAME         … and compare with that file (a path to a .toml works too)
+    cargo xtask bench --against NAME --measured FILE    compare two files, measure nothing
+
+    --only kernels|scenes    one half
+    --runs N                 runs of the scenes (default 3)
+    -- FILTER                what follows goes to criterion: the kernels whose name contains FILTER
+
+What was measured is always written to target/xtask-bench/last.toml.
+
+Each number has an interval: criterion's 95 % confidence interval of the median for a kernel, the smallest and
+the largest median of the runs for a stage. The ratio new/old then lies between new.low/old.high and
+new.high/old.low, and the verdict is
+
+    faster    the whole interval of the ratio is below 1
+    slower    the whole interval is above 1
+    same      it contains 1: no difference within the noise
+    short     a stage below 5 µs a step in both: read off the clock, not judged
+
+The exit status is 1 only when something is slower with the whole interval above 1.1; criterion's interval knows
+nothing of what changes between two runs (other programs, temperature), and that is often some per cent. Compare
+on one machine only: the file names it, and a difference is warned of.
+";
+
+/// Measures or reads, then saves and compares.
+///
+/// # Errors
+/// When a program fails, a file cannot be read, or a scene's state differs between two runs.
+pub fn run(arguments: &[OsString]) -> Outcome {
+    let mut a = Arguments::new(arguments)?;
+    let (save, against) = (a.value("--save")?, a.value("--against")?);
+    let (measured, only, runs) = (a.value("--measured")?, a.value("--only")?, a.value("--runs")?);
+    let criterion = std::mem::take(&mut a.after);
+    a.finish("--save NAME, --against NAME, --measured FILE, --only kernels|scenes, --runs N, and -- FILTER")?;
+    let half = |name: &str| only.as_deref().is_none_or(|o| o == name);
+    if !half("kernels") && !half("scenes") {
+        return Err(Failure::usage("--only takes kernels or scenes"));
+    }
+    let runs: usize = match runs.as_deref().map(str::parse) {
+        None => 3,
+        Some(Ok(n)) if n > 0 => n,
+        Some(_) => return Err(Failure::usage("--runs takes a whole number from 1")),
+    };
+    // Both files are looked at before minutes are spent.
+    let baseline = against.map(|n| baseline_path(&n, false).and_then(|p| load(&p))).transpose()?;
+    let save = save.map(|n| baseline_path(&n, true)).transpose()?;
+
+    let record = match measured {
+        Some(file) => load(&root().join(file))?,
+        None => {
+            let machine = Machine::here()?;
+            machine.warn_when_busy();
+            let mut r = Record { machine, rows: Vec::new() };
+            let folder = target().join("xtask-bench");
+            if half("kernels") {
+                r.rows.extend(kernels::measure(&folder, &criterion)?);
+            }
+            if half("scenes") {
+                r.rows.extend(scenes::measure(&folder, runs)?);
+            }
+            write(&folder.join("last.toml"), &r)?;
+            r
+        }
+    };
+    if let Some(path) = save {
+        write(&path, &record)?;
+    }
+    let Some(baseline) = baseline else {
+        print!("{}", compare::listing(&record));
+        return Ok(ExitCode::SUCCESS);
+    };
+    for difference in record.machine.differences(&baseline.machine) {
+        eprintln!("warning: {difference}; ratios between two machines say little");
+    }
+    let comparison = compare::against(&record, &baseline);
+    print!("{}", comparison.text);
+    Ok(if comparison.regressions == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// `NAME` to `benches/baselines/NAME.toml`; what ends in `.toml` is a path already.
+fn baseline_path(name: &str, to_write: bool) -> Result<PathBuf, Failure> {
+    if name.ends_with(".toml") {
+        return Ok(root().join(name));
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(Failure::usage(format!(
+            "the name of a baseline has letters, digits, - _ and . only, not '{name}'"
+        )));
+    }
+    let folder = root().join("benches/baselines");
+    let path = folder.join(format!("{name}.toml"));
+    if to_write || path.is_file() {
+        return Ok(path);
+    }
+    let mut known: Vec<String> = std::fs::read_dir(&folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|e| e.file_name().to_str().and_then(|n| n.strip_suffix(".toml")).map(str::to_string))
+        .collect();
+    known.sort_unstable();
+    let known =
+        if known.is_empty() { "none yet; --save NAME makes one".to_string() } else { known.join(", ") };
+    Err(Failure::usage(format!("there is no baseline '{name}' in benches/baselines (there: {known})")))
+}
+
+fn load(path: &Path) -> Result<Record, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::new(format!("{} cannot be read: {e}", path.display())))?;
+    Record::parse(&text).map_err(|e| Failure::new(format!("{}: {e}", path.display())))
+}
+
+fn write(path: &Path, record: &Record) -> Result<(), Failure> {
+    let cannot = |e| Failure::new(format!("{} cannot be written: {e}", path.display()));
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    std::fs::write(path, record.to_toml()).map_err(cannot)?;
+    eprintln!("written: {}", path.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_in_the_call_cost_no_measurement() {
+        let e = |words: &[&str]| run(&words.iter().map(OsString::from).collect::<Vec<_>>()).unwrap_err();
+        assert!(e(&["--only", "stages"]).message.contains("kernels or scenes"));
+        assert!(e(&["--runs", "0"]).message.contains("from 1"));
+        assert!(e(&["--against", "no-such-baseline"]).message.contains("benches/baselines"));
+        assert!(e(&["--save", "../elsewhere"]).message.contains("'../elsewhere'"));
+        assert!(e(&["--agianst", "x"]).message.contains("--agianst"));
+        assert!(e(&["--against", "no/such/file.toml"]).message.contains("cannot be read"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Where the workspace is and how its programs are started: by cargo, in its root folder.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, ExitStatus};
+
+/// What a task gives back: an exit status that is its answer, or the reason why it could not answer.
+pub type Outcome = Result<ExitCode, Failure>;
+
+/// Why a task stopped.
+#[derive(Debug)]
+pub struct Failure {
+    /// The reason and the fix.
+    pub message: String,
+    /// Exit status: 1 for something found wrong, 2 for a call that makes no sense.
+    pub status: u8,
+}
+
+impl Failure {
+    /// Something is wrong with the workspace.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), status: 1 }
+    }
+
+    /// Something is wrong with the call.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), status: 2 }
+    }
+}
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    // Cargo says where the manifest is now; the path compiled in may be that of a checkout that has moved.
+    let manifest =
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let mut path = PathBuf::from(manifest);
+    path.pop();
+    path
+}
+
+/// The folder cargo builds into.
+pub fn target() -> PathBuf {
+    // A relative CARGO_TARGET_DIR is relative to where cargo runs, and that is the root.
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
+/// The cargo that started this program, in the root folder.
+pub fn cargo() -> Command {
+    let mut c = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    c.current_dir(root());
+    c
+}
+
+/// The `impinge` program with these arguments, built and ready to start.
+///
+/// # Errors
+/// When it does not build.
+pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
+    let profile = std::env::var_os("XTASK_PROFILE").unwrap_or_else(|| "release".into());
+    let what = |c: &mut Command| {
+        c.args(["--package", "impinge-cli", "--bin", "impinge", "--profile"]).arg(&profile);
+    };
+    // Two calls: the first shows the compiler's progress, the second adds nothing to the program's output.
+    let mut build = cargo();
+    build.arg("build");
+    what(&mut build);
+    succeed(&mut build, "building the impinge program")?;
+    let mut run = cargo();
+    run.args(["run", "--quiet"]);
+    what(&mut run);
+    run.arg("--").args(arguments);
+    Ok(run)
+}
+
+/// Becomes that program: its exit status is ours, and Ctrl-C reaches it alone, so that it can finish its report.
+///
+/// # Errors
+/// When it cannot be started.
+#[cfg(unix)]
+pub fn become_program(mut command: Command) -> Outcome {
+    use std::os::unix::process::CommandExt;
+    let error = command.exec();
+    Err(cannot_start(&command, &error))
+}
+
+/// Runs that program and takes over its exit status.
+///
+/// # Errors
+/// When it cannot be started.
+#[cfg(not(unix))]
+pub fn become_program(mut command: Command) -> Outcome {
+    Ok(exit_code(status(&mut command)?))
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn status(command: &mut Command) -> Result<ExitStatus, Failure> {
+    command.status().map_err(|e| cannot_start(command, &e))
+}
+
+/// Runs a program that must succeed; `what` names the purpose in the message.
+///
+/// # Errors
+/// When it cannot be started or fails.
+pub fn succeed(command: &mut Command, what: &str) -> Result<(), Failure> {
+    let status = status(command)?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{what} failed ({status}); its own message is above")))
+}
+
+/// What a program prints on its standard output; it must succeed. Its other messages stay visible.
+///
+/// # Errors
+/// When it cannot be started, fails, or prints what is not UTF-8.
+pub fn output(command: &mut Command, what: &str) -> Result<String, Failure> {
+    command.stderr(std::process::Stdio::inherit());
+    let out = command.output().map_err(|e| cannot_start(command, &e))?;
+    if !out.status.success() {
+        return Err(Failure::new(format!("{what} failed ({}); its own message is above", out.status)));
+    }
+    String::from_utf8(out.stdout)
+        .map_err(|_| Failure::new(format!("{what} printed something that is not UTF-8")))
+}
+
+/// The exit status of a program as ours; 1 when a signal ended it.
+pub fn exit_code(status: ExitStatus) -> ExitCode {
+    ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1))
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
+    let program: OsString = command.get_program().into();
+    Failure::new(format!("'{}' could not be started: {error}", program.to_string_lossy()))
+}
