@@ -1,0 +1,154 @@
+//! Bad input through the command: an error with the reason and the fix, and nothing lost.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn temp(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn impinge(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_impinge")).args(args).current_dir(root()).output().unwrap()
+}
+
+/// Runs and gives the message of a run that must fail.
+fn refused(args: &[&str]) -> String {
+    let out = impinge(args);
+    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(!out.status.success(), "{args:?} was accepted:\n{text}");
+    assert!(!text.contains("panicked"), "{args:?}:\n{text}");
+    text
+}
+
+fn file(dir: &Path, name: &str, text: &str) -> String {
+    let path = dir.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn meshes() {
+    let dir = temp("meshes");
+    let drop_with = |mesh: &str| refused(&["run", "drop", "--no-report", "--quiet", "--mesh", mesh]);
+
+    let e = drop_with("no-such-file.obj");
+    assert!(e.contains("no-such-file.obj"), "{e}");
+
+    let truncated = file(&dir, "truncated.obj", "v 0 0 0\nv 1 0 0\nv 0 1\n");
+    let e = drop_with(&truncated);
+    assert!(e.contains("truncated.obj") && e.contains('3'), "names file and line: {e}");
+
+    let nan = file(&dir, "nan.obj", &TETRAHEDRON.replace("v 1 0 0", "v nan 0 0"));
+    let e = drop_with(&nan);
+    assert!(e.contains("nan.obj") && e.contains(":2"), "{e}");
+
+    let range = file(&dir, "range.obj", &TETRAHEDRON.replace("f 2 3 4", "f 2 3 9"));
+    let e = drop_with(&range);
+    assert!(e.contains("range.obj") && e.contains('9') && e.contains(":8"), "{e}");
+
+    let open = file(&dir, "open.obj", &TETRAHEDRON.replace("f 2 3 4\n", ""));
+    let e = drop_with(&open);
+    assert!(e.contains("not closed") && e.contains("3 boundary edges"), "{e}");
+
+    // And the whole one is taken.
+    let good = file(&dir, "good.obj", TETRAHEDRON);
+    let out = impinge(&["run", "drop", "--no-report", "--quiet", "--duration", "0.05", "--mesh", &good]);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn parameters() {
+    let run = |set: &str| refused(&["run", "drop", "--no-report", "--quiet", "--set", set]);
+    let e = run("scene.dt=0");
+    assert!(e.contains("dt") && e.contains("fix:"), "{e}");
+    let e = run("pair.0.stiffness_per_area=-5");
+    assert!(e.contains("stiffness_per_area") && e.contains("-5"), "{e}");
+    let e = run("material.rubber.density=-1");
+    assert!(e.contains("density") && e.contains("-1"), "{e}");
+    let e = run("scene.gravty=[0,0,-1]");
+    assert!(e.contains("did you mean `gravity`"), "{e}");
+    let e = run("nonsense");
+    assert!(e.contains("KEY=VALUE"), "{e}");
+
+    let e = refused(&["run", "drop", "--response", "magic"]);
+    assert!(e.contains("unknown response 'magic'") && e.contains("penalty"), "{e}");
+    let e = refused(&["run", "dorp"]);
+    assert!(e.contains("no scene 'dorp'") && e.contains("drop"), "{e}");
+    let e = refused(&["run", "drop", "--threads", "0", "--no-report"]);
+    assert!(e.contains("--threads 0"), "{e}");
+}
+
+#[test]
+fn scene_files() {
+    let dir = temp("scenes");
+    let scene = std::fs::read_to_string(root().join("fixtures/scenes/incline.toml")).unwrap();
+    let typo = file(&dir, "typo.toml", &scene.replacen("duration", "durration", 1));
+    let e = refused(&["run", &typo, "--no-report"]);
+    assert!(e.contains("typo.toml:") && e.contains("did you mean `duration`"), "{e}");
+    // Cut inside the last body: its table has a name and nothing else.
+    let at = scene.rfind("[[body]]").unwrap() + "[[body]]\nname = ".len() + 2;
+    let cut = file(&dir, "cut.toml", &scene[..at]);
+    let e = refused(&["run", &cut, "--no-report"]);
+    assert!(e.contains("cut.toml"), "{e}");
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_written_is_named_before_the_run() {
+    let dir = temp("unwritable");
+    let blocked = file(&dir, "a-file", "");
+    let e = refused(&["run", "drop", "--quiet", "--out", &format!("{blocked}/report")]);
+    assert!(e.contains("cannot be written") && e.contains("--out"), "{e}");
+    assert!(!e.contains("hash"), "nothing was run: {e}");
+}
+
+#[test]
+fn a_step_that_blows_up_leaves_a_report_of_what_was_computed() {
+    let dir = temp("blow-up");
+    let out = dir.join("report");
+    // So stiff that the first contact throws the ring out of the range of numbers.
+    let set = "pair.0.stiffness_per_area=1e308";
+    let e = refused(&["run", "drop", "--quiet", "--set", set, "--out", &out.to_string_lossy()]);
+    assert!(e.contains("stopped: step") && e.contains("stage '") && e.contains("'dropped'"), "{e}");
+    let html = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(html.contains("is not finite") && html.contains("dropped"));
+    let energy = std::fs::read_to_string(out.join("csv/energy.csv")).unwrap();
+    assert!(energy.lines().count() > 200, "the steps before are kept: {}", energy.lines().count());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_finishes_the_step_and_writes_the_report() {
+    let dir = temp("ctrl-c");
+    let out = dir.join("report");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .args(["run", "drop", "--quiet", "--duration", "2000", "--out"])
+        .arg(&out)
+        .current_dir(root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let asked = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(asked.elapsed() < Duration::from_secs(60), "the run did not end after Ctrl-C");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("interrupted after") && text.contains("hash "), "{text}");
+    let html = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(html.to_lowercase().contains("interrupted"));
+}
