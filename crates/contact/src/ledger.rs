@@ -234,7 +234,9 @@ pub fn apply(
                     loads.add_wrench(b as usize, Wrench { impulse: DVec3::zero(), moment: couple });
                 }
             }
-            book.enter(contacts.pair[i], first, p, couple, contacts.area[i], &impulses, i);
+            // The lower slot is pushed at its own material point: p, or q = p − d when it is the second body.
+            let at = if first < second { p } else { p - d };
+            book.enter(contacts.pair[i], first, at, couple, contacts.area[i], &impulses, i);
             i += 1;
         } else {
             let v = planes.vertex[j];
@@ -324,7 +326,7 @@ impl Book<'_> {
         o.entry.normal += n;
         o.entry.friction += f;
         o.entry.pressed += im.normal[i].mag();
-        // The couple acts on both bodies alike; on `a` it is what it is, whichever side was first.
+        // The couple acts on both bodies alike, whichever was first.
         o.entry.moment += arm.cross(total) + couple;
         o.offset += arm * size;
         o.weight += size;

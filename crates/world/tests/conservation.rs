@@ -62,6 +62,27 @@ fn b55_evaluated_at_the_end_leaks_exactly_what_the_formula_says() {
 }
 
 #[test]
+fn the_pairs_wrench_is_the_body_wrench() {
+    // The ball has the lower slot, so every pair's row is about it.
+    let mut sim = collision(response(Evaluate::Start), with_friction(), 5e-4).build().unwrap();
+    let mut compared = 0;
+    for _ in 0..800 {
+        let center = sim.pose(0).position;
+        sim.step().unwrap();
+        let ledger = sim.ledger();
+        for p in (0..ledger.pairs.len()).map(|i| ledger.pairs.row(i)) {
+            let impulse = p.normal + p.friction;
+            let moment = (p.point - center).cross(impulse) + p.moment;
+            let body = ledger.contact[0];
+            assert!((impulse - body.impulse).mag() < 1e-15 * (1.0 + p.pressed));
+            assert!((moment - body.moment).mag() < 1e-15 * (1.0 + p.pressed), "{moment:?} {:?}", body.moment);
+            compared += usize::from(p.contacts > 1 && p.friction.mag() > 0.0);
+        }
+    }
+    assert!(compared > 10);
+}
+
+#[test]
 fn works_add_up_to_the_change_of_kinetic_energy() {
     for evaluate in [Evaluate::Start, Evaluate::End] {
         let mut sim = collision(response(evaluate), with_friction(), 5e-4).build().unwrap();

@@ -95,16 +95,17 @@ impl Stage for NarrowVertices {
                         let depth = plane_depth(n, d, x);
                         if depth > 0.0 {
                             let point = x + n * depth;
-                            let arm = point - pose.position;
-                            let velocity = body.velocity[target as usize]
-                                + body.angular_velocity[target as usize].cross(arm);
+                            let (v0, w0) =
+                                (body.velocity[target as usize], body.angular_velocity[target as usize]);
                             place(v);
                             let (area, key) = (at.area(v), contact_key(target, v));
+                            let (vertex, plane, normal) = (v, target, n);
+                            let velocity = v0 + w0.cross(point - pose.position);
                             planes.push(PlaneContact {
-                                vertex: v,
-                                plane: target,
+                                vertex,
+                                plane,
                                 point,
-                                normal: n,
+                                normal,
                                 velocity,
                                 area,
                                 pair,

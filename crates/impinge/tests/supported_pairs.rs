@@ -1,0 +1,43 @@
+//! The table of supported pairs says what the pipeline does: wherever [`directions`] promises a test, a vertex that is
+//! inside gets a force, whichever of the two bodies was added first.
+
+use impinge::prelude::*;
+use impinge::world::{Family, ShapeKind, directions};
+
+/// A body that ends at z = 0 from below, or one that starts 2 mm lower and goes up: the two overlap.
+fn body(kind: ShapeKind, name: &str, above: bool) -> BodyDesc {
+    let down = DVec3::unit_z() * -2e-3;
+    match kind {
+        ShapeKind::Plane if above => BodyDesc::plane(name, -DVec3::unit_z(), -down.z),
+        ShapeKind::Plane => BodyDesc::plane(name, DVec3::unit_z(), 0.0),
+        ShapeKind::Points => BodyDesc::particles(name, vec![if above { down } else { DVec3::zero() }], 1.0),
+        ShapeKind::Mesh => {
+            let cube = generators::cuboid(DVec3::broadcast(0.2), [2, 2, 2]).unwrap();
+            let z = if above { DVec3::unit_z() * 0.1 + down } else { DVec3::unit_z() * -0.1 };
+            BodyDesc::rigid(name, &cube, Mass::Total(1.0), Pose::from_position(z)).unwrap()
+        }
+    }
+}
+
+#[test]
+fn every_supported_pair_of_shapes_meets_in_either_order() {
+    for below in ShapeKind::ALL {
+        for above in ShapeKind::ALL {
+            if !directions(Family::Penalty, below, above).any() {
+                continue;
+            }
+            for swapped in [false, true] {
+                let (a, b) = (body(below, "below", false), body(above, "above", true));
+                let builder = Simulation::builder(1e-4).law(PairLaw::elastic(1e3));
+                let builder = if swapped { builder.body(b).body(a) } else { builder.body(a).body(b) };
+                let mut sim = builder.build().unwrap();
+                sim.step().unwrap();
+                let (below_slot, above_slot) = (sim.slot("below").unwrap(), sim.slot("above").unwrap());
+                let (up, down) = (sim.contact_force(above_slot).z, sim.contact_force(below_slot).z);
+                let what = format!("{} under {}, swapped {swapped}", below.name(), above.name());
+                assert!(up > 0.0, "{what}: force on the upper body {up} N");
+                assert!((up + down).abs() < 1e-12, "{what}: {up} N and {down} N");
+            }
+        }
+    }
+}
