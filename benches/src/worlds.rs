@@ -74,6 +74,17 @@ mod tests {
     }
 
     #[test]
+    fn look() {
+        for (name, mut sim) in [("stack", box_stack()), ("pile", torus_pile())] {
+            let clock = std::time::Instant::now();
+            for k in 0..1500 {
+                sim.step().unwrap();
+                if k % 100 == 99 { println!("{name} {k} {} {} z {:?} {:?}", sim.column::<Contacts>().len(), sim.column::<PlaneContacts>().len(), sim.pose(sim.names().len() as u32 - 1).position, clock.elapsed()); }
+            }
+        }
+    }
+
+    #[test]
     fn the_worlds_are_in_contact() {
         assert_eq!(contacts_after(particle(), 20), (0, 1));
         let (between, floor) = contacts_after(box_stack(), 300);

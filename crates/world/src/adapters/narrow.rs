@@ -1,14 +1,12 @@
 //! narrow: for each candidate vertex, is it inside, how deep, which way is out.
 
-use super::vertices::{Vertices, world_plane};
+use super::vertices::Vertices;
 use crate::components::{Candidates, Dofs};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{
-    Contact, Contacts, PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key,
-};
-use impinge_penalty::{Evaluate, Penetrating, detect_mesh, plane_depth};
+use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
+use impinge_penalty::{Evaluate, Penetrating, detect_mesh};
 
 /// Vertex against surface and vertex against plane, at one time of the step.
 #[derive(Debug)]
@@ -87,31 +85,11 @@ impl Stage for NarrowVertices {
                         });
                     }
                 }
-                Shape::Plane { normal, offset } => {
-                    let (n, d) = world_plane(pose, *normal, *offset);
-                    let body = &dofs.bodies;
-                    for &v in vertices {
-                        let x = at.position(v);
-                        let depth = plane_depth(n, d, x);
-                        if depth > 0.0 {
-                            let point = x + n * depth;
-                            let (v0, w0) =
-                                (body.velocity[target as usize], body.angular_velocity[target as usize]);
-                            place(v);
-                            let (area, key) = (at.area(v), contact_key(target, v));
-                            let (vertex, plane, normal) = (v, target, n);
-                            let velocity = v0 + w0.cross(point - pose.position);
-                            planes.push(PlaneContact {
-                                vertex,
-                                plane,
-                                point,
-                                normal,
-                                velocity,
-                                area,
-                                pair,
-                                key,
-                            });
-                        }
+                Shape::Plane { .. } => {
+                    for c in vertices.iter().filter_map(|&v| at.plane_contact(v, target, pair, &dofs.bodies))
+                    {
+                        place(c.vertex);
+                        planes.push(c);
                     }
                 }
                 Shape::Points { .. } => {}

@@ -3,9 +3,9 @@
 use super::{node_positions, poses};
 use crate::components::Dofs;
 use crate::shapes::{Shape, Shapes};
-use impinge_contact::{Attachment, Prediction, SurfaceMap};
+use impinge_contact::{Attachment, BodyDofs, PlaneContact, Prediction, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::Evaluate;
+use impinge_penalty::{Evaluate, plane_depth};
 
 /// Vertices of every body at one time of the step.
 #[derive(Clone, Copy)]
@@ -41,6 +41,28 @@ impl<'a> Vertices<'a> {
     pub fn area(&self, v: u32) -> f64 {
         let b = self.map.body_of(v) as usize;
         self.shapes.0[b].mesh().map_or(0.0, |m| m.areas[(v - self.map.first(b)) as usize])
+    }
+
+    /// The contact of vertex `v` with the plane of body `target`, if it is below it.
+    pub fn plane_contact(&self, v: u32, target: u32, pair: u32, bodies: &BodyDofs) -> Option<PlaneContact> {
+        let t = target as usize;
+        let Shape::Plane { normal, offset } = &self.shapes.0[t] else { return None };
+        let (normal, offset) = world_plane(&self.poses[t], *normal, *offset);
+        let x = self.position(v);
+        let depth = plane_depth(normal, offset, x);
+        let point = x + normal * depth;
+        let velocity = bodies.velocity[t] + bodies.angular_velocity[t].cross(point - self.poses[t].position);
+        let (area, key) = (self.area(v), contact_key(target, v));
+        (depth > 0.0).then_some(PlaneContact {
+            vertex: v,
+            plane: target,
+            point,
+            normal,
+            velocity,
+            area,
+            pair,
+            key,
+        })
     }
 
     /// Writes the vertices of `own` that may be inside `target` to `local`, ascending, counted from the
