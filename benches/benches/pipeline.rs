@@ -37,7 +37,7 @@ fn bench(c: &mut Criterion, name: &str, mut sim: Simulation, warm_up: usize) {
 fn worlds(c: &mut Criterion) {
     bench(c, "particle on a plane", particle(), 100);
     bench(c, "stack of 5 boxes", box_stack(), 300);
-    bench(c, "pile of 20 tori", torus_pile(), 300);
+    bench(c, "pile of 20 tori", torus_pile(), 800);
 }
 
 criterion_group! {

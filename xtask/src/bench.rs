@@ -27,23 +27,23 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
     cargo xtask bench --against NAME --measured FILE    compare two files, measure nothing
 
     --only kernels|scenes    one half
-    --runs N                 runs of the scenes (default 3)
+    --runs N                 how often everything is run (default 3)
     -- FILTER                what follows goes to criterion: the kernels whose name contains FILTER
 
 What was measured is always written to target/xtask-bench/last.toml.
 
-Each number has an interval: criterion's 95 % confidence interval of the median for a kernel, the smallest and
-the largest median of the runs for a stage. The ratio new/old then lies between new.low/old.high and
-new.high/old.low, and the verdict is
+Each number has an interval: for a kernel from the lowest to the highest end of criterion's 95 % confidence
+intervals of the median in the runs, for a stage from the smallest to the largest median of the runs. The ratio
+new/old then lies between new.low/old.high and new.high/old.low, and the verdict is
 
     faster    the whole interval of the ratio is below 1
     slower    the whole interval is above 1
     same      it contains 1: no difference within the noise
     short     a stage below 5 µs a step in both: read off the clock, not judged
 
-The exit status is 1 only when something is slower with the whole interval above 1.1; criterion's interval knows
-nothing of what changes between two runs (other programs, temperature), and that is often some per cent. Compare
-on one machine only: the file names it, and a difference is warned of.
+The exit status is 1 only when something is slower with the whole interval above 1.1: no interval knows what
+changed between two sittings (other programs, temperature), and that is often some per cent. Compare on one idle
+machine only: the file names it, and a difference is warned of.
 ";
 
 /// Measures or reads, then saves and compares.
@@ -77,7 +77,7 @@ pub fn run(arguments: &[OsString]) -> Outcome {
             let mut r = Record { machine, rows: Vec::new() };
             let folder = target().join("xtask-bench");
             if half("kernels") {
-                r.rows.extend(kernels::measure(&folder, &criterion)?);
+                r.rows.extend(kernels::measure(&folder, runs, &criterion)?);
             }
             if half("scenes") {
                 r.rows.extend(scenes::measure(&folder, runs)?);

@@ -32,6 +32,9 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     let page =
         std::fs::read_to_string(&path).map_err(|e| Failure::new(format!("{PAGE} cannot be read: {e}")))?;
     let table = output(&mut impinge(["stages"])?, "impinge stages")?;
+    if table.trim().is_empty() {
+        return Err(Failure::new("impinge stages printed nothing; the page is left as it is"));
+    }
     let (old, new) = replaced(&page, &table).map_err(Failure::new)?;
     if old == table.trim() {
         println!("{PAGE} agrees with the stages");

@@ -31,10 +31,16 @@ impl Frame {
         Self { centre, half, per_metre: 1.0 / half }
     }
 
+    /// A point in the tree's numbers; monotone in every coordinate.
+    #[inline]
+    pub fn scaled(&self, p: DVec3) -> DVec3 {
+        (p - self.centre) * self.per_metre
+    }
+
     /// The box rounded outward; `grow` (in the tree's numbers) is added on every side.
     pub fn outward(&self, b: &Aabb, grow: f64) -> Box32 {
-        let lo = (b.lo - self.centre) * self.per_metre - DVec3::broadcast(grow);
-        let hi = (b.hi - self.centre) * self.per_metre + DVec3::broadcast(grow);
+        let lo = self.scaled(b.lo) - DVec3::broadcast(grow);
+        let hi = self.scaled(b.hi) + DVec3::broadcast(grow);
         Box32 {
             mins: Vector::new(down(lo.x), down(lo.y), down(lo.z)),
             maxs: Vector::new(up(hi.x), up(hi.y), up(hi.z)),
@@ -68,11 +74,18 @@ pub(crate) const GROW_FOR_SPLIT: f64 = 1.0 / 1024.0;
 
 /// A tree over leaves `0..n` (n may be 0), split well even when all boxes are flat or equal.
 pub(crate) fn build(frame: &Frame, boxes: impl ExactSizeIterator<Item = Aabb> + Clone) -> Bvh {
-    let grown: Vec<Box32> = boxes.clone().map(|b| frame.outward(&b, GROW_FOR_SPLIT)).collect();
+    build_rounded(boxes.map(|b| frame.outward(&b, 0.0)))
+}
+
+/// The same from boxes rounded already, in a frame where all is within about ±1.
+pub(crate) fn build_rounded(boxes: impl ExactSizeIterator<Item = Box32> + Clone) -> Bvh {
+    let grow = Vector::splat(GROW_FOR_SPLIT as f32);
+    let grown: Vec<Box32> =
+        boxes.clone().map(|b| Box32 { mins: b.mins - grow, maxs: b.maxs + grow }).collect();
     // `from_leaves` rather than `from_iter`: the latter panics for one or two leaves with other ids.
     let mut bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &grown);
     for (i, b) in boxes.enumerate() {
-        bvh.insert_or_update_partially(frame.outward(&b, 0.0), i as u32, 0.0);
+        bvh.insert_or_update_partially(b, i as u32, 0.0);
     }
     bvh
 }

@@ -4,6 +4,6 @@ use std::process::ExitCode;
 
 /// Prints the table of the standard pipeline as Markdown.
 pub fn command() -> ExitCode {
-    print!("");
+    print!("{}", impinge::stages_markdown());
     ExitCode::SUCCESS
 }

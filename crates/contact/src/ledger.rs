@@ -91,7 +91,7 @@ pub struct MomentumBalance {
     /// applied at the start: then it equals [`Self::predicted_leak`] to rounding.
     pub angular_residual: DVec3,
     /// `−Δt Σ v*ᵢ × Iᵢ` over the contacts between dynamic bodies (kg m²/s): the couple such a response makes
-    /// (ACCEPTANCE B55). Zero for responses evaluated at the start.
+    /// (ACCEPTANCE B55), plus the couple of friction on loose vertices, which take no couple back.
     pub predicted_leak: DVec3,
     /// Scale the residuals are to be read against (kg m/s).
     pub linear_scale: f64,
@@ -205,7 +205,8 @@ pub fn apply(
         let total = plane_impulses.normal[i] + plane_impulses.friction[i];
         loads.add_impulse(planes.vertex[i], total);
         let plane = planes.plane[i] as usize;
-        loads.add_wrench(plane, Wrench { impulse: -total, moment: DVec3::zero() });
+        let arm = surface.x0[planes.vertex[i] as usize] - bodies.pose[plane].position;
+        loads.add_wrench(plane, Wrench { impulse: -total, moment: arm.cross(-total) });
     }
     loads.sort_touched();
 

@@ -2,7 +2,8 @@
 //!
 //! A surface vertex has a body and, through the [`SurfaceMap`], a way to move: `x = S(q)`. Velocities and
 //! loads use the Jacobian of `S` at the start of the step: `v = S u` going down, wrench `= Sᵀ impulse` going
-//! back up, so the pair is an exact adjoint (tested) and no power is invented on the way.
+//! back up, so the pair is an exact adjoint and no power is invented on the way: the works booked by [`crate::balance`] add
+//! up to the change of kinetic energy only because of it.
 
 use crate::{BodyDofsView, Loads, NodeDofsView, Prediction, Wrench};
 use impinge_geometry::DVec3;

@@ -1,12 +1,16 @@
 #![doc = include_str!("../README.md")]
 
+pub mod arrays;
 pub mod generators;
 
 mod closest;
 mod linear;
 mod mass;
+mod polygon;
 mod pose;
 mod segment;
+mod tet_mesh;
+mod tet_topology;
 mod topology;
 mod tri_mesh;
 mod triangle;
@@ -14,15 +18,22 @@ mod triangle;
 pub use closest::{ClosestPoint, TriangleFeature, closest_on_triangle};
 #[doc(no_inline)]
 pub use generators::{
-    capsule, chain_link, cone, cuboid, cylinder, ellipsoid, grid, icosphere, l_shape, plate, t_handle,
-    tetrahedron, torus, uv_sphere, wedge,
+    bowl, bucket, cable, capsule, chain_link, cone, cuboid, cylinder, disc, ellipsoid, grid, icosphere,
+    l_shape, octopus, plate, t_handle, tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_sphere,
+    tetrahedron, torus, tube, uv_sphere, wedge,
 };
 pub use linear::{
     add, determinant, inverse, outer, scale, skew, sub, symmetric_eigen, trace, try_normalized,
 };
-pub use mass::{MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, vertex_areas};
+pub use mass::{
+    MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, tet_mass_properties,
+    vertex_areas,
+};
+pub use polygon::{PolygonMoments, polygon_area_vector, polygon_moments};
 pub use pose::{Pose, rotor_from_rotation_vector};
 pub use segment::{ClosestBetweenSegments, ClosestOnSegment, closest_between_segments, closest_on_segment};
+pub use tet_mesh::{TetMesh, tet_orientation, tet_volume};
+pub use tet_topology::{TetSurface, TetTopology};
 pub use topology::{Neighbours, Topology};
 pub use tri_mesh::{MeshError, TriMesh};
 pub use triangle::{triangle_area, triangle_area_vector, triangle_normal};

@@ -6,9 +6,9 @@
 //!
 //! Two passes. The first takes o at the mean of the corners and finds volume and centre; the second takes o at
 //! that centre, so the second moments never come out as a small difference of large numbers, however far the
-//! body stands from the origin.
+//! body stands from the origin. A tet mesh is summed by the same formulas with its own fourth corners.
 
-use crate::{MeshError, Topology, TriMesh, linear, symmetric_eigen, triangle_area};
+use crate::{MeshError, TetMesh, TetTopology, Topology, TriMesh, linear, symmetric_eigen, triangle_area};
 use ultraviolet::{DMat3, DVec3};
 
 /// Faces are summed in blocks of this many, then the blocks: a million faces lose about three digits less
@@ -81,19 +81,58 @@ pub fn closed_mass_properties(mesh: &TriMesh) -> Result<MassProperties, MeshErro
         let d = a.dot(b.cross(c));
         ([d], [(a + b + c) * d])
     });
-    let volume = six_volume / 6.0;
-    // A flat surface leaves rounding of either sign; below this the sign means nothing.
-    let rounding = 64.0 * f64::EPSILON * surface * (hi - lo).mag();
-    if !(volume.is_finite() && volume > rounding) {
-        return Err(MeshError::NoVolume { volume });
-    }
-    let center = o + first / (4.0 * six_volume);
+    let center = solid_center(o, six_volume, first, surface * (hi - lo).mag())?;
     let ([], m) = sum_blocks(mesh, center, |[a, b, c]| {
         let d = a.dot(b.cross(c)) / 120.0;
         let s = a + b + c;
         let column = |i: usize| (a * a[i] + b * b[i] + c * c[i] + s * s[i]) * d;
         ([], [column(0), column(1), column(2)])
     });
+    solid(six_volume / 6.0, center, m, surface)
+}
+
+/// Volume, centre, inertia and surface area of a tet mesh, summed over tets. Cells that overlap count twice.
+///
+/// # Errors
+/// [`MeshError::TetNotPositive`] naming the first flat or inverted tet, [`MeshError::NoVolume`] where the total is
+/// lost in rounding.
+pub fn tet_mass_properties(mesh: &TetMesh) -> Result<MassProperties, MeshError> {
+    mesh.require_positive()?;
+    let surface = area(&TetTopology::new(mesh).surface(mesh)?.mesh);
+    let (lo, hi) = mesh.bounds();
+    // Any fixed point will do; the middle of the box keeps the numbers small.
+    let o = lo * 0.5 + hi * 0.5;
+    let corners = |t: usize, o: DVec3| mesh.corners(t).map(|p| p - o);
+    let ([six_volume], [first]) = sum_items(mesh.tets().len(), |t| {
+        let [a, b, c, d] = corners(t, o);
+        let v = (b - a).dot((c - a).cross(d - a));
+        ([v], [(a + b + c + d) * v])
+    });
+    let center = solid_center(o, six_volume, first, surface * (hi - lo).mag())?;
+    let ([], m) = sum_items(mesh.tets().len(), |t| {
+        let [a, b, c, d] = corners(t, center);
+        let v = (b - a).dot((c - a).cross(d - a)) / 120.0;
+        let s = a + b + c + d;
+        let column = |i: usize| (a * a[i] + b * b[i] + c * c[i] + d * d[i] + s * s[i]) * v;
+        ([], [column(0), column(1), column(2)])
+    });
+    solid(six_volume / 6.0, center, m, surface)
+}
+
+/// The centre from six times the volume and the sum of (corner sums · six times volume) about `o`; refuses what
+/// encloses nothing.
+fn solid_center(o: DVec3, six_volume: f64, first: DVec3, size: f64) -> Result<DVec3, MeshError> {
+    let volume = six_volume / 6.0;
+    // A flat surface leaves rounding of either sign; below this the sign means nothing.
+    let rounding = 64.0 * f64::EPSILON * size;
+    if !(volume.is_finite() && volume > rounding) {
+        return Err(MeshError::NoVolume { volume });
+    }
+    Ok(o + first / (4.0 * six_volume))
+}
+
+/// Turns the second moments `m` (columns of ∫x xᵀ dV about the centre) into an inertia tensor, or refuses them.
+fn solid(volume: f64, center: DVec3, m: [DVec3; 3], area: f64) -> Result<MassProperties, MeshError> {
     // Rounding makes the two halves differ in the last bits; keep exactly one.
     let second = DMat3::new(m[0], DVec3::new(m[0].y, m[1].y, m[1].z), DVec3::new(m[0].z, m[1].z, m[2].z));
     let ([smallest, ..], _) = symmetric_eigen(&second);
@@ -105,7 +144,7 @@ pub fn closed_mass_properties(mesh: &TriMesh) -> Result<MassProperties, MeshErro
         return Err(MeshError::NotASolid { moment: smallest });
     }
     let inertia = linear::sub(&linear::scale(&DMat3::identity(), trace), &second);
-    Ok(MassProperties { volume, center, inertia, area: surface })
+    Ok(MassProperties { volume, center, inertia, area })
 }
 
 /// The total area of any mesh (m²).
@@ -140,6 +179,14 @@ fn sum_blocks<const S: usize, const V: usize>(
     origin: DVec3,
     f: impl Fn([DVec3; 3]) -> ([f64; S], [DVec3; V]),
 ) -> ([f64; S], [DVec3; V]) {
+    sum_items(mesh.triangles().len(), |face| f(mesh.corners(face).map(|p| p - origin)))
+}
+
+/// Sums `f(0) + f(1) + …`, block by block in order.
+fn sum_items<const S: usize, const V: usize>(
+    items: usize,
+    f: impl Fn(usize) -> ([f64; S], [DVec3; V]),
+) -> ([f64; S], [DVec3; V]) {
     let mut total = ([0.0; S], [DVec3::zero(); V]);
     let add = |to: &mut ([f64; S], [DVec3; V]), from: &([f64; S], [DVec3; V])| {
         for i in 0..S {
@@ -149,11 +196,10 @@ fn sum_blocks<const S: usize, const V: usize>(
             to.1[i] += from.1[i];
         }
     };
-    let faces = mesh.triangles().len();
-    for start in (0..faces).step_by(BLOCK) {
+    for start in (0..items).step_by(BLOCK) {
         let mut block = ([0.0; S], [DVec3::zero(); V]);
-        for face in start..faces.min(start + BLOCK) {
-            add(&mut block, &f(mesh.corners(face).map(|p| p - origin)));
+        for item in start..items.min(start + BLOCK) {
+            add(&mut block, &f(item));
         }
         add(&mut total, &block);
     }

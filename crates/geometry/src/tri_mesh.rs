@@ -60,6 +60,26 @@ pub enum MeshError {
         /// The smallest principal second moment ∫x² dV about the centre (m⁵).
         moment: f64,
     },
+    /// No tetrahedron, or no vertex.
+    NoTets,
+    /// A tetrahedron names a vertex that does not exist.
+    TetIndexOutOfRange {
+        /// The tetrahedron, counted from 0.
+        tet: usize,
+        /// The index it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A tetrahedron is flat or inside out.
+    TetNotPositive {
+        /// The tetrahedron, counted from 0.
+        tet: usize,
+        /// Its signed volume, to rounding (m³).
+        volume: f64,
+        /// Whether its corners lie in one plane, exactly.
+        flat: bool,
+    },
     /// A generator was asked for something it cannot make.
     BadParameter {
         /// What was wrong and what would be right.
@@ -108,6 +128,22 @@ impl fmt::Display for MeshError {
                 f,
                 "the enclosed volume has a negative second moment ({moment:e} m⁵), which no solid has: one part of \
                  the surface is inside out; turn the triangles of that part"
+            ),
+            Self::NoTets => write!(f, "the mesh has no tetrahedron; give at least one"),
+            Self::TetIndexOutOfRange { tet, index, vertices } => write!(
+                f,
+                "tet {tet} names vertex {index}, but there are {vertices} vertices (0 to {})",
+                vertices.saturating_sub(1)
+            ),
+            Self::TetNotPositive { tet, flat: true, .. } => write!(
+                f,
+                "tet {tet} is flat: its four corners lie in one plane; remove it or mesh the solid again with a \
+                 lower bound on the thickness of tets"
+            ),
+            Self::TetNotPositive { tet, volume, flat: false } => write!(
+                f,
+                "tet {tet} is inside out (volume {volume:e} m³); swap two of its corners, or call `oriented()` to \
+                 turn every such tet"
             ),
             Self::BadParameter { reason } => f.write_str(reason),
         }

@@ -68,9 +68,9 @@ pub fn predict(
                 let weight = forces.gravity * (m * dt);
                 let pull = external.anchors[b];
                 let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
-                let momentum = v0 * m + weight + pull.impulse;
-                // Without drag nothing is booked as drag: dividing and multiplying back would book rounding.
-                let v1 = momentum / (m + dt * c);
+                // In velocities, not momenta: multiplying by the mass and dividing again costs a rounding.
+                let free = v0 + forces.gravity * dt + pull.impulse / m;
+                let v1 = free / (1.0 + dt * c / m);
                 let ca = forces.angular_drag.get(b).copied().unwrap_or(0.0);
                 let kicked = l0 + pull.moment;
                 let l1 = if ca == 0.0 {
@@ -82,8 +82,7 @@ pub fn predict(
                     inverse(&damped).map_or(kicked, |i| j * (i * kicked))
                 };
                 external.gravity[b].impulse = weight;
-                let slowed = if c == 0.0 { DVec3::zero() } else { v1 * m - momentum };
-                let drag = Wrench { impulse: slowed, moment: l1 - kicked };
+                let drag = Wrench { impulse: (v1 - free) * m, moment: l1 - kicked };
                 let spin = |l: DVec3| {
                     let r = pose.matrix();
                     r * (bodies.inverse_inertia[b] * (r.transposed() * l))
@@ -127,13 +126,12 @@ fn predict_nodes(
 ) {
     out.node_v.clear();
     out.node_x.clear();
-    // Momentum first (weight and anchors), drag after, so that drag sees all of it.
-    out.node_v
-        .extend((0..nodes.len()).map(|n| nodes.v[n] * nodes.mass[n] + forces.gravity * (nodes.mass[n] * dt)));
+    // Weight and anchors first, drag after, so that drag sees all of it.
+    out.node_v.extend((0..nodes.len()).map(|n| nodes.v[n] + forces.gravity * dt));
     for spring in &forces.anchors {
         if let Some(n) = spring.node {
             let (x, v) = spring.attachment(bodies, nodes);
-            out.node_v[n as usize] += spring.force(x, v) * dt;
+            out.node_v[n as usize] += spring.force(x, v) * (dt / nodes.mass[n as usize]);
         }
     }
     for n in 0..nodes.len() {
@@ -141,9 +139,9 @@ fn predict_nodes(
         let weight = forces.gravity * (m * dt);
         external.gravity[b] += Wrench { impulse: weight, moment: x0.cross(weight) };
         let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
-        let momentum = out.node_v[n];
-        let v1 = momentum / (m + dt * c);
-        let drag = if c == 0.0 { DVec3::zero() } else { v1 * m - momentum };
+        let free = out.node_v[n];
+        let v1 = free / (1.0 + dt * c / m);
+        let drag = (v1 - free) * m;
         external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
         external.work_drag += 0.5 * drag.dot(nodes.v[n] + v1);
         out.node_v[n] = v1;

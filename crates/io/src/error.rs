@@ -1,5 +1,6 @@
 //! Why a mesh file was refused: always the file, the line where there is one, and what to do about it.
 
+use crate::problem::{FormatProblem, Place};
 use impinge_geometry::MeshError;
 use std::io;
 
@@ -69,6 +70,26 @@ pub enum ReadError {
         lines: usize,
         /// Vertices found.
         vertices: usize,
+    },
+    /// A place of a file in another format than OBJ says something that cannot be, or that is not read.
+    #[error("{file}:{place}: {problem}")]
+    Content {
+        /// The file.
+        file: String,
+        /// The line (text) or byte (binary).
+        place: Place,
+        /// What is wrong and what would be right.
+        problem: FormatProblem,
+    },
+    /// The file is whole but holds nothing of what was asked for.
+    #[error("{file}: {found}; {fix}")]
+    Empty {
+        /// The file.
+        file: String,
+        /// What it holds instead.
+        found: String,
+        /// What to do.
+        fix: &'static str,
     },
     /// The arrays do not make a mesh.
     #[error("{file}: {source}")]
@@ -149,6 +170,14 @@ pub enum LineProblem {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
+    /// What was to be written does not fit together.
+    #[error("cannot write mesh file `{file}`: {reason}")]
+    BadData {
+        /// The file.
+        file: String,
+        /// What is wrong and what would be right.
+        reason: String,
+    },
     /// The file could not be made or filled.
     #[error(
         "cannot write mesh file `{file}`: {source}; check that the folder exists, may be written and has room"

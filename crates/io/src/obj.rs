@@ -35,9 +35,7 @@ pub fn read_obj(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TriMesh
 /// # Errors
 /// [`ReadError`], naming `name`, the line and the fix.
 pub fn read_obj_from(reader: impl BufRead, name: &str, options: &ReadOptions) -> Result<TriMesh, ReadError> {
-    if !(options.scale.is_finite() && options.scale > 0.0) {
-        return Err(ReadError::BadScale { file: name.into(), scale: options.scale });
-    }
+    options.check(name)?;
     let mut lines = Lines { reader, name, buffer: Vec::new(), read: 0 };
     let mut builder = Builder::new(options);
     while let Some(line) = lines.next_statement()? {

@@ -1,5 +1,6 @@
 //! What a mesh file does not say about itself: its unit and which way is up.
 
+use crate::ReadError;
 use impinge_geometry::DVec3;
 
 /// The axis that points up in a file. The workspace's up is z.
@@ -29,6 +30,14 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// Refuses a scale that is no positive number, in the name of the file to be read.
+    pub(crate) fn check(&self, file: &str) -> Result<(), ReadError> {
+        if self.scale.is_finite() && self.scale > 0.0 {
+            return Ok(());
+        }
+        Err(ReadError::BadScale { file: file.into(), scale: self.scale })
+    }
+
     /// File coordinates to metres, z up. A rotation and a positive scale: triangles keep their outward side.
     pub fn apply(&self, [x, y, z]: [f64; 3]) -> DVec3 {
         match self.up {

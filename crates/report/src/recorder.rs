@@ -128,14 +128,13 @@ impl Recorder {
         let bodies = dofs.bodies.len() as u32;
         self.frames.time.push(sim.time());
         self.frames.poses.push((0..bodies).map(|s| pose7(&sim.pose(s))).collect());
-        let mut track = 0;
-        for b in (0..bodies).filter(|&b| dofs.bodies.kind[b as usize] == Kind::Particles) {
+        let loose = (0..bodies).filter(|&b| dofs.bodies.kind[b as usize] == Kind::Particles);
+        for (track, b) in loose.enumerate() {
             let mine = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == b).map(|n| f32x3(nodes.x[n]));
             if self.frames.points.len() == track {
                 self.frames.points.push(PointTrack { body: b, positions: Vec::new() });
             }
             self.frames.points[track].positions.push(mine.collect());
-            track += 1;
         }
         sim.contact_points(&mut self.points);
         let mut marks = Vec::with_capacity(self.points.len());

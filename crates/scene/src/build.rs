@@ -5,7 +5,7 @@ use crate::spec::{
     BodySpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, Release, Response,
     RestitutionLaw, SceneSpec, Shape, Sides, Stiffness,
 };
-use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
+use impinge_contact::{FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
@@ -166,7 +166,7 @@ impl SceneSpec {
             k_fp: pair.friction_stiffness,
             k_fd: pair.friction_damping,
             k_omega: pair.k_omega,
-            rule: SlipRule::ReturnMap,
+            rule: pair.slip_rule,
         });
         Ok(PairLaw { stiffness, damping, friction })
     }

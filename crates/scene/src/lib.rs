@@ -31,6 +31,6 @@ pub use schema::schema_markdown;
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
     MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,
-    RestitutionLaw, RigidMotion, RuleSpec, SceneSpec, Shape, Sides, Stiffness, Target, When,
+    RestitutionLaw, RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
 pub use support::check as check_pair;

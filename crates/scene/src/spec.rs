@@ -60,6 +60,7 @@ pub enum Integrator {
     ExplicitEuler,
 }
 
+pub use impinge_contact::SlipRule;
 pub use impinge_world::Family as Response;
 
 /// Where the penalty response measures its depth.
@@ -160,7 +161,9 @@ pub struct PairSpec {
     pub mu_s: f64,
     /// Kinetic friction coefficient, at most `mu_s`.
     pub mu_k: f64,
-    /// Growth of kinetic friction with slip speed (s/m).
+    /// What a sliding contact does.
+    pub slip_rule: SlipRule,
+    /// Growth of kinetic friction with slip speed (s/m); with [`SlipRule::Yamane`] only.
     pub k_omega: f64,
     /// Stiffness of the spring that holds a sticking point, in the unit of `stiffness`.
     pub friction_stiffness: f64,

@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod adapters;
+mod body;
 mod builder;
+mod check;
 mod column;
 mod components;
 mod pipeline;
@@ -11,7 +13,9 @@ mod stage;
 mod standard;
 mod support;
 
-pub use builder::{BodyDesc, BuildError, Builder, Mass, Motion};
+pub use body::{BodyDesc, Mass, Motion};
+pub use builder::Builder;
+pub use check::BuildError;
 pub use column::{Access, Column, Io, Origin};
 pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Forces, Laws, Name, NodeState,

@@ -1,7 +1,7 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::builder::Builder;
-use crate::column::Column;
+use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Forces, Laws, NodeState, Placement, Slot, State, StateNext,
     Twist,
@@ -213,10 +213,23 @@ impl Simulation {
         self.world.get::<&T>(self.arena).unwrap_or_else(|e| panic!("column {}: {e}", T::NAME))
     }
 
-    /// Adds a column of your own to the arena, for stages of your own.
-    pub fn insert_column<T: Column>(&mut self, column: T) {
+    /// Adds a column of your own to the arena, for stages of your own. Give it [`crate::Origin::Scene`] or
+    /// [`crate::Origin::Step`].
+    ///
+    /// # Errors
+    /// For a column of [`crate::Origin::State`]: snapshots and the hash hold this crate's state only, so a run
+    /// restored from one would not continue with the same bits.
+    pub fn insert_column<T: Column>(&mut self, column: T) -> Result<(), String> {
+        if T::ORIGIN == Origin::State {
+            return Err(format!(
+                "column {}: state of your own is in no snapshot; recompute it in the step, or keep it in the stage and \
+                 restore it yourself",
+                T::NAME
+            ));
+        }
         // The arena entity lives as long as the simulation.
         let _ = self.world.insert_one(self.arena, column);
+        Ok(())
     }
 
     /// What was applied in the last step.
@@ -353,6 +366,14 @@ impl Simulation {
         if let Ok((n, s)) = self.world.query_one_mut::<(&mut NodeState, &mut State)>(self.arena) {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
+        }
+        // The books of the step before belong to another state.
+        let bodies = self.entities.len();
+        if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(self.arena)
+        {
+            ledger.reset(bodies);
+            decisions.mesh.clear();
+            decisions.plane.clear();
         }
         self.step = snapshot.step;
         Ok(())

@@ -60,6 +60,17 @@ pub enum StageError {
         /// Names of the repeated stages.
         stages: String,
     },
+    /// A response left rows of a contact table without a decision.
+    #[error(
+        "the response decided {decided} of {contacts} contacts; it must push one row to Decisions for every contact row \
+         (zero impulses for contacts it leaves alone)"
+    )]
+    Undecided {
+        /// Rows in the contact tables.
+        contacts: usize,
+        /// Rows decided.
+        decided: usize,
+    },
     /// The broad phase refused a box.
     #[error("broad phase: {0}")]
     Broad(#[from] BoxError),

@@ -4,12 +4,13 @@ mod common;
 
 use common::{collision, gravity, law, node, particle};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Damping, Loads, PairLaw};
+use impinge_contact::{Damping, Loads, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
+use impinge_integrators::AnchorSpring;
 use impinge_penalty::Evaluate;
 use impinge_world::{
-    BodyDesc, BuildError, Mass, Outcome, Pipeline, Place, Repeat, Response, Simulation, Stage, StageError,
-    Step, adapters, hecs,
+    BodyDesc, BuildError, Mass, Outcome, PairRule, Pipeline, Place, Repeat, Response, Simulation, Stage,
+    StageError, Step, adapters, hecs,
 };
 
 #[test]
@@ -179,6 +180,41 @@ fn bad_worlds_are_refused_with_the_reason() {
     assert!(build(1e-3, -5.0).contains("stiffness is -5"));
     let e = Simulation::builder(1e-3).body(floor()).build().map(|_| ()).unwrap_err().to_string();
     assert!(e.contains("no law"), "{e}");
+    let tilted = BodyDesc::plane("tilted", DVec3::new(0.0, 0.0, 2.0), 0.0);
+    let e =
+        Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(tilted).build().map(|_| ()).unwrap_err();
+    assert!(e.to_string().contains("'tilted'") && e.to_string().contains("length 1"), "{e}");
+    let with_dust = |nan: f64, k: Stiffness| {
+        let law = PairLaw { stiffness: k, damping: Damping::None, friction: None };
+        let dust = BodyDesc::particles("dust", vec![DVec3::new(0.0, nan, 1.0)], 1.0);
+        Simulation::builder(1e-3).law(law).body(floor()).body(dust)
+    };
+    let e = with_dust(f64::NAN, Stiffness::PerContact(1.0)).build().map(|_| ()).unwrap_err().to_string();
+    assert!(e.contains("'dust'") && e.contains("not finite"), "{e}");
+    let e = with_dust(0.0, Stiffness::PerArea(1.0)).build().map(|_| ()).unwrap_err().to_string();
+    assert!(e.contains("per area") && e.contains("'dust'"), "{e}");
+    let spring = |body: u32, node: Option<u32>| AnchorSpring {
+        body,
+        node,
+        arm: DVec3::zero(),
+        to: DVec3::zero(),
+        stiffness: 1.0,
+        damping: 0.0,
+        rest_length: 0.0,
+    };
+    for (body, node) in [(9, None), (0, None), (1, None), (1, Some(1))] {
+        let b = with_dust(0.0, Stiffness::PerContact(1.0)).anchor(spring(body, node));
+        let e = b.build().map(|_| ()).unwrap_err().to_string();
+        assert!(e.contains("anchor spring"), "{body} {node:?}: {e}");
+    }
+    assert!(with_dust(0.0, Stiffness::PerContact(1.0)).anchor(spring(1, Some(0))).build().is_ok());
+    let e = with_dust(0.0, Stiffness::PerContact(1.0))
+        .rule(0, 7, PairRule::Ignore)
+        .build()
+        .map(|_| ())
+        .unwrap_err();
+    assert!(e.to_string().contains("slots 0 and 7"), "{e}");
+
     let dust = |n: &str| BodyDesc::particles(n, vec![DVec3::zero()], 1.0);
     let e = Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(dust("a")).body(dust("b")).build();
     let e = e.map(|_| ()).unwrap_err().to_string();

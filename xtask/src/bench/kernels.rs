@@ -7,29 +7,49 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Measures; `arguments` go to criterion. Rows are sorted by name.
+/// Measures all kernels `runs` times; `arguments` go to criterion. Rows are sorted by name.
 ///
 /// # Errors
 /// When a bench fails, or leaves nothing to read.
-pub fn measure(folder: &Path, arguments: &[OsString]) -> Result<Vec<Row>, Failure> {
+pub fn measure(folder: &Path, runs: usize, arguments: &[OsString]) -> Result<Vec<Row>, Failure> {
     let home = folder.join("criterion");
-    // What an earlier run left would be read as measured now.
-    if home.exists() {
-        std::fs::remove_dir_all(&home)
-            .map_err(|e| Failure::new(format!("{} cannot be emptied: {e}", home.display())))?;
+    let mut results = Vec::new();
+    for run in 1..=runs {
+        eprintln!("kernels, run {run} of {runs}");
+        // What an earlier run left would be read as measured now.
+        if home.exists() {
+            std::fs::remove_dir_all(&home)
+                .map_err(|e| Failure::new(format!("{} cannot be emptied: {e}", home.display())))?;
+        }
+        let mut c = cargo();
+        c.args(["bench", "--package", "impinge-benches", "--benches", "--"]).args(arguments);
+        c.env("CRITERION_HOME", &home);
+        succeed(&mut c, "cargo bench")?;
+        results.push(collect(&home).map_err(Failure::new)?);
     }
-    let mut c = cargo();
-    c.args(["bench", "--package", "impinge-benches", "--benches", "--"]).args(arguments);
-    c.env("CRITERION_HOME", &home);
-    succeed(&mut c, "cargo bench")?;
-    let rows = collect(&home).map_err(Failure::new)?;
-    if rows.is_empty() {
+    if results.iter().all(Vec::is_empty) {
         return Err(Failure::new(format!(
             "criterion left no result in {}; does the filter after -- match a bench?",
             home.display()
         )));
     }
-    Ok(rows)
+    join(&results).map_err(Failure::new)
+}
+
+/// The runs of one measurement, kernel by kernel.
+fn join(runs: &[Vec<Row>]) -> Result<Vec<Row>, String> {
+    let Some(first) = runs.first() else { return Ok(Vec::new()) };
+    let same = |r: &Vec<Row>| r.len() == first.len() && r.iter().zip(first).all(|(a, b)| a.name == b.name);
+    if !runs.iter().all(same) {
+        return Err("the benches changed between two runs; measure again".to_string());
+    }
+    let row = |i: usize| {
+        let times: Vec<Interval> = runs.iter().map(|r| r[i].time).collect();
+        let time =
+            Interval::envelope(&times).ok_or_else(|| format!("'{}' has no usable time", first[i].name))?;
+        Ok(Row { time, ..first[i].clone() })
+    };
+    (0..first.len()).map(row).collect()
 }
 
 /// Every result below `home`.
@@ -106,6 +126,21 @@ mod tests {
         assert_eq!(rows.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(), ["a one", "b/x/10k"]);
         assert_eq!(rows[0].time, Interval::new(79.5, 81.0, 84.25).unwrap());
         assert_eq!(collect(&home), Ok(Vec::new()), "a folder that is not there holds no result");
+    }
+
+    #[test]
+    fn runs_are_joined_by_name() {
+        let row = |name: &str, m: f64| Row {
+            name: name.to_string(),
+            time: Interval::new(m - 1.0, m, m + 1.0).unwrap(),
+            subject: Subject::Kernel,
+        };
+        let joined =
+            join(&[vec![row("a", 10.0), row("b", 5.0)], vec![row("a", 12.0), row("b", 5.0)]]).unwrap();
+        assert_eq!(joined[0].time, Interval::new(9.0, 11.0, 13.0).unwrap());
+        assert_eq!(joined[1], row("b", 5.0));
+        assert!(join(&[vec![row("a", 1.5)], vec![row("b", 1.5)]]).is_err());
+        assert!(join(&[vec![row("a", 1.5)], vec![]]).is_err());
     }
 
     #[test]

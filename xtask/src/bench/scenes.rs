@@ -1,7 +1,8 @@
 //! Runs every scene with `impinge scenes-bench` and reads its table: one CSV row per scene, response and stage.
 //!
 //! `scene,response,stage,steps,total_seconds,median_us,p99_us,items_mean,hash`. A scene runs several times; the
-//! spread of the medians is the interval, and the hashes must agree.
+//! spread of the medians is the interval, and the hashes must agree. A row `whole step` is added to each scene: the
+//! mean time of all its stages together.
 
 use super::record::{Row, Subject};
 use super::verdict::Interval;
@@ -37,8 +38,12 @@ pub fn measure(folder: &Path, runs: usize) -> Result<Vec<Row>, Failure> {
 /// One line of the table; times in ns.
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
+    /// Scene and response.
+    scene: String,
+    /// Scene, response and stage.
     name: String,
     steps: u64,
+    total: f64,
     median: f64,
     p99: f64,
     items: f64,
@@ -56,17 +61,33 @@ fn parse(text: &str) -> Result<Vec<Line>, String> {
         .enumerate()
         .filter(|(_, l)| !l.trim().is_empty())
         .map(|(i, l)| line(l).ok_or_else(|| format!("line {} cannot be read: {l}", i + 2)))
-        .collect()
+        .collect::<Result<Vec<Line>, String>>()
+        .map(with_whole_steps)
+}
+
+/// Adds to the stages of each scene one line with all of them together.
+fn with_whole_steps(lines: Vec<Line>) -> Vec<Line> {
+    let mut out = Vec::new();
+    for stages in lines.chunk_by(|a, b| a.scene == b.scene) {
+        out.extend_from_slice(stages);
+        let (scene, total) = (&stages[0].scene, stages.iter().map(|l| l.total).sum::<f64>());
+        let mean = total / stages[0].steps.max(1) as f64;
+        let name = format!("{scene} whole step");
+        // There is no median or percentile of a sum in the table; the mean stands for both.
+        out.push(Line { name, total, median: mean, p99: mean, items: 0.0, ..stages[0].clone() });
+    }
+    out
 }
 
 fn line(text: &str) -> Option<Line> {
-    // The total is the median's business of another column: steps times mean, for people who open the CSV.
-    let [scene, response, stage, steps, _total, median, p99, items, hash] =
+    let [scene, response, stage, steps, total, median, p99, items, hash] =
         text.trim().split(',').collect::<Vec<_>>().try_into().ok()?;
     let number = |s: &str| s.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
     Some(Line {
+        scene: format!("{scene} {response}"),
         name: format!("{scene} {response} {}", stage.trim_matches('"')),
         steps: steps.parse().ok()?,
+        total: number(total)? * 1e9,
         median: number(median)? * 1e3,
         p99: number(p99)? * 1e3,
         items: number(items)?,
@@ -120,11 +141,14 @@ mod tests {
     fn three_runs_become_one_row_per_stage() {
         let runs: Vec<Vec<Line>> = [40.0, 38.0, 44.0].map(|m| parse(&table(m, "ab")).unwrap()).to_vec();
         let rows = join(&runs).unwrap();
-        assert_eq!(rows.len(), 2);
+        assert_eq!(rows.len(), 3);
         assert_eq!(rows[1].name, "stack penalty response: penalty");
         assert_eq!(rows[1].time, Interval::new(38e3, 40e3, 44e3).unwrap());
         let work = Subject::Stage { p99: 80e3, items: 32.5, steps: 2000, hash: "ab".to_string() };
         assert_eq!(rows[1].subject, work);
+        // 0.01 s and 0.1 s over 2000 steps.
+        assert_eq!(rows[2].name, "stack penalty whole step");
+        assert!((rows[2].time.median - 55e3).abs() < 1e-6, "{:?}", rows[2].time);
     }
 
     #[test]

@@ -27,6 +27,15 @@ impl Interval {
         })
     }
 
+    /// Several runs as one: from the lowest end to the highest, the middle one of the medians between; `None`
+    /// without runs. Wider than each run's own interval, because that does not see what differs between runs.
+    pub fn envelope(runs: &[Self]) -> Option<Self> {
+        let medians: Vec<f64> = runs.iter().map(|r| r.median).collect();
+        let low = runs.iter().map(|r| r.low).fold(f64::INFINITY, f64::min);
+        let high = runs.iter().map(|r| r.high).fold(0.0, f64::max);
+        Self::new(low, Self::of_runs(&medians)?.median, high)
+    }
+
     /// The median of several runs between the smallest and the largest; `None` without runs, or with one that is
     /// not positive and finite.
     pub fn of_runs(medians: &[f64]) -> Option<Self> {
@@ -133,6 +142,14 @@ mod tests {
         assert_eq!(compare(a, b).verdict, Verdict::Faster);
         assert_eq!(compare(b, a).verdict, Verdict::Regression);
         assert!((compare(a, b).low * compare(b, a).high - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_envelope_holds_every_run() {
+        let runs = [interval(4.0, 5.0, 6.0), interval(4.5, 4.6, 4.7), interval(5.5, 7.0, 9.0)];
+        assert_eq!(Interval::envelope(&runs), Interval::new(4.0, 5.0, 9.0));
+        assert_eq!(Interval::envelope(&runs[1..2]), Some(runs[1]));
+        assert_eq!(Interval::envelope(&[]), None);
     }
 
     #[test]

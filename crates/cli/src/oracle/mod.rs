@@ -1,8 +1,129 @@
-//! `impinge oracle`: being written.
-#[derive(clap::Args)]
+//! `impinge oracle`: the kernels against files of cases with known answers.
+//!
+//! Takes a folder of case files (`SCHEMA.md` beside them is their format); gives a table by family, what
+//! failed, and a closing line `N passed, N failed`. A file is used entirely or refused with its name and line.
+
+mod compare;
+mod dpf_mesh;
+mod family;
+mod file;
+mod friction;
+mod particle1d;
+mod particle1d_spectral;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use clap::Args;
+use family::{FAMILIES, Kind};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use table::Row;
+
+/// Arguments of `impinge oracle`.
+#[derive(Args)]
 pub struct OracleArgs {
-    dir: std::path::PathBuf,
+    /// Folder of the case files (`*.json`).
+    dir: PathBuf,
+    /// Check only these families, separated by commas: `dpf_mesh,particle1d`.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    family: Vec<String>,
+    /// Print a line for every case.
+    #[arg(long, short)]
+    verbose: bool,
 }
-pub fn command(args: &OracleArgs) -> std::process::ExitCode {
-    crate::fail(args.dir.display())
+
+/// Runs the command. Exit code 0 when something was compared, nothing failed and every file could be read.
+pub fn command(args: &OracleArgs) -> ExitCode {
+    // Stderr stays unlocked: a kernel that panics on a worker thread writes there too.
+    match run(args, &mut io::stdout().lock(), &mut io::stderr()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => crate::fail(format!("the result cannot be written: {e}")),
+    }
+}
+
+/// The command with its two outputs given. `true` when all is well.
+fn run(args: &OracleArgs, out: &mut impl Write, err: &mut impl Write) -> io::Result<bool> {
+    let mut wanted: Vec<&str> = args.family.iter().map(|f| f.trim()).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut problems: Vec<String> = wanted.iter().filter_map(|w| family::known(w).err()).collect();
+    let mut rows = Vec::new();
+    if problems.is_empty() {
+        match file::list(&args.dir) {
+            Ok(files) => {
+                for path in files {
+                    if let Err(reason) = check_file(&path, &wanted, &mut rows) {
+                        problems.push(format!("{}: {reason}", path.display()));
+                    }
+                }
+                // A file that cannot be read may hold what seems to be missing.
+                if problems.is_empty() {
+                    problems.extend(missing(&args.dir, &wanted, &rows));
+                }
+            }
+            Err(e) => problems.push(e),
+        }
+    }
+    rows.sort_by_key(|r| FAMILIES.iter().position(|f| f.name == r.family).unwrap_or(FAMILIES.len()));
+    let totals = table::totals(&rows);
+    if !rows.is_empty() {
+        write!(out, "{}", table::table(&rows, args.verbose))?;
+        if problems.is_empty() && totals.passed + totals.failed == 0 {
+            // An exit code 0 would say that something had been checked.
+            problems.push("every case was skipped; nothing was compared".to_string());
+        }
+    }
+    out.flush()?;
+    for p in &problems {
+        writeln!(err, "error: {p}")?;
+    }
+    writeln!(out, "{}", table::closing_line(totals))?;
+    out.flush()?;
+    Ok(problems.is_empty() && totals.failed == 0)
+}
+
+/// Reads one file and adds its cases to the row of its family, if that is wanted.
+fn check_file(path: &Path, wanted: &[&str], rows: &mut Vec<Row>) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| format!("not a text file: {e}"))?;
+    let header = file::header(text).map_err(|e| e.0)?;
+    let family = header.family.as_str();
+    if !wanted.is_empty() && !wanted.contains(&family) {
+        return Ok(());
+    }
+    let known = FAMILIES.iter().find(|f| f.name == family);
+    match known.map(|f| f.kind) {
+        Some(Kind::Built(check)) => {
+            let checked = check(text).map_err(|e| e.0)?;
+            let row = row(rows, family);
+            checked.iter().for_each(|c| row.add(c));
+        }
+        Some(Kind::Later) => {
+            row(rows, family).add_unbuilt(header.cases, &format!("family {family} is not built yet"));
+        }
+        None => row(rows, family).add_unbuilt(header.cases, "no family of this name is known"),
+    }
+    Ok(())
+}
+
+/// The row of a family, new if there is none.
+fn row<'a>(rows: &'a mut Vec<Row>, family: &str) -> &'a mut Row {
+    let at = rows.iter().position(|r| r.family == family).unwrap_or_else(|| {
+        rows.push(Row::new(family));
+        rows.len() - 1
+    });
+    &mut rows[at]
+}
+
+/// What was asked for and is not there.
+fn missing(dir: &Path, wanted: &[&str], rows: &[Row]) -> Vec<String> {
+    let found = |family: &str| rows.iter().any(|r| r.family == family && r.cases > 0);
+    if wanted.is_empty() && !rows.iter().any(|r| r.cases > 0) {
+        return vec![format!("{} holds no case; give the folder of the case files (*.json)", dir.display())];
+    }
+    let absent = wanted.iter().filter(|w| !found(w));
+    absent.map(|w| format!("{} holds no case of family `{w}`", dir.display())).collect()
 }

@@ -22,18 +22,10 @@ pub(super) fn revolve(
     segments: u32,
 ) -> Result<TriMesh, MeshError> {
     let n = segments;
-    let circle: Vec<[f64; 2]> = (0..n).map(|i| circle_point(i, n)).collect();
-    let mut positions = Vec::with_capacity(rings.len() * n as usize + 2);
-    for &[r, h] in rings {
-        positions.extend(circle.iter().map(|&[c, s]| DVec3::new(r * c, r * s, h)));
-    }
+    let mut positions = ring_positions(rings, n, 2);
     let mut triangles = Vec::with_capacity(2 * positions.len());
     for ring in 1..rings.len() as u32 {
-        let (low, high) = ((ring - 1) * n, ring * n);
-        for i in 0..n {
-            let j = (i + 1) % n;
-            triangles.extend([[low + i, low + j, high + j], [low + i, high + j, high + i]]);
-        }
+        band(&mut triangles, (ring - 1) * n, ring * n, n);
     }
     let last = (rings.len() as u32 - 1) * n;
     for (end, start, up) in [(bottom, 0, false), (top, last, true)] {
@@ -48,4 +40,33 @@ pub(super) fn revolve(
         }
     }
     TriMesh::new(positions, triangles)
+}
+
+/// Turns a closed profile (radius, height), counter-clockwise in the plane of radius and height, about z: a ring
+/// with a hole through which the axis runs.
+pub(super) fn revolve_loop(profile: &[[f64; 2]], segments: u32) -> Result<TriMesh, MeshError> {
+    let (n, rings) = (segments, profile.len() as u32);
+    let positions = ring_positions(profile, n, 0);
+    let mut triangles = Vec::with_capacity(2 * positions.len());
+    for ring in 0..rings {
+        band(&mut triangles, ring * n, (ring + 1) % rings * n, n);
+    }
+    TriMesh::new(positions, triangles)
+}
+
+fn ring_positions(rings: &[[f64; 2]], segments: u32, spare: usize) -> Vec<DVec3> {
+    let circle: Vec<[f64; 2]> = (0..segments).map(|i| circle_point(i, segments)).collect();
+    let mut positions = Vec::with_capacity(rings.len() * circle.len() + spare);
+    for &[r, h] in rings {
+        positions.extend(circle.iter().map(|&[c, s]| DVec3::new(r * c, r * s, h)));
+    }
+    positions
+}
+
+/// The quads between two rings of `n` vertices.
+fn band(triangles: &mut Vec<[u32; 3]>, low: u32, high: u32, n: u32) {
+    for i in 0..n {
+        let j = (i + 1) % n;
+        triangles.extend([[low + i, low + j, high + j], [low + i, high + j, high + i]]);
+    }
 }

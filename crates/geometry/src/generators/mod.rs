@@ -12,26 +12,42 @@
 //! | [`icosphere`], [`ellipsoid`] | | near-uniform triangles |
 //! | [`uv_sphere`] | x | a pole vertex at +x; a pole vertex or a flat cap at −x |
 //! | [`cylinder`], [`cone`], [`capsule`] | z | |
-//! | [`torus`], [`chain_link`] | z | genus 1 |
-//! | [`grid`] | z up | an open sheet |
+//! | [`torus`], [`chain_link`], [`tube`] | z | genus 1 |
+//! | [`bowl`], [`bucket`] | z, open upwards | closed surfaces of thick-walled vessels |
+//! | [`cable`] | a polyline | mitred at its bends |
+//! | [`octopus`] | z up | a body with eight thin limbs, one smooth surface |
+//! | [`grid`], [`disc`] | z up | open sheets |
+//!
+//! Tetrahedra, all of positive volume: [`tet_box`], [`tet_sphere`], [`tet_ellipsoid`], [`tet_cylinder`],
+//! [`tet_capsule`].
 
+mod cable;
 mod check;
 mod cuboid;
 mod extruded;
+mod implicit;
 mod lathe;
+mod octopus;
+mod rings;
 mod round;
 mod sheet;
 mod simplex;
 mod sphere;
+mod tets;
 mod torus;
+mod vessel;
 
+pub use cable::cable;
 pub use cuboid::{cuboid, plate};
 pub use extruded::{l_shape, t_handle, wedge};
+pub use octopus::octopus;
 pub use round::{capsule, cone, cylinder};
-pub use sheet::grid;
+pub use sheet::{disc, grid};
 pub use simplex::tetrahedron;
 pub use sphere::{ellipsoid, icosphere, uv_sphere};
+pub use tets::{tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_sphere};
 pub use torus::{chain_link, torus};
+pub use vessel::{bowl, bucket, tube};
 
 #[cfg(doc)]
 use crate::{MeshError, TriMesh};

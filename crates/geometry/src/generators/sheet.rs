@@ -1,6 +1,6 @@
-//! A flat open sheet, as cloth or as a patch of ground.
+//! Flat open sheets, as cloth or as a patch of ground.
 
-use super::check;
+use super::{check, rings};
 use crate::{MeshError, TriMesh};
 use ultraviolet::DVec3;
 
@@ -35,6 +35,18 @@ pub fn grid(size: [f64; 2], segments: [u32; 2]) -> Result<TriMesh, MeshError> {
         }
     }
     TriMesh::new(positions, triangles)
+}
+
+/// A disc of the given radius (m) in the plane z = 0 around the origin, facing +z: `rings` circles of 6, 12, 18 …
+/// vertices around a middle vertex, near-equal triangles. It is open: it has no inside.
+///
+/// # Errors
+/// [`MeshError::BadParameter`] for a radius that is no length, and for no ring or more than 2048.
+pub fn disc(radius: f64, rings: u32) -> Result<TriMesh, MeshError> {
+    check::length("disc", "radius", radius)?;
+    check::count("disc", "rings", rings, 1, 2048)?;
+    let positions = rings::points(rings).map(|[x, y]| DVec3::new(radius * x, radius * y, 0.0)).collect();
+    TriMesh::new(positions, rings::triangles(rings))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub fn ellipsoid(radii: DVec3, subdivisions: u32) -> Result<TriMesh, MeshError> 
     unit_icosphere(subdivisions)?.mapped(|p| p * radii)
 }
 
-fn unit_icosphere(subdivisions: u32) -> Result<TriMesh, MeshError> {
+pub(super) fn unit_icosphere(subdivisions: u32) -> Result<TriMesh, MeshError> {
     // Three golden rectangles; every cyclic permutation of (0, ±1, ±φ).
     let golden = 0.5 * (1.0 + 5.0f64.sqrt());
     let mut corners = Vec::with_capacity(12);

@@ -1,7 +1,9 @@
 //! Materials, the laws between them, and the rules for chosen pairs of bodies.
 
 use crate::reader::Reader;
-use crate::spec::{Damping, MaterialSpec, PairSpec, Response, RestitutionLaw, RuleSpec, Sides, Stiffness};
+use crate::spec::{
+    Damping, MaterialSpec, PairSpec, Response, RestitutionLaw, RuleSpec, Sides, SlipRule, Stiffness,
+};
 use crate::{names, suggest};
 
 /// Restitution 0 needs infinite damping.
@@ -60,11 +62,16 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
         let fix = "kinetic friction is at most static friction: lower `mu_k` or raise `mu_s`";
         table.issues().push(table.place("mu_k"), what, fix);
     }
+    let slip_rule = if table.text("slip_rule") == "yamane" { SlipRule::Yamane } else { SlipRule::ReturnMap };
+    if slip_rule != SlipRule::Yamane {
+        table.refuse("k_omega", "goes with `slip_rule = \"yamane\"` only", "take it out, or state that rule");
+    }
     PairSpec {
         materials,
         stiffness,
         mu_s,
         mu_k,
+        slip_rule,
         k_omega: table.number("k_omega"),
         friction_stiffness: table.opt_number("friction_stiffness").unwrap_or(stiffness.value()),
         friction_damping: table.number("friction_damping"),

@@ -127,11 +127,27 @@ pub(crate) static PAIR: Section = Section {
             "Kinetic friction coefficient, at most `mu_s`.",
         ),
         key(
+            "slip_rule",
+            Word(&[
+                (
+                    "return-map",
+                    "the anchor follows and keeps the sliding force at μk F; neither chatter nor creep",
+                ),
+                (
+                    "yamane",
+                    "seed 003 to the letter: μk F (1 − exp(−k_omega v)), anchor reset at every sliding step",
+                ),
+            ]),
+            "",
+            Default("\"return-map\""),
+            "What a sliding contact does.",
+        ),
+        key(
             "k_omega",
             Number(Positive),
             "s/m",
             Default("2000.0"),
-            "How fast kinetic friction grows with slip speed v: μk F (1 − exp(−k_omega v)).",
+            "How fast kinetic friction grows with slip speed v: μk F (1 − exp(−k_omega v)). With `slip_rule = \"yamane\"` only.",
         ),
         key(
             "friction_stiffness",

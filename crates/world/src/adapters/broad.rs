@@ -4,6 +4,7 @@ use super::vertices::{Vertices, world_plane};
 use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::support::{Directions, Family, ShapeKind, directions};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::{BodyPairs, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
@@ -72,11 +73,11 @@ impl Stage for Broad {
         candidates.clear();
         for &(a, b) in &self.found {
             let Some((law, sides)) = laws.of(a, b) else { continue };
-            let flat = |s: u32| !matches!(shapes.0[s as usize], Shape::Mesh(_));
-            // Nothing of a plane or of loose points is tested against anything: the other side carries all.
-            let sides = match (flat(a), flat(b)) {
-                (true, false) if sides == Sides::Both => Sides::Second,
-                (false, true) if sides == Sides::Both => Sides::First,
+            let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
+            // `Both` is what is left of it: a plane has no vertices, loose points have no surface.
+            let sides = match (sides, directions(Family::Penalty, kind(a), kind(b))) {
+                (Sides::Both, Directions { first: true, second: false }) => Sides::First,
+                (Sides::Both, Directions { first: false, second: true }) => Sides::Second,
                 _ => sides,
             };
             let pair = pairs.len() as u32;

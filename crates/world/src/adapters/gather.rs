@@ -1,6 +1,6 @@
 //! gather: body rows to degrees of freedom, by slot.
 
-use crate::components::{Dofs, Drivers, NodeState, Placement, Slot, Twist};
+use crate::components::{Dofs, Drivers, NodeState, Placement, Slot, StateNext, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
@@ -11,7 +11,7 @@ use impinge_integrators::{secant, world_inertia};
 pub struct Gather;
 
 impl Stage for Gather {
-    type Io = (&'static Drivers, &'static NodeState, &'static mut Dofs);
+    type Io = (&'static Drivers, &'static NodeState, &'static mut Dofs, &'static mut StateNext);
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
 
     fn name(&self) -> &'static str {
@@ -20,10 +20,12 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, dofs): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, dofs, next): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
+        // A response that keeps no state must not inherit the anchors of two steps ago.
+        next.0.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {
             let i = slot.0 as usize;

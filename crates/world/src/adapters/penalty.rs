@@ -55,7 +55,6 @@ impl Stage for PenaltyResponse {
         decisions.mesh.clear();
         decisions.plane.clear();
         decisions.at_end = self.evaluate == Evaluate::End;
-        next.0.clear();
         loads.clear();
         ledger.reset(map.bodies());
 

@@ -32,6 +32,12 @@ impl Stage for Record {
     ) -> Result<Outcome, StageError> {
         let (pairs, contacts, planes, surface, map) = detected;
         let (dofs, prediction, advanced, external, forces) = motion;
+        let contacts_found = (contacts.len(), planes.len());
+        let decided = (decisions.mesh.len(), decisions.plane.len());
+        if contacts_found != decided {
+            let (contacts, decided) = (contacts_found.0 + contacts_found.1, decided.0 + decided.1);
+            return Err(StageError::Undecided { contacts, decided });
+        }
         let finished = FinishedStep {
             bodies: dofs.bodies.view(),
             nodes: dofs.nodes.view(),

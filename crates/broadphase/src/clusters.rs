@@ -1,0 +1,138 @@
+//! The features of a surface in tree order, cut into clusters of neighbouring triangles.
+//!
+//! Takes triangles and their [`Topology`], gives columns: faces, edges and vertices numbered by *rank*. A
+//! cluster is [`CLUSTER`] faces in a row; it owns the vertices and edges that its faces are the first to name,
+//! so each feature has one owner, owned ranks are contiguous, and what is tested together lies together.
+//!
+//! ```text
+//! cluster c:  faces    CLUSTER·c .. CLUSTER·(c + 1)
+//!             edges    edge_start[c]   .. edge_start[c + 1]
+//!             vertices vertex_start[c] .. vertex_start[c + 1]
+//! ```
+//! Boxes are kept for vertices only: a face's or an edge's is the join of two or three of them.
+
+use impinge_geometry::Topology;
+use std::ops::Range;
+
+/// Triangles per leaf.
+pub(crate) const CLUSTER: usize = 4;
+
+/// Marks a rank not given yet, and the side of a collapsed face.
+const NONE: u32 = u32::MAX;
+
+/// Columns by rank.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clusters {
+    /// Vertex ranks of each face.
+    pub face_vertices: Vec<[u32; 3]>,
+    /// The caller's face.
+    pub face_id: Vec<u32>,
+    /// Edge ranks of each face; only a new ordering needs them.
+    face_edges: Vec<[u32; 3]>,
+    /// Vertex ranks of each edge.
+    pub edge_vertices: Vec<[u32; 2]>,
+    /// The caller's edge.
+    pub edge_id: Vec<u32>,
+    /// The caller's vertex. Vertices that no triangle names have no rank.
+    pub vertex_id: Vec<u32>,
+    edge_start: Vec<u32>,
+    vertex_start: Vec<u32>,
+}
+
+impl Clusters {
+    /// In the caller's order; not cut yet. Indices must have been checked.
+    pub fn unordered(triangles: &[[u32; 3]], topology: &Topology, vertices: usize) -> Self {
+        Self {
+            face_vertices: triangles.to_vec(),
+            face_id: (0..triangles.len() as u32).collect(),
+            face_edges: topology.face_edges().to_vec(),
+            edge_vertices: topology.edges().to_vec(),
+            edge_id: (0..topology.edges().len() as u32).collect(),
+            vertex_id: (0..vertices as u32).collect(),
+            edge_start: Vec::new(),
+            vertex_start: Vec::new(),
+        }
+    }
+
+    /// How many clusters there are.
+    pub fn len(&self) -> usize {
+        self.face_id.len().div_ceil(CLUSTER)
+    }
+
+    /// Face ranks of a cluster.
+    #[inline]
+    pub fn faces(&self, cluster: usize) -> Range<usize> {
+        cluster * CLUSTER..((cluster + 1) * CLUSTER).min(self.face_id.len())
+    }
+
+    /// Ranks of the edges a cluster owns.
+    #[inline]
+    pub fn edges(&self, cluster: usize) -> Range<usize> {
+        self.edge_start[cluster] as usize..self.edge_start[cluster + 1] as usize
+    }
+
+    /// Ranks of the vertices a cluster owns.
+    #[inline]
+    pub fn vertices(&self, cluster: usize) -> Range<usize> {
+        self.vertex_start[cluster] as usize..self.vertex_start[cluster + 1] as usize
+    }
+
+    /// Face ranks in the order wanted; gives every feature a new rank and cuts clusters.
+    pub fn reorder(&mut self, order: impl ExactSizeIterator<Item = u32>) {
+        let faces = order.len();
+        let mut new = Self {
+            face_vertices: Vec::with_capacity(faces),
+            face_id: Vec::with_capacity(faces),
+            face_edges: Vec::with_capacity(faces),
+            edge_vertices: Vec::with_capacity(self.edge_id.len()),
+            edge_id: Vec::with_capacity(self.edge_id.len()),
+            vertex_id: Vec::with_capacity(self.vertex_id.len()),
+            edge_start: Vec::with_capacity(self.len() + 1),
+            vertex_start: Vec::with_capacity(self.len() + 1),
+        };
+        let mut vertex_rank = vec![NONE; self.vertex_id.len()];
+        let mut edge_rank = vec![NONE; self.edge_id.len()];
+        for (k, f) in order.enumerate() {
+            let f = f as usize;
+            if k % CLUSTER == 0 {
+                new.edge_start.push(new.edge_id.len() as u32);
+                new.vertex_start.push(new.vertex_id.len() as u32);
+            }
+            new.face_id.push(self.face_id[f]);
+            new.face_vertices.push(self.face_vertices[f].map(|v| {
+                let v = v as usize;
+                if vertex_rank[v] == NONE {
+                    vertex_rank[v] = new.vertex_id.len() as u32;
+                    new.vertex_id.push(self.vertex_id[v]);
+                }
+                vertex_rank[v]
+            }));
+            new.face_edges.push(self.face_edges[f].map(|e| {
+                if e == NONE {
+                    return NONE;
+                }
+                let e = e as usize;
+                if edge_rank[e] == NONE {
+                    edge_rank[e] = new.edge_id.len() as u32;
+                    new.edge_id.push(self.edge_id[e]);
+                    new.edge_vertices.push(self.edge_vertices[e]);
+                }
+                edge_rank[e]
+            }));
+        }
+        new.edge_start.push(new.edge_id.len() as u32);
+        new.vertex_start.push(new.vertex_id.len() as u32);
+        for ends in &mut new.edge_vertices {
+            *ends = ends.map(|v| vertex_rank[v as usize]);
+        }
+        *self = new;
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        12 * (self.face_vertices.capacity() + self.face_edges.capacity())
+            + 8 * self.edge_vertices.capacity()
+            + 4 * (self.face_id.capacity() + self.edge_id.capacity() + self.vertex_id.capacity())
+            + 4 * (self.edge_start.capacity() + self.vertex_start.capacity())
+    }
+}

@@ -1,0 +1,283 @@
+//! A tree over the triangles of one surface, at rest or moving, that follows the surface from step to step.
+//!
+//! Takes vertex positions at one or two times (m), gives boxes that hold each feature at both times and, the
+//! motion being linear, in between. parry3d's f32 tree has one leaf per cluster of neighbouring triangles;
+//! boxes are rounded outward once per vertex, everything above is a minimum of those. The exact f64 boxes of
+//! the vertices are kept beside them, for the last word.
+
+use crate::aabb::Aabb;
+use crate::blocks::{Placed, sort_into_blocks};
+use crate::clusters::{CLUSTER, Clusters};
+use crate::lane_box::LaneBox;
+use crate::outward::{Frame, build_rounded};
+use crate::tree_error::TreeError;
+use impinge_geometry::{DVec3, Topology};
+use parry3d::partitioning::{Bvh, BvhWorkspace, TraversalAction};
+use std::fmt;
+
+/// What an update did to the tree. The lists do not depend on it, only their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refit {
+    /// Same tree, new boxes.
+    Refitted,
+    /// Clusters and tree were made anew, because the old ones had become loose.
+    Rebuilt,
+}
+
+/// The cost of a tree is the summed girth of its nodes over that of its faces. A tree is made anew when this
+/// has grown by such a factor since it was made.
+const GROWTH_BEFORE_REBUILD: f64 = 1.5;
+
+/// The triangles of one surface, their edges and vertices, each owned by one leaf.
+///
+/// Faces and vertices are numbered as in the mesh, edges as in its [`Topology`]. Vertices that no triangle
+/// names take part in nothing.
+#[derive(Clone)]
+pub struct FeatureTree {
+    pub(crate) bvh: Bvh,
+    pub(crate) frame: Frame,
+    pub(crate) clusters: Clusters,
+    /// Box of each cluster.
+    pub(crate) cluster_boxes: Vec<LaneBox>,
+    /// Box of each vertex by rank, inflated.
+    pub(crate) boxes: Vec<LaneBox>,
+    /// Box of each vertex by rank, not inflated (m).
+    pub(crate) exact: Vec<Aabb>,
+    pub(crate) inflation: f64,
+    bounds: Aabb,
+    vertices: usize,
+    cost_when_built: f64,
+    rebuilds: usize,
+}
+
+impl fmt::Debug for FeatureTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FeatureTree")
+            .field("triangles", &self.clusters.face_id.len())
+            .field("bounds", &self.bounds)
+            .field("inflation", &self.inflation)
+            .field("rebuilds", &self.rebuilds)
+            .finish()
+    }
+}
+
+impl FeatureTree {
+    /// Builds the tree around positions at one time (m), without inflation.
+    ///
+    /// `x` is a slice of [`DVec3`] or of `[f64; 3]`. No triangle at all is an ordinary surface with no
+    /// features.
+    ///
+    /// # Errors
+    /// [`TreeError`] for an index out of range, a topology of another mesh, a position that is not finite.
+    pub fn new<P: Copy + Into<DVec3>>(
+        triangles: &[[u32; 3]],
+        topology: &Topology,
+        x: &[P],
+    ) -> Result<Self, TreeError> {
+        check_mesh(triangles, topology, x.len())?;
+        check_finite(x)?;
+        let clusters = Clusters::unordered(triangles, topology, x.len());
+        let mut tree = Self {
+            bvh: Bvh::new(),
+            frame: Frame::around(&Aabb::new(DVec3::zero(), DVec3::zero())),
+            cluster_boxes: Vec::with_capacity(clusters.len()),
+            boxes: Vec::new(),
+            exact: Vec::new(),
+            clusters,
+            inflation: 0.0,
+            bounds: Aabb::empty(),
+            vertices: x.len(),
+            cost_when_built: 0.0,
+            rebuilds: 0,
+        };
+        tree.place_vertices(x, x);
+        tree.split();
+        Ok(tree)
+    }
+
+    /// Moves the tree: boxes around each feature at `x0` and `x1` (m) and all that lies between, grown by
+    /// `inflation` (m) on every side. Give the same slice twice for boxes at one time.
+    ///
+    /// The tree is refitted, or made anew when refitting has let it grow loose; a function of what was given
+    /// since it was built, nothing else. A refit allocates nothing.
+    ///
+    /// # Errors
+    /// [`TreeError`] for a wrong number of positions, one that is not finite, or a bad distance; the tree is
+    /// then as it was.
+    pub fn update<P: Copy + Into<DVec3>>(
+        &mut self,
+        x0: &[P],
+        x1: &[P],
+        inflation: f64,
+    ) -> Result<Refit, TreeError> {
+        for x in [x0, x1] {
+            if x.len() != self.vertices {
+                return Err(TreeError::Length { given: x.len(), expected: self.vertices });
+            }
+            check_finite(x)?;
+        }
+        if !(inflation.is_finite() && inflation >= 0.0) {
+            return Err(TreeError::Inflation { distance: inflation });
+        }
+        self.inflation = inflation;
+        self.place_vertices(x0, x1);
+        let face_girth = self.place_clusters();
+        for (c, b) in self.cluster_boxes.iter().enumerate() {
+            self.bvh.insert_or_update_partially(b.to_parry(), c as u32, 0.0);
+        }
+        // Nodes lie in traversal order since the build; the refit that reorders them measured half again as long.
+        self.bvh.refit_without_opt();
+        if self.cost(face_girth) <= GROWTH_BEFORE_REBUILD * self.cost_when_built {
+            return Ok(Refit::Refitted);
+        }
+        self.rebuilds += 1;
+        self.split();
+        Ok(Refit::Rebuilt)
+    }
+
+    /// The box around everything (m), both times and inflation included; empty without triangles.
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// The distance that boxes are grown by (m).
+    pub fn inflation(&self) -> f64 {
+        self.inflation
+    }
+
+    /// How many triangles there are.
+    pub fn triangle_count(&self) -> usize {
+        self.clusters.face_id.len()
+    }
+
+    /// How often the tree was made anew by [`FeatureTree::update`].
+    pub fn rebuilds(&self) -> usize {
+        self.rebuilds
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.bvh.total_memory_size()
+            + self.clusters.memory_bytes()
+            + size_of::<LaneBox>() * (self.cluster_boxes.capacity() + self.boxes.capacity())
+            + size_of::<Aabb>() * self.exact.capacity()
+            + size_of::<Self>()
+            - size_of::<Bvh>()
+    }
+
+    /// Exact and rounded boxes of all vertices, in a frame around them.
+    fn place_vertices<P: Copy + Into<DVec3>>(&mut self, x0: &[P], x1: &[P]) {
+        self.exact.clear();
+        let mut bounds = Aabb::empty();
+        self.exact.extend(self.clusters.vertex_id.iter().map(|&v| {
+            let (a, b): (DVec3, DVec3) = (x0[v as usize].into(), x1[v as usize].into());
+            let swept = Aabb::new(a.min_by_component(b), a.max_by_component(b));
+            bounds.lo = bounds.lo.min_by_component(swept.lo);
+            bounds.hi = bounds.hi.max_by_component(swept.hi);
+            swept
+        }));
+        self.bounds = bounds.inflated(self.inflation);
+        if !self.bounds.is_empty() {
+            self.frame = Frame::around(&self.bounds);
+        }
+        let (frame, grow) = (self.frame, DVec3::broadcast(self.inflation));
+        self.boxes.clear();
+        self.boxes.extend(
+            self.exact.iter().map(|b| LaneBox::outward(&frame, &Aabb::new(b.lo - grow, b.hi + grow))),
+        );
+    }
+
+    /// Boxes of all clusters; returns the summed girth of the faces.
+    fn place_clusters(&mut self) -> f64 {
+        self.cluster_boxes.clear();
+        let mut girth = 0.0;
+        for faces in self.clusters.face_vertices.chunks(CLUSTER) {
+            let mut all = LaneBox::EMPTY;
+            for &[a, b, c] in faces {
+                let face = self.boxes[a as usize].join(&self.boxes[b as usize]).join(&self.boxes[c as usize]);
+                girth += face.girth();
+                all = all.join(&face);
+            }
+            self.cluster_boxes.push(all);
+        }
+        girth
+    }
+
+    /// New clusters and a new tree for the vertices where they are now.
+    fn split(&mut self) {
+        let mut items: Vec<Placed> = (0u32..)
+            .zip(&self.clusters.face_vertices)
+            .map(|(id, f)| {
+                let [a, b, c] = f.map(|v| &self.boxes[v as usize]);
+                Placed { at: a.join(b).join(c).twice_centre(), id }
+            })
+            .collect();
+        sort_into_blocks(&mut items, CLUSTER);
+        // Boxes go by rank, so they follow: the old rank of each vertex is found by its id.
+        let mut old_rank = vec![0u32; self.vertices];
+        for (rank, &v) in (0u32..).zip(&self.clusters.vertex_id) {
+            old_rank[v as usize] = rank;
+        }
+        self.clusters.reorder(items.iter().map(|p| p.id));
+        drop(items);
+        let from = |v: &u32| old_rank[*v as usize] as usize;
+        self.boxes = self.clusters.vertex_id.iter().map(|v| self.boxes[from(v)]).collect();
+        self.exact = self.clusters.vertex_id.iter().map(|v| self.exact[from(v)]).collect();
+        drop(old_rank);
+        let face_girth = self.place_clusters();
+        self.bvh = build_rounded(self.cluster_boxes.iter().map(|b| b.to_parry()));
+        self.bvh.refit(&mut BvhWorkspace::default());
+        self.cost_when_built = self.cost(face_girth);
+    }
+
+    /// Summed girth of the nodes, in units of the faces'; 0 when all faces are points.
+    fn cost(&self, face_girth: f64) -> f64 {
+        let mut sum = 0.0;
+        self.bvh.traverse(|node| {
+            let d = node.maxs() - node.mins();
+            sum += f64::from(d.x + d.y + d.z);
+            TraversalAction::Continue
+        });
+        if face_girth > 0.0 { sum / face_girth } else { 0.0 }
+    }
+}
+
+fn check_mesh(triangles: &[[u32; 3]], topology: &Topology, vertices: usize) -> Result<(), TreeError> {
+    let out = |i: &&u32| **i as usize >= vertices;
+    for (triangle, t) in triangles.iter().enumerate() {
+        if let Some(&index) = t.iter().find(out) {
+            return Err(TreeError::IndexOutOfRange { triangle, index, vertices });
+        }
+    }
+    let faces = topology.face_edges().len();
+    let mine = |(t, edges): (&[u32; 3], &[u32; 3])| {
+        (0..3).all(|side| {
+            let (a, b) = (t[side], t[(side + 1) % 3]);
+            edges[side] == Topology::NONE || topology.edges()[edges[side] as usize] == [a.min(b), a.max(b)]
+        })
+    };
+    if faces != triangles.len() || !triangles.iter().zip(topology.face_edges()).all(mine) {
+        return Err(TreeError::OtherTopology { triangles: triangles.len(), faces });
+    }
+    Ok(())
+}
+
+fn check_finite<P: Copy + Into<DVec3>>(x: &[P]) -> Result<(), TreeError> {
+    // Differences of finite numbers with themselves are 0, of others NaN: no branch while all is well.
+    let sum: f64 = x
+        .iter()
+        .map(|&p| {
+            let p: DVec3 = p.into();
+            (p.x - p.x) + (p.y - p.y) + (p.z - p.z)
+        })
+        .sum();
+    if sum == 0.0 {
+        return Ok(());
+    }
+    let bad = |&p: &P| {
+        let p: DVec3 = p.into();
+        !(p.x.is_finite() && p.y.is_finite() && p.z.is_finite())
+    };
+    let vertex = x.iter().position(bad).unwrap_or(0);
+    Err(TreeError::NonFinite { vertex })
+}

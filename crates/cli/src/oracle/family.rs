@@ -1,0 +1,157 @@
+//! The families of cases this build can check, and those it knows by name only.
+//!
+//! A new family is one file with a type that implements [`Family`], and its line in [`FAMILIES`].
+
+use super::compare::{Comparison, Malformed};
+use super::file::read_cases;
+use super::{dpf_mesh, friction, particle1d, particle1d_spectral};
+use serde::de::DeserializeOwned;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A kind of case: what its `input` and `expected` hold, and how a kernel's answer is compared.
+pub trait Family {
+    /// As in the case files.
+    const NAME: &'static str;
+    /// The `input` of a case.
+    type Input: DeserializeOwned;
+    /// The `expected` of a case.
+    type Expected: DeserializeOwned;
+
+    /// Computes one case and notes every comparison.
+    ///
+    /// # Errors
+    /// [`Malformed`] when the numbers of the case do not fit together; a wrong answer is not an error.
+    fn check(input: &Self::Input, expected: &Self::Expected, out: &mut Comparison) -> Result<(), Malformed>;
+}
+
+/// One case with what was found out about it.
+pub struct Checked {
+    /// The case's id.
+    pub id: String,
+    /// The comparisons.
+    pub comparison: Comparison,
+}
+
+/// What this build does with a family.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// Checks the text of a case file.
+    Built(fn(&str) -> Result<Vec<Checked>, Malformed>),
+    /// Counts the cases as skipped.
+    Later,
+}
+
+/// A family by name.
+pub struct Known {
+    /// As in the case files.
+    pub name: &'static str,
+    /// What is done with its cases.
+    pub kind: Kind,
+}
+
+/// Every family of the schema, in the order of the table. `drake` is the folder of reference contacts.
+pub const FAMILIES: &[Known] = &[
+    later("ccd_pair"),
+    later("cpf_pair"),
+    later("ground"),
+    later("dpf_ccd_pair"),
+    built::<dpf_mesh::DpfMesh>(),
+    built::<friction::Friction>(),
+    built::<particle1d::Particle1d>(),
+    built::<particle1d_spectral::Spectral>(),
+    later("particle1d_robustness"),
+    later("qp"),
+    later("qp_row"),
+    later("volume"),
+    later("ldi"),
+    later("mlcp"),
+    later("mlcp_stabilization"),
+    later("tet_pair"),
+    later("pressure_bodies"),
+    later("sinusoid"),
+    later("drake"),
+];
+
+const fn built<F: Family>() -> Known {
+    Known { name: F::NAME, kind: Kind::Built(check_file::<F>) }
+}
+
+const fn later(name: &'static str) -> Known {
+    Known { name, kind: Kind::Later }
+}
+
+/// Checks that a name asked for is known.
+///
+/// # Errors
+/// The sentence with the closest name and the list.
+pub fn known(name: &str) -> Result<(), String> {
+    if FAMILIES.iter().any(|f| f.name == name) {
+        return Ok(());
+    }
+    let near = FAMILIES
+        .iter()
+        .map(|f| (strsim::damerau_levenshtein(&name.to_lowercase().replace('-', "_"), f.name), f.name))
+        .min()
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1));
+    let meant = near.map_or(String::new(), |(_, n)| format!("did you mean `{n}`? "));
+    let list: Vec<String> = FAMILIES.iter().map(|f| format!("`{}`", f.name)).collect();
+    Err(format!("no family `{name}`; {meant}The families are {}", list.join(", ")))
+}
+
+/// Reads a whole file before anything is computed, so that a file is used entirely or not at all.
+fn check_file<F: Family>(text: &str) -> Result<Vec<Checked>, Malformed> {
+    let mut checked = Vec::new();
+    for (i, case) in read_cases::<F>(text)?.into_iter().enumerate() {
+        let mut comparison = Comparison::default();
+        // A kernel that panics fails its case and must not take the rest of the run with it. What it leaves
+        // half written dies with the case.
+        let run = catch_unwind(AssertUnwindSafe(|| F::check(&case.input, &case.expected, &mut comparison)));
+        match run {
+            Ok(Ok(())) => {}
+            Ok(Err(Malformed(reason))) => {
+                return Err(Malformed(format!("case {i} (`{}`): {reason}", case.id)));
+            }
+            Err(_) => comparison.holds(false, || "the kernel panicked".to_string()),
+        }
+        checked.push(Checked { id: case.id, comparison });
+    }
+    Ok(checked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Panics;
+
+    impl Family for Panics {
+        const NAME: &'static str = "panics";
+        type Input = f64;
+        type Expected = f64;
+
+        fn check(input: &f64, expected: &f64, out: &mut Comparison) -> Result<(), Malformed> {
+            assert!(*input >= 0.0, "a kernel meets what it cannot bear");
+            out.number(|| "root".into(), input.sqrt(), *expected, 1e-15);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_kernel_that_panics_fails_its_case_only() {
+        let text =
+            r#"{"cases": [{"id": "a", "input": -1, "expected": 0}, {"id": "b", "input": 4, "expected": 2}]}"#;
+        let checked = check_file::<Panics>(text).unwrap();
+        assert_eq!(checked[0].comparison.worst(), Some((f64::INFINITY, "the kernel panicked")));
+        assert_eq!(checked[1].comparison.worst(), Some((0.0, "")));
+    }
+
+    #[test]
+    fn names_are_unique_and_known() {
+        for (i, f) in FAMILIES.iter().enumerate() {
+            assert!(FAMILIES[..i].iter().all(|g| g.name != f.name), "{} is listed twice", f.name);
+            assert!(known(f.name).is_ok());
+        }
+        assert!(known("Friction").unwrap_err().contains("did you mean `friction`?"));
+        assert!(!known("weather").unwrap_err().contains("did you mean"));
+    }
+}

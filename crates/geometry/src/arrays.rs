@@ -1,0 +1,49 @@
+//! The same functions for plain arrays: `[f64; 3]` in, for users of another maths crate.
+//!
+//! Each is named like the one it calls and gives its bits; the answers hold `DVec3`, which converts back with
+//! `.into()`. Meshes take arrays by [`crate::TriMesh::from_arrays`] and [`crate::TetMesh::from_arrays`].
+
+use crate::{ClosestBetweenSegments, ClosestOnSegment, ClosestPoint, PolygonMoments};
+use std::cmp::Ordering;
+use ultraviolet::DVec3;
+
+/// [`crate::closest_on_triangle`].
+pub fn closest_on_triangle(p: [f64; 3], triangle: [[f64; 3]; 3]) -> ClosestPoint {
+    crate::closest_on_triangle(p.into(), triangle.map(DVec3::from))
+}
+
+/// [`crate::closest_on_segment`].
+pub fn closest_on_segment(p: [f64; 3], segment: [[f64; 3]; 2]) -> ClosestOnSegment {
+    crate::closest_on_segment(p.into(), segment.map(DVec3::from))
+}
+
+/// [`crate::closest_between_segments`].
+pub fn closest_between_segments(a: [[f64; 3]; 2], b: [[f64; 3]; 2]) -> ClosestBetweenSegments {
+    crate::closest_between_segments(a.map(DVec3::from), b.map(DVec3::from))
+}
+
+/// [`crate::triangle_area`].
+pub fn triangle_area(corners: [[f64; 3]; 3]) -> f64 {
+    crate::triangle_area(corners.map(DVec3::from))
+}
+
+/// [`crate::triangle_normal`].
+pub fn triangle_normal(corners: [[f64; 3]; 3]) -> Option<[f64; 3]> {
+    crate::triangle_normal(corners.map(DVec3::from)).map(Into::into)
+}
+
+/// [`crate::polygon_moments`]. Copies the corners, as the only one of these functions that allocates.
+pub fn polygon_moments(corners: &[[f64; 3]]) -> PolygonMoments {
+    let corners: Vec<DVec3> = corners.iter().map(|&p| DVec3::from(p)).collect();
+    crate::polygon_moments(&corners)
+}
+
+/// [`crate::tet_volume`].
+pub fn tet_volume(corners: [[f64; 3]; 4]) -> f64 {
+    crate::tet_volume(corners.map(DVec3::from))
+}
+
+/// [`crate::tet_orientation`].
+pub fn tet_orientation(corners: [[f64; 3]; 4]) -> Ordering {
+    crate::tet_orientation(corners.map(DVec3::from))
+}

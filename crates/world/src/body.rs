@@ -1,0 +1,123 @@
+//! Bodies before they are built: what moves them, what they look like, how heavy they are.
+
+use crate::check::{BuildError, positive};
+use crate::shapes::{MeshShape, Shape};
+use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
+use impinge_integrators::Driver;
+use std::sync::Arc;
+
+/// How heavy a rigid body is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mass {
+    /// Total mass (kg).
+    Total(f64),
+    /// Density (kg/m³).
+    Density(f64),
+}
+
+/// What moves a body.
+#[derive(Clone, Debug)]
+pub enum Motion {
+    /// Nothing.
+    Fixed,
+    /// A driver.
+    Kinematic(Driver),
+    /// Forces; inertia about the centre of mass, body axes (kg m²).
+    Rigid {
+        /// kg.
+        mass: f64,
+        /// kg m².
+        inertia: DMat3,
+    },
+    /// Forces on free vertices.
+    Particles {
+        /// World positions (m).
+        positions: Vec<DVec3>,
+        /// Velocities (m/s).
+        velocities: Vec<DVec3>,
+        /// Masses (kg).
+        masses: Vec<f64>,
+    },
+}
+
+/// A body to build.
+#[derive(Clone, Debug)]
+pub struct BodyDesc {
+    /// Its name, for reports and errors.
+    pub name: String,
+    /// What moves it.
+    pub motion: Motion,
+    /// Its shape; a rigid body's mesh has the centre of mass at its origin.
+    pub shape: Shape,
+    /// Pose of the centre-of-mass frame.
+    pub pose: Pose,
+    /// Velocity of the centre of mass (m/s).
+    pub velocity: DVec3,
+    /// Angular velocity, world axes (rad/s).
+    pub angular_velocity: DVec3,
+    /// Material index of the laws.
+    pub material: u32,
+    /// Linear drag (N·s/m).
+    pub linear_drag: f64,
+    /// Angular drag (N·m·s).
+    pub angular_drag: f64,
+}
+
+impl BodyDesc {
+    fn at_rest(name: &str, motion: Motion, shape: Shape, pose: Pose) -> Self {
+        Self {
+            name: name.to_string(),
+            motion,
+            shape,
+            pose,
+            velocity: DVec3::zero(),
+            angular_velocity: DVec3::zero(),
+            material: 0,
+            linear_drag: 0.0,
+            angular_drag: 0.0,
+        }
+    }
+
+    /// A rigid body from a closed mesh. `pose` places the mesh's own frame; the body frame is moved to the
+    /// centre of mass, which comes with the inertia from the exact integrals over the mesh.
+    ///
+    /// # Errors
+    /// [`BuildError::Mesh`] for an open or inside-out mesh, [`BuildError::BadValue`] for a bad mass.
+    pub fn rigid(name: &str, mesh: &TriMesh, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+        let refused = |source| BuildError::Mesh { body: name.to_string(), source };
+        let properties = mass_properties(mesh).map_err(refused)?;
+        let kg = match mass {
+            Mass::Total(m) => m,
+            Mass::Density(d) => d * properties.volume,
+        };
+        positive(name, "mass (kg)", kg)?;
+        let centred = mesh.mapped(|p| p - properties.center).map_err(refused)?;
+        let shape = Shape::Mesh(Arc::new(MeshShape::new(centred).map_err(refused)?));
+        let inertia = properties.inertia_for_mass(kg);
+        let pose = Pose { position: pose.point_to_world(properties.center), rotation: pose.rotation };
+        Ok(Self::at_rest(name, Motion::Rigid { mass: kg, inertia }, shape, pose))
+    }
+
+    /// A body that never moves, from a closed mesh.
+    ///
+    /// # Errors
+    /// [`BuildError::Mesh`] for an open mesh.
+    pub fn fixed(name: &str, mesh: TriMesh, pose: Pose) -> Result<Self, BuildError> {
+        let shape =
+            MeshShape::new(mesh).map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;
+        Ok(Self::at_rest(name, Motion::Fixed, Shape::Mesh(Arc::new(shape)), pose))
+    }
+
+    /// A fixed half space below `normal · x = offset` (world).
+    pub fn plane(name: &str, normal: DVec3, offset: f64) -> Self {
+        Self::at_rest(name, Motion::Fixed, Shape::Plane { normal, offset }, Pose::identity())
+    }
+
+    /// Free vertices of equal mass (kg) at world positions (m), at rest.
+    pub fn particles(name: &str, positions: Vec<DVec3>, mass: f64) -> Self {
+        let n = positions.len();
+        let motion =
+            Motion::Particles { velocities: vec![DVec3::zero(); n], masses: vec![mass; n], positions };
+        Self::at_rest(name, motion, Shape::Points { count: n }, Pose::identity())
+    }
+}

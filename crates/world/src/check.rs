@@ -1,0 +1,267 @@
+//! Everything a world is refused for, before its first step.
+
+use crate::body::{BodyDesc, Motion};
+use crate::builder::Builder;
+use crate::shapes::Shape;
+use crate::support::{ShapeKind, directions};
+use impinge_contact::Stiffness;
+use impinge_geometry::{DVec3, MeshError};
+use impinge_integrators::{AnchorSpring, Driver};
+use thiserror::Error;
+
+/// Why a world could not be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum BuildError {
+    /// A body's mesh was refused.
+    #[error("body '{body}': {source}")]
+    Mesh {
+        /// Its name.
+        body: String,
+        /// Why.
+        source: MeshError,
+    },
+    /// A number is not usable.
+    #[error("body '{body}': {quantity} is {value}; it must be {must}")]
+    BadValue {
+        /// Its name.
+        body: String,
+        /// What.
+        quantity: &'static str,
+        /// The value.
+        value: f64,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// A setting of the world is not usable.
+    #[error("{0}")]
+    BadSetting(String),
+    /// The response cannot handle a pair.
+    #[error("response '{response}' cannot handle '{a}' against '{b}': {reason}")]
+    Unsupported {
+        /// The response.
+        response: &'static str,
+        /// One body.
+        a: String,
+        /// The other.
+        b: String,
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+impl Builder {
+    /// Checks every body, law, rule and spring; fills the material column of the laws.
+    pub(crate) fn check(&mut self) -> Result<(), BuildError> {
+        let bad = |s: String| Err(BuildError::BadSetting(s));
+        if !(self.dt.is_finite() && self.dt > 0.0) {
+            return bad(format!("dt is {} s; a step must be a positive, finite time", self.dt));
+        }
+        let g = self.forces.gravity;
+        if !(g.x.is_finite() && g.y.is_finite() && g.z.is_finite()) {
+            return bad("gravity is not finite; give three finite numbers in m/s²".to_string());
+        }
+        if self.bodies.is_empty() {
+            return bad("the world has no body; add at least one".to_string());
+        }
+        for law in &self.laws.laws {
+            law.validate().or_else(bad)?;
+        }
+        let m = self.laws.materials;
+        let table_fits = self.laws.of_materials.len() == (m * m) as usize
+            && self.laws.of_materials.iter().all(|&l| (l as usize) < self.laws.laws.len());
+        if !table_fits {
+            return bad("the table of laws does not fit the number of materials and laws".to_string());
+        }
+        for (i, b) in self.bodies.iter().enumerate() {
+            match (&b.motion, &b.shape) {
+                (Motion::Rigid { mass, .. }, Shape::Mesh(_)) => positive(&b.name, "mass (kg)", *mass)?,
+                (Motion::Rigid { .. }, _) => {
+                    return bad(format!(
+                        "body '{}': a rigid body needs a closed mesh; planes are fixed or kinematic",
+                        b.name
+                    ));
+                }
+                (Motion::Particles { positions, velocities, masses }, Shape::Points { count }) => {
+                    if [velocities.len(), masses.len(), *count].iter().any(|&n| n != positions.len()) {
+                        return bad(format!(
+                            "body '{}': positions, velocities and masses differ in number",
+                            b.name
+                        ));
+                    }
+                    for &mass in masses {
+                        positive(&b.name, "node mass (kg)", mass)?;
+                    }
+                }
+                (Motion::Particles { .. }, _) | (_, Shape::Points { .. }) => {
+                    return bad(format!(
+                        "body '{}': free vertices and only they have the shape of points",
+                        b.name
+                    ));
+                }
+                _ => {}
+            }
+            check_numbers(b).or_else(bad)?;
+            for (quantity, value) in
+                [("linear drag (N·s/m)", b.linear_drag), ("angular drag (N·m·s)", b.angular_drag)]
+            {
+                if !(value.is_finite() && value >= 0.0) {
+                    let must = "zero or a positive number";
+                    return Err(BuildError::BadValue { body: b.name.clone(), quantity, value, must });
+                }
+            }
+            if b.material >= m {
+                return bad(format!(
+                    "body '{}': material {} has no law; call law() or laws()",
+                    b.name, b.material
+                ));
+            }
+            debug_assert_eq!(self.laws.material.len(), i);
+            self.laws.material.push(b.material);
+        }
+        let n = self.bodies.len() as u32;
+        if let Some(((a, b), _)) = self.laws.exceptions.iter().find(|((_, b), _)| *b >= n) {
+            return bad(format!(
+                "a rule names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
+                n - 1
+            ));
+        }
+        for spring in &self.forces.anchors {
+            check_spring(spring, &self.bodies).or_else(bad)?;
+        }
+        // The last rule for a pair holds.
+        self.laws.exceptions.reverse();
+        self.laws.exceptions.sort_by_key(|e| e.0);
+        self.laws.exceptions.dedup_by_key(|e| e.0);
+        self.check_support()
+    }
+
+    fn check_law_fits(&self, i: usize, j: usize) -> Result<(), BuildError> {
+        let Some((law, _)) = self.laws.of(i as u32, j as u32) else { return Ok(()) };
+        let (a, b) = (&self.bodies[i], &self.bodies[j]);
+        let loose = |b: &BodyDesc| matches!(b.shape, Shape::Points { .. });
+        let per_area = matches!(self.laws.laws[law as usize].stiffness, Stiffness::PerArea(_));
+        if per_area && (loose(a) || loose(b)) {
+            return Err(BuildError::Unsupported {
+                response: self.response.family().name(),
+                a: a.name.clone(),
+                b: b.name.clone(),
+                reason: "the pair's stiffness is per area, and a loose point stands for none; give their materials a law \
+                         with a stiffness per contact point",
+            });
+        }
+        Ok(())
+    }
+
+    fn check_support(&self) -> Result<(), BuildError> {
+        let moved_by_forces =
+            |b: &BodyDesc| matches!(b.motion, Motion::Rigid { .. } | Motion::Particles { .. });
+        for (j, b) in self.bodies.iter().enumerate() {
+            for (i, a) in self.bodies[..j].iter().enumerate() {
+                // Two bodies that forces do not move exchange nothing.
+                let meet = moved_by_forces(a) || moved_by_forces(b);
+                if !meet || self.laws.of(i as u32, j as u32).is_none() {
+                    continue;
+                }
+                self.check_law_fits(i, j)?;
+                let family = self.response.family();
+                if !directions(family, ShapeKind::of(&a.shape), ShapeKind::of(&b.shape)).any() {
+                    return Err(BuildError::Unsupported {
+                        response: family.name(),
+                        a: a.name.clone(),
+                        b: b.name.clone(),
+                        reason: "neither has vertices that the other's surface could be tested with; add a rule that \
+                                 lets them pass through each other, or give one of them a mesh",
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a number that is not positive.
+pub(crate) fn positive(body: &str, quantity: &'static str, value: f64) -> Result<(), BuildError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(BuildError::BadValue { body: body.to_string(), quantity, value, must: "a positive number" })
+}
+
+fn is_finite(v: DVec3) -> bool {
+    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
+}
+
+/// Numbers of a body that would only fail in the first step, with a message that blames the step.
+fn check_numbers(b: &BodyDesc) -> Result<(), String> {
+    let refuse = |what: &str| Err(format!("body '{}': {what}", b.name));
+    if !b.pose.is_finite() {
+        return refuse("its pose is not finite");
+    }
+    if !(is_finite(b.velocity) && is_finite(b.angular_velocity)) {
+        return refuse("its velocity or angular velocity is not finite");
+    }
+    match &b.motion {
+        Motion::Particles { positions, velocities, .. }
+            if !positions.iter().chain(velocities).all(|&v| is_finite(v)) =>
+        {
+            return refuse("a position or velocity of its vertices is not finite");
+        }
+        Motion::Kinematic(Driver::Keyframes(k)) => {
+            if k.is_empty() {
+                return refuse("its driver has no keyframe; give at least one");
+            }
+            if !k.windows(2).all(|w| w[0].time < w[1].time)
+                || !k.iter().all(|f| f.pose.is_finite() && f.time.is_finite())
+            {
+                return refuse("its keyframes must be finite and their times increase");
+            }
+        }
+        _ => {}
+    }
+    match b.shape {
+        Shape::Plane { normal, offset } if !((normal.mag() - 1.0).abs() < 1e-9 && offset.is_finite()) => {
+            refuse("its plane needs a normal of length 1 and a finite offset")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {
+    let Some(body) = bodies.get(spring.body as usize) else {
+        return Err(format!(
+            "an anchor spring names slot {}, but there are {} bodies",
+            spring.body,
+            bodies.len()
+        ));
+    };
+    let first: usize = bodies[..spring.body as usize].iter().map(|b| node_count(&b.motion)).sum();
+    let own = first..first + node_count(&body.motion);
+    let fits = match (spring.node, &body.motion) {
+        (None, Motion::Rigid { .. }) => true,
+        (Some(n), Motion::Particles { .. }) => own.contains(&(n as usize)),
+        _ => false,
+    };
+    if !fits {
+        return Err(format!(
+            "an anchor spring of body '{}': rigid bodies take an arm and no node, particle bodies one of their nodes {own:?}, \
+             other bodies no spring",
+            body.name
+        ));
+    }
+    let numbers = [spring.stiffness, spring.damping, spring.rest_length];
+    if !(is_finite(spring.arm) && is_finite(spring.to) && numbers.iter().all(|x| x.is_finite() && *x >= 0.0))
+    {
+        return Err(format!(
+            "an anchor spring of body '{}': points must be finite; stiffness, damping and rest length zero or positive",
+            body.name
+        ));
+    }
+    Ok(())
+}
+
+fn node_count(motion: &Motion) -> usize {
+    match motion {
+        Motion::Particles { positions, .. } => positions.len(),
+        _ => 0,
+    }
+}
