@@ -36,7 +36,7 @@ crate::table! {
         depth_mean: f64,
         /// Potential stored in the contacts (J).
         energy: f64,
-        /// Number of contact rows with an impulse.
+        /// Number of contact rows.
         contacts: u32,
         /// Work of the normal impulses on both bodies in this step (J).
         work_normal: f64,
@@ -64,6 +64,11 @@ pub struct EnergyTerms {
     pub work_friction: f64,
     /// Work of drag this step.
     pub work_drag: f64,
+    /// Work of the dampers of anchor springs this step.
+    pub work_anchor_damping: f64,
+    /// Work that prescribed (kinematic) bodies put in through contact this step. `work_normal` and
+    /// `work_friction` are relative to the surface touched, so this is the rest of what the bodies received.
+    pub work_driven: f64,
 }
 
 impl EnergyTerms {
@@ -85,12 +90,14 @@ pub struct MomentumBalance {
     pub linear: DVec3,
     /// Angular momentum about the world origin at the end of the step (kg m²/s).
     pub angular: DVec3,
-    /// `ΔP − Σ external − Σ contact impulses from bodies that do not move` (kg m/s): zero but for rounding.
+    /// `ΔP − Σ external + Σ contact impulses on bodies that do not move` (kg m/s): zero but for rounding. `P` is
+    /// computed from velocities before and after, so a pair that does not exchange equal and opposite impulses
+    /// shows here.
     pub linear_residual: DVec3,
-    /// The same for angular momentum. Not zero by design where a force computed at the predicted end is
-    /// applied at the start: then it equals [`Self::predicted_leak`] to rounding.
+    /// The same for angular momentum about the world origin, from poses and velocities. Where a scheme is known
+    /// to leak it equals [`Self::predicted_leak`] to rounding.
     pub angular_residual: DVec3,
-    /// `−Δt Σ v*ᵢ × Iᵢ` over the contacts between dynamic bodies (kg m²/s): the couple such a response makes
+    /// `−Δt Σ v*ᵢ × Iᵢ` over the mesh contacts (kg m²/s): the couple a response evaluated at the end makes
     /// (ACCEPTANCE B55), plus the couple of friction on loose vertices, which take no couple back.
     pub predicted_leak: DVec3,
     /// Scale the residuals are to be read against (kg m/s).
@@ -126,6 +133,8 @@ pub struct External {
     pub anchors: Vec<Wrench>,
     /// Work of drag (J).
     pub work_drag: f64,
+    /// Work of the dampers of anchor springs (J).
+    pub work_anchor_damping: f64,
 }
 
 impl External {
@@ -136,6 +145,7 @@ impl External {
             t.resize(bodies, Wrench::default());
         }
         self.work_drag = 0.0;
+        self.work_anchor_damping = 0.0;
     }
 }
 
@@ -144,7 +154,8 @@ impl External {
 pub struct Ledger {
     /// Rows by body pair, in pair order.
     pub pairs: PairLedger,
-    /// Total contact wrench on each body about its centre of mass at the start of the step.
+    /// Total contact wrench on each body about its centre of mass at the start of the step (the origin of its
+    /// frame where it has none); for particle bodies about the world origin.
     pub contact: Vec<Wrench>,
     /// Energy by term.
     pub energy: EnergyTerms,

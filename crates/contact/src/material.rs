@@ -41,9 +41,9 @@ pub struct FrictionLaw {
     pub mu_s: f64,
     /// Kinetic coefficient.
     pub mu_k: f64,
-    /// Anchor stiffness `k_FP` (N/m for each contact point).
+    /// Anchor stiffness `k_FP` (N/m for each contact point; N/m³ beside a per-area stiffness).
     pub k_fp: f64,
-    /// Anchor damping `k_FD` (N·s/m).
+    /// Anchor damping `k_FD` (N·s/m for each contact point; N·s/m³ beside a per-area stiffness).
     pub k_fd: f64,
     /// Rate of the velocity weight `ω(v) = 1 − exp(−k_ω v)` (s/m); [`SlipRule::Yamane`] only.
     pub k_omega: f64,

@@ -113,6 +113,11 @@ pub fn predict(
         }
     }
     predict_nodes(scheme, dt, nodes, bodies, forces, out, external);
+    for spring in &forces.anchors {
+        let (x, v) = spring.attachment(bodies, nodes);
+        let mean = (v + spring.velocity_after(bodies, out)) * 0.5;
+        external.work_anchor_damping += dt * spring.damping_force(x, v).dot(mean);
+    }
 }
 
 fn predict_nodes(
@@ -151,7 +156,7 @@ fn predict_nodes(
 }
 
 /// Adds the contact loads and moves. `loads.wrench` must hold the bodies' wrenches (see
-/// [`SurfaceMap::carry_up`]); node impulses are read from the surface vertices.
+/// [`impinge_contact::apply`]); node impulses are read from the surface vertices.
 pub fn advance(
     scheme: Scheme,
     dt: f64,

@@ -1,6 +1,6 @@
 //! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
 
-use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView};
+use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView, Prediction, sums::ordered_sum};
 use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
@@ -26,16 +26,44 @@ impl AnchorSpring {
     /// Force on the attachment at `x` moving with `v` (N). A spring of zero length with a rest length has no
     /// direction and gives no force.
     pub fn force(&self, x: DVec3, v: DVec3) -> DVec3 {
+        self.elastic_force(x) + self.damping_force(x, v)
+    }
+
+    /// The part that comes from stretch.
+    fn elastic_force(&self, x: DVec3) -> DVec3 {
         let d = x - self.to;
         if self.rest_length == 0.0 {
-            return d * -self.stiffness - v * self.damping;
+            return d * -self.stiffness;
         }
         let length = d.mag();
         if length == 0.0 {
             return DVec3::zero();
         }
-        let u = d / length;
-        u * -(self.stiffness * (length - self.rest_length) + self.damping * v.dot(u))
+        d * (-self.stiffness * (length - self.rest_length) / length)
+    }
+
+    /// The part that dissipates.
+    pub(crate) fn damping_force(&self, x: DVec3, v: DVec3) -> DVec3 {
+        if self.rest_length == 0.0 {
+            return v * -self.damping;
+        }
+        let d = x - self.to;
+        let length_squared = d.mag_sq();
+        if length_squared == 0.0 {
+            return DVec3::zero();
+        }
+        d * (-self.damping * v.dot(d) / length_squared)
+    }
+
+    /// Velocity of the attachment after external forces.
+    pub(crate) fn velocity_after(&self, bodies: BodyDofsView<'_>, prediction: &Prediction) -> DVec3 {
+        if let Some(n) = self.node {
+            return prediction.node_v[n as usize];
+        }
+        let b = self.body as usize;
+        let r = bodies.pose[b].matrix();
+        let spin = r * (bodies.inverse_inertia[b] * (r.transposed() * prediction.angular_momentum[b]));
+        prediction.velocity[b] + spin.cross(r * self.arm)
     }
 
     /// Energy stored with the attachment at `x` (J).
@@ -60,7 +88,7 @@ impl AnchorSpring {
 pub struct ExternalForces {
     /// Acceleration of gravity (m/s²).
     pub gravity: DVec3,
-    /// Linear drag of each body, `F = −c v` (N·s/m); of each node for particle bodies.
+    /// Linear drag of each body, `F = −c v` (N·s/m); for particle bodies, of each node.
     pub linear_drag: Vec<f64>,
     /// Angular drag of each body, `τ = −c ω` (N·m·s).
     pub angular_drag: Vec<f64>,
@@ -88,14 +116,11 @@ impl ExternalForces {
         pose: &[Pose],
         node_x: &[DVec3],
     ) -> (f64, f64) {
-        let mut gravity = 0.0;
+        let mut gravity = -ordered_sum(nodes.len(), |n| nodes.mass[n] * self.gravity.dot(node_x[n]));
         for b in 0..bodies.len() {
             if bodies.kind[b] == BodyKind::Rigid {
                 gravity -= bodies.mass[b] * self.gravity.dot(pose[b].position);
             }
-        }
-        for n in 0..nodes.len() {
-            gravity -= nodes.mass[n] * self.gravity.dot(node_x[n]);
         }
         let mut anchors = 0.0;
         for a in &self.anchors {

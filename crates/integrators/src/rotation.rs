@@ -15,8 +15,8 @@ const MAX_SUBSTEPS: f64 = 1024.0;
 
 /// The rotation of a free rigid body after `dt` seconds.
 ///
-/// `momentum` is the angular momentum about the centre of mass in world axes (kg m²/s), `inertia` and
-/// `inverse_inertia` are in body axes. Total: a body without inertia, or a non-finite momentum, gives a
+/// `momentum` is the angular momentum about the centre of mass in world axes (kg m²/s), `inverse_inertia` is in
+/// body axes. Total: a body without inertia, or a non-finite momentum, gives a
 /// rotation that is unchanged or not finite; the step's guard names it.
 pub fn free_rotation(rotation: DRotor3, momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> DRotor3 {
     let mut pi = rotation.reversed() * momentum;

@@ -31,9 +31,9 @@ pub enum Motion {
     },
     /// Forces on free vertices.
     Particles {
-        /// World positions (m).
+        /// Positions in the frame of the body's pose (m).
         positions: Vec<DVec3>,
-        /// Velocities (m/s).
+        /// Velocities (m/s, world); the body's velocity is added.
         velocities: Vec<DVec3>,
         /// Masses (kg).
         masses: Vec<f64>,
@@ -49,7 +49,7 @@ pub struct BodyDesc {
     pub motion: Motion,
     /// Its shape; a rigid body's mesh has the centre of mass at its origin.
     pub shape: Shape,
-    /// Pose of the centre-of-mass frame.
+    /// Pose of the centre-of-mass frame; a kinematic body starts where its driver says.
     pub pose: Pose,
     /// Velocity of the centre of mass (m/s).
     pub velocity: DVec3,
@@ -57,7 +57,7 @@ pub struct BodyDesc {
     pub angular_velocity: DVec3,
     /// Material index of the laws.
     pub material: u32,
-    /// Linear drag (N·s/m).
+    /// Linear drag (N·s/m); of each vertex for particles.
     pub linear_drag: f64,
     /// Angular drag (N·m·s).
     pub angular_drag: f64,
@@ -113,7 +113,7 @@ impl BodyDesc {
         Self::at_rest(name, Motion::Fixed, Shape::Plane { normal, offset }, Pose::identity())
     }
 
-    /// Free vertices of equal mass (kg) at world positions (m), at rest.
+    /// Free vertices of equal mass (kg each) at world positions (m), at rest.
     pub fn particles(name: &str, positions: Vec<DVec3>, mass: f64) -> Self {
         let n = positions.len();
         let motion =

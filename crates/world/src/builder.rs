@@ -8,7 +8,7 @@ use crate::components::{
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
 use crate::standard::{Response, standard};
-use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, PairLaw, SurfaceMap};
+use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, PairLaw, Sides, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, inverse};
 use impinge_integrators::{AnchorSpring, ExternalForces, Scheme};
 use std::sync::Arc;
@@ -80,9 +80,15 @@ impl Builder {
         self
     }
 
-    /// An exception for one pair of slots.
+    /// An exception for one pair of slots; `First` and `Second` sides are those of `a` and `b` as given here. The
+    /// last rule for a pair holds.
     #[must_use]
     pub fn rule(mut self, a: u32, b: u32, rule: PairRule) -> Self {
+        let rule = match rule {
+            PairRule::Contact(Sides::First) if b < a => PairRule::Contact(Sides::Second),
+            PairRule::Contact(Sides::Second) if b < a => PairRule::Contact(Sides::First),
+            rule => rule,
+        };
         self.laws.exceptions.push(((a.min(b), a.max(b)), rule));
         self
     }
@@ -143,10 +149,16 @@ impl Builder {
                     dof.kind = BodyKind::Particles;
                     let first_node = nodes.x.len() as u32;
                     map.push_body(Attachment::Nodes { first_node }, &vec![DVec3::zero(); positions.len()]);
-                    nodes.x.extend_from_slice(positions);
-                    nodes.v.extend_from_slice(velocities);
                     for ((&x, &v), &mass) in positions.iter().zip(velocities).zip(masses) {
-                        dofs.nodes.push(NodeDof { x, v, mass, body: slot });
+                        let node = NodeDof {
+                            x: body.pose.point_to_world(x),
+                            v: v + body.velocity,
+                            mass,
+                            body: slot,
+                        };
+                        nodes.x.push(node.x);
+                        nodes.v.push(node.v);
+                        dofs.nodes.push(node);
                     }
                 }
             }
@@ -155,7 +167,10 @@ impl Builder {
             shapes.0.push(body.shape.clone());
             self.forces.linear_drag.push(body.linear_drag);
             self.forces.angular_drag.push(body.angular_drag);
-            let twist = Twist { velocity: body.velocity, angular_velocity: body.angular_velocity };
+            // Free vertices have their own velocities; the row of their body has none.
+            let still = dof.kind == BodyKind::Particles;
+            let velocity = if still { DVec3::zero() } else { body.velocity };
+            let twist = Twist { velocity, angular_velocity: body.angular_velocity };
             entities.push(world.spawn((Slot(slot), Name(body.name.clone()), Placement(placement), twist)));
         }
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();

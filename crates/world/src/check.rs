@@ -4,8 +4,8 @@ use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::shapes::Shape;
 use crate::support::{ShapeKind, directions};
-use impinge_contact::Stiffness;
-use impinge_geometry::{DVec3, MeshError};
+use impinge_contact::{Sides, Stiffness};
+use impinge_geometry::{DMat3, DVec3, MeshError, symmetric_eigen};
 use impinge_integrators::{AnchorSpring, Driver};
 use thiserror::Error;
 
@@ -67,10 +67,18 @@ impl Builder {
             law.validate().or_else(bad)?;
         }
         let m = self.laws.materials;
-        let table_fits = self.laws.of_materials.len() == (m * m) as usize
+        let table_fits = (m as usize).checked_mul(m as usize) == Some(self.laws.of_materials.len())
             && self.laws.of_materials.iter().all(|&l| (l as usize) < self.laws.laws.len());
         if !table_fits {
             return bad("the table of laws does not fit the number of materials and laws".to_string());
+        }
+        let at = |i: u32, j: u32| self.laws.of_materials[(i * m + j) as usize];
+        if let Some((i, j)) =
+            (0..m).flat_map(|i| (0..i).map(move |j| (j, i))).find(|&(i, j)| at(i, j) != at(j, i))
+        {
+            return bad(format!(
+                "materials {i} and {j} have two laws, depending on their order; give them one"
+            ));
         }
         for (i, b) in self.bodies.iter().enumerate() {
             match (&b.motion, &b.shape) {
@@ -115,10 +123,15 @@ impl Builder {
                     b.name, b.material
                 ));
             }
-            debug_assert_eq!(self.laws.material.len(), i);
+            if self.bodies[..i].iter().any(|a| a.name == b.name) {
+                return bad(format!("two bodies are named '{}'; names must differ", b.name));
+            }
             self.laws.material.push(b.material);
         }
         let n = self.bodies.len() as u32;
+        if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
+            return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));
+        }
         if let Some(((a, b), _)) = self.laws.exceptions.iter().find(|((_, b), _)| *b >= n) {
             return bad(format!(
                 "a rule names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
@@ -159,17 +172,21 @@ impl Builder {
             for (i, a) in self.bodies[..j].iter().enumerate() {
                 // Two bodies that forces do not move exchange nothing.
                 let meet = moved_by_forces(a) || moved_by_forces(b);
-                if !meet || self.laws.of(i as u32, j as u32).is_none() {
-                    continue;
-                }
+                let Some((_, sides)) = self.laws.of(i as u32, j as u32).filter(|_| meet) else { continue };
                 self.check_law_fits(i, j)?;
                 let family = self.response.family();
-                if !directions(family, ShapeKind::of(&a.shape), ShapeKind::of(&b.shape)).any() {
+                let can = directions(family, ShapeKind::of(&a.shape), ShapeKind::of(&b.shape));
+                let left = match sides {
+                    Sides::Both => can.any(),
+                    Sides::First => can.first,
+                    Sides::Second => can.second,
+                };
+                if !left {
                     return Err(BuildError::Unsupported {
                         response: family.name(),
                         a: a.name.clone(),
                         b: b.name.clone(),
-                        reason: "neither has vertices that the other's surface could be tested with; add a rule that \
+                        reason: "on the sides asked for, neither has vertices that the other's surface could be tested with; add a rule that \
                                  lets them pass through each other, or give one of them a mesh",
                     });
                 }
@@ -197,8 +214,21 @@ fn check_numbers(b: &BodyDesc) -> Result<(), String> {
     if !b.pose.is_finite() {
         return refuse("its pose is not finite");
     }
+    let rotor = b.pose.rotation.mag_sq();
+    if (rotor - 1.0).abs() > 1e-9 {
+        return refuse("its rotation is not a unit rotor; build it with Pose::new, which normalises");
+    }
     if !(is_finite(b.velocity) && is_finite(b.angular_velocity)) {
         return refuse("its velocity or angular velocity is not finite");
+    }
+    let moving = b.velocity != DVec3::zero() || b.angular_velocity != DVec3::zero();
+    if moving && matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)) {
+        return refuse(
+            "it has a velocity but no motion of its own; move it with Motion::Kinematic and a driver",
+        );
+    }
+    if let Motion::Rigid { inertia, .. } = &b.motion {
+        check_inertia(inertia).or_else(refuse)?;
     }
     match &b.motion {
         Motion::Particles { positions, velocities, .. }
@@ -224,6 +254,23 @@ fn check_numbers(b: &BodyDesc) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// A solid's moments are positive and no one exceeds the sum of the others.
+fn check_inertia(inertia: &DMat3) -> Result<(), &'static str> {
+    let c = &inertia.cols;
+    let size = c[0].mag() + c[1].mag() + c[2].mag();
+    let skew = (c[0].y - c[1].x).abs() + (c[0].z - c[2].x).abs() + (c[1].z - c[2].y).abs();
+    if !(size.is_finite() && skew <= 1e-9 * size) {
+        return Err("its inertia is not symmetric and finite");
+    }
+    let (moments, _) = symmetric_eigen(inertia);
+    if !(moments[0] > 0.0 && moments[2] <= (moments[0] + moments[1]) * (1.0 + 1e-9)) {
+        return Err(
+            "its inertia is no solid's: every principal moment must be positive and at most the sum of the others",
+        );
+    }
+    Ok(())
 }
 
 fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {

@@ -9,6 +9,7 @@ mod components;
 mod pipeline;
 mod shapes;
 mod simulation;
+mod snapshot;
 mod stage;
 mod standard;
 mod support;
@@ -24,7 +25,8 @@ pub use components::{
 pub use hecs;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use shapes::{MeshShape, Shape, Shapes};
-pub use simulation::{ContactPoint, Simulation, Snapshot, StepError};
+pub use simulation::{ContactPoint, Simulation, StepError};
+pub use snapshot::Snapshot;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};

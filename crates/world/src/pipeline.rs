@@ -104,6 +104,12 @@ impl Pipeline {
         Ok(())
     }
 
+    /// A place no step can do without, if it is empty: a pipeline without it would count steps and move nothing.
+    pub fn lacks(&self) -> Option<Place> {
+        let needed = [Place::Gather, Place::Predict, Place::Advance, Place::Commit];
+        needed.into_iter().find(|p| !self.entries.iter().any(|e| e.place == *p))
+    }
+
     /// Name and cost of each stage in the last step.
     pub fn costs(&self) -> impl Iterator<Item = (String, StageCost)> + '_ {
         self.entries.iter().map(|e| (e.stage.name(), e.cost))
@@ -135,7 +141,10 @@ impl Pipeline {
         let mut out = Vec::new();
         for e in &self.entries {
             let access = touched(e.stage.as_ref());
-            for a in access.iter().filter(|a| !a.writes && a.origin == Origin::Step) {
+            let mut updates = Vec::new();
+            e.stage.updates(&mut updates);
+            let reads = |a: &&Access| !a.writes || updates.contains(&a.column);
+            for a in access.iter().filter(reads).filter(|a| a.origin == Origin::Step) {
                 if !written.contains(&a.column) {
                     out.push(Dangling { stage: e.stage.name(), column: a.column });
                 }
@@ -188,6 +197,19 @@ impl AnyStage for Repeat {
 
     fn rows(&self, out: &mut Vec<Access>) {
         self.stages.iter().for_each(|s| s.rows(out));
+    }
+
+    fn updates(&self, out: &mut Vec<&'static str>) {
+        // A column an earlier stage of the round writes is not read from before the round.
+        let mut written = Vec::new();
+        for s in &self.stages {
+            let mut own = Vec::new();
+            s.updates(&mut own);
+            out.extend(own.into_iter().filter(|c| !written.contains(c)));
+            let mut access = Vec::new();
+            s.access(&mut access);
+            written.extend(access.iter().filter(|a| a.writes).map(|a| a.column));
+        }
     }
 
     fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {

@@ -8,12 +8,13 @@ use crate::components::{
 };
 use crate::pipeline::Pipeline;
 use crate::shapes::Shapes;
+use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
 use crate::standard::Response;
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, Anchors, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts,
-    Prediction, StateHash, Surface, SurfaceMap,
+    Advanced, Attachment, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts,
+    Prediction, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::world_inertia;
@@ -32,39 +33,6 @@ pub struct StepError {
     pub stage: String,
     /// Why.
     pub source: StageError,
-}
-
-/// The state of a run between two steps: all of it, and nothing that can be computed from it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    /// Steps committed.
-    pub step: u64,
-    /// Pose and velocities by slot.
-    pub bodies: Vec<(Pose, Twist)>,
-    /// Free vertices.
-    pub nodes: NodeState,
-    /// Friction anchors.
-    pub anchors: Anchors,
-}
-
-impl Snapshot {
-    /// Hash over every bit.
-    pub fn hash(&self) -> u64 {
-        let mut h = StateHash::default();
-        h.word(self.step);
-        for (pose, twist) in &self.bodies {
-            h.pose(pose);
-            h.vector(twist.velocity);
-            h.vector(twist.angular_velocity);
-        }
-        self.nodes.x.iter().chain(&self.nodes.v).for_each(|&v| h.vector(v));
-        for &(key, anchor, slipping) in self.anchors.rows() {
-            h.word(key);
-            h.vector(anchor);
-            h.word(u64::from(slipping));
-        }
-        h.finish()
-    }
 }
 
 /// One contact point of the last step, for pictures and inspection.
@@ -149,6 +117,15 @@ impl Simulation {
     /// [`StepError`] names the step, the stage and, for a non-finite state, the body.
     pub fn step(&mut self) -> Result<(), StepError> {
         let step = Step { index: self.step, time: self.time(), dt: self.dt };
+        if let Some(place) = self.pipeline.lacks() {
+            let source = StageError::Incomplete(place);
+            return Err(StepError {
+                step: step.index,
+                time: step.time,
+                stage: "pipeline".to_string(),
+                source,
+            });
+        }
         self.pipeline.run(&self.world, self.arena, &step).map_err(|(stage, source)| StepError {
             step: step.index,
             time: step.time,
@@ -238,11 +215,17 @@ impl Simulation {
     }
 
     /// Pose of a body's centre-of-mass frame.
+    ///
+    /// # Panics
+    /// When there is no body of this slot.
     pub fn pose(&self, slot: u32) -> Pose {
         self.world.get::<&Placement>(self.entities[slot as usize]).map_or_else(|_| Pose::identity(), |p| p.0)
     }
 
     /// Velocities of a body.
+    ///
+    /// # Panics
+    /// When there is no body of this slot.
     pub fn twist(&self, slot: u32) -> Twist {
         let still = Twist { velocity: DVec3::zero(), angular_velocity: DVec3::zero() };
         self.world.get::<&Twist>(self.entities[slot as usize]).map_or(still, |t| *t)
@@ -264,10 +247,21 @@ impl Simulation {
         self.mean_of_nodes(slot, |n| &n.v)
     }
 
+    fn nodes_of(&self, slot: u32) -> std::ops::Range<usize> {
+        let map = self.column::<SurfaceMap>();
+        match map.attachment(slot as usize) {
+            Attachment::Nodes { first_node } => {
+                let first = first_node as usize;
+                first..first + map.range(slot as usize).len()
+            }
+            _ => 0..0,
+        }
+    }
+
     fn mean_of_nodes(&self, slot: u32, column: impl Fn(&NodeState) -> &Vec<DVec3>) -> Option<DVec3> {
         let (state, dofs) = (self.column::<NodeState>(), self.column::<Dofs>());
         let (mut sum, mut mass) = (DVec3::zero(), 0.0);
-        for n in (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == slot) {
+        for n in self.nodes_of(slot) {
             sum += column(&state)[n] * dofs.nodes.mass[n];
             mass += dofs.nodes.mass[n];
         }
@@ -284,14 +278,14 @@ impl Simulation {
             let l = world_inertia(&pose, &dofs.bodies.inertia[b]) * twist.angular_velocity;
             energy = 0.5 * (dofs.bodies.mass[b] * twist.velocity.mag_sq() + twist.angular_velocity.dot(l));
         }
-        for n in (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == slot) {
+        for n in self.nodes_of(slot) {
             energy += 0.5 * dofs.nodes.mass[n] * state.v[n].mag_sq();
         }
         energy
     }
 
-    /// Kinetic energy and the potentials of gravity and anchors between steps (J). Contact energy belongs to a
-    /// step, not to a state: it is 0 here and in [`Ledger`].
+    /// Kinetic energy and the potentials of gravity and anchors between steps (J). Contact energy is known at the
+    /// moment a response evaluates it, so it is in the [`Ledger`] of a step and 0 here.
     pub fn energy(&self) -> EnergyTerms {
         let mut e = EnergyTerms::default();
         let dofs = self.column::<Dofs>();
@@ -349,15 +343,18 @@ impl Simulation {
     /// When the snapshot has other bodies or vertices than this world.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         let nodes = self.column::<NodeState>().x.len();
-        if snapshot.bodies.len() != self.entities.len() || snapshot.nodes.x.len() != nodes {
+        let found = (snapshot.bodies.len(), snapshot.nodes.x.len(), snapshot.nodes.v.len());
+        if found != (self.entities.len(), nodes, nodes) {
             return Err(format!(
-                "the snapshot has {} bodies and {} vertices, this world {} and {nodes}; restore it into the scene it \
-                 was taken from",
-                snapshot.bodies.len(),
-                snapshot.nodes.x.len(),
+                "the snapshot has {} bodies, {} vertices and {} vertex velocities, this world {} bodies and {nodes} \
+                 vertices; restore it into the scene it was taken from",
+                found.0,
+                found.1,
+                found.2,
                 self.entities.len()
             ));
         }
+        snapshot.check()?;
         for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {
             let (pose, t) = snapshot.bodies[slot.0 as usize];
             placement.0 = pose;

@@ -1,6 +1,7 @@
 //! A stage: one line of the step, with its data flow in its type.
 
 use crate::column::{Access, Io};
+use crate::pipeline::Place;
 use hecs::{Entity, Query, QueryBorrow, World};
 use impinge_broadphase::BoxError;
 use std::time::Instant;
@@ -44,7 +45,8 @@ pub enum StageError {
     /// A number became NaN or infinite.
     #[error(
         "{quantity} of body '{body}' is not finite; the step is too long for the contact's stiffness, or a force is \
-         unbounded: reduce dt (below 2 √(m/k) for contact evaluated at the start, √(4m/3k) at the end) or the stiffness"
+         unbounded: reduce dt or the stiffness (n contact points of stiffness k on a mass m need dt below 2 √(m/(nk)) \
+         evaluated at the start of the step, √(4m/(3nk)) at the end)"
     )]
     NonFinite {
         /// Name of the body.
@@ -52,6 +54,17 @@ pub enum StageError {
         /// What is not finite.
         quantity: &'static str,
     },
+    /// A driver gave a pose that is not finite.
+    #[error("the driver of body '{body}' gave a pose that is not finite at t = {time} s; mend the driver")]
+    BadDriver {
+        /// Name of the body.
+        body: String,
+        /// The time asked for (s).
+        time: f64,
+    },
+    /// The pipeline lacks a place that every step needs.
+    #[error("the pipeline has no stage at {0:?}; start from `standard` and swap stages of it")]
+    Incomplete(Place),
     /// A repeat did not settle.
     #[error("no convergence after {rounds} rounds of {stages}")]
     Diverged {
@@ -87,6 +100,12 @@ pub trait Stage: Send {
     /// Its name in tables and errors.
     fn name(&self) -> &'static str;
 
+    /// Names of the columns it borrows with `&mut` and also reads: an earlier stage must have written them. The
+    /// type cannot say so.
+    fn updates(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Does the work.
     ///
     /// # Errors
@@ -108,6 +127,8 @@ pub trait AnyStage: Send {
     fn access(&self, out: &mut Vec<Access>);
     /// Columns of body entities it touches.
     fn rows(&self, out: &mut Vec<Access>);
+    /// Columns it borrows with `&mut` and also reads.
+    fn updates(&self, out: &mut Vec<&'static str>);
     /// Borrows its columns and runs it.
     ///
     /// # Errors
@@ -126,6 +147,10 @@ impl<S: Stage> AnyStage for S {
 
     fn rows(&self, out: &mut Vec<Access>) {
         S::Rows::access(out);
+    }
+
+    fn updates(&self, out: &mut Vec<&'static str>) {
+        out.extend_from_slice(Stage::updates(self));
     }
 
     fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {

@@ -61,6 +61,108 @@ fn b55_evaluated_at_the_end_leaks_exactly_what_the_formula_says() {
     }
 }
 
+/// Linear and angular momentum about the world origin, from poses and twists alone.
+fn momenta(sim: &Simulation) -> (DVec3, DVec3) {
+    let dofs = sim.column::<impinge_world::Dofs>();
+    let (mut p, mut l) = (DVec3::zero(), DVec3::zero());
+    for b in 0..dofs.bodies.len() {
+        let (pose, twist) = (sim.pose(b as u32), sim.twist(b as u32));
+        let r = pose.matrix();
+        let mv = twist.velocity * dofs.bodies.mass[b];
+        p += mv;
+        l += pose.position.cross(mv)
+            + r * (dofs.bodies.inertia[b] * (r.transposed() * twist.angular_velocity));
+    }
+    (p, l)
+}
+
+#[test]
+fn b55_drift_from_the_first_step_to_the_last() {
+    for law in [law(4e3, Damping::None), with_friction()] {
+        let mut sim = collision(response(Evaluate::Start), law, 5e-4).build().unwrap();
+        let (p0, l0) = momenta(&sim);
+        for _ in 0..1500 {
+            sim.step().unwrap();
+        }
+        let (p1, l1) = momenta(&sim);
+        assert!((p1 - p0).mag() < 1e-12 * p0.mag(), "linear drift {}", (p1 - p0).mag());
+        assert!((l1 - l0).mag() < 1e-12 * l0.mag().max(p0.mag()), "angular drift {}", (l1 - l0).mag());
+    }
+}
+
+#[test]
+fn b54_a_free_body_keeps_its_angular_momentum_over_many_steps() {
+    let nut = generators::t_handle([0.10, 0.02], [0.02, 0.04], 0.015).unwrap();
+    let mut body = BodyDesc::rigid("nut", &nut, Mass::Density(7800.0), Pose::identity()).unwrap();
+    body.angular_velocity = DVec3::new(1e-3, std::f64::consts::PI, 0.0);
+    let mut sim = Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(body).build().unwrap();
+    let (_, before) = momenta(&sim);
+    for _ in 0..30_000 {
+        sim.step().unwrap();
+    }
+    let (_, after) = momenta(&sim);
+    assert!((after - before).mag() < 1e-8 * before.mag(), "{}", (after - before).mag() / before.mag());
+    assert!(after != before, "a comparison of a number with itself would be exact");
+}
+
+#[test]
+fn explicit_euler_leaks_what_the_formula_says() {
+    let scheme = Scheme::ExplicitEuler;
+    let mut sim = collision(response(Evaluate::Start), with_friction(), 5e-4).scheme(scheme).build().unwrap();
+    let mut leak = 0.0f64;
+    for _ in 0..800 {
+        sim.step().unwrap();
+        let m = sim.ledger().momentum;
+        assert!((m.angular_residual - m.predicted_leak).mag() < 1e-12 * m.angular_scale);
+        leak = leak.max(m.predicted_leak.mag() / m.angular_scale);
+    }
+    assert!(leak > 1e-8, "{leak}");
+}
+
+#[test]
+fn a_lifting_plate_and_a_damped_anchor_are_in_the_energy_books() {
+    use impinge_integrators::{AnchorSpring, Driver};
+    use impinge_world::Motion;
+    let cube = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let plate = generators::cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).unwrap();
+    let lift = Driver::constant(Pose::identity(), DVec3::unit_z() * 0.5, DVec3::unit_x() * 0.05);
+    let mut floor = BodyDesc::fixed("plate", plate, Pose::identity()).unwrap();
+    floor.motion = Motion::Kinematic(lift);
+    let pose = Pose::from_position(DVec3::unit_z() * 0.1);
+    let spring = AnchorSpring {
+        body: 1,
+        node: None,
+        arm: DVec3::new(0.05, 0.02, 0.0),
+        to: DVec3::new(0.3, 0.0, 1.0),
+        stiffness: 20.0,
+        damping: 5.0,
+        rest_length: 0.1,
+    };
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(common::gravity())
+        .law(with_friction())
+        .response(response(Evaluate::Start))
+        .body(floor)
+        .body(BodyDesc::rigid("cube", &cube, Mass::Total(1.0), pose).unwrap())
+        .anchor(spring)
+        .build()
+        .unwrap();
+    let start = sim.energy().total();
+    let (mut driven, mut damped, mut contact) = (0.0, 0.0, 0.0);
+    for _ in 0..600 {
+        sim.step().unwrap();
+        let e = sim.ledger().energy;
+        driven += e.work_driven;
+        damped += e.work_anchor_damping;
+        contact += e.work_normal + e.work_friction;
+    }
+    let change = sim.energy().total() - start;
+    assert!(driven > 0.5 && damped < -0.1, "driven {driven} J, damped {damped} J");
+    // Works against potentials: equal up to the step's own error, which is first order in dt.
+    let books = driven + damped + contact;
+    assert!((change - books).abs() < 0.02 * driven, "energy changed by {change} J, the books say {books} J");
+}
+
 #[test]
 fn the_pairs_wrench_is_the_body_wrench() {
     // The ball has the lower slot, so every pair's row is about it.

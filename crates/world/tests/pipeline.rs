@@ -4,7 +4,7 @@ mod common;
 
 use common::{collision, gravity, law, node, particle};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Damping, Loads, PairLaw, Stiffness};
+use impinge_contact::{Damping, Loads, PairLaw, Sides, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::AnchorSpring;
 use impinge_penalty::Evaluate;
@@ -31,8 +31,9 @@ fn the_standard_pipeline_reads_nothing_before_it_is_written() {
         "commit",
     ];
     assert_eq!(names, expected);
-    let broken =
-        Pipeline::default().with(Place::Gather, adapters::Gather).with(Place::Record, adapters::Record);
+    let broken = Pipeline::default()
+        .with(Place::Gather, adapters::Gather)
+        .with(Place::Record, adapters::Record { names: Vec::new().into() });
     let missing = broken.dangling();
     assert!(missing.iter().any(|d| d.stage == "record" && d.column == "advanced"), "{missing:?}");
 }
@@ -215,8 +216,86 @@ fn bad_worlds_are_refused_with_the_reason() {
         .unwrap_err();
     assert!(e.to_string().contains("slots 0 and 7"), "{e}");
 
+    let two = |rule: (u32, u32, PairRule)| {
+        let b = Simulation::builder(1e-3).law(PairLaw::elastic(1e3)).body(floor());
+        b.body(rigid(Mass::Total(1.0)).unwrap())
+            .rule(rule.0, rule.1, rule.2)
+            .build()
+            .map(|_| ())
+            .map_err(|e| e.to_string())
+    };
+    let e = two((0, 1, PairRule::Contact(Sides::First))).unwrap_err();
+    assert!(e.contains("sides asked for"), "a plane has no vertices to test: {e}");
+    assert!(two((1, 0, PairRule::Contact(Sides::First))).is_ok(), "the box's vertices, slots in any order");
+    assert!(two((1, 1, PairRule::Ignore)).unwrap_err().contains("twice"));
+    let mut bent = rigid(Mass::Total(1.0)).unwrap();
+    bent.pose.rotation.s = 2.0;
+    let e = Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(bent).build().map(|_| ()).unwrap_err();
+    assert!(e.to_string().contains("unit rotor"), "{e}");
+    let mut hollow = rigid(Mass::Total(1.0)).unwrap();
+    if let impinge_world::Motion::Rigid { inertia, .. } = &mut hollow.motion {
+        inertia.cols[0].x *= -1.0;
+    }
+    let e =
+        Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(hollow).build().map(|_| ()).unwrap_err();
+    assert!(e.to_string().contains("no solid"), "{e}");
+    let e =
+        Simulation::builder(1e-3).laws(vec![PairLaw::elastic(1.0)], 70_000, vec![0]).body(floor()).build();
+    assert!(e.map(|_| ()).unwrap_err().to_string().contains("table of laws"));
+    let laws = vec![PairLaw::elastic(1.0), PairLaw::elastic(2.0)];
+    let e = Simulation::builder(1e-3)
+        .laws(laws, 2, vec![0, 0, 1, 0])
+        .body(floor())
+        .build()
+        .map(|_| ())
+        .unwrap_err();
+    assert!(e.to_string().contains("two laws"), "{e}");
+
     let dust = |n: &str| BodyDesc::particles(n, vec![DVec3::zero()], 1.0);
     let e = Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(dust("a")).body(dust("b")).build();
     let e = e.map(|_| ()).unwrap_err().to_string();
     assert!(e.contains("'penalty' cannot handle 'a' against 'b'") && e.contains("rule"), "{e}");
+}
+
+#[test]
+fn a_driver_that_gives_no_pose_is_named_and_an_empty_pipeline_does_not_count_steps() {
+    use impinge_integrators::Driver;
+    use impinge_world::Motion;
+    let cube = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let mut plate = BodyDesc::fixed("plate", cube, Pose::identity()).unwrap();
+    let lost = |t: f64| Pose::from_position(DVec3::unit_z() * if t < 0.005 { t } else { f64::NAN });
+    plate.motion = Motion::Kinematic(Driver::Function(std::sync::Arc::new(lost)));
+    let mut sim = Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(plate).build().unwrap();
+    let e = (0..20).find_map(|_| sim.step().err()).expect("the driver is lost at 5 ms");
+    assert!(e.to_string().contains("driver of body 'plate'"), "{e}");
+    sim.pipeline = Pipeline::default();
+    let steps = sim.steps();
+    assert!(matches!(sim.step().unwrap_err().source, StageError::Incomplete(_)));
+    assert_eq!(sim.steps(), steps);
+}
+
+#[test]
+fn a_run_whose_energy_overflows_stops() {
+    // Stiff enough for a speed whose square is no number, not for the speed itself.
+    let mut sim = particle(-1e-3, 0.0, 1e200, 1e-3, 0.0, Evaluate::Start);
+    let e = (0..10).find_map(|_| sim.step().err()).expect("1e194 m/s is no state to go on from");
+    assert!(e.to_string().contains("energy"), "{e}");
+    assert!(sim.energy().total().is_finite(), "the last accepted state is a good one");
+}
+
+#[test]
+fn a_damaged_snapshot_is_refused() {
+    let mut sim = particle(0.1, 0.0, 1e4, 1e-3, 9.81, Evaluate::End);
+    let good = sim.snapshot();
+    let mut short = good.clone();
+    short.nodes.v.clear();
+    assert!(sim.restore(&short).unwrap_err().contains("0 vertex velocities"));
+    let mut nan = good.clone();
+    nan.nodes.x[0].z = f64::NAN;
+    assert!(sim.restore(&nan).unwrap_err().contains("vertex 0"));
+    let mut pose = good.clone();
+    pose.bodies[1].0.position.x = f64::INFINITY;
+    assert!(sim.restore(&pose).unwrap_err().contains("body 1"));
+    sim.restore(&good).unwrap();
+    sim.step().unwrap();
 }

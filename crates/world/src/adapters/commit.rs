@@ -23,6 +23,10 @@ impl Stage for Commit {
         "commit"
     }
 
+    fn updates(&self) -> &'static [&'static str] {
+        &["state next"]
+    }
+
     fn run(
         &mut self,
         (dofs, advanced, nodes, state, next): <Self::Io as Query>::Item<'_>,

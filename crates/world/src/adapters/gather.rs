@@ -1,6 +1,6 @@
 //! gather: body rows to degrees of freedom, by slot.
 
-use crate::components::{Dofs, Drivers, NodeState, Placement, Slot, StateNext, Twist};
+use crate::components::{Decisions, Dofs, Drivers, NodeState, Placement, Slot, StateNext, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
@@ -11,7 +11,13 @@ use impinge_integrators::{secant, world_inertia};
 pub struct Gather;
 
 impl Stage for Gather {
-    type Io = (&'static Drivers, &'static NodeState, &'static mut Dofs, &'static mut StateNext);
+    type Io = (
+        &'static Drivers,
+        &'static NodeState,
+        &'static mut Dofs,
+        &'static mut StateNext,
+        &'static mut Decisions,
+    );
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
 
     fn name(&self) -> &'static str {
@@ -20,12 +26,15 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, dofs, next): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, dofs, next, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        // A response that keeps no state must not inherit the anchors of two steps ago.
+        // Neither the anchors of two steps ago nor decisions about other contacts must outlive a step that fails, or
+        // a response that writes none.
         next.0.clear();
+        decisions.mesh.clear();
+        decisions.plane.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {
             let i = slot.0 as usize;

@@ -40,6 +40,10 @@ impl Stage for NarrowVertices {
         "narrow"
     }
 
+    fn updates(&self) -> &'static [&'static str] {
+        &["surface"]
+    }
+
     fn run(
         &mut self,
         (map, shapes, dofs, prediction, candidates, surface, contacts, planes): <Self::Io as Query>::Item<'_>,

@@ -4,7 +4,7 @@ use super::{Names, check, finite};
 use crate::components::{Dofs, Drivers, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{External, Prediction};
+use impinge_contact::{BodyKind, External, Prediction};
 use impinge_integrators::{Scheme, predict};
 
 /// Calls [`impinge_integrators::predict`].
@@ -37,6 +37,10 @@ impl Stage for Predict {
             |b: usize| drivers.0[b].as_ref().and_then(|d| d.pose(end)).unwrap_or_else(|| dofs.bodies.pose[b]);
         predict(self.scheme, step.dt, bodies, nodes, &forces.0, target, prediction, external);
         for b in 0..bodies.len() {
+            if bodies.kind[b] == BodyKind::Kinematic && !prediction.pose[b].is_finite() {
+                let body = self.names.get(b).cloned().unwrap_or_default();
+                return Err(StageError::BadDriver { body, time: end });
+            }
             let ok = prediction.pose[b].is_finite() && finite(prediction.velocity[b]);
             check(&self.names, b, ok, "the predicted state")?;
         }

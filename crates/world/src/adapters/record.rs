@@ -1,5 +1,6 @@
 //! record: energy by term and the momentum balance, from what was applied.
 
+use super::{Names, check};
 use crate::components::{Decisions, Dofs, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
@@ -9,8 +10,11 @@ use impinge_contact::{
 };
 
 /// Closes the books of the step.
-#[derive(Debug, Default)]
-pub struct Record;
+#[derive(Debug)]
+pub struct Record {
+    /// Names for errors.
+    pub names: Names,
+}
 
 type Detected =
     (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static SurfaceMap);
@@ -22,6 +26,10 @@ impl Stage for Record {
 
     fn name(&self) -> &'static str {
         "record"
+    }
+
+    fn updates(&self) -> &'static [&'static str] {
+        &["ledger"]
     }
 
     fn run(
@@ -57,6 +65,15 @@ impl Stage for Record {
         let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
         (ledger.energy.gravity, ledger.energy.anchors) =
             forces.0.potential(bodies, nodes, &advanced.pose, &advanced.node_x);
+        if !ledger.energy.total().is_finite() {
+            // Squares overflow before the state itself does: the run is lost all the same.
+            let fast = |b: usize| {
+                !advanced.velocity[b].mag_sq().is_finite()
+                    || !advanced.angular_velocity[b].mag_sq().is_finite()
+            };
+            let body = (0..bodies.len()).find(|&b| fast(b)).unwrap_or(0);
+            return check(&self.names, body, false, "the energy").map(|()| Outcome::default());
+        }
         Ok(Outcome::items(ledger.pairs.len()))
     }
 }

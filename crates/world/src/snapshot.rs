@@ -1,0 +1,58 @@
+//! The state of a run as a value: to go back to, to compare, to hash.
+
+use crate::components::{NodeState, Twist};
+use impinge_contact::{Anchors, StateHash};
+use impinge_geometry::{DVec3, Pose};
+
+/// The state of a run between two steps: all of it, and nothing that can be computed from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Steps committed.
+    pub step: u64,
+    /// Pose and velocities by slot.
+    pub bodies: Vec<(Pose, Twist)>,
+    /// Free vertices.
+    pub nodes: NodeState,
+    /// Friction anchors.
+    pub anchors: Anchors,
+}
+
+impl Snapshot {
+    /// A snapshot taken by this crate passes; one read from elsewhere may not.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let finite = |v: &DVec3| v.x.is_finite() && v.y.is_finite() && v.z.is_finite();
+        let body =
+            |(p, t): &(Pose, Twist)| p.is_finite() && finite(&t.velocity) && finite(&t.angular_velocity);
+        if let Some(i) = self.bodies.iter().position(|b| !body(b)) {
+            return Err(format!("the snapshot's body {i} is not finite"));
+        }
+        if let Some(i) = self.nodes.x.iter().zip(&self.nodes.v).position(|(x, v)| !(finite(x) && finite(v))) {
+            return Err(format!("the snapshot's vertex {i} is not finite"));
+        }
+        let anchors = self.anchors.rows();
+        if !anchors.windows(2).all(|w| w[0].0 < w[1].0) || !anchors.iter().all(|a| finite(&a.1)) {
+            return Err(
+                "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
+            );
+        }
+        Ok(())
+    }
+
+    /// Hash over every bit.
+    pub fn hash(&self) -> u64 {
+        let mut h = StateHash::default();
+        h.word(self.step);
+        for (pose, twist) in &self.bodies {
+            h.pose(pose);
+            h.vector(twist.velocity);
+            h.vector(twist.angular_velocity);
+        }
+        self.nodes.x.iter().chain(&self.nodes.v).for_each(|&v| h.vector(v));
+        for &(key, anchor, slipping) in self.anchors.rows() {
+            h.word(key);
+            h.vector(anchor);
+            h.word(u64::from(slipping));
+        }
+        h.finish()
+    }
+}
