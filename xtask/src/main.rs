@@ -162,7 +162,7 @@ fn overview() -> String {
     out.push_str(
         "\nA task explains itself with cargo xtask TASK --help. Tasks start the other programs through cargo, in the\n\
          folder of the workspace, so paths are relative to that; arguments that a task does not know go to the program.\n\
-         XTASK_PROFILE=dev builds them with that cargo profile instead of release.\n",
+         XTASK_IMPINGE=target/debug/impinge starts that program instead of building it with --release.\n",
     );
     out
 }

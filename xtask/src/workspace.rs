@@ -51,25 +51,37 @@ pub fn cargo() -> Command {
     c
 }
 
-/// The `impinge` program with these arguments, built and ready to start.
+/// The `impinge` program with these arguments, built and ready to start; `XTASK_IMPINGE` names one that is.
 ///
 /// # Errors
 /// When it does not build.
 pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
-    let profile = std::env::var_os("XTASK_PROFILE").unwrap_or_else(|| "release".into());
-    let what = |c: &mut Command| {
-        c.args(["--package", "impinge-cli", "--bin", "impinge", "--profile"]).arg(&profile);
+    let program = match std::env::var_os("XTASK_IMPINGE") {
+        Some(path) => root().join(path),
+        None => build()?,
     };
-    // Two calls: the first shows the compiler's progress, the second adds nothing to the program's output.
-    let mut build = cargo();
-    build.arg("build");
-    what(&mut build);
-    succeed(&mut build, "building the impinge program")?;
-    let mut run = cargo();
-    run.args(["run", "--quiet"]);
-    what(&mut run);
-    run.arg("--").args(arguments);
+    let mut run = Command::new(program);
+    run.current_dir(root()).args(arguments);
     Ok(run)
+}
+
+fn build() -> Result<PathBuf, Failure> {
+    let mut build = cargo();
+    // The compiler's progress goes to the standard error, where people see it; the path comes on the other channel.
+    build.args(["build", "--release", "--package", "impinge-cli", "--bin", "impinge"]);
+    build.args(["--message-format", "json-render-diagnostics"]);
+    let messages = output(&mut build, "building the impinge program")?;
+    executable(&messages, "impinge")
+        .map(PathBuf::from)
+        .ok_or_else(|| Failure::new("cargo built the impinge program and did not say where it put it"))
+}
+
+/// The path of a program in cargo's messages, one JSON object a line.
+fn executable(messages: &str, name: &str) -> Option<String> {
+    messages.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok()).find_map(|m| {
+        let ours = m["reason"] == "compiler-artifact" && m["target"]["name"] == name;
+        m["executable"].as_str().filter(|_| ours).map(str::to_string)
+    })
 }
 
 /// Becomes that program: its exit status is ours, and Ctrl-C reaches it alone, so that it can finish its report.
@@ -134,4 +146,28 @@ pub fn exit_code(status: ExitStatus) -> ExitCode {
 fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
     let program: OsString = command.get_program().into();
     Failure::new(format!("'{}' could not be started: {error}", program.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_found_among_the_libraries() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"name":"impinge"},"executable":null}"#,
+            "\nnot json\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"other"},"executable":"/t/other"}"#,
+            "\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"impinge"},"executable":"/t/impinge"}"#,
+        );
+        assert_eq!(executable(messages, "impinge").as_deref(), Some("/t/impinge"));
+        assert_eq!(executable(messages, "absent"), None);
+    }
+
+    #[test]
+    fn the_root_is_where_the_workspace_is() {
+        let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("[workspace]"));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{fail, runner, scene_files};
 use clap::Args;
-use impinge_scene::{Checked, SceneSpec};
+use impinge_scene::{Checked, SceneSpec, Verdict};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,7 +19,8 @@ pub struct CheckArgs {
 /// Prints one line per expectation.
 pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
     for c in checks {
-        let measured = if c.measured.is_nan() { "not reached".to_string() } else { format!("{:.6e}", c.measured) };
+        let measured =
+            if c.measured.is_nan() { "not reached".to_string() } else { format!("{:.6e}", c.measured) };
         println!(
             "  {:16} {scene} / {response} / {}: {} = {measured} {} (expected {})",
             c.verdict.name(),
@@ -46,12 +47,17 @@ pub fn command(args: &CheckArgs) -> ExitCode {
             Ok(s) => s,
             Err(e) => return fail(e),
         };
-        let run = match runner::run(&spec, spec.response, false, |_| true) {
+        let run = match runner::run(&spec, spec.response, false, true, |_| true) {
             Ok(r) => r,
             Err(e) => return fail(e),
         };
         if let runner::End::Stopped(e) = &run.end {
             println!("  stopped          {name}: {e}");
+        }
+        // A run that stopped is as expected only where the scene says that it fails.
+        let foreseen = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
+        if matches!(run.end, runner::End::Stopped(_)) && !foreseen {
+            bad += 1;
         }
         if run.checks.is_empty() {
             println!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");

@@ -32,7 +32,7 @@ struct Golden {
 }
 
 fn measure(spec: &SceneSpec) -> Result<Golden, String> {
-    let run = runner::run(spec, spec.response, false, |_| true)?;
+    let run = runner::run(spec, spec.response, false, true, |_| true)?;
     let e = run.sim.energy();
     let last = (run.sim.names().len() - 1) as u32;
     Ok(Golden {

@@ -29,17 +29,21 @@ pub struct Run {
     pub wall: Duration,
 }
 
-/// Runs `spec` under `response`. `after_step` is called after every step and stops the run by returning
+/// Runs `spec` under `response`, judging the scene's expectations if `judge`. `after_step` is called after every step and stops the run by returning
 /// `false`.
 pub fn run(
     spec: &SceneSpec,
     response: Response,
     record: bool,
+    judge: bool,
     mut after_step: impl FnMut(&Simulation) -> bool,
 ) -> Result<Run, String> {
     let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
     let mut recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
     let mut monitor = Monitor::new(spec, response, &sim);
+    if !judge {
+        monitor.do_not_judge();
+    }
     let mut end = End::Completed;
     let mut wall = Duration::ZERO;
     for _ in 0..spec.steps() {
@@ -47,9 +51,7 @@ pub fn run(
         let result = sim.step();
         wall += start.elapsed();
         if let Err(e) = result {
-            if matches!(e.source, StageError::NonFinite { .. }) {
-                monitor.not_finite();
-            }
+            monitor.stopped(matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. }));
             end = End::Stopped(e);
             break;
         }
@@ -58,6 +60,7 @@ pub fn run(
             r.capture(&sim);
         }
         if !after_step(&sim) {
+            monitor.do_not_judge();
             end = End::Interrupted;
             break;
         }

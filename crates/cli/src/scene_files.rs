@@ -13,10 +13,10 @@ pub fn scenes_dir(fixtures: Option<&Path>) -> Result<PathBuf, String> {
         };
     }
     let here = std::env::current_dir().map_err(|e| format!("the working folder cannot be read: {e}"))?;
-    here.ancestors()
-        .map(|a| a.join("fixtures").join("scenes"))
-        .find(|d| d.is_dir())
-        .ok_or_else(|| "no folder fixtures/scenes here or above; give --fixtures DIR, or the path of a scene file".to_string())
+    here.ancestors().map(|a| a.join("fixtures").join("scenes")).find(|d| d.is_dir()).ok_or_else(|| {
+        "no folder fixtures/scenes here or above; give --fixtures DIR, or the path of a scene file"
+            .to_string()
+    })
 }
 
 /// Every scene of the folder, by name.

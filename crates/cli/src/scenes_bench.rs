@@ -32,10 +32,13 @@ pub fn command(args: &ScenesBenchArgs) -> ExitCode {
             Ok(s) => s,
             Err(e) => return fail(e),
         };
-        let run = match runner::run(&spec, spec.response, true, |_| true) {
+        let run = match runner::run(&spec, spec.response, true, true, |_| true) {
             Ok(r) => r,
             Err(e) => return fail(format!("{name}: {e}")),
         };
+        if let runner::End::Stopped(e) = &run.end {
+            return fail(format!("{name}: {e}; a run that stops is no bench"));
+        }
         let Some(recorder) = run.recorder else { continue };
         let record = recorder.finish(&run.sim);
         for s in &record.stages {

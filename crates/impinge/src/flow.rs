@@ -1,8 +1,7 @@
 //! The data-flow table: takes the stages' types, gives Markdown.
 
 use impinge_integrators::Scheme;
-use impinge_world::{Pipeline, Response, adapters::Names, standard};
-use std::fmt::Write as _;
+use impinge_world::{Response, adapters::Names, standard};
 
 /// The data-flow table of the standard pipeline as Markdown: place, stage, columns read, columns written.
 ///
@@ -17,21 +16,5 @@ use std::fmt::Write as _;
 /// ```
 pub fn stages_markdown() -> String {
     let names: Names = Names::from(Vec::new());
-    markdown(&standard(Response::penalty(), Scheme::default(), &names))
-}
-
-fn markdown(pipeline: &Pipeline) -> String {
-    let mut out = String::from("| place | stage | reads | writes |\n|---|---|---|---|\n");
-    for line in pipeline.flow() {
-        let place = format!("{:?}", line.place).to_lowercase();
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            "| {place} | {} | {} | {} |",
-            line.stage,
-            line.reads.join(", "),
-            line.writes.join(", ")
-        );
-    }
-    out
+    standard(Response::penalty(), Scheme::default(), &names).flow_markdown()
 }

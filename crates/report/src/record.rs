@@ -248,6 +248,8 @@ pub enum Verdict {
     Fail,
     /// Outside tolerance, and the model is known to be: the note says why.
     ExpectedFail,
+    /// Measured for the reader; the run was not the one the expectation speaks of.
+    NotJudged,
 }
 
 /// A measured value held against an expected one.

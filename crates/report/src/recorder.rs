@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 /// Curves of one body pair; steps without contact are zero.
 #[derive(Default)]
 struct PairCurves {
-    /// (row, normal, friction): magnitudes (N) of the rows with contact.
-    samples: Vec<(u32, f64, f64)>,
+    /// (row, normal, friction, pressed) in N for the rows with contact.
+    samples: Vec<(u32, f64, f64, f64)>,
 }
 
 /// Collects a run step by step.
@@ -22,7 +22,7 @@ pub struct Recorder {
     next_frame: f64,
     time: Vec<f64>,
     energy: [Vec<f64>; 6],
-    lost: [Vec<f64>; 3],
+    lost: [Vec<f64>; 5],
     residual: [Vec<f64>; 3],
     depth: [Vec<f64>; 2],
     contacts: Vec<f64>,
@@ -36,11 +36,12 @@ pub struct Recorder {
 }
 
 const ENERGY: [&str; 6] = ["translational", "rotational", "gravity", "anchors", "contact", "total"];
-const LOST: [&str; 3] = ["normal force", "friction", "drag"];
+const LOST: [&str; 5] = ["normal force", "friction", "drag", "anchor dampers", "driven bodies"];
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
-    /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds.
+    /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds. Swap responses before,
+    /// not during: the stage times are named by the pipeline found here.
     pub fn new(sim: &Simulation, frame_interval: f64) -> Self {
         let stage_names: Vec<String> = sim.pipeline.costs().map(|(n, _)| n).collect();
         let mut r = Self {
@@ -86,7 +87,13 @@ impl Recorder {
             curve.push(value);
         }
         // The normal work stores and returns elastic energy; the curve is its running sum.
-        for (curve, value) in self.lost.iter_mut().zip([e.work_normal, e.work_friction, e.work_drag]) {
+        for (curve, value) in self.lost.iter_mut().zip([
+            e.work_normal,
+            e.work_friction,
+            e.work_drag,
+            e.work_anchor_damping,
+            e.work_driven,
+        ]) {
             let before = curve.last().copied().unwrap_or(0.0);
             curve.push(before + value);
         }
@@ -102,7 +109,7 @@ impl Recorder {
         let (mut deepest, mut depth_sum, mut count) = (0.0f64, 0.0, 0u32);
         for i in 0..p.len() {
             let curves = self.pairs.entry((p.a[i], p.b[i])).or_default();
-            curves.samples.push((row, p.normal[i].mag() / dt, p.friction[i].mag() / dt));
+            curves.samples.push((row, p.normal[i].mag() / dt, p.friction[i].mag() / dt, p.pressed[i] / dt));
             deepest = deepest.max(p.depth_max[i]);
             depth_sum += p.depth_mean[i] * f64::from(p.contacts[i]);
             count += p.contacts[i];
@@ -139,7 +146,8 @@ impl Recorder {
         sim.contact_points(&mut self.points);
         let mut marks = Vec::with_capacity(self.points.len());
         // The first frame is before any step: no contact has been computed.
-        for c in self.points.iter().filter(|_| sim.steps() > 0) {
+        let finite = |c: &ContactPoint| c.force.mag_sq().is_finite() && c.point.mag_sq().is_finite();
+        for c in self.points.iter().filter(|c| sim.steps() > 0 && finite(c)) {
             // The arrow belongs to the body it moves: a floor's push on a ball, not the ball's on the floor.
             let moves = |b: u32| dofs.bodies.kind[b as usize].is_dynamic();
             let (first, second) = if moves(c.b) && !moves(c.a) { (c.b, c.a) } else { (c.a, c.b) };
@@ -161,8 +169,12 @@ impl Recorder {
 
     /// The record: shapes, frames, plots and stage times. Title, scene, parameters, checks and status are the
     /// caller's to add.
-    pub fn finish(self, sim: &Simulation) -> RunRecord {
+    pub fn finish(mut self, sim: &Simulation) -> RunRecord {
         let names = sim.names();
+        // A run that ended between two frames: its last state is where one looks first.
+        if self.frames.time.last().is_none_or(|&t| t < sim.time()) {
+            self.frame(sim);
+        }
         let plots = self.plots(names);
         let stages = self.stages();
         RunRecord {
@@ -198,13 +210,20 @@ impl Recorder {
         let mut forces = Vec::new();
         for (&(a, b), curves) in &self.pairs {
             let label = format!("{} – {}", names[a as usize], names[b as usize]);
-            let (mut normal, mut friction) = (vec![0.0; self.time.len()], vec![0.0; self.time.len()]);
-            for &(row, n, f) in &curves.samples {
+            let zeros = || vec![0.0; self.time.len()];
+            let (mut normal, mut friction, mut pressed) = (zeros(), zeros(), zeros());
+            for &(row, n, f, p) in &curves.samples {
                 normal[row as usize] = n;
                 friction[row as usize] = f;
+                pressed[row as usize] = p;
             }
             let slides = friction.iter().any(|&f| f > 0.0);
+            // Opposing normals (a wedged body) cancel in the sum: then what it is pressed with is worth a curve.
+            let wedged = normal.iter().zip(&pressed).any(|(n, p)| *p > 1.05 * n);
             forces.push(Curve { name: format!("{label}, normal"), values: normal });
+            if wedged {
+                forces.push(Curve { name: format!("{label}, pressed (sum of sizes)"), values: pressed });
+            }
             if slides {
                 forces.push(Curve { name: format!("{label}, friction"), values: friction });
             }
@@ -216,7 +235,8 @@ impl Recorder {
             .map(|(n, v)| Curve { name: n.clone(), values: v.clone() })
             .collect();
         let force_note = "Applied impulse divided by the step, by body pair: the ledger's own numbers.";
-        let lost_note = "Running sums of the work of normal forces (elastic and damping), friction and drag on the bodies.";
+        let lost_note = "Running sums. Normal force (elastic and damping) and friction: relative to the surface touched; what \
+                         a driven surface adds is its own curve.";
         let residual_note = "Change of momentum that no booked impulse explains, relative to the momenta and impulses of \
                              the step. Forces computed at the predicted end and applied at the start leak angular momentum: \
                              the leak is known and drawn beside the residual.";

@@ -104,6 +104,7 @@ fn check_row(check: &Check) -> String {
         Verdict::Pass => ("pass", "pass"),
         Verdict::Fail => ("fail", "fail"),
         Verdict::ExpectedFail => ("known", "expected fail"),
+        Verdict::NotJudged => ("open", "not judged"),
     };
     let with_unit = |v: f64| match (v.is_nan(), check.unit.is_empty()) {
         (true, _) | (_, true) => short(v, 5),

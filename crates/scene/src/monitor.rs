@@ -16,12 +16,14 @@ pub enum Verdict {
     ExpectedFail,
     /// Met although the scene says it cannot be: the scene is out of date.
     UnexpectedPass,
+    /// The run ended before it could be measured, or was not the run the scene speaks of.
+    NotJudged,
 }
 
 impl Verdict {
     /// `true` where the run did what the scene says.
     pub fn is_as_expected(self) -> bool {
-        matches!(self, Self::Pass | Self::ExpectedFail)
+        matches!(self, Self::Pass | Self::ExpectedFail | Self::NotJudged)
     }
 
     /// The word used in tables.
@@ -31,6 +33,7 @@ impl Verdict {
             Self::Fail => "FAIL",
             Self::ExpectedFail => "expected failure",
             Self::UnexpectedPass => "UNEXPECTED PASS",
+            Self::NotJudged => "not judged",
         }
     }
 }
@@ -71,6 +74,8 @@ pub struct Monitor {
     drift: f64,
     largest_kinetic: f64,
     all_finite: bool,
+    judged: bool,
+    ended_early: bool,
     points: Vec<ContactPoint>,
 }
 
@@ -91,6 +96,8 @@ impl Monitor {
             drift: 0.0,
             largest_kinetic: e.kinetic(),
             all_finite: true,
+            judged: true,
+            ended_early: false,
             points: Vec::new(),
         }
     }
@@ -119,9 +126,16 @@ impl Monitor {
         }
     }
 
-    /// The run ended because a number was no longer finite.
-    pub fn not_finite(&mut self) {
-        self.all_finite = false;
+    /// A step failed: expectations about the end were not reached, and fail. `not_finite` when it failed because a
+    /// number was no longer finite.
+    pub fn stopped(&mut self, not_finite: bool) {
+        self.ended_early = true;
+        self.all_finite &= !not_finite;
+    }
+
+    /// Measure, but judge nothing: the run was interrupted, or its parameters are not the scene's.
+    pub fn do_not_judge(&mut self) {
+        self.judged = false;
     }
 
     fn value(&self, x: &ExpectSpec, sim: &Simulation) -> f64 {
@@ -185,10 +199,11 @@ impl Monitor {
             M::Speed | M::MaxDepth if window => t.max,
             _ if window => t.sum / t.count as f64,
             // "At the end" of a run that stopped early was never reached.
-            _ if !self.all_finite && x.when == When::End => f64::NAN,
+            _ if self.ended_early && x.when == When::End => f64::NAN,
             _ => t.last,
         };
         let verdict = match (x.holds(measured), &x.fails) {
+            _ if !self.judged => Verdict::NotJudged,
             (true, None) => Verdict::Pass,
             (false, None) => Verdict::Fail,
             (false, Some(_)) => Verdict::ExpectedFail,

@@ -134,6 +134,17 @@ impl Pipeline {
             .collect()
     }
 
+    /// The same as a Markdown table: place, stage, columns read, columns written.
+    pub fn flow_markdown(&self) -> String {
+        let mut out = String::from("| place | stage | reads | writes |\n|---|---|---|---|\n");
+        for line in self.flow() {
+            let place = format!("{:?}", line.place).to_lowercase();
+            let (reads, writes) = (line.reads.join(", "), line.writes.join(", "));
+            out.push_str(&format!("| {place} | {} | {reads} | {writes} |\n", line.stage));
+        }
+        out
+    }
+
     /// Columns that a stage reads although no earlier stage writes them and nothing sets them at load. Empty
     /// for a pipeline that can run.
     pub fn dangling(&self) -> Vec<Dangling> {

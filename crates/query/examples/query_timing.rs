@@ -1,4 +1,4 @@
-//! Memory and time of the queries: `cargo run --release -p impinge-query --example timing`.
+//! Memory and time of the queries: `cargo run --release -p impinge-query --example query_timing`.
 
 use impinge_geometry::{DVec3, TriMesh, torus};
 use impinge_query::MeshIndex;
