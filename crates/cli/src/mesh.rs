@@ -1,10 +1,14 @@
-//! `impinge mesh`: what a file holds and whether a body can be made of it.
+//! `impinge mesh`: what a file holds, what is wrong with it, and repairs by name.
 
 use crate::fail;
 use clap::{Args, ValueEnum};
-use impinge_geometry::{Topology, area, mass_properties};
-use impinge_io::{ReadOptions, UpAxis, read_mesh};
-use std::path::PathBuf;
+use impinge_geometry::{DVec3, TriMesh};
+use impinge_io::{ReadOptions, UpAxis, read_mesh, write_obj};
+use impinge_meshing::{FaultKind, Health, Repair, fault_marks, health};
+use impinge_report::{
+    BodyKind, BodyShape, Check, Frames, Parameter, PointTrack, RunRecord, Verdict, write_report,
+};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Which axis of the file points up.
@@ -16,63 +20,165 @@ enum Up {
 
 /// Arguments of `impinge mesh`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge mesh bunny.obj
+  impinge mesh bunny.obj --repair drop-unused,fill-holes --out bunny-closed.obj
+  impinge mesh scan.stl --scale 0.001 --report out/scan      (a page with a picture of where the faults are)
+
+Repairs, done in the order given and never on their own: weld, drop-degenerate, drop-unused, orient, fill-holes.
+The exit code is 0 for a mesh that a rigid body can be made of, else 1.")]
 pub struct MeshArgs {
     /// The mesh file.
     file: PathBuf,
     /// Metres per unit of the file: 0.001 for a file in millimetres.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     scale: f64,
     /// Axis of the file that points up.
     #[arg(long, value_enum, default_value = "z")]
     up: Up,
+    /// Repairs by name, in this order.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    repair: Vec<String>,
+    /// Distance in metres within which `weld` merges vertices; 0 merges equal positions only.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "METRES")]
+    tolerance: f64,
+    /// Where the repaired mesh goes (OBJ).
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Folder for a page with a picture of where the faults are.
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
 }
 
 /// Runs the command. Exit code 0 for a mesh a rigid body can be made of, 1 otherwise.
 pub fn command(args: &MeshArgs) -> ExitCode {
+    match inspect(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => fail(e),
+    }
+}
+
+fn inspect(args: &MeshArgs) -> Result<bool, String> {
     let up = match args.up {
         Up::Y => UpAxis::Y,
         Up::Z => UpAxis::Z,
     };
-    let mesh = match read_mesh(&args.file, &ReadOptions { scale: args.scale, up }) {
-        Ok(m) => m,
-        Err(e) => return fail(e),
-    };
-    let t = Topology::new(&mesh);
-    let (lo, hi) = mesh.bounds();
-    let size = hi - lo;
-    let edges = t.edges().len();
+    let repairs: Vec<Repair> = args
+        .repair
+        .iter()
+        .map(|name| Repair::from_name(name.trim(), args.tolerance).map_err(|e| e.to_string()))
+        .collect::<Result<_, _>>()?;
+    if args.out.is_some() && repairs.is_empty() {
+        return Err("--out without --repair: name the repairs to do, for instance --repair weld,fill-holes"
+            .to_string());
+    }
+    let mut mesh =
+        read_mesh(&args.file, &ReadOptions { scale: args.scale, up }).map_err(|e| e.to_string())?;
     println!("{}", args.file.display());
-    println!("  vertices        {}", mesh.positions().len());
-    println!("  triangles       {}", mesh.triangles().len());
-    println!("  edges           {edges}");
-    println!("  parts           {}", t.part_count());
-    println!("  size            {:.6} × {:.6} × {:.6} m", size.x, size.y, size.z);
-    println!("  area            {:.6e} m²", area(&mesh));
-    println!("  closed          {}", if t.is_closed() { "yes" } else { "no" });
-    for (what, n) in [
-        ("boundary edges", t.boundary_edges()),
-        ("non-manifold", t.non_manifold_edges()),
-        ("misoriented", t.misoriented_edges()),
-        ("collapsed faces", t.collapsed_faces().len()),
-        ("unused vertices", t.unreferenced_vertices().len()),
-    ] {
-        if n > 0 {
-            println!("  {what:15} {n}");
+    let mut found = health(&mesh);
+    println!("{found}");
+    for repair in &repairs {
+        let repaired = repair.apply(&mesh).map_err(|e| e.to_string())?;
+        println!("\n{}", repaired.report);
+        mesh = repaired.mesh;
+    }
+    if !repairs.is_empty() {
+        found = health(&mesh);
+        println!("\nafter the repairs\n{found}");
+    }
+    match found.volume() {
+        Ok(_) => println!("a rigid body can be made of it"),
+        Err(_) => println!("no rigid body can be made of it: it has no volume, for the reason above"),
+    }
+    if let Some(out) = &args.out {
+        write_obj(out, &mesh).map_err(|e| e.to_string())?;
+        println!("wrote {}", out.display());
+    }
+    if let Some(dir) = &args.report {
+        let written = write_report(dir, &picture(&args.file, &mesh, &found)).map_err(|e| e.to_string())?;
+        println!("report {}", written.html.display());
+    }
+    Ok(found.volume().is_ok())
+}
+
+fn f32x3(v: DVec3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// The mesh with its faults as points, one body for each kind, so that the legend names and hides them.
+fn picture(file: &Path, mesh: &TriMesh, health: &Health) -> RunRecord {
+    const COLOURS: [[u8; 3]; 4] = [[204, 51, 17], [238, 119, 51], [0, 119, 187], [170, 51, 119]];
+    let name =
+        file.file_name().map_or_else(|| file.display().to_string(), |n| n.to_string_lossy().into_owned());
+    let marks = fault_marks(health);
+    let mut bodies = vec![BodyShape {
+        name: name.clone(),
+        kind: BodyKind::Fixed,
+        vertices: mesh.positions().iter().map(|&p| f32x3(p)).collect(),
+        triangles: mesh.triangles().to_vec(),
+        ..BodyShape::default()
+    }];
+    let mut points = Vec::new();
+    let mut checks = Vec::new();
+    for (k, kind) in FaultKind::ALL.into_iter().enumerate() {
+        let places: Vec<[f32; 3]> =
+            marks.iter().filter(|m| m.kind == kind).map(|m| f32x3(m.position)).collect();
+        checks.push(Check {
+            name: kind.name().to_string(),
+            what: "places in the mesh".to_string(),
+            expected: "0".to_string(),
+            measured: places.len() as f64,
+            verdict: if places.is_empty() { Verdict::Pass } else { Verdict::Fail },
+            ..Check::default()
+        });
+        if !places.is_empty() {
+            points.push(PointTrack { body: bodies.len() as u32, positions: vec![places] });
+            bodies.push(BodyShape {
+                name: kind.name().to_string(),
+                kind: BodyKind::Particles,
+                colour: Some(COLOURS[k % COLOURS.len()]),
+                ..BodyShape::default()
+            });
         }
     }
-    match mass_properties(&mesh) {
-        Ok(m) => {
-            let p = m.principal();
-            println!("  volume          {:.9e} m³", m.volume);
-            println!("  centre of mass  ({:.6}, {:.6}, {:.6}) m", m.center.x, m.center.y, m.center.z);
-            let [a, b, c] = [p.moments[0], p.moments[1], p.moments[2]];
-            println!("  principal moments at 1 kg/m³  {a:.6e}, {b:.6e}, {c:.6e} kg m²");
-            println!("  a rigid body can be made of it");
-            ExitCode::SUCCESS
-        }
-        Err(e) => {
-            println!("  no rigid body can be made of it: {e}");
-            ExitCode::FAILURE
-        }
+    let still = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let frames = Frames {
+        time: vec![0.0],
+        poses: vec![vec![still; bodies.len()]],
+        points,
+        contacts: vec![Vec::new()],
+        ..Frames::default()
+    };
+    RunRecord {
+        title: format!("Mesh health: {name}"),
+        description: if health.is_sound() { "Nothing is wrong with it." } else { "Where its faults are." }
+            .to_string(),
+        scene: name,
+        bodies,
+        frames,
+        checks,
+        parameters: numbers(health),
+        notes: health.to_string().lines().map(str::to_string).filter(|l| !l.trim().is_empty()).collect(),
+        ..RunRecord::default()
     }
+}
+
+fn numbers(health: &Health) -> Vec<Parameter> {
+    let p = |name: &str, value: String, unit: &str| Parameter {
+        name: name.to_string(),
+        value,
+        unit: unit.to_string(),
+        note: String::new(),
+    };
+    let size = health.bounds.1 - health.bounds.0;
+    vec![
+        p("vertices", health.vertices.to_string(), ""),
+        p("triangles", health.triangles.to_string(), ""),
+        p("parts", health.parts.len().to_string(), ""),
+        p("holes", health.holes.to_string(), ""),
+        p("size", format!("{:.6} × {:.6} × {:.6}", size.x, size.y, size.z), "m"),
+        p("area", format!("{:.6e}", health.area), "m²"),
+        p("volume", health.volume().map_or_else(|e| e.to_string(), |v| format!("{v:.9e}")), "m³"),
+    ]
 }

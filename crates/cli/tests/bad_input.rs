@@ -152,3 +152,22 @@ fn ctrl_c_finishes_the_step_and_writes_the_report() {
     let html = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(html.to_lowercase().contains("interrupted"));
 }
+
+#[test]
+fn mesh_health_and_repairs() {
+    let dir = temp("mesh-health");
+    let open = file(&dir, "open.obj", &TETRAHEDRON.replace("f 2 3 4\n", ""));
+    let e = refused(&["mesh", &open]);
+    assert!(e.contains("3 boundary edges") && e.contains("fill-holes"), "{e}");
+    let (closed, page) = (dir.join("closed.obj"), dir.join("page"));
+    let (closed, page) = (closed.to_string_lossy(), page.to_string_lossy());
+    let out = impinge(&["mesh", &open, "--repair", "fill-holes", "--out", &closed, "--report", &page]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success() && text.contains("1 hole"), "{text}");
+    assert!(impinge(&["mesh", &closed]).status.success());
+    assert!(Path::new(&*page).join("report.html").is_file());
+    let e = refused(&["mesh", &open, "--repair", "magic"]);
+    assert!(e.contains("magic") && e.contains("weld"), "{e}");
+    let e = refused(&["mesh", &open, "--out", &closed]);
+    assert!(e.contains("--repair"), "{e}");
+}
