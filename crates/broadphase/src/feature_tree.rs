@@ -24,9 +24,11 @@ pub enum Refit {
     Rebuilt,
 }
 
-/// The cost of a tree is the summed girth of its nodes over that of its faces. A tree is made anew when this
-/// has grown by such a factor since it was made.
+/// A tree is made anew when its spread has grown by such a factor since it was made, ...
 const GROWTH_BEFORE_REBUILD: f64 = 1.5;
+
+/// ... and by more than such a part of the boxes of the faces: what is small beside them costs nothing.
+const SPARED: f64 = 0.1;
 
 /// The triangles of one surface, their edges and vertices, each owned by one leaf.
 ///
@@ -46,7 +48,7 @@ pub struct FeatureTree {
     pub(crate) inflation: f64,
     bounds: Aabb,
     vertices: usize,
-    cost_when_built: f64,
+    spread_when_built: f64,
     rebuilds: usize,
 }
 
@@ -87,7 +89,7 @@ impl FeatureTree {
             inflation: 0.0,
             bounds: Aabb::empty(),
             vertices: x.len(),
-            cost_when_built: 0.0,
+            spread_when_built: 0.0,
             rebuilds: 0,
         };
         tree.place_vertices(x, x);
@@ -127,7 +129,8 @@ impl FeatureTree {
         }
         // Nodes lie in traversal order since the build; the refit that reorders them measured half again as long.
         self.bvh.refit_without_opt();
-        if self.cost(face_girth) <= GROWTH_BEFORE_REBUILD * self.cost_when_built {
+        let spared = SPARED * face_girth * self.frame.half;
+        if self.spread(face_girth) <= GROWTH_BEFORE_REBUILD * self.spread_when_built + spared {
             return Ok(Refit::Refitted);
         }
         self.rebuilds += 1;
@@ -148,6 +151,16 @@ impl FeatureTree {
     /// How many triangles there are.
     pub fn triangle_count(&self) -> usize {
         self.clusters.face_id.len()
+    }
+
+    /// How many positions an update takes.
+    pub fn vertex_count(&self) -> usize {
+        self.vertices
+    }
+
+    /// How many edges there are.
+    pub fn edge_count(&self) -> usize {
+        self.clusters.edge_id.len()
     }
 
     /// How often the tree was made anew by [`FeatureTree::update`].
@@ -178,7 +191,10 @@ impl FeatureTree {
         }));
         self.bounds = bounds.inflated(self.inflation);
         if !self.bounds.is_empty() {
-            self.frame = Frame::around(&self.bounds);
+            // Inflating a box near the end of f64 may overflow; the frame must stay finite.
+            let end = DVec3::broadcast(f64::MAX);
+            let (lo, hi) = (self.bounds.lo.max_by_component(-end), self.bounds.hi.min_by_component(end));
+            self.frame = Frame::around(&Aabb::new(lo, hi));
         }
         let (frame, grow) = (self.frame, DVec3::broadcast(self.inflation));
         self.boxes.clear();
@@ -227,18 +243,20 @@ impl FeatureTree {
         let face_girth = self.place_clusters();
         self.bvh = build_rounded(self.cluster_boxes.iter().map(|b| b.to_parry()));
         self.bvh.refit(&mut BvhWorkspace::default());
-        self.cost_when_built = self.cost(face_girth);
+        self.spread_when_built = self.spread(face_girth);
     }
 
-    /// Summed girth of the nodes, in units of the faces'; 0 when all faces are points.
-    fn cost(&self, face_girth: f64) -> f64 {
+    /// By how much the nodes are wider than a face on average, summed (m): what motion and inflation add to all
+    /// boxes alike drops out.
+    fn spread(&self, face_girth: f64) -> f64 {
+        let face = face_girth / self.triangle_count().max(1) as f64;
         let mut sum = 0.0;
         self.bvh.traverse(|node| {
             let d = node.maxs() - node.mins();
-            sum += f64::from(d.x + d.y + d.z);
+            sum += f64::from(d.x + d.y + d.z) - face;
             TraversalAction::Continue
         });
-        if face_girth > 0.0 { sum / face_girth } else { 0.0 }
+        sum * self.frame.half
     }
 }
 
@@ -263,21 +281,13 @@ fn check_mesh(triangles: &[[u32; 3]], topology: &Topology, vertices: usize) -> R
 }
 
 fn check_finite<P: Copy + Into<DVec3>>(x: &[P]) -> Result<(), TreeError> {
-    // Differences of finite numbers with themselves are 0, of others NaN: no branch while all is well.
-    let sum: f64 = x
-        .iter()
-        .map(|&p| {
-            let p: DVec3 = p.into();
-            (p.x - p.x) + (p.y - p.y) + (p.z - p.z)
-        })
-        .sum();
-    if sum == 0.0 {
+    let finite = |&p: &P| {
+        let p: DVec3 = p.into();
+        p.x.is_finite() & p.y.is_finite() & p.z.is_finite()
+    };
+    // No early exit: the loop has no branch while all is well.
+    if x.iter().fold(true, |all, p| all & finite(p)) {
         return Ok(());
     }
-    let bad = |&p: &P| {
-        let p: DVec3 = p.into();
-        !(p.x.is_finite() && p.y.is_finite() && p.z.is_finite())
-    };
-    let vertex = x.iter().position(bad).unwrap_or(0);
-    Err(TreeError::NonFinite { vertex })
+    Err(TreeError::NonFinite { vertex: x.iter().position(|p| !finite(p)).unwrap_or(0) })
 }

@@ -13,19 +13,8 @@ use parry3d::glamx::Vec4;
 /// 32 bytes; the fourth lanes are −1, out of every comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaneBox {
-    lo: Vec4,
-    minus_hi: Vec4,
-}
-
-/// What two rounded boxes say about the exact ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Relation {
-    /// They share no point.
-    Apart,
-    /// Too close to tell: ask the exact boxes.
-    Unsure,
-    /// They share a point.
-    Together,
+    pub lo: Vec4,
+    pub minus_hi: Vec4,
 }
 
 /// Numbers are cut to this; monotone, so no overlap is lost, and the tree's own stay below it.
@@ -37,7 +26,7 @@ const STEP: f64 = 1.25 / (1u32 << 24) as f64;
 
 /// Rounding moves each bound by less than 2⁻²² (STEP + 2⁻²⁴), so boxes that overlap by more than two of
 /// these, in the tree's numbers, overlap before rounding. Here: 2⁻²¹.
-const SURE: f32 = 1.0 / (1u32 << 21) as f32;
+pub(crate) const SURE: f32 = 1.0 / (1u32 << 21) as f32;
 
 impl LaneBox {
     /// Neutral for [`LaneBox::join`].
@@ -58,30 +47,6 @@ impl LaneBox {
     #[inline]
     pub fn join(self, other: &Self) -> Self {
         Self { lo: self.lo.min(other.lo), minus_hi: self.minus_hi.min(other.minus_hi) }
-    }
-
-    /// `true` when the rounded boxes share no point; then the exact ones share none either.
-    #[inline]
-    pub fn misses(&self, other: &Self) -> bool {
-        self.gap(other).cmpgt(Vec4::ZERO).any()
-    }
-
-    /// See [`Relation`].
-    #[inline]
-    pub fn relation(&self, other: &Self) -> Relation {
-        let gap = self.gap(other);
-        if gap.cmpgt(Vec4::ZERO).any() {
-            Relation::Apart
-        } else if gap.cmplt(Vec4::splat(-SURE)).all() {
-            Relation::Together
-        } else {
-            Relation::Unsure
-        }
-    }
-
-    #[inline]
-    fn gap(&self, other: &Self) -> Vec4 {
-        (self.lo + other.minus_hi).max(other.lo + self.minus_hi)
     }
 
     /// Sum of the three edge lengths, in the tree's numbers.
@@ -106,6 +71,25 @@ impl LaneBox {
 pub(crate) fn exact_overlap(a: &Aabb, b: &Aabb) -> bool {
     let le = |p: DVec3, q: DVec3| p.x <= q.x && p.y <= q.y && p.z <= q.z;
     le(a.lo, b.hi) && le(b.lo, a.hi)
+}
+
+/// One box with one box: the scalar twin of [`crate::lane_block`], for its tests.
+#[cfg(test)]
+impl LaneBox {
+    /// `true` when the rounded boxes share no point; then the exact ones share none either.
+    pub fn misses(&self, other: &Self) -> bool {
+        self.gap(other).cmpgt(Vec4::ZERO).any()
+    }
+
+    /// `true` when the exact boxes certainly share a point, by more than rounding can explain. Boxes that neither
+    /// miss nor surely meet are too close to tell: ask the exact ones.
+    pub fn surely_meets(&self, other: &Self) -> bool {
+        self.gap(other).cmplt(Vec4::splat(-SURE)).all()
+    }
+
+    fn gap(&self, other: &Self) -> Vec4 {
+        (self.lo + other.minus_hi).max(other.lo + self.minus_hi)
+    }
 }
 
 #[cfg(test)]
@@ -135,13 +119,10 @@ mod tests {
             let second = Aabb::new(lo, lo + size + DVec3::broadcast(far));
             let frame = Frame::around(&Aabb::new(shift - DVec3::broadcast(2.0), shift + DVec3::broadcast(2.0)));
             let (p, q) = (LaneBox::outward(&frame, &first), LaneBox::outward(&frame, &second));
-            match p.relation(&q) {
-                Relation::Apart => prop_assert!(!first.overlaps(&second)),
-                Relation::Together => prop_assert!(first.overlaps(&second)),
-                Relation::Unsure => {}
-            }
-            prop_assert_eq!(p.relation(&q), q.relation(&p));
-            prop_assert_eq!(p.misses(&q), p.relation(&q) == Relation::Apart);
+            prop_assert!(!p.misses(&q) || !first.overlaps(&second));
+            prop_assert!(!p.surely_meets(&q) || first.overlaps(&second));
+            prop_assert_eq!(p.misses(&q), q.misses(&p));
+            prop_assert_eq!(p.surely_meets(&q), q.surely_meets(&p));
             // Rounding the join is joining the rounded, so only vertices are ever rounded.
             let (u, v) = (LaneBox::outward(&frame, &first.union(&second)), p.join(&q));
             prop_assert_eq!(u.to_parry(), v.to_parry());
@@ -155,10 +136,11 @@ mod tests {
         let at = |lo: f64, hi: f64| {
             LaneBox::outward(&frame, &Aabb::new(DVec3::broadcast(lo), DVec3::broadcast(hi)))
         };
-        assert_eq!(at(0.0, 0.5).relation(&at(0.4, 1.0)), Relation::Together);
-        assert_eq!(at(0.0, 0.5).relation(&at(0.5, 1.0)), Relation::Unsure);
-        assert_eq!(at(0.0, 0.5).relation(&at(0.6, 1.0)), Relation::Apart);
-        assert!((at(0.0, 0.5).girth() - 1.5).abs() < 1e-5);
+        let first = at(0.0, 0.5);
+        assert!(first.surely_meets(&at(0.4, 1.0)) && !first.misses(&at(0.4, 1.0)));
+        assert!(!first.surely_meets(&at(0.5, 1.0)) && !first.misses(&at(0.5, 1.0)));
+        assert!(!first.surely_meets(&at(0.6, 1.0)) && first.misses(&at(0.6, 1.0)));
+        assert!((first.girth() - 1.5).abs() < 1e-5);
         assert_eq!(size_of::<LaneBox>(), 32);
     }
 }

@@ -67,7 +67,9 @@ impl fmt::Display for TreeError {
             Self::Inflation { distance } => {
                 write!(f, "boxes cannot be inflated by {distance} m; give 0 or a positive distance")
             }
-            Self::Pose => write!(f, "the relative pose is NaN or infinite; the state is broken before it came here"),
+            Self::Pose => {
+                write!(f, "the relative pose is NaN or infinite; the state is broken before it came here")
+            }
         }
     }
 }

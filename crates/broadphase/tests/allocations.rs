@@ -1,8 +1,10 @@
 //! Nothing is allocated once the buffers have grown. One test in its own binary: the counter is global.
 #![allow(unsafe_code)] // a global allocator can be written in no other way
 
-use impinge_broadphase::{Aabb, BodyPairs, VertexTree};
-use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
+use impinge_broadphase::{
+    Aabb, BodyPairs, CandidateWorkspace, CrossCandidates, FeatureTree, Refit, SelfCandidates, VertexTree,
+};
+use impinge_geometry::{DVec3, Pose, Topology, grid, icosphere, rotor_from_rotation_vector};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -59,5 +61,41 @@ fn a_steady_state_allocates_nothing() {
     let rebuilds = round(&mut found);
     assert_eq!(COUNT.load(Ordering::Relaxed), before);
     assert!(rebuilds > warm, "the rebuild in place was not exercised");
+    assert!(found.iter().all(|&n| n > 100), "{found:?}");
+    feature_trees();
+}
+
+/// A sheet that waves through itself and a ball that dips into it. With `parallel`, rayon's pool has boxes of its
+/// own, so only the serial build is counted.
+fn feature_trees() {
+    let (sheet, ball) = (grid([2.0, 2.0], [60, 60]).unwrap(), icosphere(0.5, 3).unwrap());
+    let (t_sheet, t_ball) = (Topology::new(&sheet), Topology::new(&ball));
+    let wave = |k: usize| -> Vec<DVec3> {
+        let a = k as f64 * 0.3;
+        sheet.positions().iter().map(|p| *p + DVec3::new(0.0, 0.0, 0.02 * (20.0 * p.x + a).sin())).collect()
+    };
+    let frames: Vec<_> = (0..10).map(wave).collect();
+    let mut tree = FeatureTree::new(sheet.triangles(), &t_sheet, sheet.positions()).unwrap();
+    let rest = FeatureTree::new(ball.triangles(), &t_ball, ball.positions()).unwrap();
+    let mut workspace = CandidateWorkspace::new();
+    let (mut own, mut cross, mut pairs) = (SelfCandidates::default(), CrossCandidates::default(), Vec::new());
+    let mut found = [0usize; 3];
+    let mut round = || {
+        for (k, x) in frames.windows(2).enumerate() {
+            assert_eq!(tree.update(&x[0], &x[1], 0.01).unwrap(), Refit::Refitted);
+            tree.self_candidates(&mut workspace, &mut own);
+            tree.self_triangle_pairs(&mut workspace, &mut pairs);
+            let pose = Pose::from_position(DVec3::new(0.1 * k as f64, 0.3, 0.45));
+            tree.candidates_under(&rest, &pose, &mut workspace, &mut cross).unwrap();
+            tree.candidates(&rest, &mut workspace, &mut cross);
+            found = [own.edge_edge.len(), pairs.len(), cross.edge_edge.len()];
+        }
+    };
+    round();
+    let before = COUNT.load(Ordering::Relaxed);
+    round();
+    if cfg!(not(feature = "parallel")) {
+        assert_eq!(COUNT.load(Ordering::Relaxed), before);
+    }
     assert!(found.iter().all(|&n| n > 100), "{found:?}");
 }

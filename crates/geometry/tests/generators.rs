@@ -1,6 +1,8 @@
 //! Every generator: closed, outwards, the right genus, converging to its closed form; bad numbers refused.
 
-use impinge_geometry::{DVec3, MeshError, Topology, TriMesh, generators::*, mass_properties, triangle_area};
+use impinge_geometry::{
+    DVec3, MeshError, Topology, TriMesh, area, generators::*, mass_properties, triangle_area, triangle_normal,
+};
 use std::f64::consts::PI;
 
 /// Closed, one part, no unused vertex, no collapsed triangle, positive volume, the given Euler characteristic.
@@ -68,6 +70,70 @@ fn round_shapes_converge() {
     converges("chain_link", 0, PI * 0.01 * (2.0 * PI * 0.4 + 4.0 * 0.3), |k| {
         chain_link(0.3, 0.4, 0.1, 32 * k, 24 * k)
     });
+}
+
+#[test]
+fn vessels_and_cables_have_their_volumes() {
+    let polygon = |n: f64| 0.5 * n * (2.0 * PI / n).sin();
+    let got = sound("tube", tube(0.5, 0.4, 3.0, 11, 4), 0);
+    assert!((got / (polygon(11.0) * 0.09 * 3.0) - 1.0).abs() < 1e-14, "{got}");
+    converges("bowl", 2, 2.0 / 3.0 * PI * (1.0 - 0.512), |k| bowl(1.0, 0.2, 40 * k, 12 * k));
+    // A frustum of height h between radii a and b holds (a² + ab + b²)/3 of its polygon times h.
+    let frustum = |a: f64, b: f64, h: f64| polygon(9.0) * (a * a + a * b + b * b) / 3.0 * h;
+    let got = sound("bucket", bucket(0.3, 0.5, 0.8, 0.05, 9, 3), 2);
+    let floor = 0.3 + 0.2 * 0.05 / 0.8;
+    let want = frustum(0.3, 0.5, 0.8) - frustum(floor - 0.05, 0.45, 0.75);
+    assert!((got / want - 1.0).abs() < 1e-13, "{got} for {want}");
+    let (lo, hi) = bucket(0.3, 0.5, 0.8, 0.05, 8, 3).unwrap().bounds();
+    assert!((lo + hi).mag() < 1e-15 && (hi.z - 0.4).abs() < 1e-15);
+
+    let line =
+        [[0.0; 3], [1.0, 0.0, 0.0], [1.5, 0.8, 0.3], [1.5, 0.8, 2.0], [-1.0, 0.4, 2.5]].map(DVec3::from);
+    let length: f64 = line.windows(2).map(|w| (w[1] - w[0]).mag()).sum();
+    for (sides, step) in [(3, 10.0), (7, 0.21), (16, 0.05)] {
+        let got = sound("cable", cable(&line, 0.05, sides, step), 2);
+        let want = polygon(f64::from(sides)) * 0.0025 * length;
+        assert!((got / want - 1.0).abs() < 1e-13, "{got} for {want}");
+    }
+    // Every vertex but the ends' middles lies on the skin of the line.
+    for &p in cable(&line, 0.05, 8, 0.3).unwrap().positions().iter().rev().skip(2) {
+        let d = line
+            .windows(2)
+            .map(|w| ((p - w[0]).cross(w[1] - w[0]).mag() / (w[1] - w[0]).mag() - 0.05).abs())
+            .fold(1.0, f64::min);
+        assert!(d < 1e-14, "{d}");
+    }
+}
+
+#[test]
+fn an_octopus_is_one_smooth_surface() {
+    let mesh = octopus(2.0, 80).unwrap();
+    assert_eq!(mesh, octopus(2.0, 80).unwrap());
+    let (coarse, fine) = (sound("octopus", Ok(mesh.clone()), 2), sound("octopus", octopus(2.0, 110), 2));
+    assert!((coarse / fine - 1.0).abs() < 0.02, "{coarse} {fine}");
+    let (lo, hi) = mesh.bounds();
+    assert!(((hi - lo).component_max() - 2.0).abs() < 1e-12 && (lo + hi).mag() < 1e-12);
+    assert!(Topology::new(&mesh).pinched_vertices().is_empty());
+    // Eight limbs reach far out; between them there is nothing.
+    let far = mesh.positions().iter().filter(|p| p.x * p.x + p.y * p.y > 0.8 * 0.8);
+    let sectors: std::collections::BTreeSet<i32> =
+        far.map(|p| ((p.y.atan2(p.x) / PI * 16.0).floor()) as i32).collect();
+    assert!(sectors.len() >= 8 && sectors.len() <= 24, "{sectors:?}");
+}
+
+#[test]
+fn a_disc_is_a_regular_polygon() {
+    for n in 1..6 {
+        let d = disc(2.0, n).unwrap();
+        let t = Topology::new(&d);
+        let sides = 6.0 * f64::from(n);
+        assert_eq!((d.triangles().len(), t.boundary_edges()), (6 * (n * n) as usize, 6 * n as usize));
+        assert_eq!((t.euler_characteristic(), t.unreferenced_vertices().len()), (1, 0));
+        assert!((area(&d) - 0.5 * sides * (2.0 * PI / sides).sin() * 4.0).abs() < 1e-13);
+        for f in 0..d.triangles().len() {
+            assert_eq!(triangle_normal(d.corners(f)), Some(DVec3::unit_z()));
+        }
+    }
 }
 
 #[test]
@@ -147,6 +213,18 @@ fn bad_parameters_are_named() {
         (grid([1.0, nan], [1, 1]), "size along y = NaN m"),
         (grid([1.0, 1.0], [0, 1]), "segments along x = 0"),
         (tetrahedron(0.0), "edge = 0 m"),
+        (disc(1.0, 0), "rings = 0"),
+        (tube(0.5, 0.5, 1.0, 8, 1), "inner = 0.5 m must be smaller than outer = 0.5 m"),
+        (bowl(1.0, nan, 8, 2), "thickness = NaN m"),
+        (bucket(0.3, 0.4, 0.05, 0.1, 8, 1), "thickness = 0.1 m must be smaller than height = 0.05 m"),
+        (cable(&[DVec3::zero()], 0.1, 8, 1.0), "a line of 1 points"),
+        (cable(&[DVec3::zero(), DVec3::zero()], 0.1, 8, 1.0), "length of piece 0 = 0 m"),
+        (cable(&[DVec3::zero(), DVec3::unit_x(), DVec3::zero()], 0.1, 8, 1.0), "too sharp"),
+        (
+            cable(&[DVec3::zero(), DVec3::unit_x(), DVec3::new(1.0, 0.05, 0.0)], 0.1, 8, 1.0),
+            "bends at the ends of piece 1",
+        ),
+        (octopus(1.0, 79), "resolution = 79; give 80 to 512"),
         (wedge(DVec3::new(1.0, 1.0, 1e10)), "size along z = 10000000000 m"),
         (l_shape(DVec3::one(), 1.0), "arm = 1 m must be smaller than size along x = 1 m"),
         (t_handle([1.0, 1.0], [1.0, 1.0], 1.0), "stem width = 1 m must be smaller than bar length = 1 m"),

@@ -38,7 +38,7 @@ fn a_triangle_and_a_regular_polygon() {
     let m = polygon_moments(&[DVec3::zero(), DVec3::new(b, 0.0, 0.0), DVec3::new(0.0, h, 0.0)]);
     assert!((m.about(DVec3::unit_x()) - b * h * h * h / 36.0).abs() < 1e-14);
     assert!((m.second.cols[0].y + b * b * h * h / 72.0).abs() < 1e-14);
-    // Regular n-gon of circumradius r: polar moment = n r⁴/8 sin(2π/n)·(2 + cos(2π/n))·2/3·½.
+    // Regular n-gon of circumradius 1: polar moment n/12 sin(2π/n) (2 + cos(2π/n)).
     for n in [3u32, 4, 5, 6, 17] {
         let a = std::f64::consts::TAU / f64::from(n);
         let p: Vec<DVec3> =

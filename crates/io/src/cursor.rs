@@ -29,12 +29,14 @@ pub(crate) struct Cursor<'a> {
     pub mark: usize,
     /// Whether errors name bytes; else lines.
     pub binary: bool,
+    /// What ends where the bytes end, for messages: the file, a line of it, an array.
+    pub part: &'static str,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(name: &'a str, bytes: &'a [u8]) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Self { name, bytes, at, mark: at, binary: false }
+        Self { name, bytes, at, mark: at, binary: false, part: "file" }
     }
 
     /// The error at the thing read last.
@@ -45,10 +47,9 @@ impl<'a> Cursor<'a> {
         } else {
             let before = &self.bytes[..mark];
             // A lone CR ends a line too: old Macintosh files.
-            let ends = before
-                .iter()
-                .enumerate()
-                .filter(|&(i, &b)| b == b'\n' || (b == b'\r' && before.get(i + 1).is_some_and(|&c| c != b'\n')));
+            let ends = before.iter().enumerate().filter(|&(i, &b)| {
+                b == b'\n' || (b == b'\r' && before.get(i + 1).is_some_and(|&c| c != b'\n'))
+            });
             Place::Line(1 + ends.count())
         };
         ReadError::Content { file: self.name.into(), place, problem }
@@ -68,7 +69,7 @@ impl<'a> Cursor<'a> {
 
     pub fn truncated(&self, missing: impl Into<String>) -> ReadError {
         let end = Self { mark: self.bytes.len(), ..self.clone() };
-        end.fail(FormatProblem::Truncated { missing: missing.into() })
+        end.fail(FormatProblem::Truncated { part: self.part, missing: missing.into() })
     }
 
     /// Bytes not read yet.
@@ -104,11 +105,11 @@ impl<'a> Cursor<'a> {
 
     /// The next word, which must be `word` in any case.
     pub fn keyword(&mut self, word: &str) -> Result<(), ReadError> {
-        let found = self.need(&format!("`{word}`"))?;
-        if found.eq_ignore_ascii_case(word.as_bytes()) {
-            return Ok(());
+        match self.word() {
+            Some(found) if found.eq_ignore_ascii_case(word.as_bytes()) => Ok(()),
+            Some(found) => Err(self.expected(format!("`{word}`"), found)),
+            None => Err(self.truncated(format!("`{word}`"))),
         }
-        Err(self.expected(format!("`{word}`"), found))
     }
 
     /// The next word as a number, NaN and infinities too.
@@ -162,7 +163,9 @@ impl<'a> Cursor<'a> {
     pub fn index(&self, index: i64, vertices: usize) -> Result<u32, ReadError> {
         match u32::try_from(index) {
             Ok(i) if (i as usize) < vertices => Ok(i),
-            _ => Err(self.fail(FormatProblem::IndexOutOfRange { index, vertices, first: ", counted from 0" })),
+            _ => {
+                Err(self.fail(FormatProblem::IndexOutOfRange { index, vertices, first: ", counted from 0" }))
+            }
         }
     }
 
@@ -176,6 +179,20 @@ impl<'a> Cursor<'a> {
         let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.at += (length + 1).min(rest.len());
         Some(rest[..length].strip_suffix(b"\r").unwrap_or(&rest[..length]))
+    }
+
+    /// A cursor over the rest of the line, which ends with LF, CRLF or CR; `self` moves behind it.
+    pub fn rest_of_line(&mut self) -> Self {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(rest.len());
+        let stop = self.at + length;
+        let line = Self { bytes: &self.bytes[..stop], mark: self.at, part: "line", ..self.clone() };
+        self.at = match &rest[length..] {
+            [b'\r', b'\n', ..] => stop + 2,
+            [_, ..] => stop + 1,
+            [] => stop,
+        };
+        line
     }
 
     /// The line that begins here, without taking it.
@@ -216,7 +233,11 @@ mod tests {
         for want in ["one", "two", "three"] {
             assert_eq!(c.word(), Some(want.as_bytes()));
         }
-        assert!(c.fail(FormatProblem::Truncated { missing: "m".into() }).to_string().starts_with("f:4: "));
+        assert!(
+            c.fail(FormatProblem::Truncated { part: "file", missing: "m".into() })
+                .to_string()
+                .starts_with("f:4: ")
+        );
         assert_eq!(c.peek(), Some(&b"x"[..]));
         assert!(c.real("a number").unwrap_err().to_string().starts_with("f:4: `x` found"));
         assert!(c.count("a count").unwrap_err().to_string().contains("a count expected"));

@@ -1,24 +1,53 @@
 #![doc = include_str!("../README.md")]
 
+mod atomic;
+mod base64;
+mod cells;
 mod cursor;
 mod error;
+#[cfg(feature = "glb")]
+mod glb;
+#[cfg(feature = "glb")]
+mod glb_json;
+#[cfg(feature = "glb")]
+mod glb_scene;
+mod msh;
+mod msh_elements;
+mod msh_nodes;
 mod obj;
 mod options;
 mod ply;
 mod ply_header;
 mod problem;
+mod pvd;
 mod read;
 mod scalar;
 mod statement;
 mod stl;
+mod tet_file;
+mod values;
+mod vtk;
+mod vtk_attribute;
+mod vtu;
+mod vtu_array;
 mod weld;
 mod write;
+mod write_vtu;
+mod xml;
 
 pub use error::{LineProblem, ReadError, WriteError};
+#[cfg(feature = "glb")]
+pub use glb::{read_glb, read_glb_from};
+pub use msh::{read_msh, read_msh_from};
 pub use obj::{read_obj, read_obj_from};
 pub use options::{ReadOptions, UpAxis};
 pub use ply::{read_ply, read_ply_from};
 pub use problem::{FormatProblem, Place};
-pub use read::{SUPPORTED_EXTENSIONS, read_mesh};
+pub use pvd::PvdSeries;
+pub use read::{SUPPORTED_EXTENSIONS, SUPPORTED_TET_EXTENSIONS, read_mesh};
 pub use stl::{read_stl, read_stl_from};
+pub use tet_file::{DataArray, TetFile, read_tet_file, read_tets};
+pub use vtk::{read_vtk, read_vtk_from};
+pub use vtu::{read_vtu, read_vtu_from};
 pub use write::{write_obj, write_obj_to};
+pub use write_vtu::{Field, Grid, write_vtu, write_vtu_to};

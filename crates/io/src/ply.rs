@@ -7,8 +7,10 @@
 //! too few is reported on its own line.
 
 use crate::cursor::{Cursor, load};
-use crate::ply_header::{Body, Element, Kind, header};
+use crate::ply_header::{Element, Kind, header};
 use crate::scalar::Scalar;
+use crate::statement::shown;
+use crate::values::{Coding, integer, real, skip};
 use crate::{ReadError, ReadOptions};
 use impinge_geometry::{DVec3, TriMesh};
 use std::path::Path;
@@ -29,12 +31,16 @@ pub fn read_ply(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TriMesh
 pub fn read_ply_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<TriMesh, ReadError> {
     options.check(name)?;
     let mut c = Cursor::new(name, bytes);
-    let (body, elements) = header(&mut c)?;
+    let (coding, elements) = header(&mut c)?;
     let vertices = vertex_count(&c, &elements)?;
     let mut mesh = Mesh { options, vertices, positions: Vec::new(), triangles: Vec::new() };
-    c.binary = body != Body::Ascii;
+    c.binary = coding != Coding::Ascii;
     for element in &elements {
-        mesh.element(&mut c, element, body)?;
+        mesh.element(&mut c, element, coding)?;
+    }
+    if let Some(word) = c.word() {
+        let what = format!("`{}` after the last element of the header", shown(word));
+        return Err(c.invalid(what, "is a count in the header wrong? export the mesh again"));
     }
     if mesh.triangles.is_empty() {
         return Err(ReadError::Empty {
@@ -80,28 +86,30 @@ struct Mesh<'a> {
 }
 
 impl Mesh<'_> {
-    fn element(&mut self, c: &mut Cursor, element: &Element, body: Body) -> Result<(), ReadError> {
+    fn element(&mut self, c: &mut Cursor, element: &Element, coding: Coding) -> Result<(), ReadError> {
         let properties = roles(c, element)?;
         if element.properties.is_empty() {
             return Ok(());
         }
         let at_header = Cursor { mark: element.mark, binary: false, ..c.clone() };
-        let n = at_header.room("elements", element.count, element.least(body))?;
+        let n = at_header.room("elements", element.count, element.least(coding))?;
         match element.name.as_str() {
             "vertex" => self.positions.reserve_exact(n),
             "face" => self.triangles.reserve(n),
             _ => {}
         }
         for _ in 0..n {
-            match body {
-                Body::Ascii => {
+            match coding {
+                Coding::Ascii => {
                     let mut line = next_line(c, element)?;
-                    self.row(&mut line, element, &properties, body)?;
+                    self.row(&mut line, element, &properties, coding)?;
                     if let Some(word) = line.word() {
-                        return Err(line.expected(format!("the end of the line of this {}", element.name), word));
+                        return Err(
+                            line.expected(format!("the end of the line of this {}", element.name), word)
+                        );
                     }
                 }
-                Body::Binary(_) => self.row(c, element, &properties, body)?,
+                Coding::Binary(_) => self.row(c, element, &properties, coding)?,
             }
         }
         Ok(())
@@ -113,23 +121,23 @@ impl Mesh<'_> {
         c: &mut Cursor,
         element: &Element,
         properties: &[(Kind, Role)],
-        body: Body,
+        coding: Coding,
     ) -> Result<(), ReadError> {
         let mut xyz = [0.0; 3];
         for &(kind, role) in properties {
             match (kind, role) {
-                (Kind::One(s), Role::Coordinate(axis)) => xyz[axis] = real(c, s, body)?,
-                (Kind::One(s), _) => skip(c, s, 1, body)?,
+                (Kind::One(s), Role::Coordinate(axis)) => xyz[axis] = real(c, s, coding, "a coordinate")?,
+                (Kind::One(s), _) => skip(c, s, 1, coding)?,
                 (Kind::List(length, item), role) => {
-                    let n = integer(c, length, body, "the length of a list")?;
+                    let n = integer(c, length, coding, "the length of a list")?;
                     let Ok(n) = u64::try_from(n) else {
                         return Err(c.invalid(format!("a list of length {n}"), "export the mesh again"));
                     };
-                    let least = if body == Body::Ascii { 2 } else { item.size() };
+                    let least = if coding == Coding::Ascii { 2 } else { item.size() };
                     let n = c.room("list items", n, least)?;
                     match role {
-                        Role::Corners => self.face(c, item, n, body)?,
-                        _ => skip(c, item, n, body)?,
+                        Role::Corners => self.face(c, item, n, coding)?,
+                        _ => skip(c, item, n, coding)?,
                     }
                 }
             }
@@ -141,13 +149,13 @@ impl Mesh<'_> {
     }
 
     #[inline]
-    fn face(&mut self, c: &mut Cursor, item: Scalar, n: usize, body: Body) -> Result<(), ReadError> {
+    fn face(&mut self, c: &mut Cursor, item: Scalar, n: usize, coding: Coding) -> Result<(), ReadError> {
         if n < 3 {
             return Err(c.invalid(format!("a face with {n} corners, at least 3 needed"), "repair the export"));
         }
         let (mut first, mut last) = (0, 0);
         for k in 0..n {
-            let index = integer(c, item, body, "a vertex index")?;
+            let index = integer(c, item, coding, "a vertex index")?;
             let index = c.index(index, self.vertices)?;
             match k {
                 0 => first = index,
@@ -200,46 +208,9 @@ fn roles(c: &Cursor, element: &Element) -> Result<Vec<(Kind, Role)>, ReadError> 
 
 /// A cursor that ends with the next line that is not blank.
 fn next_line<'a>(c: &mut Cursor<'a>, element: &Element) -> Result<Cursor<'a>, ReadError> {
-    if c.peek().is_none() {
+    if c.word().is_none() {
         return Err(c.truncated(format!("an element `{}`", element.name)));
     }
-    let mut word = c.clone();
-    word.word();
-    let start = word.mark;
-    let length = c.bytes[start..].iter().position(|&b| b == b'\n' || b == b'\r');
-    let stop = length.map_or(c.bytes.len(), |n| start + n);
-    c.at = stop;
-    Ok(Cursor { bytes: &c.bytes[..stop], at: start, mark: start, ..c.clone() })
-}
-
-#[inline]
-fn real(c: &mut Cursor, scalar: Scalar, body: Body) -> Result<f64, ReadError> {
-    match body {
-        Body::Ascii => c.real("a coordinate"),
-        Body::Binary(endian) => Ok(scalar.real(endian, c.take(scalar.size(), "a coordinate")?)),
-    }
-}
-
-#[inline]
-fn integer(c: &mut Cursor, scalar: Scalar, body: Body, what: &str) -> Result<i64, ReadError> {
-    match body {
-        Body::Ascii => c.integer(what),
-        Body::Binary(endian) => Ok(scalar.integer(endian, c.take(scalar.size(), what)?)),
-    }
-}
-
-#[inline]
-fn skip(c: &mut Cursor, scalar: Scalar, n: usize, body: Body) -> Result<(), ReadError> {
-    match body {
-        Body::Ascii => {
-            for _ in 0..n {
-                c.need("a property")?;
-            }
-        }
-        // The caller has checked n against the bytes that are left, so that the product is small.
-        Body::Binary(_) => {
-            c.take(n * scalar.size(), "a property")?;
-        }
-    }
-    Ok(())
+    c.at = c.mark;
+    Ok(c.rest_of_line())
 }

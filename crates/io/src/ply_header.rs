@@ -4,13 +4,7 @@ use crate::ReadError;
 use crate::cursor::Cursor;
 use crate::scalar::{Endian, Scalar};
 use crate::statement::shown;
-
-/// How the body is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Body {
-    Ascii,
-    Binary(Endian),
-}
+use crate::values::Coding;
 
 /// What a property is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +16,9 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Bytes it takes at least: an ascii number takes a digit and a separator.
-    fn least(self, body: Body) -> usize {
-        match (self, body) {
-            (_, Body::Ascii) => 2,
+    fn least(self, coding: Coding) -> usize {
+        match (self, coding) {
+            (_, Coding::Ascii) => 2,
             (Self::One(s) | Self::List(s, _), _) => s.size(),
         }
     }
@@ -40,15 +34,15 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    pub fn least(&self, body: Body) -> usize {
-        self.properties.iter().map(|p| p.1.least(body)).sum()
+    pub fn least(&self, coding: Coding) -> usize {
+        self.properties.iter().map(|p| p.1.least(coding)).sum()
     }
 }
 
 /// Reads up to and with `end_header`.
-pub(crate) fn header(c: &mut Cursor) -> Result<(Body, Vec<Element>), ReadError> {
+pub(crate) fn header(c: &mut Cursor) -> Result<(Coding, Vec<Element>), ReadError> {
     let mut line = Lines::new(c)?;
-    let mut body = None;
+    let mut coding = None;
     let mut elements: Vec<Element> = Vec::new();
     loop {
         let Some(mut words) = line.next(c) else {
@@ -57,10 +51,10 @@ pub(crate) fn header(c: &mut Cursor) -> Result<(Body, Vec<Element>), ReadError> 
         let Some(keyword) = words.word() else { continue };
         match keyword {
             b"comment" | b"obj_info" => {}
-            b"format" => body = Some(format(&mut words)?),
+            b"format" => coding = Some(format(&mut words)?),
             b"element" => {
-                let name = shown(rest_word(&mut words, "the name of the element")?);
-                let text = rest_word(&mut words, "the number of elements")?;
+                let name = shown(words.need("the name of the element")?);
+                let text = words.need("the number of elements")?;
                 let count = std::str::from_utf8(text).ok().and_then(|w| w.parse().ok());
                 let Some(count) = count else {
                     return Err(words.expected("the number of elements, a whole number,", text));
@@ -71,7 +65,7 @@ pub(crate) fn header(c: &mut Cursor) -> Result<(Body, Vec<Element>), ReadError> 
                 let Some(element) = elements.last_mut() else {
                     return Err(words.invalid("a property before any element", "repair the header"));
                 };
-                let kind = match rest_word(&mut words, "the type of the property")? {
+                let kind = match words.need("the type of the property")? {
                     b"list" => {
                         let length = scalar(&mut words)?;
                         if !length.is_integer() {
@@ -82,18 +76,22 @@ pub(crate) fn header(c: &mut Cursor) -> Result<(Body, Vec<Element>), ReadError> 
                     }
                     word => Kind::One(scalar_named(&words, word)?),
                 };
-                let name = rest_word(&mut words, "the name of the property")?;
+                let name = words.need("the name of the property")?;
                 element.properties.push((shown(name), kind));
             }
             b"end_header" => break,
             other => {
-                return Err(words.expected("`comment`, `format`, `element`, `property` or `end_header`", other));
+                return Err(
+                    words.expected("`comment`, `format`, `element`, `property` or `end_header`", other)
+                );
             }
         }
     }
-    match body {
-        Some(body) => Ok((body, elements)),
-        None => Err(c.invalid("a header without a `format` line", "add `format ascii 1.0` as its second line")),
+    match coding {
+        Some(coding) => Ok((coding, elements)),
+        None => {
+            Err(c.invalid("a header without a `format` line", "add `format ascii 1.0` as its second line"))
+        }
     }
 }
 
@@ -110,7 +108,11 @@ impl Lines {
             [b'p', b'l', b'y', b'\r', b'\n', ..] => b"\r\n",
             [b'p', b'l', b'y', b'\n', ..] => b"\n",
             [b'p', b'l', b'y', b'\r', ..] => b"\r",
-            _ => return Err(c.expected("`ply` on a line of its own", c.peek_line())),
+            _ => {
+                return Err(
+                    c.expected("`ply` on a line of its own", Cursor { at: c.mark, ..c.clone() }.peek_line())
+                );
+            }
         };
         c.at = c.mark + 3 + end.len();
         Ok(Self { end })
@@ -124,38 +126,30 @@ impl Lines {
         let rest = &c.bytes[c.at..];
         let length = rest.windows(self.end.len()).position(|w| w == self.end);
         let stop = c.at + length.unwrap_or(rest.len());
-        let line = Cursor { bytes: &c.bytes[..stop], mark: c.at, ..c.clone() };
+        let line = Cursor { bytes: &c.bytes[..stop], mark: c.at, part: "header line", ..c.clone() };
         c.mark = c.at;
         c.at = stop + length.map_or(0, |_| self.end.len());
         Some(line)
     }
 }
 
-fn format(words: &mut Cursor) -> Result<Body, ReadError> {
-    let body = match rest_word(words, "the format")? {
-        b"ascii" => Body::Ascii,
-        b"binary_little_endian" => Body::Binary(Endian::Little),
-        b"binary_big_endian" => Body::Binary(Endian::Big),
+fn format(words: &mut Cursor) -> Result<Coding, ReadError> {
+    let coding = match words.need("the format")? {
+        b"ascii" => Coding::Ascii,
+        b"binary_little_endian" => Coding::Binary(Endian::Little),
+        b"binary_big_endian" => Coding::Binary(Endian::Big),
         other => {
             return Err(words.expected("`ascii`, `binary_little_endian` or `binary_big_endian`", other));
         }
     };
-    match rest_word(words, "the version")? {
-        b"1.0" => Ok(body),
+    match words.need("the version")? {
+        b"1.0" => Ok(coding),
         other => Err(words.expected("version `1.0`", other)),
     }
 }
 
-/// The next word of a header line, which must be there.
-fn rest_word<'a>(words: &mut Cursor<'a>, what: &str) -> Result<&'a [u8], ReadError> {
-    match words.word() {
-        Some(word) => Ok(word),
-        None => Err(words.invalid(format!("the header line ends before {what}"), "repair the header")),
-    }
-}
-
 fn scalar(words: &mut Cursor) -> Result<Scalar, ReadError> {
-    let word = rest_word(words, "a type")?;
+    let word = words.need("a type")?;
     scalar_named(words, word)
 }
 

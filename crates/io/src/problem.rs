@@ -25,9 +25,11 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatProblem {
-    /// The file ends too early.
-    #[error("the file ends here, {missing} expected; it was cut off: export or copy it again")]
+    /// The file, or a line or an array of it, ends too early.
+    #[error("the {part} ends here, {missing} expected; was it cut off? export or copy the file again")]
     Truncated {
+        /// What ends: the file, a line, an array.
+        part: &'static str,
         /// What should have followed.
         missing: String,
     },

@@ -1,26 +1,58 @@
 //! One door for every format: the extension decides.
 
-use crate::{ReadError, ReadOptions, read_obj};
+use crate::{ReadError, ReadOptions, read_obj, read_ply, read_stl};
 use impinge_geometry::TriMesh;
 use std::path::Path;
 
 /// The extensions [`read_mesh`] knows, in lower case; a file's case does not matter.
-pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj"];
+#[cfg(feature = "glb")]
+pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj", "stl", "ply", "glb"];
+/// The extensions [`read_mesh`] knows, in lower case; a file's case does not matter.
+#[cfg(not(feature = "glb"))]
+pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj", "stl", "ply"];
 
-/// Reads a mesh in the format its extension names.
+/// The extensions [`read_tet_file`](crate::read_tet_file) knows, in lower case.
+pub const SUPPORTED_TET_EXTENSIONS: &[&str] = &["vtk", "vtu", "msh"];
+
+/// Reads a surface in the format its extension names.
 ///
 /// # Errors
 /// [`ReadError::Unsupported`] for another extension, listing those that are read; otherwise as the reader of
 /// the format.
 pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TriMesh, ReadError> {
     let path = path.as_ref();
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
+    match extension(path).as_deref() {
         Some("obj") => read_obj(path, options),
-        other => Err(ReadError::Unsupported {
-            file: path.display().to_string(),
-            found: other.map_or("it has no extension".into(), |e| format!("extension `.{e}` is not known")),
-            supported: SUPPORTED_EXTENSIONS.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(", "),
-        }),
+        Some("stl") => read_stl(path, options),
+        Some("ply") => read_ply(path, options),
+        #[cfg(feature = "glb")]
+        Some("glb") => crate::read_glb(path, options),
+        other => Err(unsupported(path, other, SUPPORTED_EXTENSIONS)),
     }
+}
+
+/// The extension in lower case.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase())
+}
+
+/// The error for an extension that is not among those read.
+pub(crate) fn unsupported(path: &Path, extension: Option<&str>, known: &[&str]) -> ReadError {
+    let found = match extension {
+        None => "it has no extension".into(),
+        Some("gltf") => {
+            "a .gltf file keeps its data in other files or as text, and is not read: export as .glb".into()
+        }
+        #[cfg(not(feature = "glb"))]
+        Some("glb") => "this program was built without the feature `glb`".into(),
+        Some(e) if SUPPORTED_TET_EXTENSIONS.contains(&e) => {
+            format!("`.{e}` holds tetrahedra, and a surface is asked for")
+        }
+        Some(e) if SUPPORTED_EXTENSIONS.contains(&e) => {
+            format!("`.{e}` holds a surface, and tetrahedra are asked for")
+        }
+        Some(e) => format!("extension `.{e}` is not known"),
+    };
+    let supported = known.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(", ");
+    ReadError::Unsupported { file: path.display().to_string(), found, supported }
 }

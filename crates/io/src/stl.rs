@@ -129,7 +129,9 @@ fn facet(c: &mut Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<[u32;
     if c.peek().is_some_and(|w| w.eq_ignore_ascii_case(b"vertex")) {
         c.word();
         let what = "a facet with more than 3 corners".into();
-        return Err(c.fail(FormatProblem::Invalid { what, fix: "STL facets are triangles: triangulate on export" }));
+        return Err(
+            c.fail(FormatProblem::Invalid { what, fix: "STL facets are triangles: triangulate on export" })
+        );
     }
     c.keyword("endloop")?;
     c.keyword("endfacet")?;

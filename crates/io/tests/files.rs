@@ -39,7 +39,7 @@ fn missing_files_and_folders_are_named() {
 
 #[test]
 fn an_unknown_extension_lists_the_known_ones() {
-    for (name, part) in [("part.stl", "`.stl` is not known"), ("part", "no extension")] {
+    for (name, part) in [("part.step", "`.step` is not known"), ("part", "no extension")] {
         let e = read_mesh(name, &ReadOptions::default()).unwrap_err();
         let message = e.to_string();
         assert!(matches!(e, ReadError::Unsupported { .. }));

@@ -1,1 +1,22 @@
 #![doc = include_str!("../README.md")]
+
+pub mod repair;
+
+mod cross;
+mod health;
+mod marks;
+mod merge;
+mod pairs;
+mod parts;
+mod self_intersections;
+mod text;
+mod units;
+
+pub use cross::triangles_cross;
+pub use health::{Health, HealthOptions, Merged, health, health_with};
+pub use marks::{FaultKind, FaultMark, fault_marks};
+pub use merge::merge_map;
+pub use parts::Part;
+pub use repair::{Repair, RepairError, RepairReport, Repaired, suggest};
+pub use self_intersections::{Crossing, self_intersections};
+pub use units::{Unit, UnitGuess, guess_unit};

@@ -45,7 +45,9 @@ pub fn cable(line: &[DVec3], radius: f64, sides: u32, step: f64) -> Result<TriMe
     for (i, &(_, length)) in along.iter().enumerate() {
         let start = if i == 0 { 0.0 } else { setback(i) };
         let end = if i + 1 == along.len() { 0.0 } else { setback(i + 1) };
-        if !(start + end < length) {
+        // A line that turns right back gives no number at all.
+        let room = length - (start + end);
+        if room.is_nan() || room <= 0.0 {
             return bad(format!(
                 "cable: the bends at the ends of piece {i} ({length} m long) are too sharp for a radius of {radius} \
                  m; give a longer piece, a gentler bend or a thinner cable"

@@ -249,7 +249,7 @@ impl<F: FnMut([u32; 3]) -> (u32, DVec3)> Lattice<F> {
                         tets.extend(octahedron([x, y, z], [yz, zx, xy]));
                         if i + j + k + 3 <= n {
                             let xyz = at([1, 1, 1]);
-                            tets.push([xy.0, zx.0, yz.0, xyz.0]);
+                            tets.push([xy.0, yz.0, zx.0, xyz.0]);
                         }
                     }
                 }
