@@ -26,8 +26,18 @@ fn wave(n: usize, phase: f64) -> Vec<DVec3> {
 
 fn main() {
     println!(
-        "{:>10} {:>10} {:>8} {:>10} {:>12} {:>10} {:>10} {:>12} {:>10}",
-        "triangles", "bytes/tri", "build", "update", "tri pairs", "ms", "candidates", "ms", "scratch/tri"
+        "{:>10} {:>10} {:>8} {:>10} {:>12} {:>10} {:>10} {:>10} {:>10} {:>12} {:>10}",
+        "triangles",
+        "bytes/tri",
+        "build",
+        "update",
+        "tri pairs",
+        "ms",
+        "unsorted",
+        "ms",
+        "candidates",
+        "ms",
+        "scratch/tri"
     );
     for n in [71usize, 225, 708] {
         let (x0, x1) = (wave(n, 0.0), wave(n, 0.1));
@@ -49,14 +59,17 @@ fn main() {
         });
         let (mut workspace, mut pairs) = (CandidateWorkspace::new(), Vec::new());
         let t_pairs = median(21, || tree.self_triangle_pairs(&mut workspace, &mut pairs));
+        let mut quick = Vec::new();
+        let t_quick = median(21, || tree.self_triangle_pairs_unsorted(&mut workspace, &mut quick));
         tree.update(&x0, &x1, 0.0).expect("finite");
         let mut out = SelfCandidates::default();
         let t_lists = median(21, || tree.self_candidates(&mut workspace, &mut out));
         println!(
-            "{:>10} {:>10.0} {build:>8.2} {update:>10.2} {:>12} {t_pairs:>10.2} {:>10} {t_lists:>12.2} {:>10.0}",
+            "{:>10} {:>10.0} {build:>8.2} {update:>10.2} {:>12} {t_pairs:>10.2} {:>10} {t_quick:>10.2} {:>10} {t_lists:>12.2} {:>10.0}",
             triangles.len(),
             tree.memory_bytes() as f64 / triangles.len() as f64,
             pairs.len(),
+            quick.len(),
             out.vertex_face.len() + out.edge_edge.len(),
             workspace.memory_bytes() as f64 / triangles.len() as f64,
         );

@@ -38,11 +38,11 @@ pub struct CrossCandidates {
 pub struct CandidateWorkspace {
     traversal: BvhWorkspace,
     /// Leaves that may touch.
-    leaves: Vec<(u32, u32)>,
+    pub(crate) leaves: Vec<(u32, u32)>,
     /// One per chunk of leaf pairs; the first alone when serial.
-    parts: Vec<RawLists>,
+    pub(crate) parts: Vec<RawLists>,
     counts: Vec<u32>,
-    packed: Packed,
+    pub(crate) packed: Packed,
     other: OtherView,
 }
 
@@ -70,7 +70,7 @@ impl CandidateWorkspace {
 
 /// Leaf pairs per task, fixed so that nothing depends on the number of threads.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = 8192;
+pub(crate) const CHUNK: usize = 8192;
 
 /// Runs the kernel over `0..count`, into `parts`.
 #[cfg(not(feature = "parallel"))]
@@ -239,7 +239,7 @@ impl FeatureTree {
     }
 
     /// Pairs of different leaves of this tree whose boxes touch; packs all leaves.
-    fn touching_leaves<const ONLY_FACES: bool>(&self, workspace: &mut CandidateWorkspace) {
+    pub(crate) fn touching_leaves<const ONLY_FACES: bool>(&self, workspace: &mut CandidateWorkspace) {
         let leaves = &mut workspace.leaves;
         leaves.clear();
         // Change detection stays off: parry3d sets no change flag for updates without a margin.

@@ -10,6 +10,7 @@ mod clusters;
 mod feature_tree;
 mod lane_block;
 mod lane_box;
+mod near_faces;
 mod ordered;
 mod other_view;
 mod outward;

@@ -79,12 +79,15 @@ fn feature_trees() {
     let rest = FeatureTree::new(ball.triangles(), &t_ball, ball.positions()).unwrap();
     let mut workspace = CandidateWorkspace::new();
     let (mut own, mut cross, mut pairs) = (SelfCandidates::default(), CrossCandidates::default(), Vec::new());
+    let mut quick = Vec::new();
     let mut found = [0usize; 3];
     let mut round = || {
         for (k, x) in frames.windows(2).enumerate() {
             assert_eq!(tree.update(&x[0], &x[1], 0.01).unwrap(), Refit::Refitted);
             tree.self_candidates(&mut workspace, &mut own);
+            tree.self_triangle_pairs_unsorted(&mut workspace, &mut quick);
             tree.self_triangle_pairs(&mut workspace, &mut pairs);
+            assert!(quick.len() >= pairs.len());
             let pose = Pose::from_position(DVec3::new(0.1 * k as f64, 0.3, 0.45));
             tree.candidates_under(&rest, &pose, &mut workspace, &mut cross).unwrap();
             tree.candidates(&rest, &mut workspace, &mut cross);

@@ -23,10 +23,13 @@ fn lists_do_not_depend_on_the_number_of_threads() {
             let pose = Pose::from_position(DVec3::new(0.3, 0.1, 0.01));
             tree.candidates_under(&tree, &pose, &mut workspace, &mut cross).unwrap();
             tree.self_candidates(&mut workspace, &mut own);
-            (own, cross, pairs)
+            let mut quick = Vec::new();
+            tree.self_triangle_pairs_unsorted(&mut workspace, &mut quick);
+            (own, cross, pairs, quick)
         })
     };
     let one = lists(1);
+    assert!(one.3.len() >= one.2.len() && one.2.len() > 100_000);
     assert!(one.0.edge_edge.len() > 100_000 && one.1.edge_edge.len() > 100_000);
     for threads in [2, 8] {
         assert!(lists(threads) == one, "{threads} threads");

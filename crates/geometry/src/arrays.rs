@@ -1,11 +1,34 @@
 //! The same functions for plain arrays: `[f64; 3]` in, for users of another maths crate.
 //!
 //! Each is named like the one it calls and gives its bits; the answers hold `DVec3`, which converts back with
-//! `.into()`. Meshes take arrays by [`crate::TriMesh::from_arrays`] and [`crate::TetMesh::from_arrays`].
+//! `.into()`. Slices go through [`vectors`] at no cost. Meshes take arrays by [`crate::TriMesh::from_arrays`] and [`crate::TetMesh::from_arrays`].
 
 use crate::{ClosestBetweenSegments, ClosestOnSegment, ClosestPoint, PolygonMoments};
 use std::cmp::Ordering;
 use ultraviolet::DVec3;
+
+/// A slice of arrays as the slice of vectors that every kernel of the workspace takes. Nothing is copied: the two
+/// have the same bytes.
+///
+/// ```
+/// use impinge_geometry::{DVec3, arrays};
+/// let points = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]];
+/// assert_eq!(arrays::vectors(&points)[1], DVec3::new(3.0, 4.0, 5.0));
+/// assert_eq!(arrays::arrays(arrays::vectors(&points)), points);
+/// ```
+pub fn vectors(points: &[[f64; 3]]) -> &[DVec3] {
+    bytemuck::cast_slice(points)
+}
+
+/// The same for writing: a kernel's output lands in the caller's arrays.
+pub fn vectors_mut(points: &mut [[f64; 3]]) -> &mut [DVec3] {
+    bytemuck::cast_slice_mut(points)
+}
+
+/// And back.
+pub fn arrays(vectors: &[DVec3]) -> &[[f64; 3]] {
+    bytemuck::cast_slice(vectors)
+}
 
 /// [`crate::closest_on_triangle`].
 pub fn closest_on_triangle(p: [f64; 3], triangle: [[f64; 3]; 3]) -> ClosestPoint {

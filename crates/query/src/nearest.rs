@@ -132,12 +132,14 @@ impl MeshIndex {
     /// Of triangles whose distances tie within 8 ε (distance + size of the mesh), the one with the lowest index
     /// is reported. The answer is the one of [`crate::brute_force::nearest`], bit for bit. A `p` that is not
     /// finite is at an infinite distance from the first corner of triangle 0.
-    pub fn nearest(&self, p: DVec3) -> Nearest {
+    pub fn nearest(&self, p: impl Into<DVec3>) -> Nearest {
+        let p = p.into();
         self.search(p, f64::INFINITY).unwrap_or_else(|| self.nowhere(p))
     }
 
     /// [`MeshIndex::nearest`] when it is at most `max_distance` (m) away, found more quickly when nothing is.
-    pub fn nearest_within(&self, p: DVec3, max_distance: f64) -> Option<Nearest> {
+    pub fn nearest_within(&self, p: impl Into<DVec3>, max_distance: f64) -> Option<Nearest> {
+        let p = p.into();
         if max_distance.is_nan() || max_distance < 0.0 {
             return None;
         }

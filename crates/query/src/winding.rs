@@ -110,7 +110,8 @@ impl MeshIndex {
     /// Points on the surface are decided like the point infinitely close in +x (then +y, +z), so the
     /// answer is always a whole number and the same for the same input. For a mesh with holes it counts the crossings of one ray,
     /// which says little. A point that is not finite gives 0.
-    pub fn winding(&self, p: DVec3) -> i32 {
+    pub fn winding(&self, p: impl Into<DVec3>) -> i32 {
+        let p = p.into();
         if !is_finite(p) {
             return 0;
         }
@@ -123,12 +124,14 @@ impl MeshIndex {
 
     /// `true` when the winding number is positive. On the surface: by the same rule as
     /// [`MeshIndex::winding`], so a point on the face towards −x is inside, on the face towards +x outside.
-    pub fn inside(&self, p: DVec3) -> bool {
+    pub fn inside(&self, p: impl Into<DVec3>) -> bool {
+        let p = p.into();
         self.winding(p) > 0
     }
 
     /// Distance to the surface (m), negative inside.
-    pub fn signed_distance(&self, p: DVec3) -> f64 {
+    pub fn signed_distance(&self, p: impl Into<DVec3>) -> f64 {
+        let p = p.into();
         let d = self.nearest(p).distance;
         if self.inside(p) { -d } else { d }
     }
