@@ -209,10 +209,13 @@ pub fn apply(
 ) {
     let (contacts, impulses) = decided.mesh;
     ws.total.clear();
-    ws.total.extend((0..contacts.len()).map(|i| impulses.normal[i] + impulses.friction[i]));
-    scatter(contacts.stencil, contacts.weight, &ws.total, loads, &mut ws.scatter);
+    // A contact without a decision gets nothing here; the step's record refuses it by name.
+    let rows = contacts.len().min(impulses.len());
+    ws.total.extend((0..rows).map(|i| impulses.normal[i] + impulses.friction[i]));
+    scatter(&contacts.stencil[..rows], &contacts.weight[..rows], &ws.total, loads, &mut ws.scatter);
     let (planes, plane_impulses) = decided.plane;
-    for i in 0..planes.len() {
+    let plane_rows = planes.len().min(plane_impulses.len());
+    for i in 0..plane_rows {
         let total = plane_impulses.normal[i] + plane_impulses.friction[i];
         loads.add_impulse(planes.vertex[i], total);
         let plane = planes.plane[i] as usize;
@@ -224,8 +227,8 @@ pub fn apply(
     let mut book = Book { ledger, pairs, open: None };
     // Both tables are sorted by pair; merge them so that each pair has one row.
     let (mut i, mut j) = (0, 0);
-    while i < contacts.len() || j < planes.len() {
-        let mesh_first = j >= planes.len() || (i < contacts.len() && contacts.pair[i] <= planes.pair[j]);
+    while i < rows || j < plane_rows {
+        let mesh_first = j >= plane_rows || (i < rows && contacts.pair[i] <= planes.pair[j]);
         if mesh_first {
             let (s, w) = (contacts.stencil[i], contacts.weight[i]);
             let p = surface.x0[s[0] as usize];

@@ -299,3 +299,35 @@ fn a_damaged_snapshot_is_refused() {
     sim.restore(&good).unwrap();
     sim.step().unwrap();
 }
+
+/// Applies nothing and decides nothing, although there are contacts.
+struct Undecided;
+
+impl Stage for Undecided {
+    type Io = (&'static mut Loads, &'static mut impinge_contact::Ledger);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "response: undecided"
+    }
+
+    fn run(
+        &mut self,
+        (loads, ledger): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, ()>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        loads.clear();
+        ledger.reset(loads.wrench.len());
+        Ok(Outcome::items(0))
+    }
+}
+
+#[test]
+fn a_response_that_forgets_contacts_is_told_so() {
+    let mut sim = particle(-0.01, 0.0, 1e4, 1e-3, 0.0, Evaluate::Start);
+    sim.pipeline.swap(Place::Response, Undecided);
+    let e = sim.step().unwrap_err();
+    assert_eq!(e.source, StageError::Undecided { contacts: 1, decided: 0 });
+    assert_eq!(sim.steps(), 0);
+}
