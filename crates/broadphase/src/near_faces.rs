@@ -16,7 +16,8 @@ const ROW: usize = 16;
 const ROWS: usize = 64 / ROW;
 const _: () = assert!(CLUSTER <= ROW && CLUSTER.is_multiple_of(LANES));
 
-/// Pairs are written this many at a time, as a loop of unforeseeable length mispredicts its end.
+/// Pairs are written this many at a time, as a loop of unforeseeable length mispredicts its end. Measured: 2, 4 and 8
+/// are alike.
 const STRIDE: usize = 4;
 
 /// What two leaves can add at most.

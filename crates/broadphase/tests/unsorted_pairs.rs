@@ -81,16 +81,16 @@ fn a_folded_sheet_of_any_length() {
             sheet.positions().iter().map(f).collect()
         };
         let pairs = check(&fold(0.0), &fold(0.02), sheet.triangles(), 0.01);
-        assert!(pairs.len() > 100 * cells as usize);
+        assert!(pairs.len() > 2 * sheet.triangles().len(), "{cells}");
     }
 }
 
 /// Every pair of many coincident triangles: no leaf has room to spare.
 #[test]
 fn all_against_all() {
-    for n in [0usize, 1, 2, 11, 12, 13, 100] {
+    for n in [1usize, 2, 11, 12, 13, 100] {
         let x = [DVec3::zero(), DVec3::unit_x(), DVec3::unit_y()];
-        assert_eq!(check(&x, &x, &vec![[0, 1, 2]; n], 0.0).len(), n * n.saturating_sub(1) / 2);
+        assert_eq!(check(&x, &x, &vec![[0, 1, 2]; n], 0.0).len(), n * (n - 1) / 2);
     }
 }
 
