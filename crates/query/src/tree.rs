@@ -66,7 +66,7 @@ pub struct MeshIndex {
 impl MeshIndex {
     /// Builds the tree, just under 1 µs per triangle.
     pub fn new(mesh: &TriMesh) -> Self {
-        let order = split(mesh);
+        let order = split(mesh.triangles().len(), mesh.bounds(), |t| mesh.corners(t));
         let mut nodes = vec![Node::EMPTY];
         let mut ids = Vec::with_capacity(mesh.triangles().len());
         // Depth first, so that a subtree's triangles are neighbours in memory. An entry says: put the bvh
@@ -235,10 +235,10 @@ pub(crate) trait Visitor {
     fn triangle(&mut self, slot: usize);
 }
 
-/// The bvh crate's tree with the number of triangles below each node.
-struct Order {
-    bvh: Bvh<f64, 3>,
-    leaves: Vec<u32>,
+/// The bvh crate's tree with the number of triangles (or tets) below each node.
+pub(crate) struct Order {
+    pub bvh: Bvh<f64, 3>,
+    pub leaves: Vec<u32>,
 }
 
 impl Order {
@@ -275,23 +275,26 @@ impl BHShape<f64, 3> for Shape {
     }
 }
 
-/// Lets the bvh crate split the mesh, in numbers between −1 and 1.
+/// Lets the bvh crate split `n` triangles or tets by their corners, in numbers between −1 and 1.
 ///
 /// The crate stops looking for a split where centres lie within one absolute machine epsilon, and its cost is
 /// 0/0 for boxes on one line: a mesh of micrometres or of collinear triangles would give a poor tree. Scaled
 /// to unit size and grown a little, neither happens. Only the tree's shape depends on these boxes.
-fn split(mesh: &TriMesh) -> Order {
+pub(crate) fn split<const K: usize>(
+    n: usize,
+    (lo, hi): (DVec3, DVec3),
+    corners: impl Fn(usize) -> [DVec3; K],
+) -> Order {
     const GROW: f64 = 1e-6;
-    let (lo, hi) = mesh.bounds();
     let centre = lo * 0.5 + hi * 0.5;
     let half = (hi * 0.5 - lo * 0.5).component_max();
     let scaled = |p: DVec3| if half > 0.0 { (p * 0.5 - centre * 0.5) / half } else { DVec3::zero() };
     let grow = DVec3::broadcast(GROW);
-    let mut shapes: Vec<Shape> = (0..mesh.triangles().len())
+    let mut shapes: Vec<Shape> = (0..n)
         .map(|t| {
-            let corners = mesh.corners(t).map(scaled);
-            let lo = corners[0].min_by_component(corners[1]).min_by_component(corners[2]);
-            let hi = corners[0].max_by_component(corners[1]).max_by_component(corners[2]);
+            let corners = corners(t).map(scaled);
+            let lo = corners.iter().fold(corners[0], |a, &b| a.min_by_component(b));
+            let hi = corners.iter().fold(corners[0], |a, &b| a.max_by_component(b));
             Shape { lo: (lo - grow).into(), hi: (hi + grow).into(), node: 0 }
         })
         .collect();
