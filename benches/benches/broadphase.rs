@@ -26,7 +26,11 @@ fn triangles(n: usize) -> Vec<[u32; 3]> {
 
 fn sheets(c: &mut Criterion) {
     let mut group = c.benchmark_group("broadphase");
-    group.sample_size(20).measurement_time(Duration::from_secs(4));
+    // Short: three passes of all benches shall stay a matter of minutes.
+    group
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_millis(1200));
     for n in [71usize, 225, 708] {
         let faces = triangles(n);
         let (x0, x1) = (wave(n, 0.0), wave(n, 0.1));
