@@ -58,6 +58,10 @@ fn sheets(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("triangle pairs", m), |b| {
             b.iter(|| tree.self_triangle_pairs(&mut workspace, &mut pairs));
         });
+        group.bench_function(BenchmarkId::new("triangle pairs, unsorted", m), |b| {
+            b.iter(|| tree.self_triangle_pairs_unsorted(&mut workspace, &mut pairs));
+        });
+        tree.self_triangle_pairs(&mut workspace, &mut pairs);
         let mut own = SelfCandidates::default();
         group.bench_function(BenchmarkId::new("candidates, at rest", m), |b| {
             b.iter(|| tree.self_candidates(&mut workspace, &mut own));
