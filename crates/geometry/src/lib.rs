@@ -23,7 +23,7 @@ pub use generators::{
     tetrahedron, torus, tube, uv_sphere, wedge,
 };
 pub use linear::{
-    add, determinant, inverse, outer, scale, skew, sub, symmetric_eigen, trace, try_normalized,
+    add, determinant, inverse, is_finite, outer, scale, skew, sub, symmetric_eigen, trace, try_normalized,
 };
 pub use mass::{
     MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, tet_mass_properties,

@@ -6,6 +6,11 @@
 
 use ultraviolet::{DMat3, DVec3};
 
+/// No component is NaN or infinite.
+pub fn is_finite(v: DVec3) -> bool {
+    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
+}
+
 /// `a + b`, column by column.
 pub fn add(a: &DMat3, b: &DMat3) -> DMat3 {
     DMat3::new(a.cols[0] + b.cols[0], a.cols[1] + b.cols[1], a.cols[2] + b.cols[2])

@@ -5,7 +5,7 @@
 //! way a tet faces is decided exactly (Shewchuk's predicate, the `robust` crate): a flat one is never taken for
 //! a thin one, nor the other way round.
 
-use crate::MeshError;
+use crate::{MeshError, is_finite};
 use robust::{Coord3D, orient3d};
 use std::cmp::Ordering;
 use ultraviolet::DVec3;
@@ -45,9 +45,7 @@ impl TetMesh {
         if tets.len() > MAX_TETS {
             return Err(MeshError::TooLarge { count: tets.len() });
         }
-        if let Some(vertex) =
-            positions.iter().position(|p| !(p.x.is_finite() && p.y.is_finite() && p.z.is_finite()))
-        {
+        if let Some(vertex) = positions.iter().position(|&p| !is_finite(p)) {
             return Err(MeshError::NonFinite { vertex });
         }
         let n = positions.len();

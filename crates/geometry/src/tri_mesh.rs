@@ -1,5 +1,6 @@
 //! The indexed triangle mesh: two arrays and the promise that they fit together.
 
+use crate::is_finite;
 use std::fmt;
 use ultraviolet::DVec3;
 
@@ -167,9 +168,7 @@ impl TriMesh {
         if triangles.len() > MAX_TRIANGLES {
             return Err(MeshError::TooLarge { count: triangles.len() });
         }
-        if let Some(vertex) =
-            positions.iter().position(|p| !(p.x.is_finite() && p.y.is_finite() && p.z.is_finite()))
-        {
+        if let Some(vertex) = positions.iter().position(|&p| !is_finite(p)) {
             return Err(MeshError::NonFinite { vertex });
         }
         let n = positions.len();

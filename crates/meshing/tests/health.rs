@@ -167,12 +167,10 @@ fn boxes_that_interpenetrate_cross_and_boxes_that_touch_do_not() {
 }
 
 #[test]
-fn a_million_triangles_take_seconds() {
-    // A tenth of that here, to keep the test short; the example `health` prints the whole.
-    let mesh = torus(1.0, 0.3, 250, 200).unwrap();
-    let start = std::time::Instant::now();
-    let h = health(&mesh);
-    println!("health of {} triangles: {:?}", h.triangles, start.elapsed());
+fn a_large_torus_is_sound() {
+    // The example `health` times a million triangles.
+    let h = health(&torus(1.0, 0.3, 250, 200).unwrap());
+    assert_eq!(h.triangles, 100_000);
     assert!(h.is_sound());
 }
 

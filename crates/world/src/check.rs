@@ -5,7 +5,7 @@ use crate::builder::Builder;
 use crate::shapes::Shape;
 use crate::support::{ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
-use impinge_geometry::{DMat3, DVec3, MeshError, symmetric_eigen};
+use impinge_geometry::{DMat3, DVec3, MeshError, is_finite, symmetric_eigen};
 use impinge_integrators::{AnchorSpring, Driver};
 use thiserror::Error;
 
@@ -202,10 +202,6 @@ pub(crate) fn positive(body: &str, quantity: &'static str, value: f64) -> Result
         return Ok(());
     }
     Err(BuildError::BadValue { body: body.to_string(), quantity, value, must: "a positive number" })
-}
-
-fn is_finite(v: DVec3) -> bool {
-    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
 }
 
 /// Numbers of a body that would only fail in the first step, with a message that blames the step.

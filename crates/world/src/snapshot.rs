@@ -2,7 +2,7 @@
 
 use crate::components::{NodeState, Twist};
 use impinge_contact::{Anchors, StateHash};
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::{DVec3, Pose, is_finite};
 
 /// The state of a run between two steps: all of it, and nothing that can be computed from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// A snapshot taken by this crate passes; one read from elsewhere may not.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let finite = |v: &DVec3| v.x.is_finite() && v.y.is_finite() && v.z.is_finite();
+        let finite = |v: &DVec3| is_finite(*v);
         let body =
             |(p, t): &(Pose, Twist)| p.is_finite() && finite(&t.velocity) && finite(&t.angular_velocity);
         if let Some(i) = self.bodies.iter().position(|b| !body(b)) {

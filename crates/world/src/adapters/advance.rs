@@ -1,10 +1,11 @@
 //! advance: loads to new velocities and positions.
 
-use super::{Names, check, finite};
+use super::{Names, check};
 use crate::components::Dofs;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, Loads, Prediction, SurfaceMap};
+use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, advance};
 
 /// Calls [`impinge_integrators::advance`].
@@ -35,13 +36,13 @@ impl Stage for Advance {
         advance(self.scheme, step.dt, map, bodies, nodes, prediction, loads, advanced);
         for b in 0..bodies.len() {
             let ok = advanced.pose[b].is_finite()
-                && finite(advanced.velocity[b])
-                && finite(advanced.angular_velocity[b])
-                && finite(advanced.angular_momentum[b]);
+                && is_finite(advanced.velocity[b])
+                && is_finite(advanced.angular_velocity[b])
+                && is_finite(advanced.angular_momentum[b]);
             check(&self.names, b, ok, "the new state")?;
         }
         for n in 0..nodes.len() {
-            let ok = finite(advanced.node_x[n]) && finite(advanced.node_v[n]);
+            let ok = is_finite(advanced.node_x[n]) && is_finite(advanced.node_v[n]);
             check(&self.names, nodes.body[n] as usize, ok, "the new state")?;
         }
         Ok(Outcome::items(bodies.len() + nodes.len()))

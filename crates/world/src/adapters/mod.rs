@@ -47,10 +47,6 @@ fn node_positions<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) 
     }
 }
 
-fn finite(v: DVec3) -> bool {
-    v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
-}
-
 /// Stops the run when a number of a body or node is not finite.
 fn check(names: &Names, body: usize, ok: bool, quantity: &'static str) -> Result<(), StageError> {
     if ok {

@@ -1,6 +1,6 @@
 //! response: the discrete penalty force, applied through the ledger.
 
-use super::{Names, check, finite, poses};
+use super::{Names, check, poses};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
@@ -8,6 +8,7 @@ use impinge_contact::{
     ApplyWorkspace, Contacts, Decided, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
     apply,
 };
+use impinge_geometry::is_finite;
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh, accumulate_plane};
 
 /// Calls the penalty kernels on the contact tables, then [`apply`].
@@ -80,7 +81,7 @@ impl Stage for PenaltyResponse {
             check(
                 &self.names,
                 b,
-                finite(loads.wrench[b].impulse) && finite(loads.wrench[b].moment),
+                is_finite(loads.wrench[b].impulse) && is_finite(loads.wrench[b].moment),
                 "the contact force",
             )?;
         }

@@ -1,10 +1,11 @@
 //! predict: external forces, and where the step ends if nothing touches.
 
-use super::{Names, check, finite};
+use super::{Names, check};
 use crate::components::{Dofs, Drivers, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{BodyKind, External, Prediction};
+use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, predict};
 
 /// Calls [`impinge_integrators::predict`].
@@ -41,11 +42,16 @@ impl Stage for Predict {
                 let body = self.names.get(b).cloned().unwrap_or_default();
                 return Err(StageError::BadDriver { body, time: end });
             }
-            let ok = prediction.pose[b].is_finite() && finite(prediction.velocity[b]);
+            let ok = prediction.pose[b].is_finite() && is_finite(prediction.velocity[b]);
             check(&self.names, b, ok, "the predicted state")?;
         }
         for n in 0..nodes.len() {
-            check(&self.names, nodes.body[n] as usize, finite(prediction.node_x[n]), "the predicted state")?;
+            check(
+                &self.names,
+                nodes.body[n] as usize,
+                is_finite(prediction.node_x[n]),
+                "the predicted state",
+            )?;
         }
         Ok(Outcome::items(bodies.len() + nodes.len()))
     }
