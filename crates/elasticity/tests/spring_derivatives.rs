@@ -26,7 +26,7 @@ fn network(seed: u64, nodes: usize, count: usize, tension_only: bool) -> (Spring
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn derivatives_match_finite_differences(seed in any::<u64>(), tension_only in any::<bool>()) {
@@ -82,8 +82,7 @@ proptest! {
 #[test]
 fn projection_is_the_nearest_semidefinite_matrix() {
     // Compressed to half: along n the stiffness is k, across it k (1 − 2) = −k, clamped to 0.
-    let springs =
-        Springs::from_edges(&[[0, 1]], &[DVec3::zero(), DVec3::unit_x() * 2.0], 10.0, 0.0).unwrap();
+    let springs = Springs::from_edges(&[[0, 1]], &[DVec3::zero(), DVec3::unit_x() * 2.0], 10.0, 0.0).unwrap();
     let x = [DVec3::zero(), DVec3::unit_x()];
     let exact = hessian(&springs.view(), &x, Projection::Exact);
     let spd = hessian(&springs.view(), &x, Projection::Spd);
@@ -207,7 +206,9 @@ impl Elements<2> for Scalar<'_> {
 
 #[test]
 fn wide_kernel_has_the_bits_of_the_scalar_twin() {
-    for (count, tension_only) in [(1, false), (7, true), (8, false), (9, true), (10_007, false), (10_007, true)] {
+    for (count, tension_only) in
+        [(1, false), (7, true), (8, false), (9, true), (10_007, false), (10_007, true)]
+    {
         let (mut springs, mut x) = network(count as u64, 300, count, tension_only);
         springs.rest[count / 2] = 0.0;
         let [i, j] = springs.ends[count - 1];

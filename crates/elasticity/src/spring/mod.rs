@@ -89,9 +89,11 @@ impl Springs {
         for e in 0..self.len() {
             let s = self.row(e);
             check_nodes(e, s.ends, nodes)?;
-            for (name, value, unit) in
-                [("rest length", s.rest, "m"), ("stiffness", s.stiffness, "N/m"), ("damping", s.damping, "N·s/m")]
-            {
+            for (name, value, unit) in [
+                ("rest length", s.rest, "m"),
+                ("stiffness", s.stiffness, "N/m"),
+                ("damping", s.damping, "N·s/m"),
+            ] {
                 not_negative(name, value, unit).map_err(|b| BadElement::at(e, b.reason))?;
             }
         }

@@ -5,6 +5,9 @@ use impinge_elasticity::assemble::{self, Workspace, block_slots};
 use impinge_elasticity::{Elements, Projection};
 use impinge_geometry::DVec3;
 
+/// Energy (J), forces (N) and dense Hessian (N/m).
+pub type Physics = (f64, Vec<DVec3>, Vec<Vec<f64>>);
+
 /// A stream of numbers in [0, 1).
 pub struct Stream(pub u64);
 
@@ -174,7 +177,7 @@ pub fn equilibrium(
     free: &[usize],
     reach: f64,
     tolerance: f64,
-    physics: impl Fn(&[DVec3], Projection) -> (f64, Vec<DVec3>, Vec<Vec<f64>>),
+    physics: impl Fn(&[DVec3], Projection) -> Physics,
 ) -> usize {
     let total = |x: &[DVec3], e: f64| e - x.iter().zip(load).map(|(p, f)| p.dot(*f)).sum::<f64>();
     for step in 0..400 {
@@ -221,4 +224,19 @@ pub fn turned(p: DVec3) -> DVec3 {
 /// The bits of a list of vectors.
 pub fn bits(v: &[DVec3]) -> Vec<[u64; 3]> {
     v.iter().map(|p| [p.x.to_bits(), p.y.to_bits(), p.z.to_bits()]).collect()
+}
+
+/// Energy, forces and Hessian of the two together.
+pub fn both<const M: usize, const N: usize>(
+    a: &impl Elements<M>,
+    b: &impl Elements<N>,
+    x: &[DVec3],
+    p: Projection,
+) -> Physics {
+    let f = forces(a, x).iter().zip(forces(b, x)).map(|(a, b)| *a + b).collect();
+    let mut k = hessian(a, x, p);
+    for (r, s) in k.iter_mut().zip(hessian(b, x, p)) {
+        r.iter_mut().zip(s).for_each(|(r, s)| *r += s);
+    }
+    (energy(a, x) + energy(b, x), f, k)
 }
