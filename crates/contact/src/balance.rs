@@ -142,6 +142,10 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     }
     ledger.energy.work_drag = step.external.work_drag;
     ledger.energy.work_anchor_damping = step.external.work_anchor_damping;
+    let elastic = &step.advanced.elastic;
+    ledger.energy.work_elastic = elastic.work;
+    // Resting grips do no work: this is the drivers', less what mass-proportional damping takes.
+    ledger.energy.work_driven += elastic.work_held;
     // What prescribed bodies put in: minus the power of the contact wrenches on them.
     for b in (0..step.bodies.len()).filter(|&b| step.bodies.kind[b] == BodyKind::Kinematic) {
         let w = ledger.contact[b];
@@ -171,6 +175,7 @@ fn energies(step: &FinishedStep<'_>, ledger: &mut Ledger) {
                 0.5 * step.advanced.angular_velocity[b].dot(step.advanced.angular_momentum[b]);
         }
     }
+    ledger.energy.elastic = step.advanced.elastic.energy;
     ledger.energy.translational +=
         ordered_sum(step.nodes.len(), |n| 0.5 * step.nodes.mass[n] * step.advanced.node_v[n].mag_sq());
 }
@@ -221,8 +226,10 @@ fn momentum(step: &FinishedStep<'_>, ledger: &mut Ledger) {
         m.angular_scale += w.moment.mag() + about.mag() * w.impulse.mag();
     };
     for b in 0..bodies.len() {
-        let about =
-            if bodies.kind[b] == BodyKind::Particles { DVec3::zero() } else { bodies.pose[b].position };
+        let about = if bodies.kind[b].has_nodes() { DVec3::zero() } else { bodies.pose[b].position };
+        if let Some(held) = step.advanced.elastic.held.get(b) {
+            book(held, DVec3::zero(), 1.0);
+        }
         if bodies.kind[b].is_dynamic() {
             for term in [&step.external.gravity, &step.external.drag, &step.external.anchors] {
                 book(&term[b], about, 1.0);
@@ -233,7 +240,7 @@ fn momentum(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     }
     m.linear_residual = m.linear - linear0 - given;
     m.angular_residual = m.angular - angular0 - torque;
-    m.predicted_leak = leak(step) + drift;
+    m.predicted_leak = leak(step) + drift + step.advanced.elastic.leak;
 }
 
 /// The moment the contacts of this step are known to leak: `−Δt Σ v*ᵢ × Iᵢ` of normal forces computed at the

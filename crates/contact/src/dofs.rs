@@ -1,5 +1,6 @@
 //! Degrees of freedom of one step: bodies by slot, free vertices by node.
 
+use crate::Wrench;
 use impinge_geometry::{DMat3, DVec3, Pose};
 
 /// What moves a body.
@@ -14,12 +15,19 @@ pub enum BodyKind {
     Rigid,
     /// Free vertices.
     Particles,
+    /// Nodes with elastic forces between them.
+    Deformable,
 }
 
 impl BodyKind {
     /// `true` where forces change the motion.
     pub fn is_dynamic(self) -> bool {
-        matches!(self, Self::Rigid | Self::Particles)
+        matches!(self, Self::Rigid | Self::Particles | Self::Deformable)
+    }
+
+    /// `true` where nodes move and the body's own row does not.
+    pub fn has_nodes(self) -> bool {
+        matches!(self, Self::Particles | Self::Deformable)
     }
 
     /// The word used in scene files and messages.
@@ -29,6 +37,7 @@ impl BodyKind {
             Self::Kinematic => "kinematic",
             Self::Rigid => "rigid",
             Self::Particles => "particles",
+            Self::Deformable => "deformable",
         }
     }
 }
@@ -99,4 +108,22 @@ pub struct Advanced {
     pub node_v: Vec<DVec3>,
     /// Position of each node (m).
     pub node_x: Vec<DVec3>,
+    /// What deformables did in the step.
+    pub elastic: Elastic,
+}
+
+/// What the elastic system gave and took in one step, for the ledger; empty without deformables.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Elastic {
+    /// Impulse on each body's nodes from outside: pins, ties to prescribed points, mass-proportional damping; about the
+    /// world origin. Empty, or one for each body.
+    pub held: Vec<Wrench>,
+    /// Work of those impulses (J).
+    pub work_held: f64,
+    /// Work of inner forces: elasticity, damping, ties to rigid bodies (J).
+    pub work: f64,
+    /// Elastic energy at the end of the step (J).
+    pub energy: f64,
+    /// Angular momentum about the origin that the scheme is known to leak (kg m²/s).
+    pub leak: DVec3,
 }

@@ -56,6 +56,8 @@ pub struct EnergyTerms {
     pub gravity: f64,
     /// Springs to anchors.
     pub anchors: f64,
+    /// Stored in deformables and in the ties that hold them.
+    pub elastic: f64,
     /// Stored in contacts, at the time the response evaluated them.
     pub contact: f64,
     /// Work of the normal contact impulses this step.
@@ -69,12 +71,15 @@ pub struct EnergyTerms {
     /// Work that prescribed (kinematic) bodies put in through contact this step. `work_normal` and
     /// `work_friction` are relative to the surface touched, so this is the rest of what the bodies received.
     pub work_driven: f64,
+    /// Work of the inner forces of deformables this step: elasticity, damping, ties to rigid bodies. Added to the growth of
+    /// `elastic` it is what damping and the scheme took out of the run (negative) or put in.
+    pub work_elastic: f64,
 }
 
 impl EnergyTerms {
     /// Kinetic and potential energy together (J).
     pub fn total(&self) -> f64 {
-        self.translational + self.rotational + self.gravity + self.anchors + self.contact
+        self.translational + self.rotational + self.gravity + self.anchors + self.elastic + self.contact
     }
 
     /// Kinetic energy (J).
@@ -98,7 +103,8 @@ pub struct MomentumBalance {
     /// to leak it equals [`Self::predicted_leak`] to rounding.
     pub angular_residual: DVec3,
     /// `−Δt Σ v*ᵢ × Iᵢ` over the mesh contacts (kg m²/s): the couple a response evaluated at the end makes
-    /// (ACCEPTANCE B55), plus the couple of friction on loose vertices, which take no couple back.
+    /// (ACCEPTANCE B55), plus the couple of friction on loose vertices, which take no couple back, plus what implicit steps
+    /// of deformables leak (inner forces of the end applied at the start; exact where the step was solved to the end).
     pub predicted_leak: DVec3,
     /// Scale the residuals are to be read against (kg m/s).
     pub linear_scale: f64,
@@ -155,7 +161,7 @@ pub struct Ledger {
     /// Rows by body pair, in pair order.
     pub pairs: PairLedger,
     /// Total contact wrench on each body about its centre of mass at the start of the step (the origin of its
-    /// frame where it has none); for particle bodies about the world origin.
+    /// frame where it has none); for particle and deformable bodies about the world origin.
     pub contact: Vec<Wrench>,
     /// Energy by term.
     pub energy: EnergyTerms,

@@ -19,7 +19,7 @@ pub use contacts::{
     PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key,
 };
 pub use dofs::{
-    Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, NodeDof, NodeDofs, NodeDofsView, Prediction,
+    Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, Elastic, NodeDof, NodeDofs, NodeDofsView, Prediction,
 };
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use hash::StateHash;

@@ -19,6 +19,31 @@ pub enum Scheme {
     SymplecticEuler,
     /// `x₁ = x₀ + Δt v₀`. First order, gains energy in every oscillation; for comparison.
     ExplicitEuler,
+    /// Deformables by implicit Euler, linearised: one linear solve a step (seed 001 (1), seed 002 (1)–(3)). Rigid bodies and
+    /// free vertices, which have no inner stiffness, move as by [`Scheme::SymplecticEuler`]; so below.
+    ImplicitEuler,
+    /// The same with Newton's method and line search to the end.
+    ImplicitEulerNewton,
+    /// Deformables by the implicit midpoint rule with Newton's method: second order, no numerical damping.
+    ImplicitMidpoint,
+}
+
+impl Scheme {
+    /// Deformables need a solve.
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Self::ImplicitEuler | Self::ImplicitEulerNewton | Self::ImplicitMidpoint)
+    }
+
+    /// The name in scene files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SymplecticEuler => "symplectic-euler",
+            Self::ExplicitEuler => "explicit-euler",
+            Self::ImplicitEuler => "implicit-euler",
+            Self::ImplicitEulerNewton => "implicit-euler-newton",
+            Self::ImplicitMidpoint => "implicit-midpoint",
+        }
+    }
 }
 
 /// World inertia `R J Rᵀ` of a body (kg m²).
@@ -28,7 +53,7 @@ pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
 }
 
 /// Where a body is after `dt` with this velocity and angular momentum and no torque.
-fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> Pose {
+pub(crate) fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> Pose {
     Pose {
         position: pose.position + velocity * dt,
         rotation: free_rotation(pose.rotation, angular_momentum, inverse_inertia, dt),
@@ -93,8 +118,8 @@ pub fn predict(
                 }
                 external.drag[b] = drag;
                 let (vd, ld) = match scheme {
-                    Scheme::SymplecticEuler => (v1, l1),
                     Scheme::ExplicitEuler => (v0, l0),
+                    _ => (v1, l1),
                 };
                 out.velocity.push(v1);
                 out.angular_momentum.push(l1);
@@ -105,7 +130,7 @@ pub fn predict(
                 out.angular_momentum.push(l0);
                 out.pose.push(target(b));
             }
-            BodyKind::Fixed | BodyKind::Particles => {
+            BodyKind::Fixed | BodyKind::Particles | BodyKind::Deformable => {
                 out.velocity.push(DVec3::zero());
                 out.angular_momentum.push(DVec3::zero());
                 out.pose.push(pose);
@@ -150,7 +175,7 @@ fn predict_nodes(
         external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
         external.work_drag += 0.5 * drag.dot(nodes.v[n] + v1);
         out.node_v[n] = v1;
-        let moving = if scheme == Scheme::SymplecticEuler { v1 } else { nodes.v[n] };
+        let moving = if scheme == Scheme::ExplicitEuler { nodes.v[n] } else { v1 };
         out.node_x.push(x0 + moving * dt);
     }
 }
@@ -186,7 +211,7 @@ pub fn advance(
         let untouched = w == Wrench::default();
         let p1 = match scheme {
             // The prediction already is the drift of an untouched body, or of explicit Euler.
-            Scheme::SymplecticEuler if !untouched => drift(&pose, v1, l1, &bodies.inverse_inertia[b], dt),
+            _ if scheme != Scheme::ExplicitEuler && !untouched => drift(&pose, v1, l1, &bodies.inverse_inertia[b], dt),
             _ => prediction.pose[b],
         };
         let r = p1.matrix();
@@ -205,7 +230,7 @@ pub fn advance(
             let n = first_node as usize + (v - map.first(b)) as usize;
             let v1 = prediction.node_v[n] + loads.impulse[v as usize] / nodes.mass[n];
             out.node_v[n] = v1;
-            if scheme == Scheme::SymplecticEuler {
+            if scheme != Scheme::ExplicitEuler {
                 out.node_x[n] = nodes.x[n] + v1 * dt;
             }
         }

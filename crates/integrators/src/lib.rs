@@ -1,10 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+mod deformable;
 mod driver;
 mod euler;
 mod forces;
 mod rotation;
 
+pub use deformable::{
+    BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, Energy,
+    Grip, Method, Pin, StepInput, Tie, stable_step,
+};
 pub use driver::{Driver, Keyframe, PoseFunction, secant};
 pub use euler::{Scheme, advance, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};

@@ -1,0 +1,15 @@
+//! Deformable bodies in time: energies, masses and grips in one system, explicit and implicit steps, the operator A.
+
+mod linear;
+mod operator;
+mod part;
+mod stability;
+mod step;
+mod system;
+
+pub use linear::Method;
+pub use operator::{ElasticError, ElasticOperator};
+pub use part::Energy;
+pub use stability::stable_step;
+pub use step::{Books, ElasticReport, ElasticSettings, StepInput};
+pub use system::{BadSystem, ElasticBody, ElasticSystem, Grip, Pin, Tie};

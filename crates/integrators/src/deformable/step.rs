@@ -1,0 +1,684 @@
+//! One step of the deformables: predict without contact, then answer contact impulses through the same operator.
+//!
+//! With w the velocity the positions move by (the end's for implicit Euler, the mean for the midpoint rule), ũ the
+//! velocity after external impulses and τ = h or h/2, both schemes solve
+//!
+//! ```text
+//! g(w) = M (w − ũ) + τ ∂E/∂x(x₀ + τ w) + τ D w − (τ/h) I = 0          x₁ = x₀ + h w,  v₁ = v₀ + (h/τ)(w − v₀)
+//! ```
+//! I contact impulses, 0 while predicting. `Linearised` replaces ∂E/∂x by its first-order expansion at x₀: seed 001 (1),
+//! seed 002 (1)–(3), one linear solve. Newton's method walks down the incremental potential whose gradient g is,
+//! with a backtracking line search.
+//!
+//! What is conserved: linear momentum by every scheme to rounding (what the solver leaves over is spread as a translation,
+//! which no energy feels); angular momentum by the midpoint rule to the solver's tolerance. Implicit Euler turns with
+//! forces taken at its end and applied at its start: it loses angular momentum even when solved exactly, by the amount in
+//! [`Books::leak`].
+
+use super::operator::{ElasticError, ElasticOperator, grip_points, matrix};
+use super::system::{ElasticSystem, Grip};
+use crate::Scheme;
+use impinge_contact::sums::ordered_sum;
+use impinge_contact::{BodyDofsView, NONE, Prediction};
+use impinge_geometry::DVec3;
+use impinge_solvers::{Settings, System};
+
+/// Tolerances of the deformables.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElasticSettings {
+    /// Linear solver: ‖b − A x‖ / ‖b‖ of the linearised step.
+    pub tolerance: f64,
+    /// Most iterations of a linear solve.
+    pub max_iterations: u32,
+    /// Newton's method: ‖g‖ / (‖M ũ‖ + τ ‖∂E/∂x(x₀)‖).
+    pub newton_tolerance: f64,
+    /// Most Newton iterations of a solve.
+    pub newton_max: u32,
+}
+
+impl Default for ElasticSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 2000, newton_tolerance: 1e-10, newton_max: 50 }
+    }
+}
+
+/// What a step starts from; node arrays in the order of the system.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// Step (s).
+    pub dt: f64,
+    /// Scheme.
+    pub scheme: Scheme,
+    /// Positions (m).
+    pub x: &'a [DVec3],
+    /// Velocities (m/s).
+    pub v: &'a [DVec3],
+    /// Velocities after external impulses (m/s).
+    pub free: &'a [DVec3],
+    /// A guess for the change of velocity (m/s), e.g. that of the step before; may be empty.
+    pub guess: &'a [DVec3],
+    /// Bodies at the start.
+    pub bodies: BodyDofsView<'a>,
+    /// Bodies after external impulses: velocities, momenta, and end poses of prescribed ones.
+    pub prediction: &'a Prediction,
+}
+
+/// How a solve went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticReport {
+    /// Newton iterations; 1 when linearised, 0 when explicit.
+    pub newton: u32,
+    /// Iterations of the linear solver.
+    pub linear: u32,
+    /// What is left: relative to ‖b‖ when linearised, to the momentum scale otherwise.
+    pub residual: f64,
+}
+
+/// What the step did to nodes and tied bodies, for the ledger.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Books {
+    /// Impulse on each node from outside the deformables: pins, ties to prescribed points, mass-proportional damping (N·s).
+    pub held: Vec<DVec3>,
+    /// Work of those impulses (J).
+    pub work_held: f64,
+    /// Work of everything inside: elasticity, damping, ties to rigid bodies (J).
+    pub work_elastic: f64,
+    /// Elastic energy at the end, ties included (J).
+    pub energy: f64,
+    /// Angular momentum about the origin that the inner forces are known to leak (kg m²/s): −Σ (xₑ − x₀) × J with xₑ where
+    /// they were evaluated, exact where the step is solved to the end; plus the couples of ties that have opened.
+    pub leak: DVec3,
+}
+
+/// Vectors of the step in progress.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StepState {
+    h: f64,
+    tau: f64,
+    scheme: Scheme,
+    x0: Vec<DVec3>,
+    /// Block velocities: at the start, after external impulses (all of them), ũ, predicted end, end.
+    u0: Vec<DVec3>,
+    external: Vec<DVec3>,
+    aim: Vec<DVec3>,
+    predicted: Vec<DVec3>,
+    w: Vec<DVec3>,
+    /// c of `A w = c` when linearised; −∂E/∂x − D v at the start when explicit.
+    rhs: Vec<DVec3>,
+    /// (τ/h) I.
+    load: Vec<DVec3>,
+    /// What momenta are measured with.
+    scale: f64,
+    g: Vec<DVec3>,
+    force: Vec<DVec3>,
+    delta: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    product: Vec<DVec3>,
+}
+
+fn norm(system: &ElasticSystem, v: &mut [DVec3]) -> f64 {
+    system.filter.project(v);
+    ordered_sum(v.len(), |i| v[i].mag_sq()).sqrt()
+}
+
+fn reset(v: &mut Vec<DVec3>, n: usize) {
+    v.clear();
+    v.resize(n, DVec3::zero());
+}
+
+impl ElasticOperator {
+    /// The step without contact. [`ElasticOperator::velocity`] and [`ElasticOperator::position`] give the result,
+    /// [`ElasticOperator::respond`] goes on from it.
+    ///
+    /// # Errors
+    /// [`ElasticError`] with the residual when a solver stops short.
+    ///
+    /// # Panics
+    /// When `x`, `v` or `free` is not as long as the system has nodes.
+    pub fn predict(
+        &mut self,
+        system: &ElasticSystem,
+        input: &StepInput<'_>,
+        settings: &ElasticSettings,
+    ) -> Result<ElasticReport, ElasticError> {
+        let n = system.nodes();
+        assert!(
+            input.x.len() == n && input.v.len() == n && input.free.len() == n,
+            "{}, {} and {} entries for {n} nodes",
+            input.x.len(),
+            input.v.len(),
+            input.free.len()
+        );
+        self.place(system, input.bodies, &input.prediction.pose, input.dt);
+        self.begin(system, input);
+        let report = match input.scheme {
+            Scheme::SymplecticEuler | Scheme::ExplicitEuler => self.explicit(system, input.dt),
+            Scheme::ImplicitEuler => self.linearised(system, settings)?,
+            Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => self.newton(system, settings, true)?,
+        };
+        let mut predicted = std::mem::take(&mut self.step.predicted);
+        predicted.clear();
+        predicted.extend((0..system.layout.blocks()).map(|i| self.velocity(system, i)));
+        self.step.predicted = predicted;
+        Ok(report)
+    }
+
+    fn begin(&mut self, system: &ElasticSystem, input: &StepInput<'_>) {
+        let s = &mut self.step;
+        let (n, h) = (system.nodes(), input.dt);
+        s.h = h;
+        s.scheme = input.scheme;
+        s.tau = if input.scheme == Scheme::ImplicitMidpoint { 0.5 * h } else { h };
+        s.x0.clear();
+        s.x0.extend_from_slice(input.x);
+        self.x.clear();
+        self.x.extend_from_slice(input.x);
+        s.u0.clear();
+        s.u0.extend_from_slice(input.v);
+        s.external.clear();
+        s.external.extend_from_slice(input.free);
+        for &b in &system.rigid {
+            let b = b as usize;
+            let r = input.bodies.pose[b].matrix();
+            let spin = |l: DVec3| r * (input.bodies.inverse_inertia[b] * (r.transposed() * l));
+            s.u0.push(input.bodies.velocity[b]);
+            s.u0.push(spin(input.bodies.angular_momentum[b]));
+            s.external.push(input.prediction.velocity[b]);
+            s.external.push(spin(input.prediction.angular_momentum[b]));
+        }
+        let share = s.tau / h;
+        s.aim.clear();
+        s.aim.extend(s.u0.iter().zip(&s.external).map(|(u, e)| *u + (*e - *u) * share));
+        // The guess; pinned nodes move as their grips do.
+        s.w.clear();
+        s.w.extend_from_slice(&s.u0);
+        if input.guess.len() == n {
+            for (w, g) in s.w.iter_mut().zip(input.guess) {
+                *w += *g * share;
+            }
+        }
+        for p in &system.pins {
+            let end = match p.to {
+                Grip::World(q) => q,
+                Grip::Prescribed { body, arm } | Grip::Rigid { body, arm } => {
+                    grip_points(input.bodies, &input.prediction.pose, body, arm).1
+                }
+            };
+            s.w[p.node as usize] = (end - input.x[p.node as usize]) / h;
+        }
+        reset(&mut s.load, system.layout.blocks());
+    }
+
+    fn explicit(&mut self, system: &ElasticSystem, h: f64) -> ElasticReport {
+        let mut s = std::mem::take(&mut self.step);
+        // The operator of an explicit step is the mass: nothing answers a contact but the node itself.
+        self.values.clear();
+        self.values.resize(system.pattern.blocks(), [0.0; 9]);
+        self.add_mass(system, 0.0);
+        let x0 = std::mem::take(&mut s.x0);
+        self.forces(system, &x0, &mut s.rhs);
+        if system.damped {
+            self.assemble_stiffness(system, &x0, true);
+            reset(&mut s.product, system.layout.blocks());
+            matrix(system, &self.damping).apply(&s.u0, &mut s.product, &mut self.apply);
+            for (f, d) in s.rhs.iter_mut().zip(&s.product) {
+                *f -= *d;
+            }
+        }
+        for i in 0..system.nodes() {
+            s.rhs[i] -= s.u0[i] * system.mass_damping[i];
+        }
+        for (t, tie) in system.ties.iter().enumerate() {
+            let spanned = x0[tie.node as usize] - self.ties[t].point;
+            // D v has the damping with the grip at rest; what a moving grip adds.
+            let f = spanned * -tie.stiffness + self.ties[t].velocity * tie.damping;
+            self.add_tie_force(system, t, f, &mut s.rhs);
+        }
+        s.x0 = x0;
+        for i in 0..system.layout.blocks() {
+            if system.filter.projector(i).is_none() {
+                s.w[i] = s.external[i] + inverse_mass(self, system, i, s.rhs[i] * h);
+            }
+        }
+        self.step = s;
+        ElasticReport::default()
+    }
+
+    fn linearised(&mut self, system: &ElasticSystem, settings: &ElasticSettings) -> Result<ElasticReport, ElasticError> {
+        let mut s = std::mem::take(&mut self.step);
+        let tau = s.tau;
+        let x0 = std::mem::take(&mut s.x0);
+        self.assemble_stiffness(system, &x0, true);
+        let assembled = self.assemble(system, tau);
+        self.forces(system, &x0, &mut s.force);
+        reset(&mut s.rhs, system.layout.blocks());
+        for i in 0..s.rhs.len() {
+            s.rhs[i] = self.mass_times(system, i, s.aim[i]) + s.force[i] * tau;
+        }
+        for (t, tie) in system.ties.iter().enumerate() {
+            let spanned = x0[tie.node as usize] - self.ties[t].point;
+            let grip = self.ties[t].velocity * (tau * tau * tie.stiffness + tau * tie.damping);
+            self.add_tie_force(system, t, grip - spanned * (tau * tie.stiffness), &mut s.rhs);
+        }
+        s.x0 = x0;
+        self.step = s;
+        assembled?;
+        self.solve_linearised(system, settings)
+    }
+
+    /// Solves `A w = c + load` from the `w` at hand.
+    fn solve_linearised(
+        &mut self,
+        system: &ElasticSystem,
+        settings: &ElasticSettings,
+    ) -> Result<ElasticReport, ElasticError> {
+        let mut s = std::mem::take(&mut self.step);
+        let blocks = system.layout.blocks();
+        // For the change of velocity: its right-hand side is what forces there are, so that the tolerance is about them and
+        // not about the momentum of a body that flies along.
+        reset(&mut s.product, blocks);
+        reset(&mut s.g, blocks);
+        reset(&mut s.delta, blocks);
+        reset(&mut s.trial, blocks);
+        // The base: velocity at the start, pinned nodes as prescribed.
+        for i in 0..blocks {
+            let pinned = system.filter.projector(i).is_some();
+            s.trial[i] = if pinned { s.w[i] } else { s.u0[i] };
+            s.delta[i] = s.w[i] - s.trial[i];
+        }
+        matrix(system, &self.values).apply(&s.trial, &mut s.product, &mut self.apply);
+        for i in 0..blocks {
+            s.g[i] = s.rhs[i] + s.load[i] - s.product[i];
+        }
+        s.force.clear();
+        s.force.extend_from_slice(&s.rhs);
+        let floor = 1e-13 * norm(system, &mut s.force);
+        let size = {
+            s.force.copy_from_slice(&s.g);
+            norm(system, &mut s.force)
+        };
+        let mut outcome = None;
+        let mut failed = None;
+        if size > floor {
+            let a = System::new(matrix(system, &self.values));
+            let wanted = Settings { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
+            match self.linear.solve(&a, &system.filter, &s.x0, &s.g, &mut s.delta, &wanted) {
+                Ok(o) if o.converged || o.residual * size <= floor => outcome = Some(o),
+                Ok(outcome) => failed = Some(ElasticError::Linear { outcome }),
+                Err(e) => failed = Some(e.into()),
+            }
+        } else {
+            s.delta.fill(DVec3::zero());
+        }
+        if failed.is_none() {
+            // What is left over, as a translation of each body nothing holds.
+            matrix(system, &self.values).apply(&s.delta, &mut s.product, &mut self.apply);
+            for i in 0..blocks {
+                s.product[i] = s.g[i] - s.product[i];
+            }
+            translate(system, &s.product, s.tau, &mut s.delta);
+            for i in 0..blocks {
+                s.w[i] = s.trial[i] + s.delta[i];
+            }
+        }
+        self.step = s;
+        match failed {
+            Some(e) => Err(e),
+            None => Ok(ElasticReport {
+                newton: 1,
+                linear: outcome.map_or(0, |o| o.iterations),
+                residual: outcome.map_or(0.0, |o| o.residual),
+            }),
+        }
+    }
+
+    /// Newton's method from the `w` at hand; `fresh` measures scales and damping anew.
+    fn newton(
+        &mut self,
+        system: &ElasticSystem,
+        settings: &ElasticSettings,
+        fresh: bool,
+    ) -> Result<ElasticReport, ElasticError> {
+        let mut s = std::mem::take(&mut self.step);
+        let result = self.newton_on(system, settings, fresh, &mut s);
+        self.step = s;
+        result
+    }
+
+    fn newton_on(
+        &mut self,
+        system: &ElasticSystem,
+        settings: &ElasticSettings,
+        fresh: bool,
+        s: &mut StepState,
+    ) -> Result<ElasticReport, ElasticError> {
+        let blocks = system.layout.blocks();
+        let tau = s.tau;
+        let mut report = ElasticReport::default();
+        if fresh {
+            let x0 = std::mem::take(&mut s.x0);
+            self.assemble_stiffness(system, &x0, true);
+            self.forces(system, &x0, &mut s.force);
+            s.x0 = x0;
+            reset(&mut s.g, blocks);
+            for i in 0..blocks {
+                s.g[i] = self.mass_times(system, i, s.aim[i]);
+            }
+            s.scale = norm(system, &mut s.g) + tau * norm(system, &mut s.force);
+        }
+        let mut potential = self.residual(system, s);
+        let mut gradient = std::mem::take(&mut s.g);
+        let mut size = norm(system, &mut gradient);
+        let first = size;
+        // Elastic forces are differences of large numbers: below this they are rounding.
+        let floor = |op: &Self, s: &StepState| {
+            let largest = |v: &[DVec3]| v.iter().map(|v| v.mag_sq()).fold(0.0, f64::max).sqrt();
+            let reach = largest(&s.x0[..]) + tau * largest(&s.w);
+            let stiff = ordered_sum(system.nodes(), |i| op.stiffness[i].iter().map(|v| v * v).sum::<f64>()).sqrt();
+            4.0 * f64::EPSILON * tau * stiff * reach
+        };
+        let mut assembled = false;
+        loop {
+            let target = settings.newton_tolerance * s.scale.max(1e-3 * size) + floor(self, s);
+            report.residual = if s.scale > 0.0 { size / s.scale } else { 0.0 };
+            if !size.is_finite() {
+                s.g = gradient;
+                return Err(newton_error(&report, settings));
+            }
+            if size <= target {
+                break;
+            }
+            if report.newton >= settings.newton_max {
+                s.g = gradient;
+                return Err(newton_error(&report, settings));
+            }
+            self.set_positions(system, s);
+            let x = std::mem::take(&mut self.x);
+            self.assemble_stiffness(system, &x, false);
+            self.x = x;
+            self.assemble(system, tau)?;
+            assembled = true;
+            // No more digits than this iteration can use.
+            let tolerance = (0.1 * target / size).max(1e-10).max((size / first).powi(2) * 1e-3).min(1e-3);
+            gradient.iter_mut().for_each(|g| *g = -*g);
+            reset(&mut s.delta, blocks);
+            let a = System::new(matrix(system, &self.values));
+            let wanted = Settings { tolerance, max_iterations: settings.max_iterations };
+            let outcome = self.linear.solve(&a, &system.filter, &s.x0, &gradient, &mut s.delta, &wanted)?;
+            report.linear += outcome.iterations;
+            report.newton += 1;
+            // A direction that goes down will do, converged or not.
+            let slope = -ordered_sum(blocks, |i| gradient[i].dot(s.delta[i]));
+            if !(slope < 0.0) {
+                if slope == 0.0 || !outcome.residual.is_finite() {
+                    s.g = gradient;
+                    return Err(ElasticError::Linear { outcome });
+                }
+                for (d, g) in s.delta.iter_mut().zip(&gradient) {
+                    *d = *g;
+                }
+            }
+            s.trial.clear();
+            s.trial.extend_from_slice(&s.w);
+            let mut step = 1.0;
+            loop {
+                for i in 0..blocks {
+                    s.w[i] = s.trial[i] + s.delta[i] * step;
+                }
+                let now = self.residual(system, s);
+                let mut g = std::mem::take(&mut s.g);
+                let fresh_size = norm(system, &mut g);
+                let (value, magnitude) = now;
+                let enough = value <= potential.0 + 1e-4 * step * slope + 1e-13 * magnitude.max(potential.1);
+                if enough && fresh_size.is_finite() || fresh_size < 0.5 * size {
+                    potential = now;
+                    size = fresh_size;
+                    gradient = g;
+                    break;
+                }
+                step *= 0.5;
+                s.g = g;
+                if step < 1e-8 {
+                    s.w.copy_from_slice(&s.trial);
+                    return Err(newton_error(&report, settings));
+                }
+            }
+        }
+        gradient.iter_mut().for_each(|g| *g = -*g);
+        translate(system, &gradient, tau, &mut s.w);
+        s.g = gradient;
+        if fresh && !assembled {
+            // Nothing to solve, but contact will ask for the operator.
+            self.assemble(system, tau)?;
+        }
+        Ok(report)
+    }
+
+    /// x₀ + τ w of the nodes.
+    fn set_positions(&mut self, system: &ElasticSystem, s: &StepState) {
+        self.x.clear();
+        self.x.extend((0..system.nodes()).map(|i| s.x0[i] + s.w[i] * s.tau));
+    }
+
+    /// g(w) into `s.g`; gives the incremental potential and the size of its terms.
+    fn residual(&mut self, system: &ElasticSystem, s: &mut StepState) -> (f64, f64) {
+        let tau = s.tau;
+        let blocks = system.layout.blocks();
+        self.set_positions(system, s);
+        let x = std::mem::take(&mut self.x);
+        self.forces(system, &x, &mut s.force);
+        let spanned = |tie: &super::system::Tie, state: &super::operator::TieState, rate: DVec3, x0: &[DVec3]| {
+            x0[tie.node as usize] - state.point + rate * tau
+        };
+        let rates: Vec<DVec3> = (0..system.ties.len()).map(|t| self.tie_rate(system, t, &s.w)).collect();
+        let elastic = self.energy(system, &x, |t, state| spanned(&system.ties[t], state, rates[t], &s.x0));
+        self.x = x;
+        reset(&mut s.g, blocks);
+        reset(&mut s.product, blocks);
+        if !self.damping.is_empty() {
+            matrix(system, &self.damping).apply(&s.w, &mut s.product, &mut self.apply);
+        }
+        let (mut inertial, mut dissipated, mut given) = (0.0, 0.0, 0.0);
+        for i in 0..blocks {
+            let d = s.w[i] - s.aim[i];
+            let momentum = self.mass_times(system, i, d);
+            let drag = s.product[i] + s.w[i] * system.mass_damping.get(i).copied().unwrap_or(0.0);
+            s.g[i] = momentum + (drag - s.force[i]) * tau - s.load[i];
+            inertial += 0.5 * momentum.dot(d);
+            dissipated += 0.5 * tau * drag.dot(s.w[i]);
+            given += s.load[i].dot(s.w[i]);
+        }
+        for (t, tie) in system.ties.iter().enumerate() {
+            let state = self.ties[t];
+            let span = spanned(tie, &state, rates[t], &s.x0);
+            // The damping matrix has the grip at rest.
+            let f = (span * tie.stiffness - state.velocity * tie.damping) * tau;
+            dissipated -= tau * tie.damping * state.velocity.dot(s.w[tie.node as usize]);
+            let mut g = std::mem::take(&mut s.g);
+            self.add_tie_force(system, t, f, &mut g);
+            s.g = g;
+        }
+        let value = inertial + elastic + dissipated - given;
+        (value, inertial.abs() + elastic.abs() + dissipated.abs() + given.abs())
+    }
+
+    /// Adds contact impulses (N·s; N·m·s on angular blocks) and moves on to the end of the step.
+    ///
+    /// # Errors
+    /// As [`ElasticOperator::predict`].
+    ///
+    /// # Panics
+    /// When `impulse` is not as long as the system has blocks.
+    pub fn respond(
+        &mut self,
+        system: &ElasticSystem,
+        impulse: &[DVec3],
+        settings: &ElasticSettings,
+    ) -> Result<ElasticReport, ElasticError> {
+        let blocks = system.layout.blocks();
+        assert_eq!(impulse.len(), blocks, "one impulse for each block");
+        if impulse.iter().all(|i| *i == DVec3::zero()) {
+            return Ok(ElasticReport::default());
+        }
+        let share = self.step.tau / self.step.h;
+        self.step.load.clear();
+        self.step.load.extend(impulse.iter().map(|i| *i * share));
+        match self.step.scheme {
+            Scheme::SymplecticEuler | Scheme::ExplicitEuler => {
+                for i in 0..blocks {
+                    if system.filter.projector(i).is_none() {
+                        let kick = inverse_mass(self, system, i, impulse[i]);
+                        self.step.w[i] += kick;
+                    }
+                }
+                Ok(ElasticReport::default())
+            }
+            Scheme::ImplicitEuler => self.solve_linearised(system, settings),
+            Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => self.newton(system, settings, false),
+        }
+    }
+
+    /// Velocity of a block at the end of the step as it stands (m/s, rad/s).
+    pub fn velocity(&self, system: &ElasticSystem, block: usize) -> DVec3 {
+        let s = &self.step;
+        if s.scheme != Scheme::ImplicitMidpoint || system.filter.projector(block).is_some() {
+            return s.w[block];
+        }
+        s.w[block] * 2.0 - s.u0[block]
+    }
+
+    /// The velocity a block's position moves by (m/s, rad/s).
+    pub fn moving_velocity(&self, block: usize) -> DVec3 {
+        if self.step.scheme == Scheme::ExplicitEuler { self.step.u0[block] } else { self.step.w[block] }
+    }
+
+    /// Position of a node at the end of the step as it stands (m).
+    pub fn position(&self, system: &ElasticSystem, node: usize) -> DVec3 {
+        let pinned = system.filter.projector(node).is_some();
+        let w = if pinned { self.step.w[node] } else { self.moving_velocity(node) };
+        self.step.x0[node] + w * self.step.h
+    }
+
+    /// The books of the finished step. `impulse` as given to [`ElasticOperator::respond`], or zeros.
+    pub fn books(&mut self, system: &ElasticSystem, impulse: &[DVec3], out: &mut Books) {
+        let mut s = std::mem::take(&mut self.step);
+        let (blocks, nodes, h, tau) = (system.layout.blocks(), system.nodes(), s.h, s.tau);
+        let implicit = !matches!(s.scheme, Scheme::SymplecticEuler | Scheme::ExplicitEuler);
+        // What the equations left over: rounding on free rows, the reaction of the grip on pinned ones.
+        match s.scheme {
+            Scheme::ImplicitEuler => {
+                reset(&mut s.product, blocks);
+                reset(&mut s.g, blocks);
+                matrix(system, &self.values).apply(&s.w, &mut s.product, &mut self.apply);
+                for i in 0..blocks {
+                    s.g[i] = s.product[i] - s.rhs[i] - s.load[i];
+                }
+            }
+            Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => {
+                let _ = self.residual(system, &mut s);
+            }
+            _ => {}
+        }
+        out.held.clear();
+        out.held.resize(nodes, DVec3::zero());
+        out.leak = DVec3::zero();
+        (out.work_held, out.work_elastic) = (0.0, 0.0);
+        // J of energies and dampers on each block, into `delta`.
+        reset(&mut s.delta, blocks);
+        for i in 0..blocks {
+            s.delta[i] = if implicit {
+                (self.mass_times(system, i, s.w[i] - s.aim[i]) - s.load[i] - s.g[i]) * (h / tau)
+            } else {
+                s.rhs[i] * h
+            };
+        }
+        // Ties and mass damping are taken out of it and booked where they act.
+        let at = if implicit { &s.w } else { &s.u0 };
+        for (t, tie) in system.ties.iter().enumerate() {
+            let rate = self.tie_rate(system, t, at);
+            let span = s.x0[tie.node as usize] - self.ties[t].point + if implicit { rate * tau } else { DVec3::zero() };
+            let j = (span * tie.stiffness + rate * tie.damping) * -h;
+            let node = tie.node as usize;
+            self.add_tie_force(system, t, -j, &mut s.delta);
+            if system.tie_row[t] == NONE {
+                out.held[node] += j;
+            } else {
+                // Applied at the node and at the grip where they stood at the start.
+                out.leak += (s.x0[node] - self.ties[t].point).cross(j);
+            }
+        }
+        for i in 0..nodes {
+            let j = at[i] * (-h * system.mass_damping[i]);
+            s.delta[i] -= j;
+            out.held[i] += j;
+            if implicit {
+                out.leak -= (s.w[i] * tau).cross(s.delta[i]);
+            }
+        }
+        self.step = s;
+        for i in 0..blocks {
+            let s = &self.step;
+            let (u0, u1, end) = (s.u0[i], s.predicted[i], self.velocity(system, i));
+            let first = self.mass_times(system, i, u1 - s.external[i]);
+            let second = self.mass_times(system, i, end - u1) - impulse[i];
+            if i < nodes && system.filter.projector(i).is_some() {
+                out.held[i] += first + second - s.delta[i];
+            }
+            out.work_elastic += 0.5 * (first.dot(u0 + u1) + second.dot(u1 + end));
+            if i < nodes {
+                out.work_held += 0.5 * out.held[i].dot(u0 + end);
+            }
+        }
+        out.work_elastic -= out.work_held;
+        let x: Vec<DVec3> = (0..nodes).map(|i| self.position(system, i)).collect();
+        let spans: Vec<DVec3> = (0..system.ties.len())
+            .map(|t| {
+                let moving: Vec<DVec3> = Vec::new();
+                let _ = moving;
+                let rate = self.tie_rate(system, t, &self.step.w);
+                self.step.x0[system.ties[t].node as usize] - self.ties[t].point + rate * h
+            })
+            .collect();
+        out.energy = self.energy(system, &x, |t, _| spans[t]);
+    }
+}
+
+/// `M⁻¹ j` of one block.
+fn inverse_mass(op: &ElasticOperator, system: &ElasticSystem, block: usize, j: DVec3) -> DVec3 {
+    let nodes = system.nodes();
+    if block < nodes {
+        return j / system.mass[block];
+    }
+    let (mass, inertia) = &op.rigid[(block - nodes) / 2];
+    if (block - nodes).is_multiple_of(2) {
+        return j / *mass;
+    }
+    impinge_geometry::inverse(inertia).map_or(DVec3::zero(), |i| i * j)
+}
+
+/// Spreads the sum of `left` over each free body as a translation: no inner force feels it, so the equations of the sum are
+/// then met to rounding.
+fn translate(system: &ElasticSystem, left: &[DVec3], tau: f64, out: &mut [DVec3]) {
+    for b in 0..system.bodies() {
+        if !system.free[b] {
+            continue;
+        }
+        let r = system.range(b);
+        let (mut sum, mut mass) = (DVec3::zero(), 0.0);
+        for i in r.clone() {
+            sum += left[i];
+            mass += system.mass[i] + tau * system.mass_damping[i];
+        }
+        for o in &mut out[r] {
+            *o += sum / mass;
+        }
+    }
+}
+
+fn newton_error(report: &ElasticReport, settings: &ElasticSettings) -> ElasticError {
+    ElasticError::Newton {
+        iterations: report.newton,
+        residual: report.residual,
+        tolerance: settings.newton_tolerance,
+    }
+}
