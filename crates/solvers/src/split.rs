@@ -54,6 +54,7 @@ impl Rows {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Split {
     nodes: usize,
+    pattern: BlockPattern,
     part_rows: usize,
     lower: Rows,
     upper: Rows,
@@ -106,7 +107,8 @@ impl Split {
                 });
             }
         }
-        Self { nodes: n, part_rows, lower, upper, cross, place, is_cross, scale: Vec::new(), omega: 1.0 }
+        let pattern = pattern.clone();
+        Self { nodes: n, pattern, part_rows, lower, upper, cross, place, is_cross, scale: Vec::new(), omega: 1.0 }
     }
 
     /// Takes new values. The diagonal is that of matrix and contacts together, so the sweeps know of contact
@@ -118,6 +120,11 @@ impl Split {
         filter: &Filter,
         omega: f64,
     ) -> Result<(), MatrixError> {
+        if matrix.pattern() != &self.pattern {
+            self.scale.clear();
+            let given = matrix.pattern().blocks();
+            return Err(crate::WrongLength { wanted: self.pattern.blocks(), given }.into());
+        }
         let n = self.nodes;
         self.omega = omega;
         self.scale.clear();
@@ -205,24 +212,32 @@ impl Split {
         });
     }
 
-    /// `f = p + (ω − 2) t + X t + f`: the right-hand side of Eisenstat's forward sweep; `f` comes in with what contacts
-    /// make of `t`, `contacts` says whether there is any.
-    pub(crate) fn middle(&self, p: &[Lane], t: &[Lane], contacts: bool, f: &mut [Lane]) {
+    /// Ranges of rows that do not see each other.
+    pub(crate) fn parts(&self) -> usize {
+        self.nodes.div_ceil(self.part_rows.max(1))
+    }
+
+    /// `f += p + (ω − 2) t + X t`: the right-hand side of Eisenstat's forward sweep; `f` comes in with what contacts
+    /// make of `t`.
+    pub(crate) fn middle(&self, p: &[Lane], t: &[Lane], f: &mut [Lane]) {
         let s = (self.omega - 2.0) as f32;
-        let cross = !self.cross.column.is_empty();
         par::for_each_chunk(f, self.part_rows, |c, f| {
             let first = c * self.part_rows;
             for (k, f) in f.iter_mut().enumerate() {
-                let i = first + k;
+                let (p, t) = (&p[first + k], &t[first + k]);
                 for l in 0..4 {
-                    let own = p[i][l] + s * t[i][l];
-                    f[l] = if contacts { own + f[l] } else { own };
+                    f[l] += p[l] + s * t[l];
                 }
             }
-            if cross {
+            if !self.cross.column.is_empty() {
                 cross_fast(self, first, t, f);
             }
         });
+    }
+
+    /// Middle, forward sweep, `q = t + u` and `p · q` in one go, for one part without contacts.
+    pub(crate) fn forward_fused(&self, p: &[Lane], t: &[Lane], u: &mut [Lane], q: &mut [Lane]) -> f64 {
+        forward_fused_fast(self, p, t, u, q)
     }
 }
 
@@ -259,6 +274,7 @@ macro_rules! subtract {
 
 dispatched!(fn backward_fast = backward_part(split: &Split, first: usize, p: &[Lane], t: &mut [Lane]) -> ());
 dispatched!(fn forward_fast = forward_part(split: &Split, first: usize, f: &mut [Lane]) -> ());
+dispatched!(fn forward_fused_fast = forward_fused_part(split: &Split, p: &[Lane], t: &[Lane], u: &mut [Lane], q: &mut [Lane]) -> f64);
 dispatched!(fn cross_fast = cross_part(split: &Split, first: usize, t: &[Lane], f: &mut [Lane]) -> ());
 
 #[inline(always)]
@@ -298,6 +314,38 @@ fn forward_part(split: &Split, first: usize, f: &mut [Lane]) {
         }
         f[i] = [a[0], a[1], a[2], 0.0];
     }
+}
+
+#[inline(always)]
+fn forward_fused_part(split: &Split, p: &[Lane], t: &[Lane], u: &mut [Lane], q: &mut [Lane]) -> f64 {
+    let rows = &split.lower;
+    let s = (split.omega - 2.0) as f32;
+    let mut sum = [0.0f64; 4];
+    let n = split.nodes;
+    let (p, t, u, q) = (&p[..n], &t[..n], &mut u[..n], &mut q[..n]);
+    for i in 0..n {
+        let (mut a, mut b, mut c) = ([0.0f32; 4], [0.0f32; 4], [0.0f32; 4]);
+        for l in 0..4 {
+            a[l] = p[i][l] + s * t[i][l];
+        }
+        let range = rows.start[i] as usize..rows.start[i + 1] as usize;
+        let values = &rows.value[9 * range.start..9 * range.end + 1];
+        let columns = &rows.column[range];
+        for k in 0..columns.len() {
+            let x = u[columns[k] as usize];
+            subtract!(a, b, c, values[9 * k..], x);
+        }
+        for l in 0..4 {
+            a[l] += b[l] + c[l];
+        }
+        a[3] = 0.0;
+        u[i] = a;
+        for l in 0..4 {
+            q[i][l] = t[i][l] + a[l];
+            sum[l] += f64::from(q[i][l]) * f64::from(p[i][l]);
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 #[inline(always)]

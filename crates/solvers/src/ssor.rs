@@ -38,6 +38,7 @@ pub struct Ssor {
     contacts: ScaledRows,
     scratch: Vec<Lane>,
     p: Vec<Lane>,
+    q: Vec<Lane>,
     t: Vec<Lane>,
     r: Vec<Lane>,
     x: Vec<Lane>,
@@ -73,16 +74,11 @@ impl Ssor {
     /// # Errors
     /// [`MatrixError`] with the node when a diagonal block is not positive definite or a value not finite.
     pub fn update(&mut self, system: &System<'_>, filter: &Filter) -> Result<(), MatrixError> {
-        let given = system.matrix().pattern().nodes();
-        if given != self.split.nodes() {
-            let wanted = self.split.nodes();
-            return Err(MatrixError::WrongLength(crate::WrongLength { wanted, given }));
-        }
         self.split.update(&system.matrix(), system.contacts(), filter, self.omega)?;
         self.contacts.update(system.contacts(), filter, self.split.scale());
-        for v in [&mut self.scratch, &mut self.p, &mut self.t, &mut self.r, &mut self.x] {
+        for v in [&mut self.scratch, &mut self.p, &mut self.q, &mut self.t, &mut self.r, &mut self.x] {
             v.clear();
-            v.resize(given, [0.0; 4]);
+            v.resize(self.split.nodes(), [0.0; 4]);
         }
         Ok(())
     }
@@ -137,10 +133,8 @@ impl Ssor {
         let mut goal = at_last * (0.7 * target / nr).max(FALL);
         let mut iterations = 0;
         let reason = loop {
-            self.product(system.contacts().is_empty());
+            let pq = self.product();
             iterations += 1;
-            // scratch = Ŝ p.
-            let pq = add_and_dot(&mut self.scratch, &self.t, &self.p);
             if !pq.is_finite() {
                 break Reason::NonFinite;
             }
@@ -148,7 +142,7 @@ impl Ssor {
                 break Reason::Indefinite;
             }
             let alpha = rp / pq;
-            let next = step(alpha as f32, &self.p, &self.scratch, &mut self.x, &mut self.r);
+            let next = step(alpha as f32, &self.p, &self.q, &mut self.x, &mut self.r);
             if !next.is_finite() {
                 break Reason::NonFinite;
             }
@@ -180,7 +174,7 @@ impl Ssor {
             self.take_residual(r, unit);
             self.x.fill([0.0; 4]);
             // The residual has jumped by rounding: conjugate against Ŝ p itself rather than by the usual quotient.
-            let beta = -dot(&self.r, &self.scratch) / pq;
+            let beta = -dot(&self.r, &self.q) / pq;
             follow(beta as f32, &self.r, &mut self.p);
             rr = dot(&self.r, &self.r);
             rp = dot(&self.r, &self.p);
@@ -212,15 +206,17 @@ impl Ssor {
         self.split.forward(&mut self.r);
     }
 
-    /// `scratch = (I+L)⁻¹ (p + (ω−2) t + X t + E t)`, `t = (I+Lᵀ)⁻¹ p`.
-    fn product(&mut self, no_contacts: bool) {
+    /// `q = Ŝ p`, and `p · q`.
+    fn product(&mut self) -> f64 {
         self.split.backward(&self.p, &mut self.t);
-        if !no_contacts {
-            self.scratch.fill([0.0; 4]);
-            self.contacts.apply_add(&self.t, &mut self.scratch);
+        if self.contacts.node.is_empty() && self.split.parts() < 2 {
+            return self.split.forward_fused(&self.p, &self.t, &mut self.scratch, &mut self.q);
         }
-        self.split.middle(&self.p, &self.t, !no_contacts, &mut self.scratch);
+        self.scratch.fill([0.0; 4]);
+        self.contacts.apply_add(&self.t, &mut self.scratch);
+        self.split.middle(&self.p, &self.t, &mut self.scratch);
         self.split.forward(&mut self.scratch);
+        add_and_dot(&self.scratch, &self.t, &self.p, &mut self.q)
     }
 
     /// `z = x + P C⁻ᵀ (I+Lᵀ)⁻¹ x̂ / unit` and the residual of `z` in `r`; its norm, `None` when not finite.
@@ -378,18 +374,18 @@ fn dot_plain(a: &[Lane], b: &[Lane]) -> f64 {
 }
 dispatched!(fn dot = dot_plain(a: &[Lane], b: &[Lane]) -> f64);
 
-/// `u += t`, and `u · p`.
+/// `q = u + t`, and `q · p`.
 #[inline(always)]
-fn add_and_dot_plain(u: &mut [Lane], t: &[Lane], p: &[Lane]) -> f64 {
-    let n = u.len().min(t.len()).min(p.len());
+fn add_and_dot_plain(u: &[Lane], t: &[Lane], p: &[Lane], q: &mut [Lane]) -> f64 {
+    let n = u.len().min(t.len()).min(p.len()).min(q.len());
     sum_lanes(n, |i| {
         for l in 0..4 {
-            u[i][l] += t[i][l];
+            q[i][l] = u[i][l] + t[i][l];
         }
-        times(&u[i], &p[i])
+        times(&q[i], &p[i])
     })
 }
-dispatched!(fn add_and_dot = add_and_dot_plain(u: &mut [Lane], t: &[Lane], p: &[Lane]) -> f64);
+dispatched!(fn add_and_dot = add_and_dot_plain(u: &[Lane], t: &[Lane], p: &[Lane], q: &mut [Lane]) -> f64);
 
 /// `x += α p`, `r −= α q`, and `r · r`.
 #[inline(always)]
