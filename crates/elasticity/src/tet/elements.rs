@@ -14,7 +14,7 @@ use crate::material::{BadTets, Material};
 use impinge_geometry::{DMat3, DVec3, TetMesh, inverse, tet_volume};
 
 /// Tets in a block.
-pub const LANES: usize = 8;
+pub const LANES: usize = 16;
 
 /// Rest data of [`LANES`] tets.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct TetBlock {
     pub mu: [f64; LANES],
     pub lambda: [f64; LANES],
 }
-const _: () = assert!(size_of::<TetBlock>() == 896);
+const _: () = assert!(size_of::<TetBlock>() == 112 * LANES);
 
 /// Tets below this share of their longest edge cubed are lost in the rounding of their corners.
 const FLAT: f64 = 1e-12;

@@ -5,13 +5,12 @@
 //! [`super::TetPattern`] makes rows, columns and slots; a matrix type of its own makes them from
 //! [`super::TetElements::tets`]. As for forces, blocks are worked out in groups that stay in cache and added in the order of the tets.
 
-use super::elements::{LANES, TetBlock, TetElements, Workspace};
-use super::lane::{Lanes, Motion, ZERO};
+use super::elements::{LANES, TetElements, Workspace};
+use super::lane::{Motion, ZERO};
 use super::modes::{BlockHessian, Modes};
 use super::wide::wide;
-use super::Model;
 use impinge_contact::par;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, TetMesh};
 
 /// Stands in a slot table for a block the matrix does not keep.
 pub const SKIP: u32 = u32::MAX;
@@ -68,15 +67,12 @@ pub fn add_hessian(
 ) {
     body.check(x, "x");
     assert!(slots.len() >= body.tets().len(), "{} rows of slots for {} tets", slots.len(), body.tets().len());
-    let (blocks, model, width) = (body.blocks(), body.model(), ws.width);
+    let (blocks, width) = (body.blocks(), ws.width);
+    let task = Task { body, tangent, weights, x, slots };
     ws.hessians.resize(blocks.len().min(PIECE * PIECES), [ZERO; 90]);
     for first in (0..blocks.len()).step_by(PIECE * PIECES) {
         let group = &mut ws.hessians[..(blocks.len() - first).min(PIECE * PIECES)];
-        par::for_each_chunk(group, PIECE, |c, piece| {
-            let range = first + c * PIECE..first + c * PIECE + piece.len();
-            let task = Task { model, tangent, weights, x };
-            block_hessians(width, &task, &blocks[range.clone()], &body.beta()[range], piece);
-        });
+        par::for_each_chunk(group, PIECE, |c, piece| block_hessians(width, &task, first + c * PIECE, piece));
         for (k, h) in group.iter().enumerate() {
             let tet = (first + k) * LANES;
             for (l, s) in slots[tet..tet + body.lanes(first + k)].iter().enumerate() {
@@ -88,62 +84,96 @@ pub fn add_hessian(
 
 /// What all blocks have in common.
 struct Task<'a> {
-    model: Model,
+    body: &'a TetElements,
     tangent: Tangent,
     weights: Weights,
     x: &'a [DVec3],
+    slots: &'a [[[u32; 4]; 4]],
 }
 
-const ROWS: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-const COLUMNS: [usize; 9] = [0, 3, 6, 1, 4, 7, 2, 5, 8];
-
 /// Adds the ten blocks of one lane, and their transposes, where the matrix keeps them.
+///
+/// A matrix that keeps one triangle has one slot of each pair (i, j), (j, i), and which one depends on the numbering:
+/// a branch that no processor predicts. So the kernel has turned those blocks (see [`Modes::turn`]), and here the one slot
+/// that is left takes the block as it stands.
 #[inline(always)]
-fn scatter(h: &BlockHessian, l: usize, slots: &[[u32; 4]; 4], values: &mut [[f64; 9]]) {
-    let mut add = |slot: u32, block: usize, order: &[usize; 9]| {
-        let to = &mut values[slot as usize];
-        for k in 0..9 {
-            to[k] += h[9 * block + order[k]][l];
+fn scatter(h: &BlockHessian, l: usize, s: &[[u32; 4]; 4], values: &mut [[f64; 9]]) {
+    diagonal::<0>(h, l, s[0][0], values);
+    pair::<1>(h, l, s[0][1], s[1][0], values);
+    pair::<2>(h, l, s[0][2], s[2][0], values);
+    pair::<3>(h, l, s[0][3], s[3][0], values);
+    diagonal::<4>(h, l, s[1][1], values);
+    pair::<5>(h, l, s[1][2], s[2][1], values);
+    pair::<6>(h, l, s[1][3], s[3][1], values);
+    diagonal::<7>(h, l, s[2][2], values);
+    pair::<8>(h, l, s[2][3], s[3][2], values);
+    diagonal::<9>(h, l, s[3][3], values);
+}
+
+/// Block `AT` of a lane.
+#[inline(always)]
+fn block<const AT: usize>(h: &BlockHessian, l: usize) -> [f64; 9] {
+    let e = |k: usize| h[9 * AT + k][l % LANES];
+    [e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7), e(8)]
+}
+
+#[inline(always)]
+fn add(to: &mut [f64; 9], b: [f64; 9]) {
+    for k in 0..9 {
+        to[k] += b[k];
+    }
+}
+
+#[inline(always)]
+fn diagonal<const AT: usize>(h: &BlockHessian, l: usize, slot: u32, values: &mut [[f64; 9]]) {
+    if slot != SKIP {
+        add(&mut values[slot as usize], block::<AT>(h, l));
+    }
+}
+
+#[inline(always)]
+fn pair<const AT: usize>(h: &BlockHessian, l: usize, upper: u32, lower: u32, values: &mut [[f64; 9]]) {
+    let (first, second) = (upper.min(lower), upper.max(lower));
+    let b = block::<AT>(h, l);
+    if second == SKIP {
+        if first != SKIP {
+            add(&mut values[first as usize], b);
         }
-    };
-    let mut block = 0;
-    for i in 0..4 {
-        if slots[i][i] != SKIP {
-            add(slots[i][i], block, &ROWS);
-        }
-        block += 1;
-        for j in i + 1..4 {
-            let (upper, lower) = (slots[i][j], slots[j][i]);
-            // A matrix that keeps one triangle has one of the two, which one depends on the numbering: choosing
-            // the order by a select instead of a branch saves a misprediction on every other block.
-            let (slot, other) = (upper.min(lower), upper.max(lower));
-            if slot != SKIP {
-                add(slot, block, if slot == upper { &ROWS } else { &COLUMNS });
-            }
-            if other != SKIP {
-                add(other, block, if slot == upper { &COLUMNS } else { &ROWS });
-            }
-            block += 1;
-        }
+    } else {
+        add(&mut values[upper as usize], b);
+        let [a, b, c, d, e, f, g, h, i] = b;
+        add(&mut values[lower as usize], [a, d, g, b, e, h, c, f, i]);
     }
 }
 
 wide! {
-    fn block_hessians(task: &Task<'_>, blocks: &[TetBlock], beta: &[Lanes], out: &mut [BlockHessian]) = wide_hessians, wide_hessians
+    fn block_hessians(task: &Task<'_>, first: usize, out: &mut [BlockHessian]) = hessians_wide, hessians_twin
 }
 
 #[inline(always)]
-fn wide_hessians(task: &Task<'_>, blocks: &[TetBlock], beta: &[Lanes], out: &mut [BlockHessian]) {
+fn hessians_wide(task: &Task<'_>, first: usize, out: &mut [BlockHessian]) {
     let mut motion = Motion::new();
     let mut modes = Modes::new();
-    let mut scale = ZERO;
-    for ((b, beta), o) in blocks.iter().zip(beta).zip(out) {
+    let body = task.body;
+    for (k, o) in out.iter_mut().enumerate() {
+        let b = &body.blocks()[first + k];
+        let (mut scale, mut turn) = (ZERO, [ZERO; 6]);
         for l in 0..LANES {
-            scale[l] = task.weights.stiffness + task.weights.damping * beta[l];
+            scale[l] = task.weights.stiffness + task.weights.damping * body.beta()[first + k][l];
+        }
+        for (l, s) in task.slots[(first + k) * LANES..].iter().take(LANES).enumerate() {
+            for (p, [i, j]) in TetMesh::EDGES.into_iter().enumerate() {
+                turn[p][l] = if s[i][j] == SKIP { 1.0 } else { 0.0 };
+            }
         }
         motion.gradient(b, task.x);
         motion.rotate();
-        modes.update(task.model, task.tangent, b, &motion);
+        modes.update(body.model(), task.tangent, b, &motion);
         modes.blocks(b, &scale, o);
+        Modes::turn(&turn, o);
     }
+}
+
+fn hessians_twin(task: &Task<'_>, first: usize, out: &mut [BlockHessian]) {
+    hessians_wide(task, first, out);
 }

@@ -33,7 +33,6 @@ pub(super) fn put(a: &mut Lanes9, l: usize, m: &M3) {
 /// F and R of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
-    corner: [Lanes; 12],
     pub f: Lanes9,
     pub r: Lanes9,
     trusted: Lanes,
@@ -41,22 +40,23 @@ pub(super) struct Motion {
 
 impl Motion {
     pub fn new() -> Self {
-        Self { corner: [ZERO; 12], f: [ZERO; 9], r: [ZERO; 9], trusted: ZERO }
+        Self { f: [ZERO; 9], r: [ZERO; 9], trusted: ZERO }
     }
 
     /// Σ uᵢ gᵢᵀ of every lane: F when `u` is the positions, Ḟ when it is the velocities.
     #[inline(always)]
     pub fn gradient(&mut self, b: &TetBlock, u: &[DVec3]) {
+        let mut corner = [ZERO; 12];
         for c in 0..4 {
             for l in 0..LANES {
                 let p = u[b.node[c][l] as usize];
-                self.corner[3 * c][l] = p.x;
-                self.corner[3 * c + 1][l] = p.y;
-                self.corner[3 * c + 2][l] = p.z;
+                corner[3 * c][l] = p.x;
+                corner[3 * c + 1][l] = p.y;
+                corner[3 * c + 2][l] = p.z;
             }
         }
         for l in 0..LANES {
-            let f = gradient(&self.corner, &b.gradient, l);
+            let f = gradient(&corner, &b.gradient, l);
             put(&mut self.f, l, &f);
         }
     }

@@ -1,6 +1,6 @@
 //! The second derivative of a tet in its principal frame, its eigenvalues clamped, and its 3×3 blocks.
 //!
-//! With the signed singular values F = U Σ Vᵀ (U, V rotations: S = RᵀF = V Σ Vᵀ by Jacobi, U = R V) every isotropic
+//! With the signed singular values F = U Σ Vᵀ (U, V rotations: S = RᵀF = V Σ Vᵀ, U = R V) every isotropic
 //! energy has the same skeleton (Smith, de Goes and Kim 2019, "Analytic eigensystems for isotropic distortion
 //! energies"). Written for δF̂ = Uᵀ δF V:
 //!
@@ -34,6 +34,7 @@ const POLE: f64 = 1e-6;
 #[derive(Clone, Debug)]
 pub(super) struct Modes {
     symmetric: [Lanes; 6],
+    sigma: [Lanes; 3],
     pub u: Lanes9,
     pub v: Lanes9,
     /// A00 A01 A02 A11 A12 A22 (Pa).
@@ -46,62 +47,116 @@ pub(super) struct Modes {
     definite: Lanes,
 }
 
+/// The identity in every lane.
 const IDENTITY: Lanes9 = {
     let one = [1.0; LANES];
     [one, ZERO, ZERO, ZERO, one, ZERO, ZERO, ZERO, one]
 };
 
-/// Zeroes the entry (p, q) of a symmetric matrix. Gives t, c, s of the rotation.
+/// Eigenvalues and right-handed orthonormal eigenvectors (columns) of the symmetric matrix with the rows
+/// a₀₀ a₀₁ a₀₂ a₁₁ a₁₂ a₂₂, without a loop and with one branch per select.
+///
+/// As in Eberly's "A robust eigensolver for 3×3 symmetric matrices" (2014): of three real roots at least one lies apart
+/// from the two others; its eigenvector is a cross product that cannot vanish, and what is left is a 2×2 problem in the plane
+/// across it, solved by one Jacobi rotation. The root comes from Halley's method instead of a cosine. Residuals are of
+/// the order ε|a|, equal eigenvalues included. (Tried before it: four sweeps of Jacobi, as exact and four times the work.)
 #[inline(always)]
-fn jacobi_angle(app: f64, aqq: f64, apq: f64) -> (f64, f64, f64) {
-    let d = aqq - app;
-    let two = 2.0 * apq;
-    let size = d.abs() + (d * d + two * two).sqrt() + f64::MIN_POSITIVE;
-    let t = (if d < 0.0 { -two } else { two }) / size;
-    let c = 1.0 / (1.0 + t * t).sqrt();
-    (t, c, t * c)
-}
-
-/// One sweep of Jacobi rotations over the rows `a` (00 01 02 11 12 22) and eigenvectors `v`.
-#[inline(always)]
-fn jacobi_sweep(mut a: [f64; 6], mut v: M3) -> ([f64; 6], M3) {
-    let (t, c, s) = jacobi_angle(a[0], a[3], a[1]);
-    (a[0], a[3], a[1]) = (a[0] - t * a[1], a[3] + t * a[1], 0.0);
-    (a[2], a[4]) = (c * a[2] - s * a[4], s * a[2] + c * a[4]);
-    turn(&mut v, 0, 1, c, s);
-    let (t, c, s) = jacobi_angle(a[0], a[5], a[2]);
-    (a[0], a[5], a[2]) = (a[0] - t * a[2], a[5] + t * a[2], 0.0);
-    (a[1], a[4]) = (c * a[1] - s * a[4], s * a[1] + c * a[4]);
-    turn(&mut v, 0, 2, c, s);
-    let (t, c, s) = jacobi_angle(a[3], a[5], a[4]);
-    (a[3], a[5], a[4]) = (a[3] - t * a[4], a[5] + t * a[4], 0.0);
-    (a[1], a[2]) = (c * a[1] - s * a[2], s * a[1] + c * a[2]);
-    turn(&mut v, 1, 2, c, s);
-    (a, v)
-}
-
-#[inline(always)]
-fn turn(v: &mut M3, p: usize, q: usize, c: f64, s: f64) {
-    for row in v {
-        (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+fn eigen(a: [f64; 6]) -> ([f64; 3], M3) {
+    // B = (a − q)/p, |B|² = 6, so that its eigenvalues are 2 cos of something: roots of y³ − 3y − 2h.
+    let q = (a[0] + a[3] + a[5]) / 3.0;
+    let (d0, d1, d2) = (a[0] - q, a[3] - q, a[5] - q);
+    let p2 = (d0 * d0 + d1 * d1 + d2 * d2 + 2.0 * (a[1] * a[1] + a[2] * a[2] + a[4] * a[4])) / 6.0;
+    let ip = reciprocal_sqrt(p2 + 1e-290);
+    let (b00, b11, b22) = (d0 * ip, d1 * ip, d2 * ip);
+    let (b01, b02, b12) = (a[1] * ip, a[2] * ip, a[4] * ip);
+    let h = 0.5 * (b00 * (b11 * b22 - b12 * b12) - b01 * (b01 * b22 - b12 * b02) + b02 * (b01 * b12 - b11 * b02));
+    // The root of larger size, apart from the others by √3 at least: positive for h ≥ 0, mirrored for h < 0.
+    let size = h.abs();
+    let mut y = 1.732_050_807_568_877_2 + 0.267_949_192_431_122_7 * size;
+    for _ in 0..2 {
+        let y2 = y * y;
+        let (g, slope) = ((y2 - 3.0) * y - 2.0 * size, 3.0 * y2 - 3.0);
+        y -= g * slope / (slope * slope - g * (3.0 * y));
     }
+    let y = if h < 0.0 { -y } else { y };
+
+    // Its eigenvector: the longest cross product of two rows of B − y.
+    let (r0, r1, r2) = ([b00 - y, b01, b02], [b01, b11 - y, b12], [b02, b12, b22 - y]);
+    let (c0, c1, c2) = (cross(&r0, &r1), cross(&r0, &r2), cross(&r1, &r2));
+    let (n0, n1, n2) = (dot(&c0, &c0), dot(&c1, &c1), dot(&c2, &c2));
+    let first = n0 > n1;
+    let (c, n) = (select(first, &c0, &c1), if first { n0 } else { n1 });
+    let second = n > n2;
+    let (c, n) = (select(second, &c, &c2), if second { n } else { n2 });
+    let s = reciprocal_sqrt(n);
+    let w = [c[0] * s, c[1] * s, c[2] * s];
+
+    // Two axes across it (Duff et al. 2017), and the matrix in their plane.
+    let sign = if w[2] < 0.0 { -1.0 } else { 1.0 };
+    let m = -1.0 / (sign + w[2]);
+    let k = w[0] * w[1] * m;
+    let u = [1.0 + sign * w[0] * w[0] * m, sign * k, -sign * w[0]];
+    let v = [k, sign + w[1] * w[1] * m, -w[1]];
+    let apply = |x: &[f64; 3]| {
+        [
+            a[0] * x[0] + a[1] * x[1] + a[2] * x[2],
+            a[1] * x[0] + a[3] * x[1] + a[4] * x[2],
+            a[2] * x[0] + a[4] * x[1] + a[5] * x[2],
+        ]
+    };
+    let (au, av) = (apply(&u), apply(&v));
+    let (uu, uv, vv) = (dot(&u, &au), dot(&u, &av), dot(&v, &av));
+
+    // Jacobi's rotation by the smaller angle: with d = vv − uu and r = √(d² + 4 uv²), c² = (1 + |d|/r)/2, s c = ± uv/r.
+    let (d, two) = (vv - uu, 2.0 * uv);
+    let r2 = d * d + two * two;
+    let none = r2 < 1e-280;
+    let (d, two, r2) = (if none { 1.0 } else { d }, if none { 0.0 } else { two }, if none { 1.0 } else { r2 });
+    let ir = reciprocal_sqrt(r2);
+    let c2 = 0.5 + 0.5 * d.abs() * ir;
+    let ic = reciprocal_sqrt(c2);
+    let s = 0.5 * (if d < 0.0 { -two } else { two }) * ir * ic;
+    let (c, t) = (c2 * ic, s * ic);
+    let e = |i: usize| [c * u[i] - s * v[i], s * u[i] + c * v[i], w[i]];
+    ([uu - t * uv, vv + t * uv, q + y / ip], [e(0), e(1), e(2)])
 }
 
-/// Sweeps after which a 3×3 matrix is diagonal to rounding, from any start.
-const SWEEPS: usize = 5;
-
-/// Diagonalises the matrices `a` of every lane; eigenvalues in a[0], a[3], a[5], eigenvectors in the columns of `v`.
+/// 1/√x for positive normal x, to 2 ulp: the bit trick and four Newton steps, in vectors quicker than √ and ÷.
 #[inline(always)]
-fn diagonalise(a: &mut [Lanes; 6], v: &mut Lanes9) {
-    *v = IDENTITY;
-    for _ in 0..SWEEPS {
-        for l in 0..LANES {
-            let (s, w) = jacobi_sweep([a[0][l], a[1][l], a[2][l], a[3][l], a[4][l], a[5][l]], get(v, l));
-            for k in 0..6 {
-                a[k][l] = s[k];
-            }
-            put(v, l, &w);
+fn reciprocal_sqrt(x: f64) -> f64 {
+    let half = 0.5 * x;
+    let mut y = f64::from_bits(0x5fe6_eb50_c7b5_37a9 - (x.to_bits() >> 1));
+    y *= 1.5 - half * y * y;
+    y *= 1.5 - half * y * y;
+    y *= 1.5 - half * y * y;
+    y * (1.5 - half * y * y)
+}
+
+#[inline(always)]
+fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn select(first: bool, a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+    let e = |k: usize| if first { a[k] } else { b[k] };
+    [e(0), e(1), e(2)]
+}
+
+/// Diagonalises the matrices `a` (rows 00 01 02 11 12 22) of every lane.
+#[inline(always)]
+fn diagonalise(a: &[Lanes; 6], sigma: &mut [Lanes; 3], v: &mut Lanes9) {
+    for l in 0..LANES {
+        let (s, w) = eigen([a[0][l], a[1][l], a[2][l], a[3][l], a[4][l], a[5][l]]);
+        for k in 0..3 {
+            sigma[k][l] = s[k];
         }
+        put(v, l, &w);
     }
 }
 
@@ -149,13 +204,15 @@ fn neo_hookean([x, y, z]: [f64; 3], size2: f64, mu: f64, lambda: f64) -> Spectru
     }
 }
 
-/// Whether the leading minors of a symmetric matrix are positive.
+/// 1 where the leading minors of a symmetric matrix are positive, else 0.
 #[inline(always)]
-fn is_definite(a: &[f64; 6]) -> bool {
+fn is_definite(a: &[f64; 6]) -> f64 {
     let m2 = a[0] * a[3] - a[1] * a[1];
     let det =
         a[5] * m2 - a[4] * (a[0] * a[4] - a[1] * a[2]) + a[2] * (a[1] * a[4] - a[2] * a[3]);
-    a[0] > 0.0 && m2 > 0.0 && det > 0.0
+    let least = if a[0] < m2 { a[0] } else { m2 };
+    let least = if least < det { least } else { det };
+    if least > 0.0 { 1.0 } else { 0.0 }
 }
 
 #[inline(always)]
@@ -163,10 +220,26 @@ fn clamp(x: f64) -> f64 {
     if x > 0.0 { x } else { 0.0 }
 }
 
+#[inline(always)]
+fn turn_block<const AT: usize>(turn: &Lanes, out: &mut BlockHessian) {
+    for l in 0..LANES {
+        let e = |k: usize| out[9 * AT + k][l];
+        let (b, c, d, f, g, h) = (e(1), e(2), e(3), e(5), e(6), e(7));
+        let same = turn[l] == 0.0;
+        out[9 * AT + 1][l] = if same { b } else { d };
+        out[9 * AT + 2][l] = if same { c } else { g };
+        out[9 * AT + 3][l] = if same { d } else { b };
+        out[9 * AT + 5][l] = if same { f } else { h };
+        out[9 * AT + 6][l] = if same { g } else { c };
+        out[9 * AT + 7][l] = if same { h } else { f };
+    }
+}
+
 impl Modes {
     pub fn new() -> Self {
         Self {
             symmetric: [ZERO; 6],
+            sigma: [ZERO; 3],
             u: [ZERO; 9],
             v: [ZERO; 9],
             scaling: [ZERO; 6],
@@ -193,30 +266,26 @@ impl Modes {
             self.symmetric[4][l] = 0.5 * (s[1][2] + s[2][1]);
             self.symmetric[5][l] = s[2][2];
         }
-        diagonalise(&mut self.symmetric, &mut self.v);
+        diagonalise(&self.symmetric, &mut self.sigma, &mut self.v);
         let project = tangent != Tangent::Exact;
+        let floor = if project { 0.0 } else { f64::NEG_INFINITY };
         for l in 0..LANES {
             let u = times(&get(&m.r, l), &get(&self.v, l));
             put(&mut self.u, l, &u);
         }
-        for l in 0..LANES {
-            let sigma = [self.symmetric[0][l], self.symmetric[3][l], self.symmetric[5][l]];
-            let s = match model {
-                Model::Corotational => corotational(sigma, b.mu[l], b.lambda[l]),
-                Model::StableNeoHookean => {
-                    let f = get(&m.f, l);
-                    neo_hookean(sigma, dot9(&f, &f), b.mu[l], b.lambda[l])
+        match model {
+            Model::Corotational => {
+                for l in 0..LANES {
+                    let s = corotational(self.principal(l), b.mu[l], b.lambda[l]);
+                    self.take(l, &s, floor);
                 }
-            };
-            for k in 0..6 {
-                self.scaling[k][l] = s.scaling[k];
             }
-            self.definite[l] = if is_definite(&s.scaling) { 1.0 } else { 0.0 };
-            for k in 0..3 {
-                let twist = if project { clamp(s.twist[k]) } else { s.twist[k] };
-                let flip = if project { clamp(s.flip[k]) } else { s.flip[k] };
-                self.p[k][l] = 0.5 * (flip + twist);
-                self.q[k][l] = 0.5 * (flip - twist);
+            Model::StableNeoHookean => {
+                for l in 0..LANES {
+                    let f = get(&m.f, l);
+                    let s = neo_hookean(self.principal(l), dot9(&f, &f), b.mu[l], b.lambda[l]);
+                    self.take(l, &s, floor);
+                }
             }
         }
         // The corotational A has eigenvalues 2μ, 2μ and 3K: never negative.
@@ -225,14 +294,32 @@ impl Modes {
         }
     }
 
+    #[inline(always)]
+    fn principal(&self, l: usize) -> [f64; 3] {
+        [self.sigma[0][l], self.sigma[1][l], self.sigma[2][l]]
+    }
+
+    #[inline(always)]
+    fn take(&mut self, l: usize, s: &Spectrum, floor: f64) {
+        for k in 0..6 {
+            self.scaling[k][l] = s.scaling[k];
+        }
+        self.definite[l] = is_definite(&s.scaling);
+        for k in 0..3 {
+            let twist = if s.twist[k] > floor { s.twist[k] } else { floor };
+            let flip = if s.flip[k] > floor { s.flip[k] } else { floor };
+            self.p[k][l] = 0.5 * (flip + twist);
+            self.q[k][l] = 0.5 * (flip - twist);
+        }
+    }
+
     /// Clamps the eigenvalues of A in the lanes where one is not positive.
     #[inline(always)]
     fn project_scaling(&mut self) {
-        self.symmetric = self.scaling;
-        diagonalise(&mut self.symmetric, &mut self.frame);
+        diagonalise(&self.scaling, &mut self.sigma, &mut self.frame);
         for l in 0..LANES {
             let w = get(&self.frame, l);
-            let e = [clamp(self.symmetric[0][l]), clamp(self.symmetric[3][l]), clamp(self.symmetric[5][l])];
+            let e = [clamp(self.sigma[0][l]), clamp(self.sigma[1][l]), clamp(self.sigma[2][l])];
             let entry = |i: usize, j: usize| {
                 w[i][0] * e[0] * w[j][0] + w[i][1] * e[1] * w[j][1] + w[i][2] * e[2] * w[j][2]
             };
@@ -315,6 +402,17 @@ impl Modes {
         }
     }
 
+    /// Transposes the blocks (i, j), i < j, of the lanes whose `turn` is not zero: 01 02 03 12 13 23.
+    #[inline(always)]
+    pub fn turn(turn: &[Lanes; 6], out: &mut BlockHessian) {
+        turn_block::<1>(&turn[0], out);
+        turn_block::<2>(&turn[1], out);
+        turn_block::<3>(&turn[2], out);
+        turn_block::<5>(&turn[3], out);
+        turn_block::<6>(&turn[4], out);
+        turn_block::<8>(&turn[5], out);
+    }
+
     /// One block: U Ĥ Uᵀ V, Ĥ_aa = A_aa gᵢₐ gⱼₐ + Σ_b p gᵢ_b gⱼ_b, Ĥ_ac = A_ac gᵢₐ gⱼ_c + q gᵢ_c gⱼₐ.
     #[inline(always)]
     fn block<const I: usize, const J: usize, const AT: usize>(
@@ -347,5 +445,49 @@ impl Modes {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// |a − w diag(s) wᵀ| + |wᵀw − 1| for rows of the symmetric matrix.
+    fn residual(a: &[f64; 6]) -> f64 {
+        let (s, w) = eigen(*a);
+        let full = [[a[0], a[1], a[2]], [a[1], a[3], a[4]], [a[2], a[4], a[5]]];
+        let mut worst: f64 = 0.0;
+        for i in 0..3 {
+            for j in 0..3 {
+                let back: f64 = (0..3).map(|k| w[i][k] * s[k] * w[j][k]).sum();
+                let unit: f64 = (0..3).map(|k| w[k][i] * w[k][j]).sum();
+                worst = worst.max((back - full[i][j]).abs());
+                worst = worst.max((unit - f64::from(u8::from(i == j))).abs());
+            }
+        }
+        // NaN would pass a maximum.
+        assert!(s.iter().all(|x| x.is_finite()), "{a:?} gives {s:?}");
+        worst
+    }
+
+    #[test]
+    fn eigenvalues_of_any_symmetric_matrix() {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+        };
+        // Noise of every size around the zero matrix, the identity, and matrices with two equal eigenvalues.
+        let centres = [[0.0; 6], [1.0, 0.0, 0.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0, 0.0, -1.0], [
+            0.0, 1.0, 1.0, 0.0, 1.0, 0.0,
+        ]];
+        let mut worst: f64 = 0.0;
+        for k in 0..40_000 {
+            let noise = [1.0, 1e-3, 1e-7, 1e-12, 1e-15, 1e-17, 0.0][k % 7];
+            let mut a = centres[k % 4];
+            a.iter_mut().for_each(|x| *x += noise * next());
+            worst = worst.max(residual(&a));
+        }
+        assert!(worst < 4e-15, "{worst}");
     }
 }
