@@ -6,9 +6,12 @@
 //! [`super::TetElements::tets`]. As for forces, blocks are worked out in groups that stay in cache and added in the order of the tets.
 
 use super::elements::{LANES, TetElements, Workspace};
-use super::lane::{Motion, ZERO};
-use super::modes::{BlockHessian, Modes};
+use super::energy::scatter_block;
+use super::lane::{CornerForces, Lanes, Motion, ZERO, gradient_of, put_forces, stress_of};
+use super::modes::{BlockHessian, Modes, lane_blocks, turn};
+use super::spectrum::principal;
 use super::wide::wide;
+use crate::polar::rotation;
 use impinge_contact::par;
 use impinge_geometry::{DVec3, TetMesh};
 
@@ -47,8 +50,8 @@ impl Default for Weights {
     }
 }
 
-/// Blocks per piece of parallel work, and pieces per group: 16 blocks hold 90 KiB of Hessians.
-const PIECE: usize = 2;
+/// Blocks per piece of parallel work, and pieces per group: 8 blocks hold 100 KiB.
+const PIECE: usize = 1;
 const PIECES: usize = 8;
 
 /// Adds the block of corners (i, j) of tet `t`, ∂²E/∂xᵢ∂xⱼ (N/m, by rows), times its weight, to
@@ -65,21 +68,66 @@ pub fn add_hessian(
     values: &mut [[f64; 9]],
     ws: &mut Workspace,
 ) {
+    add(body, x, tangent, weights, slots, None, values, ws);
+}
+
+/// [`super::add_forces`] and [`add_hessian`] in one pass, with the bits of both: the rotation is found once.
+///
+/// # Panics
+/// As [`add_hessian`], and when `forces` is shorter than the nodes.
+pub fn add_forces_and_hessian(
+    body: &TetElements,
+    x: &[DVec3],
+    tangent: Tangent,
+    weights: Weights,
+    slots: &[[[u32; 4]; 4]],
+    forces: &mut [DVec3],
+    values: &mut [[f64; 9]],
+    ws: &mut Workspace,
+) {
+    body.check(forces, "forces");
+    add(body, x, tangent, weights, slots, Some(forces), values, ws);
+}
+
+fn add(
+    body: &TetElements,
+    x: &[DVec3],
+    tangent: Tangent,
+    weights: Weights,
+    slots: &[[[u32; 4]; 4]],
+    mut forces: Option<&mut [DVec3]>,
+    values: &mut [[f64; 9]],
+    ws: &mut Workspace,
+) {
     body.check(x, "x");
     assert!(slots.len() >= body.tets().len(), "{} rows of slots for {} tets", slots.len(), body.tets().len());
     let (blocks, width) = (body.blocks(), ws.width);
-    let task = Task { body, tangent, weights, x, slots };
-    ws.hessians.resize(blocks.len().min(PIECE * PIECES), [ZERO; 90]);
+    let task = Task { body, tangent, weights, x, slots, forces: forces.is_some() };
+    ws.hessians.resize(blocks.len().min(PIECE * PIECES), Derivatives::ZERO);
     for first in (0..blocks.len()).step_by(PIECE * PIECES) {
         let group = &mut ws.hessians[..(blocks.len() - first).min(PIECE * PIECES)];
-        par::for_each_chunk(group, PIECE, |c, piece| block_hessians(width, &task, first + c * PIECE, piece));
-        for (k, h) in group.iter().enumerate() {
+        par::for_each_chunk(group, PIECE, |c, piece| derivatives(width, &task, first + c * PIECE, piece));
+        for (k, d) in group.iter().enumerate() {
             let tet = (first + k) * LANES;
             for (l, s) in slots[tet..tet + body.lanes(first + k)].iter().enumerate() {
-                scatter(h, l, s, values);
+                scatter(&d.hessian, l, s, values);
+            }
+            if let Some(out) = forces.as_deref_mut() {
+                scatter_block(&blocks[first + k], body.lanes(first + k), &d.force, out);
             }
         }
     }
+}
+
+/// What a group keeps of a block.
+#[derive(Clone, Debug)]
+pub(super) struct Derivatives {
+    hessian: BlockHessian,
+    force: CornerForces,
+}
+
+impl Derivatives {
+    const ZERO: Self = Self { hessian: [ZERO; 90], force: [ZERO; 12] };
 }
 
 /// What all blocks have in common.
@@ -89,12 +137,13 @@ struct Task<'a> {
     weights: Weights,
     x: &'a [DVec3],
     slots: &'a [[[u32; 4]; 4]],
+    forces: bool,
 }
 
 /// Adds the ten blocks of one lane, and their transposes, where the matrix keeps them.
 ///
 /// A matrix that keeps one triangle has one slot of each pair (i, j), (j, i), and which one depends on the numbering:
-/// a branch that no processor predicts. So the kernel has turned those blocks (see [`Modes::turn`]), and here the one slot
+/// a branch that no processor predicts. So the kernel has turned those blocks (see [`turn`]), and here the one slot
 /// that is left takes the block as it stands.
 #[inline(always)]
 fn scatter(h: &BlockHessian, l: usize, s: &[[u32; 4]; 4], values: &mut [[f64; 9]]) {
@@ -118,7 +167,7 @@ fn block<const AT: usize>(h: &BlockHessian, l: usize) -> [f64; 9] {
 }
 
 #[inline(always)]
-fn add(to: &mut [f64; 9], b: [f64; 9]) {
+fn add_nine(to: &mut [f64; 9], b: [f64; 9]) {
     for k in 0..9 {
         to[k] += b[k];
     }
@@ -127,7 +176,7 @@ fn add(to: &mut [f64; 9], b: [f64; 9]) {
 #[inline(always)]
 fn diagonal<const AT: usize>(h: &BlockHessian, l: usize, slot: u32, values: &mut [[f64; 9]]) {
     if slot != SKIP {
-        add(&mut values[slot as usize], block::<AT>(h, l));
+        add_nine(&mut values[slot as usize], block::<AT>(h, l));
     }
 }
 
@@ -137,43 +186,75 @@ fn pair<const AT: usize>(h: &BlockHessian, l: usize, upper: u32, lower: u32, val
     let b = block::<AT>(h, l);
     if second == SKIP {
         if first != SKIP {
-            add(&mut values[first as usize], b);
+            add_nine(&mut values[first as usize], b);
         }
     } else {
-        add(&mut values[upper as usize], b);
+        add_nine(&mut values[upper as usize], b);
         let [a, b, c, d, e, f, g, h, i] = b;
-        add(&mut values[lower as usize], [a, d, g, b, e, h, c, f, i]);
+        add_nine(&mut values[lower as usize], [a, d, g, b, e, h, c, f, i]);
     }
 }
 
 wide! {
-    fn block_hessians(task: &Task<'_>, first: usize, out: &mut [BlockHessian]) = hessians_wide, hessians_twin
+    fn derivatives(task: &Task<'_>, first: usize, out: &mut [Derivatives]) = derivatives_wide, derivatives_twin
 }
 
-#[inline(always)]
-fn hessians_wide(task: &Task<'_>, first: usize, out: &mut [BlockHessian]) {
-    let mut motion = Motion::new();
-    let mut modes = Modes::new();
-    let body = task.body;
-    for (k, o) in out.iter_mut().enumerate() {
-        let b = &body.blocks()[first + k];
-        let (mut scale, mut turn) = (ZERO, [ZERO; 6]);
+impl Task<'_> {
+    #[inline(always)]
+    fn scales(&self, block: usize) -> Lanes {
+        let beta = &self.body.beta()[block];
+        let mut scale = ZERO;
         for l in 0..LANES {
-            scale[l] = task.weights.stiffness + task.weights.damping * body.beta()[first + k][l];
+            scale[l] = self.weights.stiffness + self.weights.damping * beta[l];
         }
-        for (l, s) in task.slots[(first + k) * LANES..].iter().take(LANES).enumerate() {
+        scale
+    }
+
+    /// Which of the blocks 01 02 03 12 13 23 the matrix wants transposed: those with only the lower slot.
+    #[inline(always)]
+    fn turns(&self, block: usize) -> [Lanes; 6] {
+        let mut turn = [ZERO; 6];
+        for (l, s) in self.slots[block * LANES..].iter().take(LANES).enumerate() {
             for (p, [i, j]) in TetMesh::EDGES.into_iter().enumerate() {
                 turn[p][l] = if s[i][j] == SKIP { 1.0 } else { 0.0 };
             }
         }
-        motion.gradient(b, task.x);
-        motion.rotate();
-        modes.update(body.model(), task.tangent, b, &motion);
-        modes.blocks(b, &scale, o);
-        Modes::turn(&turn, o);
+        turn
     }
 }
 
-fn hessians_twin(task: &Task<'_>, first: usize, out: &mut [BlockHessian]) {
-    hessians_wide(task, first, out);
+#[inline(always)]
+fn derivatives_wide(task: &Task<'_>, first: usize, out: &mut [Derivatives]) {
+    let mut motion = Motion::new();
+    let mut modes = Modes::new();
+    let model = task.body.model();
+    for (k, o) in out.iter_mut().enumerate() {
+        let b = &task.body.blocks()[first + k];
+        motion.gradient(b, task.x);
+        motion.rotate();
+        if task.forces {
+            // Into a local first: the compiler cannot tell a block from a derivative, and would not use vectors.
+            let mut force = [ZERO; 12];
+            motion.forces(model, b, &mut force);
+            o.force = force;
+        }
+        modes.update(model, task.tangent, b, &motion);
+        modes.blocks(b, &task.scales(first + k), &mut o.hessian);
+        turn(&task.turns(first + k), &mut o.hessian);
+    }
+}
+
+fn derivatives_twin(task: &Task<'_>, first: usize, out: &mut [Derivatives]) {
+    let model = task.body.model();
+    for (k, o) in out.iter_mut().enumerate() {
+        let b = &task.body.blocks()[first + k];
+        let scale = task.scales(first + k);
+        for l in 0..LANES {
+            let f = gradient_of(b, l, task.x);
+            let h = principal(model, task.tangent, &f, &rotation(&f), b.mu[l], b.lambda[l]);
+            lane_blocks(&h, b, scale[l], l, &mut o.hessian);
+            put_forces(&stress_of(model, &f, b.mu[l], b.lambda[l]), b, 1.0, l, &mut o.force);
+        }
+        turn(&task.turns(first + k), &mut o.hessian);
+    }
 }

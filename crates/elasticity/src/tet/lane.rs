@@ -78,6 +78,27 @@ impl Motion {
     }
 }
 
+impl Motion {
+    /// Corner forces of every lane; the corotational ones want [`Motion::rotate`] before.
+    #[inline(always)]
+    pub fn forces(&self, model: Model, b: &TetBlock, out: &mut CornerForces) {
+        match model {
+            Model::Corotational => {
+                for l in 0..LANES {
+                    let p = corotational_stress(&get(&self.f, l), &get(&self.r, l), b.mu[l], b.lambda[l]);
+                    put_forces(&p, b, 1.0, l, out);
+                }
+            }
+            Model::StableNeoHookean => {
+                for l in 0..LANES {
+                    let p = neo_hookean_stress(&get(&self.f, l), b.mu[l], b.lambda[l]);
+                    put_forces(&p, b, 1.0, l, out);
+                }
+            }
+        }
+    }
+}
+
 /// The gradient of one lane, corners in `u` by x y z.
 #[inline(always)]
 fn gradient(u: &[Lanes; 12], g: &Lanes9, l: usize) -> M3 {
@@ -95,7 +116,8 @@ pub(super) fn gradient_of(b: &TetBlock, l: usize, u: &[DVec3]) -> M3 {
     let p = [0, 1, 2, 3].map(|c| u[b.node[c][l] as usize]);
     let row = |k: usize| {
         let d = [p[1][k] - p[0][k], p[2][k] - p[0][k], p[3][k] - p[0][k]];
-        let e = |j: usize| d[0] * b.gradient[j][l] + d[1] * b.gradient[3 + j][l] + d[2] * b.gradient[6 + j][l];
+        let e =
+            |j: usize| d[0] * b.gradient[j][l] + d[1] * b.gradient[3 + j][l] + d[2] * b.gradient[6 + j][l];
         [e(0), e(1), e(2)]
     };
     [row(0), row(1), row(2)]
