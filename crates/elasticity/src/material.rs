@@ -54,7 +54,8 @@ impl Material {
         if !(rho.is_finite() && rho > 0.0) {
             return bad(format!("density is {rho} kg/m³; it must be a positive number (water: 1000)"));
         }
-        let damping = [("rayleigh_mass", self.rayleigh_mass), ("rayleigh_stiffness", self.rayleigh_stiffness)];
+        let damping =
+            [("rayleigh_mass", self.rayleigh_mass), ("rayleigh_stiffness", self.rayleigh_stiffness)];
         for ((name, value), unit) in damping.into_iter().zip(["1/s", "s"]) {
             if !(value.is_finite() && value >= 0.0) {
                 return bad(format!("{name} is {value} {unit}; it must be zero or positive"));
@@ -76,10 +77,6 @@ pub struct BadTets {
 impl BadTets {
     pub(crate) fn at(tet: usize, reason: String) -> Self {
         Self { tet: Some(tet), reason }
-    }
-
-    pub(crate) fn all(reason: String) -> Self {
-        Self { tet: None, reason }
     }
 }
 

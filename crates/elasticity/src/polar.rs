@@ -95,6 +95,13 @@ pub(crate) fn transposed_times(a: &M3, b: &M3) -> M3 {
     [[e(0, 0), e(0, 1), e(0, 2)], [e(1, 0), e(1, 1), e(1, 2)], [e(2, 0), e(2, 1), e(2, 2)]]
 }
 
+/// `a bᵀ`.
+#[inline(always)]
+pub(crate) fn times_transposed(a: &M3, b: &M3) -> M3 {
+    let e = |i: usize, j: usize| a[i][0] * b[j][0] + a[i][1] * b[j][1] + a[i][2] * b[j][2];
+    [[e(0, 0), e(0, 1), e(0, 2)], [e(1, 0), e(1, 1), e(1, 2)], [e(2, 0), e(2, 1), e(2, 2)]]
+}
+
 /// `a b`.
 #[inline(always)]
 pub(crate) fn times(a: &M3, b: &M3) -> M3 {
@@ -135,7 +142,8 @@ pub(crate) fn rotation_fast(f: &M3) -> (M3, bool) {
     let a = transposed_times(&r0, &n);
     let v = [a[2][1] - a[1][2], a[0][2] - a[2][0], a[1][0] - a[0][1]];
     let (g00, g11, g22) = (a[1][1] + a[2][2], a[0][0] + a[2][2], a[0][0] + a[1][1]);
-    let (g01, g02, g12) = (-0.5 * (a[0][1] + a[1][0]), -0.5 * (a[0][2] + a[2][0]), -0.5 * (a[1][2] + a[2][1]));
+    let (g01, g02, g12) =
+        (-0.5 * (a[0][1] + a[1][0]), -0.5 * (a[0][2] + a[2][0]), -0.5 * (a[1][2] + a[2][1]));
     let (m00, m01, m02) = (g11 * g22 - g12 * g12, g02 * g12 - g01 * g22, g01 * g12 - g02 * g11);
     let (m11, m12, m22) = (g00 * g22 - g02 * g02, g01 * g02 - g00 * g12, g00 * g11 - g01 * g01);
     let inv = 1.0 / (g00 * m00 + g01 * m01 + g02 * m02);

@@ -1,7 +1,7 @@
 //! The constant part of a tet solid: rest shape and material of every tet, packed in blocks of lanes.
 //!
 //! ```text
-//! TetBlock, 896 bytes for 8 tets (112 a tet), each field [f64; 8] or [u32; 8]:
+//! TetBlock, 112 bytes a tet, each field [f64; 16] or [u32; 16]:
 //!   node ×4 | gradient ×9 (rows of Dm⁻¹: g₁, g₂, g₃) | volume | mu | lambda
 //! ```
 //! Damping per tet and mass per node lie apart: forces do not read them.
@@ -13,8 +13,9 @@ use super::{Model, Width, lane::CornerForces};
 use crate::material::{BadTets, Material};
 use impinge_geometry::{DMat3, DVec3, TetMesh, inverse, tet_volume};
 
-/// Tets in a block.
-pub const LANES: usize = 8;
+/// Tets in a block. Sixteen: two vectors of AVX-512 side by side hide the latency of the long chains in a rotation; eight
+/// ran a tenth slower.
+pub const LANES: usize = 16;
 
 /// Rest data of [`LANES`] tets.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub(super) struct TetBlock {
     pub mu: [f64; LANES],
     pub lambda: [f64; LANES],
 }
-const _: () = assert!(size_of::<TetBlock>() == 896);
+const _: () = assert!(size_of::<TetBlock>() == 112 * LANES);
 
 /// Tets below this share of their longest edge cubed are lost in the rounding of their corners.
 const FLAT: f64 = 1e-12;
@@ -180,7 +181,9 @@ fn rest_shape(t: usize, corners: [DVec3; 4]) -> Result<([DVec3; 3], f64), BadTet
     if volume < -threshold {
         return Err(BadTets::at(
             t,
-            format!("this rest tet is inverted (volume {volume:e} m³); swap two of its corners, e.g. by TetMesh::oriented"),
+            format!(
+                "this rest tet is inverted (volume {volume:e} m³); swap two of its corners, e.g. by TetMesh::oriented"
+            ),
         ));
     }
     let dm = DMat3::new(b - a, c - a, d - a);
@@ -217,7 +220,7 @@ pub struct Workspace {
     /// Vectors to use; the widest of this processor unless set.
     pub width: Width,
     pub(super) corners: Vec<CornerForces>,
-    pub(super) hessians: Vec<super::modes::BlockHessian>,
+    pub(super) hessians: Vec<super::hessian::Derivatives>,
     pub(super) energies: Vec<f64>,
 }
 

@@ -4,15 +4,15 @@
 //! cache, then added in the order of the tets. Tried beside it: storing all corner forces and summing per node through
 //! a node → corner list ("owner computes", no serial part): the same bits, but XX times as slow on one core.
 
+use super::Model;
 use super::elements::{LANES, TetBlock, TetElements, Workspace};
 use super::lane::*;
 use super::wide::wide;
-use super::Model;
 use crate::polar::rotation;
 use impinge_contact::par;
 use impinge_geometry::DVec3;
 
-/// Blocks per piece of parallel work, and pieces per group: 64 blocks hold 48 KiB of corner forces.
+/// Blocks per piece of parallel work, and pieces per group: 64 blocks hold 96 KiB of corner forces.
 pub(super) const PIECE: usize = 8;
 pub(super) const PIECES: usize = 8;
 
@@ -74,15 +74,20 @@ pub(super) fn scatter_groups(
         let group = &mut buffer[..(blocks.len() - first).min(PIECE * PIECES)];
         par::for_each_chunk(group, PIECE, |c, piece| f(first + c * PIECE, piece));
         for (k, forces) in group.iter().enumerate() {
-            let b = &blocks[first + k];
-            for l in 0..body.lanes(first + k) {
-                for c in 0..4 {
-                    let o = &mut out[b.node[c][l] as usize];
-                    o.x += forces[3 * c][l];
-                    o.y += forces[3 * c + 1][l];
-                    o.z += forces[3 * c + 2][l];
-                }
-            }
+            scatter_block(&blocks[first + k], body.lanes(first + k), forces, out);
+        }
+    }
+}
+
+/// Adds the corner forces of the first `lanes` tets of a block.
+#[inline(always)]
+pub(super) fn scatter_block(b: &TetBlock, lanes: usize, forces: &CornerForces, out: &mut [DVec3]) {
+    for l in 0..lanes.min(LANES) {
+        for c in 0..4 {
+            let o = &mut out[b.node[c][l] as usize];
+            o.x += forces[3 * c][l];
+            o.y += forces[3 * c + 1][l];
+            o.z += forces[3 * c + 2][l];
         }
     }
 }
@@ -96,21 +101,10 @@ fn forces_wide(model: Model, blocks: &[TetBlock], x: &[DVec3], out: &mut [Corner
     let mut m = Motion::new();
     for (b, o) in blocks.iter().zip(out) {
         m.gradient(b, x);
-        match model {
-            Model::Corotational => {
-                m.rotate();
-                for l in 0..LANES {
-                    let p = corotational_stress(&get(&m.f, l), &get(&m.r, l), b.mu[l], b.lambda[l]);
-                    put_forces(&p, b, 1.0, l, o);
-                }
-            }
-            Model::StableNeoHookean => {
-                for l in 0..LANES {
-                    let p = neo_hookean_stress(&get(&m.f, l), b.mu[l], b.lambda[l]);
-                    put_forces(&p, b, 1.0, l, o);
-                }
-            }
+        if model == Model::Corotational {
+            m.rotate();
         }
+        m.forces(model, b, o);
     }
 }
 

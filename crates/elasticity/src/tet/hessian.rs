@@ -5,13 +5,15 @@
 //! [`super::TetPattern`] makes rows, columns and slots; a matrix type of its own makes them from
 //! [`super::TetElements::tets`]. As for forces, blocks are worked out in groups that stay in cache and added in the order of the tets.
 
-use super::elements::{LANES, TetBlock, TetElements, Workspace};
-use super::lane::{Lanes, Motion, ZERO};
-use super::modes::{BlockHessian, Modes};
+use super::elements::{LANES, TetElements, Workspace};
+use super::energy::scatter_block;
+use super::lane::{CornerForces, Lanes, Motion, ZERO, gradient_of, put_forces, stress_of};
+use super::modes::{BlockHessian, Modes, lane_blocks, turn};
+use super::spectrum::principal;
 use super::wide::wide;
-use super::Model;
+use crate::polar::rotation;
 use impinge_contact::par;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, TetMesh};
 
 /// Stands in a slot table for a block the matrix does not keep.
 pub const SKIP: u32 = u32::MAX;
@@ -48,8 +50,8 @@ impl Default for Weights {
     }
 }
 
-/// Blocks per piece of parallel work, and pieces per group: 16 blocks hold 90 KiB of Hessians.
-const PIECE: usize = 2;
+/// Blocks per piece of parallel work, and pieces per group: 8 blocks hold 100 KiB.
+const PIECE: usize = 1;
 const PIECES: usize = 8;
 
 /// Adds the block of corners (i, j) of tet `t`, ∂²E/∂xᵢ∂xⱼ (N/m, by rows), times its weight, to
@@ -66,84 +68,193 @@ pub fn add_hessian(
     values: &mut [[f64; 9]],
     ws: &mut Workspace,
 ) {
+    add(body, x, tangent, weights, slots, None, values, ws);
+}
+
+/// [`super::add_forces`] and [`add_hessian`] in one pass, with the bits of both: the rotation is found once.
+///
+/// # Panics
+/// As [`add_hessian`], and when `forces` is shorter than the nodes.
+pub fn add_forces_and_hessian(
+    body: &TetElements,
+    x: &[DVec3],
+    tangent: Tangent,
+    weights: Weights,
+    slots: &[[[u32; 4]; 4]],
+    forces: &mut [DVec3],
+    values: &mut [[f64; 9]],
+    ws: &mut Workspace,
+) {
+    body.check(forces, "forces");
+    add(body, x, tangent, weights, slots, Some(forces), values, ws);
+}
+
+fn add(
+    body: &TetElements,
+    x: &[DVec3],
+    tangent: Tangent,
+    weights: Weights,
+    slots: &[[[u32; 4]; 4]],
+    mut forces: Option<&mut [DVec3]>,
+    values: &mut [[f64; 9]],
+    ws: &mut Workspace,
+) {
     body.check(x, "x");
     assert!(slots.len() >= body.tets().len(), "{} rows of slots for {} tets", slots.len(), body.tets().len());
-    let (blocks, model, width) = (body.blocks(), body.model(), ws.width);
-    ws.hessians.resize(blocks.len().min(PIECE * PIECES), [ZERO; 90]);
+    let (blocks, width) = (body.blocks(), ws.width);
+    let task = Task { body, tangent, weights, x, slots, forces: forces.is_some() };
+    ws.hessians.resize(blocks.len().min(PIECE * PIECES), Derivatives::ZERO);
     for first in (0..blocks.len()).step_by(PIECE * PIECES) {
         let group = &mut ws.hessians[..(blocks.len() - first).min(PIECE * PIECES)];
-        par::for_each_chunk(group, PIECE, |c, piece| {
-            let range = first + c * PIECE..first + c * PIECE + piece.len();
-            let task = Task { model, tangent, weights, x };
-            block_hessians(width, &task, &blocks[range.clone()], &body.beta()[range], piece);
-        });
-        for (k, h) in group.iter().enumerate() {
+        par::for_each_chunk(group, PIECE, |c, piece| derivatives(width, &task, first + c * PIECE, piece));
+        for (k, d) in group.iter().enumerate() {
             let tet = (first + k) * LANES;
             for (l, s) in slots[tet..tet + body.lanes(first + k)].iter().enumerate() {
-                scatter(h, l, s, values);
+                scatter(&d.hessian, l, s, values);
+            }
+            if let Some(out) = forces.as_deref_mut() {
+                scatter_block(&blocks[first + k], body.lanes(first + k), &d.force, out);
             }
         }
     }
+}
+
+/// What a group keeps of a block.
+#[derive(Clone, Debug)]
+pub(super) struct Derivatives {
+    hessian: BlockHessian,
+    force: CornerForces,
+}
+
+impl Derivatives {
+    const ZERO: Self = Self { hessian: [ZERO; 90], force: [ZERO; 12] };
 }
 
 /// What all blocks have in common.
 struct Task<'a> {
-    model: Model,
+    body: &'a TetElements,
     tangent: Tangent,
     weights: Weights,
     x: &'a [DVec3],
+    slots: &'a [[[u32; 4]; 4]],
+    forces: bool,
 }
 
-const ROWS: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-const COLUMNS: [usize; 9] = [0, 3, 6, 1, 4, 7, 2, 5, 8];
-
 /// Adds the ten blocks of one lane, and their transposes, where the matrix keeps them.
+///
+/// A matrix that keeps one triangle has one slot of each pair (i, j), (j, i), and which one depends on the numbering:
+/// a branch that no processor predicts. So the kernel has turned those blocks (see [`turn`]), and here the one slot
+/// that is left takes the block as it stands.
 #[inline(always)]
-fn scatter(h: &BlockHessian, l: usize, slots: &[[u32; 4]; 4], values: &mut [[f64; 9]]) {
-    let mut add = |slot: u32, block: usize, order: &[usize; 9]| {
-        let to = &mut values[slot as usize];
-        for k in 0..9 {
-            to[k] += h[9 * block + order[k]][l];
+fn scatter(h: &BlockHessian, l: usize, s: &[[u32; 4]; 4], values: &mut [[f64; 9]]) {
+    diagonal::<0>(h, l, s[0][0], values);
+    pair::<1>(h, l, s[0][1], s[1][0], values);
+    pair::<2>(h, l, s[0][2], s[2][0], values);
+    pair::<3>(h, l, s[0][3], s[3][0], values);
+    diagonal::<4>(h, l, s[1][1], values);
+    pair::<5>(h, l, s[1][2], s[2][1], values);
+    pair::<6>(h, l, s[1][3], s[3][1], values);
+    diagonal::<7>(h, l, s[2][2], values);
+    pair::<8>(h, l, s[2][3], s[3][2], values);
+    diagonal::<9>(h, l, s[3][3], values);
+}
+
+/// Block `AT` of a lane.
+#[inline(always)]
+fn block<const AT: usize>(h: &BlockHessian, l: usize) -> [f64; 9] {
+    let e = |k: usize| h[9 * AT + k][l % LANES];
+    [e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7), e(8)]
+}
+
+#[inline(always)]
+fn add_nine(to: &mut [f64; 9], b: [f64; 9]) {
+    for k in 0..9 {
+        to[k] += b[k];
+    }
+}
+
+#[inline(always)]
+fn diagonal<const AT: usize>(h: &BlockHessian, l: usize, slot: u32, values: &mut [[f64; 9]]) {
+    if slot != SKIP {
+        add_nine(&mut values[slot as usize], block::<AT>(h, l));
+    }
+}
+
+#[inline(always)]
+fn pair<const AT: usize>(h: &BlockHessian, l: usize, upper: u32, lower: u32, values: &mut [[f64; 9]]) {
+    let (first, second) = (upper.min(lower), upper.max(lower));
+    let b = block::<AT>(h, l);
+    if second == SKIP {
+        if first != SKIP {
+            add_nine(&mut values[first as usize], b);
         }
-    };
-    let mut block = 0;
-    for i in 0..4 {
-        if slots[i][i] != SKIP {
-            add(slots[i][i], block, &ROWS);
-        }
-        block += 1;
-        for j in i + 1..4 {
-            let (upper, lower) = (slots[i][j], slots[j][i]);
-            // A matrix that keeps one triangle has one of the two, which one depends on the numbering: choosing
-            // the order by a select instead of a branch saves a misprediction on every other block.
-            let (slot, other) = (upper.min(lower), upper.max(lower));
-            if slot != SKIP {
-                add(slot, block, if slot == upper { &ROWS } else { &COLUMNS });
-            }
-            if other != SKIP {
-                add(other, block, if slot == upper { &COLUMNS } else { &ROWS });
-            }
-            block += 1;
-        }
+    } else {
+        add_nine(&mut values[upper as usize], b);
+        let [a, b, c, d, e, f, g, h, i] = b;
+        add_nine(&mut values[lower as usize], [a, d, g, b, e, h, c, f, i]);
     }
 }
 
 wide! {
-    fn block_hessians(task: &Task<'_>, blocks: &[TetBlock], beta: &[Lanes], out: &mut [BlockHessian]) = wide_hessians, wide_hessians
+    fn derivatives(task: &Task<'_>, first: usize, out: &mut [Derivatives]) = derivatives_wide, derivatives_twin
+}
+
+impl Task<'_> {
+    #[inline(always)]
+    fn scales(&self, block: usize) -> Lanes {
+        let beta = &self.body.beta()[block];
+        let mut scale = ZERO;
+        for l in 0..LANES {
+            scale[l] = self.weights.stiffness + self.weights.damping * beta[l];
+        }
+        scale
+    }
+
+    /// Which of the blocks 01 02 03 12 13 23 the matrix wants transposed: those with only the lower slot.
+    #[inline(always)]
+    fn turns(&self, block: usize) -> [Lanes; 6] {
+        let mut turn = [ZERO; 6];
+        for (l, s) in self.slots[block * LANES..].iter().take(LANES).enumerate() {
+            for (p, [i, j]) in TetMesh::EDGES.into_iter().enumerate() {
+                turn[p][l] = if s[i][j] == SKIP { 1.0 } else { 0.0 };
+            }
+        }
+        turn
+    }
 }
 
 #[inline(always)]
-fn wide_hessians(task: &Task<'_>, blocks: &[TetBlock], beta: &[Lanes], out: &mut [BlockHessian]) {
+fn derivatives_wide(task: &Task<'_>, first: usize, out: &mut [Derivatives]) {
     let mut motion = Motion::new();
     let mut modes = Modes::new();
-    let mut scale = ZERO;
-    for ((b, beta), o) in blocks.iter().zip(beta).zip(out) {
-        for l in 0..LANES {
-            scale[l] = task.weights.stiffness + task.weights.damping * beta[l];
-        }
+    let model = task.body.model();
+    for (k, o) in out.iter_mut().enumerate() {
+        let b = &task.body.blocks()[first + k];
         motion.gradient(b, task.x);
         motion.rotate();
-        modes.update(task.model, task.tangent, b, &motion);
-        modes.blocks(b, &scale, o);
+        if task.forces {
+            // Into a local first: the compiler cannot tell a block from a derivative, and would not use vectors.
+            let mut force = [ZERO; 12];
+            motion.forces(model, b, &mut force);
+            o.force = force;
+        }
+        modes.update(model, task.tangent, b, &motion);
+        modes.blocks(b, &task.scales(first + k), &mut o.hessian);
+        turn(&task.turns(first + k), &mut o.hessian);
+    }
+}
+
+fn derivatives_twin(task: &Task<'_>, first: usize, out: &mut [Derivatives]) {
+    let model = task.body.model();
+    for (k, o) in out.iter_mut().enumerate() {
+        let b = &task.body.blocks()[first + k];
+        let scale = task.scales(first + k);
+        for l in 0..LANES {
+            let f = gradient_of(b, l, task.x);
+            let h = principal(model, task.tangent, &f, &rotation(&f), b.mu[l], b.lambda[l]);
+            lane_blocks(&h, b, scale[l], l, &mut o.hessian);
+            put_forces(&stress_of(model, &f, b.mu[l], b.lambda[l]), b, 1.0, l, &mut o.force);
+        }
+        turn(&task.turns(first + k), &mut o.hessian);
     }
 }

@@ -33,7 +33,6 @@ pub(super) fn put(a: &mut Lanes9, l: usize, m: &M3) {
 /// F and R of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
-    corner: [Lanes; 12],
     pub f: Lanes9,
     pub r: Lanes9,
     trusted: Lanes,
@@ -41,22 +40,23 @@ pub(super) struct Motion {
 
 impl Motion {
     pub fn new() -> Self {
-        Self { corner: [ZERO; 12], f: [ZERO; 9], r: [ZERO; 9], trusted: ZERO }
+        Self { f: [ZERO; 9], r: [ZERO; 9], trusted: ZERO }
     }
 
     /// Σ uᵢ gᵢᵀ of every lane: F when `u` is the positions, Ḟ when it is the velocities.
     #[inline(always)]
     pub fn gradient(&mut self, b: &TetBlock, u: &[DVec3]) {
+        let mut corner = [ZERO; 12];
         for c in 0..4 {
             for l in 0..LANES {
                 let p = u[b.node[c][l] as usize];
-                self.corner[3 * c][l] = p.x;
-                self.corner[3 * c + 1][l] = p.y;
-                self.corner[3 * c + 2][l] = p.z;
+                corner[3 * c][l] = p.x;
+                corner[3 * c + 1][l] = p.y;
+                corner[3 * c + 2][l] = p.z;
             }
         }
         for l in 0..LANES {
-            let f = gradient(&self.corner, &b.gradient, l);
+            let f = gradient(&corner, &b.gradient, l);
             put(&mut self.f, l, &f);
         }
     }
@@ -73,6 +73,27 @@ impl Motion {
             if self.trusted[l] == 0.0 {
                 let r = rotation_robust(&get(&self.f, l));
                 put(&mut self.r, l, &r);
+            }
+        }
+    }
+}
+
+impl Motion {
+    /// Corner forces of every lane; the corotational ones want [`Motion::rotate`] before.
+    #[inline(always)]
+    pub fn forces(&self, model: Model, b: &TetBlock, out: &mut CornerForces) {
+        match model {
+            Model::Corotational => {
+                for l in 0..LANES {
+                    let p = corotational_stress(&get(&self.f, l), &get(&self.r, l), b.mu[l], b.lambda[l]);
+                    put_forces(&p, b, 1.0, l, out);
+                }
+            }
+            Model::StableNeoHookean => {
+                for l in 0..LANES {
+                    let p = neo_hookean_stress(&get(&self.f, l), b.mu[l], b.lambda[l]);
+                    put_forces(&p, b, 1.0, l, out);
+                }
             }
         }
     }
@@ -95,7 +116,8 @@ pub(super) fn gradient_of(b: &TetBlock, l: usize, u: &[DVec3]) -> M3 {
     let p = [0, 1, 2, 3].map(|c| u[b.node[c][l] as usize]);
     let row = |k: usize| {
         let d = [p[1][k] - p[0][k], p[2][k] - p[0][k], p[3][k] - p[0][k]];
-        let e = |j: usize| d[0] * b.gradient[j][l] + d[1] * b.gradient[3 + j][l] + d[2] * b.gradient[6 + j][l];
+        let e =
+            |j: usize| d[0] * b.gradient[j][l] + d[1] * b.gradient[3 + j][l] + d[2] * b.gradient[6 + j][l];
         [e(0), e(1), e(2)]
     };
     [row(0), row(1), row(2)]

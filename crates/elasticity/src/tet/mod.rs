@@ -13,18 +13,26 @@
 //! Tets are worked on in blocks of [`LANES`], on as many threads as the pool has, and added in the order of the mesh:
 //! the bits depend neither on threads nor on the width of the vectors.
 
+mod attachments;
+mod damping;
+mod eigen;
 mod elements;
 mod energy;
 mod hessian;
 mod lane;
 mod modes;
 mod pattern;
+mod report;
+mod spectrum;
 mod wide;
 
+pub use attachments::{Attachment, Attachments};
+pub use damping::{add_damping_forces, add_stiffness_times};
 pub use elements::{LANES, TetElements, Workspace};
 pub use energy::{add_forces, energy};
-pub use hessian::{SKIP, Tangent, Weights, add_hessian};
+pub use hessian::{SKIP, Tangent, Weights, add_forces_and_hessian, add_hessian};
 pub use pattern::{TetPattern, Triangle};
+pub use report::{TetStress, deformation_gradients, stresses};
 pub use wide::Width;
 
 /// The energy of a tet.

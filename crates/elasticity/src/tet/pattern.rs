@@ -64,14 +64,17 @@ impl TetPattern {
         for r in 0..nodes {
             let row = &mut with_repeats[start[r]..start[r + 1]];
             row.sort_unstable();
-            column.extend(row.iter().enumerate().filter(|&(k, c)| k == 0 || row[k - 1] != *c).map(|(_, &c)| c));
+            column
+                .extend(row.iter().enumerate().filter(|&(k, c)| k == 0 || row[k - 1] != *c).map(|(_, &c)| c));
             assert!(column.len() < SKIP as usize, "more blocks than a u32 counts");
             row_start.push(column.len() as u32);
         }
         let mut pattern = Self { row_start, column, slots: Vec::new() };
         pattern.slots = tets
             .iter()
-            .map(|t| t.map(|r| t.map(|c| if keeps(r, c) { pattern.find(r, c).unwrap_or(SKIP) } else { SKIP })))
+            .map(|t| {
+                t.map(|r| t.map(|c| if keeps(r, c) { pattern.find(r, c).unwrap_or(SKIP) } else { SKIP }))
+            })
             .collect();
         pattern
     }

@@ -33,7 +33,9 @@ impl Width {
             if std::arch::is_x86_feature_detected!("avx2") {
                 all.push(Self(Set::Avx2));
             }
-            if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
+            if std::arch::is_x86_feature_detected!("avx512f")
+                && std::arch::is_x86_feature_detected!("avx512dq")
+            {
                 all.push(Self(Set::Avx512));
             }
         }
