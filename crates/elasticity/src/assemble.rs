@@ -5,8 +5,7 @@
 //! node receives its additions in the order of the elements, whatever the number of threads: the bits never
 //! change, and they are those of the plain loop.
 //!
-//! Adding is serial: it is a third of the time of the cheapest kernel (springs) and a few percent of the
-//! others, and needs no colouring.
+//! Adding is serial and needs no colouring; it is what limits springs on several threads.
 
 use crate::element::{Blocks, Elements, Projection, gather, zero_blocks};
 use impinge_contact::par;
@@ -15,7 +14,7 @@ use impinge_geometry::{DMat3, DVec3};
 /// Elements per piece of parallel work, and pieces per group.
 const PIECE: usize = 256;
 const PIECES: usize = 16;
-/// The same for Hessians, whose rows are twelve times larger.
+/// The same for Hessians, whose rows are about ten times larger.
 const BLOCK_PIECE: usize = 32;
 
 /// Stands in `slots` for a block that the matrix does not keep, such as a lower triangle.

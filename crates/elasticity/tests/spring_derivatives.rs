@@ -1,10 +1,10 @@
-//! Springs and their limits: derivatives, momentum, projection, degenerate input, wide twin, refusals.
+//! Springs and their limits: derivatives, momentum, projection, degenerate input, threads, refusals.
 
 mod cloth_support;
 use cloth_support::*;
 use impinge_elasticity::assemble::{self, Workspace};
 use impinge_elasticity::spring::limits::{self, LimitPenalty, Limits};
-use impinge_elasticity::spring::{Spring, Springs, SpringsView, damping};
+use impinge_elasticity::spring::{Spring, Springs, damping};
 use impinge_elasticity::{Elements, Projection};
 use impinge_geometry::DVec3;
 use proptest::prelude::*;
@@ -184,39 +184,6 @@ fn limit_rows_keep_the_length_after_the_step() {
     assert_eq!((broken[0].limit, broken[0].length), (1.1, 1.2));
     limits::violations(all.view(), &[DVec3::unit_x() * 0.5, DVec3::zero()], 1e-9, &mut broken);
     assert_eq!((broken.len(), broken[0].limit), (1, 0.9));
-}
-
-/// The plain loop over one element at a time.
-struct Scalar<'a>(SpringsView<'a>);
-
-impl Elements<2> for Scalar<'_> {
-    fn nodes(&self) -> &[[u32; 2]] {
-        self.0.nodes()
-    }
-    fn energy_of(&self, e: usize, x: &[DVec3; 2]) -> f64 {
-        self.0.energy_of(e, x)
-    }
-    fn gradient_of(&self, e: usize, x: &[DVec3; 2]) -> [DVec3; 2] {
-        self.0.gradient_of(e, x)
-    }
-    fn hessian_of(&self, e: usize, x: &[DVec3; 2], p: Projection) -> impinge_elasticity::Blocks<2> {
-        self.0.hessian_of(e, x, p)
-    }
-}
-
-#[test]
-fn wide_kernel_has_the_bits_of_the_scalar_twin() {
-    for (count, tension_only) in
-        [(1, false), (7, true), (8, false), (9, true), (10_007, false), (10_007, true)]
-    {
-        let (mut springs, mut x) = network(count as u64, 300, count, tension_only);
-        springs.rest[count / 2] = 0.0;
-        let [i, j] = springs.ends[count - 1];
-        x[i as usize] = x[j as usize];
-        let (wide, scalar) = (forces(&springs.view(), &x), forces(&Scalar(springs.view()), &x));
-        assert_eq!(bits(&wide), bits(&scalar), "{count} springs");
-        assert!(wide.iter().any(|f| f.mag() > 0.0) || tension_only || count == 1);
-    }
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn exact(turn: &Turn, k: f64, rest: f64) -> Blocks<3> {
         add(&scale(&mixed, -1.0 / l), &scale(&flat, -c / (l * l)))
     };
     let ef = scale(&sub(&scale(&sub(&DMat3::identity(), &outer(u, u)), 1.0 / lf), &outer(t, gf)), 1.0 / le);
-    let both = |h: &DMat3, a: DVec3, b: DVec3| add(&scale(h, first), &outer(a * second, b));
+    let both = |h: &DMat3, a: DVec3, b: DVec3| add(&scale(h, first), &scale(&outer(a, b), second));
     to_nodes(both(&own(t, ge, le), ge, ge), both(&ef, ge, gf), both(&own(u, gf, lf), gf, gf))
 }
 

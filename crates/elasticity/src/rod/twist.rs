@@ -16,7 +16,7 @@
 //! vector not spinning, `g(a,b) = a×b/(1 + a·b)` (the area swept on the sphere). Hence, with ĝ_e = g(t̂_e, t_e),
 //! `dm = (g(t_e,t_f) + ĝ_e)·dt_e + (g(t_e,t_f) − ĝ_f)·dt_f`; at the base this is the papers' κb/2|e|.
 //! Frames spin by `−ĝ·dt + dθ`, which gives the gradients of κ₁, κ₂ below. Their derivatives in turn are taken with
-//! [`super::dual`] numbers. [`Projection::Spd`] is Gauss–Newton, `Σ B ∇κ∇κᵀ + T ∇τ∇ττ`, exact at rest.
+//! [`super::dual`] numbers. [`Projection::Spd`] is Gauss–Newton, `Σ B ∇κ∇κᵀ + T ∇τ∇τᵀ`, exact at rest.
 //!
 //! An edge without length gives zeros. χ is kept above 10⁻⁹ (a rod folded back onto itself), where the energy is
 //! large, finite, and its derivatives are no longer exact.

@@ -6,10 +6,12 @@
 //!
 //! The exact Hessian is `k n nᵀ + k (1 − l₀/l)(I − n nᵀ)`; [`Projection::Spd`] clamps the second factor at zero,
 //! which is the nearest positive semidefinite matrix: the two terms are its spectral decomposition.
+//!
+//! There is no wide kernel. One was tried (gather, √ and ÷ in AVX2 or AVX-512 lanes, scatter): 5.8 ns per spring against
+//! 4.7 ns for the plain loop, which already moves 12 GB/s.
 
 pub mod damping;
 pub mod limits;
-mod wide;
 
 use crate::element::{BadElement, Blocks, Elements, Projection, check_nodes, check_positions, not_negative};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale, sub};
@@ -101,18 +103,6 @@ impl Springs {
     }
 }
 
-/// `(l, k (l − l₀) / l)` of a spring that spans `d`: the gradient at the second end is `d` times the second.
-#[inline(always)]
-pub(crate) fn pull(d: DVec3, rest: f64, stiffness: f64, tension_only: bool) -> (f64, f64) {
-    let l = (d.x * d.x + d.y * d.y + d.z * d.z).sqrt();
-    let stretch = l - rest;
-    let works = (l > 0.0) & ((stretch >= 0.0) | !tension_only);
-    // Without the branch: the wide kernel is this function in a loop over lanes.
-    let divisor = if l > 0.0 { l } else { 1.0 };
-    let factor = stiffness * stretch / divisor;
-    (l, if works { factor } else { 0.0 })
-}
-
 /// The block K of a linear spring; its four blocks are K, −K, −K, K.
 pub(crate) fn block(d: DVec3, rest: f64, stiffness: f64, projection: Projection) -> DMat3 {
     let l = d.mag();
@@ -146,8 +136,12 @@ impl Elements<2> for SpringsView<'_> {
 
     fn gradient_of(&self, e: usize, x: &[DVec3; 2]) -> [DVec3; 2] {
         let d = x[1] - x[0];
-        let (_, factor) = pull(d, self.rest[e], self.stiffness[e], self.tension_only[e]);
-        let g = d * factor;
+        let l = d.mag();
+        let stretch = l - self.rest[e];
+        if l == 0.0 || (self.tension_only[e] && stretch < 0.0) {
+            return [DVec3::zero(); 2];
+        }
+        let g = d * (self.stiffness[e] * stretch / l);
         [DVec3::zero() - g, g]
     }
 
@@ -157,9 +151,5 @@ impl Elements<2> for SpringsView<'_> {
             return crate::element::zero_blocks();
         }
         two_node_blocks(block(d, self.rest[e], self.stiffness[e], projection))
-    }
-
-    fn gradients(&self, first: usize, x: &[DVec3], out: &mut [[DVec3; 2]]) {
-        wide::gradients(*self, first, x, out);
     }
 }
