@@ -8,7 +8,7 @@ mod rotation;
 
 pub use deformable::{
     BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, Energy,
-    Grip, Method, Pin, StepInput, Tie, stable_step,
+    Grip, Pin, StepInput, Tie, stable_step,
 };
 pub use driver::{Driver, Keyframe, PoseFunction, secant};
 pub use euler::{Scheme, advance, predict, world_inertia};

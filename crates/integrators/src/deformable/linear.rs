@@ -5,33 +5,18 @@
 
 use impinge_geometry::DVec3;
 use impinge_solvers::{
-    BlockPattern, CgWorkspace, DenseCholesky, Filter, MatrixError, Outcome, Settings, Ssor, System, TwoLevel, pcg,
+    BlockPattern, CgWorkspace, Choice, DenseCholesky, Filter, MatrixError, Method, Outcome, Problem, Settings, Ssor, System,
+    TwoLevel, pcg,
 };
-
-/// Blocks up to which a dense factor is cheaper than the start of an iteration.
-const DENSE: usize = 24;
-
-/// A linear solver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Dense Cholesky.
-    Dense,
-    /// Conjugate gradients, symmetric over-relaxation.
-    #[default]
-    Ssor,
-    /// Conjugate gradients, over-relaxation and a coarse level.
-    TwoLevel,
-}
 
 /// The solver of one system, chosen by its size and by how it went.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinearSolver {
-    pub method: Method,
+    method: Option<Method>,
     dense: DenseCholesky,
     ssor: Ssor,
     two_level: TwoLevel,
     two_level_ready: bool,
-    residual: Vec<DVec3>,
     flat: Vec<f64>,
     cg: CgWorkspace,
     /// Rows the symbolic parts were made for.
@@ -40,19 +25,12 @@ pub(super) struct LinearSolver {
 
 impl LinearSolver {
     /// What is used for a system of this size, and why.
-    pub fn choose(pattern: &BlockPattern) -> (Method, String) {
-        let n = pattern.nodes();
-        if n <= DENSE {
-            let why = format!("dense Cholesky: {} unknowns are few", 3 * n);
-            return (Method::Dense, why);
+    pub fn choose(pattern: &BlockPattern) -> Choice {
+        let mut choice = Choice::automatic(&Problem::dynamic(3 * pattern.nodes()));
+        if choice.method == Method::Ssor {
+            choice.reason += "; a coarse level of rigid motions is added in a solve where it does not converge";
         }
-        let why = format!(
-            "conjugate gradients with symmetric over-relaxation: {} unknowns, {} blocks; a coarse level of rigid motions is \
-             added in a step where it does not converge",
-            3 * n,
-            pattern.full_blocks()
-        );
-        (Method::Ssor, why)
+        choice
     }
 
     /// Takes new values.
@@ -61,14 +39,14 @@ impl LinearSolver {
         let pattern = matrix.pattern();
         if self.rows != pattern.nodes() {
             self.rows = pattern.nodes();
-            self.method = Self::choose(pattern).0;
-            if self.method == Method::Ssor {
+            self.method = Some(Self::choose(pattern).method);
+            if self.method != Some(Method::Dense) {
                 self.ssor = Ssor::new(pattern, 1);
             }
         }
         self.two_level_ready = false;
         match self.method {
-            Method::Dense => self.dense.factor_system(system, filter),
+            Some(Method::Dense) => self.dense.factor_system(system, filter),
             _ => self.ssor.update(system, filter),
         }
     }
@@ -83,7 +61,7 @@ impl LinearSolver {
         x: &mut [DVec3],
         settings: &Settings,
     ) -> Result<Outcome, MatrixError> {
-        if self.method == Method::Dense {
+        if self.method == Some(Method::Dense) {
             // The factor as preconditioner: one iteration, and the residual is measured like any other.
             let mut m = Factored { factor: &self.dense, flat: &mut self.flat };
             return Ok(pcg(system, &mut m, filter, b, x, settings, &mut self.cg));
@@ -100,11 +78,6 @@ impl LinearSolver {
         }
         let second = pcg(system, &mut self.two_level, filter, b, x, settings, &mut self.cg);
         Ok(Outcome { iterations: outcome.iterations + second.iterations, ..second })
-    }
-
-    /// Scratch for a residual.
-    pub fn scratch(&mut self) -> &mut Vec<DVec3> {
-        &mut self.residual
     }
 }
 

@@ -7,7 +7,6 @@ mod stability;
 mod step;
 mod system;
 
-pub use linear::Method;
 pub use operator::{ElasticError, ElasticOperator};
 pub use part::Energy;
 pub use stability::stable_step;

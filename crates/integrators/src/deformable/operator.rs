@@ -121,7 +121,7 @@ impl ElasticOperator {
 
     /// What solves this system, and why.
     pub fn solver(system: &ElasticSystem) -> String {
-        LinearSolver::choose(system.pattern()).1
+        LinearSolver::choose(system.pattern()).to_string()
     }
 
     /// Ties and rigid rows at the start of a step of `h` that ends at `end`.

@@ -633,8 +633,6 @@ impl ElasticOperator {
         let x: Vec<DVec3> = (0..nodes).map(|i| self.position(system, i)).collect();
         let spans: Vec<DVec3> = (0..system.ties.len())
             .map(|t| {
-                let moving: Vec<DVec3> = Vec::new();
-                let _ = moving;
                 let rate = self.tie_rate(system, t, &self.step.w);
                 self.step.x0[system.ties[t].node as usize] - self.ties[t].point + rate * h
             })
