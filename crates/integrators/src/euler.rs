@@ -52,8 +52,9 @@ pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
     r * *body_inertia * r.transposed()
 }
 
-/// Where a body is after `dt` with this velocity and angular momentum and no torque.
-pub(crate) fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> Pose {
+/// Where a body is after `dt` with this velocity and angular momentum (m/s; kg m²/s about its centre of mass, world axes) and no
+/// torque; `inverse_inertia` in body axes.
+pub fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> Pose {
     Pose {
         position: pose.position + velocity * dt,
         rotation: free_rotation(pose.rotation, angular_momentum, inverse_inertia, dt),

@@ -8,9 +8,10 @@ mod rotation;
 
 pub use deformable::{
     BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, Energy,
-    Grip, Pin, StepInput, Tie, stable_step,
+    Grip, Pin, StepInput, Tie, elastic_energy,
+    node_stiffness, stable_step,
 };
 pub use driver::{Driver, Keyframe, PoseFunction, secant};
-pub use euler::{Scheme, advance, predict, world_inertia};
+pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};
 pub use rotation::{free_rotation, rotation_between};

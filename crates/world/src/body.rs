@@ -1,6 +1,7 @@
 //! Bodies before they are built: what moves them, what they look like, how heavy they are.
 
 use crate::check::{BuildError, positive};
+use crate::deformable::Deformable;
 use crate::shapes::{MeshShape, Shape};
 use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
 use impinge_integrators::Driver;
@@ -38,6 +39,9 @@ pub enum Motion {
         /// Masses (kg).
         masses: Vec<f64>,
     },
+    /// Forces on nodes with elasticity between them. The body's velocity and angular velocity (about its centre of mass) are
+    /// those it starts with.
+    Deformable(Arc<Deformable>),
 }
 
 /// A body to build.
@@ -111,6 +115,12 @@ impl BodyDesc {
     /// A fixed half space below `normal · x = offset` (world).
     pub fn plane(name: &str, normal: DVec3, offset: f64) -> Self {
         Self::at_rest(name, Motion::Fixed, Shape::Plane { normal, offset }, Pose::identity())
+    }
+
+    /// A deformable body; `pose` places the frame its nodes are given in.
+    pub fn deformable(name: &str, body: Deformable, pose: Pose) -> Self {
+        let shape = Shape::Soft(body.surface.clone());
+        Self::at_rest(name, Motion::Deformable(Arc::new(body)), shape, pose)
     }
 
     /// Free vertices of equal mass (kg each) at world positions (m), at rest.

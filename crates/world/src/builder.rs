@@ -10,7 +10,8 @@ use crate::simulation::Simulation;
 use crate::standard::{Response, standard};
 use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, PairLaw, Sides, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, inverse};
-use impinge_integrators::{AnchorSpring, ExternalForces, Scheme};
+use crate::join::join;
+use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
 use std::sync::Arc;
 
 /// A world under construction.
@@ -22,6 +23,7 @@ pub struct Builder {
     pub(crate) forces: ExternalForces,
     pub(crate) bodies: Vec<BodyDesc>,
     pub(crate) laws: Laws,
+    pub(crate) elastic: ElasticSettings,
 }
 
 impl Builder {
@@ -34,6 +36,7 @@ impl Builder {
             forces: ExternalForces::default(),
             bodies: Vec::new(),
             laws: Laws::default(),
+            elastic: ElasticSettings::default(),
         }
     }
 
@@ -48,6 +51,13 @@ impl Builder {
     #[must_use]
     pub fn scheme(mut self, scheme: Scheme) -> Self {
         self.scheme = scheme;
+        self
+    }
+
+    /// Tolerances of implicit steps.
+    #[must_use]
+    pub fn elastic_settings(mut self, settings: ElasticSettings) -> Self {
+        self.elastic = settings;
         self
     }
 
@@ -108,6 +118,7 @@ impl Builder {
         self.check()?;
         let (mut dofs, mut map, mut nodes) = (Dofs::default(), SurfaceMap::default(), NodeState::default());
         let (mut drivers, mut shapes) = (Drivers::default(), Shapes::default());
+        let mut first_node = Vec::new();
         let mut world = hecs::World::new();
         let mut entities = Vec::new();
         for (slot, body) in self.bodies.iter().enumerate() {
@@ -122,6 +133,7 @@ impl Builder {
                 inertia: DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero()),
                 inverse_inertia: DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero()),
             };
+            first_node.push(nodes.x.len() as u32);
             let mut placement = body.pose;
             let mut driver = None;
             let arms = body.shape.mesh().map_or(&[][..], |m| m.mesh.positions());
@@ -161,6 +173,28 @@ impl Builder {
                         dofs.nodes.push(node);
                     }
                 }
+                Motion::Deformable(d) => {
+                    dof.kind = BodyKind::Deformable;
+                    let first_node = nodes.x.len() as u32;
+                    match &d.embedding {
+                        Some(e) => map.push_embedded(first_node, e.clone()),
+                        None => map.push_body(
+                            Attachment::Nodes { first_node },
+                            &vec![DVec3::zero(); d.surface.vertices],
+                        ),
+                    }
+                    let center = body.pose.point_to_world(d.center());
+                    for (&x, &mass) in d.positions.iter().zip(&d.elastic.masses) {
+                        let x = body.pose.point_to_world(x);
+                        let v = body.velocity + body.angular_velocity.cross(x - center);
+                        nodes.x.push(x);
+                        nodes.v.push(v);
+                        dofs.nodes.push(NodeDof { x, v, mass, body: slot });
+                    }
+                }
+            }
+            if dof.kind == BodyKind::Kinematic {
+                dof.pose = placement;
             }
             dofs.bodies.push(dof);
             drivers.0.push(driver);
@@ -168,14 +202,22 @@ impl Builder {
             self.forces.linear_drag.push(body.linear_drag);
             self.forces.angular_drag.push(body.angular_drag);
             // Free vertices have their own velocities; the row of their body has none.
-            let still = dof.kind == BodyKind::Particles;
-            let velocity = if still { DVec3::zero() } else { body.velocity };
-            let twist = Twist { velocity, angular_velocity: body.angular_velocity };
+            let twist = if dof.kind.has_nodes() {
+                Twist { velocity: DVec3::zero(), angular_velocity: DVec3::zero() }
+            } else {
+                Twist { velocity: body.velocity, angular_velocity: body.angular_velocity }
+            };
             entities.push(world.spawn((Slot(slot), Name(body.name.clone()), Placement(placement), twist)));
         }
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
+        let poses: Vec<_> = dofs.bodies.pose.clone();
+        let (bodies, settings) = (dofs.bodies.view(), self.elastic);
+        let elastic = join(&self.bodies, &nodes.x, &first_node, bodies, &poses, self.scheme, settings, self.dt)?;
+        if !elastic.system.is_empty() {
+            nodes.guess.resize(nodes.x.len(), DVec3::zero());
+        }
         let pipeline = standard(self.response, self.scheme, &names);
-        let constant = (map, drivers, shapes, Forces(self.forces), self.laws);
+        let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic);
         let state = (dofs, nodes, State::default());
         Ok(Simulation::assemble(world, entities, names, pipeline, self.dt, self.response, constant, state))
     }

@@ -32,6 +32,14 @@ pub enum BuildError {
         /// What it must be.
         must: &'static str,
     },
+    /// A deformable was refused.
+    #[error("body '{body}': {reason}")]
+    Deformable {
+        /// Its name.
+        body: String,
+        /// Why, and what would be right.
+        reason: String,
+    },
     /// A setting of the world is not usable.
     #[error("{0}")]
     BadSetting(String),
@@ -100,6 +108,22 @@ impl Builder {
                         positive(&b.name, "node mass (kg)", mass)?;
                     }
                 }
+                (Motion::Deformable(d), Shape::Soft(s)) => {
+                    let nodes = d.positions.len();
+                    let carried = d.embedding.as_ref().map_or((nodes, nodes), |e| (e.nodes(), e.vertices()));
+                    if d.elastic.masses.len() != nodes || carried != (nodes, s.vertices) {
+                        return bad(format!(
+                            "body '{}': its positions, masses, surface and embedding differ in number",
+                            b.name
+                        ));
+                    }
+                }
+                (Motion::Deformable(_), _) | (_, Shape::Soft(_)) => {
+                    return bad(format!(
+                        "body '{}': deformables and only they have a soft surface; make them by BodyDesc::deformable",
+                        b.name
+                    ));
+                }
                 (Motion::Particles { .. }, _) | (_, Shape::Points { .. }) => {
                     return bad(format!(
                         "body '{}': free vertices and only they have the shape of points",
@@ -151,7 +175,11 @@ impl Builder {
     fn check_law_fits(&self, i: usize, j: usize) -> Result<(), BuildError> {
         let Some((law, _)) = self.laws.of(i as u32, j as u32) else { return Ok(()) };
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
-        let loose = |b: &BodyDesc| matches!(b.shape, Shape::Points { .. });
+        let loose = |b: &BodyDesc| match &b.shape {
+            Shape::Points { .. } => true,
+            Shape::Soft(s) => s.mesh.is_none(),
+            _ => false,
+        };
         let per_area = matches!(self.laws.laws[law as usize].stiffness, Stiffness::PerArea(_));
         if per_area && (loose(a) || loose(b)) {
             return Err(BuildError::Unsupported {
@@ -167,7 +195,7 @@ impl Builder {
 
     fn check_support(&self) -> Result<(), BuildError> {
         let moved_by_forces =
-            |b: &BodyDesc| matches!(b.motion, Motion::Rigid { .. } | Motion::Particles { .. });
+            |b: &BodyDesc| !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_));
         for (j, b) in self.bodies.iter().enumerate() {
             for (i, a) in self.bodies[..j].iter().enumerate() {
                 // Two bodies that forces do not move exchange nothing.
@@ -232,6 +260,9 @@ fn check_numbers(b: &BodyDesc) -> Result<(), String> {
         {
             return refuse("a position or velocity of its vertices is not finite");
         }
+        Motion::Deformable(d) if !d.positions.iter().all(|&v| is_finite(v)) => {
+            return refuse("a position of its nodes is not finite");
+        }
         Motion::Kinematic(Driver::Keyframes(k)) => {
             if k.is_empty() {
                 return refuse("its driver has no keyframe; give at least one");
@@ -281,12 +312,12 @@ fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String
     let own = first..first + node_count(&body.motion);
     let fits = match (spring.node, &body.motion) {
         (None, Motion::Rigid { .. }) => true,
-        (Some(n), Motion::Particles { .. }) => own.contains(&(n as usize)),
+        (Some(n), Motion::Particles { .. } | Motion::Deformable(_)) => own.contains(&(n as usize)),
         _ => false,
     };
     if !fits {
         return Err(format!(
-            "an anchor spring of body '{}': rigid bodies take an arm and no node, particle bodies one of their nodes {own:?}, \
+            "an anchor spring of body '{}': rigid bodies take an arm and no node, particle and deformable bodies one of their nodes {own:?}, \
              other bodies no spring",
             body.name
         ));
@@ -305,6 +336,7 @@ fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String
 fn node_count(motion: &Motion) -> usize {
     match motion {
         Motion::Particles { positions, .. } => positions.len(),
+        Motion::Deformable(d) => d.positions.len(),
         _ => 0,
     }
 }

@@ -8,7 +8,7 @@ use impinge_contact::{
     Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
-use impinge_integrators::{Driver, ExternalForces};
+use impinge_integrators::{Books, Driver, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, ExternalForces};
 
 /// Which slot of the tables a body entity owns. Rows of an archetype move on despawn; slots never do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct NodeState {
     pub x: Vec<DVec3>,
     /// Velocities (m/s).
     pub v: Vec<DVec3>,
+    /// Change of velocity that the last step predicted (m/s): the next solve starts from it. Empty without deformables.
+    pub guess: Vec<DVec3>,
 }
 
 /// Degrees of freedom of the step; mass and inertia are written once, the rest by `gather`.
@@ -48,6 +50,40 @@ pub struct Dofs {
     pub bodies: BodyDofs,
     /// By node.
     pub nodes: NodeDofs,
+}
+
+/// The deformables of the scene in one system, and where its nodes are in the pooled columns.
+#[derive(Clone, Debug, Default)]
+pub struct Elastic {
+    /// Energies, masses, pins and ties.
+    pub system: ElasticSystem,
+    /// World node of each node of the system.
+    pub nodes: Vec<u32>,
+    /// Body slot of each body of the system.
+    pub slots: Vec<u32>,
+    /// Each node of the system from the centre of mass of its body at rest (m).
+    pub rest: Vec<DVec3>,
+    /// Tolerances.
+    pub settings: ElasticSettings,
+}
+
+/// The operator A of the step in progress, with its solver and buffers.
+#[derive(Clone, Debug, Default)]
+pub struct Operator {
+    /// Values and solver; see [`ElasticOperator::apply`], [`ElasticOperator::solve`].
+    pub operator: ElasticOperator,
+    /// How the prediction was solved.
+    pub predicted: ElasticReport,
+    /// How contact was answered.
+    pub responded: ElasticReport,
+    /// Contact impulses on nodes of the world.
+    pub(crate) node_loads: Loads,
+    pub(crate) x: Vec<DVec3>,
+    pub(crate) v: Vec<DVec3>,
+    pub(crate) free: Vec<DVec3>,
+    pub(crate) guess: Vec<DVec3>,
+    pub(crate) impulse: Vec<DVec3>,
+    pub(crate) books: Books,
 }
 
 /// Prescribed motions by slot.
@@ -143,6 +179,8 @@ columns! {
     Drivers => "drivers", Scene;
     Forces => "forces", Scene;
     Laws => "laws", Scene;
+    Elastic => "elastic", Scene;
+    Operator => "operator", Step;
     Dofs => "dofs", Step;
     Prediction => "prediction", Step;
     External => "external", Step;

@@ -6,6 +6,8 @@ mod builder;
 mod check;
 mod column;
 mod components;
+mod deformable;
+mod join;
 mod pipeline;
 mod shapes;
 mod simulation;
@@ -19,12 +21,13 @@ pub use builder::Builder;
 pub use check::BuildError;
 pub use column::{Access, Column, Io, Origin};
 pub use components::{
-    Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Forces, Laws, Name, NodeState,
-    PairRule, Placement, Slot, State, StateNext, Twist,
+    Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Elastic, Forces, Laws, Name, NodeState,
+    Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
+pub use deformable::{Attach, AttachTo, ClothSpec, Deformable};
 pub use hecs;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
-pub use shapes::{MeshShape, Shape, Shapes};
+pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{ContactPoint, Simulation, StepError};
 pub use snapshot::Snapshot;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};

@@ -37,6 +37,33 @@ impl MeshShape {
     }
 }
 
+/// The surface of a deformable: triangles over its surface vertices, which the step places. Trees are built where a pair asks for
+/// them.
+#[derive(Debug)]
+pub struct SoftShape {
+    /// The surface at rest, `None` for a cable.
+    pub mesh: Option<TriMesh>,
+    /// Surface vertices.
+    pub vertices: usize,
+    /// Area each vertex stands for at rest (m²); 0 on a cable.
+    pub areas: Vec<f64>,
+    /// It has an inside.
+    pub closed: bool,
+}
+
+impl SoftShape {
+    /// A surface that deforms.
+    pub fn surface(mesh: TriMesh) -> Self {
+        let closed = Topology::new(&mesh).require_closed().is_ok();
+        Self { vertices: mesh.positions().len(), areas: vertex_areas(&mesh), closed, mesh: Some(mesh) }
+    }
+
+    /// A line of vertices.
+    pub fn line(vertices: usize) -> Self {
+        Self { mesh: None, vertices, areas: vec![0.0; vertices], closed: false }
+    }
+}
+
 /// A body's shape.
 #[derive(Clone, Debug)]
 pub enum Shape {
@@ -49,6 +76,8 @@ pub enum Shape {
         /// Distance of the plane from the body's origin along it (m).
         offset: f64,
     },
+    /// The surface of a deformable.
+    Soft(Arc<SoftShape>),
     /// Free vertices without a surface.
     Points {
         /// How many.

@@ -3,8 +3,8 @@
 use crate::builder::Builder;
 use crate::column::{Column, Origin};
 use crate::components::{
-    Bounds, Candidates, Decisions, Dofs, Drivers, Forces, Laws, NodeState, Placement, Slot, State, StateNext,
-    Twist,
+    Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Slot, State,
+    StateNext, Twist,
 };
 use crate::pipeline::Pipeline;
 use crate::shapes::Shapes;
@@ -13,11 +13,11 @@ use crate::stage::{StageError, Step};
 use crate::standard::Response;
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, Attachment, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts,
+    Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts,
     Prediction, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
-use impinge_integrators::world_inertia;
+use impinge_integrators::{elastic_energy, world_inertia};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -52,7 +52,7 @@ pub struct ContactPoint {
     pub depth: f64,
 }
 
-pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws);
+pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic);
 pub(crate) type Initial = (Dofs, NodeState, State);
 
 /// A hecs world, its pipeline and the time.
@@ -81,14 +81,17 @@ impl Simulation {
         pipeline: Pipeline,
         dt: f64,
         response: Response,
-        (map, drivers, shapes, forces, laws): Constant,
+        (map, drivers, shapes, forces, laws, elastic): Constant,
         (dofs, nodes, state): Initial,
     ) -> Self {
         let mut surface = Surface::default();
         map.shape(&mut surface);
         let mut loads = Loads::default();
         loads.shape(map.vertices(), map.bodies());
+        let mut operator = Operator::default();
+        operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
+        arena.add(elastic).add(operator);
         arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes).add(state);
         arena
             .add(surface)
@@ -236,26 +239,23 @@ impl Simulation {
         self.ledger().contact.get(slot as usize).map_or(DVec3::zero(), |w| w.impulse / self.dt)
     }
 
-    /// Centre of mass of a body (m); of a particle body, the mean of its nodes by mass.
+    /// Centre of mass of a body (m); of a particle body or a deformable, the mean of its nodes by mass.
     pub fn position(&self, slot: u32) -> DVec3 {
         self.mean_of_nodes(slot, |n| &n.x).unwrap_or_else(|| self.pose(slot).position)
     }
 
-    /// Velocity of the centre of mass of a particle body (m/s); `None` for other bodies, see
+    /// Velocity of the centre of mass of a particle body or a deformable (m/s); `None` for other bodies, see
     /// [`Simulation::twist`].
     pub fn velocity(&self, slot: u32) -> Option<DVec3> {
         self.mean_of_nodes(slot, |n| &n.v)
     }
 
-    fn nodes_of(&self, slot: u32) -> std::ops::Range<usize> {
-        let map = self.column::<SurfaceMap>();
-        match map.attachment(slot as usize) {
-            Attachment::Nodes { first_node } => {
-                let first = first_node as usize;
-                first..first + map.range(slot as usize).len()
-            }
-            _ => 0..0,
-        }
+    /// The nodes of a body in [`NodeState`]; empty for a body that moves by its pose.
+    pub fn nodes_of(&self, slot: u32) -> std::ops::Range<usize> {
+        // Nodes come in the order of their bodies.
+        let dofs = self.column::<Dofs>();
+        let body = &dofs.nodes.body;
+        body.partition_point(|b| *b < slot)..body.partition_point(|b| *b <= slot)
     }
 
     fn mean_of_nodes(&self, slot: u32, column: impl Fn(&NodeState) -> &Vec<DVec3>) -> Option<DVec3> {
@@ -284,7 +284,7 @@ impl Simulation {
         energy
     }
 
-    /// Kinetic energy and the potentials of gravity and anchors between steps (J). Contact energy is known at the
+    /// Kinetic energy and the potentials of gravity, anchors and deformables between steps (J). Contact energy is known at the
     /// moment a response evaluates it, so it is in the [`Ledger`] of a step and 0 here.
     pub fn energy(&self) -> EnergyTerms {
         let mut e = EnergyTerms::default();
@@ -300,6 +300,9 @@ impl Simulation {
         let nodes = self.column::<NodeState>();
         let forces = self.column::<Forces>();
         (e.gravity, e.anchors) = forces.0.potential(dofs.bodies.view(), dofs.nodes.view(), &poses, &nodes.x);
+        let elastic = self.column::<Elastic>();
+        let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| nodes.x[n as usize]).collect();
+        e.elastic = elastic_energy(&elastic.system, &x, &poses);
         e
     }
 
@@ -342,9 +345,12 @@ impl Simulation {
     /// # Errors
     /// When the snapshot has other bodies or vertices than this world.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
-        let nodes = self.column::<NodeState>().x.len();
+        let (nodes, guesses) = {
+            let n = self.column::<NodeState>();
+            (n.x.len(), n.guess.len())
+        };
         let found = (snapshot.bodies.len(), snapshot.nodes.x.len(), snapshot.nodes.v.len());
-        if found != (self.entities.len(), nodes, nodes) {
+        if found != (self.entities.len(), nodes, nodes) || snapshot.nodes.guess.len() != guesses {
             return Err(format!(
                 "the snapshot has {} bodies, {} vertices and {} vertex velocities, this world {} bodies and {nodes} \
                  vertices; restore it into the scene it was taken from",

@@ -26,6 +26,9 @@ impl Snapshot {
         if let Some(i) = self.bodies.iter().position(|b| !body(b)) {
             return Err(format!("the snapshot's body {i} is not finite"));
         }
+        if !self.nodes.guess.iter().all(finite) {
+            return Err("the snapshot's guess for the next solve is not finite".to_string());
+        }
         if let Some(i) = self.nodes.x.iter().zip(&self.nodes.v).position(|(x, v)| !(finite(x) && finite(v))) {
             return Err(format!("the snapshot's vertex {i} is not finite"));
         }
@@ -47,7 +50,7 @@ impl Snapshot {
             h.vector(twist.velocity);
             h.vector(twist.angular_velocity);
         }
-        self.nodes.x.iter().chain(&self.nodes.v).for_each(|&v| h.vector(v));
+        self.nodes.x.iter().chain(&self.nodes.v).chain(&self.nodes.guess).for_each(|&v| h.vector(v));
         for &(key, anchor, slipping) in self.anchors.rows() {
             h.word(key);
             h.vector(anchor);

@@ -4,6 +4,7 @@ use crate::column::{Access, Io};
 use crate::pipeline::Place;
 use hecs::{Entity, Query, QueryBorrow, World};
 use impinge_broadphase::BoxError;
+use impinge_integrators::ElasticError;
 use std::time::Instant;
 use thiserror::Error;
 
@@ -84,6 +85,9 @@ pub enum StageError {
         /// Rows decided.
         decided: usize,
     },
+    /// The implicit step of the deformables was not solved.
+    #[error("deformables: {0}")]
+    Elastic(#[from] ElasticError),
     /// The broad phase refused a box.
     #[error("broad phase: {0}")]
     Broad(#[from] BoxError),

@@ -2,7 +2,7 @@
 //! it loads.
 //!
 //! A response tests the vertices of one body against the surface of the other. A mesh has both, a plane has
-//! only a surface, particles have only vertices.
+//! only a surface, particles have only vertices; so do cloth and cables, which have no inside.
 
 use crate::shapes::Shape;
 
@@ -45,7 +45,8 @@ impl ShapeKind {
         match shape {
             Shape::Mesh(_) => Self::Mesh,
             Shape::Plane { .. } => Self::Plane,
-            Shape::Points { .. } => Self::Points,
+            Shape::Soft(s) if s.closed => Self::Mesh,
+            Shape::Points { .. } | Shape::Soft(_) => Self::Points,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Deformable bodies in time: energies, masses and grips in one system, explicit and implicit steps, the operator A.
 
+mod energy;
 mod linear;
 mod operator;
 mod part;
@@ -7,6 +8,7 @@ mod stability;
 mod step;
 mod system;
 
+pub use energy::{elastic_energy, node_stiffness};
 pub use operator::{ElasticError, ElasticOperator};
 pub use part::Energy;
 pub use stability::stable_step;

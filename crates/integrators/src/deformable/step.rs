@@ -592,6 +592,12 @@ impl ElasticOperator {
                 s.rhs[i] * h
             };
         }
+        // What a pinned node got that none of these explains came from its pin.
+        for p in &system.pins {
+            let i = p.node as usize;
+            let given = self.mass_times(system, i, s.w[i] - s.external[i]) - impulse[i];
+            out.held[i] += given - s.delta[i];
+        }
         // Ties and mass damping are taken out of it and booked where they act.
         let at = if implicit { &s.w } else { &s.u0 };
         for (t, tie) in system.ties.iter().enumerate() {
@@ -621,9 +627,6 @@ impl ElasticOperator {
             let (u0, u1, end) = (s.u0[i], s.predicted[i], self.velocity(system, i));
             let first = self.mass_times(system, i, u1 - s.external[i]);
             let second = self.mass_times(system, i, end - u1) - impulse[i];
-            if i < nodes && system.filter.projector(i).is_some() {
-                out.held[i] += first + second - s.delta[i];
-            }
             out.work_elastic += 0.5 * (first.dot(u0 + u1) + second.dot(u1 + end));
             if i < nodes {
                 out.work_held += 0.5 * out.held[i].dot(u0 + end);

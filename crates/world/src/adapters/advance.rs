@@ -1,14 +1,14 @@
 //! advance: loads to new velocities and positions.
 
 use super::{Names, check};
-use crate::components::Dofs;
+use crate::components::{Dofs, Elastic, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, Loads, Prediction, SurfaceMap};
 use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, advance};
 
-/// Calls [`impinge_integrators::advance`].
+/// Calls [`impinge_integrators::advance`]; deformables answer contact through their operator.
 #[derive(Debug)]
 pub struct Advance {
     /// Time integration scheme.
@@ -18,22 +18,34 @@ pub struct Advance {
 }
 
 impl Stage for Advance {
-    type Io =
-        (&'static SurfaceMap, &'static Dofs, &'static Prediction, &'static Loads, &'static mut Advanced);
+    type Io = (
+        &'static SurfaceMap,
+        &'static Dofs,
+        &'static Prediction,
+        &'static Loads,
+        &'static Elastic,
+        &'static mut Operator,
+        &'static mut Advanced,
+    );
     type Rows = ();
 
     fn name(&self) -> &'static str {
         "advance"
     }
 
+    fn updates(&self) -> &'static [&'static str] {
+        &["operator"]
+    }
+
     fn run(
         &mut self,
-        (map, dofs, prediction, loads, advanced): <Self::Io as Query>::Item<'_>,
+        (map, dofs, prediction, loads, elastic, operator, advanced): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
         advance(self.scheme, step.dt, map, bodies, nodes, prediction, loads, advanced);
+        super::elastic::advance(step.dt, map, elastic, dofs, prediction, loads, operator, advanced)?;
         for b in 0..bodies.len() {
             let ok = advanced.pose[b].is_finite()
                 && is_finite(advanced.velocity[b])

@@ -84,7 +84,7 @@ impl Stage for Broad {
             pairs.push(Pair { a, b, law, sides });
             for (own, target, on) in [(a, b, sides != Sides::Second), (b, a, sides != Sides::First)] {
                 if on {
-                    vertices.inside(own, target, &mut self.local);
+                    vertices.inside(own, target, &bounds.0[target as usize], &mut self.local);
                     let first = map.first(own as usize);
                     for &v in &self.local {
                         candidates.push(Candidate { vertex: first + v, target, pair });

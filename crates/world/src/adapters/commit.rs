@@ -3,7 +3,7 @@
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Advanced, BodyKind};
+use impinge_contact::{Advanced, BodyKind, Prediction};
 
 /// Writes body rows by slot, node state and friction state. Until here nothing of the old state is touched.
 #[derive(Debug, Default)]
@@ -13,6 +13,7 @@ impl Stage for Commit {
     type Io = (
         &'static Dofs,
         &'static Advanced,
+        &'static Prediction,
         &'static mut NodeState,
         &'static mut State,
         &'static mut StateNext,
@@ -29,7 +30,7 @@ impl Stage for Commit {
 
     fn run(
         &mut self,
-        (dofs, advanced, nodes, state, next): <Self::Io as Query>::Item<'_>,
+        (dofs, advanced, prediction, nodes, state, next): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -40,6 +41,9 @@ impl Stage for Commit {
                 twist.velocity = advanced.velocity[b];
                 twist.angular_velocity = advanced.angular_velocity[b];
             }
+        }
+        for (n, g) in nodes.guess.iter_mut().enumerate() {
+            *g = prediction.node_v[n] - dofs.nodes.v[n];
         }
         nodes.x.copy_from_slice(&advanced.node_x);
         nodes.v.copy_from_slice(&advanced.node_v);

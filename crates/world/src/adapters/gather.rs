@@ -1,6 +1,6 @@
 //! gather: body rows to degrees of freedom, by slot.
 
-use crate::components::{Decisions, Dofs, Drivers, NodeState, Placement, Slot, StateNext, Twist};
+use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
@@ -14,6 +14,7 @@ impl Stage for Gather {
     type Io = (
         &'static Drivers,
         &'static NodeState,
+        &'static Elastic,
         &'static mut Dofs,
         &'static mut StateNext,
         &'static mut Decisions,
@@ -26,7 +27,7 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, dofs, next, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs, next, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -52,11 +53,12 @@ impl Stage for Gather {
                         (b.velocity[i], b.angular_velocity[i]) = secant(&placement.0, &end, step.dt);
                     }
                 }
-                BodyKind::Fixed | BodyKind::Particles => {}
+                BodyKind::Fixed | BodyKind::Particles | BodyKind::Deformable => {}
             }
         }
         dofs.nodes.x.copy_from_slice(&nodes.x);
         dofs.nodes.v.copy_from_slice(&nodes.v);
-        Ok(Outcome::items(b.len() + nodes.x.len()))
+        super::elastic::frames(elastic, &dofs.nodes.x, &dofs.nodes.mass, &mut dofs.bodies.pose);
+        Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

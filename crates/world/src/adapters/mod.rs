@@ -3,6 +3,7 @@
 mod advance;
 mod broad;
 mod commit;
+mod elastic;
 mod gather;
 mod narrow;
 mod penalty;

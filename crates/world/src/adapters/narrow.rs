@@ -6,7 +6,9 @@ use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
+use impinge_geometry::Pose;
 use impinge_penalty::{Evaluate, Penetrating, detect_mesh};
+use impinge_query::MeshIndex;
 
 /// Vertex against surface and vertex against plane, at one time of the step.
 #[derive(Debug)]
@@ -14,12 +16,14 @@ pub struct NarrowVertices {
     /// The time contact is evaluated at.
     pub at: Evaluate,
     hits: Vec<Option<Penetrating>>,
+    /// Trees of deformed surfaces by body, built once a step where a pair asks.
+    soft: Vec<Option<MeshIndex>>,
 }
 
 impl NarrowVertices {
     /// For contact evaluated at this time.
     pub fn new(at: Evaluate) -> Self {
-        Self { at, hits: Vec::new() }
+        Self { at, hits: Vec::new(), soft: Vec::new() }
     }
 }
 
@@ -51,6 +55,8 @@ impl Stage for NarrowVertices {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let at = Vertices::at(self.at, map, shapes, dofs, prediction);
+        self.soft.clear();
+        self.soft.resize_with(shapes.0.len(), || None);
         let t = if self.at == Evaluate::Start { 0.0 } else { 1.0 };
         contacts.clear();
         planes.clear();
@@ -67,15 +73,37 @@ impl Stage for NarrowVertices {
                 .count();
             let vertices = &c.vertex[i..end];
             let pose = &at.poses[target as usize];
-            match &shapes.0[target as usize] {
-                Shape::Mesh(m) => {
+            let surface_of = match &shapes.0[target as usize] {
+                Shape::Mesh(m) => Some((&m.mesh, &m.index, *pose)),
+                Shape::Soft(s) => {
+                    let slot = &mut self.soft[target as usize];
+                    let built = match (s.mesh.as_ref().filter(|_| s.closed), &slot) {
+                        (Some(mesh), None) => {
+                            let mut v = map.first(target as usize);
+                            let world = mesh.mapped(|_| {
+                                v += 1;
+                                at.position(v - 1)
+                            });
+                            world.ok().map(|w| MeshIndex::new(&w))
+                        }
+                        _ => None,
+                    };
+                    if built.is_some() {
+                        *slot = built;
+                    }
+                    s.mesh.as_ref().zip(slot.as_ref()).map(|(m, i)| (m, i, Pose::identity()))
+                }
+                Shape::Plane { .. } | Shape::Points { .. } => None,
+            };
+            match (&shapes.0[target as usize], surface_of) {
+                (_, Some((mesh, index, pose))) => {
                     self.hits.clear();
                     self.hits.resize(vertices.len(), None);
-                    detect_mesh(|k| at.position(vertices[k]), &m.index, pose, &mut self.hits);
+                    detect_mesh(|k| at.position(vertices[k]), index, &pose, &mut self.hits);
                     let first = map.first(target as usize);
                     for (&v, hit) in vertices.iter().zip(&self.hits) {
                         let Some(h) = hit else { continue };
-                        let [a, b, d] = m.mesh.triangles()[h.triangle as usize].map(|k| first + k);
+                        let [a, b, d] = mesh.triangles()[h.triangle as usize].map(|k| first + k);
                         [v, a, b, d].into_iter().for_each(&mut place);
                         contacts.push(Contact {
                             stencil: [v, a, b, d],
@@ -89,14 +117,14 @@ impl Stage for NarrowVertices {
                         });
                     }
                 }
-                Shape::Plane { .. } => {
+                (Shape::Plane { .. }, _) => {
                     for c in vertices.iter().filter_map(|&v| at.plane_contact(v, target, pair, &dofs.bodies))
                     {
                         place(c.vertex);
                         planes.push(c);
                     }
                 }
-                Shape::Points { .. } => {}
+                _ => {}
             }
             i = end;
         }

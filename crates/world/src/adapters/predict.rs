@@ -1,14 +1,14 @@
-//! predict: external forces, and where the step ends if nothing touches.
+//! predict: external and inner forces, and where the step ends if nothing touches.
 
 use super::{Names, check};
-use crate::components::{Dofs, Drivers, Forces};
+use crate::components::{Dofs, Drivers, Elastic, Forces, NodeState, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{BodyKind, External, Prediction};
 use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, predict};
 
-/// Calls [`impinge_integrators::predict`].
+/// Calls [`impinge_integrators::predict`], then solves the deformables.
 #[derive(Debug)]
 pub struct Predict {
     /// Time integration scheme.
@@ -18,8 +18,16 @@ pub struct Predict {
 }
 
 impl Stage for Predict {
-    type Io =
-        (&'static Dofs, &'static Forces, &'static Drivers, &'static mut Prediction, &'static mut External);
+    type Io = (
+        &'static Dofs,
+        &'static Forces,
+        &'static Drivers,
+        &'static Elastic,
+        &'static NodeState,
+        &'static mut Operator,
+        &'static mut Prediction,
+        &'static mut External,
+    );
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -28,7 +36,7 @@ impl Stage for Predict {
 
     fn run(
         &mut self,
-        (dofs, forces, drivers, prediction, external): <Self::Io as Query>::Item<'_>,
+        (dofs, forces, drivers, elastic, state, operator, prediction, external): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -37,6 +45,7 @@ impl Stage for Predict {
         let target =
             |b: usize| drivers.0[b].as_ref().and_then(|d| d.pose(end)).unwrap_or_else(|| dofs.bodies.pose[b]);
         predict(self.scheme, step.dt, bodies, nodes, &forces.0, target, prediction, external);
+        super::elastic::predict(self.scheme, step.dt, elastic, dofs, &state.guess, operator, prediction)?;
         for b in 0..bodies.len() {
             if bodies.kind[b] == BodyKind::Kinematic && !prediction.pose[b].is_finite() {
                 let body = self.names.get(b).cloned().unwrap_or_default();

@@ -1,12 +1,12 @@
 //! surface: places free vertices and the world boxes of all bodies. Rigid vertices wait for a contact.
 
-use super::{node_positions, poses};
+use super::poses;
 use crate::components::{Bounds, Dofs};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
-use impinge_contact::{Attachment, Prediction, Surface, SurfaceMap};
+use impinge_contact::{Prediction, Surface, SurfaceMap};
 use impinge_penalty::Evaluate;
 
 /// Fills `surface` for nodes and `bounds` for every body that has a box.
@@ -38,20 +38,17 @@ impl Stage for PlaceSurface {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let poses = poses(self.at, dofs, prediction);
-        let nodes = node_positions(self.at, dofs, prediction);
         bounds.0.clear();
         for (b, shape) in shapes.0.iter().enumerate() {
             let around = match (shape, map.attachment(b)) {
                 (Shape::Plane { .. }, _) => Aabb::empty(),
-                (_, Attachment::Nodes { first_node }) => {
-                    for v in map.range(b) {
-                        map.place(v as u32, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
-                    }
-                    let first = first_node as usize;
-                    Aabb::from_points(&nodes[first..first + map.range(b).len()])
+                (_, a) if a.has_nodes() => {
+                    map.place_body(b, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
+                    let x = if self.at == Evaluate::Start { &surface.x0 } else { &surface.x1 };
+                    Aabb::from_points(&x[map.range(b)])
                 }
                 (Shape::Mesh(m), _) => m.bounds.transformed(&poses[b]),
-                (Shape::Points { .. }, _) => Aabb::empty(),
+                (Shape::Points { .. } | Shape::Soft(_), _) => Aabb::empty(),
             };
             bounds.0.push(around);
         }

@@ -3,7 +3,8 @@
 use super::{node_positions, poses};
 use crate::components::Dofs;
 use crate::shapes::{Shape, Shapes};
-use impinge_contact::{Attachment, BodyDofs, PlaneContact, Prediction, SurfaceMap, contact_key};
+use impinge_broadphase::Aabb;
+use impinge_contact::{BodyDofs, PlaneContact, Prediction, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
 use impinge_penalty::{Evaluate, plane_depth};
 
@@ -29,18 +30,21 @@ impl<'a> Vertices<'a> {
 
     /// World position of a surface vertex (m).
     pub fn position(&self, v: u32) -> DVec3 {
-        let b = self.map.body_of(v) as usize;
-        let i = (v - self.map.first(b)) as usize;
-        match self.map.attachment(b) {
-            Attachment::Nodes { first_node } => self.nodes[first_node as usize + i],
-            _ => self.poses[b].point_to_world(self.map.arms(b)[i]),
-        }
+        self.map.at_nodes(v, self.nodes).unwrap_or_else(|| {
+            let b = self.map.body_of(v) as usize;
+            self.poses[b].point_to_world(self.map.arms(b)[(v - self.map.first(b)) as usize])
+        })
     }
 
     /// Area a surface vertex stands for (m²); 0 for a loose point.
     pub fn area(&self, v: u32) -> f64 {
         let b = self.map.body_of(v) as usize;
-        self.shapes.0[b].mesh().map_or(0.0, |m| m.areas[(v - self.map.first(b)) as usize])
+        let i = (v - self.map.first(b)) as usize;
+        match &self.shapes.0[b] {
+            Shape::Mesh(m) => m.areas[i],
+            Shape::Soft(s) => s.areas[i],
+            Shape::Plane { .. } | Shape::Points { .. } => 0.0,
+        }
     }
 
     /// The contact of vertex `v` with the plane of body `target`, if it is below it.
@@ -66,21 +70,27 @@ impl<'a> Vertices<'a> {
     }
 
     /// Writes the vertices of `own` that may be inside `target` to `local`, ascending, counted from the
-    /// body's first.
-    pub fn inside(&self, own: u32, target: u32, local: &mut Vec<u32>) {
+    /// body's first. `around` is the world box of `target`.
+    pub fn inside(&self, own: u32, target: u32, around: &Aabb, local: &mut Vec<u32>) {
         let (o, t) = (own as usize, target as usize);
         local.clear();
-        let nodes =
-            |first: u32| self.nodes[first as usize..].iter().take(self.map.range(o).len()).enumerate();
-        match (&self.shapes.0[t], self.map.attachment(o), self.shapes.0[o].mesh()) {
-            (Shape::Mesh(m), Attachment::Nodes { first_node }, _) => {
-                let inside =
-                    nodes(first_node).filter(|(_, x)| m.bounds.contains(self.poses[t].point_to_body(**x)));
-                local.extend(inside.map(|(i, _)| i as u32));
+        let (first, count) = (self.map.first(o), self.map.range(o).len() as u32);
+        let moving = self.map.attachment(o).has_nodes();
+        let vertices = || (0..count).map(|i| (i, self.position(first + i)));
+        match (&self.shapes.0[t], moving, self.shapes.0[o].mesh()) {
+            (Shape::Mesh(m), true, _) => {
+                let inside = vertices().filter(|(_, x)| m.bounds.contains(self.poses[t].point_to_body(*x)));
+                local.extend(inside.map(|(i, _)| i));
             }
-            (Shape::Plane { normal, offset }, Attachment::Nodes { first_node }, _) => {
+            (Shape::Plane { normal, offset }, true, _) => {
                 let (n, d) = world_plane(&self.poses[t], *normal, *offset);
-                local.extend(nodes(first_node).filter(|(_, x)| n.dot(**x) <= d).map(|(i, _)| i as u32));
+                local.extend(vertices().filter(|(_, x)| n.dot(*x) <= d).map(|(i, _)| i));
+            }
+            (Shape::Soft(_), true, _) => {
+                local.extend(vertices().filter(|(_, x)| around.contains(*x)).map(|(i, _)| i));
+            }
+            (Shape::Soft(_), _, Some(mesh)) => {
+                mesh.tree.candidates(&self.poses[o].relative_to(&Pose::identity()), around, local);
             }
             (Shape::Mesh(m), _, Some(mesh)) => {
                 mesh.tree.candidates(&self.poses[o].relative_to(&self.poses[t]), &m.bounds, local);
