@@ -4,7 +4,7 @@
 //! before it ended is all there.
 
 use crate::{BodyKind, BodyShape, ContactMark, Curve, Frames, Plane, Plot, PointTrack, RunRecord, StageTime};
-use impinge_contact::BodyKind as Kind;
+use impinge_contact::{BodyKind as Kind, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_world::{ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ pub struct Recorder {
     frame_interval: f64,
     next_frame: f64,
     time: Vec<f64>,
-    energy: [Vec<f64>; 6],
-    lost: [Vec<f64>; 5],
+    energy: [Vec<f64>; 7],
+    lost: [Vec<f64>; 6],
     residual: [Vec<f64>; 3],
     depth: [Vec<f64>; 2],
     contacts: Vec<f64>,
@@ -35,8 +35,8 @@ pub struct Recorder {
     pair_row: BTreeMap<(u32, u32), u32>,
 }
 
-const ENERGY: [&str; 6] = ["translational", "rotational", "gravity", "anchors", "contact", "total"];
-const LOST: [&str; 5] = ["normal force", "friction", "drag", "anchor dampers", "driven bodies"];
+const ENERGY: [&str; 7] = ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
+const LOST: [&str; 6] = ["normal force", "friction", "drag", "anchor dampers", "driven bodies", "inner forces"];
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
@@ -81,6 +81,7 @@ impl Recorder {
             e.rotational,
             e.gravity,
             e.anchors,
+            e.elastic,
             e.contact,
             e.total(),
         ]) {
@@ -93,6 +94,7 @@ impl Recorder {
             e.work_drag,
             e.work_anchor_damping,
             e.work_driven,
+            e.work_elastic,
         ]) {
             let before = curve.last().copied().unwrap_or(0.0);
             curve.push(before + value);
@@ -135,9 +137,10 @@ impl Recorder {
         let bodies = dofs.bodies.len() as u32;
         self.frames.time.push(sim.time());
         self.frames.poses.push((0..bodies).map(|s| pose7(&sim.pose(s))).collect());
-        let loose = (0..bodies).filter(|&b| dofs.bodies.kind[b as usize] == Kind::Particles);
+        let map = sim.column::<SurfaceMap>();
+        let loose = (0..bodies).filter(|&b| dofs.bodies.kind[b as usize].has_nodes());
         for (track, b) in loose.enumerate() {
-            let mine = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] == b).map(|n| f32x3(nodes.x[n]));
+            let mine = map.range(b as usize).filter_map(|v| map.at_nodes(v as u32, &nodes.x)).map(f32x3);
             if self.frames.points.len() == track {
                 self.frames.points.push(PointTrack { body: b, positions: Vec::new() });
             }
@@ -299,7 +302,7 @@ fn shapes(sim: &Simulation) -> Vec<BodyShape> {
         (_, Kind::Fixed) => BodyKind::Fixed,
         (_, Kind::Kinematic) => BodyKind::Kinematic,
         (_, Kind::Rigid) => BodyKind::Rigid,
-        (_, Kind::Particles) => BodyKind::Particles,
+        (_, Kind::Particles | Kind::Deformable) => BodyKind::Particles,
     };
     let body = |b: usize| {
         let mut out = BodyShape { name: sim.names()[b].clone(), kind: kind(b), ..BodyShape::default() };
@@ -312,6 +315,12 @@ fn shapes(sim: &Simulation) -> Vec<BodyShape> {
                 let pose = sim.pose(b as u32);
                 let n = pose.vector_to_world(*normal);
                 out.plane = Some(Plane { normal: f32x3(n), offset: (offset + n.dot(pose.position)) as f32 });
+            }
+            Shape::Soft(s) => {
+                if let Some(mesh) = &s.mesh {
+                    out.vertices = mesh.positions().iter().map(|&p| f32x3(p)).collect();
+                    out.triangles = mesh.triangles().to_vec();
+                }
             }
             Shape::Points { .. } => {}
         }

@@ -33,6 +33,9 @@ impl SceneSpec {
         let mut builder = Simulation::builder(self.dt).gravity(self.gravity).scheme(match self.integrator {
             Integrator::SymplecticEuler => Scheme::SymplecticEuler,
             Integrator::ExplicitEuler => Scheme::ExplicitEuler,
+            Integrator::ImplicitEuler => Scheme::ImplicitEuler,
+            Integrator::ImplicitEulerNewton => Scheme::ImplicitEulerNewton,
+            Integrator::ImplicitMidpoint => Scheme::ImplicitMidpoint,
         });
         builder = builder.response(match response {
             Response::Penalty => impinge_world::Response::Penalty {
@@ -62,6 +65,18 @@ impl SceneSpec {
                 let what = format!("`{}`: {e}", body.name);
                 SceneError::from(self.document.issue(body.place, what, String::new()))
             };
+            if let Motion::Deformable(m) = &body.motion {
+                let slot_of = |n: &str| self.bodies.iter().position(|b| b.name == n).map(|i| i as u32);
+                let soft = crate::soft::build(&body.name, &body.shape, m, &self.base_dir, slot_of)
+                    .map_err(|e| refused(&e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix))))?;
+                first_node += soft.positions.len() as u32;
+                let mut desc = BodyDesc::deformable(&body.name, soft, body.pose);
+                desc.material = body.material as u32;
+                (desc.velocity, desc.angular_velocity) = (m.velocity, m.angular_velocity);
+                desc.linear_drag = m.linear_drag;
+                builder = builder.body(desc);
+                continue;
+            }
             let (desc, center) =
                 describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
             builder = builder.body(desc);
@@ -91,7 +106,7 @@ impl SceneSpec {
                         first_node += points.len() as u32;
                     }
                 }
-                Motion::Kinematic(_) | Motion::Fixed => {}
+                Motion::Kinematic(_) | Motion::Fixed | Motion::Deformable(_) => {}
             }
         }
         builder.build().map_err(|e| {
@@ -230,7 +245,7 @@ fn describe(
             offset: offset - normal.dot(body.pose.position),
         },
         (Shape::Points(points), _) => impinge_world::Shape::Points { count: points.len() },
-        (Shape::Mesh(_), None) => return Err(MeshError::Empty),
+        (Shape::Mesh(_), None) | (Shape::Solid(_) | Shape::Sheet(_) | Shape::Line(_), _) => return Err(MeshError::Empty),
     };
     desc.pose.position = body.pose.point_to_world(center);
     desc.motion = match &body.motion {
@@ -248,6 +263,7 @@ fn describe(
             desc.angular_drag = m.angular_drag;
             impinge_world::Motion::Rigid { mass, inertia: solid.inertia_for_mass(mass) }
         }
+        Motion::Deformable(_) => return Err(MeshError::Empty),
         Motion::Particles(m) => {
             let Shape::Points(points) = &body.shape else { return Err(MeshError::Empty) };
             desc.linear_drag = m.linear_drag;

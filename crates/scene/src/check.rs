@@ -3,7 +3,7 @@
 
 use crate::document::Place;
 use crate::reader::Issues;
-use crate::spec::{Motion, SceneSpec, Shape};
+use crate::spec::{Motion, SceneSpec};
 use crate::support;
 use std::collections::BTreeSet;
 
@@ -51,9 +51,9 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
 }
 
 fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
-    // Only particles against particles can lack a direction without a rule, so only they are paired up.
+    // Only bodies without an inside can lack a direction without a rule, so only they are paired up.
     let points: Vec<usize> =
-        (0..scene.bodies.len()).filter(|&i| matches!(scene.bodies[i].shape, Shape::Points(_))).collect();
+        (0..scene.bodies.len()).filter(|&i| scene.bodies[i].shape.kind() == impinge_world::ShapeKind::Points).collect();
     let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut tell = |i: usize, j: usize, place: Place| {
         if !scene.can_meet(i, j) {
@@ -97,7 +97,7 @@ impl SceneSpec {
     /// Whether two bodies can touch with a force: they are two, one of them answers to forces, and no rule
     /// lets them pass.
     pub fn can_meet(&self, a: usize, b: usize) -> bool {
-        let moves = |i: usize| matches!(self.bodies[i].motion, Motion::Rigid(_) | Motion::Particles(_));
+        let moves = |i: usize| !matches!(self.bodies[i].motion, Motion::Fixed | Motion::Kinematic(_));
         a != b && (moves(a) || moves(b)) && self.rule_for(a, b).0.is_some()
     }
 }

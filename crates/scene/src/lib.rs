@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod build;
+mod cage;
 mod check;
 mod document;
 mod error;
@@ -15,6 +16,7 @@ mod read;
 mod reader;
 mod replace;
 mod schema;
+mod soft;
 mod spec;
 mod suggest;
 mod support;

@@ -91,12 +91,14 @@ measures! {
     ContactForceY, "contact_force.y", BodyOrPair, "N", "As contact_force.x.";
     ContactForceZ, "contact_force.z", BodyOrPair, "N", "As contact_force.x.";
     FrictionForce, "friction_force", BodyOrPair, "N", "Length of the friction part of the contact force; mean over a window, else of the last step.";
+    Lowest, "lowest", Body, "m", "Smallest z of its surface; mean over a window.";
+    Highest, "highest", Body, "m", "Largest z of its surface; mean over a window.";
     MaxDepth, "max_depth", Anything, "m", "Deepest contact point; the largest over a window, else of the last step.";
     MeanDepth, "mean_depth", Anything, "m", "Mean depth of the contact points, 0 without contact; mean over a window, else of the last step.";
     Contacts, "contacts", Anything, "1", "Contact points; mean over a window, else of the last step.";
     KineticEnergy, "kinetic_energy", SceneOrBody, "J", "Translation and rotation; mean over a window.";
-    TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor and contact energy, divided by the largest kinetic energy up to then.";
-    MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, kinematic and fixed bodies), up to the end or over the window.";
+    TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor, elastic and contact energy, divided by the largest kinetic energy up to then.";
+    MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, attachments, kinematic and fixed bodies), up to the end or over the window.";
     AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
     Finite, "finite", Scene, "1", "1 when every number of the state was finite in every step, else 0.";
 }

@@ -135,6 +135,24 @@ pub enum MeshSpec {
         /// Around the wire.
         sides: u32,
     },
+    /// A body with eight limbs.
+    Octopus {
+        /// Longest side (m).
+        span: f64,
+        /// Cells along it.
+        resolution: u32,
+    },
+    /// The lower half of a hollow sphere.
+    Bowl {
+        /// Outside (m).
+        radius: f64,
+        /// m.
+        thickness: f64,
+        /// Around z.
+        segments: u32,
+        /// Bands from pole to rim.
+        rings: u32,
+    },
     /// A flat open sheet facing +z.
     Grid {
         /// Full lengths along x and y (m).
@@ -199,7 +217,9 @@ impl MeshSpec {
                 2 * (n(segments) + 2 * straight as usize) * n(sides)
             }
             Self::Grid { segments: s, .. } => 2 * n(s[0]) * n(s[1]),
-            Self::File(_) => return None,
+            Self::Bowl { segments, rings, .. } => 4 * n(segments) * n(rings),
+            // The count of a surface cut from a field is known when it has been cut.
+            Self::Octopus { .. } | Self::File(_) => return None,
         })
     }
 }
@@ -264,6 +284,13 @@ pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
             segments: t.count("segments"),
             sides: t.count("sides"),
         },
+        "octopus" => MeshSpec::Octopus { span: t.number("span"), resolution: t.count("resolution") },
+        "bowl" => MeshSpec::Bowl {
+            radius: t.number("radius"),
+            thickness: t.number("thickness"),
+            segments: t.count("segments"),
+            rings: t.count("rings"),
+        },
         "grid" => MeshSpec::Grid { size: t.size2("size"), segments: t.segments("segments") },
         _ => read_file(&t),
     };
@@ -323,6 +350,8 @@ pub fn build_mesh(spec: &MeshSpec, base_dir: &Path) -> Result<TriMesh, SceneErro
         MeshSpec::ChainLink { half_straight, major, minor, segments, sides } => {
             generators::chain_link(half_straight, major, minor, segments, sides)
         }
+        MeshSpec::Octopus { span, resolution } => generators::octopus(span, resolution),
+        MeshSpec::Bowl { radius, thickness, segments, rings } => generators::bowl(radius, thickness, segments, rings),
         MeshSpec::Grid { size, segments } => generators::grid(size, segments),
         MeshSpec::File(ref file) => return from_file(file, base_dir),
     };

@@ -3,7 +3,8 @@
 use crate::measure::Measure;
 use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPoint, Simulation};
+use impinge_contact::SurfaceMap;
+use impinge_world::{ContactPoint, NodeState, Simulation};
 
 /// What became of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +166,8 @@ impl Monitor {
             M::ContactForceY => exchanged(x.target, sim, false).y,
             M::ContactForceZ => exchanged(x.target, sim, false).z,
             M::FrictionForce => exchanged(x.target, sim, true).mag(),
+            M::Lowest => heights(sim, body).0,
+            M::Highest => heights(sim, body).1,
             M::MaxDepth => depths().fold(0.0, f64::max),
             M::MeanDepth => {
                 let n = depths().count();
@@ -274,4 +277,15 @@ fn expected(x: &ExpectSpec) -> String {
         parts.push(format!("≤ {max}"));
     }
     parts.join(", ")
+}
+
+/// Smallest and largest z of a body's surface between steps (m).
+fn heights(sim: &Simulation, slot: u32) -> (f64, f64) {
+    let (map, nodes) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>());
+    let pose = sim.pose(slot);
+    map.range(slot as usize).fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+        let arm = map.arms(slot as usize)[v - map.first(slot as usize) as usize];
+        let z = map.at_nodes(v as u32, &nodes.x).unwrap_or_else(|| pose.point_to_world(arm)).z;
+        (lo.min(z), hi.max(z))
+    })
 }

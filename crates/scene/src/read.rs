@@ -64,6 +64,9 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
     spec.response = response(&scene.text("response"));
     spec.integrator = match scene.text("integrator").as_str() {
         "explicit-euler" => Integrator::ExplicitEuler,
+        "implicit-euler" => Integrator::ImplicitEuler,
+        "implicit-euler-newton" => Integrator::ImplicitEulerNewton,
+        "implicit-midpoint" => Integrator::ImplicitMidpoint,
         _ => Integrator::SymplecticEuler,
     };
     if let (Some(dt), Some(duration)) = (scene.opt_number("dt"), scene.opt_number("duration")) {
@@ -178,6 +181,16 @@ mod tests {
             { name = "s", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, keyframes = [{ time = 0, position = [0, 0, 0] }, { time = 1, position = [0, 0, 0] }] },
             { name = "t", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { sine = { amplitude = [0, 0, 1], frequency = 1 } } },
             { name = "u", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { spin = { angular_velocity = [0, 0, 1] } } },
+            { name = "w1", material = "m", kind = "deformable", solid = { box = { size = [1, 1, 1] } }, elastic = { young = 1 }, attach = [{ min = [0, 0, 0], max = [1, 1, 1] }] },
+            { name = "w2", material = "m", kind = "deformable", solid = { sphere = { radius = 1 } }, elastic = { young = 1 } },
+            { name = "w3", material = "m", kind = "deformable", solid = { cylinder = { radius = 1, height = 1 } }, elastic = { young = 1 } },
+            { name = "w4", material = "m", kind = "deformable", solid = { capsule = { radius = 1, length = 1 } }, elastic = { young = 1 } },
+            { name = "w5", material = "m", kind = "deformable", solid = { torus = { major = 1, minor = 0.5 } }, elastic = { young = 1 } },
+            { name = "w6", material = "m", kind = "deformable", solid = { lattice = { cell = 1, surface = { octopus = { span = 1 } } } }, elastic = { young = 1 } },
+            { name = "w7", material = "m", kind = "deformable", solid = { file = { path = "x.vtk" } }, elastic = { young = 1 } },
+            { name = "w8", material = "m", kind = "deformable", sheet = { grid = { size = [1, 1] } }, cloth = { young = 1, thickness = 1 } },
+            { name = "w9", material = "m", kind = "deformable", line = [[0, 0, 0], [1, 0, 0]], cable = { young = 1, radius = 1 } },
+            { name = "wb", material = "m", kind = "fixed", mesh = { bowl = { radius = 1, thickness = 0.1 } } },
             { name = "v", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { constant_velocity = { velocity = [0, 0, 1] } } },
         ]
     "##;

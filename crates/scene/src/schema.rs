@@ -6,10 +6,12 @@
 mod body;
 mod mesh;
 mod model;
+mod soft;
 
 pub(crate) use body::BODY;
 pub(crate) use mesh::MESH;
 pub(crate) use model::TOP;
+pub(crate) use soft::SOLID;
 
 use std::fmt::Write as _;
 

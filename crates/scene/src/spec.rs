@@ -58,6 +58,12 @@ pub enum Integrator {
     SymplecticEuler,
     /// Position with the old velocity.
     ExplicitEuler,
+    /// Deformables by implicit Euler, linearised.
+    ImplicitEuler,
+    /// Deformables by implicit Euler and Newton's method.
+    ImplicitEulerNewton,
+    /// Deformables by the implicit midpoint rule.
+    ImplicitMidpoint,
 }
 
 pub use impinge_contact::SlipRule;
@@ -180,6 +186,8 @@ pub enum Motion {
     Rigid(RigidMotion),
     /// Free points.
     Particles(ParticleMotion),
+    /// Nodes with elasticity between them.
+    Deformable(SoftMotion),
     /// As a function of time says.
     Kinematic(Driver),
     /// Not at all.
@@ -224,6 +232,8 @@ pub struct ParticleMotion {
     /// Springs; `at` is a point's number.
     pub anchors: Vec<AnchorSpec<usize>>,
 }
+
+pub use crate::soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 
 /// A damped spring to a point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -289,6 +299,12 @@ pub enum Shape {
     },
     /// Particles, in the body frame (m).
     Points(Vec<DVec3>),
+    /// A solid of tets, in the body frame.
+    Solid(SolidSpec),
+    /// Cloth, in the body frame: it has no inside.
+    Sheet(MeshSpec),
+    /// A cable, in the body frame (m).
+    Line(Vec<DVec3>),
 }
 
 /// A body.

@@ -9,9 +9,9 @@ impl Shape {
     /// What the shape offers to a contact response.
     pub fn kind(&self) -> ShapeKind {
         match self {
-            Self::Mesh(_) => ShapeKind::Mesh,
+            Self::Mesh(_) | Self::Solid(_) => ShapeKind::Mesh,
             Self::Plane { .. } => ShapeKind::Plane,
-            Self::Points(_) => ShapeKind::Points,
+            Self::Points(_) | Self::Sheet(_) | Self::Line(_) => ShapeKind::Points,
         }
     }
 }
@@ -54,8 +54,8 @@ pub fn check(
 
 pub(crate) fn support_markdown() -> String {
     let mut out = String::from(
-        "A response tests vertices of one body against the surface of the other. Two bodies of which neither is rigid nor \
-         particles do not meet. A mesh whose surface is tested must be closed, and so must a rigid body's.\n",
+        "A response tests vertices of one body against the surface of the other. Two bodies of which neither is rigid, deformable nor \
+         particles do not meet. A deformable solid is a mesh here, cloth and cables are points: they have no inside. A mesh whose surface is tested must be closed, and so must a rigid body's.\n",
     );
     for &response in Response::ALL {
         let _ = write!(out, "\n| `{}` |", response.name());

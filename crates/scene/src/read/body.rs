@@ -81,7 +81,7 @@ fn add_copies(table: &Reader<'_>, first: BodySpec, out: &mut Vec<BodySpec>) {
             Motion::Kinematic(Driver::Keyframes(frames)) => {
                 frames.iter_mut().for_each(|f| f.pose = moved(&f.pose, shift, turn));
             }
-            Motion::Kinematic(_) | Motion::Fixed => {}
+            Motion::Kinematic(_) | Motion::Fixed | Motion::Deformable(_) => {}
         }
         out.push(body);
     }
@@ -102,6 +102,7 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
         "fixed" => Motion::Fixed,
         "kinematic" => Motion::Kinematic(driver(table)),
         "particles" => Motion::Particles(particles(table, &shape)),
+        "deformable" => Motion::Deformable(crate::soft::motion(table, &shape, materials.get(material))),
         _ => Motion::Rigid(rigid(table, materials.get(material))),
     };
     if let Motion::Kinematic(Driver::Keyframes(frames)) = &motion
@@ -142,7 +143,7 @@ fn material(table: &Reader<'_>, materials: &[MaterialSpec]) -> usize {
 }
 
 fn shape(table: &Reader<'_>, kind: &str) -> (Shape, crate::document::Place) {
-    let one = table.exactly_one(&["mesh", "plane", "points"]);
+    let one = table.exactly_one(&["mesh", "plane", "points", "solid", "sheet", "line"]);
     let wrong = |key: &str, fix: &str| {
         let what = format!("a {kind} body cannot be given by `{key}`");
         table.issues().push(table.key_place(key), what, fix);
@@ -164,7 +165,25 @@ fn shape(table: &Reader<'_>, kind: &str) -> (Shape, crate::document::Place) {
             }
             Shape::Points(table.points("points"))
         }
+        Some(key @ ("solid" | "sheet" | "line")) => {
+            if kind != "deformable" && !kind.is_empty() {
+                wrong(key, "add `kind = \"deformable\"`, or use a mesh");
+            }
+            match key {
+                "solid" => Shape::Solid(table.table(key).map_or(
+                    crate::spec::SolidSpec::Sphere { radius: 1.0, rings: 1 },
+                    |t| crate::soft::solid(&t),
+                )),
+                "sheet" => {
+                    Shape::Sheet(table.table(key).map_or_else(mesh::MeshSpec::stand_in, |m| mesh::read(&m)))
+                }
+                _ => Shape::Line(table.points(key)),
+            }
+        }
         Some(_) => {
+            if kind == "deformable" {
+                wrong("mesh", "a deformable body is a `solid`, a `sheet` or a `line`; a closed mesh can be carried by `solid.lattice`");
+            }
             if kind == "particles" {
                 wrong(
                     "mesh",
@@ -196,12 +215,24 @@ fn refuse_idle_keys(table: &Reader<'_>, kind: &str, shape: &Shape) {
             "has no effect on a kinematic body, which moves as `keyframes` or `driver` say",
             "take it out, or make the body \"rigid\"",
         ),
+        "deformable" => refuse(
+            &["mass", "angular_drag", "anchors"],
+            "has no effect on a deformable body",
+            "take it out; its mass comes from `density`, and `attach` holds it",
+        ),
         "particles" => refuse(
             &["density", "angular_velocity", "angular_drag"],
             "has no effect on particles, which have neither volume nor rotation",
             "take it out; `mass` is the mass of all points together",
         ),
         _ => {}
+    }
+    if kind != "deformable" {
+        refuse(
+            &["elastic", "cloth", "cable", "attach"],
+            "belongs to deformable bodies",
+            "take it out, or set kind = \"deformable\"",
+        );
     }
     if kind != "kinematic" {
         refuse(

@@ -7,8 +7,8 @@ use super::{MESH, Section, key};
 
 pub(crate) static BODY: Section = Section {
     title: "[[body]]",
-    meaning: "A body. Exactly one of `mesh`, `plane` and `points` gives its shape: `points` for particles, `plane` for fixed bodies, \
-              `mesh` for rigid, kinematic and fixed ones. `position` and `rotation` place the frame the shape is given in; the \
+    meaning: "A body. Exactly one of `mesh`, `plane`, `points`, `solid`, `sheet` and `line` gives its shape: `points` for particles, `plane` for \
+              fixed bodies, `mesh` for rigid, kinematic and fixed ones, `solid`, `sheet` and `line` for deformable ones. `position` and `rotation` place the frame the shape is given in; the \
               centre of mass is found from the shape and need not be that frame's origin.",
     keys: &[
         key("name", Name, "", Required, "Unique; a copy is called `name-0`, `name-1`, …"),
@@ -19,6 +19,7 @@ pub(crate) static BODY: Section = Section {
                 ("kinematic", "moves as `keyframes` or `driver` say, whatever pushes it"),
                 ("fixed", "does not move"),
                 ("particles", "free points, each with its own mass"),
+                ("deformable", "a solid of tetrahedra, a sheet of cloth or a cable"),
             ]),
             "",
             Default("\"rigid\""),
@@ -27,6 +28,13 @@ pub(crate) static BODY: Section = Section {
         key("mesh", Table(&MESH), "m", Otherwise("—"), "A surface by generator or from a file."),
         key("plane", Table(&PLANE), "m", Otherwise("—"), "A half space."),
         key("points", Points, "m", Otherwise("—"), "Particles, in the body frame."),
+        key("solid", Table(&super::soft::SOLID), "m", Otherwise("—"), "A deformable solid; with `elastic`."),
+        key("sheet", Table(&MESH), "m", Otherwise("—"), "A deformable sheet, open or closed; with `cloth`."),
+        key("line", Points, "m", Otherwise("—"), "The nodes of a cable, in the body frame; with `cable`."),
+        key("elastic", Table(&super::soft::ELASTIC), "", Otherwise("needed for a solid"), "What a solid is made of."),
+        key("cloth", Table(&super::soft::CLOTH), "", Otherwise("needed for a sheet"), "What a sheet is made of."),
+        key("cable", Table(&super::soft::CABLE), "", Otherwise("needed for a line"), "What a cable is made of."),
+        key("attach", Tables(&super::soft::ATTACH), "", Default("[]"), "What holds a deformable body."),
         key("material", Text, "", Required, "Its material."),
         key(
             "mass",
@@ -40,7 +48,7 @@ pub(crate) static BODY: Section = Section {
             Number(Positive),
             "kg/m³",
             Otherwise("the material's"),
-            "Of a rigid body; at most one of `mass` and `density`.",
+            "Of a rigid or deformable body; at most one of `mass` and `density`.",
         ),
         key("position", Vector, "m", Default("[0.0, 0.0, 0.0]"), "Of the body frame's origin at the start."),
         key("rotation", Table(&AXIS_ANGLE), "", Otherwise("none"), "Of the body frame at the start."),
@@ -49,21 +57,21 @@ pub(crate) static BODY: Section = Section {
             Vector,
             "m/s",
             Default("[0.0, 0.0, 0.0]"),
-            "Of the centre of mass at the start; rigid bodies and particles.",
+            "Of the centre of mass at the start; rigid and deformable bodies and particles.",
         ),
         key(
             "angular_velocity",
             Vector,
             "rad/s",
             Default("[0.0, 0.0, 0.0]"),
-            "About the centre of mass, world axes, at the start; rigid bodies.",
+            "About the centre of mass, world axes, at the start; rigid and deformable bodies.",
         ),
         key(
             "linear_drag",
             Number(NotNegative),
             "N·s/m",
             Default("0.0"),
-            "Force per velocity against the motion; for particles on each point.",
+            "Force per velocity against the motion; for particles and deformables on each node.",
         ),
         key(
             "angular_drag",

@@ -38,6 +38,8 @@ pub(crate) static MESH: Section = Section {
         key("capsule", Table(&CAPSULE), "", Otherwise("—"), "A cylinder about z with round ends."),
         key("torus", Table(&TORUS), "", Otherwise("—"), "A ring about z."),
         key("chain_link", Table(&CHAIN_LINK), "", Otherwise("—"), "A ring about z, pulled long along x."),
+        key("octopus", Table(&OCTOPUS), "", Otherwise("—"), "A body with eight limbs, upright along z."),
+        key("bowl", Table(&BOWL), "", Otherwise("—"), "The lower half of a hollow sphere, rim at z = 0."),
         key(
             "grid",
             Table(&GRID),
@@ -200,6 +202,26 @@ pub(crate) static CHAIN_LINK: Section = Section {
         key("minor", Number(Positive), "m", Required, "Radius of the wire; less than `major`."),
         key("segments", Integer(6, 4096), "1", Default("16"), "Around both round ends together; even."),
         key("sides", Integer(3, 4096), "1", Default("8"), "Around the wire."),
+    ],
+};
+
+pub(crate) static OCTOPUS: Section = Section {
+    title: "mesh.octopus",
+    meaning: HALF_BOX,
+    keys: &[
+        key("span", Number(Positive), "m", Required, "Longest side of the bounding box."),
+        key("resolution", Integer(80, 512), "1", Default("96"), "Cells along it; 96 gives about 30 thousand triangles."),
+    ],
+};
+
+pub(crate) static BOWL: Section = Section {
+    title: "mesh.bowl",
+    meaning: "The middle of the sphere is the body frame's origin.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Outside."),
+        key("thickness", Number(Positive), "m", Required, "Of the wall; less than `radius`."),
+        key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
+        key("rings", Integer(1, 1024), "1", Default("12"), "Bands from pole to rim on each side."),
     ],
 };
 

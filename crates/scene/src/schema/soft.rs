@@ -1,0 +1,174 @@
+//! The keys of deformable bodies: shape, what they are made of, what holds them.
+
+use super::Absent::{Default, Otherwise, Required};
+use super::Kind::{Integer, Number, Segments, Size, Table, Text, Vector, Word};
+use super::Range::{Any, NotNegative, Positive};
+use super::{MESH, Section, key};
+
+pub(crate) static SOLID: Section = Section {
+    title: "body.solid",
+    meaning: "A solid cut into tetrahedra: exactly one of these. Generated shapes are centred on the body frame's origin.",
+    keys: &[
+        key("box", Table(&BOX), "", Otherwise("—"), "A box; five tets a cell."),
+        key("sphere", Table(&SPHERE), "", Otherwise("—"), "A ball of shells."),
+        key("cylinder", Table(&CYLINDER), "", Otherwise("—"), "About z."),
+        key("capsule", Table(&CAPSULE), "", Otherwise("—"), "A cylinder about z with round ends."),
+        key("torus", Table(&TORUS), "", Otherwise("—"), "A ring about z."),
+        key(
+            "lattice",
+            Table(&LATTICE),
+            "",
+            Otherwise("—"),
+            "Any closed surface, carried by the cubes of a coarse lattice that it touches: contact sees the fine surface, \
+             elasticity the coarse cells.",
+        ),
+        key("file", Table(&FILE), "", Otherwise("—"), "Tetrahedra from a file: .vtk, .vtu, .msh."),
+    ],
+};
+
+pub(crate) static BOX: Section = Section {
+    title: "solid.box",
+    meaning: "Five tets a cell.",
+    keys: &[
+        key("size", Size(3), "m", Required, "Full edge lengths."),
+        key("segments", Segments(3, 1, 256), "1", Default("1"), "Cells along each edge."),
+    ],
+};
+
+pub(crate) static SPHERE: Section = Section {
+    title: "solid.sphere",
+    meaning: "20 n³ tets.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the outermost vertices."),
+        key("rings", Integer(1, 64), "1", Default("4"), "Shells n."),
+    ],
+};
+
+pub(crate) static CYLINDER: Section = Section {
+    title: "solid.cylinder",
+    meaning: "18 rings² stacks tets.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the outermost vertices."),
+        key("height", Number(Positive), "m", Required, "Along z."),
+        key("rings", Integer(1, 64), "1", Default("2"), "Circles around the axis."),
+        key("stacks", Integer(1, 4096), "1", Default("4"), "Layers along z."),
+    ],
+};
+
+pub(crate) static CAPSULE: Section = Section {
+    title: "solid.capsule",
+    meaning: "A cylinder with half balls as ends.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of cylinder and ends."),
+        key("length", Number(Positive), "m", Required, "Of the cylinder, without the ends, along z."),
+        key("rings", Integer(1, 64), "1", Default("2"), "Shells."),
+        key("stacks", Integer(1, 4096), "1", Default("4"), "Layers along z."),
+    ],
+};
+
+pub(crate) static TORUS: Section = Section {
+    title: "solid.torus",
+    meaning: "Wedges around z, each cut into tets.",
+    keys: &[
+        key("major", Number(Positive), "m", Required, "Radius of the tube's centre line."),
+        key("minor", Number(Positive), "m", Required, "Radius of the tube; less than `major`."),
+        key("segments", Integer(3, 1024), "1", Default("24"), "Around z."),
+        key("sides", Integer(3, 256), "1", Default("8"), "Around the tube."),
+    ],
+};
+
+pub(crate) static LATTICE: Section = Section {
+    title: "solid.lattice",
+    meaning: "Cubes of a lattice that the surface touches or encloses, five tets each. Their density is lowered so that the body weighs \
+              what the surface encloses.",
+    keys: &[
+        key("cell", Number(Positive), "m", Required, "Edge of a cube."),
+        key("surface", Table(&MESH), "m", Required, "A closed surface."),
+    ],
+};
+
+pub(crate) static FILE: Section = Section {
+    title: "solid.file",
+    meaning: "A file of tetrahedra, read as it stands, then scaled and moved. Inverted tets are refused.",
+    keys: &[
+        key("path", Text, "", Required, "Relative to the folder of the scene file."),
+        key("scale", Number(Positive), "1", Default("1.0"), "Multiplies all coordinates."),
+        key("center", Vector, "m", Otherwise("as in the file"), "Where the middle of the bounding box goes."),
+    ],
+};
+
+pub(crate) static ELASTIC: Section = Section {
+    title: "body.elastic",
+    meaning: "What a deformable solid is made of; its density is the body's or the material's.",
+    keys: &[
+        key(
+            "model",
+            Word(&[
+                ("corotational", "linear elasticity that turns with each tet; cheap, recovers from inversion"),
+                ("neo-hookean", "stable neo-Hookean; keeps its volume at large strain, recovers from inversion"),
+            ]),
+            "",
+            Default("\"corotational\""),
+            "The energy.",
+        ),
+        key("young", Number(Positive), "Pa", Required, "Young's modulus."),
+        key("poisson", Number(Any), "1", Default("0.3"), "Poisson's ratio, above -1 and below 0.5."),
+        key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass; slows falling, too."),
+        key("rayleigh_stiffness", Number(NotNegative), "s", Default("0.0"), "Damping in proportion to stiffness."),
+    ],
+};
+
+pub(crate) static CLOTH: Section = Section {
+    title: "body.cloth",
+    meaning: "What a sheet is made of; its density is the body's or the material's.",
+    keys: &[
+        key("young", Number(Positive), "Pa", Required, "Young's modulus in the plane."),
+        key("poisson", Number(Any), "1", Default("0.3"), "Poisson's ratio, between -1 and 1."),
+        key("thickness", Number(Positive), "m", Required, "Of the sheet."),
+        key(
+            "bending",
+            Number(NotNegative),
+            "1",
+            Default("1.0"),
+            "Bending stiffness over that of a solid plate of this thickness; 0.01 and less for woven cloth.",
+        ),
+        key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass."),
+        key("rayleigh_stiffness", Number(NotNegative), "s", Default("0.0"), "Damping in proportion to stiffness."),
+    ],
+};
+
+pub(crate) static CABLE: Section = Section {
+    title: "body.cable",
+    meaning: "What a cable is made of, a round bar that stretches and bends; its density is the body's or the material's.",
+    keys: &[
+        key("young", Number(Positive), "Pa", Required, "Young's modulus."),
+        key("radius", Number(Positive), "m", Required, "Of its section."),
+        key(
+            "bending",
+            Number(NotNegative),
+            "1",
+            Default("1.0"),
+            "Bending stiffness over that of a solid bar of this radius; a rope of many strands has far less.",
+        ),
+        key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass."),
+        key("rayleigh_stiffness", Number(NotNegative), "s", Default("0.0"), "Damping in proportion to stiffness."),
+    ],
+};
+
+pub(crate) static ATTACH: Section = Section {
+    title: "body.attach",
+    meaning: "Holds the nodes inside a box, where they are at the start.",
+    keys: &[
+        key("min", Vector, "m", Required, "Lowest corner of the box, in the body frame; borders count as inside."),
+        key("max", Vector, "m", Required, "Highest corner."),
+        key("to", Text, "", Default("\"world\""), "\"world\", or the name of a rigid, kinematic or fixed body."),
+        key(
+            "stiffness",
+            Number(Positive),
+            "N/m",
+            Otherwise("nodes are pinned; to a rigid body, ten times the material's"),
+            "Of a spring from each node to the point where it started.",
+        ),
+        key("damping", Number(NotNegative), "N·s/m", Default("0.0"), "Beside the spring."),
+    ],
+};

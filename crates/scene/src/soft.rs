@@ -1,0 +1,350 @@
+//! Deformable bodies of a scene file: read, then built.
+
+use crate::error::{Issue, SceneError};
+use crate::mesh::{self, MeshSpec, build_mesh};
+use crate::reader::Reader;
+use crate::spec::{MaterialSpec, Shape};
+use impinge_contact::Embedding;
+use impinge_elasticity::Material;
+use impinge_elasticity::rod::Section;
+use impinge_elasticity::tet::Model;
+use impinge_geometry::{DVec3, TetMesh, generators, mass_properties};
+use impinge_io::{ReadOptions, UpAxis};
+use impinge_world::{Attach, AttachTo, BuildError, ClothSpec, Deformable};
+use std::path::{Path, PathBuf};
+
+/// A solid of tetrahedra. Lengths in m.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SolidSpec {
+    /// A box.
+    Box {
+        /// Full edge lengths.
+        size: DVec3,
+        /// Cells.
+        segments: [u32; 3],
+    },
+    /// A ball.
+    Sphere {
+        /// Radius.
+        radius: f64,
+        /// Shells.
+        rings: u32,
+    },
+    /// A cylinder about z.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Along z.
+        height: f64,
+        /// Circles.
+        rings: u32,
+        /// Layers.
+        stacks: u32,
+    },
+    /// A cylinder about z with round ends.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Of the cylinder.
+        length: f64,
+        /// Shells.
+        rings: u32,
+        /// Layers.
+        stacks: u32,
+    },
+    /// A ring about z.
+    Torus {
+        /// Radius of the centre line.
+        major: f64,
+        /// Radius of the tube.
+        minor: f64,
+        /// Around z.
+        segments: u32,
+        /// Around the tube.
+        sides: u32,
+    },
+    /// A surface carried by a lattice of cubes.
+    Lattice {
+        /// Edge of a cube.
+        cell: f64,
+        /// The closed surface.
+        surface: Box<MeshSpec>,
+    },
+    /// A file of tets.
+    File {
+        /// As written; relative to the scene's folder.
+        path: PathBuf,
+        /// Multiplies all coordinates.
+        scale: f64,
+        /// Where the middle of the bounding box goes (m); `None` leaves it.
+        center: Option<DVec3>,
+    },
+}
+
+/// What a deformable body is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fabric {
+    /// A solid.
+    Elastic {
+        /// Energy.
+        model: Model,
+        /// Moduli, density, damping.
+        material: Material,
+    },
+    /// A sheet.
+    Cloth(ClothSpec),
+    /// A line.
+    Cable {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// m.
+        radius: f64,
+        /// kg/m³.
+        density: f64,
+        /// Bending stiffness over that of a solid bar.
+        bending: f64,
+        /// α (1/s), β (s).
+        rayleigh: [f64; 2],
+    },
+}
+
+/// Nodes held where they start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttachSpec {
+    /// Lowest corner of the box, body frame (m).
+    pub min: DVec3,
+    /// Highest corner.
+    pub max: DVec3,
+    /// `world` or a body.
+    pub to: String,
+    /// N/m a node; `None` pins.
+    pub stiffness: Option<f64>,
+    /// N·s/m a node.
+    pub damping: f64,
+}
+
+/// State at the start, material and grips of a deformable body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoftMotion {
+    /// What it is made of.
+    pub fabric: Fabric,
+    /// Of the centre of mass (m/s).
+    pub velocity: DVec3,
+    /// About the centre of mass, world axes (rad/s).
+    pub angular_velocity: DVec3,
+    /// Force against velocity on each node (N·s/m).
+    pub linear_drag: f64,
+    /// What holds it.
+    pub attach: Vec<AttachSpec>,
+}
+
+/// Reads a `solid` table.
+pub(crate) fn solid(table: &Reader<'_>) -> SolidSpec {
+    let stand_in = SolidSpec::Sphere { radius: 1.0, rings: 1 };
+    let names: Vec<&'static str> = crate::schema::SOLID.names();
+    let Some(kind) = table.exactly_one(&names) else { return stand_in };
+    let Some(t) = table.table(kind) else { return stand_in };
+    match kind {
+        "box" => SolidSpec::Box { size: t.vector("size"), segments: t.segments("segments") },
+        "sphere" => SolidSpec::Sphere { radius: t.number("radius"), rings: t.count("rings") },
+        "cylinder" => SolidSpec::Cylinder {
+            radius: t.number("radius"),
+            height: t.number("height"),
+            rings: t.count("rings"),
+            stacks: t.count("stacks"),
+        },
+        "capsule" => SolidSpec::Capsule {
+            radius: t.number("radius"),
+            length: t.number("length"),
+            rings: t.count("rings"),
+            stacks: t.count("stacks"),
+        },
+        "torus" => SolidSpec::Torus {
+            major: t.number("major"),
+            minor: t.number("minor"),
+            segments: t.count("segments"),
+            sides: t.count("sides"),
+        },
+        "lattice" => SolidSpec::Lattice {
+            cell: t.number("cell"),
+            surface: Box::new(t.table("surface").map_or_else(MeshSpec::stand_in, |m| mesh::read(&m))),
+        },
+        _ => SolidSpec::File {
+            path: PathBuf::from(t.text("path")),
+            scale: t.number("scale"),
+            center: t.opt_vector("center"),
+        },
+    }
+}
+
+/// Reads the rest of a deformable body.
+pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&MaterialSpec>) -> SoftMotion {
+    let density = table.opt_number("density").or_else(|| material.and_then(|m| m.density));
+    if let (None, Some(m)) = (density, material) {
+        let what = format!("a deformable body needs a density, and `{}` has none", m.name);
+        table.issues().push(table.place("material"), what, "add `density = …` (kg/m³) here or to the material");
+    }
+    let density = density.unwrap_or(1.0);
+    let (key, others) = match shape {
+        Shape::Sheet(_) => ("cloth", ["elastic", "cable"]),
+        Shape::Line(_) => ("cable", ["elastic", "cloth"]),
+        _ => ("elastic", ["cloth", "cable"]),
+    };
+    for other in others {
+        table.refuse(other, "does not go with this shape", &format!("use `{key}`"));
+    }
+    let Some(t) = table.table(key) else {
+        let what = format!("this deformable body does not say what it is made of: it has no `{key}`");
+        table.issues().push(table.place("kind"), what, format!("add `{key} = {{ young = …, … }}`"));
+        let material = Material::new(1.0, 0.3, density);
+        return SoftMotion {
+            fabric: Fabric::Elastic { model: Model::Corotational, material },
+            velocity: DVec3::zero(),
+            angular_velocity: DVec3::zero(),
+            linear_drag: 0.0,
+            attach: Vec::new(),
+        };
+    };
+    let rayleigh = [t.number("rayleigh_mass"), t.number("rayleigh_stiffness")];
+    let fabric = match key {
+        "cloth" => Fabric::Cloth(ClothSpec {
+            young: t.number("young"),
+            poisson: t.number("poisson"),
+            thickness: t.number("thickness"),
+            density,
+            bending: t.number("bending"),
+            rayleigh,
+        }),
+        "cable" => Fabric::Cable {
+            young: t.number("young"),
+            radius: t.number("radius"),
+            density,
+            bending: t.number("bending"),
+            rayleigh,
+        },
+        _ => {
+            let poisson = t.number("poisson");
+            if !(poisson > -1.0 && poisson < 0.5) {
+                let what = format!("Poisson's ratio is {poisson}; it must be above -1 and below 0.5");
+                t.issues().push(t.place("poisson"), what, "0.5 is incompressible: give 0.49 or less");
+            }
+            let model = if t.text("model") == "neo-hookean" { Model::StableNeoHookean } else { Model::Corotational };
+            let material = Material::new(t.number("young"), poisson, density).with_rayleigh(rayleigh[0], rayleigh[1]);
+            Fabric::Elastic { model, material }
+        }
+    };
+    let attach = table.tables("attach").iter().map(|a| AttachSpec {
+        min: a.vector("min"),
+        max: a.vector("max"),
+        to: a.text("to"),
+        stiffness: a.opt_number("stiffness"),
+        damping: a.number("damping"),
+    });
+    SoftMotion {
+        fabric,
+        velocity: table.vector("velocity"),
+        angular_velocity: table.vector("angular_velocity"),
+        linear_drag: table.number("linear_drag"),
+        attach: attach.collect(),
+    }
+}
+
+/// Builds a deformable body, in its own frame; `slot` finds bodies by name.
+pub(crate) fn build(
+    name: &str,
+    shape: &Shape,
+    motion: &SoftMotion,
+    base_dir: &Path,
+    slot: impl Fn(&str) -> Option<u32>,
+) -> Result<Deformable, SceneError> {
+    let refused = |e: BuildError| SceneError::from(Issue::placeless("body", e.to_string(), ""));
+    let plain = |what: String, fix: &str| SceneError::from(Issue::placeless("body", what, fix));
+    let mut body = match (shape, &motion.fabric) {
+        (Shape::Solid(SolidSpec::Lattice { cell, surface }), Fabric::Elastic { model, material }) => {
+            let skin = build_mesh(surface, base_dir)?;
+            let volume = mass_properties(&skin).map_err(|e| plain(e.to_string(), "use a closed surface"))?.volume;
+            let cage = crate::cage::cage(&skin, *cell).map_err(|what| plain(what, "change `cell`"))?;
+            let filled: f64 = cage.mesh.volumes().iter().sum();
+            let light = Material { density: material.density * volume / filled, ..*material };
+            let nodes = cage.mesh.positions().len();
+            let embedding = Embedding::new(nodes, &cage.nodes, &cage.weights).map_err(|e| plain(e.to_string(), ""))?;
+            Deformable::solid(name, &cage.mesh, *model, &light)
+                .and_then(|d| d.with_skin(name, skin, embedding))
+                .map_err(refused)?
+        }
+        (Shape::Solid(spec), Fabric::Elastic { model, material }) => {
+            let tets = build_solid(spec, base_dir)?;
+            Deformable::solid(name, &tets, *model, material).map_err(refused)?
+        }
+        (Shape::Sheet(spec), Fabric::Cloth(cloth)) => {
+            Deformable::cloth(name, &build_mesh(spec, base_dir)?, cloth).map_err(refused)?
+        }
+        (Shape::Line(line), &Fabric::Cable { young, radius, density, bending, rayleigh }) => {
+            let round = Section::round(young, 0.3, radius, density).map_err(|e| plain(e.to_string(), ""))?;
+            let section = Section { ei: round.ei.map(|ei| ei * bending), ..round };
+            Deformable::cable(name, line, &section, rayleigh).map_err(refused)?
+        }
+        _ => return Err(plain("its shape and what it is made of do not go together".to_string(), "")),
+    };
+    for a in &motion.attach {
+        let to = if a.to == "world" {
+            AttachTo::World
+        } else {
+            let found = slot(&a.to).ok_or_else(|| {
+                plain(
+                    format!("an attachment of `{name}` names the body `{}`, which is not there", a.to),
+                    "write the name of a body, or \"world\"",
+                )
+            })?;
+            AttachTo::Body(found)
+        };
+        let inside = |p: &DVec3| (0..3).all(|k| a.min[k] <= p[k] && p[k] <= a.max[k]);
+        let nodes: Vec<u32> =
+            (0..body.positions.len()).filter(|&i| inside(&body.positions[i])).map(|i| i as u32).collect();
+        if nodes.is_empty() {
+            let (lo, hi) = bounds(&body.positions);
+            return Err(plain(
+                format!(
+                    "an attachment of `{name}` holds no node: its box from {:?} to {:?} misses all of them (they lie between \
+                     {lo:?} and {hi:?})",
+                    a.min, a.max
+                ),
+                "widen the box; it is in the body frame",
+            ));
+        }
+        body = body.attached(Attach { nodes, to, stiffness: a.stiffness, damping: a.damping });
+    }
+    Ok(body)
+}
+
+fn bounds(x: &[DVec3]) -> (DVec3, DVec3) {
+    x.iter().fold(
+        (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY)),
+        |(lo, hi), p| (lo.min_by_component(*p), hi.max_by_component(*p)),
+    )
+}
+
+fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
+    let built = match *spec {
+        SolidSpec::Box { size, segments } => generators::tet_box(size, segments),
+        SolidSpec::Sphere { radius, rings } => generators::tet_sphere(radius, rings),
+        SolidSpec::Cylinder { radius, height, rings, stacks } => {
+            generators::tet_cylinder(radius, height, rings, stacks)
+        }
+        SolidSpec::Capsule { radius, length, rings, stacks } => generators::tet_capsule(radius, length, rings, stacks),
+        SolidSpec::Torus { major, minor, segments, sides } => crate::cage::tet_torus(major, minor, segments, sides),
+        SolidSpec::Lattice { .. } => return Err(Issue::placeless("solid", "a lattice needs its surface", "").into()),
+        SolidSpec::File { ref path, scale, center } => return from_file(&base_dir.join(path), scale, center),
+    };
+    built.map_err(|e| Issue::placeless("solid", e.to_string(), "").into())
+}
+
+fn from_file(path: &Path, scale: f64, center: Option<DVec3>) -> Result<TetMesh, SceneError> {
+    let refuse = |what: String, fix: &str| SceneError::from(Issue::placeless("solid", what, fix));
+    let file = impinge_io::read_tets(path, &ReadOptions { scale, up: UpAxis::Z }).map_err(|e| refuse(e.to_string(), ""))?;
+    let mesh = TetMesh::new(file.positions, file.tets).map_err(|e| refuse(e.to_string(), ""))?;
+    let Some(center) = center else { return Ok(mesh) };
+    let (lo, hi) = mesh.bounds();
+    let shift = center - (lo * 0.5 + hi * 0.5);
+    mesh.mapped(|p| p + shift).map_err(|e| refuse(e.to_string(), ""))
+}
