@@ -30,6 +30,7 @@ pub use meshes::SceneMeshes;
 pub use monitor::{Checked, Monitor, Verdict};
 pub use replace::Replacement;
 pub use schema::schema_markdown;
+pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
     MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,

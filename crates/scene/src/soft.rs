@@ -233,7 +233,8 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
             Fabric::Elastic { model, material }
         }
     };
-    let attach = table.tables("attach").iter().map(|a| AttachSpec {
+    let grips = table.tables("attach");
+    let attach = grips.iter().map(|a| AttachSpec {
         min: a.vector("min"),
         max: a.vector("max"),
         to: a.text("to"),
@@ -341,8 +342,7 @@ fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError>
 
 fn from_file(path: &Path, scale: f64, center: Option<DVec3>) -> Result<TetMesh, SceneError> {
     let refuse = |what: String, fix: &str| SceneError::from(Issue::placeless("solid", what, fix));
-    let file = impinge_io::read_tets(path, &ReadOptions { scale, up: UpAxis::Z }).map_err(|e| refuse(e.to_string(), ""))?;
-    let mesh = TetMesh::new(file.positions, file.tets).map_err(|e| refuse(e.to_string(), ""))?;
+    let mesh = impinge_io::read_tets(path, &ReadOptions { scale, up: UpAxis::Z }).map_err(|e| refuse(e.to_string(), ""))?;
     let Some(center) = center else { return Ok(mesh) };
     let (lo, hi) = mesh.bounds();
     let shift = center - (lo * 0.5 + hi * 0.5);

@@ -233,7 +233,7 @@ pub struct ParticleMotion {
     pub anchors: Vec<AnchorSpec<usize>>,
 }
 
-pub use crate::soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
+pub use crate::soft::{SoftMotion, SolidSpec};
 
 /// A damped spring to a point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
