@@ -348,7 +348,7 @@ fn extreme(r: &mut Numbers, kind: Kind) -> Query {
     match r.below(4) {
         0 => q.map(|p| p * 5e-324),
         1 => q.map(|p| p * f64::MIN_POSITIVE),
-        2 => q.map(|p| p * 2f64.powi(1019)),
+        2 => q.map(|p| p * 2f64.powi(1016)),
         _ => q.map(|p| p * 2f64.powi(-360)),
     }
 }

@@ -11,6 +11,7 @@
 #![allow(dead_code, unused_imports)]
 
 mod algebraic;
+pub mod check;
 mod dyadic;
 pub mod families;
 mod geometry;
