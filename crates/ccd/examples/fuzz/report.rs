@@ -14,6 +14,8 @@ pub struct Found {
     pub tiers: [usize; 4],
     /// Widest enclosure of a root.
     pub widest: f64,
+    /// Largest distance of the points of a first contact, over the size of the pair.
+    pub separation: f64,
     /// Queries with an enclosure wider than [`LOOSE`](super::oracle::check::LOOSE).
     pub loose: u64,
     pub mismatches: Vec<String>,
@@ -34,6 +36,7 @@ impl Report {
         f.positives += found.positives;
         f.tiers = std::array::from_fn(|i| f.tiers[i] + found.tiers[i]);
         f.widest = f.widest.max(found.widest);
+        f.separation = f.separation.max(found.separation);
         f.loose += found.loose;
         f.mismatches.extend(found.mismatches);
     }
@@ -56,7 +59,7 @@ impl Report {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
-            "{:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>9} {:>9} {:>10}",
+            "{:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>9} {:>9} {:>9} {:>10}",
             "family",
             "queries",
             "touch",
@@ -65,6 +68,7 @@ impl Report {
             "certified",
             "exact",
             "widest",
+            "apart",
             "loose",
             "mismatches"
         );
@@ -74,7 +78,14 @@ impl Report {
             f.tiers.iter().for_each(|t| {
                 let _ = write!(out, " {t:>11}");
             });
-            let _ = writeln!(out, " {:>9.1e} {:>9} {:>10}", f.widest, f.loose, f.mismatches.len());
+            let _ = writeln!(
+                out,
+                " {:>9.1e} {:>9.1e} {:>9} {:>10}",
+                f.widest,
+                f.separation,
+                f.loose,
+                f.mismatches.len()
+            );
         };
         for (family, f) in FAMILIES.iter().zip(&self.families).filter(|(_, f)| f.queries > 0) {
             line(family.name, f);
@@ -82,6 +93,7 @@ impl Report {
             all.positives += f.positives;
             all.tiers = std::array::from_fn(|i| all.tiers[i] + f.tiers[i]);
             all.widest = all.widest.max(f.widest);
+            all.separation = all.separation.max(f.separation);
             all.loose += f.loose;
             all.mismatches.extend(f.mismatches.iter().cloned());
         }

@@ -86,6 +86,7 @@ impl Worker {
                 Ok(one) => {
                     found.positives += u64::from(one.touch);
                     found.widest = found.widest.max(one.widest);
+                    found.separation = found.separation.max(one.separation);
                     found.loose += u64::from(one.widest > check::LOOSE);
                 }
                 Err(e) => found.mismatches.push(format!("query {i}: {e}\n{}", dump(q))),
@@ -98,6 +99,7 @@ impl Worker {
 struct One {
     touch: bool,
     widest: f64,
+    separation: f64,
 }
 
 fn against_oracle(q: &Query, in_batch: bool) -> Result<One, String> {
@@ -106,11 +108,11 @@ fn against_oracle(q: &Query, in_batch: bool) -> Result<One, String> {
     if super::oracle::swept_boxes_apart(q.kind, &q.x0, &q.x1) && touch {
         return Err("the oracle lets features touch whose swept boxes are apart".into());
     }
-    let (_, widest) = check::single(&truth, q)?;
+    let measured = check::single(&truth, q)?;
     if in_batch != touch {
         return Err(format!("touch in the batch is {in_batch}"));
     }
-    Ok(One { touch, widest })
+    Ok(One { touch, widest: measured.widest, separation: measured.separation })
 }
 
 fn against_exact_tier(q: &Query, in_batch: bool) -> Result<One, String> {
@@ -129,5 +131,5 @@ fn against_exact_tier(q: &Query, in_batch: bool) -> Result<One, String> {
         check::same(&exact, &got)?;
     }
     let widest = exact.roots.iter().map(|r| r.t_hi - r.t).fold(0.0, f64::max);
-    Ok(One { touch, widest })
+    Ok(One { touch, widest, separation: 0.0 })
 }

@@ -12,6 +12,7 @@
 
 mod algebraic;
 pub mod check;
+pub mod contacts;
 mod dyadic;
 pub mod families;
 mod geometry;

@@ -23,6 +23,8 @@ pub struct TrueRoot {
 #[derive(Clone, Debug)]
 pub struct Truth {
     pub class: Class,
+    /// Sign of the cubic at t = 0.
+    pub start: i8,
     pub roots: Vec<TrueRoot>,
     /// Closed intervals of contact when the cubic is identically zero.
     pub touching: Vec<[Algebraic; 2]>,
@@ -67,7 +69,7 @@ pub fn truth(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Truth {
         true => Class::DegenerateAlways,
         false => Class::CoplanarAlways,
     };
-    Truth { class, roots: Vec::new(), touching: plane_motion(&motion) }
+    Truth { class, start: 0, roots: Vec::new(), touching: plane_motion(&motion) }
 }
 
 fn rooted(motion: &Motion, f: &Poly) -> Truth {
@@ -87,7 +89,7 @@ fn rooted(motion: &Motion, f: &Poly) -> Truth {
         let inside = motion.touch(&mut at);
         roots.push(TrueRoot { at, multiplicity, vanishing, inside, before, after });
     }
-    Truth { class, roots, touching: Vec::new() }
+    Truth { class, start: f.sign_at(&Dyadic::integer(0)), roots, touching: Vec::new() }
 }
 
 /// Cuts [0,1] at every event and tries each piece; contact is a closed set, so a cut between two pieces without
