@@ -80,7 +80,8 @@ pub struct TierCounts {
 }
 
 impl TierCounts {
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Adds the counts of another list.
+    pub fn add(&mut self, other: &Self) {
         self.axis += other.axis;
         self.signs += other.signs;
         self.certified += other.certified;

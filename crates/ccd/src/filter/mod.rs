@@ -11,3 +11,5 @@ pub(crate) mod certify;
 pub(crate) mod instructions;
 pub(crate) mod pair;
 pub(crate) mod screen;
+#[cfg(test)]
+mod tests;
