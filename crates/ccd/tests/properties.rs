@@ -196,7 +196,7 @@ proptest! {
             Candidates::EdgeEdgePairs { pairs: &edge_edge, edges: &edges },
         ] {
             let kind = by_row.kind();
-            let stencils: Vec<[u32; 4]> = (0..by_row.len()).map(|i| by_row.stencil(i)).collect();
+            let stencils: Vec<[u32; 4]> = (0..by_row.len()).map(|i| by_row.stencil(i).unwrap()).collect();
             let spelled_out = match kind {
                 Kind::VertexFace => Candidates::VertexFace(&stencils),
                 Kind::EdgeEdge => Candidates::EdgeEdge(&stencils),
