@@ -19,7 +19,7 @@ pub struct Contact {
     /// Signed weights of the four points: the separation of the material points in contact is `p − q = Σ wᵢ xᵢ`.
     /// Vertex–face: `[1, −w_a, −w_b, −w_c]`; edge–edge `[1−s, s, −(1−u), −u]`.
     pub weight: [f64; 4],
-    /// Unit normal towards the side the first feature came from. See [`normal_at`] for what it is where the features
+    /// Unit normal towards the side the first feature came from. See [`contact_normal`] for what it is where the features
     /// have none.
     pub normal: DVec3,
     /// Sign of the coplanarity function (see [`Kind::sign`]) just before the contact; 0 when it is zero throughout.
@@ -63,8 +63,8 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
         None => found.touching.first().map(|i| (i[0], i[0], 0))?,
     };
     let middle = 0.5 * (t + t_hi);
-    let weight = weights_at(kind, x0, x1, middle);
-    let normal = normal_at(kind, x0, x1, middle, side, &weight);
+    let weight = contact_weights(kind, x0, x1, middle);
+    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
     Some(Contact { t, t_hi, weight, normal, side })
 }
 
@@ -112,7 +112,7 @@ fn flat(kind: Kind, p: &[Vector; 3], mm: f64) -> bool {
 ///
 /// From the ratios of the signed areas; for features without a normal from the closest points of the degenerate
 /// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0,1].
-pub fn weights_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
+pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let p = relative(x0, x1, t);
     let m = unnormalised(kind, &p);
     let mm = dot(&m, &m);
@@ -166,7 +166,7 @@ fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
 ///
 /// Where the features have no normal (collapsed triangle, parallel edges, motion within a plane): against the velocity
 /// of the first material point relative to the second, and the zero vector when that is zero too.
-pub fn normal_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64, side: i8, weight: &[f64; 4]) -> DVec3 {
+pub fn contact_normal(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64, side: i8, weight: &[f64; 4]) -> DVec3 {
     let p = relative(x0, x1, t);
     let m = unnormalised(kind, &p);
     let mm = dot(&m, &m);

@@ -17,7 +17,7 @@ pub use batch_contacts::{
     PenetrationIntervals, PenetrationIntervalsView, first_contacts, penetration_intervals,
 };
 pub use candidates::{BatchError, Candidates, TierCounts};
-pub use contact::{Contact, edge_edge, first_contact, normal_at, vertex_face, weights_at};
+pub use contact::{Contact, edge_edge, first_contact, contact_normal, vertex_face, contact_weights};
 pub use decide::{Tier, roots, roots_exact, touches, touches_by};
 pub use filter::instructions::Instructions;
 pub use intervals::{Carried, Entry, Interval, Intervals, Opens, intervals};
