@@ -4,6 +4,7 @@ mod exact;
 mod kind;
 mod normals;
 mod root;
+pub mod separation;
 
 pub use kind::{Kind, NotFinite};
 pub use normals::{
@@ -12,3 +13,4 @@ pub use normals::{
     unit_normal_at,
 };
 pub use root::{Class, Root, Roots};
+pub use separation::{Within, edge_edge_within, vertex_face_within};
