@@ -52,30 +52,33 @@ fn main() {
     };
     let mut point = |r: f64| DVec3::new(unit(), unit(), unit()) * r;
     // Features of size one. Apart: 4 away. Near: about one away. Sliding: near, and moved by several sizes.
-    let mut family = |apart: f64, common: f64, own: f64| -> Vec<Pair> {
+    let mut family = |first: usize, apart: f64, common: f64, own: f64| -> Vec<Pair> {
         (0..20_000)
             .map(|_| {
                 let offset = point(apart);
                 let x0: [DVec3; 4] =
-                    std::array::from_fn(|i| point(0.5) + if i < 2 { offset } else { DVec3::zero() });
+                    std::array::from_fn(|i| point(0.5) + if i < first { offset } else { DVec3::zero() });
                 let shared = point(common);
-                let x1 = std::array::from_fn(|i| x0[i] + shared * if i < 2 { 1.0 } else { 0.0 } + point(own));
+                let x1 =
+                    std::array::from_fn(|i| x0[i] + shared * if i < first { 1.0 } else { 0.0 } + point(own));
                 (x0, x1)
             })
             .collect()
     };
-    let families = [
-        ("apart", family(4.0, 0.2, 0.05)),
-        ("near, slow", family(0.5, 0.1, 0.05)),
-        ("near, fast", family(0.5, 1.0, 0.2)),
-        ("sliding", family(0.5, 5.0, 0.05)),
+    let sets = [
+        ("far", 40.0, 0.2, 0.05),
+        ("apart", 4.0, 0.2, 0.05),
+        ("near, slow", 0.5, 0.1, 0.05),
+        ("near, fast", 0.5, 1.0, 0.2),
+        ("sliding", 0.5, 5.0, 0.05),
     ];
     println!(
         "{:<12} {:>3} {:>7} | {:>6} {:>8} | {:>6} {:>8} {:>8} | {:>6} {:>8} {:>8} {:>7}",
         "", "", "d", "hits", "ns", "CA 10%", "ns", "FP", "CA tol", "ns", "steps", "most"
     );
-    for (name, pairs) in &families {
-        for kind in [Kind::VertexFace, Kind::EdgeEdge] {
+    for (name, apart, common, own) in sets {
+        for (kind, first) in [(Kind::VertexFace, 1), (Kind::EdgeEdge, 2)] {
+            let pairs = &family(first, apart, common, own);
             for d in [1e-4, 1e-2] {
                 let time = |f: &dyn Fn(&Pair) -> bool| {
                     let mut best = f64::INFINITY;

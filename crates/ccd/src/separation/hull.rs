@@ -35,16 +35,18 @@ pub(super) fn parallelogram(x: &[DVec3; 4]) -> [DVec3; 4] {
     [x[0] - x[2], x[1] - x[2], x[1] - x[3], x[0] - x[3]]
 }
 
+/// Componentwise least (or greatest) of all corners at both ends. Written as a comparison because that is one
+/// instruction; `f64::min` spends three more on NaN, which cannot be here.
 #[inline]
-fn least<const N: usize>(a: &[DVec3; N], b: &[DVec3; N]) -> DVec3 {
-    let low = |p: DVec3, q: DVec3| DVec3::new(p.x.min(q.x), p.y.min(q.y), p.z.min(q.z));
-    (1..N).fold(low(a[0], b[0]), |l, i| low(l, low(a[i], b[i])))
-}
-
-#[inline]
-fn greatest<const N: usize>(a: &[DVec3; N], b: &[DVec3; N]) -> DVec3 {
-    let high = |p: DVec3, q: DVec3| DVec3::new(p.x.max(q.x), p.y.max(q.y), p.z.max(q.z));
-    (1..N).fold(high(a[0], b[0]), |l, i| high(l, high(a[i], b[i])))
+fn extreme<const N: usize>(a: &[DVec3; N], b: &[DVec3; N], better: impl Fn(f64, f64) -> bool) -> DVec3 {
+    let pick = |p: f64, q: f64| if better(p, q) { p } else { q };
+    let both = |p: DVec3, q: DVec3| DVec3::new(pick(p.x, q.x), pick(p.y, q.y), pick(p.z, q.z));
+    let mut at_ends: [DVec3; N] = std::array::from_fn(|i| both(a[i], b[i]));
+    if N == 4 {
+        // As a tree: half the waiting.
+        at_ends[1] = both(at_ends[1], at_ends[N - 1]);
+    }
+    both(both(at_ends[0], at_ends[2]), at_ends[1])
 }
 
 /// What the first look says.
@@ -68,7 +70,7 @@ pub(super) fn screen<const N: usize>(
     corners: impl Fn(&[DVec3; 4]) -> [DVec3; N],
 ) -> Screened<N> {
     let (c0, c1) = (corners(x0), corners(x1));
-    let (low, high) = (least(&c0, &c1), greatest(&c0, &c1));
+    let (low, high) = (extreme(&c0, &c1, |p, q| p < q), extreme(&c0, &c1, |p, q| p > q));
     let limit = d * (1.0 + 4.0 * U);
     if low.x > limit
         || low.y > limit
@@ -79,11 +81,27 @@ pub(super) fn screen<const N: usize>(
     {
         return Screened::Clear;
     }
+    if off_centre(&c0, &c1, low, high, d) {
+        return Screened::Clear;
+    }
     let m = [low.x, low.y, low.z, high.x, high.y, high.z].iter().fold(0.0f64, |m, c| m.max(c.abs()));
     if m > 1e-30 && m < 1e30 || m == 0.0 {
         return Screened::Open(Moving { c0, c1, m, exponent: 0 });
     }
     Screened::Open(scaled(x0, x1, corners))
+}
+
+/// The same with one slanted direction, from the origin to the middle of the corners' box.
+///
+/// With m ≥ |c| for every corner, an inner product with w is off by at most 6u|w|m (three products, two sums, the
+/// rounded corner), the length of w by 4u of itself. Overflow makes the right side infinite and the test fail.
+#[inline]
+fn off_centre<const N: usize>(c0: &[DVec3; N], c1: &[DVec3; N], low: DVec3, high: DVec3, d: f64) -> bool {
+    let w = low + high;
+    let length = w.mag();
+    let m = (high - low).component_max() + length;
+    let least = (0..N).fold(f64::INFINITY, |l, i| l.min(w.dot(c0[i])).min(w.dot(c1[i])));
+    least > (d + 32.0 * U * m) * length * (1.0 + 8.0 * U) && length > 1e-100
 }
 
 /// 2^e for any e a double's exponent or the negative of one can be; two factors keep clear of overflow.

@@ -101,7 +101,7 @@ pub fn within(
     d: f64,
 ) -> Result<Option<Within>, SeparationError> {
     check_thickness(d)?;
-    check_finite(x0, x1)?;
+    check_pair(x0, x1)?;
     Ok(decide(kind, x0, x1, d, 1.0))
 }
 
@@ -124,7 +124,7 @@ pub fn within_into(
     check_thickness(d)?;
     for (stencil, out) in stencils.iter().zip(out) {
         let (x0, x1) = gather(x0, x1, stencil);
-        check_finite(&x0, &x1)?;
+        check_pair(&x0, &x1)?;
         *out = decide(kind, &x0, &x1, d, 1.0);
     }
     Ok(())
@@ -149,7 +149,7 @@ pub fn first_within(
     let mut first: Option<(usize, Within)> = None;
     for (i, stencil) in stencils.iter().enumerate() {
         let (x0, x1) = gather(x0, x1, stencil);
-        check_finite(&x0, &x1)?;
+        check_pair(&x0, &x1)?;
         let until = first.map_or(1.0, |(_, w)| w.t);
         if let Some(w) = decide(kind, &x0, &x1, d, until)
             && first.is_none_or(|(_, f)| w.t < f.t)
@@ -158,6 +158,14 @@ pub fn first_within(
         }
     }
     Ok(first)
+}
+
+/// [`check_finite`], branch-free where all is well.
+#[inline]
+fn check_pair(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<(), SeparationError> {
+    // x − x is zero for finite x and NaN otherwise.
+    let nothing = (0..4).fold(DVec3::zero(), |n, i| n + (x0[i] - x0[i]) + (x1[i] - x1[i]));
+    if nothing.x + nothing.y + nothing.z == 0.0 { Ok(()) } else { Ok(check_finite(x0, x1)?) }
 }
 
 fn check_thickness(d: f64) -> Result<(), SeparationError> {
