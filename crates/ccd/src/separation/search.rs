@@ -205,7 +205,7 @@ mod tests {
                     }
                 }
                 // What the module promises about cost; the worst seen is 86, for edges that come to lie on each other.
-                assert!(most <= 128 && all < 8 * n, "{name} {d}");
+                assert!(most <= 128 && all < 12 * n, "{name} {d}");
                 println!(
                     "{name} d={d}: {n} searched, mean {:.2}, most {most}, more than 100: {grown}",
                     all as f64 / n as f64
