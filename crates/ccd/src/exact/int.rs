@@ -1,0 +1,442 @@
+//! Signed integers of any size, in place up to 1024 bits.
+//!
+//! Takes and gives exact integers; finite doubles enter through [`Int::from_f64`] after scaling by a power of two.
+//! Sign and magnitude, because almost every question asked here ends in a sign: `sign` reads one field, and a product
+//! of magnitudes needs no correction terms. Sixteen limbs in place hold everything that coordinates of common scale
+//! lead to (the last remainder of a cubic by a quadratic is 16 times as long as a coordinate); only coordinates of
+//! widely different exponents make the numbers spill to the heap.
+//!
+//! The magnitude has no zero limb on top and zero is never negative, so equality is equality of the fields.
+
+use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// Limbs held without allocation.
+const INLINE: usize = 16;
+
+/// An integer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Int {
+    neg: bool,
+    /// Little-endian magnitude without leading zeros; empty for zero.
+    mag: SmallVec<[u64; INLINE]>,
+}
+
+/// Writes a finite nonzero double as `(negative, mantissa, exponent)`, value = ± mantissa · 2^exponent, mantissa odd.
+pub(crate) fn decode(x: f64) -> (bool, u64, i32) {
+    let bits = x.to_bits();
+    let field = ((bits >> 52) & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let (mantissa, exponent) =
+        if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
+    let zeros = mantissa.trailing_zeros();
+    (bits >> 63 == 1, mantissa >> zeros, exponent + zeros as i32)
+}
+
+impl Int {
+    /// Zero.
+    pub fn zero() -> Self {
+        Self::default()
+    }
+
+    /// 2^`bit`.
+    pub fn power_of_two(bit: u32) -> Self {
+        Self::from(1u64).shl(bit)
+    }
+
+    /// `x · 2^shift`, for finite `x`; the caller makes `shift` large enough that no bit is lost.
+    pub fn from_f64(x: f64, shift: i32) -> Self {
+        if x == 0.0 {
+            return Self::zero();
+        }
+        let (neg, mantissa, exponent) = decode(x);
+        debug_assert!(exponent + shift >= 0, "the shift drops bits of {x:e}");
+        let mut out = Self::from(mantissa).shl((exponent + shift).max(0) as u32);
+        out.neg = neg;
+        out
+    }
+
+    /// From two's complement limbs, little-endian.
+    pub fn from_twos_complement(limbs: &[u64]) -> Self {
+        let neg = limbs.last().is_some_and(|&top| top >> 63 == 1);
+        let mut mag: SmallVec<[u64; INLINE]> = SmallVec::from_slice(limbs);
+        if neg {
+            let mut carry = true;
+            for limb in mag.iter_mut() {
+                let (value, over) = (!*limb).overflowing_add(u64::from(carry));
+                *limb = value;
+                carry = over;
+            }
+        }
+        Self::trimmed(neg, mag)
+    }
+
+    fn trimmed(neg: bool, mut mag: SmallVec<[u64; INLINE]>) -> Self {
+        while mag.last() == Some(&0) {
+            mag.pop();
+        }
+        Self { neg: neg && !mag.is_empty(), mag }
+    }
+
+    /// −1, 0 or 1.
+    #[inline]
+    pub fn sign(&self) -> i8 {
+        if self.mag.is_empty() { 0 } else { 1 - 2 * i8::from(self.neg) }
+    }
+
+    /// Is it zero?
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        self.mag.is_empty()
+    }
+
+    /// Length of the magnitude in bits; 0 for zero.
+    pub fn bits(&self) -> u32 {
+        self.mag.last().map_or(0, |top| 64 * self.mag.len() as u32 - top.leading_zeros())
+    }
+
+    /// How often 2 divides it; 0 for zero.
+    pub fn trailing_zeros(&self) -> u32 {
+        let limb = self.mag.iter().position(|&l| l != 0);
+        limb.map_or(0, |i| 64 * i as u32 + self.mag[i].trailing_zeros())
+    }
+
+    /// Magnitude.
+    pub fn abs(mut self) -> Self {
+        self.neg = false;
+        self
+    }
+
+    /// Times 2^`by`.
+    pub fn shl(&self, by: u32) -> Self {
+        if self.mag.is_empty() {
+            return Self::zero();
+        }
+        let (whole, part) = ((by / 64) as usize, by % 64);
+        let mut mag = SmallVec::with_capacity(self.mag.len() + whole + 1);
+        mag.resize(whole, 0);
+        if part == 0 {
+            mag.extend_from_slice(&self.mag);
+        } else {
+            let mut low = 0;
+            for &limb in &self.mag {
+                mag.push(limb << part | low);
+                low = limb >> (64 - part);
+            }
+            if low != 0 {
+                mag.push(low);
+            }
+        }
+        Self { neg: self.neg, mag }
+    }
+
+    /// Divided by 2^`by`, rounded towards zero.
+    pub fn shr(&self, by: u32) -> Self {
+        let (whole, part) = ((by / 64) as usize, by % 64);
+        if whole >= self.mag.len() {
+            return Self::zero();
+        }
+        let mut mag: SmallVec<[u64; INLINE]> = SmallVec::from_slice(&self.mag[whole..]);
+        if part != 0 {
+            let mut high = 0;
+            for limb in mag.iter_mut().rev() {
+                let value = *limb;
+                *limb = value >> part | high;
+                high = value << (64 - part);
+            }
+        }
+        Self::trimmed(self.neg, mag)
+    }
+
+    /// Times a small number.
+    pub fn mul_small(&self, by: i64) -> Self {
+        let by_abs = by.unsigned_abs();
+        if by_abs == 0 || self.mag.is_empty() {
+            return Self::zero();
+        }
+        let mut mag = SmallVec::with_capacity(self.mag.len() + 1);
+        let mut carry = 0u64;
+        for &limb in &self.mag {
+            let wide = u128::from(limb) * u128::from(by_abs) + u128::from(carry);
+            mag.push(wide as u64);
+            carry = (wide >> 64) as u64;
+        }
+        if carry != 0 {
+            mag.push(carry);
+        }
+        Self { neg: self.neg != (by < 0), mag }
+    }
+
+    /// Its square.
+    pub fn square(&self) -> Self {
+        self * self
+    }
+
+    /// Quotient by a divisor that is known to divide it (pseudo-remainder sequences); not zero.
+    ///
+    /// Works from the low end with the inverse of the odd divisor modulo 2^64 (Jebelean 1993), so there is no trial
+    /// quotient to correct.
+    #[allow(dead_code)] // for the longer remainder sequences of other tiers
+    pub fn div_exact(&self, by: &Self) -> Self {
+        debug_assert!(!by.is_zero(), "division by zero");
+        if self.is_zero() || by.is_zero() {
+            return Self::zero();
+        }
+        let zeros = by.trailing_zeros();
+        let (mut rest, odd) = (self.shr(zeros).mag, by.shr(zeros).mag);
+        // Newton: the bits that are right double from 3.
+        let mut inverse = odd[0].wrapping_mul(3) ^ 2;
+        for _ in 0..4 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd[0].wrapping_mul(inverse)));
+        }
+        let length = (rest.len() + 1).saturating_sub(odd.len());
+        let mut mag: SmallVec<[u64; INLINE]> = SmallVec::with_capacity(length);
+        for i in 0..length {
+            let digit = rest[i].wrapping_mul(inverse);
+            mag.push(digit);
+            // rest −= digit · odd · 2^(64 i)
+            let mut borrow = 0u128;
+            for j in i..rest.len() {
+                let product = match odd.get(j - i) {
+                    Some(&limb) => u128::from(digit) * u128::from(limb),
+                    None if borrow == 0 => break,
+                    None => 0,
+                } + borrow;
+                let (value, under) = rest[j].overflowing_sub(product as u64);
+                rest[j] = value;
+                borrow = (product >> 64) + u128::from(under);
+            }
+        }
+        debug_assert!(rest.iter().all(|&l| l == 0), "the division leaves a remainder");
+        Self::trimmed(self.neg != by.neg, mag)
+    }
+
+    /// `(m, e)` with value ≈ m · 2^e, ½ ≤ |m| < 1 (or 0), cut off: the magnitude of m is never too large, and is short
+    /// by less than 2^-52 (one unit in the last place).
+    pub fn to_f64_scaled(&self) -> (f64, i64) {
+        let bits = self.bits();
+        let Some(&top) = self.mag.last() else { return (0.0, 0) };
+        let zeros = top.leading_zeros();
+        let below = if self.mag.len() > 1 { self.mag[self.mag.len() - 2] } else { 0 };
+        let lead = if zeros == 0 { top } else { top << zeros | below >> (64 - zeros) };
+        // 53 bits convert without rounding.
+        let m = (lead >> 11) as f64 / 9_007_199_254_740_992.0;
+        (if self.neg { -m } else { m }, i64::from(bits))
+    }
+
+    /// |self| against |other|.
+    pub fn cmp_abs(&self, other: &Self) -> Ordering {
+        self.mag.len().cmp(&other.mag.len()).then_with(|| self.mag.iter().rev().cmp(other.mag.iter().rev()))
+    }
+
+    /// `self + other`, or `self − other`.
+    #[inline]
+    fn sum(&self, other: &Self, minus: bool) -> Self {
+        let other_neg = other.neg != minus;
+        if self.neg == other_neg {
+            let (long, short) = if self.mag.len() >= other.mag.len() { (self, other) } else { (other, self) };
+            let mut mag = SmallVec::with_capacity(long.mag.len() + 1);
+            let mut carry = false;
+            for (i, &limb) in long.mag.iter().enumerate() {
+                let (value, over1) = limb.overflowing_add(short.mag.get(i).copied().unwrap_or(0));
+                let (value, over2) = value.overflowing_add(u64::from(carry));
+                carry = over1 | over2;
+                mag.push(value);
+            }
+            if carry {
+                mag.push(1);
+            }
+            return Self { neg: self.neg && !mag.is_empty(), mag };
+        }
+        let (large, small, neg) = match self.cmp_abs(other) {
+            Ordering::Equal => return Self::zero(),
+            Ordering::Greater => (self, other, self.neg),
+            Ordering::Less => (other, self, other_neg),
+        };
+        let mut mag = SmallVec::with_capacity(large.mag.len());
+        let mut borrow = false;
+        for (i, &limb) in large.mag.iter().enumerate() {
+            let (value, under1) = limb.overflowing_sub(small.mag.get(i).copied().unwrap_or(0));
+            let (value, under2) = value.overflowing_sub(u64::from(borrow));
+            borrow = under1 | under2;
+            mag.push(value);
+        }
+        Self::trimmed(neg, mag)
+    }
+}
+
+impl From<u64> for Int {
+    fn from(value: u64) -> Self {
+        Self { neg: false, mag: if value == 0 { SmallVec::new() } else { smallvec![value] } }
+    }
+}
+
+impl From<i64> for Int {
+    fn from(value: i64) -> Self {
+        let mut out = Self::from(value.unsigned_abs());
+        out.neg = value < 0;
+        out
+    }
+}
+
+impl From<i128> for Int {
+    fn from(value: i128) -> Self {
+        let abs = value.unsigned_abs();
+        Self::trimmed(value < 0, smallvec![abs as u64, (abs >> 64) as u64])
+    }
+}
+
+impl Add for &Int {
+    type Output = Int;
+
+    fn add(self, other: Self) -> Int {
+        self.sum(other, false)
+    }
+}
+
+impl Sub for &Int {
+    type Output = Int;
+
+    fn sub(self, other: Self) -> Int {
+        self.sum(other, true)
+    }
+}
+
+impl Neg for Int {
+    type Output = Self;
+
+    fn neg(mut self) -> Self {
+        self.neg = !self.neg && !self.mag.is_empty();
+        self
+    }
+}
+
+impl Mul for &Int {
+    type Output = Int;
+
+    fn mul(self, other: Self) -> Int {
+        if self.mag.is_empty() || other.mag.is_empty() {
+            return Int::zero();
+        }
+        let (long, short) = if self.mag.len() >= other.mag.len() { (self, other) } else { (other, self) };
+        let mut mag: SmallVec<[u64; INLINE]> = smallvec![0; long.mag.len() + short.mag.len()];
+        for (i, &digit) in short.mag.iter().enumerate() {
+            let mut carry = 0u64;
+            let (row, above) = mag[i..].split_at_mut(long.mag.len());
+            for (out, &limb) in row.iter_mut().zip(&long.mag) {
+                let wide = u128::from(digit) * u128::from(limb) + u128::from(*out) + u128::from(carry);
+                *out = wide as u64;
+                carry = (wide >> 64) as u64;
+            }
+            above[0] = carry;
+        }
+        if mag.last() == Some(&0) {
+            mag.pop();
+        }
+        Int { neg: self.neg != other.neg, mag }
+    }
+}
+
+impl PartialOrd for Int {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Int {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.neg, other.neg) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (false, false) => self.cmp_abs(other),
+            (true, true) => other.cmp_abs(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+    use num_traits::Signed;
+    use proptest::prelude::*;
+
+    fn big(x: &Int) -> BigInt {
+        let mut out = BigInt::from(0);
+        for &limb in x.mag.iter().rev() {
+            out = (out << 64u32) + limb;
+        }
+        assert!(x.mag.last() != Some(&0) && !(x.neg && x.mag.is_empty()), "not in normal form: {x:?}");
+        if x.neg { -out } else { out }
+    }
+
+    /// Limbs of all ones and all zeros are where carries run far.
+    fn any_int() -> impl Strategy<Value = Int> {
+        let limb = prop_oneof![Just(0u64), Just(u64::MAX), Just(1u64), any::<u64>()];
+        (any::<bool>(), proptest::collection::vec(limb, 0..24))
+            .prop_map(|(neg, limbs)| Int::trimmed(neg, limbs.into()))
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_agrees_with_a_public_big_integer(a in any_int(), b in any_int(), s in any::<i64>(), k in 0u32..300) {
+            let (x, y) = (big(&a), big(&b));
+            prop_assert_eq!(big(&(&a + &b)), &x + &y);
+            prop_assert_eq!(big(&(&a - &b)), &x - &y);
+            prop_assert_eq!(big(&(&a * &b)), &x * &y);
+            prop_assert_eq!(big(&a.square()), &x * &x);
+            prop_assert_eq!(big(&a.mul_small(s)), &x * s);
+            prop_assert_eq!(big(&a.shl(k)), &x << k);
+            // BigInt rounds negative shifts down.
+            let down = x.abs() >> k;
+            prop_assert_eq!(big(&a.shr(k)), if x.is_negative() { -down } else { down });
+            prop_assert_eq!(big(&-a.clone()), -&x);
+            prop_assert_eq!(big(&a.clone().abs()), x.abs());
+            prop_assert_eq!(a.cmp(&b), x.cmp(&y));
+            prop_assert_eq!(a.cmp(&a.clone()), Ordering::Equal);
+            prop_assert_eq!(u64::from(a.bits()), x.bits());
+            prop_assert_eq!(u64::from(a.trailing_zeros()), x.trailing_zeros().unwrap_or(0));
+            prop_assert_eq!(i32::from(a.sign()), i32::from(x.is_positive()) - i32::from(x.is_negative()));
+            prop_assert_eq!(a.is_zero(), x.bits() == 0);
+        }
+
+        #[test]
+        fn exact_division_undoes_a_product(a in any_int(), b in any_int()) {
+            prop_assume!(!b.is_zero());
+            prop_assert_eq!((&a * &b).div_exact(&b), a);
+        }
+
+        #[test]
+        fn small_values_enter_and_leave(i in any::<i64>(), w in any::<i128>(), x in any::<f64>()) {
+            prop_assert_eq!(big(&Int::from(i)), BigInt::from(i));
+            prop_assert_eq!(big(&Int::from(w)), BigInt::from(w));
+            prop_assert_eq!(big(&Int::from_twos_complement(&[w as u64, (w >> 64) as u64])), BigInt::from(w));
+            if x.is_finite() {
+                let scaled = Int::from_f64(x, 1074);
+                let (m, e) = scaled.to_f64_scaled();
+                // Two steps, since 2^1074 is no double. Exact: 53 bits survive.
+                let halves = (e - 1074) / 2;
+                prop_assert_eq!(m * f64::exp2(halves as f64) * f64::exp2((e - 1074 - halves) as f64), x);
+            }
+        }
+
+        #[test]
+        fn leading_bits_are_cut_not_rounded(a in any_int()) {
+            let (m, e) = a.to_f64_scaled();
+            prop_assert!(m.abs() < 1.0 && (a.is_zero() || m.abs() >= 0.5));
+            let back = Int::from_f64(m, 64).shl(e as u32);
+            let gap = (&a.shl(64) - &back).abs();
+            prop_assert!(back.cmp_abs(&a.shl(64)) != Ordering::Greater);
+            prop_assert!(a.is_zero() || gap.bits() as i64 <= 64 + e - 53);
+        }
+    }
+
+    #[test]
+    fn powers_of_two() {
+        assert_eq!(big(&Int::power_of_two(200)), BigInt::from(1) << 200u32);
+        assert_eq!(Int::power_of_two(0), Int::from(1u64));
+        assert_eq!(decode(5e-324), (false, 1, -1074));
+        assert_eq!(decode(-3.0), (true, 3, 0));
+    }
+}

@@ -1,0 +1,126 @@
+//! From positions to exact differences, and how long those are as integers.
+//!
+//! Takes the eight positions, gives the differences `P_i = x_i − x_0` at both ends as unevaluated sums of two doubles and,
+//! for every axis by itself, the power of two that makes them integers. Scaling an axis is an affine map: collinearity,
+//! coplanarity, the order of points on a line and contact do not change, so each axis takes the shortest integers it
+//! can; and a common translation is gone before its bits are counted.
+
+use impinge_geometry::DVec3;
+
+/// Differences as `hi + lo`, index `[end][i − 1][axis]`.
+pub(super) struct Scaled {
+    pub hi: [[[f64; 3]; 3]; 2],
+    pub lo: [[[f64; 3]; 3]; 2],
+    /// Exponent of the unit of every axis.
+    pub low: [i32; 3],
+    /// |hi + lo| ≤ 2^(low + bits).
+    pub bits: [i32; 3],
+    /// The longest axis.
+    pub most: i32,
+}
+
+/// `a − b = hi + lo` exactly (Knuth), unless `hi` overflows.
+#[inline]
+fn two_diff(a: f64, b: f64) -> (f64, f64) {
+    let hi = a - b;
+    let b_part = a - hi;
+    let a_part = hi + b_part;
+    (hi, (a - a_part) + (b_part - b))
+}
+
+/// Exponents of the lowest bit and just above the highest one.
+#[inline]
+fn extent(x: f64) -> (i32, i32) {
+    let bits = x.to_bits();
+    let field = ((bits >> 52) & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    if field == 0 {
+        // Subnormal; the caller skips zeros.
+        return (fraction.trailing_zeros() as i32 - 1074, 64 - fraction.leading_zeros() as i32 - 1074);
+    }
+    ((fraction | 1 << 52).trailing_zeros() as i32 + field - 1075, field - 1022)
+}
+
+impl Scaled {
+    pub fn new(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Self {
+        let (mut hi, mut lo) = ([[[0.0; 3]; 3]; 2], [[[0.0; 3]; 3]; 2]);
+        let mut overflow = false;
+        for (end, x) in [x0, x1].into_iter().enumerate() {
+            let origin: [f64; 3] = x[0].into();
+            for i in 0..3 {
+                let point: [f64; 3] = x[i + 1].into();
+                for k in 0..3 {
+                    let (h, l) = two_diff(point[k], origin[k]);
+                    hi[end][i][k] = h;
+                    lo[end][i][k] = l;
+                    overflow |= !h.is_finite();
+                }
+            }
+        }
+        if overflow {
+            // The sum of two doubles still says it all.
+            for (end, x) in [x0, x1].into_iter().enumerate() {
+                for i in 0..3 {
+                    hi[end][i] = x[i + 1].into();
+                    lo[end][i] = (-x[0]).into();
+                }
+            }
+        }
+        let (mut low, mut bits) = ([0; 3], [0; 3]);
+        for k in 0..3 {
+            let (mut bottom, mut top) = (i32::MAX, i32::MIN);
+            for end in 0..2 {
+                for i in 0..3 {
+                    for x in [hi[end][i][k], lo[end][i][k]] {
+                        if x != 0.0 {
+                            let (b, t) = extent(x);
+                            bottom = bottom.min(b);
+                            top = top.max(t);
+                        }
+                    }
+                }
+            }
+            if bottom <= top {
+                low[k] = bottom;
+                // One more when the halves are two coordinates of one size.
+                bits[k] = top - bottom + i32::from(overflow);
+            }
+        }
+        let most = bits.into_iter().fold(0, i32::max);
+        Self { hi, lo, low, bits, most }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_common_translation_costs_no_bits() {
+        let x = [DVec3::new(1024.25, 7.0, 0.0), DVec3::new(1024.5, 7.0, 1.0), DVec3::new(1024.0, 7.0, 3.0)];
+        let x = [x[0], x[1], x[2], x[0]];
+        let scaled = Scaled::new(&x, &x);
+        assert_eq!(scaled.low, [-2, 0, 0]);
+        assert_eq!(scaled.bits, [1, 0, 2]);
+    }
+
+    #[test]
+    fn differences_are_exact_at_both_ends_of_the_range() {
+        let tiny = f64::from_bits(1);
+        let x = [
+            DVec3::new(1.0, f64::MAX, -tiny),
+            DVec3::new(tiny, -f64::MAX, tiny),
+            DVec3::zero(),
+            DVec3::zero(),
+        ];
+        let scaled = Scaled::new(&x, &x);
+        // Overflow on one axis: the differences fall back to pairs of coordinates.
+        assert_eq!((scaled.hi[0][0][1], scaled.lo[0][0][1]), (-f64::MAX, -f64::MAX));
+        assert_eq!((scaled.low[2], scaled.bits[2]), (-1074, 2));
+        assert!(scaled.bits[0] >= 1075);
+        let near = [x[0] - DVec3::unit_y() * f64::MAX; 4];
+        let far = [near[0], DVec3::new(1.0 + f64::EPSILON, 0.0, 0.0), near[0], near[0]];
+        let scaled = Scaled::new(&near, &far);
+        assert_eq!(scaled.hi[1][0][0] + scaled.lo[1][0][0], f64::EPSILON);
+    }
+}
