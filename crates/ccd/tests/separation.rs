@@ -199,6 +199,23 @@ fn a_hair_above_a_turning_triangle() {
     }
 }
 
+/// d = 0 is contact: exact, so that falling to a hair above the face is none, and sliding on it is one.
+#[test]
+fn no_thickness_is_contact() {
+    let (o, x, y, z) = (DVec3::zero(), DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z());
+    let face = |h: f64| [DVec3::new(0.25, 0.25, h), o, x, y];
+    let tiny = 2.0f64.powi(-60);
+    assert_eq!(within(Kind::VertexFace, &face(1.0), &face(tiny), 0.0).unwrap(), None);
+    assert_eq!(within(Kind::VertexFace, &face(1.0), &face(0.0), 0.0).unwrap().map(|w| w.t), Some(1.0));
+    let w = within(Kind::VertexFace, &face(0.5), &face(-0.5), 0.0).unwrap().unwrap();
+    assert!(w.t == 0.5 && w.distance < 1e-14);
+    let edges = |s: f64| [x * s, x * (s + 1.0), z * tiny, y + z * tiny];
+    assert_eq!(within(Kind::EdgeEdge, &edges(1.0), &edges(-0.5), 0.0).unwrap(), None);
+    let edges = |s: f64| [x * s, x * (s + 1.0), o, y];
+    let w = within(Kind::EdgeEdge, &edges(1.0), &edges(-1.0), 0.0).unwrap().unwrap();
+    assert_eq!(w.t, 0.5);
+}
+
 #[test]
 fn batches_agree_with_single_pairs() {
     let mut seed = 7u64;
