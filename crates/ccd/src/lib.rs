@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+pub mod accelerated;
 mod exact;
 mod kind;
 mod normals;
 mod root;
+pub mod screw;
 pub mod separation;
 
 pub use kind::{Kind, NotFinite};
@@ -13,4 +15,5 @@ pub use normals::{
     unit_normal_at,
 };
 pub use root::{Class, Root, Roots};
+pub use screw::{RigidMotion, screw_within};
 pub use separation::{Within, edge_edge_within, vertex_face_within};
