@@ -1,7 +1,7 @@
 //! Cost of curved motion: `cargo run --release -p impinge-ccd --example motion_timing`.
 
 use impinge_ccd::Kind;
-use impinge_ccd::accelerated::{contacts, contacts_exact};
+use impinge_ccd::accelerated::{contacts, roots_exact};
 use impinge_ccd::screw::{RigidMotion, screw_within};
 use impinge_geometry::DVec3;
 use std::hint::black_box;
@@ -48,7 +48,7 @@ fn main() {
             let short = if kind == Kind::VertexFace { "vf" } else { "ee" };
             let (hits, ns) = nanoseconds(&pairs, |b| contacts(kind, b).expect("finite").touch());
             println!("{name:<26} {short:>3} {:>8} {hits:>7} {ns:>10.0}", pairs.len());
-            let (hits, ns) = nanoseconds(&pairs[..500], |b| contacts_exact(kind, b).expect("finite").touch());
+            let (hits, ns) = nanoseconds(&pairs[..500], |b| roots_exact(kind, b).expect("finite").touch());
             println!("{:<26} {short:>3} {:>8} {hits:>7} {ns:>10.0}", "  integers only", 500);
         }
     }

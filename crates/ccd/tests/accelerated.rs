@@ -2,7 +2,7 @@
 
 mod sturm;
 
-use impinge_ccd::accelerated::{contacts, contacts_exact, control_points};
+use impinge_ccd::accelerated::{contacts, control_points, roots, roots_exact};
 use impinge_ccd::{Class, Kind, Roots};
 use impinge_geometry::DVec3;
 use proptest::prelude::*;
@@ -64,12 +64,9 @@ proptest! {
     #[test]
     fn whole_numbers(b in degenerate()) {
         for kind in KINDS {
-            agree(kind, &b, &contacts_exact(kind, &b).unwrap());
-            let quick = contacts(kind, &b).unwrap();
-            prop_assert_eq!(quick.touch(), sturm::decide(kind, &b).touch);
-            if !quick.roots.is_empty() {
-                agree(kind, &b, &quick);
-            }
+            agree(kind, &b, &roots_exact(kind, &b).unwrap());
+            prop_assert_eq!(contacts(kind, &b).unwrap().touch(), sturm::decide(kind, &b).touch);
+            agree(kind, &b, &roots(kind, &b).unwrap());
         }
     }
 
@@ -83,7 +80,7 @@ proptest! {
         }
         for kind in KINDS {
             let quick = contacts(kind, &b).unwrap();
-            let exact = contacts_exact(kind, &b).unwrap();
+            let exact = roots_exact(kind, &b).unwrap();
             prop_assert_eq!(quick.touch(), sturm::decide(kind, &b).touch, "{:?} {:?}", kind, b);
             prop_assert_eq!(quick.touch(), exact.touch());
         }
@@ -93,18 +90,19 @@ proptest! {
     #[test]
     fn ordinary_motion(b in prop::array::uniform3(prop::array::uniform4(prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from)))) {
         for kind in KINDS {
-            let quick = contacts(kind, &b).unwrap();
-            let exact = contacts_exact(kind, &b).unwrap();
-            prop_assert_eq!(quick.touch(), exact.touch());
-            if !quick.roots.is_empty() {
-                prop_assert_eq!(quick.roots.len(), exact.roots.len());
-                for (q, e) in quick.roots.iter().zip(&exact.roots) {
-                    prop_assert!(q.t <= e.t_hi && e.t <= q.t_hi && q.t_hi - q.t < 1e-9, "{:?} {:?}", q, e);
-                    prop_assert!(e.t_hi - e.t <= 2.3e-16);
-                    prop_assert_eq!((q.inside, q.before, q.after, q.multiplicity), (e.inside, e.before, e.after, e.multiplicity));
-                }
+            let quick = roots(kind, &b).unwrap();
+            let exact = roots_exact(kind, &b).unwrap();
+            prop_assert_eq!(contacts(kind, &b).unwrap().touch(), exact.touch());
+            prop_assert_eq!(quick.roots.len(), exact.roots.len());
+            for (q, e) in quick.roots.iter().zip(&exact.roots) {
+                prop_assert!(q.t <= e.t_hi && e.t <= q.t_hi && q.t_hi - q.t < 1e-9, "{:?} {:?}", q, e);
+                prop_assert!(e.t_hi - e.t <= 2.3e-16);
+                prop_assert_eq!(
+                    (q.inside, q.before, q.after, q.multiplicity),
+                    (e.inside, e.before, e.after, e.multiplicity)
+                );
             }
-            let back = contacts_exact(kind, &[b[2], b[1], b[0]]).unwrap();
+            let back = roots_exact(kind, &[b[2], b[1], b[0]]).unwrap();
             prop_assert_eq!(back.roots.len(), exact.roots.len());
             for (r, e) in back.roots.iter().rev().zip(&exact.roots) {
                 prop_assert!((1.0 - r.t - e.t).abs() < 1e-15);
@@ -124,14 +122,14 @@ fn a_thrown_point() {
         p.map(|p| [p, fa, fb, fc])
     };
     let b = throw(3.0, -8.0, 0.5);
-    let r = contacts_exact(Kind::VertexFace, &b).unwrap();
+    let r = roots_exact(Kind::VertexFace, &b).unwrap();
     assert_eq!(r.roots.iter().map(|r| (r.t, r.t_hi)).collect::<Vec<_>>(), [(0.25, 0.25), (0.5, 0.5)]);
     // From below (f = (b−a)×(c−a)·(p−a) < 0) and back.
     assert_eq!(r.roots.iter().map(|r| (r.before, r.after)).collect::<Vec<_>>(), [(-1, 1), (1, -1)]);
     assert!(r.roots.iter().all(|r| r.inside && r.multiplicity == 1 && r.vanishing == 0));
     // The apex, 9/16 at t = 3/8, exactly at the face: one double root, contact without crossing.
-    for kind in [contacts, contacts_exact] {
-        let r = kind(Kind::VertexFace, &throw(3.0, -8.0, 0.5625)).unwrap();
+    for solve in [contacts, roots, roots_exact] {
+        let r = solve(Kind::VertexFace, &throw(3.0, -8.0, 0.5625)).unwrap();
         assert_eq!(r.roots.len(), 1);
         let r = r.roots[0];
         assert_eq!(
@@ -140,8 +138,8 @@ fn a_thrown_point() {
         );
         // The smallest step above the apex: no contact. Below it: two.
         let above = throw(3.0, -8.0, 0.5625f64.next_up());
-        assert!(!kind(Kind::VertexFace, &above).unwrap().touch());
-        let below = kind(Kind::VertexFace, &throw(3.0, -8.0, 0.5625f64.next_down())).unwrap();
+        assert!(!solve(Kind::VertexFace, &above).unwrap().touch());
+        let below = solve(Kind::VertexFace, &throw(3.0, -8.0, 0.5625f64.next_down())).unwrap();
         assert_eq!(below.roots.len(), 2);
         assert!(
             below.roots[0].t_hi <= 0.375
@@ -164,7 +162,7 @@ fn in_the_plane_for_all_time() {
     let triangle = [DVec3::new(0.75, 0.0, 0.0), DVec3::new(2.0, 0.0, 0.0), DVec3::new(0.75, 1.0, 0.0)];
     let x = [0.0, 2.0, 0.0];
     let b = x.map(|x| [DVec3::new(x, 0.25, 0.0), triangle[0], triangle[1], triangle[2]]);
-    for solve in [contacts, contacts_exact] {
+    for solve in [contacts, roots, roots_exact] {
         let r = solve(Kind::VertexFace, &b).unwrap();
         assert_eq!(r.class, Class::CoplanarAlways);
         assert_eq!(r.touching.as_slice(), &[[0.25, 0.75]]);

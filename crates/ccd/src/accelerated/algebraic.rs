@@ -23,6 +23,20 @@ const PATIENCE: u32 = 16;
 
 /// The roots of `p` in [0,1], ascending; `p` is not zero and has no multiple root.
 pub(super) fn roots(p: &Poly) -> Vec<Place> {
+    isolated(p, u32::MAX).unwrap_or_default()
+}
+
+/// [`roots`] of any `p` that is not zero, if all of them in [0,1] turn out to be simple within 2⁻⁴⁸: an interval with one
+/// variation holds a simple root. Saves the greatest common divisor with the derivative, which costs more than the rest.
+pub(super) fn simple_roots(p: &Poly) -> Option<Vec<Place>> {
+    let places = isolated(p, 48)?;
+    let d = p.derivative();
+    let simple = |place: &Place| !matches!(place, Place::At(at) if d.sign_at(at) == 0);
+    places.iter().all(simple).then_some(places)
+}
+
+/// `None` when a piece shorter than 2^-`depth` is not decided.
+fn isolated(p: &Poly, depth: u32) -> Option<Vec<Place>> {
     let mut out = Vec::new();
     if p.sign_at(&Dyadic::whole(0)) == 0 {
         out.push(Place::At(Dyadic::whole(0)));
@@ -51,6 +65,9 @@ pub(super) fn roots(p: &Poly) -> Vec<Place> {
             out.push(Place::Between { low: at, below });
             continue;
         }
+        if at.k >= depth {
+            return None;
+        }
         let left = q.stretched(1);
         let right = left.clone().shifted_by_one();
         let middle = Dyadic { c: &at.c.shl(1) + &Int::from(1u64), k: at.k + 1 };
@@ -64,7 +81,7 @@ pub(super) fn roots(p: &Poly) -> Vec<Place> {
     if p.sign_at(&one) == 0 {
         out.push(Place::At(one));
     }
-    out
+    Some(out)
 }
 
 impl Place {
@@ -96,10 +113,66 @@ impl Place {
         };
     }
 
+    /// Shrinks the interval to 2^-`k` or shorter. Doubles guess the cell, exact signs at its ends confirm it.
+    pub fn narrow(&mut self, p: &Poly, k: u32) {
+        let mut c = Vec::new();
+        while let Self::Between { low, below } = self
+            && low.k < k
+        {
+            p.on_piece(low).approximately(&mut c);
+            let (mut a, mut b) = (0.0, 1.0);
+            for _ in 0..54 {
+                let x = 0.5 * (a + b);
+                let v = c.iter().rev().fold(0.0, |s, c| s * x + c);
+                if (v > 0.0) == (*below > 0) { a = x } else { b = x }
+            }
+            // Not all the digits: the guess is only right up to rounding, and has to fall into the right cell.
+            let found = [44u32, 20].iter().find_map(|&j| {
+                let cell = (a * f64::from(j).exp2()) as u64;
+                let low = Dyadic { c: &low.c.shl(j) + &Int::from(cell), k: low.k + j };
+                let here = Self::Between { low, below: *below };
+                (p.sign_at(&here.low()) == *below && p.sign_at(&here.high()) == -*below).then_some(here)
+            });
+            match found {
+                Some(place) => *self = place,
+                None => self.halve(p),
+            }
+        }
+    }
+
+    /// Sign of `h` at this root from doubles, where that is certain.
+    ///
+    /// At t off by w + 2u from the root (w the interval's length), Horner's rule with coefficients off by 2u of themselves:
+    /// the value is off by at most Σ|c|·(deg·(w + 2u) + (2·deg + 2)·2u).
+    fn guess(&self, h: &Poly) -> i8 {
+        let Self::Between { low, .. } = self else { return 0 };
+        if low.k < 40 {
+            return 0;
+        }
+        let mut c = Vec::new();
+        h.approximately(&mut c);
+        let (t, u, degree) = (cut(low), f64::EPSILON / 2.0, c.len() as f64);
+        let v = c.iter().rev().fold(0.0, |s, c| s * t + c);
+        let sum: f64 = c.iter().map(|c| c.abs()).sum();
+        let bound =
+            sum * (degree * (2.0f64.powi(-(low.k.min(1000) as i32)) + 2.0 * u) + (4.0 * degree + 8.0) * u);
+        if v > bound {
+            1
+        } else if v < -bound {
+            -1
+        } else {
+            0
+        }
+    }
+
     /// Sign of `h` at this root of `p`. Halves the interval as far as it has to.
     pub fn sign_of(&mut self, p: &Poly, h: &Poly) -> i8 {
         if h.degree() == 0 {
             return h.sign_at(&Dyadic::whole(0));
+        }
+        let guess = self.guess(h);
+        if guess != 0 {
+            return guess;
         }
         let mut halvings = 0;
         loop {

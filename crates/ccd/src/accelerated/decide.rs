@@ -3,7 +3,7 @@
 //! Takes the integer polynomials, gives [`Roots`]. Nothing here depends on a tolerance or on where halving happens to
 //! stop, except how narrow the reported enclosures are.
 
-use super::algebraic::{Place, roots};
+use super::algebraic::{Place, roots, simple_roots};
 use super::integers::Integers;
 use super::poly::{Dyadic, Poly};
 use crate::exact::int::Int;
@@ -18,16 +18,28 @@ pub(super) fn solve(pair: &Integers) -> Roots {
     if pair.f.is_zero() {
         return coplanar(pair);
     }
-    let (simple, repeated) = pair.f.square_free();
-    // repeated has the roots of f with one multiplicity less, and so on.
-    let chain = chain(repeated);
-    // The common factor of the normal's coordinates: zero only where the normal vanishes.
-    let normal = chain_of_gcd(&pair.normal());
+    let normal = pair.normal();
+    // Nearly always all roots are simple, and seen to be.
+    let (simple, chain, places) = match simple_roots(&pair.f) {
+        Some(places) => (pair.f.clone(), Vec::new(), places),
+        None => {
+            let (simple, repeated) = pair.f.square_free();
+            let places = roots(&simple);
+            // repeated has the roots of f with one multiplicity less, and so on.
+            (simple, chain(repeated), places)
+        }
+    };
     let mut out = Roots::default();
-    for mut place in roots(&simple) {
+    for mut place in places {
         let at = &mut place;
+        at.narrow(&simple, NARROW);
         let multiplicity = 1 + chain.iter().take_while(|g| at.sign_of(&simple, g) == 0).count() as u8;
-        let vanishing = normal.iter().take_while(|g| at.sign_of(&simple, g) == 0).count() as u8;
+        let vanishing = if normal.iter().any(|n| at.sign_of(&simple, n) != 0) {
+            0
+        } else {
+            // The common factor of the normal's coordinates.
+            chain_of_gcd(&normal).iter().take_while(|g| at.sign_of(&simple, g) == 0).count() as u8
+        };
         let inside = pair.touch(|h| at.sign_of(&simple, h));
         // f ~ f⁽ᵐ⁾(root)/m! · (t − root)^m.
         let mut d = pair.f.clone();
@@ -36,7 +48,7 @@ pub(super) fn solve(pair: &Integers) -> Roots {
         }
         let after = at.sign_of(&simple, &d) * pair.kind.sign() as i8;
         let before = if multiplicity % 2 == 1 { -after } else { after };
-        let (t, t_hi) = tight(at, &simple);
+        let (t, t_hi) = at.enclosure();
         if vanishing > 0 {
             out.class = Class::DegenerateInstant;
         }
@@ -60,15 +72,6 @@ fn chain_of_gcd(of: &[Poly]) -> Vec<Poly> {
     let mut nonzero = of.iter().filter(|p| !p.is_zero());
     let Some(first) = nonzero.next() else { return Vec::new() };
     chain(nonzero.fold(first.clone(), |g, p| g.gcd(p)))
-}
-
-fn tight(place: &mut Place, p: &Poly) -> (f64, f64) {
-    while let Place::Between { low, .. } = place
-        && low.k < NARROW
-    {
-        place.halve(p);
-    }
-    place.enclosure()
 }
 
 /// f ≡ 0: whether the features touch changes only at roots of the orientation polynomials of one axis, or, where all
@@ -95,6 +98,9 @@ fn coplanar(pair: &Integers) -> Roots {
         all.times(&simple.quotient(&common))
     });
     let mut places = if all.degree() > 0 { roots(&all) } else { Vec::new() };
+    for place in &mut places {
+        place.narrow(&all, NARROW);
+    }
     let is = |place: Option<&Place>, c: u64| match place {
         Some(Place::At(at)) => at.c == Int::from(c).shl(at.k),
         _ => false,
@@ -128,9 +134,7 @@ fn coplanar(pair: &Integers) -> Roots {
             while i < in_gap.len() && in_gap[i] && at_root[i + 1] {
                 i += 1;
             }
-            let (from, _) = tight(&mut places[first], &all);
-            let (_, to) = tight(&mut places[i], &all);
-            touching.push([from, to]);
+            touching.push([places[first].enclosure().0, places[i].enclosure().1]);
         }
         i += 1;
     }

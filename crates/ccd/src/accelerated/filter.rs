@@ -15,6 +15,7 @@
 //! Mₖ is zero or in [1e-60, 1e60] (else the pair goes to integers), so underflow adds less than 1e-300 to what is at
 //! least 1e-180 before the factor u.
 
+use crate::kind::Kind;
 use impinge_geometry::DVec3;
 
 /// Half an ulp of one.
@@ -82,6 +83,27 @@ impl Filter {
             f_error: 96.0 * U * (m.x * m.y * m.z),
             e: [divided(e23), divided(product(&p[2], &p[0])), divided(product(&p[0], &p[1]))],
             e_error: DVec3::new(m.y * m.z, m.z * m.x, m.x * m.y) * (16.0 * U),
+        })
+    }
+
+    /// At no root of f are the features in contact, certainly: along one axis two of the orientations that must not have
+    /// opposite signs there (see [`Kind`]) have certain opposite signs for all time.
+    pub fn apart(&self, kind: Kind) -> bool {
+        (0..3).any(|k| {
+            let axis = |v: &DVec3| [v.x, v.y, v.z][k];
+            let error = axis(&self.e_error);
+            let [x, y, z] = [0, 1, 2].map(|i| self.e[i].each_ref().map(axis));
+            let sign = |e: &[f64; 5], error: f64| {
+                i8::from(e.iter().all(|&e| e > error)) - i8::from(e.iter().all(|&e| e < -error))
+            };
+            let fourth = match kind {
+                Kind::VertexFace => 0,
+                // Three errors, and two roundings of sums of at most twice the orientations.
+                Kind::EdgeEdge => sign(&std::array::from_fn(|l| x[l] + y[l] + z[l]), 4.0 * error),
+            };
+            let flip = if kind == Kind::EdgeEdge { -1 } else { 1 };
+            let signs = [flip * sign(&x, error), sign(&y, error), sign(&z, error), fourth];
+            signs.contains(&1) && signs.contains(&-1)
         })
     }
 

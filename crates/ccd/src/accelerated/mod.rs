@@ -12,7 +12,8 @@
 //! Tiers:
 //!
 //! 1. one coordinate separates the control points: exact, nothing computed;
-//! 2. the Bernstein coefficients of f have one certain sign (`filter.rs` has the error bound);
+//! 2. the Bernstein coefficients of f have one certain sign, or those of two orientations certain opposite ones
+//!    (`filter.rs` has the error bounds);
 //! 3. roots and inside tests with certain signs in doubles (`certified.rs`);
 //! 4. integers of any size (`poly.rs`, `algebraic.rs`, `decide.rs`): square-free part by the subresultant sequence,
 //!    isolation by Descartes' rule and halving, signs at algebraic numbers. Degenerate motions are decided too.
@@ -62,13 +63,13 @@ pub fn control_points(x: DVec3, v: DVec3, a: DVec3) -> [DVec3; 3] {
     [x, x + v * 0.5, x + (v + a * 0.5)]
 }
 
-/// All roots of f in [0,1] and all contacts (up to six of each) of a pair with control points `b[0]` (start), `b[1]`,
-/// `b[2]` (end).
+/// All contacts of a pair with control points `b[0]` (start), `b[1]`, `b[2]` (end), and the roots of f that had to be looked
+/// at for them.
 ///
 /// As for straight motion: [`Roots::touch`] is the decision of exact arithmetic, [`Roots::first_contact`] is never late,
 /// enclosures contain their roots (from integers: neighbouring doubles for roots above 2⁻¹¹; from doubles: as narrow as
-/// certain signs allow). Where f vanishes for all time, [`Roots::touching`] has the contact intervals. Where no contact is
-/// possible because one coordinate separates the features, roots of f are not looked for and none are reported.
+/// certain signs allow). Where f vanishes for all time, [`Roots::touching`] has the contact intervals. Where a coordinate
+/// or an orientation rules contact out for the whole step, no roots are reported; [`roots`] reports them.
 ///
 /// # Errors
 /// A coordinate is not finite.
@@ -77,20 +78,36 @@ pub fn contacts(kind: Kind, b: &[[DVec3; 4]; 3]) -> Result<Roots, ControlNotFini
     if filter::separated(split(kind), b) {
         return Ok(Roots::default());
     }
-    let Some(filter) = Filter::new(&filter::differences(b)) else {
-        return Ok(decide::solve(&integers::Integers::new(kind, b)));
-    };
-    if filter.clear() {
-        return Ok(Roots::default());
-    }
-    Ok(certified::solve(kind, &filter).unwrap_or_else(|| decide::solve(&integers::Integers::new(kind, b))))
+    Ok(solve(kind, b, true))
 }
 
-/// [`contacts`] from integers alone: no double is looked at. For tests and for enclosures of the last bit.
+/// [`contacts`] with every root of f in \[0,1\] (up to six), whether contact is possible or not: for pairs that are already
+/// in contact, whose depth changes its sign at each of them.
 ///
 /// # Errors
 /// A coordinate is not finite.
-pub fn contacts_exact(kind: Kind, b: &[[DVec3; 4]; 3]) -> Result<Roots, ControlNotFinite> {
+pub fn roots(kind: Kind, b: &[[DVec3; 4]; 3]) -> Result<Roots, ControlNotFinite> {
+    check(b)?;
+    Ok(solve(kind, b, false))
+}
+
+fn solve(kind: Kind, b: &[[DVec3; 4]; 3], contacts_only: bool) -> Roots {
+    if let Some(filter) = Filter::new(&filter::differences(b)) {
+        if filter.clear() || contacts_only && filter.apart(kind) {
+            return Roots::default();
+        }
+        if let Some(roots) = certified::solve(kind, &filter) {
+            return roots;
+        }
+    }
+    decide::solve(&integers::Integers::new(kind, b))
+}
+
+/// [`roots`] from integers alone: no double is looked at. For tests and for enclosures of the last bit.
+///
+/// # Errors
+/// A coordinate is not finite.
+pub fn roots_exact(kind: Kind, b: &[[DVec3; 4]; 3]) -> Result<Roots, ControlNotFinite> {
     check(b)?;
     Ok(decide::solve(&integers::Integers::new(kind, b)))
 }

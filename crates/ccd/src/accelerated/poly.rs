@@ -108,6 +108,19 @@ impl Poly {
         sum.sign()
     }
 
+    /// Coefficients as doubles, up to one common positive factor; each is short by less than 2⁻⁵² of itself.
+    pub fn approximately(&self, out: &mut Vec<f64>) {
+        out.clear();
+        let scaled: Vec<(f64, i64)> = self.0.iter().map(Int::to_f64_scaled).collect();
+        let top = scaled.iter().filter(|c| c.0 != 0.0).map(|c| c.1).max().unwrap_or(0);
+        // What is 2^1000 times smaller than the largest is dropped; sign tests allow for far more.
+        out.extend(
+            scaled
+                .iter()
+                .map(|&(m, e)| if e - top < -1000 { 0.0 } else { m * 2.0f64.powi((e - top) as i32) }),
+        );
+    }
+
     /// p(x + c), Horner's rule for polynomials.
     fn shifted(mut self, c: &Int) -> Self {
         let n = self.0.len();

@@ -1,6 +1,6 @@
 //! Straight motion is constant acceleration with none: the exact tier for straight motion has to say the same.
 
-use super::{contacts, contacts_exact};
+use super::{contacts, roots_exact};
 use crate::exact;
 use crate::kind::Kind;
 use impinge_geometry::DVec3;
@@ -20,7 +20,7 @@ proptest! {
         let straight = scale == 2.0;
         let b = [x0, middle, x1];
         for kind in [Kind::VertexFace, Kind::EdgeEdge] {
-            let exactly = contacts_exact(kind, &b).unwrap();
+            let exactly = roots_exact(kind, &b).unwrap();
             prop_assert_eq!(contacts(kind, &b).unwrap().touch(), exactly.touch());
             if !straight {
                 continue;

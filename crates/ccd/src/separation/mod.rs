@@ -6,7 +6,7 @@
 //!
 //! What is guaranteed, rounding included (derivations in `hull.rs` and `search.rs`):
 //!
-//! * never a miss: `None` means that the exact distance is above d at every instant of [0,1];
+//! * never a miss: `None` means that the exact distance is above d for all t ∈ \[0,1\];
 //! * never late: before the reported time the exact distance is above d;
 //! * a hit is near: at the reported time the distance is at most [`Within::distance`], and that is at most
 //!   d + [`tolerance`]`(d, M)`, M the largest difference between coordinates of the two features at either end;
@@ -34,7 +34,7 @@ use std::fmt;
 /// The pair comes within the thickness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Within {
-    /// When first, in [0,1]; never late.
+    /// When first, in \[0,1\]; never late.
     pub t: f64,
     /// Upper bound of the distance of the features at `t` (m).
     pub distance: f64,
@@ -165,8 +165,8 @@ pub fn first_within(
 /// [`check_finite`], branch-free where all is well.
 #[inline]
 fn check_pair(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<(), SeparationError> {
-    // x − x is zero for finite x and NaN otherwise.
-    let nothing = (0..4).fold(DVec3::zero(), |n, i| n + (x0[i] - x0[i]) + (x1[i] - x1[i]));
+    // 0·x is zero for finite x and NaN otherwise.
+    let nothing = (0..4).fold(DVec3::zero(), |n, i| n + x0[i] * 0.0 + x1[i] * 0.0);
     if nothing.x + nothing.y + nothing.z == 0.0 { Ok(()) } else { Ok(check_finite(x0, x1)?) }
 }
 
