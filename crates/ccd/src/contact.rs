@@ -166,7 +166,14 @@ fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
 ///
 /// Where the features have no normal (collapsed triangle, parallel edges, motion within a plane): against the velocity
 /// of the first material point relative to the second, and the zero vector when that is zero too.
-pub fn contact_normal(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64, side: i8, weight: &[f64; 4]) -> DVec3 {
+pub fn contact_normal(
+    kind: Kind,
+    x0: &[DVec3; 4],
+    x1: &[DVec3; 4],
+    t: f64,
+    side: i8,
+    weight: &[f64; 4],
+) -> DVec3 {
     let p = relative(x0, x1, t);
     let m = unnormalised(kind, &p);
     let mm = dot(&m, &m);
