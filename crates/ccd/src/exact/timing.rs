@@ -46,3 +46,63 @@ fn timing() {
         }
     }
 }
+#[test]
+fn phases() {
+    for name in ["given", "extra_given", "sim_given"] {
+        let Some(f) = folder(name) else { return };
+        let files = read_all(&f);
+        for q in &files {
+            let mut w = [0; 3];
+            let mut t = [0.0; 4];
+            for ((a, b), _) in &q.pairs {
+                let s = Scaled::new(a, b);
+                w[if s.most <= 61 {
+                    0
+                } else if s.most <= 125 {
+                    1
+                } else {
+                    2
+                }] += 1;
+            }
+            let n = q.pairs.len() as f64;
+            for ph in 0..4 {
+                let mut best = f64::MAX;
+                for _ in 0..5 {
+                    let t0 = Instant::now();
+                    for ((a, b), _) in &q.pairs {
+                        match ph {
+                            0 => {
+                                std::hint::black_box(Scaled::new(a, b));
+                            }
+                            1 => {
+                                let s = Scaled::new(a, b);
+                                if s.most <= 61 {
+                                    std::hint::black_box(Motion::<Narrow>::new(q.kind, &s));
+                                } else {
+                                    std::hint::black_box(Motion::<Middle>::new(q.kind, &s));
+                                }
+                            }
+                            2 => {
+                                let s = Scaled::new(a, b);
+                                if s.most <= 61 {
+                                    std::hint::black_box(Motion::<Narrow>::new(q.kind, &s).cubic());
+                                } else {
+                                    std::hint::black_box(Motion::<Middle>::new(q.kind, &s).cubic());
+                                }
+                            }
+                            _ => {
+                                std::hint::black_box(roots(q.kind, a, b));
+                            }
+                        }
+                    }
+                    best = best.min(t0.elapsed().as_nanos() as f64);
+                }
+                t[ph] = best / n;
+            }
+            println!(
+                "{} {:?} scale {:.0} +motion {:.0} +cubic {:.0} all {:.0}",
+                q.name, w, t[0], t[1], t[2], t[3]
+            );
+        }
+    }
+}
