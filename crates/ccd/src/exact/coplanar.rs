@@ -92,7 +92,7 @@ impl<N: Num> Sweep<'_, N> {
             let Some(event) = events.get(next) else {
                 alpha = &end;
                 for (sign, q) in signs.iter_mut().zip(self.forms) {
-                    *sign = q[q.len() - 1].sign();
+                    *sign = q[2].sign();
                 }
                 continue;
             };

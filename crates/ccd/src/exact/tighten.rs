@@ -73,7 +73,8 @@ pub(super) fn guess(c: [f64; 4], mut lo: f64, mut hi: f64, before: f64) -> f64 {
             hi = x;
         }
         let next = x - here / slope(x);
-        if (next - x).abs() <= 2.0 * f64::EPSILON * x {
+        // Convergence is quadratic: `next` is as good as doubles make it.
+        if (next - x).abs() <= 1e-8 * x {
             return next;
         }
         x = next;

@@ -106,3 +106,40 @@ fn phases() {
         }
     }
 }
+#[test]
+fn dump_pairs() {
+    let text = std::fs::read_to_string("/tmp/t-exact/pairs.txt").unwrap();
+    for l in text.lines() {
+        let c: Vec<&str> = l.split(' ').collect();
+        let kind = if c[1] == "vf" { Kind::VertexFace } else { Kind::EdgeEdge };
+        let x: Vec<f64> = c[2..].iter().map(|s| f64::from_bits(s.parse().unwrap())).collect();
+        let at = |e: usize| {
+            std::array::from_fn::<DVec3, 4, _>(|i| {
+                DVec3::new(x[12 * e + 3 * i], x[12 * e + 3 * i + 1], x[12 * e + 3 * i + 2])
+            })
+        };
+        let r = roots(kind, &at(0), &at(1));
+        let rs: Vec<String> = r
+            .roots
+            .iter()
+            .map(|r| {
+                format!(
+                    "[{:?},{:?},{},{},{},{},{}]",
+                    r.t, r.t_hi, r.multiplicity, r.vanishing, r.inside as u8, r.before, r.after
+                )
+            })
+            .collect();
+        println!("@{}\t{:?}\t[{}]\t{:?}", c[0], r.class, rs.join(","), r.touching);
+    }
+}
+#[test]
+fn spin() {
+    let want = std::env::var("SPIN").unwrap_or_default();
+    let Some((set, name)) = want.split_once(':') else { return };
+    let Some(f) = folder(set) else { return };
+    let files: Vec<_> = read_all(&f).into_iter().filter(|q| q.name.contains(name)).collect();
+    let n: usize = files.iter().map(|q| q.pairs.len()).sum();
+    let reps = 300_000 / n;
+    println!("N={}", n * reps);
+    for _ in 0..reps { for q in &files { for ((a, b), _) in &q.pairs { std::hint::black_box(roots(q.kind, a, b)); } } }
+}
