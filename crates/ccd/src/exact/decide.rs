@@ -4,7 +4,7 @@
 //! Doubles answer first; what they leave open is decided by exact signs, only of the forms that matter.
 
 use super::isolate::{Alpha, Place, power_basis};
-use super::motion::{Motion, NEAR, Quadratic, by_whole};
+use super::motion::{Motion, NEAR, Near, Quadratic, by_whole};
 use super::poly::{Form, Point, sign_at_root, value_at};
 use super::width::{Num, Width};
 
@@ -49,7 +49,16 @@ pub(super) fn sign_at<N: Num>(q: &Quadratic<N>, at: &At) -> i8 {
 
 /// Do the closed features touch at a root?
 pub(super) fn touch<W: Width>(motion: &Motion<W>, at: &At) -> bool {
+    touch_near(motion, at, &motion.near(at.alpha.lo))
+}
+
+/// Do they touch, and how often does the root divide the normal?
+pub(super) fn examine<W: Width>(motion: &Motion<W>, at: &At) -> (bool, u8) {
     let near = motion.near(at.alpha.lo);
+    (touch_near(motion, at, &near), vanishing(motion, at, &near))
+}
+
+fn touch_near<W: Width>(motion: &Motion<W>, at: &At, near: &Near) -> bool {
     let n = motion.rule_len();
     let size = |k: usize| near.rule[k][..n].iter().fold(0.0, |max: f64, x| max.max(x.abs()));
     // The axis most likely to decide first.
@@ -86,9 +95,8 @@ pub(super) fn touch<W: Width>(motion: &Motion<W>, at: &At) -> bool {
     })
 }
 
-/// How often the root divides the normal.
-pub(super) fn vanishing<W: Width>(motion: &Motion<W>, at: &At) -> u8 {
-    if motion.near(at.alpha.lo).normal.iter().any(|x| x.abs() > NEAR) {
+fn vanishing<W: Width>(motion: &Motion<W>, at: &At, near: &Near) -> u8 {
+    if near.normal.iter().any(|x| x.abs() > NEAR) {
         return 0;
     }
     let normals = [0, 1, 2].map(|k| motion.normal(k));

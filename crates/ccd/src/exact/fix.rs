@@ -33,6 +33,11 @@ impl<const N: usize> Fix<N> {
     #[inline]
     pub fn plus(&self, other: &Self) -> Self {
         let mut out = [0; N];
+        if N == 2 {
+            let sum = double(&self.0).wrapping_add(double(&other.0));
+            (out[0], out[N - 1]) = (sum as u64, (sum >> 64) as u64);
+            return Self(out);
+        }
         let mut carry = false;
         for i in 0..N {
             let (value, over1) = self.0[i].overflowing_add(other.0[i]);
@@ -46,6 +51,11 @@ impl<const N: usize> Fix<N> {
     #[inline]
     pub fn minus(&self, other: &Self) -> Self {
         let mut out = [0; N];
+        if N == 2 {
+            let difference = double(&self.0).wrapping_sub(double(&other.0));
+            (out[0], out[N - 1]) = (difference as u64, (difference >> 64) as u64);
+            return Self(out);
+        }
         let mut borrow = false;
         for i in 0..N {
             let (value, under1) = self.0[i].overflowing_sub(other.0[i]);
@@ -150,6 +160,12 @@ impl<const N: usize> Fix<N> {
     pub fn to_int(self) -> Int {
         Int::from_twos_complement(&self.0)
     }
+}
+
+/// Two limbs as one number.
+#[inline]
+fn double(limbs: &[u64]) -> u128 {
+    u128::from(limbs[0]) | u128::from(limbs[1]) << 64
 }
 
 /// 2^64.

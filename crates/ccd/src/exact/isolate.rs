@@ -8,7 +8,7 @@
 
 use super::poly::{Form, Point, discriminant, multiple_roots, value_at, variations};
 use super::separate::separate;
-use super::tighten::{Side, guess, tighten};
+use super::tighten::{Search, Side, guess, tighten};
 use super::width::Num;
 use smallvec::{SmallVec, smallvec};
 
@@ -47,7 +47,7 @@ impl Alpha {
 
     fn rational(point: Point, multiplicity: u8) -> Self {
         // The form itself need not change sign; the linear one with this root does.
-        let side = |x: f64| {
+        let side = |x: f64, _: &Search| {
             let x = Point::from_f64(x);
             Side::of((&(&point.t * &x.s) - &(&x.t * &point.s)).sign())
         };
@@ -58,7 +58,7 @@ impl Alpha {
 
     /// The only root of `g` between two points, where `g` has the sign `before` at the first.
     fn between(g: &[crate::exact::int::Int], ends: [Point; 2], before: i8) -> Self {
-        let side = |x: f64| {
+        let side = |x: f64, _: &Search| {
             let x = Point::from_f64(x);
             if x.cmp(&ends[0]).is_le() {
                 return Side::of(1);
@@ -128,11 +128,10 @@ impl<'a, N: Num> Curve<'a, N> {
         N::value(self.c(), t, self.e).0
     }
 
-    /// Exact sign of the derivative.
-    fn slope(&self, t: f64) -> i8 {
+    /// Exact sign and nearby value of the derivative.
+    fn slope(&self, t: f64) -> (i8, f64) {
         let [_, c1, c2, c3] = &self.c;
-        let derivative = [c1.clone(), c2.doubled(), c3.doubled().plus(c3)];
-        N::value(&derivative, t, self.e).0
+        N::value(&[c1.clone(), c2.doubled(), c3.doubled().plus(c3)], t, self.e)
     }
 
     /// The discriminant's sign where doubles can tell it; never 0.
@@ -160,15 +159,25 @@ impl<'a, N: Num> Curve<'a, N> {
 
     /// The simple root of a piece at whose left end the sign is `before`.
     fn refine(&self, lo: f64, hi: f64, before: i8) -> Alpha {
-        let [c0, c1, c2, c3] = self.near_c;
-        let side = |x: f64| {
+        let [_, c1, c2, c3] = self.near_c;
+        let side = |x: f64, at: &Search| {
             let (sign, value) = N::value(self.c(), x, self.e);
-            // A Newton step from the exact residual: what it leaves is the rounding of the slope.
-            let slope = c1 + x * (2.0 * c2 + x * (3.0 * c3));
-            Side { to_root: before * sign, next: x - value / slope }
+            let to_root = before * sign;
+            let next = if at.looks < 2 {
+                // A Newton step from the exact residual: what it leaves is the rounding of the slope.
+                x - value / (c1 + x * (2.0 * c2 + x * (3.0 * c3)))
+            } else {
+                // Next to another root the slope is rounding, and Newton would halve the distance for long. In powers
+                // of t − x all coefficients are good relative to themselves.
+                let [_, _, b2, b3] = &self.c;
+                let bend = N::value(&[b2.clone(), b3.doubled().plus(b3)], x, self.e).1;
+                let centred = [value, self.slope(x).1, bend, c3];
+                let [from, to] = if to_root > 0 { [0.0, at.hi - x] } else { [at.lo - x, 0.0] };
+                x + guess(centred, from, to, f64::from(before))
+            };
+            Side { to_root, next }
         };
-        let start = guess([c0, c1, c2, c3], lo, hi, f64::from(before));
-        Alpha::simple(tighten(side, lo, hi, start))
+        Alpha::simple(tighten(side, lo, hi, guess(self.near_c, lo, hi, f64::from(before))))
     }
 }
 
@@ -242,7 +251,7 @@ fn cut_two<N: Num>(curve: &Curve<N>, before: i8) -> Option<SmallVec<[f64; 2]>> {
     if sign > 0 {
         return None;
     }
-    let slope = curve.slope(x) * before;
+    let slope = curve.slope(x).0 * before;
     if slope == 0 {
         return Some(smallvec![x, x]);
     }

@@ -141,5 +141,11 @@ fn spin() {
     let n: usize = files.iter().map(|q| q.pairs.len()).sum();
     let reps = 300_000 / n;
     println!("N={}", n * reps);
-    for _ in 0..reps { for q in &files { for ((a, b), _) in &q.pairs { std::hint::black_box(roots(q.kind, a, b)); } } }
+    for _ in 0..reps {
+        for q in &files {
+            for ((a, b), _) in &q.pairs {
+                std::hint::black_box(roots(q.kind, a, b));
+            }
+        }
+    }
 }
