@@ -33,7 +33,7 @@ const SMART: u32 = 12;
 pub(super) fn tighten(side: impl Fn(f64, &Search) -> Side, lo: f64, hi: f64, start: f64) -> [f64; 2] {
     let mut at = Search { lo, hi, looks: 0 };
     let mut x = start;
-    let mut stride = 1;
+    let mut stride = 1u64;
     loop {
         if at.lo.next_up() >= at.hi {
             return [at.lo, at.hi];
@@ -50,10 +50,14 @@ pub(super) fn tighten(side: impl Fn(f64, &Search) -> Side, lo: f64, hi: f64, sta
             1 => at.lo = x,
             _ => at.hi = x,
         }
-        let step = |by: u64| f64::from_bits(if to_root > 0 { here + by } else { here.saturating_sub(by) });
+        let step = |by: u64| {
+            f64::from_bits(if to_root > 0 { here.saturating_add(by) } else { here.saturating_sub(by) })
+        };
         x = if next.is_nan() {
-            stride *= 8;
-            step(stride / 8)
+            // Saturates after the first dozen looks, when halving has long taken over.
+            let by = stride;
+            stride = stride.saturating_mul(8);
+            step(by)
         } else if next != x && (to_root > 0) == (next > x) {
             next
         } else {
