@@ -7,7 +7,7 @@ use crate::decide::all_roots;
 use crate::filter::pair::{Vector, cross};
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite};
-use impinge_geometry::{DVec3, closest_on_segment, closest_on_triangle};
+use impinge_geometry::{DVec3, closest_between_segments, closest_on_segment, closest_on_triangle};
 
 /// First contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,34 +123,68 @@ fn flat(kind: Kind, p: &[Vector; 3], mm: f64) -> bool {
 
 /// Signed weights of the material points that are in contact at time `t` (see [`Contact::weight`]).
 ///
-/// From the ratios of the signed areas; for features without a normal from the closest points of the degenerate
-/// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0,1].
+/// From the ratios of the signed areas, which cost least; where the two points then do not coincide (slivers, edges at a
+/// tiny angle, a triangle that collapses at this very moment: the ratios are noise) from the closest points of the
+/// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0,1].
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let p = relative(x0, x1, t);
     let m = unnormalised(kind, &p);
     let mm = dot(&m, &m);
     let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm);
+    let quick = if regular { by_areas(kind, &p, &m, mm) } else { by_closest_points(kind, &p) };
+    let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
+    if !regular || apart(&p, &quick) <= 1e-12 * size {
+        return quick;
+    }
+    let slow = by_closest_points(kind, &p);
+    if apart(&p, &slow) < apart(&p, &quick) { slow } else { quick }
+}
+
+/// Distance of the two material points.
+#[inline]
+fn apart(p: &[Vector; 3], w: &[f64; 4]) -> f64 {
+    let d: Vector = std::array::from_fn(|k| p[0][k] * w[1] + p[1][k] * w[2] + p[2][k] * w[3]);
+    dot(&d, &d).sqrt()
+}
+
+#[inline]
+fn on_triangle(w: [f64; 3]) -> [f64; 4] {
+    let sum = w[0] + w[1] + w[2];
+    if sum > 0.0 { [1.0, -w[0] / sum, -w[1] / sum, -w[2] / sum] } else { [1.0, -1.0, 0.0, 0.0] }
+}
+
+#[inline]
+fn on_edges(s: f64, u: f64) -> [f64; 4] {
+    let (s, u) = (s.clamp(0.0, 1.0), u.clamp(0.0, 1.0));
+    [1.0 - s, s, u - 1.0, -u]
+}
+
+#[inline]
+fn by_areas(kind: Kind, p: &[Vector; 3], m: &Vector, mm: f64) -> [f64; 4] {
     match kind {
         Kind::VertexFace => {
-            let w = if regular {
-                let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
-                e.map(|e| (dot(&e, &m) / mm).clamp(0.0, 1.0))
-            } else {
-                let corners = p.map(DVec3::from);
-                closest_on_triangle(DVec3::zero(), corners).weights
-            };
-            let sum = w[0] + w[1] + w[2];
-            if sum > 0.0 { [1.0, -w[0] / sum, -w[1] / sum, -w[2] / sum] } else { [1.0, -1.0, 0.0, 0.0] }
+            let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
+            on_triangle(e.map(|e| (dot(&e, m) / mm).clamp(0.0, 1.0)))
         }
         Kind::EdgeEdge => {
-            let (s, u) = if regular {
-                let (e23, e12) = (cross(&p[1], &p[2]), cross(&p[0], &p[1]));
-                (dot(&e23, &m) / mm, -dot(&e12, &m) / mm)
-            } else {
-                along_parallel_edges(&p)
-            };
-            let (s, u) = (s.clamp(0.0, 1.0), u.clamp(0.0, 1.0));
-            [1.0 - s, s, u - 1.0, -u]
+            let (e23, e12) = (cross(&p[1], &p[2]), cross(&p[0], &p[1]));
+            on_edges(dot(&e23, m) / mm, -dot(&e12, m) / mm)
+        }
+    }
+}
+
+fn by_closest_points(kind: Kind, p: &[Vector; 3]) -> [f64; 4] {
+    let [b, c, d] = p.map(DVec3::from);
+    match kind {
+        Kind::VertexFace => on_triangle(closest_on_triangle(DVec3::zero(), [b, c, d]).weights),
+        Kind::EdgeEdge => {
+            let (s, u) = along_parallel_edges(p);
+            let parallel = on_edges(s, u);
+            let [s, u] = closest_between_segments([DVec3::zero(), b], [c, d]).parameters;
+            let closest = on_edges(s, u);
+            // The middle of the overlap where it is as near as the nearest points, up to rounding.
+            let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
+            if apart(p, &parallel) <= apart(p, &closest) + 1e-12 * size { parallel } else { closest }
         }
     }
 }

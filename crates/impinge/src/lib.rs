@@ -8,6 +8,8 @@ pub use flow::stages_markdown;
 #[doc(no_inline)]
 pub use impinge_broadphase as broadphase;
 #[doc(no_inline)]
+pub use impinge_ccd as ccd;
+#[doc(no_inline)]
 pub use impinge_contact as contact;
 #[doc(no_inline)]
 pub use impinge_geometry as geometry;
