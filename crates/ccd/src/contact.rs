@@ -19,7 +19,7 @@ pub struct Contact {
     /// Signed weights of the four points: the separation of the material points in contact is `p − q = Σ wᵢ xᵢ`.
     /// Vertex–face: `[1, −w_a, −w_b, −w_c]`; edge–edge `[1−s, s, −(1−u), −u]`.
     pub weight: [f64; 4],
-    /// Unit normal towards the side the first feature came from. See [`normal_at`] for what it is where the features
+    /// Unit normal towards the side the first feature came from. See [`contact_normal`] for what it is where the features
     /// have none.
     pub normal: DVec3,
     /// Sign of the coplanarity function (see [`Kind::sign`]) just before the contact; 0 when it is zero throughout.
@@ -63,20 +63,33 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
         None => found.touching.first().map(|i| (i[0], i[0], 0))?,
     };
     let middle = 0.5 * (t + t_hi);
-    let weight = weights_at(kind, x0, x1, middle);
-    let normal = normal_at(kind, x0, x1, middle, side, &weight);
+    let weight = contact_weights(kind, x0, x1, middle);
+    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
     Some(Contact { t, t_hi, weight, normal, side })
 }
 
-/// Positions relative to the first point, P1 to P3, at time `t`.
+/// Positions relative to the first point, P1 to P3, at time `t`, in units of a power of two near the largest coordinate, so
+/// that products neither over- nor underflow.
 #[inline]
 fn relative(x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [Vector; 3] {
+    let unit = unit(x0, x1);
     let at = |i: usize| {
         // Differences first: what the points have in common then costs nothing.
-        let (d0, d1) = (x0[i] - x0[0], x1[i] - x1[0]);
+        let (d0, d1) = (x0[i] * unit - x0[0] * unit, x1[i] * unit - x1[0] * unit);
         <Vector>::from(d0 * (1.0 - t) + d1 * t)
     };
     [at(1), at(2), at(3)]
+}
+
+/// The power of two that brings the largest coordinate into [1, 2), as far as there is one.
+#[inline]
+fn unit(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> f64 {
+    let mut largest = 0.0f64;
+    for p in x0.iter().chain(x1) {
+        largest = largest.max(p.x.abs()).max(p.y.abs()).max(p.z.abs());
+    }
+    let biased = (largest.to_bits() >> 52).clamp(1, 2045);
+    f64::from_bits((2046 - biased) << 52)
 }
 
 #[inline]
@@ -112,7 +125,7 @@ fn flat(kind: Kind, p: &[Vector; 3], mm: f64) -> bool {
 ///
 /// From the ratios of the signed areas; for features without a normal from the closest points of the degenerate
 /// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0,1].
-pub fn weights_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
+pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let p = relative(x0, x1, t);
     let m = unnormalised(kind, &p);
     let mm = dot(&m, &m);
@@ -166,13 +179,22 @@ fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
 ///
 /// Where the features have no normal (collapsed triangle, parallel edges, motion within a plane): against the velocity
 /// of the first material point relative to the second, and the zero vector when that is zero too.
-pub fn normal_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64, side: i8, weight: &[f64; 4]) -> DVec3 {
+pub fn contact_normal(
+    kind: Kind,
+    x0: &[DVec3; 4],
+    x1: &[DVec3; 4],
+    t: f64,
+    side: i8,
+    weight: &[f64; 4],
+) -> DVec3 {
     let p = relative(x0, x1, t);
     let m = unnormalised(kind, &p);
     let mm = dot(&m, &m);
     if side != 0 && mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm) {
         return DVec3::from(m) * (f64::from(side) / mm.sqrt());
     }
-    let velocity = (0..4).fold(DVec3::zero(), |v, i| v + ((x1[i] - x1[0]) - (x0[i] - x0[0])) * weight[i]);
+    let (start, end) = (relative(x0, x1, 0.0), relative(x0, x1, 1.0));
+    let motion = |i: usize| DVec3::from(end[i]) - DVec3::from(start[i]);
+    let velocity = (0..3).fold(DVec3::zero(), |v, i| v + motion(i) * weight[i + 1]);
     impinge_geometry::try_normalized(-velocity).unwrap_or(DVec3::zero())
 }

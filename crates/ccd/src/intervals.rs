@@ -6,7 +6,7 @@
 //! order are contact times and never open or close. What penetrates when the step begins is known only from the step
 //! before. Roots that come from a vanishing normal are no events (C13); motion within a plane gives no interval.
 
-use crate::contact::{normal_at, weights_at};
+use crate::contact::{contact_normal, contact_weights};
 use crate::decide::all_roots;
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite, Root, Roots};
@@ -92,8 +92,8 @@ pub(crate) fn of_pair(
         && c.side != 0
         && sign_at_start(kind, x0, x1, &found) == -c.side
     {
-        let weight = c.weight.unwrap_or_else(|| weights_at(kind, x0, x1, 0.0));
-        let normal = normal_at(kind, x0, x1, 0.0, c.side, &weight);
+        let weight = c.weight.unwrap_or_else(|| contact_weights(kind, x0, x1, 0.0));
+        let normal = contact_normal(kind, x0, x1, 0.0, c.side, &weight);
         open = Some(Interval { t_in: 0.0, t_out: 1.0, side: c.side, entry: Entry::Initial, weight, normal });
     }
     for r in found.roots.iter().filter(|r| r.reduced_multiplicity() % 2 == 1) {
@@ -139,8 +139,8 @@ fn opening(
         return None;
     }
     let middle = 0.5 * (r.t + r.t_hi);
-    let weight = weights_at(kind, x0, x1, middle);
-    let normal = normal_at(kind, x0, x1, middle, side, &weight);
+    let weight = contact_weights(kind, x0, x1, middle);
+    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
     Some(Interval { t_in: r.t, t_out: 1.0, side, entry: Entry::Contact, weight, normal })
 }
 

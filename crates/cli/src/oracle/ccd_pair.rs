@@ -9,7 +9,7 @@
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
 use impinge_ccd::{
-    Carried, Class, Entry, Kind, Opens, Root, Roots, first_contact, intervals, roots, weights_at,
+    Carried, Class, Entry, Kind, Opens, Root, Roots, contact_weights, first_contact, intervals, roots,
 };
 use impinge_geometry::DVec3;
 use serde::Deserialize;
@@ -213,7 +213,7 @@ impl Case<'_> {
             if let Some(w) = &want.weights {
                 let w = signed(self.kind, w)?;
                 let t = 0.5 * (got.t + got.t_hi);
-                let weight = weights_at(self.kind, &self.x0, &self.x1, t);
+                let weight = contact_weights(self.kind, &self.x0, &self.x1, t);
                 // Beside the features the kernel gives the nearest weights that are in use.
                 if want.inside && !want.parallel {
                     // The tolerance is for the listed time; the kernel's may be off by the width of its enclosure.
@@ -228,7 +228,7 @@ impl Case<'_> {
     /// Largest change of the weights per unit of time around `t`, from weights a little earlier and later.
     fn pace(&self, t: f64) -> f64 {
         let d = 1e-7;
-        let [a, b] = [t - d, t + d].map(|t| weights_at(self.kind, &self.x0, &self.x1, t));
+        let [a, b] = [t - d, t + d].map(|t| contact_weights(self.kind, &self.x0, &self.x1, t));
         (0..4).map(|i| (b[i] - a[i]).abs() / d).fold(0.0, f64::max)
     }
 
