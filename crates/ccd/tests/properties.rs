@@ -157,8 +157,11 @@ proptest! {
     }
 }
 
-/// Which of four points of a set take part, at random, some of them twice.
-fn soup() -> impl Strategy<Value = (Vec<DVec3>, Vec<DVec3>, Vec<[u32; 3]>, Vec<[u32; 2]>, Vec<(u32, u32)>)> {
+/// Positions at both ends, faces, edges, and raw pairs of numbers to choose among them.
+type Soup = (Vec<DVec3>, Vec<DVec3>, Vec<[u32; 3]>, Vec<[u32; 2]>, Vec<(u32, u32)>);
+
+/// Faces and edges between lattice points, some of them degenerate.
+fn soup() -> impl Strategy<Value = Soup> {
     let point = prop::array::uniform3(-4i32..=4).prop_map(|p| DVec3::from(p.map(f64::from)));
     (
         prop::collection::vec((point.clone(), point), 5..30),

@@ -18,25 +18,27 @@ use std::time::{Duration, Instant};
 use work::{CHUNK, Part};
 
 const HELP: &str = "\
-cargo run --release -p impinge-ccd --example fuzz -- [--oracle N] [--tiers N] [--seed S] [--family NAME] [--threads N]
+cargo run --release -p impinge-ccd --example fuzz -- [--oracle N] [--tiers N] [--seed S] [--family A,B] [--skip A,B] [--threads N]
 
   --oracle N     queries compared with the big-integer oracle (1000000)
   --tiers N      queries compared with the exact tier (10000000)
   --seed S       another sequence (1)
-  --family NAME  one family only
+  --family A,B   these families only
+  --skip A,B     all but these
 ";
 
 struct Options {
     oracle: u64,
     tiers: u64,
     seed: u64,
-    family: Option<usize>,
+    families: Vec<usize>,
     threads: usize,
 }
 
 fn options() -> Result<Options, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut o = Options { oracle: 1_000_000, tiers: 10_000_000, seed: 1, family: None, threads: cores };
+    let all = (0..FAMILIES.len()).collect();
+    let mut o = Options { oracle: 1_000_000, tiers: 10_000_000, seed: 1, families: all, threads: cores };
     let mut words = std::env::args().skip(1);
     while let Some(name) = words.next() {
         if name == "--help" || name == "-h" {
@@ -49,15 +51,25 @@ fn options() -> Result<Options, String> {
             "--tiers" => o.tiers = number()?,
             "--seed" => o.seed = number()?,
             "--threads" => o.threads = number()?.max(1) as usize,
-            "--family" => {
-                let at = FAMILIES.iter().position(|f| f.name == value);
-                let names = || FAMILIES.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
-                o.family = Some(at.ok_or_else(|| format!("no family {value}; there are {}", names()))?);
+            "--family" => o.families = named(&value)?,
+            "--skip" => {
+                let without = named(&value)?;
+                o.families.retain(|f| !without.contains(f));
             }
             _ => return Err(format!("unknown argument {name}")),
         }
     }
     Ok(o)
+}
+
+/// Places of families in the list.
+fn named(list: &str) -> Result<Vec<usize>, String> {
+    let place = |name: &str| {
+        let at = FAMILIES.iter().position(|f| f.name == name);
+        let names = || FAMILIES.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
+        at.ok_or_else(|| format!("no family {name}; there are {}", names()))
+    };
+    list.split(',').map(place).collect()
 }
 
 fn main() -> ExitCode {
@@ -103,7 +115,7 @@ fn run(options: &Options, part: Part, queries: u64) -> Report {
                     if c >= chunks {
                         return;
                     }
-                    let (family, kind) = work::chunk_is(c, options.family);
+                    let (family, kind) = work::chunk_is(c, &options.families);
                     let found = worker.chunk(part, options.seed, c, family, kind);
                     let mut whole = whole.lock().unwrap_or_else(PoisonError::into_inner);
                     for m in &found.mismatches {

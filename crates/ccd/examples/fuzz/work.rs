@@ -30,12 +30,9 @@ impl fmt::Display for Part {
 }
 
 /// Family and kind of a chunk: they take turns.
-pub fn chunk_is(c: u64, only: Option<usize>) -> (usize, Kind) {
-    let n = FAMILIES.len() as u64;
-    let (family, turn) = match only {
-        Some(f) => (f, c),
-        None => ((c % n) as usize, c / n),
-    };
+pub fn chunk_is(c: u64, families: &[usize]) -> (usize, Kind) {
+    let n = families.len() as u64;
+    let (family, turn) = (families[(c % n) as usize], c / n);
     (family, [Kind::VertexFace, Kind::EdgeEdge][(turn % 2) as usize])
 }
 
