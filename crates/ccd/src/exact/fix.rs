@@ -75,6 +75,26 @@ impl<const N: usize> Fix<N> {
         Fix(out)
     }
 
+    /// `self · by + c · 2^(64·limbs)`, modulo 2^(64 N).
+    #[inline]
+    pub fn horner<const M: usize>(&self, by: u64, c: &Fix<M>, limbs: usize) -> Self {
+        let fill = if c.is_negative() { u64::MAX } else { 0 };
+        let mut out = [0; N];
+        let mut carry = 0u64;
+        for i in 0..N {
+            let add = match i.checked_sub(limbs) {
+                None => 0,
+                Some(k) if k < M => c.0[k],
+                Some(_) => fill,
+            };
+            // (2^64 − 1)² + 2 (2^64 − 1) is the largest number of two limbs.
+            let wide = u128::from(self.0[i]) * u128::from(by) + u128::from(carry) + u128::from(add);
+            out[i] = wide as u64;
+            carry = (wide >> 64) as u64;
+        }
+        Self(out)
+    }
+
     /// The same number times 2^(64·`limbs` + `bits`), `bits` < 64.
     #[inline]
     pub fn widen_shl<const M: usize>(&self, limbs: usize, bits: u32) -> Fix<M> {
@@ -114,6 +134,14 @@ impl<const N: usize> Fix<N> {
             let wide = i128::from(self.0[0] as i64) * i128::from(other.0[0] as i64);
             out[0] = wide as u64;
             out[C - 1] = (wide >> 64) as u64;
+            return Fix(out);
+        }
+        if N == 1 && B == 2 {
+            // Signed times unsigned below, signed times signed above; both fit.
+            let a = i128::from(self.0[0] as i64);
+            let low = a.wrapping_mul(i128::from(other.0[0]));
+            let high = (low >> 64).wrapping_add(a.wrapping_mul(i128::from(other.0[1] as i64)));
+            (out[0], out[C - 2], out[C - 1]) = (low as u64, high as u64, (high >> 64) as u64);
             return Fix(out);
         }
         for i in 0..N {
@@ -202,6 +230,7 @@ mod tests {
             prop_assert_eq!(Fix([a.0[0]]).times::<1, 2>(&Fix([a.0[1]])).to_int(), &Fix([a.0[0]]).to_int() * &Fix([a.0[1]]).to_int());
             prop_assert_eq!(a.widen::<4>().plus(&b.widen()).to_int(), &x + &y);
             prop_assert_eq!(a.widen::<4>().minus(&b.widen()).to_int(), &x - &y);
+            prop_assert_eq!(b.widen::<6>().horner(m, &a, 3).to_int(), &(&y * &Int::from(m)) + &x.shl(192));
             prop_assert_eq!(b.widen_shl::<7>(2, k).to_int(), y.shl(128 + k));
             prop_assert_eq!(a.widen::<4>().times_limb(m).to_int(), &x * &Int::from(m));
             prop_assert_eq!((a.sign(), a.bits()), (x.sign(), x.bits()));

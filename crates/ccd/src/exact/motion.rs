@@ -42,12 +42,16 @@ pub(super) struct Near {
 
 impl<'a, W: Width> Motion<'a, W> {
     pub fn new(kind: Kind, scaled: &'a Scaled) -> Self {
-        let unit = [0, 1, 2].map(|k| scaled.unit(k));
-        let lifted = |end: usize, i: usize, k: usize| {
-            W::lift(scaled.hi[end][i][k], scaled.lo[end][i][k], unit[k], scaled.low[k])
-        };
-        let p =
-            std::array::from_fn(|end| std::array::from_fn(|i| std::array::from_fn(|k| lifted(end, i, k))));
+        let mut p: [[[W::P; 3]; 3]; 2] = Default::default();
+        for k in 0..3 {
+            let (unit, low) = (scaled.unit(k), scaled.low[k]);
+            for end in 0..2 {
+                for i in 0..3 {
+                    let lo = if scaled.exact { 0.0 } else { scaled.lo[end][i][k] };
+                    p[end][i][k] = W::lift(scaled.hi[end][i][k], lo, unit, low);
+                }
+            }
+        }
         Self { kind, scaled, p }
     }
 

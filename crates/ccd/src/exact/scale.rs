@@ -12,6 +12,8 @@ use impinge_geometry::DVec3;
 pub(super) struct Scaled {
     pub hi: [[[f64; 3]; 3]; 2],
     pub lo: [[[f64; 3]; 3]; 2],
+    /// All `lo` are zero.
+    pub exact: bool,
     /// Exponent of the unit of every axis.
     pub low: [i32; 3],
     /// |hi + lo| ≤ 2^(low + bits).
@@ -96,7 +98,7 @@ impl Scaled {
             }
         }
         let most = bits.into_iter().fold(0, i32::max);
-        Self { hi, lo, low, bits, most }
+        Self { hi, lo, exact: any_lo == 0, low, bits, most }
     }
 
     /// Two factors, each a normal double, that together divide axis `k` by its unit.

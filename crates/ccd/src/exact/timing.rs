@@ -139,7 +139,7 @@ fn spin() {
     let Some(f) = folder(set) else { return };
     let files: Vec<_> = read_all(&f).into_iter().filter(|q| q.name.contains(name)).collect();
     let n: usize = files.iter().map(|q| q.pairs.len()).sum();
-    let reps = 300_000 / n;
+    let reps = std::env::var("REPS").map_or(300_000 / n, |r| r.parse().unwrap());
     println!("N={}", n * reps);
     for _ in 0..reps {
         for q in &files {

@@ -112,11 +112,21 @@ macro_rules! fixed_num {
                 }
                 let m = (t * TWO_64 * exp2(i64::from(j))) as u64;
                 let degree = c.len() - 1;
-                let mut sum: Fix<$value> = c[degree].widen();
-                for (power, c) in c[..degree].iter().rev().enumerate() {
-                    let shift = (power + 1) as u32 * j as u32;
-                    sum = sum.times_limb(m).plus(&c.widen_shl(power + 1 + (shift / 64) as usize, shift % 64));
-                }
+                let sum: Fix<$value> = match c {
+                    // The usual cases without a loop.
+                    [a, b, c, d] if j == 0 => d.widen().horner(m, c, 1).horner(m, b, 2).horner(m, a, 3),
+                    [a, b, c] if j == 0 => c.widen().horner(m, b, 1).horner(m, a, 2),
+                    [.., last] => {
+                        let mut sum = last.widen::<$value>();
+                        for (power, c) in c[..degree].iter().rev().enumerate() {
+                            let shift = (power + 1) as u32 * j as u32;
+                            let c = c.widen_shl(power + 1 + (shift / 64) as usize, shift % 64);
+                            sum = sum.times_limb(m).plus(&c);
+                        }
+                        sum
+                    }
+                    [] => return (0, 0.0),
+                };
                 let (m, own) = sum.to_f64_scaled();
                 (sum.sign(), m * exp2(own - e - degree as i64 * i64::from(64 + j)))
             }
@@ -192,7 +202,7 @@ impl Width for Narrow {
     fn lift(hi: f64, lo: f64, unit: [f64; 2], _: i32) -> Fix<1> {
         // In two steps no factor leaves the range; each product is exact, its value ending at 1 or higher.
         let integer = |x: f64| (x * unit[0] * unit[1]) as i64;
-        Fix([(integer(hi) + integer(lo)) as u64])
+        Fix([if lo == 0.0 { integer(hi) } else { integer(hi) + integer(lo) } as u64])
     }
     #[inline]
     fn pp(a: &Fix<1>, b: &Fix<1>) -> Fix<2> {
