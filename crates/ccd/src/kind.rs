@@ -46,19 +46,23 @@ pub struct NotFinite {
 
 impl fmt::Display for NotFinite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end = if self.at_end { "end" } else { "start" };
-        write!(
-            f,
-            "point {} is not finite at the {end} of the step; stop at the state that made it",
-            self.point
-        )
+        write!(f, "point {}: {}", self.point, self.place())
+    }
+}
+
+impl NotFinite {
+    pub(crate) fn place(&self) -> &'static str {
+        if self.at_end {
+            "not finite at the end of the step; stop at the state that made it"
+        } else {
+            "not finite at the start of the step; stop at the state that made it"
+        }
     }
 }
 
 impl std::error::Error for NotFinite {}
 
 /// Refuses NaN and infinities.
-#[allow(dead_code)] // the tiers are being merged
 pub(crate) fn check_finite(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<(), NotFinite> {
     for (at_end, x) in [(false, x0), (true, x1)] {
         if let Some(point) = x.iter().position(|p| !impinge_geometry::is_finite(*p)) {

@@ -1,13 +1,30 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accelerated;
+mod batch;
+mod batch_contacts;
+mod candidates;
+mod contact;
+mod decide;
 mod exact;
+mod filter;
+mod intervals;
 mod kind;
 mod normals;
 mod root;
 pub mod screw;
 pub mod separation;
 
+pub use batch::{Workspace, touching};
+pub use batch_contacts::{
+    ContactWorkspace, FirstContactRow, FirstContacts, FirstContactsView, PenetrationIntervalRow,
+    PenetrationIntervals, PenetrationIntervalsView, first_contacts, penetration_intervals,
+};
+pub use candidates::{BatchError, Candidates, TierCounts};
+pub use contact::{Contact, contact_normal, contact_weights, edge_edge, first_contact, vertex_face};
+pub use decide::{Tier, roots, roots_exact, touches, touches_by};
+pub use filter::instructions::Instructions;
+pub use intervals::{Carried, Entry, Interval, Intervals, Opens, intervals};
 pub use kind::{Kind, NotFinite};
 pub use normals::{
     accelerated_length_squared_coefficients, accelerated_normal_coefficients, length_squared_at,

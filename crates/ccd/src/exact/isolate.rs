@@ -148,7 +148,7 @@ impl<N: Num> Curve<N> {
         // Every coefficient is good to 4 units, every term to 4·4 + 6, the sum to 5 more: 64 is ample. Products that
         // underflow weigh less than the absolute term.
         let bound = 64.0 * f64::EPSILON * size + 1e-280;
-        (sum.abs() > bound).then(|| if sum > 0.0 { 1 } else { -1 })
+        (sum.abs() > bound).then_some(if sum > 0.0 { 1 } else { -1 })
     }
 
     /// Where doubles put the extrema, ascending, NaN where there is none.
@@ -212,7 +212,7 @@ pub(super) fn roots_inside<N: Num>(b: &[N]) -> SmallVec<[Alpha; 3]> {
 }
 
 fn only_real_root<N: Num>(curve: &Curve<N>, count: u8, before: i8) -> SmallVec<[Alpha; 3]> {
-    if count % 2 == 0 { smallvec![] } else { smallvec![curve.refine(0.0, 1.0, before)] }
+    if count.is_multiple_of(2) { smallvec![] } else { smallvec![curve.refine(0.0, 1.0, before)] }
 }
 
 /// Roots between cuts of alternating sign.

@@ -41,15 +41,24 @@ use smallvec::SmallVec;
 use width::{Middle, Narrow, Num, Wide, Width};
 
 /// Do the closed features touch at some t ∈ [0,1]? All coordinates are finite.
-#[allow(dead_code)] // the tiers are being merged
 pub(crate) fn touches(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> bool {
     solve(kind, x0, x1, true).touch()
 }
 
 /// All roots of the cubic and all contacts. All coordinates are finite.
-#[allow(dead_code)] // the tiers are being merged
 pub(crate) fn roots(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Roots {
     solve(kind, x0, x1, false)
+}
+
+/// Sign of the papers' coplanarity function at t = 0. All coordinates are finite.
+pub(crate) fn sign_at_start(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> i8 {
+    let scaled = Scaled::new(x0, x1);
+    let sign = if scaled.most <= Middle::BITS {
+        Motion::<Middle>::new(kind, &scaled).cubic()[0].sign()
+    } else {
+        Motion::<Wide>::new(kind, &scaled).cubic()[0].sign()
+    };
+    sign * kind.sign() as i8
 }
 
 fn solve(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], any: bool) -> Roots {

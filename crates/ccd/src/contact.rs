@@ -1,0 +1,185 @@
+//! Where and how two features touch: weights of the two material points, and the normal.
+//!
+//! Takes positions at a contact time, gives weights that are never NaN, not negative where they are convex, and a unit
+//! normal. Degenerate features (a triangle without area, parallel edges) get the closest points of what they are.
+
+use crate::decide::all_roots;
+use crate::filter::pair::{Vector, cross};
+use crate::kind::check_finite;
+use crate::{Kind, NotFinite};
+use impinge_geometry::{DVec3, closest_on_segment, closest_on_triangle};
+
+/// First contact of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Fraction of the step; a lower bound of the true time, never late.
+    pub t: f64,
+    /// Upper bound of the true time.
+    pub t_hi: f64,
+    /// Signed weights of the four points: the separation of the material points in contact is `p − q = Σ wᵢ xᵢ`.
+    /// Vertex–face: `[1, −w_a, −w_b, −w_c]`; edge–edge `[1−s, s, −(1−u), −u]`.
+    pub weight: [f64; 4],
+    /// Unit normal towards the side the first feature came from. See [`contact_normal`] for what it is where the features
+    /// have none.
+    pub normal: DVec3,
+    /// Sign of the coplanarity function (see [`Kind::sign`]) just before the contact; 0 when it is zero throughout.
+    pub side: i8,
+}
+
+/// First contact of a vertex with a triangle, points `[p, a, b, c]`; `None` when they never touch. Exact.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn vertex_face(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
+    first_contact(Kind::VertexFace, x0, x1)
+}
+
+/// First contact of edge `ab` with edge `cd`, points `[a, b, c, d]`; `None` when they never touch. Exact.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn edge_edge(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
+    first_contact(Kind::EdgeEdge, x0, x1)
+}
+
+/// As [`vertex_face`] and [`edge_edge`].
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn first_contact(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
+    // The decision is cheap for pairs that do not touch, which most do not.
+    if !crate::touches(kind, x0, x1)? {
+        return Ok(None);
+    }
+    check_finite(x0, x1)?;
+    Ok(first_of_touching(kind, x0, x1))
+}
+
+/// For a pair known to touch.
+pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Option<Contact> {
+    let found = all_roots(kind, x0, x1);
+    let (t, t_hi, side) = match found.roots.iter().find(|r| r.inside) {
+        Some(r) => (r.t, r.t_hi, r.before),
+        None => found.touching.first().map(|i| (i[0], i[0], 0))?,
+    };
+    let middle = 0.5 * (t + t_hi);
+    let weight = contact_weights(kind, x0, x1, middle);
+    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
+    Some(Contact { t, t_hi, weight, normal, side })
+}
+
+/// Positions relative to the first point, P1 to P3, at time `t`.
+#[inline]
+fn relative(x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [Vector; 3] {
+    let at = |i: usize| {
+        // Differences first: what the points have in common then costs nothing.
+        let (d0, d1) = (x0[i] - x0[0], x1[i] - x1[0]);
+        <Vector>::from(d0 * (1.0 - t) + d1 * t)
+    };
+    [at(1), at(2), at(3)]
+}
+
+#[inline]
+fn dot(a: &Vector, b: &Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Unnormalised normal `m` of the papers from the relative positions: `(b−a)×(c−a)` or `(b−a)×(d−c)`.
+#[inline]
+fn unnormalised(kind: Kind, p: &[Vector; 3]) -> Vector {
+    let sub = |a: &Vector, b: &Vector| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    match kind {
+        Kind::VertexFace => cross(&sub(&p[1], &p[0]), &sub(&p[2], &p[0])),
+        Kind::EdgeEdge => cross(&p[0], &sub(&p[2], &p[1])),
+    }
+}
+
+/// `true` where the normal is no more than rounding: the angle between the features is below 1e-12.
+#[inline]
+fn flat(kind: Kind, p: &[Vector; 3], mm: f64) -> bool {
+    let length = |a: &Vector, b: &Vector| {
+        let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+        dot(&d, &d)
+    };
+    let product = match kind {
+        Kind::VertexFace => length(&p[1], &p[0]) * length(&p[2], &p[0]),
+        Kind::EdgeEdge => dot(&p[0], &p[0]) * length(&p[2], &p[1]),
+    };
+    mm <= 1e-24 * product
+}
+
+/// Signed weights of the material points that are in contact at time `t` (see [`Contact::weight`]).
+///
+/// From the ratios of the signed areas; for features without a normal from the closest points of the degenerate
+/// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0,1].
+pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
+    let p = relative(x0, x1, t);
+    let m = unnormalised(kind, &p);
+    let mm = dot(&m, &m);
+    let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm);
+    match kind {
+        Kind::VertexFace => {
+            let w = if regular {
+                let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
+                e.map(|e| (dot(&e, &m) / mm).clamp(0.0, 1.0))
+            } else {
+                let corners = p.map(DVec3::from);
+                closest_on_triangle(DVec3::zero(), corners).weights
+            };
+            let sum = w[0] + w[1] + w[2];
+            if sum > 0.0 { [1.0, -w[0] / sum, -w[1] / sum, -w[2] / sum] } else { [1.0, -1.0, 0.0, 0.0] }
+        }
+        Kind::EdgeEdge => {
+            let (s, u) = if regular {
+                let (e23, e12) = (cross(&p[1], &p[2]), cross(&p[0], &p[1]));
+                (dot(&e23, &m) / mm, -dot(&e12, &m) / mm)
+            } else {
+                along_parallel_edges(&p)
+            };
+            let (s, u) = (s.clamp(0.0, 1.0), u.clamp(0.0, 1.0));
+            [1.0 - s, s, u - 1.0, -u]
+        }
+    }
+}
+
+/// Parameters on two parallel (or zero-length) edges from 0 to `p[0]` and from `p[1]` to `p[2]`: the middle of the
+/// overlap of their projections on the longer one, the closest ends when they do not overlap.
+fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
+    let [b, c, d] = p.map(DVec3::from);
+    let (first, second) = (b, d - c);
+    let swap = second.mag_sq() > first.mag_sq();
+    let (origin, axis, ends) =
+        if swap { (c, second, [DVec3::zero(), b]) } else { (DVec3::zero(), first, [c, d]) };
+    let length = axis.mag_sq();
+    if length.is_nan() || length <= 0.0 {
+        return (0.0, 0.0);
+    }
+    let at = ends.map(|e| (e - origin).dot(axis) / length);
+    let (low, high) = (at[0].min(at[1]).max(0.0), at[0].max(at[1]).min(1.0));
+    // Without an overlap: the end of the long edge that is nearer.
+    let on_long = if low <= high { 0.5 * (low + high) } else { f64::from(at[0] > 1.0) };
+    let on_short = closest_on_segment(origin + axis * on_long, ends).parameter;
+    if swap { (on_short, on_long) } else { (on_long, on_short) }
+}
+
+/// Unit normal at time `t`, towards the side on which the coplanarity function has the sign `side`.
+///
+/// Where the features have no normal (collapsed triangle, parallel edges, motion within a plane): against the velocity
+/// of the first material point relative to the second, and the zero vector when that is zero too.
+pub fn contact_normal(
+    kind: Kind,
+    x0: &[DVec3; 4],
+    x1: &[DVec3; 4],
+    t: f64,
+    side: i8,
+    weight: &[f64; 4],
+) -> DVec3 {
+    let p = relative(x0, x1, t);
+    let m = unnormalised(kind, &p);
+    let mm = dot(&m, &m);
+    if side != 0 && mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm) {
+        return DVec3::from(m) * (f64::from(side) / mm.sqrt());
+    }
+    let velocity = (0..4).fold(DVec3::zero(), |v, i| v + ((x1[i] - x1[0]) - (x0[i] - x0[0])) * weight[i]);
+    impinge_geometry::try_normalized(-velocity).unwrap_or(DVec3::zero())
+}

@@ -1,0 +1,100 @@
+//! The decision for one pair: filters in growing cost, then the exact tier.
+
+use crate::filter::certify::{self, Verdict};
+use crate::filter::pair::Pair;
+use crate::filter::screen::{self, verdict};
+use crate::kind::check_finite;
+use crate::{Kind, NotFinite, Roots, exact};
+use impinge_geometry::DVec3;
+
+/// Which tier answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tier {
+    /// A separating axis of the relative motion; exact.
+    Axis,
+    /// Signs of the coplanarity cubic, or of the touching conditions, throughout the step.
+    Signs,
+    /// Certified roots in f64.
+    Certified,
+    /// Integer arithmetic.
+    Exact,
+}
+
+/// Do the closed features touch at some t ∈ [0,1]? Equals exact arithmetic for every finite input.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn touches(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<bool, NotFinite> {
+    touches_by(kind, x0, x1).map(|(touch, _)| touch)
+}
+
+/// As [`touches`], with the tier that answered.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn touches_by(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<(bool, Tier), NotFinite> {
+    check_finite(x0, x1)?;
+    let v = screen::one(kind, x0, x1);
+    Ok(if v == verdict::AXIS {
+        (false, Tier::Axis)
+    } else if v != verdict::OPEN {
+        (false, Tier::Signs)
+    } else {
+        open(kind, x0, x1)
+    })
+}
+
+/// The tiers after the screen.
+pub(crate) fn open(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (bool, Tier) {
+    match Pair::new(kind, x0, x1).map(|p| certify::decide(&p)) {
+        Some(Verdict::Apart) => (false, Tier::Certified),
+        Some(Verdict::Touch) => (true, Tier::Certified),
+        Some(Verdict::Open) | None => (exact::touches(kind, x0, x1), Tier::Exact),
+    }
+}
+
+/// Every root of the coplanarity cubic in [0,1] with its flags, by the cheapest tier that is certain of all of them.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn roots(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Roots, NotFinite> {
+    check_finite(x0, x1)?;
+    Ok(all_roots(kind, x0, x1))
+}
+
+/// As [`roots`], by the exact tier alone: the reference for tests and fuzzing.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn roots_exact(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Roots, NotFinite> {
+    check_finite(x0, x1)?;
+    Ok(exact::roots(kind, x0, x1))
+}
+
+/// Widest enclosure of a root that the certified tier may report. Its bound grows with the motion; a vertex that
+/// crosses the features a thousand times over in one step is better timed by the exact tier, which gives neighbouring
+/// doubles. Of the contacts of simulations one in a thousand is wider than 2e-13.
+const TIGHT: f64 = 1e-12;
+
+pub(crate) fn all_roots(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Roots {
+    let mut out = Roots::default();
+    match Pair::new(kind, x0, x1) {
+        Some(pair)
+            if certify::roots(&pair, &mut out.roots) && out.roots.iter().all(|r| r.t_hi - r.t <= TIGHT) =>
+        {
+            out
+        }
+        _ => exact::roots(kind, x0, x1),
+    }
+}
+
+/// Sign of the papers' coplanarity function for a pair whose cubic has no root in [0,1]; 0 when it is zero throughout.
+pub(crate) fn constant_sign(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> i8 {
+    let certain = Pair::new(kind, x0, x1).and_then(|p| {
+        let top = p.f.iter().copied().fold(0.0f64, |a, b| if b.abs() > a.abs() { b } else { a });
+        // A coefficient need not have the sign of the function; the ends have it.
+        let end = if p.f[0].abs() > p.f[3].abs() { p.f[0] } else { p.f[3] };
+        (top.abs() > p.error && end.abs() > p.error).then(|| (end * kind.sign()).signum() as i8)
+    });
+    certain.unwrap_or_else(|| exact::sign_at_start(kind, x0, x1))
+}

@@ -1,0 +1,15 @@
+//! Certified floating-point tiers: signs first, roots second, and "cannot say" for what needs the exact tier.
+//!
+//! * [`screen`]: relative separating axes (exact) and signs of the coplanarity cubic, eight pairs at a time.
+//! * [`pair`]: the polynomials of one pair with forward error bounds.
+//! * [`certify`]: isolation of the roots and the test whether the features touch there.
+//!
+//! All bounds use u = 2⁻⁵³ and hold with or without fused multiply-add; none is used, so that the reported times
+//! are the same on every machine.
+
+pub(crate) mod certify;
+pub(crate) mod instructions;
+pub(crate) mod pair;
+pub(crate) mod screen;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! The tiers against each other: every instruction set against the scalar twin, certified answers against the exact
+//! tier, error bounds against integer arithmetic.
+
+use super::certify::{self, Verdict};
+use super::instructions::Instructions;
+use super::pair::{Pair, cubic_at, cubic_over};
+use super::screen::{Block, W, one, screen, separated, verdict};
+use crate::{Kind, exact};
+use impinge_geometry::DVec3;
+use proptest::prelude::*;
+use smallvec::SmallVec;
+
+type Points = [DVec3; 4];
+
+/// Coordinates that meet often: small integers, moved off the grid by a scale, a shift and a few ulps.
+fn points() -> impl Strategy<Value = (Points, Points)> {
+    let scale = prop_oneof![Just(1.0), Just(0.1), Just(1e-6), Just(1e80), Just(1e-90), Just(1e140)];
+    let shift = prop_oneof![Just(0.0), Just(1000.1)];
+    let nudge = prop_oneof![Just(0.0), Just(4e-16), Just(1e-9)];
+    (prop::array::uniform24(-3i8..=3), scale, shift, nudge, any::<u32>()).prop_map(
+        |(c, scale, shift, nudge, m)| {
+            let at = |i: usize| (f64::from(c[i]) + shift + nudge * f64::from((m >> i) & 1)) * scale;
+            let point = |i: usize| DVec3::new(at(3 * i), at(3 * i + 1), at(3 * i + 2));
+            (std::array::from_fn(point), std::array::from_fn(|i| point(i + 4)))
+        },
+    )
+}
+
+fn kinds() -> impl Strategy<Value = Kind> {
+    prop_oneof![Just(Kind::VertexFace), Just(Kind::EdgeEdge)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn every_instruction_set_gives_the_scalar_verdict(pairs in prop::collection::vec(points(), W)) {
+        let mut block = Block::zero();
+        for (l, (x0, x1)) in pairs.iter().enumerate() {
+            for (e, x) in [x0, x1].into_iter().enumerate() {
+                for (i, p) in x.iter().enumerate() {
+                    for k in 0..3 {
+                        block.x[e][i][k][l] = p[k];
+                    }
+                }
+            }
+        }
+        for with in Instructions::available() {
+            let mut out = [f64::NAN; W];
+            screen::<false>(with, &block, &mut out);
+            for (l, (x0, x1)) in pairs.iter().enumerate() {
+                prop_assert_eq!(out[l], one(Kind::VertexFace, x0, x1), "{} lane {}", with.name(), l);
+                let p = [x0.map(<[f64; 3]>::from), x1.map(<[f64; 3]>::from)];
+                prop_assert_eq!(separated::<false>(&p), out[l] == verdict::AXIS);
+            }
+            screen::<true>(with, &block, &mut out);
+            for (l, (x0, x1)) in pairs.iter().enumerate() {
+                prop_assert_eq!(out[l], one(Kind::EdgeEdge, x0, x1), "{} lane {}", with.name(), l);
+                let p = [x0.map(<[f64; 3]>::from), x1.map(<[f64; 3]>::from)];
+                prop_assert_eq!(separated::<true>(&p), out[l] == verdict::AXIS);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_filters_say_is_true(kind in kinds(), (x0, x1) in points()) {
+        let truth = exact::touches(kind, &x0, &x1);
+        if one(kind, &x0, &x1) != verdict::OPEN {
+            prop_assert!(!truth, "the screen rejected a contact");
+        }
+        let Some(pair) = Pair::new(kind, &x0, &x1) else { return Ok(()) };
+        match certify::decide(&pair) {
+            Verdict::Touch => prop_assert!(truth),
+            Verdict::Apart => prop_assert!(!truth),
+            Verdict::Open => {}
+        }
+        let mut found = SmallVec::new();
+        if certify::roots(&pair, &mut found) {
+            let expected = exact::roots(kind, &x0, &x1);
+            prop_assert_eq!(found.len(), expected.roots.len());
+            for (f, e) in found.iter().zip(&expected.roots) {
+                prop_assert!(f.t <= e.t_hi && e.t <= f.t_hi, "{:?} against {:?}", f, e);
+                prop_assert_eq!(
+                    (f.multiplicity, f.vanishing, f.inside, f.before, f.after),
+                    (e.multiplicity, e.vanishing, e.inside, e.before, e.after)
+                );
+            }
+        }
+    }
+
+    /// Grid points are exact, so the cubic in integers is the truth the bounds speak of.
+    #[test]
+    fn errors_stay_below_their_bounds(c in prop::array::uniform24(-50i64..=50), shift in 0i64..3, eighths in 0i64..=8) {
+        let shift = [0.0, 1e6, 1.0e9 + 0.5][shift as usize];
+        let coordinate = |i: usize| c[i] as f64 * 0.5 + shift;
+        let point = |i: usize| DVec3::new(coordinate(3 * i), coordinate(3 * i + 1), coordinate(3 * i + 2));
+        let (x0, x1): (Points, Points) = (std::array::from_fn(point), std::array::from_fn(|i| point(i + 4)));
+        let pair = Pair::new(Kind::VertexFace, &x0, &x1).expect("small numbers");
+        // In units of (1/2)³ / 8³.
+        let p: [[i64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|k| {
+            let d = |e: usize| c[12 * e + 3 * (i + 1) + k] - c[12 * e + k];
+            d(0) * (8 - eighths) + d(1) * eighths
+        }));
+        let f = p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1])
+            + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2])
+            + p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+        let truth = f as f64 / 4096.0;
+        let t = eighths as f64 / 8.0;
+        prop_assert!((cubic_at(&pair.f, t) - truth).abs() <= pair.error_at);
+        prop_assert!((cubic_over(&pair.f, t, 1.0)[0] - truth).abs() <= pair.error_at);
+        prop_assert!((cubic_over(&pair.f, 0.0, t)[3] - truth).abs() <= pair.error_at);
+    }
+}
+
+#[test]
+fn most_random_pairs_need_no_integers() {
+    // A filter that never answers would pass the tests above.
+    let mut state = 1u64;
+    let mut number = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut open = 0;
+    for i in 0..2000 {
+        let kind = if i % 2 == 0 { Kind::VertexFace } else { Kind::EdgeEdge };
+        let mut points = || -> Points { std::array::from_fn(|_| DVec3::new(number(), number(), number())) };
+        let (x0, x1) = (points(), points());
+        let pair = Pair::new(kind, &x0, &x1).expect("small numbers");
+        open += usize::from(certify::decide(&pair) == Verdict::Open);
+        let mut found = SmallVec::new();
+        open += usize::from(!certify::roots(&pair, &mut found));
+    }
+    assert!(open <= 4, "{open} of 4000 answers left open");
+}
