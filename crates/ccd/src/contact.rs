@@ -68,15 +68,28 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
     Some(Contact { t, t_hi, weight, normal, side })
 }
 
-/// Positions relative to the first point, P1 to P3, at time `t`.
+/// Positions relative to the first point, P1 to P3, at time `t`, in units of a power of two near the largest coordinate, so
+/// that products neither over- nor underflow.
 #[inline]
 fn relative(x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [Vector; 3] {
+    let unit = unit(x0, x1);
     let at = |i: usize| {
         // Differences first: what the points have in common then costs nothing.
-        let (d0, d1) = (x0[i] - x0[0], x1[i] - x1[0]);
+        let (d0, d1) = (x0[i] * unit - x0[0] * unit, x1[i] * unit - x1[0] * unit);
         <Vector>::from(d0 * (1.0 - t) + d1 * t)
     };
     [at(1), at(2), at(3)]
+}
+
+/// The power of two that brings the largest coordinate into [1, 2), as far as there is one.
+#[inline]
+fn unit(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> f64 {
+    let mut largest = 0.0f64;
+    for p in x0.iter().chain(x1) {
+        largest = largest.max(p.x.abs()).max(p.y.abs()).max(p.z.abs());
+    }
+    let biased = (largest.to_bits() >> 52).clamp(1, 2045);
+    f64::from_bits((2046 - biased) << 52)
 }
 
 #[inline]
@@ -180,6 +193,8 @@ pub fn contact_normal(
     if side != 0 && mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm) {
         return DVec3::from(m) * (f64::from(side) / mm.sqrt());
     }
-    let velocity = (0..4).fold(DVec3::zero(), |v, i| v + ((x1[i] - x1[0]) - (x0[i] - x0[0])) * weight[i]);
+    let (start, end) = (relative(x0, x1, 0.0), relative(x0, x1, 1.0));
+    let motion = |i: usize| DVec3::from(end[i]) - DVec3::from(start[i]);
+    let velocity = (0..3).fold(DVec3::zero(), |v, i| v + motion(i) * weight[i + 1]);
     impinge_geometry::try_normalized(-velocity).unwrap_or(DVec3::zero())
 }

@@ -31,6 +31,13 @@ pub(super) fn touching<W: Width>(motion: &Motion<W>, any: bool) -> (Class, Small
     for k in 0..3 {
         let forms: SmallVec<[Quadratic<W::Q>; 4]> = (0..n).map(|i| motion.rule(k, i)).collect();
         if !forms.iter().all(zero) {
+            // Two forms of opposite signs throughout: no need to look for roots.
+            let all = |sign: i8| {
+                forms.iter().any(|q| q[0].sign() == sign && q[1].sign() != -sign && q[2].sign() == sign)
+            };
+            if all(1) && all(-1) {
+                return (class, smallvec![]);
+            }
             let sweep = Sweep { forms: &forms, any };
             return (class, sweep.run(|signs, at| touch_in_plane(motion, signs, at)));
         }
@@ -92,7 +99,7 @@ impl<N: Num> Sweep<'_, N> {
             let Some(event) = events.get(next) else {
                 alpha = &end;
                 for (sign, q) in signs.iter_mut().zip(self.forms) {
-                    *sign = q[q.len() - 1].sign();
+                    *sign = q[2].sign();
                 }
                 continue;
             };

@@ -8,7 +8,7 @@
 
 use super::poly::{Form, Point, discriminant, multiple_roots, value_at, variations};
 use super::separate::separate;
-use super::tighten::{Side, guess, tighten};
+use super::tighten::{Search, Side, guess, tighten};
 use super::width::Num;
 use smallvec::{SmallVec, smallvec};
 
@@ -47,7 +47,7 @@ impl Alpha {
 
     fn rational(point: Point, multiplicity: u8) -> Self {
         // The form itself need not change sign; the linear one with this root does.
-        let side = |x: f64| {
+        let side = |x: f64, _: &Search| {
             let x = Point::from_f64(x);
             Side::of((&(&point.t * &x.s) - &(&x.t * &point.s)).sign())
         };
@@ -58,7 +58,7 @@ impl Alpha {
 
     /// The only root of `g` between two points, where `g` has the sign `before` at the first.
     fn between(g: &[crate::exact::int::Int], ends: [Point; 2], before: i8) -> Self {
-        let side = |x: f64| {
+        let side = |x: f64, _: &Search| {
             let x = Point::from_f64(x);
             if x.cmp(&ends[0]).is_le() {
                 return Side::of(1);
@@ -75,38 +75,35 @@ impl Alpha {
 }
 
 /// A form of degree ≤ 3, its power basis, and both in doubles.
-pub(super) struct Curve<N> {
+pub(super) struct Curve<'a, N> {
     /// Coefficients of `Σ b_i s^(d−i) t^i`.
-    pub b: SmallVec<[N; 4]>,
-    /// Of `Σ c_i t^i`.
-    pub c: SmallVec<[N; 4]>,
+    b: &'a [N],
+    /// Of `Σ c_i t^i`, then zeros.
+    c: [N; 4],
     /// Doubles stand for multiples of 2^e.
     e: i64,
     near_b: [f64; 4],
     near_c: [f64; 4],
 }
 
-/// From the form's coefficients to those of the powers of t.
-pub(super) fn power_basis<N: Num>(b: &[N]) -> SmallVec<[N; 4]> {
+/// From the form's coefficients to those of the powers of t, then zeros.
+pub(super) fn power_basis<N: Num>(b: &[N]) -> [N; 4] {
+    let zero = N::default;
     match b {
-        [b0, b1] => smallvec![b0.clone(), b1.minus(b0)],
-        [b0, b1, b2] => smallvec![b0.clone(), b1.minus(&b0.doubled()), b2.minus(b1).plus(b0)],
+        [b0] => [b0.clone(), zero(), zero(), zero()],
+        [b0, b1] => [b0.clone(), b1.minus(b0), zero(), zero()],
+        [b0, b1, b2] => [b0.clone(), b1.minus(&b0.doubled()), b2.minus(b1).plus(b0), zero()],
         [b0, b1, b2, b3] => {
-            let twice = b1.doubled();
             let thrice = b0.doubled().plus(b0);
-            smallvec![
-                b0.clone(),
-                b1.minus(&thrice),
-                b2.minus(&twice).plus(&thrice),
-                b3.minus(b2).plus(b1).minus(b0)
-            ]
+            let c2 = b2.minus(&b1.doubled()).plus(&thrice);
+            [b0.clone(), b1.minus(&thrice), c2, b3.minus(b2).plus(b1).minus(b0)]
         }
-        _ => b.iter().cloned().collect(),
+        _ => Default::default(),
     }
 }
 
-impl<N: Num> Curve<N> {
-    fn new(b: &[N]) -> Self {
+impl<'a, N: Num> Curve<'a, N> {
+    fn new(b: &'a [N]) -> Self {
         let c = power_basis(b);
         let e = b.iter().map(Num::bits).max().map_or(0, i64::from);
         let (mut near_b, mut near_c) = ([0.0; 4], [0.0; 4]);
@@ -114,28 +111,27 @@ impl<N: Num> Curve<N> {
             near_b[i] = b[i].approx(e);
             near_c[i] = c[i].approx(e);
         }
-        Self { b: b.iter().cloned().collect(), c, e, near_b, near_c }
+        Self { b, c, e, near_b, near_c }
     }
 
     fn integers(&self) -> Form {
         self.b.iter().map(Num::to_int).collect()
     }
 
-    /// Exact sign at a double in ]0,1[.
-    fn sign(&self, t: f64) -> i8 {
-        N::value(&self.c, t, self.e).0
+    /// The power basis as long as it is.
+    fn c(&self) -> &[N] {
+        &self.c[..self.b.len()]
     }
 
-    /// Exact sign of the derivative.
-    fn slope(&self, t: f64) -> i8 {
-        let derivative: SmallVec<[N; 4]> = (1..self.c.len())
-            .map(|i| match i {
-                1 => self.c[1].clone(),
-                2 => self.c[2].doubled(),
-                _ => self.c[3].doubled().plus(&self.c[3]),
-            })
-            .collect();
-        N::value(&derivative, t, self.e).0
+    /// Exact sign at a double in ]0,1[.
+    fn sign(&self, t: f64) -> i8 {
+        N::value(self.c(), t, self.e).0
+    }
+
+    /// Exact sign and nearby value of the derivative.
+    fn slope(&self, t: f64) -> (i8, f64) {
+        let [_, c1, c2, c3] = &self.c;
+        N::value(&[c1.clone(), c2.doubled(), c3.doubled().plus(c3)], t, self.e)
     }
 
     /// The discriminant's sign where doubles can tell it; never 0.
@@ -163,15 +159,25 @@ impl<N: Num> Curve<N> {
 
     /// The simple root of a piece at whose left end the sign is `before`.
     fn refine(&self, lo: f64, hi: f64, before: i8) -> Alpha {
-        let [c0, c1, c2, c3] = self.near_c;
-        let side = |x: f64| {
-            let (sign, value) = N::value(&self.c, x, self.e);
-            // A Newton step from the exact residual: what it leaves is the rounding of the slope.
-            let slope = c1 + x * (2.0 * c2 + x * (3.0 * c3));
-            Side { to_root: before * sign, next: x - value / slope }
+        let [_, c1, c2, c3] = self.near_c;
+        let side = |x: f64, at: &Search| {
+            let (sign, value) = N::value(self.c(), x, self.e);
+            let to_root = before * sign;
+            let next = if at.looks < 2 {
+                // A Newton step from the exact residual: what it leaves is the rounding of the slope.
+                x - value / (c1 + x * (2.0 * c2 + x * (3.0 * c3)))
+            } else {
+                // Next to another root the slope is rounding, and Newton would halve the distance for long. In powers
+                // of t − x all coefficients are good relative to themselves.
+                let [_, _, b2, b3] = &self.c;
+                let bend = N::value(&[b2.clone(), b3.doubled().plus(b3)], x, self.e).1;
+                let centred = [value, self.slope(x).1, bend, c3];
+                let [from, to] = if to_root > 0 { [0.0, at.hi - x] } else { [at.lo - x, 0.0] };
+                x + guess(centred, from, to, f64::from(before))
+            };
+            Side { to_root, next }
         };
-        let start = guess([c0, c1, c2, c3], lo, hi, f64::from(before));
-        Alpha::simple(tighten(side, lo, hi, start))
+        Alpha::simple(tighten(side, lo, hi, guess(self.near_c, lo, hi, f64::from(before))))
     }
 }
 
@@ -245,7 +251,7 @@ fn cut_two<N: Num>(curve: &Curve<N>, before: i8) -> Option<SmallVec<[f64; 2]>> {
     if sign > 0 {
         return None;
     }
-    let slope = curve.slope(x) * before;
+    let slope = curve.slope(x).0 * before;
     if slope == 0 {
         return Some(smallvec![x, x]);
     }

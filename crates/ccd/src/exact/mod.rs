@@ -31,7 +31,7 @@ mod timing;
 mod width;
 
 use crate::{Class, Kind, Root, Roots};
-use decide::{At, touch, vanishing};
+use decide::{At, examine, touch};
 use impinge_geometry::DVec3;
 use isolate::{Alpha, roots_inside};
 use motion::Motion;
@@ -96,8 +96,7 @@ fn solve_in<W: Width>(motion: &Motion<W>, any: bool) -> Roots {
     let mut sign = g[0].sign() * motion.kind.sign() as i8 * if at_0 % 2 == 1 { -1 } else { 1 };
     for alpha in &alphas {
         let at = At { alpha, form: &integers };
-        let inside = touch(motion, &at);
-        let vanishing = if any { 0 } else { vanishing(motion, &at) };
+        let (inside, vanishing) = if any { (touch(motion, &at), 0) } else { examine(motion, &at) };
         let before = sign;
         if alpha.multiplicity % 2 == 1 {
             sign = -sign;

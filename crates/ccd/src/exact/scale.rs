@@ -5,6 +5,7 @@
 //! coplanarity, the order of points on a line and contact do not change, so each axis takes the shortest integers it
 //! can; and a common translation is gone before its bits are counted.
 
+use super::width::exp2;
 use impinge_geometry::DVec3;
 
 /// Differences as `hi + lo`, index `[end][i − 1][axis]`.
@@ -28,14 +29,13 @@ fn two_diff(a: f64, b: f64) -> (f64, f64) {
     (hi, (a - a_part) + (b_part - b))
 }
 
-/// Exponents of the lowest bit and just above the highest one.
+/// Exponents of the lowest bit and just above the highest one, of a number that is not zero.
 #[inline]
 fn extent(x: f64) -> (i32, i32) {
     let bits = x.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i32;
     let fraction = bits & ((1 << 52) - 1);
     if field == 0 {
-        // Subnormal; the caller skips zeros.
         return (fraction.trailing_zeros() as i32 - 1074, 64 - fraction.leading_zeros() as i32 - 1074);
     }
     ((fraction | 1 << 52).trailing_zeros() as i32 + field - 1075, field - 1022)
@@ -44,7 +44,8 @@ fn extent(x: f64) -> (i32, i32) {
 impl Scaled {
     pub fn new(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Self {
         let (mut hi, mut lo) = ([[[0.0; 3]; 3]; 2], [[[0.0; 3]; 3]; 2]);
-        let mut overflow = false;
+        // All magnitudes' bits together: nothing to do for halves that are zero.
+        let (mut any_lo, mut overflow) = (0, false);
         for (end, x) in [x0, x1].into_iter().enumerate() {
             let origin: [f64; 3] = x[0].into();
             for i in 0..3 {
@@ -53,12 +54,14 @@ impl Scaled {
                     let (h, l) = two_diff(point[k], origin[k]);
                     hi[end][i][k] = h;
                     lo[end][i][k] = l;
+                    any_lo |= l.to_bits() << 1;
                     overflow |= !h.is_finite();
                 }
             }
         }
         if overflow {
             // The sum of two doubles still says it all.
+            any_lo = 1;
             for (end, x) in [x0, x1].into_iter().enumerate() {
                 for i in 0..3 {
                     hi[end][i] = x[i + 1].into();
@@ -66,29 +69,49 @@ impl Scaled {
                 }
             }
         }
-        let (mut low, mut bits) = ([0; 3], [0; 3]);
-        for k in 0..3 {
-            let (mut bottom, mut top) = (i32::MAX, i32::MIN);
-            for end in 0..2 {
-                for i in 0..3 {
-                    for x in [hi[end][i][k], lo[end][i][k]] {
-                        if x != 0.0 {
-                            let (b, t) = extent(x);
-                            bottom = bottom.min(b);
-                            top = top.max(t);
-                        }
+        let (mut bottom, mut top) = ([i32::MAX; 3], [i32::MIN; 3]);
+        let mut measure = |k: usize, x: f64| {
+            if x != 0.0 {
+                let (b, t) = extent(x);
+                bottom[k] = bottom[k].min(b);
+                top[k] = top[k].max(t);
+            }
+        };
+        for end in 0..2 {
+            for i in 0..3 {
+                for k in 0..3 {
+                    measure(k, hi[end][i][k]);
+                    if any_lo != 0 {
+                        measure(k, lo[end][i][k]);
                     }
                 }
             }
-            if bottom <= top {
-                low[k] = bottom;
+        }
+        let (mut low, mut bits) = ([0; 3], [0; 3]);
+        for k in 0..3 {
+            if bottom[k] <= top[k] {
+                low[k] = bottom[k];
                 // One more when the halves are two coordinates of one size.
-                bits[k] = top - bottom + i32::from(overflow);
+                bits[k] = top[k] - bottom[k] + i32::from(overflow);
             }
         }
         let most = bits.into_iter().fold(0, i32::max);
         Self { hi, lo, low, bits, most }
     }
+
+    /// Two factors, each a normal double, that together divide axis `k` by its unit.
+    pub fn unit(&self, k: usize) -> [f64; 2] {
+        halves(-self.low[k])
+    }
+
+    /// The same so that no difference exceeds 1.
+    pub fn whole(&self, k: usize) -> [f64; 2] {
+        halves(-self.low[k] - self.bits[k])
+    }
+}
+
+fn halves(e: i32) -> [f64; 2] {
+    [exp2(i64::from(e / 2)), exp2(i64::from(e - e / 2))]
 }
 
 #[cfg(test)]
