@@ -208,12 +208,12 @@ fn no_thickness_is_contact() {
     assert_eq!(within(Kind::VertexFace, &face(1.0), &face(tiny), 0.0).unwrap(), None);
     assert_eq!(within(Kind::VertexFace, &face(1.0), &face(0.0), 0.0).unwrap().map(|w| w.t), Some(1.0));
     let w = within(Kind::VertexFace, &face(0.5), &face(-0.5), 0.0).unwrap().unwrap();
-    assert!(w.t == 0.5 && w.distance < 1e-14);
+    assert!(w.t <= 0.5 && w.t > 0.5 - 1e-12 && w.distance < 1e-11, "{w:?}");
     let edges = |s: f64| [x * s, x * (s + 1.0), z * tiny, y + z * tiny];
     assert_eq!(within(Kind::EdgeEdge, &edges(1.0), &edges(-0.5), 0.0).unwrap(), None);
     let edges = |s: f64| [x * s, x * (s + 1.0), o, y];
     let w = within(Kind::EdgeEdge, &edges(1.0), &edges(-1.0), 0.0).unwrap().unwrap();
-    assert_eq!(w.t, 0.5);
+    assert!(w.t <= 0.5 && w.t > 0.5 - 1e-12, "{w:?}");
 }
 
 #[test]

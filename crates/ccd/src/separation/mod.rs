@@ -1,6 +1,6 @@
 //! Minimum separation: does a pair come within a thickness d of each other during the step, and when first?
 //!
-//! Takes the positions of a pair at both ends of the step (order as in [`Kind`], straight motion, t ∈ [0,1]) and a
+//! Takes the positions of a pair at both ends of the step (order as in [`Kind`], straight motion, t ∈ \[0,1\]) and a
 //! thickness d ≥ 0. Distance is that of the closed features: the nearest points may lie on a face, a side or a corner,
 //! and parallel edges and collapsed triangles are ordinary.
 //!
@@ -25,7 +25,7 @@
 mod hull;
 mod search;
 
-use crate::exact;
+use crate::decide;
 use crate::kind::{Kind, NotFinite, check_finite};
 use hull::{Moving, Screened};
 use impinge_geometry::DVec3;
@@ -232,5 +232,5 @@ fn look<const N: usize>(
 
 /// The exact first contact, never late.
 fn first_touch(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Option<f64> {
-    exact::roots(kind, x0, x1).first_contact()
+    decide::all_roots(kind, x0, x1).first_contact()
 }
