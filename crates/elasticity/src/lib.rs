@@ -1,8 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+pub mod assemble;
+pub mod cloth;
+mod element;
+mod lanes;
 mod material;
 mod polar;
+pub mod rod;
+pub mod spring;
 pub mod tet;
 
+pub use element::{BadElement, Blocks, Elements, Projection};
 pub use material::{BadTets, Material};
 pub use polar::closest_rotation;
