@@ -1,1 +1,38 @@
 #![doc = include_str!("../README.md")]
+
+mod choice;
+mod dense;
+#[cfg(feature = "factor")]
+mod factor;
+mod filter;
+mod incomplete;
+mod matrix;
+mod minres;
+mod operator;
+mod outcome;
+pub mod pattern;
+mod pcg;
+mod precondition;
+mod simd;
+mod solver;
+mod split;
+mod ssor;
+mod two_level;
+mod vector;
+
+pub use choice::{Choice, DENSE_UNKNOWNS, DYNAMIC_COLUMNS, FACTOR_UNKNOWNS, Method, Problem, STATIC_COLUMNS};
+pub use dense::DenseCholesky;
+#[cfg(feature = "factor")]
+pub use factor::{Factor, FactorKind};
+pub use filter::{BadDirection, Filter};
+pub use incomplete::IncompleteCholesky;
+pub use matrix::{ApplyWorkspace, Block, BlockMatrix, MAX_PARTS, WrongLength};
+pub use minres::{MinresWorkspace, minres};
+pub use operator::{BadRow, Layout, LowRank, Operator, System};
+pub use outcome::{MatrixError, Outcome, Reason, Settings};
+pub use pattern::{BlockPattern, PatternError};
+pub use pcg::{CgWorkspace, pcg};
+pub use precondition::{BlockJacobi, Identity, Preconditioner};
+pub use solver::Solver;
+pub use ssor::{OMEGA, Ssor};
+pub use two_level::TwoLevel;

@@ -1,0 +1,135 @@
+//! Fixed and prescribed components by projection.
+//!
+//! A filter keeps, for each constrained node, the projector P onto its free directions (Baraff and Witkin, Large Steps
+//! in Cloth Simulation, 1998, §5.3). Solvers work on P A P: `x` keeps the constrained components it came with, to the bit
+//! where a node is fixed along coordinate axes or altogether.
+
+use crate::matrix::{Block, mul, product};
+use impinge_geometry::{DVec3, is_finite, try_normalized};
+
+/// Projectors of the constrained nodes; a node that is not listed is free.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// Ascending by node.
+    nodes: Vec<(u32, Block)>,
+}
+
+/// Why a constraint was refused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BadDirection {
+    /// Which node.
+    pub node: u32,
+    /// What was given.
+    pub direction: DVec3,
+}
+
+impl std::fmt::Display for BadDirection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "node {} cannot be held along {:?}; give a finite direction that is not zero",
+            self.node, self.direction
+        )
+    }
+}
+
+impl std::error::Error for BadDirection {}
+
+const FREE: Block = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+impl Filter {
+    /// Nothing is held.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Holds all three components.
+    pub fn fix(&mut self, node: u32) {
+        *self.projector_mut(node) = [0.0; 9];
+    }
+
+    /// Holds one more direction: P ← P − p pᵀ/(pᵀp) with p = P d. A direction that is held already changes nothing.
+    ///
+    /// # Errors
+    /// [`BadDirection`] for a zero or non-finite direction.
+    pub fn hold(&mut self, node: u32, direction: DVec3) -> Result<(), BadDirection> {
+        let bad = BadDirection { node, direction };
+        if !is_finite(direction) {
+            return Err(bad);
+        }
+        let d = try_normalized(direction).ok_or(bad)?;
+        let p = self.projector_mut(node);
+        let free = mul(p, d);
+        // What is left of a unit vector after projections that already hold it is rounding.
+        if free.mag() < 1e-7 {
+            return Ok(());
+        }
+        let u = free / free.mag();
+        let us = [u.x, u.y, u.z];
+        for i in 0..3 {
+            for j in 0..3 {
+                p[3 * i + j] -= us[i] * us[j];
+            }
+        }
+        // Three directions leave rounding behind; nothing may leak through it.
+        if p[0] + p[4] + p[8] < 0.5 {
+            *p = [0.0; 9];
+        }
+        Ok(())
+    }
+
+    /// Lets the node go.
+    pub fn release(&mut self, node: u32) {
+        if let Ok(k) = self.nodes.binary_search_by_key(&node, |n| n.0) {
+            self.nodes.remove(k);
+        }
+    }
+
+    fn projector_mut(&mut self, node: u32) -> &mut Block {
+        let k = match self.nodes.binary_search_by_key(&node, |n| n.0) {
+            Ok(k) => k,
+            Err(k) => {
+                self.nodes.insert(k, (node, FREE));
+                k
+            }
+        };
+        &mut self.nodes[k].1
+    }
+
+    /// The projector of a node, `None` for a free one.
+    pub fn projector(&self, node: usize) -> Option<&Block> {
+        let k = self.nodes.binary_search_by(|n| (n.0 as usize).cmp(&node)).ok()?;
+        Some(&self.nodes[k].1)
+    }
+
+    /// The constrained nodes and their projectors, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Block)> {
+        self.nodes.iter().map(|(i, p)| (*i as usize, p))
+    }
+
+    /// Nothing is held.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Takes the held components out of a vector. Nodes beyond its end are ignored.
+    pub fn project(&self, v: &mut [DVec3]) {
+        for (i, p) in &self.nodes {
+            if let Some(v) = v.get_mut(*i as usize) {
+                *v = mul(p, *v);
+            }
+        }
+    }
+
+    /// `P A P + s (I − P)` of a diagonal block, s = trace/3 or 1: what a preconditioner inverts.
+    pub fn diagonal(&self, node: usize, a: &Block) -> Block {
+        let Some(p) = self.projector(node) else { return *a };
+        let mut out = product(&product(p, a), p);
+        let t = (a[0] + a[4] + a[8]) / 3.0;
+        let s = if t > 0.0 && t.is_finite() { t } else { 1.0 };
+        for i in 0..9 {
+            out[i] += s * (FREE[i] - p[i]);
+        }
+        out
+    }
+}
