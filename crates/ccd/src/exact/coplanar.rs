@@ -29,7 +29,8 @@ pub(super) fn touching<W: Width>(motion: &Motion<W>, any: bool) -> (Class, Small
     let class = if flat { Class::DegenerateAlways } else { Class::CoplanarAlways };
     let n = motion.rule_len();
     for k in 0..3 {
-        let forms: SmallVec<[Quadratic<W::Q>; 4]> = (0..n).map(|i| motion.rule(k, i)).collect();
+        let rules = motion.rules(k);
+        let forms = &rules[..n];
         if !forms.iter().all(zero) {
             // Two forms of opposite signs throughout: no need to look for roots.
             let all = |sign: i8| {
@@ -38,7 +39,7 @@ pub(super) fn touching<W: Width>(motion: &Motion<W>, any: bool) -> (Class, Small
             if all(1) && all(-1) {
                 return (class, smallvec![]);
             }
-            let sweep = Sweep { forms: &forms, any };
+            let sweep = Sweep { forms, any };
             return (class, sweep.run(|signs, at| touch_in_plane(motion, signs, at)));
         }
     }

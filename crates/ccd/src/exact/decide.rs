@@ -5,7 +5,7 @@
 
 use super::isolate::{Alpha, Place, power_basis};
 use super::motion::{Motion, NEAR, Near, Quadratic, by_whole};
-use super::poly::{Form, Point, sign_at_root, value_at};
+use super::poly::{Form, Point, sign_at_root, sign_between, value_at};
 use super::width::{Num, Width};
 
 /// A root and the form it is a root of.
@@ -42,7 +42,8 @@ pub(super) fn sign_at<N: Num>(q: &Quadratic<N>, at: &At) -> i8 {
                 return lo.0;
             }
             let ends = [Point::from_f64(alpha.lo), Point::from_f64(alpha.hi)];
-            sign_at_root(&(at.form)(), &ends[0], &ends[1], &integers())
+            let known = [[alpha.before, -alpha.before], [lo.0, hi.0]];
+            sign_between(&(at.form)(), &integers(), [&ends[0], &ends[1]], known)
         }
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Alpha {
     /// Smallest double ≥ the root.
     pub hi: f64,
     pub multiplicity: u8,
+    /// Sign of the form just before a simple root.
+    pub before: i8,
     pub place: Place,
 }
 
@@ -38,11 +40,11 @@ pub(super) enum Place {
 
 impl Alpha {
     pub fn exact(t: f64, multiplicity: u8) -> Self {
-        Self { lo: t, hi: t, multiplicity, place: Place::Exact }
+        Self { lo: t, hi: t, multiplicity, before: 0, place: Place::Exact }
     }
 
-    fn simple([lo, hi]: [f64; 2]) -> Self {
-        Self { lo, hi, multiplicity: 1, place: if lo == hi { Place::Exact } else { Place::Simple } }
+    fn simple([lo, hi]: [f64; 2], before: i8) -> Self {
+        Self { lo, hi, multiplicity: 1, before, place: if lo == hi { Place::Exact } else { Place::Simple } }
     }
 
     fn rational(point: Point, multiplicity: u8) -> Self {
@@ -53,7 +55,7 @@ impl Alpha {
         };
         let [lo, hi] = tighten(side, 0.0, 1.0, point.approx());
         let place = if lo == hi { Place::Exact } else { Place::Rational(Box::new(point)) };
-        Self { lo, hi, multiplicity, place }
+        Self { lo, hi, multiplicity, before: 0, place }
     }
 
     /// The only root of `g` between two points, where `g` has the sign `before` at the first.
@@ -68,9 +70,11 @@ impl Alpha {
             }
             Side::of(before * value_at(g, &x).sign())
         };
-        let [lo, hi] = tighten(side, 0.0, 1.0, ends[0].approx());
+        // The end that is a cut is next to the root.
+        let cut = if ends[0].t.is_zero() { &ends[1] } else { &ends[0] };
+        let [lo, hi] = tighten(side, 0.0, 1.0, cut.approx());
         let place = if lo == hi { Place::Exact } else { Place::Between(Box::new(ends)) };
-        Self { lo, hi, multiplicity: 1, place }
+        Self { lo, hi, multiplicity: 1, before, place }
     }
 }
 
@@ -82,7 +86,6 @@ pub(super) struct Curve<'a, N> {
     c: [N; 4],
     /// Doubles stand for multiples of 2^e.
     e: i64,
-    near_b: [f64; 4],
     near_c: [f64; 4],
 }
 
@@ -106,12 +109,11 @@ impl<'a, N: Num> Curve<'a, N> {
     fn new(b: &'a [N]) -> Self {
         let c = power_basis(b);
         let e = b.iter().map(Num::bits).max().map_or(0, i64::from);
-        let (mut near_b, mut near_c) = ([0.0; 4], [0.0; 4]);
+        let mut near_c = [0.0; 4];
         for i in 0..b.len() {
-            near_b[i] = b[i].approx(e);
             near_c[i] = c[i].approx(e);
         }
-        Self { b, c, e, near_b, near_c }
+        Self { b, c, e, near_c }
     }
 
     fn integers(&self) -> Form {
@@ -136,7 +138,11 @@ impl<'a, N: Num> Curve<'a, N> {
 
     /// The discriminant's sign where doubles can tell it; never 0.
     fn near_discriminant(&self) -> Option<i8> {
-        let [d, c, b, a] = self.near_b;
+        let mut near_b = [0.0; 4];
+        for (near, b) in near_b.iter_mut().zip(self.b) {
+            *near = b.approx(self.e);
+        }
+        let [d, c, b, a] = near_b;
         let (bc, ad) = (b * c, a * d);
         let terms = [bc * bc, 18.0 * bc * ad, -27.0 * ad * ad, -4.0 * d * b * b * b, -4.0 * a * c * c * c];
         let sum: f64 = terms.iter().sum();
@@ -147,14 +153,21 @@ impl<'a, N: Num> Curve<'a, N> {
         (sum.abs() > bound).then_some(if sum > 0.0 { 1 } else { -1 })
     }
 
-    /// Where doubles put the extrema, ascending, NaN where there is none.
+    /// Where doubles put the extrema, ascending.
     fn extrema(&self) -> [f64; 2] {
         let [_, c1, c2, c3] = self.near_c;
-        // 3 c3 t² + 2 c2 t + c1 = 0, without cancellation.
-        let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
-        let q = -(c2 + if c2 < 0.0 { -root } else { root });
-        let (x, y) = (q / (3.0 * c3), c1 / q);
-        if x <= y { [x, y] } else { [y, x] }
+        stationary(c1, c2, c3)
+    }
+
+    /// The same from the exact derivatives at a nearby double: good to a spacing even where all roots are close together.
+    fn extrema_about(&self, x: f64) -> [f64; 2] {
+        stationary(self.slope(x).1, self.bend(x), self.near_c[3]).map(|step| x + step)
+    }
+
+    /// Half the second derivative.
+    fn bend(&self, t: f64) -> f64 {
+        let [_, _, c2, c3] = &self.c;
+        N::value(&[c2.clone(), c3.doubled().plus(c3)], t, self.e).1
     }
 
     /// The simple root of a piece at whose left end the sign is `before`.
@@ -169,15 +182,13 @@ impl<'a, N: Num> Curve<'a, N> {
             } else {
                 // Next to another root the slope is rounding, and Newton would halve the distance for long. In powers
                 // of t − x all coefficients are good relative to themselves.
-                let [_, _, b2, b3] = &self.c;
-                let bend = N::value(&[b2.clone(), b3.doubled().plus(b3)], x, self.e).1;
-                let centred = [value, self.slope(x).1, bend, c3];
+                let centred = [value, self.slope(x).1, self.bend(x), c3];
                 let [from, to] = if to_root > 0 { [0.0, at.hi - x] } else { [at.lo - x, 0.0] };
                 x + guess(centred, from, to, f64::from(before))
             };
             Side { to_root, next }
         };
-        Alpha::simple(tighten(side, lo, hi, guess(self.near_c, lo, hi, f64::from(before))))
+        Alpha::simple(tighten(side, lo, hi, guess(self.near_c, lo, hi, f64::from(before))), before)
     }
 }
 
@@ -238,13 +249,30 @@ fn split<N: Num>(curve: &Curve<N>, cuts: &[f64], before: i8) -> SmallVec<[Alpha;
     out
 }
 
+/// Zeros of c1 + 2 c2 t + 3 c3 t², ascending, without cancellation; where there are none the inflection twice.
+fn stationary(c1: f64, c2: f64, c3: f64) -> [f64; 2] {
+    let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
+    let q = -(c2 + if c2 < 0.0 { -root } else { root });
+    let (x, y) = (q / (3.0 * c3), c1 / q);
+    if x <= y { [x, y] } else { [y, x] }
+}
+
+fn inside(t: &f64) -> bool {
+    *t > 0.0 && *t < 1.0
+}
+
 /// A double where the sign is not that at 0: between two roots, or twice the double on which both lie.
 fn cut_two<N: Num>(curve: &Curve<N>, before: i8) -> Option<SmallVec<[f64; 2]>> {
     let [c0, c1, c2, c3] = curve.near_c;
     let height = |t: f64| f64::from(before) * (c0 + t * (c1 + t * (c2 + t * c3)));
-    let inside = |t: &f64| *t > 0.0 && *t < 1.0;
-    let x = curve.extrema().into_iter().filter(inside).min_by(|x, y| height(*x).total_cmp(&height(*y)))?;
-    let sign = curve.sign(x) * before;
+    let lower = |x: &f64, y: &f64| height(*x).total_cmp(&height(*y));
+    let mut x = curve.extrema().into_iter().filter(inside).min_by(lower)?;
+    let mut sign = curve.sign(x) * before;
+    if sign > 0 {
+        let nearest = |a: &f64, b: &f64| (a - x).abs().total_cmp(&(b - x).abs());
+        x = curve.extrema_about(x).into_iter().filter(inside).min_by(nearest)?;
+        sign = curve.sign(x) * before;
+    }
     if sign < 0 {
         return Some(smallvec![x]);
     }
@@ -260,8 +288,16 @@ fn cut_two<N: Num>(curve: &Curve<N>, before: i8) -> Option<SmallVec<[f64; 2]>> {
     (inside(&next) && curve.sign(next) * before < 0).then(|| smallvec![next])
 }
 
+/// Doubles of alternating sign between three roots.
 fn cut_three<N: Num>(curve: &Curve<N>, before: i8) -> Option<SmallVec<[f64; 2]>> {
-    let [x, y] = curve.extrema();
-    let apart = x > 0.0 && x < y && y < 1.0;
-    (apart && curve.sign(x) * before < 0 && curve.sign(y) * before > 0).then(|| smallvec![x, y])
+    let apart = |&[x, y]: &[f64; 2]| {
+        0.0 < x && x < y && y < 1.0 && curve.sign(x) * before < 0 && curve.sign(y) * before > 0
+    };
+    let first = Some(curve.extrema()).filter(apart);
+    let [x, y] = first.or_else(|| {
+        let [_, _, c2, c3] = curve.near_c;
+        let middle = -c2 / (3.0 * c3);
+        Some(middle).filter(inside).map(|x| curve.extrema_about(x)).filter(apart)
+    })?;
+    Some(smallvec![x, y])
 }

@@ -98,6 +98,18 @@ impl<'a, W: Width> Motion<'a, W> {
         }
     }
 
+    /// All forms of the rule on axis `k`; the last one counts for edge–edge only.
+    pub fn rules(&self, k: usize) -> [Quadratic<W::Q>; 4] {
+        let (x, y, z) = (self.x(k), self.y(k), self.z(k));
+        match self.kind {
+            Kind::VertexFace => [x, y, z, Default::default()],
+            Kind::EdgeEdge => {
+                let all = sum(&sum(&x, &y), &z);
+                [y, z, x.map(|q| q.negated()), all]
+            }
+        }
+    }
+
     /// Component `k` of the unnormalised normal, for edge–edge with the opposite sign.
     pub fn normal(&self, k: usize) -> Quadratic<W::Q> {
         let yz = sum(&self.y(k), &self.z(k));
@@ -137,13 +149,16 @@ impl<'a, W: Width> Motion<'a, W> {
     /// The orientations at a double, within [`NEAR`] of those within one spacing of it.
     pub fn near(&self, t: f64) -> Near {
         let s = 1.0 - t;
-        let Scaled { hi, lo, .. } = self.scaled;
+        let Scaled { hi, lo, exact, .. } = self.scaled;
         let mut p = [[0.0; 3]; 3];
         for k in 0..3 {
             let [f, g] = self.scaled.whole(k);
             for i in 0..3 {
-                let at = |e: usize| hi[e][i][k] * f * g + lo[e][i][k] * f * g;
-                p[i][k] = s * at(0) + t * at(1);
+                let mut at = [hi[0][i][k] * f * g, hi[1][i][k] * f * g];
+                if !*exact {
+                    at = [at[0] + lo[0][i][k] * f * g, at[1] + lo[1][i][k] * f * g];
+                }
+                p[i][k] = s * at[0] + t * at[1];
             }
         }
         let (mut rule, mut normal) = ([[0.0; 4]; 3], [0.0; 3]);

@@ -31,16 +31,12 @@ fn two_diff(a: f64, b: f64) -> (f64, f64) {
     (hi, (a - a_part) + (b_part - b))
 }
 
-/// Exponents of the lowest bit and just above the highest one, of a number that is not zero.
+/// Mantissa and exponent of a double's magnitude.
 #[inline]
-fn extent(x: f64) -> (i32, i32) {
-    let bits = x.to_bits();
-    let field = ((bits >> 52) & 0x7ff) as i32;
+fn parts(bits: u64) -> (u64, i32) {
+    let field = (bits >> 52) & 0x7ff;
     let fraction = bits & ((1 << 52) - 1);
-    if field == 0 {
-        return (fraction.trailing_zeros() as i32 - 1074, 64 - fraction.leading_zeros() as i32 - 1074);
-    }
-    ((fraction | 1 << 52).trailing_zeros() as i32 + field - 1075, field - 1022)
+    (fraction | u64::from(field != 0) << 52, field.max(1) as i32 - 1075)
 }
 
 impl Scaled {
@@ -71,12 +67,14 @@ impl Scaled {
                 }
             }
         }
-        let (mut bottom, mut top) = ([i32::MAX; 3], [i32::MIN; 3]);
+        // The lowest bit of every axis, and its largest magnitude, which as bits sorts like a number.
+        let (mut bottom, mut largest) = ([i32::MAX; 3], [0; 3]);
         let mut measure = |k: usize, x: f64| {
-            if x != 0.0 {
-                let (b, t) = extent(x);
-                bottom[k] = bottom[k].min(b);
-                top[k] = top[k].max(t);
+            let magnitude = x.to_bits() & (u64::MAX >> 1);
+            if magnitude != 0 {
+                let (mantissa, exponent) = parts(magnitude);
+                bottom[k] = bottom[k].min(exponent + mantissa.trailing_zeros() as i32);
+                largest[k] = magnitude.max(largest[k]);
             }
         };
         for end in 0..2 {
@@ -91,10 +89,11 @@ impl Scaled {
         }
         let (mut low, mut bits) = ([0; 3], [0; 3]);
         for k in 0..3 {
-            if bottom[k] <= top[k] {
+            if largest[k] != 0 {
+                let (mantissa, exponent) = parts(largest[k]);
                 low[k] = bottom[k];
                 // One more when the halves are two coordinates of one size.
-                bits[k] = top[k] - bottom[k] + i32::from(overflow);
+                bits[k] = exponent + 64 - mantissa.leading_zeros() as i32 - low[k] + i32::from(overflow);
             }
         }
         let most = bits.into_iter().fold(0, i32::max);

@@ -114,6 +114,21 @@ proptest! {
     }
 
     #[test]
+    fn signs_between_the_ends_of_the_step(p in any_point(), q in any_point(), end in 0u64..3, twice in any::<bool>()) {
+        // The interval is all of it; the form asked for may be zero at 0 or at 1.
+        let g = factor(&p);
+        let ends = [point(0, 1), point(1, 1)];
+        let other: Form = if end == 2 { smallvec![Int::from(1u64)] } else { factor(&ends[end as usize]) };
+        let h = times(&factor(&q), &if twice { times(&other, &other) } else { other.clone() });
+        let want = value_at(&h, &p).sign();
+        prop_assert_eq!(sign_at_root(&g, &ends[0], &ends[1], &h), want);
+        // A second root outside.
+        let g = times(&g, &[Int::from(3u64), Int::from(2u64)]);
+        prop_assert_eq!(sign_at_root(&g, &ends[0], &ends[1], &h), want);
+        prop_assert_eq!(sign_at_root(&times(&g, &g[..1]), &ends[0], &ends[1], &other), value_at(&other, &p).sign());
+    }
+
+    #[test]
     fn halving_separates_too(p in any_point(), by in [1i64..5, 1i64..5], bits in [2u32..200, 2u32..200]) {
         let roots = [p.clone(), moved(&p, by[0], bits[0]), moved(&p, -by[1], bits[1])];
         prop_assume!(roots.iter().all(|r| r.t.sign() > 0 && r.s.sign() > 0));
