@@ -1,0 +1,70 @@
+//! First contacts and intervals where numbers, sides or times are at an end of what there is.
+
+mod oracle;
+
+use impinge_ccd::{
+    BatchError, Candidates, Carried, Entry, Instructions, Kind, Opens, Workspace, first_contact, intervals,
+    touches, touching,
+};
+use impinge_geometry::DVec3;
+use oracle::families::Query;
+use oracle::{check, truth};
+
+const KINDS: [Kind; 2] = [Kind::VertexFace, Kind::EdgeEdge];
+
+fn points(x: [[f64; 3]; 4]) -> [DVec3; 4] {
+    x.map(DVec3::from)
+}
+
+/// Pairs that cross in the middle of the step at unequal weights, of size 1 around the origin.
+fn crossing(kind: Kind) -> ([[f64; 3]; 4], [[f64; 3]; 4], [f64; 4]) {
+    match kind {
+        Kind::VertexFace => {
+            let at = |y| [[0.25, y, 0.125], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+            (at(-0.5), at(0.5), [1.0, -0.625, -0.25, -0.125])
+        }
+        Kind::EdgeEdge => {
+            let at = |y| [[0.0, y, 0.0], [1.0, y, 0.0], [0.25, 0.0, -0.75], [0.25, 0.0, 0.25]];
+            (at(-0.5), at(0.5), [0.75, 0.25, -0.25, -0.75])
+        }
+    }
+}
+
+#[test]
+fn weights_are_right_at_every_scale_and_far_away_along_an_axis() {
+    for kind in KINDS {
+        let (x0, x1, weight) = crossing(kind);
+        for size in [1.0, 2f64.powi(-1000), 2f64.powi(-150), 2f64.powi(150), 2f64.powi(1000)] {
+            // All points at one distant coordinate: what they have in common does not count.
+            for far in [None, Some(2f64.powi(200)), Some(f64::MAX)] {
+                let place = |x: [[f64; 3]; 4]| {
+                    points(x.map(|[a, b, c]| match far {
+                        None => [a * size, b * size, c * size],
+                        Some(z) => [a * size, b * size, z],
+                    }))
+                };
+                let (x0, x1) = (place(x0), place(x1));
+                let got = first_contact(kind, &x0, &x1).unwrap().expect("they meet");
+                if far.is_none() {
+                    assert_eq!(got.weight, weight, "{kind:?} {size:e}");
+                    assert!((got.normal.mag() - 1.0).abs() < 1e-15);
+                }
+                let q = Query { kind, x0, x1 };
+                check::single(&truth(kind, &x0, &x1), &q)
+                    .unwrap_or_else(|e| panic!("{e} {size:e} {far:?}\n{}", check::dump(&q)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_edge_does_not_blur_the_place_on_a_long_one() {
+    // Lengths 1.2 and 4e-9, crossing at the origin, at 0.3 of the long one and a third of the short one.
+    let s = 1e-9;
+    let at = |y: f64| points([[-0.3, y, -0.21], [0.7, y, 0.49], [s, 0.0, -s], [-2.0 * s, 0.0, 2.0 * s]]);
+    let got = first_contact(Kind::EdgeEdge, &at(-0.4), &at(0.3)).unwrap().expect("they meet");
+    let [_, long, _, short] = got.weight;
+    // A rounding of positions is 1e-7 of the short edge.
+    assert!((long - 0.3).abs() < 1e-15 && (short + 1.0 / 3.0).abs() < 1e-6, "{:?}", got.weight);
+}
+
