@@ -60,7 +60,8 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
     let found = all_roots(kind, x0, x1);
     let (t, t_hi, side) = match found.roots.iter().find(|r| r.inside) {
         Some(r) => (r.t, r.t_hi, r.before),
-        None => found.touching.first().map(|i| (i[0], i[0], 0))?,
+        // The lower end is at most one double early.
+        None => found.touching.first().map(|i| (i[0], i[0].next_up().min(i[1]), 0))?,
     };
     let middle = 0.5 * (t + t_hi);
     let weight = contact_weights(kind, x0, x1, middle);

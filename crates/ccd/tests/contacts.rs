@@ -68,3 +68,13 @@ fn a_short_edge_does_not_blur_the_place_on_a_long_one() {
     assert!((long - 0.3).abs() < 1e-15 && (short + 1.0 / 3.0).abs() < 1e-6, "{:?}", got.weight);
 }
 
+#[test]
+fn contact_in_a_plane_is_enclosed_too() {
+    // In the plane z = 0 a vertex reaches the edge x = 1 at t = 1/3, which is no double.
+    let at = |x: f64| points([[x, 0.25, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [1.0, 2.0, 0.0]]);
+    let got = first_contact(Kind::VertexFace, &at(0.0), &at(3.0)).unwrap().expect("it reaches the face");
+    // 1/3 is between the two.
+    assert!(got.t < got.t_hi && 3.0 * got.t <= 1.0 && 3.0 * got.t_hi >= 1.0, "{got:?}");
+    assert_eq!(got.t_hi, got.t.next_up());
+}
+
