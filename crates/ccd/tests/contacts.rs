@@ -78,3 +78,34 @@ fn contact_in_a_plane_is_enclosed_too() {
     assert_eq!(got.t_hi, got.t.next_up());
 }
 
+#[test]
+fn infinities_that_cancel_are_refused_and_sums_that_overflow_are_not() {
+    let (inf, max) = (f64::INFINITY, f64::MAX);
+    let nan = f64::NAN;
+    for kind in KINDS {
+        for big in [inf, max, nan] {
+            // Every way to put +big, −big or 0 on the x axis: what one axis test lets through, another stops.
+            for code in 0..3usize.pow(8) {
+                let digit = |i: u32| [0.0, big, -big][code / 3usize.pow(i) % 3];
+                let x0: [DVec3; 4] = std::array::from_fn(|i| DVec3::new(digit(i as u32), 0.0, 0.0));
+                let x1: [DVec3; 4] = std::array::from_fn(|i| DVec3::new(digit(i as u32 + 4), 0.0, 0.0));
+                let list = [[0, 1, 2, 3]];
+                let candidates = match kind {
+                    Kind::VertexFace => Candidates::VertexFace(&list),
+                    Kind::EdgeEdge => Candidates::EdgeEdge(&list),
+                };
+                let mut out = vec![9];
+                let with = Workspace::with(Instructions::best());
+                let answer = touching(&x0, &x1, candidates, &mut { with }, &mut out);
+                if big == max || code == 0 {
+                    assert!(answer.is_ok(), "{code}");
+                    assert_eq!(!out.is_empty(), touches(kind, &x0, &x1).unwrap(), "{code}");
+                } else {
+                    assert!(matches!(answer, Err(BatchError::NotFinite { .. })), "{big} {code}");
+                    assert!(out.is_empty());
+                }
+            }
+        }
+    }
+}
+
