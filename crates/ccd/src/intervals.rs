@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 /// What the previous step knows of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
-    /// Sign of the coplanarity function on the free side.
+    /// Sign of the coplanarity function on the free side; 0 for nothing known.
     pub side: i8,
     /// Signed weights of the contact that is open, if one is.
     pub weight: Option<[f64; 4]>,
@@ -85,11 +85,13 @@ pub(crate) fn of_pair(
     carried: Option<&Carried>,
     opens: Opens,
 ) -> Intervals {
+    // Any number is a side, by its sign.
+    let carried = carried.map(|c| Carried { side: c.side.signum(), ..*c }).filter(|c| c.side != 0);
+    let carried = carried.as_ref();
     let found = all_roots(kind, x0, x1);
     let mut out = Intervals::new();
     let mut open: Option<Interval> = None;
     if let Some(c) = carried
-        && c.side != 0
         && sign_at_start(kind, x0, x1, &found) == -c.side
     {
         let weight = c.weight.unwrap_or_else(|| contact_weights(kind, x0, x1, 0.0));
@@ -128,7 +130,6 @@ fn opening(
     // (C10 v), and a pair that separates does not open.
     if r.t_hi == 0.0
         && let Some(c) = carried
-        && c.side != 0
     {
         if r.after == c.side {
             return None;

@@ -109,3 +109,16 @@ fn infinities_that_cancel_are_refused_and_sums_that_overflow_are_not() {
     }
 }
 
+#[test]
+fn any_number_is_a_side() {
+    let (x0, x1, _) = crossing(Kind::VertexFace);
+    let (x0, x1) = (points(x0), points(x1));
+    let of = |side| {
+        let carried = Carried { side, weight: None };
+        intervals(Kind::VertexFace, &x0, &x1, Some(&carried), Opens::FromBothSides).unwrap()
+    };
+    for side in [i8::MIN, -2, -1, 1, 2, i8::MAX] {
+        assert_eq!(of(side), of(side.signum()), "{side}");
+    }
+}
+
