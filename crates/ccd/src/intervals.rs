@@ -3,7 +3,7 @@
 //! Conventions of ERRATA C10: a contact opens at a root of odd order where the closed features touch, its side being
 //! the sign of the coplanarity function just before; it closes at the next root of odd order, whether the features touch
 //! there or not ("until its penetration depth reduces to zero"); opening again needs the touch again. Roots of even
-//! order are contact times and never open or close. What penetrates when the step begins is known only from the step
+//! order are contact times and never open or close, but for one at t = 0 with a side carried over. What penetrates when the step begins is known only from the step
 //! before. Roots that come from a vanishing normal are no events (C13); motion within a plane gives no interval.
 
 use crate::contact::{contact_normal, contact_weights};
@@ -98,7 +98,13 @@ pub(crate) fn of_pair(
         let normal = contact_normal(kind, x0, x1, 0.0, c.side, &weight);
         open = Some(Interval { t_in: 0.0, t_out: 1.0, side: c.side, entry: Entry::Initial, weight, normal });
     }
-    for r in found.roots.iter().filter(|r| r.reduced_multiplicity() % 2 == 1) {
+    // A regular root at t = 0 is a crossing if the sign after it is not that of the side carried over; how often it is
+    // a root says what a motion before t = 0 would have done, and there was another one.
+    let event = |r: &&Root| {
+        let at_start = carried.is_some() && r.t_hi == 0.0 && r.vanishing == 0;
+        at_start || r.reduced_multiplicity() % 2 == 1
+    };
+    for r in found.roots.iter().filter(event) {
         match open.take() {
             Some(mut i) => {
                 i.t_out = r.t_hi;

@@ -122,3 +122,26 @@ fn any_number_is_a_side() {
     }
 }
 
+#[test]
+fn a_double_root_as_the_step_begins_opens_where_the_last_step_was_on_the_other_side() {
+    // The face turns about a and the median of bc while the vertex, which lies on that line, leaves it: f = −t²/4.
+    let x0 = points([[0.25, 0.25, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let x1 = points([[0.5, 0.25, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, -1.0]]);
+    let q = Query { kind: Kind::VertexFace, x0, x1 };
+    let r = impinge_ccd::roots(q.kind, &x0, &x1).unwrap();
+    let first = r.roots[0];
+    assert_eq!((first.t_hi, first.multiplicity, first.vanishing, first.inside), (0.0, 2, 0, true), "{r:?}");
+    let of = |side: Option<i8>| {
+        let carried = side.map(|side| Carried { side, weight: None });
+        intervals(q.kind, &x0, &x1, carried.as_ref(), Opens::FromBothSides).unwrap()
+    };
+    let open = of(Some(-first.after));
+    assert_eq!(open.len(), 1);
+    assert_eq!(
+        (open[0].t_in, open[0].t_out, open[0].side, open[0].entry),
+        (0.0, 1.0, -first.after, Entry::Contact)
+    );
+    assert!(of(Some(first.after)).is_empty());
+    // Nothing known: a touch.
+    assert!(of(None).is_empty());
+}
