@@ -3,7 +3,7 @@
 //! Conventions of ERRATA C10: a contact opens at a root of odd order where the closed features touch, its side being
 //! the sign of the coplanarity function just before; it closes at the next root of odd order, whether the features touch
 //! there or not ("until its penetration depth reduces to zero"); opening again needs the touch again. Roots of even
-//! order are contact times and never open or close. What penetrates when the step begins is known only from the step
+//! order are contact times and never open or close, but for one at t = 0 with a side carried over. What penetrates when the step begins is known only from the step
 //! before. Roots that come from a vanishing normal are no events (C13); motion within a plane gives no interval.
 
 use crate::contact::{contact_normal, contact_weights};
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 /// What the previous step knows of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
-    /// Sign of the coplanarity function on the free side.
+    /// Sign of the coplanarity function on the free side; 0 for nothing known.
     pub side: i8,
     /// Signed weights of the contact that is open, if one is.
     pub weight: Option<[f64; 4]>,
@@ -85,18 +85,26 @@ pub(crate) fn of_pair(
     carried: Option<&Carried>,
     opens: Opens,
 ) -> Intervals {
+    // Any number is a side, by its sign.
+    let carried = carried.map(|c| Carried { side: c.side.signum(), ..*c }).filter(|c| c.side != 0);
+    let carried = carried.as_ref();
     let found = all_roots(kind, x0, x1);
     let mut out = Intervals::new();
     let mut open: Option<Interval> = None;
     if let Some(c) = carried
-        && c.side != 0
         && sign_at_start(kind, x0, x1, &found) == -c.side
     {
         let weight = c.weight.unwrap_or_else(|| contact_weights(kind, x0, x1, 0.0));
         let normal = contact_normal(kind, x0, x1, 0.0, c.side, &weight);
         open = Some(Interval { t_in: 0.0, t_out: 1.0, side: c.side, entry: Entry::Initial, weight, normal });
     }
-    for r in found.roots.iter().filter(|r| r.reduced_multiplicity() % 2 == 1) {
+    // A regular root at t = 0 is a crossing if the sign after it is not that of the side carried over; how often it is
+    // a root says what a motion before t = 0 would have done, and there was another one.
+    let event = |r: &&Root| {
+        let at_start = carried.is_some() && r.t_hi == 0.0 && r.vanishing == 0;
+        at_start || r.reduced_multiplicity() % 2 == 1
+    };
+    for r in found.roots.iter().filter(event) {
         match open.take() {
             Some(mut i) => {
                 i.t_out = r.t_hi;
@@ -128,7 +136,6 @@ fn opening(
     // (C10 v), and a pair that separates does not open.
     if r.t_hi == 0.0
         && let Some(c) = carried
-        && c.side != 0
     {
         if r.after == c.side {
             return None;

@@ -42,20 +42,30 @@ fn meet(a: [f64; 2], b: [f64; 2], rounding: f64) -> bool {
     a[0] <= b[1] + rounding && b[0] <= a[1] + rounding
 }
 
+/// Intervals, those joined whose gap is rounding: next to t = 0 there are doubles for gaps that t = 1 has none for.
+fn joined(touching: &[[f64; 2]], rounding: f64) -> Vec<[f64; 2]> {
+    let mut out: Vec<[f64; 2]> = Vec::new();
+    for i in touching {
+        match out.last_mut() {
+            Some(last) if i[0] - last[1] <= rounding => last[1] = i[1],
+            _ => out.push(*i),
+        }
+    }
+    out
+}
+
 /// The same roots and intervals, signs times `turn`, times up to `rounding`.
 fn same(a: &Roots, b: &Roots, turn: i8, rounding: f64) -> bool {
+    let (i, j) = (joined(&a.touching, rounding), joined(&b.touching, rounding));
     a.class == b.class
         && a.roots.len() == b.roots.len()
-        && a.touching.len() == b.touching.len()
+        && i.len() == j.len()
         && a.roots.iter().zip(&b.roots).all(|(r, s)| {
             flags(r) == flags(s)
                 && (r.before, r.after) == (turn * s.before, turn * s.after)
                 && meet([r.t, r.t_hi], [s.t, s.t_hi], rounding)
         })
-        && a.touching
-            .iter()
-            .zip(&b.touching)
-            .all(|(i, j)| (0..2).all(|k| (i[k] - j[k]).abs() <= rounding.max(1e-12)))
+        && i.iter().zip(&j).all(|(i, j)| (0..2).all(|k| (i[k] - j[k]).abs() <= rounding.max(1e-12)))
 }
 
 /// The roots as seen with time running backwards.

@@ -177,7 +177,6 @@ impl Int {
     ///
     /// Works from the low end with the inverse of the odd divisor modulo 2^64 (Jebelean 1993), so there is no trial
     /// quotient to correct.
-    #[allow(dead_code)] // for the longer remainder sequences of other tiers
     pub fn div_exact(&self, by: &Self) -> Self {
         debug_assert!(!by.is_zero(), "division by zero");
         if self.is_zero() || by.is_zero() {

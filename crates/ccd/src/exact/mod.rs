@@ -16,7 +16,6 @@
 mod coplanar;
 mod decide;
 mod fix;
-#[allow(dead_code)] // part of it is for other tiers
 pub(crate) mod int;
 mod isolate;
 mod motion;
@@ -26,8 +25,6 @@ mod separate;
 #[cfg(test)]
 mod tests;
 mod tighten;
-#[cfg(test)]
-mod timing;
 mod width;
 
 use crate::{Class, Kind, Root, Roots};

@@ -71,7 +71,9 @@ fn expected<'a>(truth: &'a Truth, carried: Option<i8>, opens: Opens) -> Vec<Expe
     if let Some(side) = carried.filter(|s| *s * truth.start < 0) {
         open = Some((None, None, side, Entry::Initial));
     }
-    for r in truth.roots.iter().filter(|r| (r.multiplicity - r.vanishing) % 2 == 1) {
+    // With a side carried over, what happens at t = 0 is told by the sign after it alone.
+    let at_start = |r: &TrueRoot| carried.is_some() && is(&r.at, 0) && r.vanishing == 0;
+    for r in truth.roots.iter().filter(|r| at_start(r) || (r.multiplicity - r.vanishing) % 2 == 1) {
         if let Some((from, _, side, entry)) = open.take() {
             found.push((from, Some(r), side, entry));
             continue;

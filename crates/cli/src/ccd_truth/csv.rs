@@ -115,10 +115,11 @@ fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.strip_prefix("0x")?.split_once('p')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mantissa = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
-    let exponent = exponent.parse::<i32>().ok()? - 4 * i32::try_from(fraction.len()).ok()?;
+    let digits = i32::try_from(fraction.len()).ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(digits.checked_mul(4)?)?;
     // Two factors, so that a small number does not vanish on the way.
     let half = exponent / 2;
-    let exact = mantissa < 1 << 53 && exponent.abs() < 2000;
+    let exact = mantissa < 1 << 53 && exponent.unsigned_abs() < 2000;
     exact.then(|| mantissa as f64 * 2f64.powi(half) * 2f64.powi(exponent - half))
 }
 
@@ -132,7 +133,10 @@ mod tests {
         assert_eq!(hexadecimal("0x0.0p+0"), Some(0.0));
         assert_eq!(hexadecimal("0x1.0000000000000p+0"), Some(1.0));
         assert_eq!(hexadecimal("0x1.0p-1074"), Some(5e-324));
-        assert_eq!(["0.5", "0x1.0", "0xg.0p0", "0x1.00000000000000p0"].map(hexadecimal), [None; 4]);
+        assert_eq!(
+            ["0.5", "0x1.0", "0xg.0p0", "0x1.00000000000000p0", "0x1.0p-2147483648"].map(hexadecimal),
+            [None; 5]
+        );
 
         let (file, query, row) =
             parse("a.ccdq,7,1,0,2,1,0x1.0p-2;0x1.8p-2;out,0x1.0p-1;0x1.0p-1;in").unwrap();
