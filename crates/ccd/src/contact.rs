@@ -134,7 +134,9 @@ pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> 
     let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm);
     match kind {
         Kind::VertexFace => {
-            let w = if regular {
+            // A sliver whose corners b, c or c, a meet has an angle at a, but its areas are rounding.
+            let far = p.iter().map(|p| dot(p, p)).fold(0.0, f64::max);
+            let w = if regular && mm > 1e-24 * (far * far) {
                 let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
                 e.map(|e| (dot(&e, &m) / mm).clamp(0.0, 1.0))
             } else {

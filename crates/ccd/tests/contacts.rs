@@ -69,6 +69,20 @@ fn a_short_edge_does_not_blur_the_place_on_a_long_one() {
 }
 
 #[test]
+fn a_sliver_with_two_corners_in_one_place_has_weights() {
+    let s = 1e-10;
+    let x0 = points([[1.0, 1.0, 0.0], [4.0 * s, s, 0.0], [0.0; 3], [0.0; 3]]);
+    let x1 = points([
+        [-3.0 * s, 3.0 * s, 0.0],
+        [1.0 - 3.0 * s, 3.0 * s, 0.0],
+        [-3.0 * s, 4.0 * s, 0.0],
+        [1.0 - 3.0 * s, 3.0 * s, 0.0],
+    ]);
+    let q = Query { kind: Kind::VertexFace, x0, x1 };
+    check::single(&truth(q.kind, &x0, &x1), &q).unwrap_or_else(|e| panic!("{e}\n{}", check::dump(&q)));
+}
+
+#[test]
 fn contact_in_a_plane_is_enclosed_too() {
     // In the plane z = 0 a vertex reaches the edge x = 1 at t = 1/3, which is no double.
     let at = |x: f64| points([[x, 0.25, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [1.0, 2.0, 0.0]]);
