@@ -126,7 +126,7 @@ fn flat([a, b]: &[Vector; 2], mm: f64) -> bool {
 /// Signed weights of the material points that are in contact at time `t` (see [`Contact::weight`]).
 ///
 /// From the ratios of the signed areas; for features without a normal from the closest points of the degenerate
-/// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0,1].
+/// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0, 1].
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let Instant { p, edges } = at_time(kind, x0, x1, t);
     let m = cross(&edges[0], &edges[1]);

@@ -167,8 +167,11 @@ proptest! {
     }
 }
 
+/// Points at both ends, faces, edges, pairs.
+type Soup = (Vec<DVec3>, Vec<DVec3>, Vec<[u32; 3]>, Vec<[u32; 2]>, Vec<(u32, u32)>);
+
 /// Which of four points of a set take part, at random, some of them twice.
-fn soup() -> impl Strategy<Value = (Vec<DVec3>, Vec<DVec3>, Vec<[u32; 3]>, Vec<[u32; 2]>, Vec<(u32, u32)>)> {
+fn soup() -> impl Strategy<Value = Soup> {
     let point = prop::array::uniform3(-4i32..=4).prop_map(|p| DVec3::from(p.map(f64::from)));
     (
         prop::collection::vec((point.clone(), point), 5..30),
