@@ -48,7 +48,7 @@ impl Workspace {
     }
 }
 
-/// Writes the places of the candidates that touch at some t ∈ [0,1] to `out`, ascending.
+/// Writes the places of the candidates that touch at some t ∈ [0, 1] to `out`, ascending.
 ///
 /// # Errors
 /// [`BatchError`] for positions that are not finite and names that do not exist; `out` is then empty.

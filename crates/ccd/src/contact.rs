@@ -127,7 +127,7 @@ fn flat([a, b]: &[Vector; 2], mm: f64) -> bool {
 ///
 /// From the ratios of the signed areas, which cost least; where the two points then do not coincide (slivers, edges at a
 /// tiny angle, a triangle that collapses at this very moment: the ratios are noise) from the closest points of the
-/// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0,1].
+/// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0, 1].
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let Instant { p, edges } = at_time(kind, x0, x1, t);
     let m = cross(&edges[0], &edges[1]);

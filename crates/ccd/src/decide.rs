@@ -20,7 +20,7 @@ pub enum Tier {
     Exact,
 }
 
-/// Do the closed features touch at some t ∈ [0,1]? Equals exact arithmetic for every finite input.
+/// Do the closed features touch at some t ∈ [0, 1]? Equals exact arithmetic for every finite input.
 ///
 /// # Errors
 /// [`NotFinite`] for NaN and infinities.
@@ -53,7 +53,7 @@ pub(crate) fn open(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (bool, Tier)
     }
 }
 
-/// Every root of the coplanarity cubic in [0,1] with its flags, by the cheapest tier that is certain of all of them.
+/// Every root of the coplanarity cubic in [0, 1] with its flags, by the cheapest tier that is certain of all of them.
 ///
 /// # Errors
 /// [`NotFinite`] for NaN and infinities.
@@ -88,7 +88,7 @@ pub(crate) fn all_roots(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Roots {
     }
 }
 
-/// Sign of the papers' coplanarity function for a pair whose cubic has no root in [0,1]; 0 when it is zero throughout.
+/// Sign of the papers' coplanarity function for a pair whose cubic has no root in [0, 1]; 0 when it is zero throughout.
 pub(crate) fn constant_sign(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> i8 {
     let certain = Pair::new(kind, x0, x1).and_then(|p| {
         let top = p.f.iter().copied().fold(0.0f64, |a, b| if b.abs() > a.abs() { b } else { a });

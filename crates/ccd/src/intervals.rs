@@ -41,6 +41,10 @@ pub struct Interval {
     pub t_out: f64,
     /// Sign of the coplanarity function on the free side; the pair penetrates where `side · f < 0`.
     pub side: i8,
+    /// The sign to carry to the next step if the interval is open at the end of this one. It differs from `side` where the
+    /// unnormalised normal has turned over in between (edges that become parallel for a moment, a triangle that
+    /// collapses and opens again: C13): the free side is the same, the function's sign is not.
+    pub side_end: i8,
     /// How it began.
     pub entry: Entry,
     /// Signed weights of the material points, fixed at the contact that opened the interval.
@@ -96,7 +100,8 @@ pub(crate) fn of_pair(
     {
         let weight = c.weight.unwrap_or_else(|| contact_weights(kind, x0, x1, 0.0));
         let normal = contact_normal(kind, x0, x1, 0.0, c.side, &weight);
-        open = Some(Interval { t_in: 0.0, t_out: 1.0, side: c.side, entry: Entry::Initial, weight, normal });
+        let (side, entry) = (c.side, Entry::Initial);
+        open = Some(Interval { t_in: 0.0, t_out: 1.0, side, side_end: side, entry, weight, normal });
     }
     // A regular root at t = 0 is a crossing if the sign after it is not that of the side carried over; how often it is
     // a root says what a motion before t = 0 would have done, and there was another one.
@@ -114,9 +119,13 @@ pub(crate) fn of_pair(
             None => {}
         }
     }
-    if let Some(i) = open
+    if let Some(mut i) = open
         && i.t_in < 1.0
     {
+        let turned = |r: &&Root| r.t >= i.t_in && r.t_hi < 1.0 && r.vanishing % 2 == 1;
+        if found.roots.iter().filter(turned).count() % 2 == 1 {
+            i.side_end = -i.side;
+        }
         out.push(i);
     }
     out
@@ -148,7 +157,7 @@ fn opening(
     let middle = 0.5 * (r.t + r.t_hi);
     let weight = contact_weights(kind, x0, x1, middle);
     let normal = contact_normal(kind, x0, x1, middle, side, &weight);
-    Some(Interval { t_in: r.t, t_out: 1.0, side, entry: Entry::Contact, weight, normal })
+    Some(Interval { t_in: r.t, t_out: 1.0, side, side_end: side, entry: Entry::Contact, weight, normal })
 }
 
 /// Exact sign of the coplanarity function at t = 0.

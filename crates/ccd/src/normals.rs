@@ -2,7 +2,7 @@
 //! within a step.
 //!
 //! Takes the positions of a pair at both ends of the step (order as in [`Kind`]; every point moves on a straight
-//! line, t ∈ \[0,1\]) and gives the unnormalised normal m(t) and |m(t)|² as Bernstein polynomials. Source: the
+//! line, t ∈ [0, 1]) and gives the unnormalised normal m(t) and |m(t)|² as Bernstein polynomials. Source: the
 //! supplement of "Continuous Penalty Forces" (seed 000), appendix A:
 //!
 //! * Theorem 1 (triangle): m = (b−a)×(c−a) = Σ nᵢ Bᵢ²(t), |m|² = Σ Lᵢ Bᵢ⁴(t), unit normal m/√(Σ Lᵢ Bᵢ⁴);

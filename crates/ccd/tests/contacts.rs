@@ -69,6 +69,20 @@ fn a_short_edge_does_not_blur_the_place_on_a_long_one() {
 }
 
 #[test]
+fn a_sliver_with_two_corners_in_one_place_has_weights() {
+    let s = 1e-10;
+    let x0 = points([[1.0, 1.0, 0.0], [4.0 * s, s, 0.0], [0.0; 3], [0.0; 3]]);
+    let x1 = points([
+        [-3.0 * s, 3.0 * s, 0.0],
+        [1.0 - 3.0 * s, 3.0 * s, 0.0],
+        [-3.0 * s, 4.0 * s, 0.0],
+        [1.0 - 3.0 * s, 3.0 * s, 0.0],
+    ]);
+    let q = Query { kind: Kind::VertexFace, x0, x1 };
+    check::single(&truth(q.kind, &x0, &x1), &q).unwrap_or_else(|e| panic!("{e}\n{}", check::dump(&q)));
+}
+
+#[test]
 fn contact_in_a_plane_is_enclosed_too() {
     // In the plane z = 0 a vertex reaches the edge x = 1 at t = 1/3, which is no double.
     let at = |x: f64| points([[x, 0.25, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [1.0, 2.0, 0.0]]);
@@ -144,4 +158,20 @@ fn a_double_root_as_the_step_begins_opens_where_the_last_step_was_on_the_other_s
     assert!(of(Some(first.after)).is_empty());
     // Nothing known: a touch.
     assert!(of(None).is_empty());
+}
+
+/// The edges cross at t = 1/4 and are parallel at t = 1/2, where their cross product turns over: the function changes its
+/// sign without a contact, and the next step must still know that they penetrate.
+#[test]
+fn a_normal_that_turns_over_does_not_lose_the_penetration() {
+    let (c, d) = ([-2.0, 0.0, 0.0], [2.0, 0.0, 0.0]);
+    let x0 = points([[-2.0, -1.0, 1.0], [2.0, 1.0, 1.0], c, d]);
+    let x1 = points([[-2.0, 1.0, -3.0], [2.0, -1.0, -3.0], c, d]);
+    let first = intervals(Kind::EdgeEdge, &x0, &x1, None, Opens::FromBothSides).expect("finite");
+    assert_eq!(first.len(), 1);
+    assert_eq!((first[0].t_out, first[0].side, first[0].side_end), (1.0, -1, 1));
+    let carried = Carried { side: first[0].side_end, weight: Some(first[0].weight) };
+    let second = intervals(Kind::EdgeEdge, &x1, &x1, Some(&carried), Opens::FromBothSides).expect("finite");
+    assert_eq!(second.len(), 1);
+    assert_eq!((second[0].t_in, second[0].t_out, second[0].entry), (0.0, 1.0, Entry::Initial));
 }

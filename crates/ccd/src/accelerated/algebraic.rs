@@ -1,4 +1,4 @@
-//! Roots of integer polynomials in [0,1] and signs of other polynomials at them.
+//! Roots of integer polynomials in [0, 1] and signs of other polynomials at them.
 //!
 //! Takes a polynomial without multiple roots, gives its roots in ascending order as open intervals with dyadic ends that
 //! hold exactly one root each, or as dyadic numbers where the halving meets one. Method: Vincent, Collins and Akritas
@@ -21,12 +21,12 @@ pub(super) enum Place {
 /// Halvings before a common root is looked for.
 const PATIENCE: u32 = 16;
 
-/// The roots of `p` in [0,1], ascending; `p` is not zero and has no multiple root.
+/// The roots of `p` in [0, 1], ascending; `p` is not zero and has no multiple root.
 pub(super) fn roots(p: &Poly) -> Vec<Place> {
     isolated(p, u32::MAX).unwrap_or_default()
 }
 
-/// [`roots`] of any `p` that is not zero, if all of them in [0,1] turn out to be simple within 2⁻⁴⁸: an interval with one
+/// [`roots`] of any `p` that is not zero, if all of them in [0, 1] turn out to be simple within 2⁻⁴⁸: an interval with one
 /// variation holds a simple root. Saves the greatest common divisor with the derivative, which costs more than the rest.
 pub(super) fn simple_roots(p: &Poly) -> Option<Vec<Place>> {
     let places = isolated(p, 48)?;
@@ -201,7 +201,7 @@ impl Place {
     }
 }
 
-/// The double at or just below a dyadic number in [0,1].
+/// The double at or just below a dyadic number in [0, 1].
 fn cut(x: &Dyadic) -> f64 {
     let (m, e) = x.c.to_f64_scaled();
     // m has 53 bits; two factors reach the subnormal numbers, where the product may round up.

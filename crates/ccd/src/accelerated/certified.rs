@@ -4,7 +4,7 @@
 //! is within rounding of zero: roots at the ends, double roots, contacts on the rim, vanishing normals. Those go to
 //! integers.
 //!
-//! [0,1] is halved (de Casteljau) until every piece has coefficients of one certain sign (no root), or ends of certain
+//! [0, 1] is halved (de Casteljau) until every piece has coefficients of one certain sign (no root), or ends of certain
 //! opposite signs and a derivative of one certain sign (one simple root). A halving computes 6 rows of means, one
 //! rounding each, so a piece of depth n is off by at most E + 6nu·max|b|; with at most [`DEPTH`] = 24 halvings and the evaluation of
 //! f anywhere (6 rows of (1−t)a + tb, 3 roundings and the one of 1−t: 24u·max|b|) E + 170u·max|b| covers all.

@@ -10,7 +10,7 @@
 //! * E: a term passes through 2 rounded differences, 1 product, 1 subtraction, 2 additions, 1 division: 7u on
 //!   two products of at most M_iM_j, whose weights sum to one: 14u·M_iM_j. Used: 16u·M_iM_j.
 //! * f: one difference more, 1 product, 2 + 2 additions, and the division is its own: 13u on six products: 78u·MxMyMz.
-//!   Used: 96u·MxMyMz. As coefficients of a Bernstein form, this bounds |f − f̃| on all of [0,1].
+//!   Used: 96u·MxMyMz. As coefficients of a Bernstein form, this bounds |f − f̃| on all of [0, 1].
 //!
 //! Mₖ is zero or in [1e-60, 1e60] (else the pair goes to integers), so underflow adds less than 1e-300 to what is at
 //! least 1e-180 before the factor u.
@@ -107,7 +107,7 @@ impl Filter {
         })
     }
 
-    /// f has no root in [0,1], certainly.
+    /// f has no root in [0, 1], certainly.
     #[inline]
     pub fn clear(&self) -> bool {
         self.f.iter().all(|&b| b > self.f_error) || self.f.iter().all(|&b| b < -self.f_error)

@@ -1,6 +1,6 @@
 //! Constant acceleration: pairs whose points move on parabolas.
 //!
-//! Takes Bernstein control points b₀, b₁, b₂ of every point, x(t) = (1−t)²b₀ + 2t(1−t)b₁ + t²b₂, t ∈ \[0,1\] (order of the
+//! Takes Bernstein control points b₀, b₁, b₂ of every point, x(t) = (1−t)²b₀ + 2t(1−t)b₁ + t²b₂, t ∈ [0, 1] (order of the
 //! points as in [`Kind`]). For x(t) = x₀ + vt + ½at² they are x₀, x₀ + v/2, x₀ + v/2 + (v+a)/2 = x₀ + v + a/2;
 //! [`control_points`] computes them, with one rounding per operation. Control points are asked for because they
 //! are doubles: whatever the caller rounded to get them, the motion they define is a definite one, two pairs that share
@@ -54,7 +54,7 @@ impl fmt::Display for ControlNotFinite {
 
 impl std::error::Error for ControlNotFinite {}
 
-/// Control points of x(t) = x + v t + ½ a t² for t ∈ \[0,1\]: `v` is the motion per step at its start (velocity times step),
+/// Control points of x(t) = x + v t + ½ a t² for t ∈ [0, 1]: `v` is the motion per step at its start (velocity times step),
 /// `a` acceleration times step squared; all in m.
 ///
 /// Rounded: b₁ by two operations, b₂ by three, each half an ulp of its result. Compute them once per vertex, so that all

@@ -37,7 +37,7 @@ use scale::Scaled;
 use smallvec::SmallVec;
 use width::{Middle, Narrow, Num, Wide, Width};
 
-/// Do the closed features touch at some t ∈ [0,1]? All coordinates are finite.
+/// Do the closed features touch at some t ∈ [0, 1]? All coordinates are finite.
 pub(crate) fn touches(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> bool {
     solve(kind, x0, x1, true).touch()
 }

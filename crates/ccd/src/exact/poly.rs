@@ -22,7 +22,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// A double in [0,1].
+    /// A double in [0, 1].
     pub fn from_f64(t: f64) -> Self {
         if t == 0.0 {
             return Self { s: Int::from(1u64), t: Int::zero() };

@@ -78,7 +78,7 @@ fn length(v: DVec3) -> f64 {
     if m > 1e-140 && m.is_finite() { m } else { 1.75 * v.x.abs().max(v.y.abs()).max(v.z.abs()) }
 }
 
-/// First time in \[0,1\] at which two features on rigid motions are within `d` (m) of each other; `None` when they never are.
+/// First time in [0, 1] at which two features on rigid motions are within `d` (m) of each other; `None` when they never are.
 ///
 /// `x` are the positions at t = 0; `motions[0]` carries the vertex (or the first edge), `motions[1]` the triangle (or the
 /// second edge).

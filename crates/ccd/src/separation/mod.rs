@@ -1,6 +1,6 @@
 //! Minimum separation: does a pair come within a thickness d of each other during the step, and when first?
 //!
-//! Takes the positions of a pair at both ends of the step (order as in [`Kind`], straight motion, t ∈ \[0,1\]) and a
+//! Takes the positions of a pair at both ends of the step (order as in [`Kind`], straight motion, t ∈ [0, 1]) and a
 //! thickness d ≥ 0. Distance is that of the closed features: the nearest points may lie on a face, a side or a corner,
 //! and parallel edges and collapsed triangles are ordinary.
 //!

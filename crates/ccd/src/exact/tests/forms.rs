@@ -110,7 +110,7 @@ proptest! {
         let whole: Form = smallvec![Int::from(1u64), Int::from(2u64), Int::from(1u64)];
         let lifted: Form = square.iter().zip(&whole).map(|(a, b)| a + b).collect();
         check(&[], &lifted);
-        check(&[p.clone()], &times(&lifted, &factor(&p)));
+        check(std::slice::from_ref(&p), &times(&lifted, &factor(&p)));
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Poly {
         if (value.abs() >> (degree * BITS).saturating_sub(ZERO)).is_zero() { 0 } else { strict_sign(&value) }
     }
 
-    /// Distinct roots in [0,1], ascending: between the roots of the derivative, and at them.
+    /// Distinct roots in [0, 1], ascending: between the roots of the derivative, and at them.
     fn roots(&self) -> Vec<BigInt> {
         if self.is_zero() || self.0.len() < 2 {
             return vec![];
