@@ -188,8 +188,8 @@ fn peak_rate(width: Width) -> f64 {
         best = best.min(start.elapsed().as_secs_f64());
     }
     let lanes = match width.name() {
-        "avx512" => 80,
-        "avx2" => 40,
+        "avx512" => 64,
+        "avx2" => 32,
         _ => 16,
     };
     (2 * lanes * peak::ROUNDS) as f64 / best
@@ -218,7 +218,7 @@ mod peak {
     pub fn avx2() -> f64 {
         #[target_feature(enable = "avx2")]
         fn run() -> f64 {
-            chains::<40>()
+            chains::<32>()
         }
         // SAFETY: called for the width of that name only, which `Width::all` gives where AVX2 is present.
         unsafe { run() }
@@ -229,7 +229,7 @@ mod peak {
     pub fn avx512() -> f64 {
         #[target_feature(enable = "avx512f")]
         fn run() -> f64 {
-            chains::<80>()
+            chains::<64>()
         }
         // SAFETY: called for the width of that name only, which `Width::all` gives where AVX-512 F is present.
         unsafe { run() }
