@@ -2,7 +2,7 @@
 
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 
-/// x(t) = o + t·v + exp(t[w])(x(0) − o), t ∈ \[0,1\]: the origin moves straight, the body turns about it at constant rate.
+/// x(t) = o + t·v + exp(t w×)(x(0) − o), t ∈ \[0,1\]: the origin moves straight, the body turns about it at constant rate.
 ///
 /// What integrators of rigid bodies produce, with o the centre of mass. It is a screw motion (constant twist in space)
 /// exactly when v is parallel to w or o is chosen on the screw's axis; see [`RigidMotion::screw`].
