@@ -176,6 +176,18 @@ fn in_the_plane_for_all_time() {
     assert_eq!((r.class, r.touching.as_slice()), (Class::DegenerateAlways, &[[0.25, 0.75]][..]));
 }
 
+/// Edges at rest on one line, in every order of their ends: they touch unless one ends before the other starts.
+#[test]
+fn edges_on_one_line() {
+    for ends in 0..81 {
+        let x = [ends % 3, ends / 3 % 3, ends / 9 % 3, ends / 27].map(|x| x as f64);
+        let touch = x[0].min(x[1]) <= x[2].max(x[3]) && x[2].min(x[3]) <= x[0].max(x[1]);
+        let b = [x.map(|x| DVec3::new(x, -2.0 * x, 1.0)); 3];
+        let want: &[[f64; 2]] = if touch { &[[0.0, 1.0]] } else { &[] };
+        assert_eq!(roots(Kind::EdgeEdge, &b).unwrap().touching.as_slice(), want, "{x:?}");
+    }
+}
+
 #[test]
 fn extreme_magnitudes_and_refusals() {
     let (x, y, z) = (DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z());

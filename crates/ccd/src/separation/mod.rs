@@ -165,8 +165,9 @@ pub fn first_within(
 /// [`check_finite`], branch-free where all is well.
 #[inline]
 fn check_pair(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<(), SeparationError> {
-    // 0·x is zero for finite x and NaN otherwise.
-    let nothing = (0..4).fold(DVec3::zero(), |n, i| n + x0[i] * 0.0 + x1[i] * 0.0);
+    // 0·x is zero for finite x and NaN otherwise; a sum that overflows only costs the second look.
+    let nothing =
+        ((x0[0] + x1[0]) * 0.0 + (x0[1] + x1[1]) * 0.0) + ((x0[2] + x1[2]) * 0.0 + (x0[3] + x1[3]) * 0.0);
     if nothing.x + nothing.y + nothing.z == 0.0 { Ok(()) } else { Ok(check_finite(x0, x1)?) }
 }
 
