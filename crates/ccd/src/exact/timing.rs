@@ -149,3 +149,30 @@ fn spin() {
         }
     }
 }
+#[test]
+fn wide_timing() {
+    let mut s = 12345u64;
+    let mut next = || { s ^= s << 13; s ^= s >> 7; s ^= s << 17; s };
+    for spread in [10i64, 60, 200, 1000, 2000] {
+        let mut pairs = vec![];
+        for _ in 0..2000 {
+            let mut d = || {
+                let r = next();
+                if r % 8 == 0 { return 0.0 }
+                let x = (next() as i64 as f64) / 9.3e18;
+                let e = (next() % spread as u64) as i64 - spread / 2;
+                x * width::exp2(e / 2) * width::exp2(e - e / 2)
+            };
+            let mut end = || std::array::from_fn::<DVec3, 4, _>(|_| DVec3::new(d(), d(), d()));
+            let (a, b) = (end(), end());
+            pairs.push((a, b));
+        }
+        let (mut tot, mut max, mut nr) = (0.0, 0.0f64, 0);
+        for (a, b) in &pairs {
+            let mut m = f64::MAX;
+            for _ in 0..3 { let t = Instant::now(); nr += std::hint::black_box(roots(Kind::EdgeEdge, a, b)).roots.len(); m = m.min(t.elapsed().as_nanos() as f64); }
+            tot += m; max = max.max(m);
+        }
+        println!("spread 2^{spread}: mean {:.0} ns max {:.0} roots {}", tot / 2000.0, max, nr / 3);
+    }
+}
