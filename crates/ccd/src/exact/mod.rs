@@ -31,8 +31,6 @@ mod separate;
 #[cfg(test)]
 mod tests;
 mod tighten;
-#[cfg(test)]
-mod timing;
 mod width;
 
 use crate::{Class, Kind, Root, Roots};
