@@ -176,7 +176,7 @@ impl<const N: usize> Fix<N> {
 
     /// `(m, e)` with value ≈ m · 2^e, up to four units in the last place of m; |m| < 2^128.
     #[inline]
-    pub fn to_f64_scaled(&self) -> (f64, i64) {
+    pub fn to_f64_scaled(self) -> (f64, i64) {
         // Through the magnitude: limb by limb in two's complement, −1 would cancel to 0. Two limbs have at least 65 bits.
         let magnitude = self.magnitude();
         let top = (1..N).rev().find(|&i| magnitude[i] != 0).unwrap_or(0);
