@@ -6,6 +6,7 @@
 //! root, which is rational and computed as such. Simple roots are separated by doubles near the extrema: the guess comes
 //! from f64, its sign is exact.
 
+use super::int::Int;
 use super::poly::{Form, Point, discriminant, multiple_roots, value_at, variations};
 use super::separate::separate;
 use super::tighten::{Search, Side, guess, tighten};
@@ -59,7 +60,7 @@ impl Alpha {
     }
 
     /// The only root of `g` between two points, where `g` has the sign `before` at the first.
-    fn between(g: &[crate::exact::int::Int], ends: [Point; 2], before: i8) -> Self {
+    fn between(g: &[Int], ends: [Point; 2], before: i8) -> Self {
         let side = |x: f64, _: &Search| {
             let x = Point::from_f64(x);
             if x.cmp(&ends[0]).is_le() {
@@ -147,8 +148,8 @@ impl<'a, N: Num> Curve<'a, N> {
         let terms = [bc * bc, 18.0 * bc * ad, -27.0 * ad * ad, -4.0 * d * b * b * b, -4.0 * a * c * c * c];
         let sum: f64 = terms.iter().sum();
         let size: f64 = terms.iter().map(|x| x.abs()).sum();
-        // Every coefficient is good to 4 units, every term to 4·4 + 6, the sum to 5 more: 64 is ample. Products that
-        // underflow weigh less than the absolute term.
+        // In units of ε/2: a coefficient is good to 4, a term to 4·4 + 6, the sum to 5 more; the bound has 128. Products
+        // that underflow weigh less than the absolute term.
         let bound = 64.0 * f64::EPSILON * size + 1e-280;
         (sum.abs() > bound).then_some(if sum > 0.0 { 1 } else { -1 })
     }

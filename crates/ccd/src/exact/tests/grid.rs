@@ -139,7 +139,7 @@ fn unmoved_by_width(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn smallest_grids_agree_with_the_reference(kind in any_kind(), grid in any_grid(1)) {
@@ -193,7 +193,7 @@ fn any_end() -> impl Strategy<Value = [DVec3; 4]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn every_exponent_is_answered(kind in any_kind(), x0 in any_end(), x1 in any_end()) {
