@@ -59,6 +59,13 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_impinge("oracle", a),
     },
     Task {
+        name: "ccd-truth",
+        arguments: "DIR [--repeat N] [--list]",
+        summary: "exact collision detection against queries with known answers, timed",
+        help: None,
+        run: |a| forward::to_impinge("ccd-truth", a),
+    },
+    Task {
         name: "fixtures",
         arguments: "list|check [SCENE…]",
         summary: "the scenes; run them and compare with what they expect of themselves",

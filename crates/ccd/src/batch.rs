@@ -8,6 +8,7 @@
 use crate::decide::open;
 use crate::filter::instructions::{Instructions, Set};
 use crate::filter::screen::{Block, W, screen, separated, verdict};
+use crate::kind::check_finite;
 use crate::{BatchError, Candidates, Kind, TierCounts};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
@@ -47,7 +48,7 @@ impl Workspace {
     }
 }
 
-/// Writes the places of the candidates that touch at some t ∈ [0,1] to `out`, ascending.
+/// Writes the places of the candidates that touch at some t ∈ [0, 1] to `out`, ascending.
 ///
 /// # Errors
 /// [`BatchError`] for positions that are not finite and names that do not exist; `out` is then empty.
@@ -249,7 +250,12 @@ fn chunk<const EDGES: bool>(
     for i in 0..slot.open.len() {
         let place = slot.open[i];
         let Some(s) = stencil(place as usize) else { continue };
-        let (touch, tier) = open(kind, &gather(x0, s), &gather(x1, s));
+        let (p0, p1) = (gather(x0, s), gather(x1, s));
+        // The batch will be refused; the exact tier must not be asked, it counts on finite numbers.
+        if slot.suspicious && check_finite(&p0, &p1).is_err() {
+            continue;
+        }
+        let (touch, tier) = open(kind, &p0, &p1);
         slot.counts.count(tier);
         if touch {
             slot.touching.push(place);

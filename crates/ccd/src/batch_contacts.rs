@@ -37,6 +37,8 @@ impinge_contact::table! {
         t_out: f64,
         /// Sign of the coplanarity function on the free side.
         side: i8,
+        /// The sign to carry to the next step, see [`crate::Interval::side_end`].
+        side_end: i8,
         /// How it began.
         entry: Entry,
         /// Signed weights, fixed at the contact that opened the interval.
@@ -144,8 +146,10 @@ pub fn penetration_intervals(
             let Some(s) = candidates.stencil(candidate as usize) else { continue };
             let known = carried.get(row as usize).map(|c| &c.1);
             for i in of_pair(kind, &gather(x0, s), &gather(x1, s), known, opens) {
-                let crate::Interval { t_in, t_out, side, entry, weight, normal } = i;
-                slot.push(PenetrationIntervalRow { candidate, t_in, t_out, side, entry, weight, normal });
+                let crate::Interval { t_in, t_out, side, side_end, entry, weight, normal } = i;
+                let row =
+                    PenetrationIntervalRow { candidate, t_in, t_out, side, side_end, entry, weight, normal };
+                slot.push(row);
             }
         }
     });
@@ -154,6 +158,7 @@ pub fn penetration_intervals(
         out.t_in.extend_from_slice(&slot.t_in);
         out.t_out.extend_from_slice(&slot.t_out);
         out.side.extend_from_slice(&slot.side);
+        out.side_end.extend_from_slice(&slot.side_end);
         out.entry.extend_from_slice(&slot.entry);
         out.weight.extend_from_slice(&slot.weight);
         out.normal.extend_from_slice(&slot.normal);

@@ -7,7 +7,7 @@ use crate::decide::all_roots;
 use crate::filter::pair::{Vector, cross};
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite};
-use impinge_geometry::{DVec3, closest_on_segment, closest_on_triangle};
+use impinge_geometry::{DVec3, closest_between_segments, closest_on_segment, closest_on_triangle};
 
 /// First contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Contact {
     /// Signed weights of the four points: the separation of the material points in contact is `p − q = Σ wᵢ xᵢ`.
     /// Vertex–face: `[1, −w_a, −w_b, −w_c]`; edge–edge `[1−s, s, −(1−u), −u]`.
     pub weight: [f64; 4],
-    /// Unit normal towards the side the first feature came from. See [`normal_at`] for what it is where the features
+    /// Unit normal towards the side the first feature came from. See [`contact_normal`] for what it is where the features
     /// have none.
     pub normal: DVec3,
     /// Sign of the coplanarity function (see [`Kind::sign`]) just before the contact; 0 when it is zero throughout.
@@ -60,23 +60,56 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
     let found = all_roots(kind, x0, x1);
     let (t, t_hi, side) = match found.roots.iter().find(|r| r.inside) {
         Some(r) => (r.t, r.t_hi, r.before),
-        None => found.touching.first().map(|i| (i[0], i[0], 0))?,
+        // The lower end is at most one double early.
+        None => found.touching.first().map(|i| (i[0], i[0].next_up().min(i[1]), 0))?,
     };
     let middle = 0.5 * (t + t_hi);
-    let weight = weights_at(kind, x0, x1, middle);
-    let normal = normal_at(kind, x0, x1, middle, side, &weight);
+    let weight = contact_weights(kind, x0, x1, middle);
+    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
     Some(Contact { t, t_hi, weight, normal, side })
 }
 
-/// Positions relative to the first point, P1 to P3, at time `t`.
+/// The pair at one time, in units of a power of two near the largest difference between its points, so that products
+/// neither over- nor underflow.
+struct Instant {
+    /// Positions relative to the first point, P1 to P3.
+    p: [Vector; 3],
+    /// The two vectors whose cross product is the unnormalised normal `m` of the papers: `b−a` and `c−a`, or `b−a` and
+    /// `d−c`. From the coordinates themselves: as differences of `p` a short edge would have the error of a long one.
+    edges: [Vector; 2],
+}
+
 #[inline]
-fn relative(x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [Vector; 3] {
-    let at = |i: usize| {
-        // Differences first: what the points have in common then costs nothing.
-        let (d0, d1) = (x0[i] - x0[0], x1[i] - x1[0]);
-        <Vector>::from(d0 * (1.0 - t) + d1 * t)
+fn at_time(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> Instant {
+    let (unit, overflow) = unit(x0, x1);
+    let from = |i: usize, j: usize| {
+        // Differences first: what the points have in common then costs nothing, not even range.
+        let difference = |x: &[DVec3; 4]| {
+            if overflow { x[i] * unit - x[j] * unit } else { (x[i] - x[j]) * unit }
+        };
+        <Vector>::from(difference(x0) * (1.0 - t) + difference(x1) * t)
     };
-    [at(1), at(2), at(3)]
+    let p = [from(1, 0), from(2, 0), from(3, 0)];
+    let edges = match kind {
+        Kind::VertexFace => [from(2, 1), from(3, 1)],
+        Kind::EdgeEdge => [p[0], from(3, 2)],
+    };
+    Instant { p, edges }
+}
+
+/// The power of two that brings the largest difference between two points into [1, 4), as far as there is one, and
+/// whether a difference overflows.
+#[inline]
+fn unit(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (f64, bool) {
+    let mut largest = 0.0f64;
+    for x in [x0, x1] {
+        for k in 0..3 {
+            let [a, b, c, d] = x.map(|p| <Vector>::from(p)[k]);
+            largest = largest.max(a.max(b).max(c.max(d)) - a.min(b).min(c.min(d)));
+        }
+    }
+    let biased = (largest.to_bits() >> 52).clamp(1, 2045);
+    (f64::from_bits((2046 - biased) << 52), largest == f64::INFINITY)
 }
 
 #[inline]
@@ -84,60 +117,77 @@ fn dot(a: &Vector, b: &Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Unnormalised normal `m` of the papers from the relative positions: `(b−a)×(c−a)` or `(b−a)×(d−c)`.
-#[inline]
-fn unnormalised(kind: Kind, p: &[Vector; 3]) -> Vector {
-    let sub = |a: &Vector, b: &Vector| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    match kind {
-        Kind::VertexFace => cross(&sub(&p[1], &p[0]), &sub(&p[2], &p[0])),
-        Kind::EdgeEdge => cross(&p[0], &sub(&p[2], &p[1])),
-    }
-}
-
 /// `true` where the normal is no more than rounding: the angle between the features is below 1e-12.
 #[inline]
-fn flat(kind: Kind, p: &[Vector; 3], mm: f64) -> bool {
-    let length = |a: &Vector, b: &Vector| {
-        let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-        dot(&d, &d)
-    };
-    let product = match kind {
-        Kind::VertexFace => length(&p[1], &p[0]) * length(&p[2], &p[0]),
-        Kind::EdgeEdge => dot(&p[0], &p[0]) * length(&p[2], &p[1]),
-    };
-    mm <= 1e-24 * product
+fn flat([a, b]: &[Vector; 2], mm: f64) -> bool {
+    mm <= 1e-24 * (dot(a, a) * dot(b, b))
 }
 
 /// Signed weights of the material points that are in contact at time `t` (see [`Contact::weight`]).
 ///
-/// From the ratios of the signed areas; for features without a normal from the closest points of the degenerate
-/// features, parallel edges meeting in the middle of their overlap (ERRATA C13). Convex parts are clamped to [0,1].
-pub fn weights_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
-    let p = relative(x0, x1, t);
-    let m = unnormalised(kind, &p);
+/// From the ratios of the signed areas, which cost least; where the two points then do not coincide (slivers, edges at a
+/// tiny angle, a triangle that collapses at this very moment: the ratios are noise) from the closest points of the
+/// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0, 1].
+pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
+    let Instant { p, edges } = at_time(kind, x0, x1, t);
+    let m = cross(&edges[0], &edges[1]);
     let mm = dot(&m, &m);
-    let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm);
+    let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm);
+    let quick = if regular { by_areas(kind, &p, &edges, &m, mm) } else { by_closest_points(kind, &p) };
+    let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
+    if !regular || apart(&p, &quick) <= 1e-12 * size {
+        return quick;
+    }
+    let slow = by_closest_points(kind, &p);
+    if apart(&p, &slow) < apart(&p, &quick) { slow } else { quick }
+}
+
+/// Distance of the two material points.
+#[inline]
+fn apart(p: &[Vector; 3], w: &[f64; 4]) -> f64 {
+    let d: Vector = std::array::from_fn(|k| p[0][k] * w[1] + p[1][k] * w[2] + p[2][k] * w[3]);
+    dot(&d, &d).sqrt()
+}
+
+#[inline]
+fn on_triangle(w: [f64; 3]) -> [f64; 4] {
+    let sum = w[0] + w[1] + w[2];
+    if sum > 0.0 { [1.0, -w[0] / sum, -w[1] / sum, -w[2] / sum] } else { [1.0, -1.0, 0.0, 0.0] }
+}
+
+#[inline]
+fn on_edges(s: f64, u: f64) -> [f64; 4] {
+    let (s, u) = (s.clamp(0.0, 1.0), u.clamp(0.0, 1.0));
+    [1.0 - s, s, u - 1.0, -u]
+}
+
+#[inline]
+fn by_areas(kind: Kind, p: &[Vector; 3], edges: &[Vector; 2], m: &Vector, mm: f64) -> [f64; 4] {
     match kind {
         Kind::VertexFace => {
-            let w = if regular {
-                let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
-                e.map(|e| (dot(&e, &m) / mm).clamp(0.0, 1.0))
-            } else {
-                let corners = p.map(DVec3::from);
-                closest_on_triangle(DVec3::zero(), corners).weights
-            };
-            let sum = w[0] + w[1] + w[2];
-            if sum > 0.0 { [1.0, -w[0] / sum, -w[1] / sum, -w[2] / sum] } else { [1.0, -1.0, 0.0, 0.0] }
+            let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
+            on_triangle(e.map(|e| (dot(&e, m) / mm).clamp(0.0, 1.0)))
         }
         Kind::EdgeEdge => {
-            let (s, u) = if regular {
-                let (e23, e12) = (cross(&p[1], &p[2]), cross(&p[0], &p[1]));
-                (dot(&e23, &m) / mm, -dot(&e12, &m) / mm)
-            } else {
-                along_parallel_edges(&p)
-            };
-            let (s, u) = (s.clamp(0.0, 1.0), u.clamp(0.0, 1.0));
-            [1.0 - s, s, u - 1.0, -u]
+            // c − a against the edges: P2×P3 = P2×(d−c).
+            let (e23, e21) = (cross(&p[1], &edges[1]), cross(&p[1], &edges[0]));
+            on_edges(dot(&e23, m) / mm, dot(&e21, m) / mm)
+        }
+    }
+}
+
+fn by_closest_points(kind: Kind, p: &[Vector; 3]) -> [f64; 4] {
+    let [b, c, d] = p.map(DVec3::from);
+    match kind {
+        Kind::VertexFace => on_triangle(closest_on_triangle(DVec3::zero(), [b, c, d]).weights),
+        Kind::EdgeEdge => {
+            let (s, u) = along_parallel_edges(p);
+            let parallel = on_edges(s, u);
+            let [s, u] = closest_between_segments([DVec3::zero(), b], [c, d]).parameters;
+            let closest = on_edges(s, u);
+            // The middle of the overlap where it is as near as the nearest points, up to rounding.
+            let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
+            if apart(p, &parallel) <= apart(p, &closest) + 1e-12 * size { parallel } else { closest }
         }
     }
 }
@@ -166,13 +216,22 @@ fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
 ///
 /// Where the features have no normal (collapsed triangle, parallel edges, motion within a plane): against the velocity
 /// of the first material point relative to the second, and the zero vector when that is zero too.
-pub fn normal_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64, side: i8, weight: &[f64; 4]) -> DVec3 {
-    let p = relative(x0, x1, t);
-    let m = unnormalised(kind, &p);
+pub fn contact_normal(
+    kind: Kind,
+    x0: &[DVec3; 4],
+    x1: &[DVec3; 4],
+    t: f64,
+    side: i8,
+    weight: &[f64; 4],
+) -> DVec3 {
+    let Instant { edges, .. } = at_time(kind, x0, x1, t);
+    let m = cross(&edges[0], &edges[1]);
     let mm = dot(&m, &m);
-    if side != 0 && mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(kind, &p, mm) {
+    if side != 0 && mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm) {
         return DVec3::from(m) * (f64::from(side) / mm.sqrt());
     }
-    let velocity = (0..4).fold(DVec3::zero(), |v, i| v + ((x1[i] - x1[0]) - (x0[i] - x0[0])) * weight[i]);
+    let (start, end) = (at_time(kind, x0, x1, 0.0).p, at_time(kind, x0, x1, 1.0).p);
+    let motion = |i: usize| DVec3::from(end[i]) - DVec3::from(start[i]);
+    let velocity = (0..3).fold(DVec3::zero(), |v, i| v + motion(i) * weight[i + 1]);
     impinge_geometry::try_normalized(-velocity).unwrap_or(DVec3::zero())
 }

@@ -3,10 +3,10 @@
 //! Conventions of ERRATA C10: a contact opens at a root of odd order where the closed features touch, its side being
 //! the sign of the coplanarity function just before; it closes at the next root of odd order, whether the features touch
 //! there or not ("until its penetration depth reduces to zero"); opening again needs the touch again. Roots of even
-//! order are contact times and never open or close. What penetrates when the step begins is known only from the step
+//! order are contact times and never open or close, but for one at t = 0 with a side carried over. What penetrates when the step begins is known only from the step
 //! before. Roots that come from a vanishing normal are no events (C13); motion within a plane gives no interval.
 
-use crate::contact::{normal_at, weights_at};
+use crate::contact::{contact_normal, contact_weights};
 use crate::decide::all_roots;
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite, Root, Roots};
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 /// What the previous step knows of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
-    /// Sign of the coplanarity function on the free side.
+    /// Sign of the coplanarity function on the free side; 0 for nothing known.
     pub side: i8,
     /// Signed weights of the contact that is open, if one is.
     pub weight: Option<[f64; 4]>,
@@ -41,6 +41,10 @@ pub struct Interval {
     pub t_out: f64,
     /// Sign of the coplanarity function on the free side; the pair penetrates where `side · f < 0`.
     pub side: i8,
+    /// The sign to carry to the next step if the interval is open at the end of this one. It differs from `side` where the
+    /// unnormalised normal has turned over in between (edges that become parallel for a moment, a triangle that
+    /// collapses and opens again: C13): the free side is the same, the function's sign is not.
+    pub side_end: i8,
     /// How it began.
     pub entry: Entry,
     /// Signed weights of the material points, fixed at the contact that opened the interval.
@@ -85,18 +89,27 @@ pub(crate) fn of_pair(
     carried: Option<&Carried>,
     opens: Opens,
 ) -> Intervals {
+    // Any number is a side, by its sign.
+    let carried = carried.map(|c| Carried { side: c.side.signum(), ..*c }).filter(|c| c.side != 0);
+    let carried = carried.as_ref();
     let found = all_roots(kind, x0, x1);
     let mut out = Intervals::new();
     let mut open: Option<Interval> = None;
     if let Some(c) = carried
-        && c.side != 0
         && sign_at_start(kind, x0, x1, &found) == -c.side
     {
-        let weight = c.weight.unwrap_or_else(|| weights_at(kind, x0, x1, 0.0));
-        let normal = normal_at(kind, x0, x1, 0.0, c.side, &weight);
-        open = Some(Interval { t_in: 0.0, t_out: 1.0, side: c.side, entry: Entry::Initial, weight, normal });
+        let weight = c.weight.unwrap_or_else(|| contact_weights(kind, x0, x1, 0.0));
+        let normal = contact_normal(kind, x0, x1, 0.0, c.side, &weight);
+        let (side, entry) = (c.side, Entry::Initial);
+        open = Some(Interval { t_in: 0.0, t_out: 1.0, side, side_end: side, entry, weight, normal });
     }
-    for r in found.roots.iter().filter(|r| r.reduced_multiplicity() % 2 == 1) {
+    // A regular root at t = 0 is a crossing if the sign after it is not that of the side carried over; how often it is
+    // a root says what a motion before t = 0 would have done, and there was another one.
+    let event = |r: &&Root| {
+        let at_start = carried.is_some() && r.t_hi == 0.0 && r.vanishing == 0;
+        at_start || r.reduced_multiplicity() % 2 == 1
+    };
+    for r in found.roots.iter().filter(event) {
         match open.take() {
             Some(mut i) => {
                 i.t_out = r.t_hi;
@@ -106,9 +119,13 @@ pub(crate) fn of_pair(
             None => {}
         }
     }
-    if let Some(i) = open
+    if let Some(mut i) = open
         && i.t_in < 1.0
     {
+        let turned = |r: &&Root| r.t >= i.t_in && r.t_hi < 1.0 && r.vanishing % 2 == 1;
+        if found.roots.iter().filter(turned).count() % 2 == 1 {
+            i.side_end = -i.side;
+        }
         out.push(i);
     }
     out
@@ -128,7 +145,6 @@ fn opening(
     // (C10 v), and a pair that separates does not open.
     if r.t_hi == 0.0
         && let Some(c) = carried
-        && c.side != 0
     {
         if r.after == c.side {
             return None;
@@ -139,9 +155,9 @@ fn opening(
         return None;
     }
     let middle = 0.5 * (r.t + r.t_hi);
-    let weight = weights_at(kind, x0, x1, middle);
-    let normal = normal_at(kind, x0, x1, middle, side, &weight);
-    Some(Interval { t_in: r.t, t_out: 1.0, side, entry: Entry::Contact, weight, normal })
+    let weight = contact_weights(kind, x0, x1, middle);
+    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
+    Some(Interval { t_in: r.t, t_out: 1.0, side, side_end: side, entry: Entry::Contact, weight, normal })
 }
 
 /// Exact sign of the coplanarity function at t = 0.

@@ -1,7 +1,7 @@
 //! The two feature pairs, and what is the same for both.
 //!
 //! Points: vertex–face `[p, a, b, c]`, edge–edge `[a, b, c, d]` (edge `ab`, edge `cd`), positions at the start of the
-//! step `x0` and at its end `x1`; in between every point moves on a straight line, t ∈ [0,1].
+//! step `x0` and at its end `x1`; in between every point moves on a straight line, t ∈ [0, 1].
 //!
 //! With `P_i = x_i − x_0` (i = 1..3) both kinds share the coplanarity cubic `P1·(P2×P3)` and the three quadratic
 //! vectors `E_ij = P_i × P_j`; at a root of the cubic the three are parallel, so any axis `k` with a nonzero entry

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod accelerated;
 mod batch;
 mod batch_contacts;
 mod candidates;
@@ -9,7 +10,10 @@ mod exact;
 mod filter;
 mod intervals;
 mod kind;
+mod normals;
 mod root;
+pub mod screw;
+pub mod separation;
 
 pub use batch::{Workspace, touching};
 pub use batch_contacts::{
@@ -17,9 +21,16 @@ pub use batch_contacts::{
     PenetrationIntervals, PenetrationIntervalsView, first_contacts, penetration_intervals,
 };
 pub use candidates::{BatchError, Candidates, TierCounts};
-pub use contact::{Contact, edge_edge, first_contact, normal_at, vertex_face, weights_at};
+pub use contact::{Contact, contact_normal, contact_weights, edge_edge, first_contact, vertex_face};
 pub use decide::{Tier, roots, roots_exact, touches, touches_by};
 pub use filter::instructions::Instructions;
 pub use intervals::{Carried, Entry, Interval, Intervals, Opens, intervals};
 pub use kind::{Kind, NotFinite};
+pub use normals::{
+    accelerated_length_squared_coefficients, accelerated_normal_coefficients, length_squared_at,
+    length_squared_coefficients, normal_at, normal_coefficients, normal_coefficients_into, rms_length,
+    unit_normal_at,
+};
 pub use root::{Class, Root, Roots};
+pub use screw::{RigidMotion, screw_within};
+pub use separation::{Within, edge_edge_within, vertex_face_within};

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// One root of the coplanarity cubic `f` in [0,1].
+/// One root of the coplanarity cubic `f` in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Root {
     /// Lower end of a certified enclosure: never later than the true root.
@@ -33,10 +33,10 @@ impl Root {
 /// What kind of motion the pair makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Class {
-    /// `f` is not identically zero, and the normal vanishes at no root of `f` in [0,1].
+    /// `f` is not identically zero, and the normal vanishes at no root of `f` in [0, 1].
     #[default]
     Regular,
-    /// `f` is not identically zero, and the normal vanishes at one of its roots in [0,1].
+    /// `f` is not identically zero, and the normal vanishes at one of its roots in [0, 1].
     DegenerateInstant,
     /// The normal is zero for all time: edges parallel throughout, or a triangle or edge without extent. `f ≡ 0`.
     DegenerateAlways,
@@ -49,7 +49,7 @@ pub enum Class {
 pub struct Roots {
     /// Kind of motion.
     pub class: Class,
-    /// Distinct roots of `f` in [0,1], ascending; empty when `f ≡ 0`.
+    /// Distinct roots of `f` in [0, 1], ascending; empty when `f ≡ 0`.
     pub roots: SmallVec<[Root; 3]>,
     /// When `f ≡ 0`: the maximal closed time intervals in which the closed features touch, ascending, disjoint
     /// (a single instant has equal ends up to rounding). The lower ends are never late.
@@ -57,7 +57,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// `true` when the closed features touch at some t ∈ [0,1].
+    /// `true` when the closed features touch at some t ∈ [0, 1].
     pub fn touch(&self) -> bool {
         !self.touching.is_empty() || self.roots.iter().any(|r| r.inside)
     }

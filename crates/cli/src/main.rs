@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod ccd_truth;
 mod check;
 mod golden;
 mod list;
@@ -38,6 +39,8 @@ enum Command {
     Golden(golden::GoldenArgs),
     /// Check the kernels against files of cases with known answers.
     Oracle(oracle::OracleArgs),
+    /// Check exact collision detection against sets of queries with known answers, and time it.
+    CcdTruth(ccd_truth::CcdTruthArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),
         Command::Oracle(a) => oracle::command(&a),
+        Command::CcdTruth(a) => ccd_truth::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
         Command::Stages => stages::command(),
     }

@@ -5,7 +5,7 @@
 //! node receives its additions in the order of the elements, whatever the number of threads: the bits never
 //! change, and they are those of the plain loop.
 //!
-//! Adding is serial and needs no colouring; it is what limits springs on several threads.
+//! Adding is serial and needs no colouring; only computing is shared among threads.
 
 use crate::element::{Blocks, Elements, Projection, gather, zero_blocks};
 use impinge_contact::par;

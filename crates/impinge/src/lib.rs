@@ -8,7 +8,11 @@ pub use flow::stages_markdown;
 #[doc(no_inline)]
 pub use impinge_broadphase as broadphase;
 #[doc(no_inline)]
+pub use impinge_ccd as ccd;
+#[doc(no_inline)]
 pub use impinge_contact as contact;
+#[doc(no_inline)]
+pub use impinge_elasticity as elasticity;
 #[doc(no_inline)]
 pub use impinge_geometry as geometry;
 #[doc(no_inline)]
@@ -23,5 +27,7 @@ pub use impinge_query as query;
 pub use impinge_report as report;
 #[doc(no_inline)]
 pub use impinge_scene as scene;
+#[doc(no_inline)]
+pub use impinge_solvers as solvers;
 #[doc(no_inline)]
 pub use impinge_world as world;

@@ -146,9 +146,8 @@ impl DenseCholesky {
         lower_blocks(&matrix, filter, |i, j, b| put(l, i, j, b));
         for row in 0..system.contacts().len() {
             let (k, nodes, g) = system.contacts().row(row);
-            let free = |a: usize| {
-                filter.projector(nodes[a] as usize).map_or(g[a], |p| crate::matrix::mul(p, g[a]))
-            };
+            let free =
+                |a: usize| filter.projector(nodes[a] as usize).map_or(g[a], |p| crate::matrix::mul(p, g[a]));
             for a in 0..nodes.len() {
                 for b in 0..nodes.len() {
                     if nodes[a] > nodes[b] {
@@ -176,7 +175,11 @@ impl DenseCholesky {
 }
 
 /// The blocks below the diagonal, `P_i A_ij P_j`, row by row.
-pub(crate) fn lower_blocks(matrix: &BlockMatrix<'_>, filter: &Filter, mut f: impl FnMut(usize, usize, &Block)) {
+pub(crate) fn lower_blocks(
+    matrix: &BlockMatrix<'_>,
+    filter: &Filter,
+    mut f: impl FnMut(usize, usize, &Block),
+) {
     let pattern = matrix.pattern();
     for i in 0..pattern.nodes() {
         let pi = filter.projector(i);
@@ -186,10 +189,8 @@ pub(crate) fn lower_blocks(matrix: &BlockMatrix<'_>, filter: &Filter, mut f: imp
             if let Some(p) = pi {
                 v = product(p, &v);
             }
-            if !filter.is_empty() {
-                if let Some(p) = filter.projector(j) {
-                    v = product(&v, p);
-                }
+            if let Some(p) = filter.projector(j) {
+                v = product(&v, p);
             }
             f(i, j, &v);
         }

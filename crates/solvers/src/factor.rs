@@ -45,7 +45,10 @@ pub struct Factor {
 
 impl std::fmt::Debug for Factor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Factor").field("kind", &self.kind).field("numbers", &self.l.len()).finish_non_exhaustive()
+        f.debug_struct("Factor")
+            .field("kind", &self.kind)
+            .field("numbers", &self.l.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -89,7 +92,18 @@ impl Factor {
         let l = vec![0.0; symbolic.len_val()];
         let upper = vec![0.0; row.len()];
         let pattern = pattern.clone();
-        Ok(Self { kind, pattern, symbolic, column_start, row, upper, l, memory, ready: false, rhs: vec![0.0; n] })
+        Ok(Self {
+            kind,
+            pattern,
+            symbolic,
+            column_start,
+            row,
+            upper,
+            l,
+            memory,
+            ready: false,
+            rhs: vec![0.0; n],
+        })
     }
 
     /// Which factorisation.
@@ -121,7 +135,9 @@ impl Factor {
         if let Some(k) = matrix.values().iter().position(|b| b.iter().any(|v| !v.is_finite())) {
             let n = self.pattern.nodes();
             let of_slot = |i: &usize| self.pattern.row_slots(*i).contains(&k);
-            return Err(MatrixError::NotFinite { node: if k < n { k } else { (0..n).find(of_slot).unwrap_or(n) } });
+            return Err(MatrixError::NotFinite {
+                node: if k < n { k } else { (0..n).find(of_slot).unwrap_or(n) },
+            });
         }
         let at = &self.column_start;
         for (i, d) in matrix.diagonal().iter().enumerate() {
@@ -212,7 +228,12 @@ impl Factor {
                 LltRef::new(&self.symbolic, &self.l).solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack);
             }
             FactorKind::Ldlt => {
-                LdltRef::new(&self.symbolic, &self.l).solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack);
+                LdltRef::new(&self.symbolic, &self.l).solve_in_place_with_conj(
+                    Conj::No,
+                    rhs,
+                    Par::Seq,
+                    stack,
+                );
             }
         }
         for (x, s) in x.iter_mut().zip(self.rhs.chunks_exact(3)) {

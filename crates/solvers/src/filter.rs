@@ -25,7 +25,11 @@ pub struct BadDirection {
 
 impl std::fmt::Display for BadDirection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "node {} cannot be held along {:?}; give a finite direction that is not zero", self.node, self.direction)
+        write!(
+            f,
+            "node {} cannot be held along {:?}; give a finite direction that is not zero",
+            self.node, self.direction
+        )
     }
 }
 

@@ -20,9 +20,7 @@ mod ssor;
 mod two_level;
 mod vector;
 
-pub use choice::{
-    Choice, DENSE_UNKNOWNS, DYNAMIC_COLUMNS, FACTOR_UNKNOWNS, Method, Problem, STATIC_COLUMNS,
-};
+pub use choice::{Choice, DENSE_UNKNOWNS, DYNAMIC_COLUMNS, FACTOR_UNKNOWNS, Method, Problem, STATIC_COLUMNS};
 pub use dense::DenseCholesky;
 #[cfg(feature = "factor")]
 pub use factor::{Factor, FactorKind};

@@ -39,7 +39,11 @@ pub struct WrongLength {
 
 impl std::fmt::Display for WrongLength {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} blocks for a pattern of {}; size the values by BlockPattern::blocks()", self.given, self.wanted)
+        write!(
+            f,
+            "{} blocks for a pattern of {}; size the values by BlockPattern::blocks()",
+            self.given, self.wanted
+        )
     }
 }
 

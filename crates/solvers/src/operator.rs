@@ -103,7 +103,11 @@ pub struct BadRow {
 
 impl std::fmt::Display for BadRow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "row {} has a non-finite gradient or a stiffness that is no number ≥ 0; drop the contact", self.row)
+        write!(
+            f,
+            "row {} has a non-finite gradient or a stiffness that is no number ≥ 0; drop the contact",
+            self.row
+        )
     }
 }
 

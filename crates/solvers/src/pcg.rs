@@ -39,6 +39,10 @@ pub(crate) fn first_residual<A: Operator + ?Sized>(
     r.copy_from_slice(b);
     filter.project(r);
     let nb = norm(r);
+    // Starting from nothing is common, and a product is as dear as half an iteration.
+    if x.iter().all(|v| v.x == 0.0 && v.y == 0.0 && v.z == 0.0) {
+        return nb.is_finite().then_some((nb, nb));
+    }
     a.apply(x, r, apply);
     for (r, b) in r.iter_mut().zip(b) {
         *r = *b - *r;

@@ -46,9 +46,7 @@ impl Solver {
         let data = match choice.method {
             Method::Dense => Data::Dense(DenseCholesky::new()),
             #[cfg(feature = "factor")]
-            Method::Factor => {
-                Data::Factor(Box::new(crate::Factor::new(pattern, crate::FactorKind::Llt)?))
-            }
+            Method::Factor => Data::Factor(Box::new(crate::Factor::new(pattern, crate::FactorKind::Llt)?)),
             // `Choice` never gives it without the feature, but its fields are public.
             #[cfg(not(feature = "factor"))]
             Method::Factor => Data::TwoLevel(Box::new(TwoLevel::new(pattern, positions))),
@@ -124,7 +122,8 @@ impl Solver {
                     return first;
                 }
                 self.fallback = Some("f32 sweeps stalled; continued in f64");
-                let left = Settings { max_iterations: settings.max_iterations - first.iterations, ..*settings };
+                let left =
+                    Settings { max_iterations: settings.max_iterations - first.iterations, ..*settings };
                 let mut second = pcg(system, &mut **s, filter, b, x, &left, ws);
                 second.iterations += first.iterations;
                 second

@@ -127,10 +127,12 @@ impl Ssor {
         self.x.fill([0.0; 4]);
         let mut rr = dot(&self.r, &self.r);
         let mut rp = rr;
-        let mut at_last = rr.sqrt();
-        let mut stalled = 0;
+        let (mut stalled, mut since) = (0, 0);
+        // In exact arithmetic a small system is done after as many iterations as it has unknowns, and where f32 stalls
+        // no further ones help: look at the true residual at least this often.
+        let patience = (3 * x.len() + 10).min(300);
         // How far the recursive residual is to fall before the next measurement, in its own norm.
-        let mut goal = at_last * (0.7 * target / nr).max(FALL);
+        let mut goal = rr.sqrt() * (0.7 * target / nr).max(FALL);
         let mut iterations = 0;
         let reason = loop {
             let pq = self.product();
@@ -147,7 +149,8 @@ impl Ssor {
                 break Reason::NonFinite;
             }
             let last = iterations >= settings.max_iterations;
-            if next.sqrt() > goal && !last {
+            since += 1;
+            if next.sqrt() > goal && since < patience && !last {
                 follow((next / rr) as f32, &self.r, &mut self.p);
                 rr = next;
                 rp = next;
@@ -159,6 +162,7 @@ impl Ssor {
             if now > nr {
                 break Reason::Stagnated;
             }
+            since = 0;
             stalled = if now > 0.5 * nr { stalled + 1 } else { 0 };
             nr = now;
             x.copy_from_slice(z);
@@ -178,8 +182,7 @@ impl Ssor {
             follow(beta as f32, &self.r, &mut self.p);
             rr = dot(&self.r, &self.r);
             rp = dot(&self.r, &self.p);
-            at_last = rr.sqrt();
-            goal = at_last * (0.7 * target / nr).clamp(FALL, 0.5);
+            goal = rr.sqrt() * (0.7 * target / nr).clamp(FALL, 0.5);
             if !(rp > 0.0 && rp.is_finite()) {
                 // The old direction is of no use; begin anew from here.
                 self.p.copy_from_slice(&self.r);
@@ -187,13 +190,12 @@ impl Ssor {
             }
         };
         // Breaking off loses what was gained since the last measurement unless it is an improvement.
-        if matches!(reason, Reason::Indefinite | Reason::NonFinite) {
-            if let Some(now) = self.measure(system, filter, b, x, (z, r), unit, apply) {
-                if now < nr {
-                    nr = now;
-                    x.copy_from_slice(z);
-                }
-            }
+        if matches!(reason, Reason::Indefinite | Reason::NonFinite)
+            && let Some(now) = self.measure(system, filter, b, x, (z, r), unit, apply)
+            && now < nr
+        {
+            nr = now;
+            x.copy_from_slice(z);
         }
         Outcome::new(iterations, nr / reference, reason)
     }

@@ -3,7 +3,9 @@
 mod support;
 
 use impinge_geometry::DVec3;
-use impinge_solvers::{ApplyWorkspace, BlockMatrix, BlockPattern, LowRank, PatternError, WrongLength, pattern::NONE};
+use impinge_solvers::{
+    ApplyWorkspace, BlockMatrix, BlockPattern, LowRank, PatternError, WrongLength, pattern::NONE,
+};
 use support::{distance, full, random_spd, size, vector};
 
 #[test]

@@ -4,8 +4,9 @@ mod support;
 
 use impinge_geometry::DVec3;
 use impinge_solvers::{
-    BlockJacobi, BlockMatrix, BlockPattern, CgWorkspace, Choice, Filter, Identity, IncompleteCholesky, LowRank,
-    MatrixError, Method, Outcome, Preconditioner, Reason, Settings, Solver, Ssor, System, TwoLevel, pcg,
+    BlockJacobi, BlockMatrix, BlockPattern, CgWorkspace, Choice, Filter, Identity, IncompleteCholesky,
+    LowRank, MatrixError, Method, Outcome, Preconditioner, Reason, Settings, Solver, Ssor, System, TwoLevel,
+    pcg,
 };
 use proptest::prelude::*;
 use support::elastic::{elastic, load};
@@ -21,12 +22,19 @@ fn some_contacts(n: usize, count: usize) -> LowRank {
     let mut rows = LowRank::default();
     for k in 0..count {
         let at = |q: usize| ((7 * k + 5 * q + 1) % n) as u32;
-        rows.push(3.0 + k as f64, &[(at(0), g[3 * k]), (at(1), g[3 * k + 1]), (at(2), g[3 * k + 2])]).unwrap();
+        rows.push(3.0 + k as f64, &[(at(0), g[3 * k]), (at(1), g[3 * k + 1]), (at(2), g[3 * k + 2])])
+            .unwrap();
     }
     rows
 }
 
-fn every_method(system: &System<'_>, filter: &Filter, positions: &[DVec3], b: &[DVec3], x0: &[DVec3]) -> Vec<(String, Outcome, Vec<DVec3>)> {
+fn every_method(
+    system: &System<'_>,
+    filter: &Filter,
+    positions: &[DVec3],
+    b: &[DVec3],
+    x0: &[DVec3],
+) -> Vec<(String, Outcome, Vec<DVec3>)> {
     let mut out = Vec::new();
     let methods =
         [Method::Dense, Method::Factor, Method::Ssor, Method::TwoLevel, Method::BlockJacobi, Method::Minres];

@@ -29,9 +29,17 @@ pub(super) fn touching<W: Width>(motion: &Motion<W>, any: bool) -> (Class, Small
     let class = if flat { Class::DegenerateAlways } else { Class::CoplanarAlways };
     let n = motion.rule_len();
     for k in 0..3 {
-        let forms: SmallVec<[Quadratic<W::Q>; 4]> = (0..n).map(|i| motion.rule(k, i)).collect();
+        let rules = motion.rules(k);
+        let forms = &rules[..n];
         if !forms.iter().all(zero) {
-            let sweep = Sweep { forms: &forms, any };
+            // Two forms of opposite signs throughout: no need to look for roots.
+            let all = |sign: i8| {
+                forms.iter().any(|q| q[0].sign() == sign && q[1].sign() != -sign && q[2].sign() == sign)
+            };
+            if all(1) && all(-1) {
+                return (class, smallvec![]);
+            }
+            let sweep = Sweep { forms, any };
             return (class, sweep.run(|signs, at| touch_in_plane(motion, signs, at)));
         }
     }
@@ -92,7 +100,7 @@ impl<N: Num> Sweep<'_, N> {
             let Some(event) = events.get(next) else {
                 alpha = &end;
                 for (sign, q) in signs.iter_mut().zip(self.forms) {
-                    *sign = q[q.len() - 1].sign();
+                    *sign = q[2].sign();
                 }
                 continue;
             };

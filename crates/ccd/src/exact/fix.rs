@@ -33,6 +33,11 @@ impl<const N: usize> Fix<N> {
     #[inline]
     pub fn plus(&self, other: &Self) -> Self {
         let mut out = [0; N];
+        if N == 2 {
+            let sum = double(&self.0).wrapping_add(double(&other.0));
+            (out[0], out[N - 1]) = (sum as u64, (sum >> 64) as u64);
+            return Self(out);
+        }
         let mut carry = false;
         for i in 0..N {
             let (value, over1) = self.0[i].overflowing_add(other.0[i]);
@@ -46,6 +51,11 @@ impl<const N: usize> Fix<N> {
     #[inline]
     pub fn minus(&self, other: &Self) -> Self {
         let mut out = [0; N];
+        if N == 2 {
+            let difference = double(&self.0).wrapping_sub(double(&other.0));
+            (out[0], out[N - 1]) = (difference as u64, (difference >> 64) as u64);
+            return Self(out);
+        }
         let mut borrow = false;
         for i in 0..N {
             let (value, under1) = self.0[i].overflowing_sub(other.0[i]);
@@ -63,6 +73,26 @@ impl<const N: usize> Fix<N> {
         let mut out = [fill; M];
         out[..N].copy_from_slice(&self.0);
         Fix(out)
+    }
+
+    /// `self · by + c · 2^(64·limbs)`, modulo 2^(64 N).
+    #[inline]
+    pub fn horner<const M: usize>(&self, by: u64, c: &Fix<M>, limbs: usize) -> Self {
+        let fill = if c.is_negative() { u64::MAX } else { 0 };
+        let mut out = [0; N];
+        let mut carry = 0u64;
+        for i in 0..N {
+            let add = match i.checked_sub(limbs) {
+                None => 0,
+                Some(k) if k < M => c.0[k],
+                Some(_) => fill,
+            };
+            // (2^64 − 1)² + 2 (2^64 − 1) is the largest number of two limbs.
+            let wide = u128::from(self.0[i]) * u128::from(by) + u128::from(carry) + u128::from(add);
+            out[i] = wide as u64;
+            carry = (wide >> 64) as u64;
+        }
+        Self(out)
     }
 
     /// The same number times 2^(64·`limbs` + `bits`), `bits` < 64.
@@ -106,6 +136,14 @@ impl<const N: usize> Fix<N> {
             out[C - 1] = (wide >> 64) as u64;
             return Fix(out);
         }
+        if N == 1 && B == 2 {
+            // Signed times unsigned below, signed times signed above; both fit.
+            let a = i128::from(self.0[0] as i64);
+            let low = a.wrapping_mul(i128::from(other.0[0]));
+            let high = (low >> 64).wrapping_add(a.wrapping_mul(i128::from(other.0[1] as i64)));
+            (out[0], out[C - 2], out[C - 1]) = (low as u64, high as u64, (high >> 64) as u64);
+            return Fix(out);
+        }
         for i in 0..N {
             let mut carry = 0u64;
             for j in 0..B {
@@ -136,17 +174,26 @@ impl<const N: usize> Fix<N> {
         top.map_or(0, |i| 64 * (i as u32 + 1) - magnitude[i].leading_zeros())
     }
 
-    /// The nearest double but for a few units in the last place; at most 16 limbs.
+    /// `(m, e)` with value ≈ m · 2^e, up to four units in the last place of m; |m| < 2^128.
     #[inline]
-    pub fn to_f64(self) -> f64 {
-        // Through the magnitude: limb by limb in two's complement, −1 would cancel to 0.
-        let sum = self.magnitude().iter().rev().fold(0.0, |sum, &limb| sum * TWO_64 + limb as f64);
-        if self.is_negative() { -sum } else { sum }
+    pub fn to_f64_scaled(self) -> (f64, i64) {
+        // Through the magnitude: limb by limb in two's complement, −1 would cancel to 0. Two limbs have at least 65 bits.
+        let magnitude = self.magnitude();
+        let top = (1..N).rev().find(|&i| magnitude[i] != 0).unwrap_or(0);
+        let below = if top > 0 { magnitude[top - 1] as f64 } else { 0.0 };
+        let m = magnitude[top] as f64 * TWO_64 + below;
+        (if self.is_negative() { -m } else { m }, 64 * top as i64 - 64)
     }
 
     pub fn to_int(self) -> Int {
         Int::from_twos_complement(&self.0)
     }
+}
+
+/// Two limbs as one number.
+#[inline]
+fn double(limbs: &[u64]) -> u128 {
+    u128::from(limbs[0]) | u128::from(limbs[1]) << 64
 }
 
 /// 2^64.
@@ -183,12 +230,14 @@ mod tests {
             prop_assert_eq!(Fix([a.0[0]]).times::<1, 2>(&Fix([a.0[1]])).to_int(), &Fix([a.0[0]]).to_int() * &Fix([a.0[1]]).to_int());
             prop_assert_eq!(a.widen::<4>().plus(&b.widen()).to_int(), &x + &y);
             prop_assert_eq!(a.widen::<4>().minus(&b.widen()).to_int(), &x - &y);
+            prop_assert_eq!(b.widen::<6>().horner(m, &a, 3).to_int(), &(&y * &Int::from(m)) + &x.shl(192));
             prop_assert_eq!(b.widen_shl::<7>(2, k).to_int(), y.shl(128 + k));
             prop_assert_eq!(a.widen::<4>().times_limb(m).to_int(), &x * &Int::from(m));
             prop_assert_eq!((a.sign(), a.bits()), (x.sign(), x.bits()));
             prop_assert_eq!((b.sign(), b.bits()), (y.sign(), y.bits()));
-            let (near, (cut, e)) = (b.to_f64(), y.to_f64_scaled());
-            prop_assert!((near - cut * f64::exp2(e as f64)).abs() <= 1e-15 * near.abs());
+            let ((m, e), (cut, f)) = (b.to_f64_scaled(), y.to_f64_scaled());
+            let near = m * f64::exp2(e as f64);
+            prop_assert!((near - cut * f64::exp2(f as f64)).abs() <= 1e-15 * near.abs());
         }
     }
 }

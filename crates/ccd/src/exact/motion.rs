@@ -15,23 +15,21 @@
 use super::scale::Scaled;
 use super::width::{Num, Width};
 use crate::Kind;
-use smallvec::{SmallVec, smallvec};
 
-/// A form of degree ≤ 2.
-pub(super) type Quadratic<N> = SmallVec<[N; 3]>;
+/// Coefficients of a form of degree 2.
+pub(super) type Quadratic<N> = [N; 3];
 
-pub(super) struct Motion<W: Width> {
+pub(super) struct Motion<'a, W: Width> {
     pub kind: Kind,
+    scaled: &'a Scaled,
     /// `[end][i − 1][axis]`.
     p: [[[W::P; 3]; 3]; 2],
-    /// The same, every axis divided by its power of two: |near| ≤ 1, good to 3 units in the last place.
-    near: [[[f64; 3]; 3]; 2],
 }
 
 /// |error| of an orientation from `near` at a double within one spacing of the time that is meant.
 ///
-/// u = 2^-53. A difference at that time: 3u from the integers, 3u from the interpolation, 2u from the time, 8u in
-/// all; a product of two 16u + u, the difference of two products 36u, a sum of three of those 118u < 2^-46.
+/// u = 2^-53. A difference at that time: 3u from the two halves (what underflows is far less), 3u from the
+/// interpolation, 2u from the time, 8u in all; a product of two 16u + u, the difference of two products 36u, a sum of three of those 118u < 2^-46.
 pub(super) const NEAR: f64 = 1.0 / (1u64 << 45) as f64;
 
 /// Orientations in doubles.
@@ -42,17 +40,19 @@ pub(super) struct Near {
     pub normal: [f64; 3],
 }
 
-impl<W: Width> Motion<W> {
-    pub fn new(kind: Kind, scaled: &Scaled) -> Self {
-        let lifted = |end: usize, i: usize, k: usize| {
-            W::lift(scaled.hi[end][i][k], scaled.lo[end][i][k], scaled.low[k])
-        };
-        let p: [[[W::P; 3]; 3]; 2] =
-            std::array::from_fn(|end| std::array::from_fn(|i| std::array::from_fn(|k| lifted(end, i, k))));
-        let near = std::array::from_fn(|end| {
-            std::array::from_fn(|i| std::array::from_fn(|k| p[end][i][k].approx(i64::from(scaled.bits[k]))))
-        });
-        Self { kind, p, near }
+impl<'a, W: Width> Motion<'a, W> {
+    pub fn new(kind: Kind, scaled: &'a Scaled) -> Self {
+        let mut p: [[[W::P; 3]; 3]; 2] = Default::default();
+        for k in 0..3 {
+            let (unit, low) = (scaled.unit(k), scaled.low[k]);
+            for end in 0..2 {
+                for i in 0..3 {
+                    let lo = if scaled.exact { 0.0 } else { scaled.lo[end][i][k] };
+                    p[end][i][k] = W::lift(scaled.hi[end][i][k], lo, unit, low);
+                }
+            }
+        }
+        Self { kind, scaled, p }
     }
 
     /// How many forms the rule looks at.
@@ -89,27 +89,37 @@ impl<W: Width> Motion<W> {
 
     /// Form `index` of the rule on axis `k`.
     pub fn rule(&self, k: usize, index: usize) -> Quadratic<W::Q> {
-        let form = match (self.kind, index) {
+        match (self.kind, index) {
             (Kind::VertexFace, 0) => self.x(k),
             (Kind::VertexFace, 1) | (Kind::EdgeEdge, 0) => self.y(k),
             (Kind::VertexFace, _) | (Kind::EdgeEdge, 1) => self.z(k),
             (Kind::EdgeEdge, 2) => self.x(k).map(|q| q.negated()),
             (Kind::EdgeEdge, _) => sum(&sum(&self.x(k), &self.y(k)), &self.z(k)),
-        };
-        form.into_iter().collect()
+        }
+    }
+
+    /// All forms of the rule on axis `k`; the last one counts for edge–edge only.
+    pub fn rules(&self, k: usize) -> [Quadratic<W::Q>; 4] {
+        let (x, y, z) = (self.x(k), self.y(k), self.z(k));
+        match self.kind {
+            Kind::VertexFace => [x, y, z, Default::default()],
+            Kind::EdgeEdge => {
+                let all = sum(&sum(&x, &y), &z);
+                [y, z, x.map(|q| q.negated()), all]
+            }
+        }
     }
 
     /// Component `k` of the unnormalised normal, for edge–edge with the opposite sign.
     pub fn normal(&self, k: usize) -> Quadratic<W::Q> {
         let yz = sum(&self.y(k), &self.z(k));
-        let form = match self.kind {
+        match self.kind {
             Kind::VertexFace => sum(&self.x(k), &yz),
             Kind::EdgeEdge => yz,
-        };
-        form.into_iter().collect()
+        }
     }
 
-    /// Linear form `index` of the rule for points on a line, on axis `k`.
+    /// Linear form `index` of the rule for points on a line, on axis `k`, times s + t = 1.
     pub fn line_rule(&self, k: usize, index: usize) -> Quadratic<W::Q> {
         let at = |end: usize| {
             let p = &self.p[end];
@@ -119,7 +129,7 @@ impl<W: Width> Motion<W> {
                 (Kind::EdgeEdge, _) => p[index - 1][k].minus(&p[0][k]),
             }
         };
-        smallvec![W::widen(&at(0)), W::widen(&at(1))]
+        by_whole(&W::widen(&at(0)), &W::widen(&at(1)))
     }
 
     /// Coefficients of f.
@@ -139,8 +149,18 @@ impl<W: Width> Motion<W> {
     /// The orientations at a double, within [`NEAR`] of those within one spacing of it.
     pub fn near(&self, t: f64) -> Near {
         let s = 1.0 - t;
-        let p: [[f64; 3]; 3] =
-            std::array::from_fn(|i| std::array::from_fn(|k| s * self.near[0][i][k] + t * self.near[1][i][k]));
+        let Scaled { hi, lo, exact, .. } = self.scaled;
+        let mut p = [[0.0; 3]; 3];
+        for k in 0..3 {
+            let [f, g] = self.scaled.whole(k);
+            for i in 0..3 {
+                let mut at = [hi[0][i][k] * f * g, hi[1][i][k] * f * g];
+                if !*exact {
+                    at = [at[0] + lo[0][i][k] * f * g, at[1] + lo[1][i][k] * f * g];
+                }
+                p[i][k] = s * at[0] + t * at[1];
+            }
+        }
         let (mut rule, mut normal) = ([[0.0; 4]; 3], [0.0; 3]);
         for k in 0..3 {
             let (a, b) = ((k + 1) % 3, (k + 2) % 3);
@@ -153,6 +173,11 @@ impl<W: Width> Motion<W> {
         }
         Near { rule, normal }
     }
+}
+
+/// (a s + b t)(s + t).
+pub(super) fn by_whole<N: Num>(a: &N, b: &N) -> Quadratic<N> {
+    [a.clone(), a.plus(b), b.clone()]
 }
 
 fn sum<N: Num>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {

@@ -8,7 +8,7 @@
 //! together than two neighbouring doubles.
 
 use super::int::{Int, decode};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// Coefficients of a form, lowest power of t first.
@@ -22,7 +22,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// A double in [0,1].
+    /// A double in [0, 1].
     pub fn from_f64(t: f64) -> Self {
         if t == 0.0 {
             return Self { s: Int::from(1u64), t: Int::zero() };
@@ -52,16 +52,21 @@ impl Point {
 
 /// Value of the form at a point.
 pub(super) fn value_at(form: &[Int], at: &Point) -> Int {
-    let Some((last, rest)) = form.split_last() else { return Int::zero() };
-    let mut sum = last.clone();
-    let mut s_power = at.s.clone();
-    for (i, b) in rest.iter().rev().enumerate() {
-        if i > 0 {
-            s_power = &s_power * &at.s;
+    match form {
+        [] => Int::zero(),
+        [b0] => b0.clone(),
+        [b0, b1] => &(b1 * &at.t) + &(b0 * &at.s),
+        [b0, b1, b2] => &(&(&(b2 * &at.t) + &(b1 * &at.s)) * &at.t) + &(b0 * &at.s.square()),
+        [rest @ .., last] => {
+            let mut sum = last.clone();
+            let mut power = Int::from(1u64);
+            for b in rest.iter().rev() {
+                power = &power * &at.s;
+                sum = &(&sum * &at.t) + &(b * &power);
+            }
+            sum
         }
-        sum = &(&sum * &at.t) + &(b * &s_power);
     }
-    sum
 }
 
 /// Discriminant of a form of degree 2 or 3 (for degree 2 times the square of the leading coefficient).
@@ -151,29 +156,47 @@ pub(super) fn variations(signs: impl Iterator<Item = i8>) -> u8 {
 }
 
 /// Sign of `h` at the only root of `g` in the open interval `]from, to[`; `g` is not zero at the ends, the root is simple.
+pub(super) fn sign_at_root(g: &[Int], from: &Point, to: &Point, h: &[Int]) -> i8 {
+    let at_ends = |p: &[Int]| [value_at(p, from).sign(), value_at(p, to).sign()];
+    sign_between(g, h, [from, to], [at_ends(g), at_ends(h)])
+}
+
+/// The same when the signs of `g` and `h` at both ends are known.
 ///
 /// The Cauchy index of h/g over the interval is sign(g'(α)) sign(h(α)), and equals the loss of sign variations of the
 /// remainder sequence g, h, −rem(g,h), … between the ends (Sturm's theorem as Sylvester has it). The sequence of a cubic
 /// and a quadratic ends after two remainders, however close the roots are; a common root shows as no loss. Comparing
 /// roots of h with roots of g case by case has the same sizes and six times the cases.
-pub(super) fn sign_at_root(g: &[Int], from: &Point, to: &Point, h: &[Int]) -> i8 {
+pub(super) fn sign_between(g: &[Int], h: &[Int], ends: [&Point; 2], [of_g, mut of_h]: [[i8; 2]; 2]) -> i8 {
+    debug_assert!(of_g[0] * of_g[1] < 0, "the interval does not isolate a simple root");
     let mut a: Form = g.iter().cloned().collect();
     let mut b: Form = h.iter().cloned().collect();
     trim(&mut a);
     trim(&mut b);
-    let at_end = value_at(&a, to).sign();
-    let (mut lost, mut last) = (0i8, [value_at(&a, from).sign(), at_end]);
-    debug_assert!(last[0] * last[1] < 0, "the interval does not isolate a simple root");
-    while !b.is_empty() {
-        for (k, end) in [from, to].into_iter().enumerate() {
-            let sign = value_at(&b, end).sign();
-            if sign != 0 {
-                lost += if last[k] * sign < 0 { 1 - 2 * k as i8 } else { 0 };
-                last[k] = sign;
+    if ends[1].s.is_zero() {
+        // At u = ∞ the theorem wants the sign of the leading coefficient, also where the form is zero.
+        of_h[1] = b.last().map_or(0, Int::sign);
+    }
+    let mut last = of_g;
+    // Variations at the first end less those at the second.
+    let mut lost = 0;
+    let mut count = |signs: [i8; 2]| {
+        for k in 0..2 {
+            if signs[k] != 0 {
+                lost += if last[k] * signs[k] < 0 { 1 - 2 * k as i8 } else { 0 };
+                last[k] = signs[k];
             }
         }
-        let next = if b.len() == 1 { smallvec![] } else { negated_remainder(&a, &b) };
+    };
+    count(of_h);
+    while b.len() > 1 {
+        let next = negated_remainder(&a, &b);
         a = std::mem::replace(&mut b, next);
+        match &b[..] {
+            [] => break,
+            [constant] => count([constant.sign(); 2]),
+            _ => count(ends.map(|end| value_at(&b, end).sign())),
+        }
     }
-    at_end * lost
+    of_g[1] * lost
 }

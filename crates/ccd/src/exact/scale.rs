@@ -5,12 +5,15 @@
 //! coplanarity, the order of points on a line and contact do not change, so each axis takes the shortest integers it
 //! can; and a common translation is gone before its bits are counted.
 
+use super::width::exp2;
 use impinge_geometry::DVec3;
 
 /// Differences as `hi + lo`, index `[end][i − 1][axis]`.
 pub(super) struct Scaled {
     pub hi: [[[f64; 3]; 3]; 2],
     pub lo: [[[f64; 3]; 3]; 2],
+    /// All `lo` are zero.
+    pub exact: bool,
     /// Exponent of the unit of every axis.
     pub low: [i32; 3],
     /// |hi + lo| ≤ 2^(low + bits).
@@ -28,23 +31,19 @@ fn two_diff(a: f64, b: f64) -> (f64, f64) {
     (hi, (a - a_part) + (b_part - b))
 }
 
-/// Exponents of the lowest bit and just above the highest one.
+/// Mantissa and exponent of a double's magnitude.
 #[inline]
-fn extent(x: f64) -> (i32, i32) {
-    let bits = x.to_bits();
-    let field = ((bits >> 52) & 0x7ff) as i32;
+fn parts(bits: u64) -> (u64, i32) {
+    let field = (bits >> 52) & 0x7ff;
     let fraction = bits & ((1 << 52) - 1);
-    if field == 0 {
-        // Subnormal; the caller skips zeros.
-        return (fraction.trailing_zeros() as i32 - 1074, 64 - fraction.leading_zeros() as i32 - 1074);
-    }
-    ((fraction | 1 << 52).trailing_zeros() as i32 + field - 1075, field - 1022)
+    (fraction | u64::from(field != 0) << 52, field.max(1) as i32 - 1075)
 }
 
 impl Scaled {
     pub fn new(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Self {
         let (mut hi, mut lo) = ([[[0.0; 3]; 3]; 2], [[[0.0; 3]; 3]; 2]);
-        let mut overflow = false;
+        // All magnitudes' bits together: nothing to do for halves that are zero.
+        let (mut any_lo, mut overflow) = (0, false);
         for (end, x) in [x0, x1].into_iter().enumerate() {
             let origin: [f64; 3] = x[0].into();
             for i in 0..3 {
@@ -53,12 +52,14 @@ impl Scaled {
                     let (h, l) = two_diff(point[k], origin[k]);
                     hi[end][i][k] = h;
                     lo[end][i][k] = l;
+                    any_lo |= l.to_bits() << 1;
                     overflow |= !h.is_finite();
                 }
             }
         }
         if overflow {
             // The sum of two doubles still says it all.
+            any_lo = 1;
             for (end, x) in [x0, x1].into_iter().enumerate() {
                 for i in 0..3 {
                     hi[end][i] = x[i + 1].into();
@@ -66,29 +67,52 @@ impl Scaled {
                 }
             }
         }
-        let (mut low, mut bits) = ([0; 3], [0; 3]);
-        for k in 0..3 {
-            let (mut bottom, mut top) = (i32::MAX, i32::MIN);
-            for end in 0..2 {
-                for i in 0..3 {
-                    for x in [hi[end][i][k], lo[end][i][k]] {
-                        if x != 0.0 {
-                            let (b, t) = extent(x);
-                            bottom = bottom.min(b);
-                            top = top.max(t);
-                        }
+        // The lowest bit of every axis, and its largest magnitude, which as bits sorts like a number.
+        let (mut bottom, mut largest) = ([i32::MAX; 3], [0; 3]);
+        let mut measure = |k: usize, x: f64| {
+            let magnitude = x.to_bits() & (u64::MAX >> 1);
+            if magnitude != 0 {
+                let (mantissa, exponent) = parts(magnitude);
+                bottom[k] = bottom[k].min(exponent + mantissa.trailing_zeros() as i32);
+                largest[k] = magnitude.max(largest[k]);
+            }
+        };
+        for end in 0..2 {
+            for i in 0..3 {
+                for k in 0..3 {
+                    measure(k, hi[end][i][k]);
+                    if any_lo != 0 {
+                        measure(k, lo[end][i][k]);
                     }
                 }
             }
-            if bottom <= top {
-                low[k] = bottom;
+        }
+        let (mut low, mut bits) = ([0; 3], [0; 3]);
+        for k in 0..3 {
+            if largest[k] != 0 {
+                let (mantissa, exponent) = parts(largest[k]);
+                low[k] = bottom[k];
                 // One more when the halves are two coordinates of one size.
-                bits[k] = top - bottom + i32::from(overflow);
+                bits[k] = exponent + 64 - mantissa.leading_zeros() as i32 - low[k] + i32::from(overflow);
             }
         }
         let most = bits.into_iter().fold(0, i32::max);
-        Self { hi, lo, low, bits, most }
+        Self { hi, lo, exact: any_lo == 0, low, bits, most }
     }
+
+    /// Two factors, each a normal double, that together divide axis `k` by its unit.
+    pub fn unit(&self, k: usize) -> [f64; 2] {
+        halves(-self.low[k])
+    }
+
+    /// The same so that no difference exceeds 1.
+    pub fn whole(&self, k: usize) -> [f64; 2] {
+        halves(-self.low[k] - self.bits[k])
+    }
+}
+
+fn halves(e: i32) -> [f64; 2] {
+    [exp2(i64::from(e / 2)), exp2(i64::from(e - e / 2))]
 }
 
 #[cfg(test)]

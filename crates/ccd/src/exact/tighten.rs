@@ -18,51 +18,71 @@ impl Side {
     }
 }
 
+/// Where the search stands: the root is in ]lo, hi[.
+pub(super) struct Search {
+    pub lo: f64,
+    pub hi: f64,
+    /// Doubles looked at so far.
+    pub looks: u32,
+}
+
 /// Looks that follow `Side::next` or grow from the start, before plain halving takes over.
 const SMART: u32 = 12;
 
-/// Encloses the root in ]lo, hi[, 0 ≤ lo < hi ≤ 1.
-pub(super) fn tighten(side: impl Fn(f64) -> Side, mut lo: f64, mut hi: f64, start: f64) -> [f64; 2] {
+/// Encloses the root in ]lo, hi[, 0 ≤ lo < hi ≤ 1; `side` says where it lies seen from a double between them.
+pub(super) fn tighten(side: impl Fn(f64, &Search) -> Side, lo: f64, hi: f64, start: f64) -> [f64; 2] {
+    let mut at = Search { lo, hi, looks: 0 };
     let mut x = start;
-    let mut stride = 1;
-    let mut looks = 0;
+    let mut stride = 1u64;
     loop {
-        if lo.next_up() >= hi {
-            return [lo, hi];
+        if at.lo.next_up() >= at.hi {
+            return [at.lo, at.hi];
         }
-        if !(lo < x && x < hi) || looks >= SMART {
+        if !(at.lo < x && x < at.hi) || at.looks >= SMART {
             // Halving the bit patterns: at most 62 times, whatever the magnitude.
-            x = f64::from_bits(lo.to_bits().midpoint(hi.to_bits()));
+            x = f64::from_bits(at.lo.to_bits().midpoint(at.hi.to_bits()));
         }
-        looks += 1;
-        let Side { to_root, next } = side(x);
+        let Side { to_root, next } = side(x, &at);
+        at.looks += 1;
         let here = x.to_bits();
         match to_root {
             0 => return [x, x],
-            1 => lo = x,
-            _ => hi = x,
+            1 => at.lo = x,
+            _ => at.hi = x,
         }
-        let step = |by: u64| f64::from_bits(if to_root > 0 { here + by } else { here.saturating_sub(by) });
+        let step = |by: u64| {
+            f64::from_bits(if to_root > 0 { here.saturating_add(by) } else { here.saturating_sub(by) })
+        };
         x = if next.is_nan() {
-            stride *= 8;
-            step(stride / 8)
-        } else if (to_root > 0) == (next > x) && next != x {
-            // A step on the right side; when it is far, one beyond would not help.
+            // Saturates after the first dozen looks, when halving has long taken over.
+            let by = stride;
+            stride = stride.saturating_mul(8);
+            step(by)
+        } else if next != x && (to_root > 0) == (next > x) {
             next
         } else {
-            // Newton stays, or the residual is below what the slope can tell: the neighbour is on the other side.
+            // The step is less than half a spacing: the root lies before the neighbour.
             step(1)
         };
     }
 }
 
-/// A double near the root of the cubic `c` in [lo, hi], at whose left end its sign is that of `before`.
+/// A double near the root in [lo, hi] of the cubic `c`, which has the sign of `before` at `lo`.
+///
+/// The last step is left out: the search goes on with exact values.
 pub(super) fn guess(c: [f64; 4], mut lo: f64, mut hi: f64, before: f64) -> f64 {
-    let value = |t: f64| before * (c[0] + t * (c[1] + t * (c[2] + t * c[3])));
-    let slope = |t: f64| before * (c[1] + t * (2.0 * c[2] + t * (3.0 * c[3])));
+    let [c0, c1, c2, c3] = c;
+    if c3 == 0.0 {
+        // Both roots of the quadratic without cancellation; one is meant.
+        let root = (c1 * c1 - 4.0 * c2 * c0).max(0.0).sqrt();
+        let q = -0.5 * (c1 + if c1 < 0.0 { -root } else { root });
+        let [x, y] = [q / c2, c0 / q];
+        return if lo < x && x < hi { x } else { y };
+    }
+    let value = |t: f64| before * (c0 + t * (c1 + t * (c2 + t * c3)));
     let (at_lo, at_hi) = (value(lo), value(hi));
     let mut x = lo + (hi - lo) * (at_lo / (at_lo - at_hi));
-    for _ in 0..50 {
+    for _ in 0..60 {
         if !(lo < x && x < hi) {
             x = 0.5 * (lo + hi);
         }
@@ -72,11 +92,15 @@ pub(super) fn guess(c: [f64; 4], mut lo: f64, mut hi: f64, before: f64) -> f64 {
         } else {
             hi = x;
         }
-        let next = x - here / slope(x);
-        if (next - x).abs() <= 2.0 * f64::EPSILON * x {
+        // Halley.
+        let slope = before * (c1 + x * (2.0 * c2 + x * (3.0 * c3)));
+        let half_bend = before * (c2 + x * (3.0 * c3));
+        let step = here * slope / (slope * slope - here * half_bend);
+        let next = x - step;
+        if step.abs() <= 1e-6 * x.abs() {
             return next;
         }
         x = next;
     }
-    x
+    0.5 * (lo + hi)
 }

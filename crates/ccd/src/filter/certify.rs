@@ -1,6 +1,6 @@
 //! Tier 2: roots of one cubic, isolated and tested with certainty in f64, or "cannot say".
 //!
-//! The interval [0,1] is cut into pieces until each piece either certainly holds no root (all Bernstein coefficients of
+//! The interval [0, 1] is cut into pieces until each piece either certainly holds no root (all Bernstein coefficients of
 //! one certain sign), or exactly one (certain opposite ends, one possible variation: Descartes' rule), or is left to
 //! the exact tier. A piece that is left open may still be harmless: if two of the touching conditions have certain
 //! opposite signs all over it, the features do not touch there.
@@ -33,7 +33,7 @@ struct Bracket {
 /// More pieces than this are left to the exact tier.
 const PIECES: usize = 24;
 
-/// What a piece of [0,1] turned out to be.
+/// What a piece of [0, 1] turned out to be.
 enum Piece {
     Empty,
     OneRoot(Bracket),
@@ -83,7 +83,7 @@ fn at_root(pair: &Pair, bracket: Bracket) -> Verdict {
     }
 }
 
-/// All roots in [0,1], ascending; `false` when some could not be certified.
+/// All roots in [0, 1], ascending; `false` when some could not be certified.
 pub(crate) fn roots(pair: &Pair, out: &mut SmallVec<[Root; 3]>) -> bool {
     out.clear();
     let sign = pair.kind.sign() as i8;

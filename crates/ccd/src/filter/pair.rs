@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     pub p: [[Vector; 3]; 2],
     /// Coefficients of `f`.
     pub f: Cubic,
-    /// Error of each of them, and of `f` evaluated from exact coefficients anywhere in [0,1].
+    /// Error of each of them, and of `f` evaluated from exact coefficients anywhere in [0, 1].
     pub error: f64,
     /// As `error`, with the rounding of an evaluation or of a blossom: 12 roundings of numbers up to `max |b|`.
     pub error_at: f64,

@@ -162,7 +162,7 @@ fn polar(p0: &[[f64; 3]; 3], p1: &[[f64; 3]; 3], a: usize, b: usize) -> [[f64; 3
 }
 
 /// Tier 1, second part: how far, on one axis, two of the quantities that must have one sign where the features touch
-/// stay on opposite sides of zero for all t in [0,1].
+/// stay on opposite sides of zero for all t in [0, 1].
 ///
 /// `x, y, z` are the Bernstein coefficients of the components of `E23, E31, E12`: at most 4 products of 5 roundings,
 /// 10u·MiMj; the sum of three adds two roundings of numbers up to 6 MiMj: 42u·MiMj. The bound used is 96u·MiMj plus

@@ -4,7 +4,7 @@
 
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
-use super::{dpf_mesh, friction, particle1d, particle1d_spectral};
+use super::{ccd_pair, dpf_mesh, friction, particle1d, particle1d_spectral};
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -51,7 +51,7 @@ pub struct Known {
 
 /// Every family of the schema, in the order of the table. `drake` is the folder of reference contacts.
 pub const FAMILIES: &[Known] = &[
-    later("ccd_pair"),
+    built::<ccd_pair::CcdPair>(),
     later("cpf_pair"),
     later("ground"),
     later("dpf_ccd_pair"),

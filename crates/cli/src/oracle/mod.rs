@@ -3,6 +3,7 @@
 //! Takes a folder of case files (`SCHEMA.md` beside them is their format); gives a table by family, what
 //! failed, and a closing line `N passed, N failed`. A file is used entirely or refused with its name and line.
 
+mod ccd_pair;
 mod compare;
 mod dpf_mesh;
 mod family;

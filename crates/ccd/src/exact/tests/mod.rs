@@ -1,5 +1,8 @@
 //! Tests of the whole tier: files with exact truth, a slow reference, and moves that must not change the answer.
 
+mod forms;
+mod grid;
+mod reference;
 pub(super) mod truth;
 
 use impinge_geometry::DVec3;
