@@ -7,8 +7,8 @@
 
 use crate::sums::ordered_sum;
 use crate::{
-    Advanced, Attachment, BodyDofsView, BodyKind, ContactsView, Decided, External, Ledger, NONE,
-    NodeDofsView, PairsView, Prediction, SurfaceMap, SurfaceView, Wrench,
+    Advanced, BodyDofsView, BodyKind, ContactsView, Decided, External, Ledger, NONE, NodeDofsView, PairsView,
+    Prediction, SurfaceMap, SurfaceView, Wrench,
 };
 use impinge_geometry::{DVec3, Pose};
 
@@ -69,16 +69,11 @@ impl Motion<'_> {
     fn vertex(&self, v: u32) -> DVec3 {
         let s = self.step;
         let b = s.map.body_of(v) as usize;
-        match s.map.attachment(b) {
-            Attachment::Nodes { first_node } => {
-                let n = first_node as usize + (v - s.map.first(b)) as usize;
-                if self.advanced { s.advanced.node_v[n] } else { s.prediction.node_v[n] }
-            }
-            _ => {
-                let (velocity, spin) = self.body(b);
-                velocity + spin.cross(s.surface.x0[v as usize] - s.bodies.pose[b].position)
-            }
-        }
+        let node_v = if self.advanced { &s.advanced.node_v } else { &s.prediction.node_v };
+        s.map.at_nodes(v, node_v).unwrap_or_else(|| {
+            let (velocity, spin) = self.body(b);
+            velocity + spin.cross(s.surface.x0[v as usize] - s.bodies.pose[b].position)
+        })
     }
 
     /// Relative velocity of the material points of mesh contact `i`.
@@ -94,7 +89,7 @@ impl Motion<'_> {
 }
 
 fn takes_wrench(map: &SurfaceMap, b: u32) -> bool {
-    !matches!(map.attachment(b as usize), Attachment::Nodes { .. })
+    !map.attachment(b as usize).has_nodes()
 }
 
 fn other(pairs: &PairsView<'_>, pair: u32, body: u32) -> u32 {

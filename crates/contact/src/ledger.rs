@@ -5,8 +5,8 @@
 
 use crate::sums::{ScatterWorkspace, scatter};
 use crate::{
-    Attachment, BodyDofsView, ContactImpulsesView, ContactsView, Loads, PairsView, PlaneContactsView,
-    SurfaceMap, SurfaceView, Wrench,
+    BodyDofsView, ContactImpulsesView, ContactsView, Loads, PairsView, PlaneContactsView, SurfaceMap,
+    SurfaceView, Wrench,
 };
 use impinge_geometry::DVec3;
 
@@ -240,7 +240,7 @@ pub fn apply(
             }
             let first = map.body_of(s[0]);
             let second = pairs.a[contacts.pair[i] as usize] ^ pairs.b[contacts.pair[i] as usize] ^ first;
-            let takes_wrench = |b: u32| !matches!(map.attachment(b as usize), Attachment::Nodes { .. });
+            let takes_wrench = |b: u32| !map.attachment(b as usize).has_nodes();
             let f = impulses.friction[i];
             let mut couple = DVec3::zero();
             if takes_wrench(first) && takes_wrench(second) {
@@ -267,7 +267,7 @@ pub fn apply(
     ledger.contact.copy_from_slice(&loads.wrench);
     for &v in loads.touched() {
         let b = map.body_of(v) as usize;
-        if let Attachment::Nodes { .. } = map.attachment(b) {
+        if map.attachment(b).has_nodes() {
             let impulse = loads.impulse[v as usize];
             ledger.contact[b] += Wrench { impulse, moment: surface.x0[v as usize].cross(impulse) };
         }

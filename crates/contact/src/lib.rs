@@ -3,6 +3,7 @@
 mod balance;
 mod contacts;
 mod dofs;
+mod embedding;
 mod friction;
 mod hash;
 mod ledger;
@@ -21,6 +22,7 @@ pub use contacts::{
 pub use dofs::{
     Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, NodeDof, NodeDofs, NodeDofsView, Prediction,
 };
+pub use embedding::{Embedding, EmbeddingError};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use hash::StateHash;
 pub use ledger::{

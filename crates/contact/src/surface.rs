@@ -5,7 +5,7 @@
 //! back up, so the pair is an exact adjoint and no power is invented on the way: the works booked by [`crate::balance`] add
 //! up to the change of kinetic energy only because of it.
 
-use crate::{BodyDofsView, Loads, NodeDofsView, Prediction, Wrench};
+use crate::{BodyDofsView, Embedding, Loads, NodeDofsView, Prediction, Wrench, par};
 use impinge_geometry::DVec3;
 
 /// "No vertex" in a stencil.
@@ -34,6 +34,12 @@ pub enum Attachment {
         /// Index of the first node.
         first_node: u32,
     },
+    /// Vertex `i` of the body is a weighted sum of its nodes, by the body's [`SurfaceMap::embedding`]: a fine skin on a
+    /// coarse body, or the boundary of a tet mesh with inner nodes.
+    Embedded {
+        /// Index of the body's first node; the embedding counts from it.
+        first_node: u32,
+    },
     /// The vertex rides on the body's pose; loads become a wrench.
     Rigid,
     /// The vertex rides on a prescribed pose; loads are recorded and move nothing.
@@ -45,9 +51,25 @@ pub enum Attachment {
 impl Attachment {
     /// `true` where a load changes the motion.
     pub fn is_dynamic(self) -> bool {
-        matches!(self, Self::Nodes { .. } | Self::Rigid)
+        matches!(self, Self::Nodes { .. } | Self::Embedded { .. } | Self::Rigid)
+    }
+
+    /// `true` where loads end in nodes and not in a wrench: a node takes a force and no couple.
+    pub fn has_nodes(self) -> bool {
+        self.first_node().is_some()
+    }
+
+    /// Index of the body's first node, where it has nodes.
+    pub fn first_node(self) -> Option<u32> {
+        match self {
+            Self::Nodes { first_node } | Self::Embedded { first_node } => Some(first_node),
+            Self::Rigid | Self::Kinematic | Self::Fixed => None,
+        }
     }
 }
+
+/// Vertices per block of a parallel loop.
+const CHUNK: usize = 2048;
 
 /// The map `S` from degrees of freedom to surface vertices, constant during a run.
 #[derive(Clone, Debug, Default)]
@@ -59,10 +81,14 @@ pub struct SurfaceMap {
     /// First vertex of each body, and one past the last body.
     start: Vec<u32>,
     attachment: Vec<Attachment>,
+    /// One per embedded body, in slot order, with its slot.
+    embeddings: Vec<(u32, Embedding)>,
 }
 
 impl SurfaceMap {
     /// Appends the next body slot with its vertices (offsets from the centre of mass, body axes).
+    ///
+    /// [`Attachment::Embedded`] without an embedding (see [`SurfaceMap::push_embedded`]) is taken for [`Attachment::Nodes`].
     ///
     /// # Panics
     /// When the vertices of all bodies no longer fit a 32-bit index.
@@ -70,11 +96,61 @@ impl SurfaceMap {
         if self.start.is_empty() {
             self.start.push(0);
         }
+        let attachment = match attachment {
+            Attachment::Embedded { first_node } => Attachment::Nodes { first_node },
+            other => other,
+        };
         let slot = u32::try_from(self.attachment.len()).expect("fewer than 2^32 bodies");
         self.arm.extend_from_slice(arms);
         self.body.resize(self.arm.len(), slot);
         self.attachment.push(attachment);
         self.start.push(u32::try_from(self.arm.len()).expect("fewer than 2^32 surface vertices"));
+    }
+
+    /// Appends the next body slot: a surface embedded in the nodes `first_node ..` of a body.
+    ///
+    /// # Panics
+    /// As [`SurfaceMap::push_body`].
+    pub fn push_embedded(&mut self, first_node: u32, embedding: Embedding) {
+        self.push_body(Attachment::Nodes { first_node }, &vec![DVec3::zero(); embedding.vertices()]);
+        let slot = self.attachment.len() - 1;
+        self.attachment[slot] = Attachment::Embedded { first_node };
+        self.embeddings.push((slot as u32, embedding));
+    }
+
+    /// The embedding of an embedded body.
+    pub fn embedding(&self, slot: usize) -> Option<&Embedding> {
+        let i = self.embeddings.binary_search_by_key(&slot, |e| e.0 as usize).ok()?;
+        Some(&self.embeddings[i].1)
+    }
+
+    /// The nodes that carry a surface vertex and their weights, for a vertex of a body with nodes; a node without
+    /// weight repeats another one. A constraint or a Hessian block on the surface reaches its unknowns by this.
+    pub fn nodes_of(&self, vertex: u32) -> Option<([u32; 4], [f64; 4])> {
+        let b = self.body[vertex as usize] as usize;
+        let i = vertex - self.start[b];
+        match self.attachment[b] {
+            Attachment::Nodes { first_node } => Some(([first_node + i; 4], [1.0, 0.0, 0.0, 0.0])),
+            Attachment::Embedded { first_node } => {
+                let (s, w) = self.embedding(b)?.row(i as usize);
+                Some((s.map(|n| first_node + n), w))
+            }
+            Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => None,
+        }
+    }
+
+    /// A node quantity (indexed like `NodeDofs`) seen at a surface vertex of a body with nodes; `None` for a body
+    /// without.
+    pub fn at_nodes(&self, vertex: u32, node_value: &[DVec3]) -> Option<DVec3> {
+        let b = self.body[vertex as usize] as usize;
+        let i = (vertex - self.start[b]) as usize;
+        match self.attachment[b] {
+            Attachment::Nodes { first_node } => Some(node_value[first_node as usize + i]),
+            Attachment::Embedded { first_node } => {
+                Some(self.embedding(b)?.at(i, &node_value[first_node as usize..]))
+            }
+            Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => None,
+        }
     }
 
     /// Number of bodies.
@@ -140,6 +216,15 @@ impl SurfaceMap {
                 surface.x1[v] = prediction.node_x[n];
                 surface.v0[v] = nodes.v[n];
             }
+            Attachment::Embedded { first_node } => {
+                let (Some(e), n, i) = (self.embedding(b), first_node as usize, v - self.start[b] as usize)
+                else {
+                    return;
+                };
+                surface.x0[v] = e.at(i, &nodes.x[n..]);
+                surface.x1[v] = e.at(i, &prediction.node_x[n..]);
+                surface.v0[v] = e.at(i, &nodes.v[n..]);
+            }
             Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
                 let r0 = bodies.pose[b].matrix() * self.arm[v];
                 surface.x0[v] = bodies.pose[b].position + r0;
@@ -149,17 +234,98 @@ impl SurfaceMap {
         }
     }
 
-    /// `Sᵀ`: adds the impulses of the touched vertices of rigid, kinematic and fixed bodies to the bodies'
-    /// wrenches, in ascending vertex order. Node impulses stay where they are.
+    /// Fills every vertex of one body: the numbers of [`SurfaceMap::place`], on all threads where there are many.
+    pub fn place_body(
+        &self,
+        slot: usize,
+        bodies: BodyDofsView<'_>,
+        nodes: NodeDofsView<'_>,
+        prediction: &Prediction,
+        surface: &mut Surface,
+    ) {
+        let range = self.range(slot);
+        let (x0, x1) = (&mut surface.x0[range.clone()], &mut surface.x1[range.clone()]);
+        let v0 = &mut surface.v0[range.clone()];
+        match self.attachment[slot] {
+            Attachment::Nodes { first_node } => {
+                let of_body = first_node as usize..first_node as usize + range.len();
+                x0.copy_from_slice(&nodes.x[of_body.clone()]);
+                x1.copy_from_slice(&prediction.node_x[of_body.clone()]);
+                v0.copy_from_slice(&nodes.v[of_body]);
+            }
+            Attachment::Embedded { first_node } => {
+                let (Some(e), n) = (self.embedding(slot), first_node as usize) else { return };
+                e.positions(&nodes.x[n..], x0);
+                e.positions(&prediction.node_x[n..], x1);
+                e.velocities(&nodes.v[n..], v0);
+            }
+            Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
+                let (arm, before, after) = (self.arms(slot), bodies.pose[slot], prediction.pose[slot]);
+                let (r, r1) = (before.matrix(), after.matrix());
+                let (velocity, spin) = (bodies.velocity[slot], bodies.angular_velocity[slot]);
+                par::fill(x0, CHUNK, |i, x| *x = before.position + r * arm[i]);
+                par::fill(x1, CHUNK, |i, x| *x = after.position + r1 * arm[i]);
+                par::fill(v0, CHUNK, |i, v| *v = velocity + spin.cross(r * arm[i]));
+            }
+        }
+    }
+
+    /// Fills every vertex of every body.
+    pub fn place_all(
+        &self,
+        bodies: BodyDofsView<'_>,
+        nodes: NodeDofsView<'_>,
+        prediction: &Prediction,
+        surface: &mut Surface,
+    ) {
+        for slot in 0..self.bodies() {
+            self.place_body(slot, bodies, nodes, prediction, surface);
+        }
+    }
+
+    /// `Sᵀ` onto bodies: adds the impulses of the touched vertices of rigid, kinematic and fixed bodies to the
+    /// bodies' wrenches, in ascending vertex order. The impulses of bodies with nodes stay on their surface
+    /// vertices until [`SurfaceMap::carry_to_nodes`].
     pub fn carry_up(&self, bodies: BodyDofsView<'_>, surface: SurfaceView<'_>, loads: &mut Loads) {
         for t in 0..loads.touched().len() {
             let v = loads.touched()[t];
             let b = self.body[v as usize] as usize;
-            if !matches!(self.attachment[b], Attachment::Nodes { .. }) {
+            if !self.attachment[b].has_nodes() {
                 let impulse = loads.impulse[v as usize];
                 let arm = surface.x0[v as usize] - bodies.pose[b].position;
                 loads.add_wrench(b, Wrench { impulse, moment: arm.cross(impulse) });
             }
         }
+    }
+
+    /// `Sᵀ` onto nodes: adds the impulses of the touched vertices of bodies with nodes to `nodes`, a [`Loads`] with a
+    /// place per node (`nodes.shape(node_count, 0)`; wrenches unused), in ascending vertex order. Costs the size of
+    /// the contacts: [`Loads::touched`] lists the nodes reached, ascending.
+    ///
+    /// A vertex that is one node hands its impulse over bit for bit.
+    pub fn carry_to_nodes(&self, loads: &Loads, nodes: &mut Loads) {
+        // Touched vertices are sorted, so bodies come one after the other and each is looked up once.
+        let mut at: Option<(u32, Attachment, Option<&Embedding>)> = None;
+        for &v in loads.touched() {
+            let b = self.body[v as usize];
+            let (_, attachment, embedding) = match at {
+                Some(same) if same.0 == b => same,
+                _ => *at.insert((b, self.attachment[b as usize], self.embedding(b as usize))),
+            };
+            let (i, impulse) = (v - self.start[b as usize], loads.impulse[v as usize]);
+            match (attachment, embedding) {
+                (Attachment::Nodes { first_node }, _) => nodes.add_impulse(first_node + i, impulse),
+                (Attachment::Embedded { first_node }, Some(e)) => {
+                    let (s, w) = e.row(i as usize);
+                    for k in 0..4 {
+                        if w[k] != 0.0 {
+                            nodes.add_impulse(first_node + s[k], impulse * w[k]);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        nodes.sort_touched();
     }
 }
