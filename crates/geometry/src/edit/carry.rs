@@ -263,7 +263,7 @@ fn turn_parts<const K: usize>(
     }
     for p in 0..count {
         if m[p] > 0.0 {
-            centre[p] = centre[p] / m[p];
+            centre[p] /= m[p];
         }
     }
     let mut inertia = vec![zero; count];

@@ -87,6 +87,25 @@ pub(super) struct Crossing {
     pub snapped: usize,
 }
 
+impl Crossing {
+    /// Whether a vertex lies on the cut: those that were made do, and those with sign 0.
+    pub fn on(&self, vertex: u32) -> bool {
+        self.sign.get(vertex as usize).is_none_or(|&s| s == 0)
+    }
+
+    /// The side of each piece: that of the values at its corners off the cut. A piece with all corners on it was not
+    /// divided, and its own values decide.
+    pub fn sides<const K: usize>(&self, pieces: &[[u32; K]], value: &[f64]) -> Vec<i8> {
+        let side = |piece: &[u32; K]| {
+            let at = |&v: &u32| value.get(v as usize).copied().unwrap_or(0.0);
+            let off: f64 = piece.iter().filter(|&&v| !self.on(v)).map(at).sum();
+            let sum = if off != 0.0 { off } else { piece.iter().map(at).sum() };
+            if sum < 0.0 { -1 } else { 1 }
+        };
+        pieces.iter().map(side).collect()
+    }
+}
+
 /// The edges of chosen elements whose ends have values of opposite sign.
 pub(super) fn crossing<const K: usize>(
     positions: &[DVec3],
@@ -129,7 +148,8 @@ pub(super) fn crossing<const K: usize>(
         let mut again = true;
         while again {
             again = false;
-            for (e, element) in elements.iter().enumerate().filter(|&(e, _)| chosen(e)) {
+            // Neighbours that were not chosen are cut too, where they share an edge.
+            for (e, element) in elements.iter().enumerate() {
                 while smallest_piece(element, measure(e), &lookup, &sign) < options.min_piece {
                     let Some(v) = nearest_to_cut(element, &lookup, &sign) else { break };
                     sign[v as usize] = 0;

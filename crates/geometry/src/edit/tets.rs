@@ -6,7 +6,8 @@ use super::{CutOptions, EdgeCut, EditError, NodeMap, check_length};
 use crate::{TetMesh, tet_orientation};
 use std::cmp::Ordering;
 
-/// An edited tet mesh and where everything in it comes from. Every tet is positive and every node is named by one.
+/// An edited tet mesh and where everything in it comes from. Every tet is positive; no edit leaves a node behind that a
+/// tet named before and none names now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TetEdit {
     /// The mesh after the edit.
@@ -204,20 +205,8 @@ pub fn cut_tets(
     let chosen = |t: usize| within.is_none_or(|w| w[t]);
     let found = crossing(mesh.positions(), mesh.tets(), value, chosen, |t| mesh.volume(t), options);
     let fine = bisected(mesh, &found.cuts)?;
-    // On the cut: snapped vertices, and every new one.
-    let on = |v: u32| found.sign.get(v as usize).is_none_or(|&s| s == 0);
-    let side: Vec<i8> = fine
-        .mesh
-        .tets()
-        .iter()
-        .map(|t| {
-            let at = |v: u32| value.get(v as usize).copied().unwrap_or(0.0);
-            let off: f64 = t.iter().filter(|&&v| !on(v)).map(|&v| at(v)).sum();
-            let all: f64 = t.iter().map(|&v| at(v)).sum();
-            if if off != 0.0 { off } else { all } < 0.0 { -1 } else { 1 }
-        })
-        .collect();
-    let mut marked: Vec<bool> = (0..fine.mesh.positions().len()).map(|v| on(v as u32)).collect();
+    let side = found.sides(fine.mesh.tets(), value);
+    let mut marked: Vec<bool> = (0..fine.mesh.positions().len()).map(|v| found.on(v as u32)).collect();
     let open = faces_between(&fine, &side, &marked, chosen);
     // Only nodes of opened faces come apart: the rest of the mesh stays as it was.
     marked.fill(false);

@@ -171,19 +171,12 @@ pub fn cut_triangles(
     let area = |t: usize| triangle_area(mesh.corners(t));
     let found = crossing(mesh.positions(), mesh.triangles(), value, chosen, area, options);
     let fine = bisected(mesh, &found.cuts)?;
-    let on = |v: u32| found.sign.get(v as usize).is_none_or(|&s| s == 0);
-    let triangle_side = |t: &[u32; 3]| -> i8 {
-        let at = |v: u32| value.get(v as usize).copied().unwrap_or(0.0);
-        let off: f64 = t.iter().filter(|&&v| !on(v)).map(|&v| at(v)).sum();
-        let all: f64 = t.iter().map(|&v| at(v)).sum();
-        if if off != 0.0 { off } else { all } < 0.0 { -1 } else { 1 }
-    };
-    let sides: Vec<i8> = fine.mesh.triangles().iter().map(triangle_side).collect();
+    let sides = found.sides(fine.mesh.triangles(), value);
     let mut all: Vec<([u32; 3], u32)> = vec![];
     for (t, triangle) in fine.mesh.triangles().iter().enumerate() {
         for i in 0..3 {
             let s = side(triangle, i);
-            if on(s[0]) && on(s[1]) {
+            if found.on(s[0]) && found.on(s[1]) {
                 all.push((s, t as u32));
             }
         }

@@ -41,7 +41,7 @@ impl std::error::Error for UpdateError {}
 
 impl MeshIndex {
     /// Follows a surface that moved: `positions` of the same vertices (m), the same triangles. The tree keeps its
-    /// splits and gets new boxes, in about a tenth of the time of a new one (see the README); answers are those of a new index,
+    /// splits and gets new boxes, in less than a tenth of the time of a new one (see the README); answers are those of a new index,
     /// bit for bit, because no answer depends on the tree. Allocates nothing.
     ///
     /// Where vertices that were neighbours part, boxes grow and queries slow down: [`MeshIndex::looseness`] says when
