@@ -117,6 +117,7 @@ fn a_plane_through_the_middle_halves_a_box_and_shows_its_section() {
         assert_eq!(TetTopology::new(&cut.edit.mesh).part_count(), 2);
 
         let made = TopologyEdit::new(&mesh, &old_surface, cut.edit).unwrap();
+        assert_eq!(made.surface, TetTopology::new(&made.edit.mesh).surface(&made.edit.mesh).unwrap());
         let bare: f64 = (0..made.triangle_origin.len())
             .filter(|&t| made.triangle_origin[t] == TopologyEdit::NONE)
             .map(|t| impinge_geometry::triangle_area(made.surface.mesh.corners(t)))
