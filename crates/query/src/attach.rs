@@ -1,9 +1,11 @@
-//! Attaches points to a tet mesh: for each point four nodes and their weights, so that the point rides on the mesh.
+//! Attaches points to a tet mesh: for each point four nodes and their weights, so that the point rides on the
+//! mesh.
 //!
 //! Takes a tet mesh and points of a finer surface in the same rest frame (m), gives plain columns that
-//! `impinge_contact::Embedding::new` takes as they are. A point inside a tet gets its barycentric weights, decided
-//! exactly by [`TetIndex`]. The skin of a coarse body stands partly outside of it; such a point goes to the closest
-//! tet and either keeps its place (extrapolated, some weights negative) or moves to the closest point (clamped).
+//! `impinge_contact::Embedding::new` takes as they are. A point inside a tet gets its barycentric weights,
+//! decided exactly by [`TetIndex`]. The skin of a coarse body stands partly outside of it; such a point goes to
+//! the closest tet and either keeps its place (extrapolated, some weights negative) or moves to the closest
+//! point (clamped).
 
 use crate::{MeshIndex, Nearest, TetIndex};
 use impinge_geometry::{DVec3, MeshError, TetMesh, TetTopology, is_finite, tet_volume};
@@ -12,8 +14,9 @@ use std::fmt;
 /// What becomes of a point that no tet holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outside {
-    /// It keeps its place: barycentric weights of the closest tet, of which some are negative. It follows the linear motion
-    /// of that tet, so a point far outside a turning tet swings far: keep it within a fraction of the tet's size.
+    /// It keeps its place: barycentric weights of the closest tet, of which some are negative. It follows the
+    /// linear motion of that tet, so a point far outside a turning tet swings far: keep it within a fraction of
+    /// the tet's size.
     #[default]
     Extrapolate,
     /// It moves to the closest point of the mesh: no weight is negative, and the rest shape changes by the
@@ -28,8 +31,8 @@ pub struct AttachOptions {
     pub outside: Outside,
     /// The largest distance from the mesh (m); `None`: half the mean edge of the tets.
     pub max_distance: Option<f64>,
-    /// The largest weight by magnitude of an extrapolated point; `None`: 4. A flat tet extrapolates with huge weights, which would
-    /// turn rounding of its nodes into motion of the skin.
+    /// The largest weight by magnitude of an extrapolated point; `None`: 4. A flat tet extrapolates with huge
+    /// weights, which would turn rounding of its nodes into motion of the skin.
     pub max_weight: Option<f64>,
 }
 
@@ -108,7 +111,8 @@ impl fmt::Display for AttachError {
 
 impl std::error::Error for AttachError {}
 
-/// Attaches every point to a tet. Costs a tree over the tets, and one over their boundary when a point is outside.
+/// Attaches every point to a tet. Costs a tree over the tets, and one over their boundary when a point is
+/// outside.
 ///
 /// Flat tets hold nothing; where tets share a point the lowest index has it. Of the tets that touch the closest
 /// point of an outside one, that with the smallest largest weight extrapolates it; then the lowest index.

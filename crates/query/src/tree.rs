@@ -1,7 +1,7 @@
 //! The search tree of a mesh: built by the bvh crate, packed for queries, refitted when the mesh deforms.
 //!
-//! The bvh crate chooses the splits (surface-area heuristic). Its nodes hold one triangle per leaf and 256 bytes
-//! per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
+//! The bvh crate chooses the splits (surface-area heuristic). Its nodes hold one triangle per leaf and 256
+//! bytes per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
 //! both halves of a node fill exactly one cache line, and corners lie in tree order. Boxes are f32 around the
 //! mesh's centre, rounded outward: they only say where to look, corners and answers are f64.
 //!

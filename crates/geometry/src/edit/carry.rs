@@ -1,11 +1,12 @@
 //! Positions, velocities and masses through a change of topology, and what that does to momentum and energy.
 //!
 //! A field that is linear in each element is the same field on its pieces, so positions and velocities are
-//! interpolated and nothing moves. With lumped masses (a quarter of its tet to each node, a third of its triangle),
-//! `Σ m v` is the integral of `ρ v` on either mesh: **linear momentum is kept to rounding**, in total and in each piece.
-//! Angular momentum and kinetic energy are quadratic, and the lumped rule overestimates their integrals, less so on
-//! the finer mesh: both drop by the difference of two lumping errors. `keep_angular` gives each
-//! part a rigid turn that restores its angular momentum; that costs a little energy the other way, and the numbers of both are reported.
+//! interpolated and nothing moves. With lumped masses (a quarter of its tet to each node, a third of its
+//! triangle), `Σ m v` is the integral of `ρ v` on either mesh: **linear momentum is kept to rounding**, in
+//! total and in each piece. Angular momentum and kinetic energy are quadratic, and the lumped rule
+//! overestimates their integrals, less so on the finer mesh: both drop by the difference of two lumping errors.
+//! `keep_angular` gives each part a rigid turn that restores its angular momentum; that costs a little energy
+//! the other way, and the numbers of both are reported.
 
 use super::{EditError, NodeMap, TetEdit, TriEdit, check_length};
 use crate::{DMat3, TetMesh, TriMesh, add, inverse, is_finite, outer, scale, sub, triangle_area};
@@ -57,7 +58,8 @@ pub fn lumped_masses(mesh: &TetMesh, density: &[f64]) -> Result<Vec<f64>, EditEr
     Ok(lumped(mesh.tets(), &mass, mesh.positions().len()))
 }
 
-/// Masses of the vertices of a cloth (kg): a third of each triangle's to each corner. One area density (kg/m²) per triangle.
+/// Masses of the vertices of a cloth (kg): a third of each triangle's to each corner. One area density (kg/m²)
+/// per triangle.
 ///
 /// # Errors
 /// [`EditError::Length`].
@@ -75,8 +77,8 @@ fn lumped<const K: usize>(elements: &[[u32; K]], mass: &[f64], nodes: usize) -> 
     out
 }
 
-/// Carries the state of a tet body. `old` is the rest mesh before, `density` (kg/m³) per old tet, `x` (m) and `v` (m/s) of
-/// its nodes now.
+/// Carries the state of a tet body. `old` is the rest mesh before, `density` (kg/m³) per old tet, `x` (m) and
+/// `v` (m/s) of its nodes now.
 ///
 /// # Errors
 /// [`EditError`]: a slice of the wrong length, a number that is not finite.
@@ -240,8 +242,9 @@ fn carry<const K: usize>(
     })
 }
 
-/// Gives each part (elements that share nodes) the turn that makes up for the angular momentum its elements lack:
-/// `v += δω × (x − c)` with `I δω = δL`, which adds no linear momentum. A part on one line has no such turn about it and stays.
+/// Gives each part (elements that share nodes) the turn that makes up for the angular momentum its elements
+/// lack: `v += δω × (x − c)` with `I δω = δL`, which adds no linear momentum. A part on one line has no such
+/// turn about it and stays.
 fn turn_parts<const K: usize>(
     after: &Body<'_, K>,
     lacking: &[DVec3],

@@ -1,8 +1,9 @@
 //! Copies nodes where elements no longer hang together, and finds the edges where a solid touches itself.
 //!
 //! Around a node, elements hang together through the sides they share at that node (faces of tets, edges of
-//! triangles). Each group, a *fan*, keeps or gets a node of its own; the fan with the lowest element keeps the number.
-//! The same code serves triangles (`K` = 3) and tets (`K` = 4): a side is the element without one corner.
+//! triangles). Each group, a *fan*, keeps or gets a node of its own; the fan with the lowest element keeps the
+//! number. The same code serves triangles (`K` = 3) and tets (`K` = 4): a side is the element without one
+//! corner.
 
 use super::NodeMap;
 
@@ -23,8 +24,8 @@ pub(super) fn side<const K: usize>(element: &[u32; K], i: usize) -> Side {
     s
 }
 
-/// Every side of the elements that have a vertex marked, with `K · element + opposite corner`, sorted: equal sides stand
-/// side by side, lowest element first.
+/// Every side of the elements that have a vertex marked, with `K · element + opposite corner`, sorted: equal
+/// sides stand side by side, lowest element first.
 pub(super) fn sides<const K: usize>(elements: &[[u32; K]], marked: &[bool]) -> Vec<(Side, u32)> {
     let mut out = vec![];
     for (e, element) in elements.iter().enumerate() {
@@ -36,8 +37,8 @@ pub(super) fn sides<const K: usize>(elements: &[[u32; K]], marked: &[bool]) -> V
     out
 }
 
-/// Gives each fan around a marked node a node of its own, renumbering `elements`. `open` (sorted) are sides that hold
-/// nothing together. Returns the old node of each new one: old nodes first, then copies.
+/// Gives each fan around a marked node a node of its own, renumbering `elements`. `open` (sorted) are sides
+/// that hold nothing together. Returns the old node of each new one: old nodes first, then copies.
 pub(super) fn separate<const K: usize>(
     elements: &mut [[u32; K]],
     nodes: usize,
@@ -111,8 +112,8 @@ impl Forest {
     }
 }
 
-/// Edges between marked nodes at which more than two boundary faces of a tet mesh meet, ascending: the solid touches
-/// itself along them, and its surface is not one there.
+/// Edges between marked nodes at which more than two boundary faces of a tet mesh meet, ascending: the solid
+/// touches itself along them, and its surface is not one there.
 pub(super) fn pinched_edges(tets: &[[u32; 4]], marked: &[bool]) -> Vec<[u32; 2]> {
     let mut edges: Vec<[u32; 2]> = vec![];
     for group in sides(tets, marked).chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() == 1) {

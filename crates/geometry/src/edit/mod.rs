@@ -1,7 +1,7 @@
 //! Topology change at run time: cutting, fracture, tearing; for tet meshes and for triangle meshes (cloth).
 //!
-//! Takes a mesh and what is to happen to it, gives a new mesh and the maps from old to new. Nothing is changed in
-//! place: the old tables stay valid until whoever owns them swaps, between two steps.
+//! Takes a mesh and what is to happen to it, gives a new mesh and the maps from old to new. Nothing is changed
+//! in place: the old tables stay valid until whoever owns them swaps, between two steps.
 //!
 //! ```text
 //!   bisect_tets      new nodes on edges; every tet at such an edge is subdivided, neighbours alike
@@ -26,8 +26,8 @@
 //!    trees hold connectivity, so they are made anew and not refitted.
 //! 5. Elastic elements: a new tet has the material of `tet_parent`; rest shape from the new rest mesh.
 //!
-//! Everything is a function of its input alone: new nodes are numbered after the old ones, in the order of edges, then
-//! copies in the order of nodes and tets.
+//! Everything is a function of its input alone: new nodes are numbered after the old ones, in the order of
+//! edges, then copies in the order of nodes and tets.
 
 mod carry;
 mod fans;

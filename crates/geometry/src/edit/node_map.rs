@@ -4,10 +4,12 @@ use super::EditError;
 use smallvec::SmallVec;
 use ultraviolet::DVec3;
 
-/// New node `i` is `Σ weights[i][k] · old[parents[i][k]]`. A row with fewer than four old nodes repeats its first with
-/// weight 0; a node that is an old one, or a copy of it, has weight 1 on it and is carried bit for bit.
+/// New node `i` is `Σ weights[i][k] · old[parents[i][k]]`. A row with fewer than four old nodes repeats its
+/// first with weight 0; a node that is an old one, or a copy of it, has weight 1 on it and is carried bit for
+/// bit.
 ///
-/// Weights are positive and sum to 1 to rounding, so positions and velocities are interpolated, never extrapolated.
+/// Weights are positive and sum to 1 to rounding, so positions and velocities are interpolated, never
+/// extrapolated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeMap {
     old: usize,
@@ -63,7 +65,8 @@ impl NodeMap {
         (0..4).filter(|&k| self.parents[node][k] == old).map(|k| self.weights[node][k]).sum()
     }
 
-    /// How many new nodes each old node has become: 0 for one that is gone, 2 or more where the mesh came apart.
+    /// How many new nodes each old node has become: 0 for one that is gone, 2 or more where the mesh came
+    /// apart.
     pub fn copy_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.old];
         for node in 0..self.len() {
@@ -108,8 +111,8 @@ impl NodeMap {
         out
     }
 
-    /// This map, then `next`, as one. A node made inside a tet stays a sum of that tet's corners, however often it was
-    /// cut, so four old nodes are enough.
+    /// This map, then `next`, as one. A node made inside a tet stays a sum of that tet's corners, however often
+    /// it was cut, so four old nodes are enough.
     ///
     /// # Errors
     /// [`EditError::NotConsecutive`] when `next` does not start from the nodes of this map.

@@ -1,9 +1,9 @@
 //! A skin embedded in the tets of a body, after the body was cut: every point back to a tet on its own side.
 //!
-//! Takes the tet and the weights of each point in the old mesh, gives them in the new one. A point keeps its place in
-//! the rest pose: weights in a piece of its old tet are those of the same point, extrapolated where it stands a
-//! little beyond it. The skin itself is cut by [`cut_triangles`](super::cut_triangles) with the same level set; its new vertices are
-//! attached before the body is cut and then come through here like all others.
+//! Takes the tet and the weights of each point in the old mesh, gives them in the new one. A point keeps its
+//! place in the rest pose: weights in a piece of its old tet are those of the same point, extrapolated where it
+//! stands a little beyond it. The skin itself is cut by [`cut_triangles`](super::cut_triangles) with the same
+//! level set; its new vertices are attached before the body is cut and then come through here like all others.
 
 use super::{EditError, TetEdit, check_length};
 use crate::{TetMesh, TetTopology, tet_volume};
@@ -31,13 +31,14 @@ impl Reattached {
     pub const NONE: u32 = u32::MAX;
 }
 
-/// Attaches points to the pieces of the tets they were on. With `sides` (of each point and of each new tet, as in
-/// [`TetCut::side`](super::TetCut::side)) only pieces on the point's side count; where the old tet went whole to the other side, the tets around
-/// it are asked. Of the pieces that count, the one the point is deepest in (or least outside of) has it; then
-/// the lowest.
+/// Attaches points to the pieces of the tets they were on. With `sides` (of each point and of each new tet, as
+/// in [`TetCut::side`](super::TetCut::side)) only pieces on the point's side count; where the old tet went
+/// whole to the other side, the tets around it are asked. Of the pieces that count, the one the point is
+/// deepest in (or least outside of) has it; then the lowest.
 ///
 /// # Errors
-/// [`EditError::Length`]; [`EditError::NotConsecutive`] for a tet that `old` does not have, or an edit of another mesh.
+/// [`EditError::Length`]; [`EditError::NotConsecutive`] for a tet that `old` does not have, or an edit of
+/// another mesh.
 pub fn reattach(
     old: &TetMesh,
     edit: &TetEdit,

@@ -1,12 +1,14 @@
 //! Bisecting edges, and which edges a level set cuts; the same code for triangles (`K` = 3) and tets (`K` = 4).
 //!
-//! One rule makes neighbours agree: of the cut edges an element still has, the longest is bisected first (ties: the
-//! lower vertices). New edges never need a cut, so within a shared face both neighbours bisect the same edges in the
-//! same order, and no diagonal has to be chosen or looked up. Every step halves an element in two with volumes in the ratio of
-//! the edge's parts: a tet cut by a plane becomes at most six, none smaller than (least edge fraction)³ of it.
+//! One rule makes neighbours agree: of the cut edges an element still has, the longest is bisected first (ties:
+//! the lower vertices). New edges never need a cut, so within a shared face both neighbours bisect the same
+//! edges in the same order, and no diagonal has to be chosen or looked up. Every step halves an element in two
+//! with volumes in the ratio of the edge's parts: a tet cut by a plane becomes at most six, none smaller than
+//! (least edge fraction)³ of it.
 //!
-//! Vertices that a cut would pass closely are *snapped*: not moved, but taken to lie on it. The cut surface goes
-//! through them instead of beside them, volumes are untouched, and no edge is cut nearer to its end than `snap`.
+//! Vertices that a cut would pass closely are *snapped*: not moved, but taken to lie on it. The cut surface
+//! goes through them instead of beside them, volumes are untouched, and no edge is cut nearer to its end than
+//! `snap`.
 
 use super::{EditError, NodeMap};
 use crate::is_finite;
@@ -25,12 +27,12 @@ pub struct EdgeCut {
 /// How finely a cut may divide elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CutOptions {
-    /// An edge cut within this fraction of its length from a vertex is not cut: the vertex is taken to lie on the
-    /// cut. 0 to 0.5; below 1e-6 it is taken for 1e-6. At 0.5 nearly every cut runs along faces that are there.
-    /// No piece is smaller than `snap³` of its tet, or `snap²` of its triangle.
+    /// An edge cut within this fraction of its length from a vertex is not cut: the vertex is taken to lie on
+    /// the cut. 0 to 0.5; below 1e-6 it is taken for 1e-6. At 0.5 nearly every cut runs along faces that are
+    /// there. No piece is smaller than `snap³` of its tet, or `snap²` of its triangle.
     pub snap: f64,
-    /// The smallest piece (m³ of a tet, m² of a triangle). Where a smaller one would be made, the vertex nearest to the cut is snapped,
-    /// and again until none is. 0: no limit.
+    /// The smallest piece (m³ of a tet, m² of a triangle). Where a smaller one would be made, the vertex
+    /// nearest to the cut is snapped, and again until none is. 0: no limit.
     pub min_piece: f64,
 }
 
@@ -57,11 +59,12 @@ impl CutOptions {
     }
 }
 
-/// Signed distances (m, for a unit normal) of points from a plane: the values to cut by. Positions may be those of
-/// the deformed body while the rest mesh is cut.
+/// Signed distances (m, for a unit normal) of points from a plane: the values to cut by. Positions may be those
+/// of the deformed body while the rest mesh is cut.
 ///
 /// # Errors
-/// [`EditError::NonFinite`] for a plane that is not finite or a normal of zero length (`index` 0), or a value that is not finite.
+/// [`EditError::NonFinite`] for a plane that is not finite or a normal of zero length (`index` 0), or a value
+/// that is not finite.
 pub fn plane_values(x: &[DVec3], point: DVec3, normal: DVec3) -> Result<Vec<f64>, EditError> {
     let unit = crate::try_normalized(normal).ok_or(EditError::NonFinite { what: "unit normal", index: 0 })?;
     if !is_finite(point) {
@@ -93,8 +96,8 @@ impl Crossing {
         self.sign.get(vertex as usize).is_none_or(|&s| s == 0)
     }
 
-    /// The side of each piece: that of the values at its corners off the cut. A piece with all corners on it was not
-    /// divided, and its own values decide.
+    /// The side of each piece: that of the values at its corners off the cut. A piece with all corners on it
+    /// was not divided, and its own values decide.
     pub fn sides<const K: usize>(&self, pieces: &[[u32; K]], value: &[f64]) -> Vec<i8> {
         let side = |piece: &[u32; K]| {
             let at = |&v: &u32| value.get(v as usize).copied().unwrap_or(0.0);
@@ -287,7 +290,8 @@ pub(super) struct Bisected<const K: usize> {
     pub parent: Vec<u32>,
 }
 
-/// Bisects edges; `cuts` in lexicographic order, each edge once. New nodes follow the old ones in the order of cuts.
+/// Bisects edges; `cuts` in lexicographic order, each edge once. New nodes follow the old ones in the order of
+/// cuts.
 pub(super) fn bisect<const K: usize>(
     positions: &[DVec3],
     elements: &[[u32; K]],

@@ -1,7 +1,7 @@
 //! What the tables of a world are rebuilt from after a body was cut.
 //!
-//! Takes the old mesh with its boundary surface and an edit, gives the new boundary surface with the way back: which
-//! old surface vertex or triangle each one was. What is new has nothing to inherit.
+//! Takes the old mesh with its boundary surface and an edit, gives the new boundary surface with the way back:
+//! which old surface vertex or triangle each one was. What is new has nothing to inherit.
 
 use super::fans::sides;
 use super::{EditError, TetEdit, check_length};
@@ -76,8 +76,8 @@ impl TopologyEdit {
     }
 }
 
-/// As [`TetTopology::surface`](crate::TetTopology::surface), without the incidences that nothing here asks for: those cost four times as
-/// much as the cut itself.
+/// As [`TetTopology::surface`](crate::TetTopology::surface), without the incidences that nothing here asks for:
+/// those cost four times as much as the cut itself.
 fn boundary(mesh: &TetMesh) -> Result<TetSurface, MeshError> {
     let all = sides(mesh.tets(), &vec![true; mesh.positions().len()]);
     let mut alone: Vec<u32> =

@@ -6,8 +6,8 @@ use super::{CutOptions, EdgeCut, EditError, NodeMap, check_length};
 use crate::{TetMesh, tet_orientation};
 use std::cmp::Ordering;
 
-/// An edited tet mesh and where everything in it comes from. Every tet is positive; no edit leaves a node behind that a
-/// tet named before and none names now.
+/// An edited tet mesh and where everything in it comes from. Every tet is positive; no edit leaves a node
+/// behind that a tet named before and none names now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TetEdit {
     /// The mesh after the edit.
@@ -52,11 +52,12 @@ impl TetEdit {
     }
 }
 
-/// Puts new nodes on edges and subdivides every tet that has one of them. Volumes are kept to rounding, the boundary
-/// too. Cuts may come in any order; of two on one edge the first is taken.
+/// Puts new nodes on edges and subdivides every tet that has one of them. Volumes are kept to rounding, the
+/// boundary too. Cuts may come in any order; of two on one edge the first is taken.
 ///
 /// # Errors
-/// [`EditError`]: a flat or inverted tet in `mesh`, an edge that no tet has, a `t` outside (0, 1), a piece turned over by rounding.
+/// [`EditError`]: a flat or inverted tet in `mesh`, an edge that no tet has, a `t` outside (0, 1), a piece
+/// turned over by rounding.
 pub fn bisect_tets(mesh: &TetMesh, cuts: &[EdgeCut]) -> Result<TetEdit, EditError> {
     mesh.require_positive()?;
     let cuts = checked_cuts(mesh.positions(), mesh.tets(), cuts)?;
@@ -68,9 +69,9 @@ fn bisected(mesh: &TetMesh, cuts: &[EdgeCut]) -> Result<TetEdit, EditError> {
     TetEdit::made(mesh, b.nodes, b.elements, b.parent)
 }
 
-/// Opens faces between tets: fracture along the mesh. A node is copied where the tets around it no longer hang together
-/// through closed faces, so the rim of an opened patch stays one node and a crack can grow face by face. Faces are
-/// named by their vertices in any order; those on the boundary are open already.
+/// Opens faces between tets: fracture along the mesh. A node is copied where the tets around it no longer hang
+/// together through closed faces, so the rim of an opened patch stays one node and a crack can grow face by
+/// face. Faces are named by their vertices in any order; those on the boundary are open already.
 ///
 /// # Errors
 /// [`EditError::NotInMesh`] for a face that no tet has; a flat or inverted tet in `mesh`.
@@ -111,8 +112,8 @@ fn opened(mesh: &TetMesh, marked: &[bool], open: &[[u32; 3]]) -> Result<TetEdit,
     unpinched(edit, &marked)
 }
 
-/// Two wedges that touch along an edge and hang together elsewhere cannot be told apart by copying its ends. A node in
-/// the middle can be: each wedge gets its own.
+/// Two wedges that touch along an edge and hang together elsewhere cannot be told apart by copying its ends. A
+/// node in the middle can be: each wedge gets its own.
 fn unpinched(edit: TetEdit, marked: &[bool]) -> Result<TetEdit, EditError> {
     let pinched = pinched_edges(edit.mesh.tets(), marked);
     if pinched.is_empty() {
@@ -130,8 +131,8 @@ fn unpinched(edit: TetEdit, marked: &[bool]) -> Result<TetEdit, EditError> {
     edit.then(halved)?.then(apart)
 }
 
-/// Takes tets away, and the nodes that no tet is left to name. What then touched in a point or along an edge comes
-/// apart. Tets and nodes that stay keep their order.
+/// Takes tets away, and the nodes that no tet is left to name. What then touched in a point or along an edge
+/// comes apart. Tets and nodes that stay keep their order.
 ///
 /// # Errors
 /// [`EditError::Length`], [`EditError::NothingLeft`]; a flat or inverted tet in `mesh`.
@@ -170,25 +171,27 @@ pub struct TetCut {
     /// Which side each new tet is on: 1 where the value is positive, −1 where it is negative. A tet that a cut
     /// within a region leaves standing across is on the side where most of its values are.
     pub side: Vec<i8>,
-    /// Faces between the two sides. Of a cut within a region, those all of whose nodes its rim holds are still closed.
+    /// Faces between the two sides. Of a cut within a region, those all of whose nodes its rim holds are still
+    /// closed.
     pub opened: usize,
     /// Vertices taken to lie on the cut though their value is not zero.
     pub snapped: usize,
 }
 
 /// Cuts along the zero of a function given by its value at each node (linear in each tet): a plane by
-/// [`plane_values`](super::plane_values), or any other surface. Tets that it crosses are subdivided, and the two sides no longer share nodes.
+/// [`plane_values`](super::plane_values), or any other surface. Tets that it crosses are subdivided, and the
+/// two sides no longer share nodes.
 ///
 /// `within` keeps the cut to some tets (a blade of finite size): only they are cut and opened; neighbours are
 /// subdivided where they share a cut edge and stay closed, so the rim of the cut is held together.
 ///
-/// The volume is kept to rounding; the surface of each piece is closed if the surface was. With snapping the cut
-/// strays from the level set by up to `snap` of an edge; a tet all of whose corners were snapped goes whole to the
-/// side its values are on. Nothing crossed: the mesh as it was.
+/// The volume is kept to rounding; the surface of each piece is closed if the surface was. With snapping the
+/// cut strays from the level set by up to `snap` of an edge; a tet all of whose corners were snapped goes whole
+/// to the side its values are on. Nothing crossed: the mesh as it was.
 ///
 /// # Errors
-/// [`EditError`]: a slice of the wrong length, a value that is not finite, options out of range, a flat or inverted
-/// tet, a piece turned over by rounding.
+/// [`EditError`]: a slice of the wrong length, a value that is not finite, options out of range, a flat or
+/// inverted tet, a piece turned over by rounding.
 pub fn cut_tets(
     mesh: &TetMesh,
     value: &[f64],

@@ -54,8 +54,9 @@ fn bisected(mesh: &TriMesh, cuts: &[EdgeCut]) -> Result<TriEdit, EditError> {
     TriEdit::made(mesh, b.nodes, b.elements, b.parent)
 }
 
-/// Opens edges: a seam comes undone. A vertex is copied where the triangles around it no longer hang together through
-/// closed edges, so one inner edge alone opens nothing: both its ends are held by the triangles around them.
+/// Opens edges: a seam comes undone. A vertex is copied where the triangles around it no longer hang together
+/// through closed edges, so one inner edge alone opens nothing: both its ends are held by the triangles around
+/// them.
 ///
 /// # Errors
 /// [`EditError::NotInMesh`] for an edge that no triangle has.
@@ -91,7 +92,8 @@ fn opened(mesh: &TriMesh, marked: &[bool], open: &[[u32; 3]]) -> Result<TriEdit,
     TriEdit::made(mesh, nodes, triangles, parent)
 }
 
-/// Takes triangles away, and the vertices that no triangle is left to name. Fans that then touch in a point come apart.
+/// Takes triangles away, and the vertices that no triangle is left to name. Fans that then touch in a point
+/// come apart.
 ///
 /// # Errors
 /// [`EditError::Length`], [`EditError::NothingLeft`].
@@ -128,15 +130,16 @@ pub struct TriCut {
     pub edit: TriEdit,
     /// Which side each new triangle is on: 1 or −1.
     pub side: Vec<i8>,
-    /// Edges between the two sides. Of a cut within a region, those both of whose ends its rim holds are still closed.
+    /// Edges between the two sides. Of a cut within a region, those both of whose ends its rim holds are still
+    /// closed.
     pub opened: usize,
     /// Vertices taken to lie on the cut though their value is not zero.
     pub snapped: usize,
 }
 
 impl TriCut {
-    /// Which side each new vertex is on. Every triangle at a vertex that was opened is on one side; at the rim of a cut
-    /// within a region the lowest triangle decides. 1 for a vertex that no triangle names.
+    /// Which side each new vertex is on. Every triangle at a vertex that was opened is on one side; at the rim
+    /// of a cut within a region the lowest triangle decides. 1 for a vertex that no triangle names.
     pub fn vertex_side(&self) -> Vec<i8> {
         let mut out = vec![0i8; self.edit.mesh.positions().len()];
         for (t, &s) in self.edit.mesh.triangles().iter().zip(&self.side) {
@@ -150,8 +153,9 @@ impl TriCut {
     }
 }
 
-/// Cuts along the zero of a function given by its value at each vertex, like [`cut_tets`](super::cut_tets): triangles that it crosses
-/// are subdivided, and the two sides no longer share vertices. A cut skin is open along the cut.
+/// Cuts along the zero of a function given by its value at each vertex, like [`cut_tets`](super::cut_tets):
+/// triangles that it crosses are subdivided, and the two sides no longer share vertices. A cut skin is open
+/// along the cut.
 ///
 /// # Errors
 /// [`EditError`]: a slice of the wrong length, a value that is not finite, options out of range.

@@ -1,7 +1,8 @@
 //! Boxes of the tree from the corners it holds, and corners from a surface that moved: the refit.
 //!
-//! Takes the positions of the mesh's vertices (m), gives the same tree with new boxes. No answer depends on the tree, so an
-//! index that was refitted answers like one that was built afresh, only slower where neighbours have parted.
+//! Takes the positions of the mesh's vertices (m), gives the same tree with new boxes. No answer depends on the
+//! tree, so an index that was refitted answers like one that was built afresh, only slower where neighbours
+//! have parted.
 
 use super::{INNER, MeshIndex};
 use impinge_geometry::{DVec3, MeshError};
@@ -40,12 +41,12 @@ impl fmt::Display for UpdateError {
 impl std::error::Error for UpdateError {}
 
 impl MeshIndex {
-    /// Follows a surface that moved: `positions` of the same vertices (m), the same triangles. The tree keeps its
-    /// splits and gets new boxes, in less than a tenth of the time of a new one (see the README); answers are those of a new index,
-    /// bit for bit, because no answer depends on the tree. Allocates nothing.
+    /// Follows a surface that moved: `positions` of the same vertices (m), the same triangles. The tree keeps
+    /// its splits and gets new boxes, in less than a tenth of the time of a new one (see the README); answers
+    /// are those of a new index, bit for bit, because no answer depends on the tree. Allocates nothing.
     ///
-    /// Where vertices that were neighbours part, boxes grow and queries slow down: [`MeshIndex::looseness`] says when
-    /// a new index would pay.
+    /// Where vertices that were neighbours part, boxes grow and queries slow down: [`MeshIndex::looseness`]
+    /// says when a new index would pay.
     ///
     /// # Errors
     /// [`UpdateError`] for a wrong number of positions or one that is not finite; the index is then as it was.
@@ -79,9 +80,9 @@ impl MeshIndex {
         Ok(())
     }
 
-    /// How much looser the boxes are than when the tree was built: their girth over the girth of the triangles, now
-    /// over then. 1 for a fresh index and for any motion that keeps neighbours together; a query costs about as
-    /// many times more. Build a new index above 2.
+    /// How much looser the boxes are than when the tree was built: their girth over the girth of the triangles,
+    /// now over then. 1 for a fresh index and for any motion that keeps neighbours together; a query costs
+    /// about as many times more. Build a new index above 2.
     pub fn looseness(&self) -> f64 {
         let ratio = self.spread / self.spread_when_built;
         // Triangles that are points have no girth to compare with.
