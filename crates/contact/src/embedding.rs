@@ -2,10 +2,10 @@
 //! transpose.
 //!
 //! Takes up to four nodes with weights per surface vertex: a fine skin in a coarse tet mesh (barycentric
-//! weights, found by `impinge_query::attach`), or the boundary of the tet mesh itself (one node per vertex, four bytes). Gives three
-//! kernels over slices: positions and velocities down, impulses back up. Because the way up is the transpose of the
-//! way down, `⟨S u, f⟩ = ⟨u, Sᵀ f⟩`: contact on the skin invents no power, and because weights sum to one it
-//! invents no momentum either, so a contact never needs a mesh of its own.
+//! weights, found by `impinge_query::attach`), or the boundary of the tet mesh itself (one node per vertex,
+//! four bytes). Gives three kernels over slices: positions and velocities down, impulses back up. Because the
+//! way up is the transpose of the way down, `⟨S u, f⟩ = ⟨u, Sᵀ f⟩`: contact on the skin invents no power, and
+//! because weights sum to one it invents no momentum either, so a contact never needs a mesh of its own.
 //!
 //! Weights may be negative: a vertex a little outside its tet is extrapolated. Going up, a node's sum runs over
 //! its vertices in ascending order whatever the number of threads, so the bits are the same for any pool.
@@ -102,8 +102,8 @@ impl fmt::Display for EmbeddingError {
 impl std::error::Error for EmbeddingError {}
 
 impl Embedding {
-    /// Vertex `v` is `Σ weight[v][k] · x[stencil[v][k]]` of a body with `nodes` nodes. [`NONE`] in a stencil stands for
-    /// "no node" and its weight must be 0.
+    /// Vertex `v` is `Σ weight[v][k] · x[stencil[v][k]]` of a body with `nodes` nodes. [`NONE`] in a stencil
+    /// stands for "no node" and its weight must be 0.
     ///
     /// # Errors
     /// [`EmbeddingError`] for columns of different length, a node that does not exist, or weights that are not
@@ -131,8 +131,8 @@ impl Embedding {
         Ok(Self::transposed(nodes, Rows::Four(rows, weight.to_vec())))
     }
 
-    /// Vertex `v` is node `node[v]`: the boundary surface of a tet mesh (`TetSurface::vertices`), at four bytes per
-    /// vertex each way and no arithmetic.
+    /// Vertex `v` is node `node[v]`: the boundary surface of a tet mesh (`TetSurface::vertices`), at four bytes
+    /// per vertex each way and no arithmetic.
     ///
     /// # Errors
     /// [`EmbeddingError::NodeOutOfRange`], [`EmbeddingError::TooLarge`].
@@ -229,8 +229,8 @@ impl Embedding {
         }
     }
 
-    /// Where the surface is (m) when the nodes are at `node_x` (m). `node_x` holds the body's nodes, `out` a place per
-    /// vertex.
+    /// Where the surface is (m) when the nodes are at `node_x` (m). `node_x` holds the body's nodes, `out` a
+    /// place per vertex.
     ///
     /// # Panics
     /// When a slice is shorter than the embedding says.
@@ -252,8 +252,8 @@ impl Embedding {
         self.positions(node_v, out);
     }
 
-    /// `Sᵀ`: adds the impulses on the surface vertices (N·s; or forces, N) to the nodes that carry them. Every node sums over its vertices in
-    /// ascending order: the same bits for any number of threads.
+    /// `Sᵀ`: adds the impulses on the surface vertices (N·s; or forces, N) to the nodes that carry them. Every
+    /// node sums over its vertices in ascending order: the same bits for any number of threads.
     ///
     /// # Panics
     /// When a slice is shorter than the embedding says.

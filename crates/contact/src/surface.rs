@@ -1,9 +1,9 @@
 //! Surface space: where rigid, deformable, kinematic and fixed bodies look alike.
 //!
-//! A surface vertex has a body and, through the [`SurfaceMap`], a way to move: `x = S(q)`. Velocities and
-//! loads use the Jacobian of `S` at the start of the step: `v = S u` going down, wrench `= Sᵀ impulse` going
-//! back up, so the pair is an exact adjoint and no power is invented on the way: the works booked by [`crate::balance`] add
-//! up to the change of kinetic energy only because of it.
+//! A surface vertex has a body and, through the [`SurfaceMap`], a way to move: `x = S(q)`. Velocities and loads
+//! use the Jacobian of `S` at the start of the step: `v = S u` going down, wrench `= Sᵀ impulse` going back up,
+//! so the pair is an exact adjoint and no power is invented on the way: the works booked by [`crate::balance`]
+//! add up to the change of kinetic energy only because of it.
 
 use crate::{BodyDofsView, Embedding, Loads, NodeDofsView, Prediction, Wrench, par};
 use impinge_geometry::DVec3;
@@ -34,8 +34,8 @@ pub enum Attachment {
         /// Index of the first node.
         first_node: u32,
     },
-    /// Vertex `i` of the body is a weighted sum of its nodes, by the body's [`SurfaceMap::embedding`]: a fine skin on a
-    /// coarse body, or the boundary of a tet mesh with inner nodes.
+    /// Vertex `i` of the body is a weighted sum of its nodes, by the body's [`SurfaceMap::embedding`]: a fine
+    /// skin on a coarse body, or the boundary of a tet mesh with inner nodes.
     Embedded {
         /// Index of the body's first node; the embedding counts from it.
         first_node: u32,
@@ -71,10 +71,10 @@ impl Attachment {
 /// Vertices per block of a parallel loop.
 const CHUNK: usize = 2048;
 
-/// The map `S` from degrees of freedom to surface vertices, constant during a run.
+/// The map `S` from degrees of freedom to surface vertices, constant until a body is cut.
 #[derive(Clone, Debug, Default)]
 pub struct SurfaceMap {
-    /// Offset of each vertex from the body's centre of mass in body axes (m); unused for nodes.
+    /// Offset of each vertex from the body's centre of mass in body axes (m); zero where nodes carry it.
     arm: Vec<DVec3>,
     /// Body slot of each vertex.
     body: Vec<u32>,
@@ -88,7 +88,8 @@ pub struct SurfaceMap {
 impl SurfaceMap {
     /// Appends the next body slot with its vertices (offsets from the centre of mass, body axes).
     ///
-    /// [`Attachment::Embedded`] without an embedding (see [`SurfaceMap::push_embedded`]) is taken for [`Attachment::Nodes`].
+    /// [`Attachment::Embedded`] without an embedding (see [`SurfaceMap::push_embedded`]) is taken for
+    /// [`Attachment::Nodes`].
     ///
     /// # Panics
     /// When the vertices of all bodies no longer fit a 32-bit index.
@@ -124,8 +125,9 @@ impl SurfaceMap {
         Some(&self.embeddings[i].1)
     }
 
-    /// The nodes that carry a surface vertex and their weights, for a vertex of a body with nodes; a node without
-    /// weight repeats another one. A constraint or a Hessian block on the surface reaches its unknowns by this.
+    /// The nodes that carry a surface vertex and their weights, for a vertex of a body with nodes; a node
+    /// without weight repeats another one. A constraint or a Hessian block on the surface reaches its unknowns
+    /// by this.
     pub fn nodes_of(&self, vertex: u32) -> Option<([u32; 4], [f64; 4])> {
         let b = self.body[vertex as usize] as usize;
         let i = vertex - self.start[b];
@@ -139,8 +141,8 @@ impl SurfaceMap {
         }
     }
 
-    /// A node quantity (indexed like `NodeDofs`) seen at a surface vertex of a body with nodes; `None` for a body
-    /// without.
+    /// A node quantity (indexed like `NodeDofs`) seen at a surface vertex of a body with nodes; `None` for a
+    /// body without.
     pub fn at_nodes(&self, vertex: u32, node_value: &[DVec3]) -> Option<DVec3> {
         let b = self.body[vertex as usize] as usize;
         let i = (vertex - self.start[b]) as usize;
@@ -234,7 +236,8 @@ impl SurfaceMap {
         }
     }
 
-    /// Fills every vertex of one body: the numbers of [`SurfaceMap::place`], on all threads where there are many.
+    /// Fills every vertex of one body: the numbers of [`SurfaceMap::place`], on all threads where there are
+    /// many.
     pub fn place_body(
         &self,
         slot: usize,
@@ -298,9 +301,9 @@ impl SurfaceMap {
         }
     }
 
-    /// `Sᵀ` onto nodes: adds the impulses of the touched vertices of bodies with nodes to `nodes`, a [`Loads`] with a
-    /// place per node (`nodes.shape(node_count, 0)`; wrenches unused), in ascending vertex order. Costs the size of
-    /// the contacts: [`Loads::touched`] lists the nodes reached, ascending.
+    /// `Sᵀ` onto nodes: adds the impulses of the touched vertices of bodies with nodes to `nodes`, a [`Loads`]
+    /// with a place per node (`nodes.shape(node_count, 0)`; wrenches unused), in ascending vertex order. Costs
+    /// the size of the contacts: [`Loads::touched`] lists the nodes reached, ascending.
     ///
     /// A vertex that is one node hands its impulse over bit for bit.
     pub fn carry_to_nodes(&self, loads: &Loads, nodes: &mut Loads) {

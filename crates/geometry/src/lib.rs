@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod arrays;
+pub mod edit;
 pub mod generators;
 
 mod closest;

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod attach;
 pub mod brute_force;
 mod nearest;
 mod penetration;
@@ -9,8 +10,9 @@ mod tie;
 mod tree;
 mod winding;
 
+pub use attach::{AttachError, AttachOptions, Attached, Outside, attach};
 pub use nearest::Nearest;
 pub use penetration::Penetration;
 pub use ray::RayHit;
 pub use tets::{Located, TetIndex};
-pub use tree::MeshIndex;
+pub use tree::{MeshIndex, UpdateError};

@@ -1,7 +1,7 @@
-//! The search tree of a rest-pose mesh: built by the bvh crate, packed for queries.
+//! The search tree of a mesh: built by the bvh crate, packed for queries, refitted when the mesh deforms.
 //!
-//! The bvh crate chooses the splits (surface-area heuristic). Its nodes hold one triangle per leaf and 256 bytes
-//! per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
+//! The bvh crate chooses the splits (surface-area heuristic). Its nodes hold one triangle per leaf and 256
+//! bytes per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
 //! both halves of a node fill exactly one cache line, and corners lie in tree order. Boxes are f32 around the
 //! mesh's centre, rounded outward: they only say where to look, corners and answers are f64.
 //!
@@ -15,6 +15,10 @@ use bvh::aabb::{Aabb, Bounded};
 use bvh::bounding_hierarchy::BHShape;
 use bvh::bvh::{Bvh, BvhNode};
 use impinge_geometry::{DVec3, TriMesh};
+
+mod refit;
+
+pub use refit::UpdateError;
 
 /// Subtrees of at most this many triangles are searched linearly. 2 measured alike, 8 slower for rays; one
 /// triangle per leaf doubles the memory.
@@ -44,9 +48,10 @@ impl Node {
         Self { lo: [[f32::INFINITY; 2]; 3], hi: [[f32::NEG_INFINITY; 2]; 3], first: [0; 2], count: [0; 2] };
 }
 
-/// Answers questions about one triangle mesh in its rest pose, in the mesh's own frame (m).
+/// Answers questions about one triangle mesh, in the mesh's own frame (m).
 ///
-/// Built once, never refitted: a moving body asks in its body frame. It keeps its own copy of the corners
+/// Built once for a rigid body, which asks in its body frame; a surface that deforms is followed by
+/// [`MeshIndex::update`]. It keeps its own copy of the corners
 /// and needs the mesh no more. No query allocates. Triangles of any shape are welcome, collapsed ones too.
 ///
 /// Sizes and distances from about 1e-60 to 1e60 m are measured to rounding; outside, squares under- or
@@ -56,11 +61,18 @@ pub struct MeshIndex {
     nodes: Vec<Node>,
     pub(crate) corners: Vec<[DVec3; 3]>,
     pub(crate) ids: Vec<u32>,
+    /// The vertices of each triangle, in tree order: where an update finds the corners.
+    vertices: Vec<[u32; 3]>,
+    /// How many positions an update takes.
+    vertex_count: usize,
     bounds: (DVec3, DVec3),
     /// The origin of the f32 boxes (m).
     pub(crate) centre: DVec3,
     /// Sum of the extents of the bounding box: the length against which rounding is judged (m).
     pub(crate) size: f64,
+    /// Girth of the boxes over the girth of the triangles, now and when the tree was built.
+    spread: f64,
+    spread_when_built: f64,
 }
 
 impl MeshIndex {
@@ -95,47 +107,23 @@ impl MeshIndex {
             }
         }
         let corners: Vec<[DVec3; 3]> = ids.iter().map(|&t| mesh.corners(t as usize)).collect();
-        let (lo, hi) = mesh.bounds();
-        let extent = hi - lo;
+        let vertices = ids.iter().map(|&t| mesh.triangles()[t as usize]).collect();
         let mut index = Self {
             nodes,
             corners,
             ids,
-            bounds: (lo, hi),
-            centre: lo * 0.5 + hi * 0.5,
-            size: extent.x + extent.y + extent.z,
+            vertices,
+            vertex_count: mesh.positions().len(),
+            bounds: mesh.bounds(),
+            centre: DVec3::zero(),
+            size: 0.0,
+            spread: 1.0,
+            spread_when_built: 1.0,
         };
+        index.measure();
         index.set_boxes();
+        index.spread_when_built = index.spread;
         index
-    }
-
-    /// Sets every box from what it holds. Inner nodes stand behind their parents: one pass from the back.
-    fn set_boxes(&mut self) {
-        // A query subtracts the centre from its point, which far from the origin rounds by more than the
-        // differences it is compared with; the boxes grow by as much.
-        let (lo, hi) = self.bounds;
-        let slop = 4.0 * f64::EPSILON * lo.abs().max_by_component(hi.abs()).component_max();
-        for at in (0..self.nodes.len()).rev() {
-            for half in 0..2 {
-                let (first, count) = (self.nodes[at].first[half] as usize, self.nodes[at].count[half]);
-                for axis in 0..3 {
-                    let (lo, hi) = if count == INNER {
-                        let n = &self.nodes[first];
-                        (n.lo[axis][0].min(n.lo[axis][1]), n.hi[axis][0].max(n.hi[axis][1]))
-                    } else {
-                        let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
-                        for c in self.corners[first..first + count as usize].iter().flatten() {
-                            lo = lo.min(c[axis]);
-                            hi = hi.max(c[axis]);
-                        }
-                        let c = self.centre[axis];
-                        (down(lo - c - slop), up(hi - c + slop))
-                    };
-                    self.nodes[at].lo[axis][half] = lo;
-                    self.nodes[at].hi[axis][half] = hi;
-                }
-            }
-        }
     }
 
     /// How many triangles there are.
@@ -154,6 +142,7 @@ impl MeshIndex {
             + size_of::<Node>() * self.nodes.capacity()
             + size_of::<[DVec3; 3]>() * self.corners.capacity()
             + 4 * self.ids.capacity()
+            + 12 * self.vertices.capacity()
     }
 
     /// Leads `visitor` to every leaf it does not refuse, nearer boxes first.
@@ -211,18 +200,6 @@ impl MeshIndex {
             visitor.triangle(slot);
         }
     }
-}
-
-/// The largest f32 that is at most `x`. Beyond the range of f32 it is −∞: a box too large, never too small.
-fn down(x: f64) -> f32 {
-    let y = x as f32;
-    if f64::from(y) > x { y.next_down() } else { y }
-}
-
-/// The smallest f32 that is at least `x`.
-fn up(x: f64) -> f32 {
-    let y = x as f32;
-    if f64::from(y) < x { y.next_up() } else { y }
 }
 
 /// What a query does on its way through the tree.

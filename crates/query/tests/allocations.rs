@@ -23,11 +23,15 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 #[test]
-fn no_query_allocates() {
-    let index = MeshIndex::new(&torus(1.0, 0.4, 60, 40).unwrap());
+fn no_query_and_no_update_allocates() {
+    let mesh = torus(1.0, 0.4, 60, 40).unwrap();
+    let mut index = MeshIndex::new(&mesh);
     let before = COUNT.load(Ordering::Relaxed);
     let mut found = [0; 4];
     for i in 0..500 {
+        if i % 100 == 0 {
+            index.update(mesh.positions()).unwrap();
+        }
         let t = f64::from(i);
         let p = DVec3::new((1.7 * t).sin() * 1.6, (0.9 * t).cos() * 1.6, (2.3 * t).sin() * 0.5);
         found[0] += usize::from(index.nearest(p).distance < 0.2);
