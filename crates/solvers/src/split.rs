@@ -401,3 +401,6 @@ fn cross_part(split: &Split, first: usize, t: &[Lane], f: &mut [Lane]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
