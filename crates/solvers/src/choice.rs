@@ -1,9 +1,9 @@
 //! Which method for which system, and why; automatic, or as told.
 //!
-//! Numbers behind it (one core, 32 k unknowns, elasticity at Δt = 1/60, 10⁻⁸): Eisenstat's SSOR a quarter of the time of
-//! block-Jacobi conjugate gradients (141 iterations; 41 ms on the machine where a sparse factor took 503 ms and 24 ms for
-//! each solve). So one solve at Δt = 1/60 never pays for a factor, and hundreds of right-hand sides on one frozen matrix do
-//! when each would take longer than the factor's two sweeps.
+//! Numbers behind it (one thread, 32 k unknowns, elasticity at Δt = 1/60, 10⁻⁸): Eisenstat's SSOR takes about a quarter of the
+//! time of block-Jacobi conjugate gradients (41 ms on an idle machine where a sparse factor took 503 ms and 24 ms for each
+//! solve). So one solve at Δt = 1/60 never pays for a factor; many right-hand sides on one frozen matrix do where each would
+//! take longer than the factor's two triangular solves.
 
 use std::fmt;
 

@@ -6,6 +6,7 @@ mod dense;
 mod factor;
 mod filter;
 mod incomplete;
+mod lanes;
 mod matrix;
 mod minres;
 mod operator;

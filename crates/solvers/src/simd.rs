@@ -7,8 +7,8 @@
 /// `dispatched!(fn fast = plain(argument: Type, ...) -> Type)` makes `fast` of an `#[inline(always)]` function
 /// `plain`: its AVX2 build where the processor has it, itself elsewhere.
 macro_rules! dispatched {
-    (fn $fast:ident = $plain:ident($($argument:ident : $ty:ty),* $(,)?) -> $out:ty) => {
-        fn $fast($($argument: $ty),*) -> $out {
+    ($vis:vis fn $fast:ident = $plain:ident($($argument:ident : $ty:ty),* $(,)?) -> $out:ty) => {
+        $vis fn $fast($($argument: $ty),*) -> $out {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]

@@ -18,7 +18,8 @@ use crate::precondition::cholesky_inverse;
 use crate::simd::dispatched;
 use impinge_contact::par;
 
-/// Three components and a spare lane, so that a block's column is one load.
+/// Three components and a spare lane, so that a block's column is one load. What stands in the spare lane means nothing and
+/// goes nowhere: cleared, it would be dead, and the compiler would split every load in two (twice the instructions).
 pub(crate) type Lane = [f32; 4];
 
 /// Rows of column-major f32 blocks: nine floats each, and one more at the end for the last block's fourth lane.
@@ -39,14 +40,11 @@ impl Rows {
         Self { start, column: vec![0; blocks], value: vec![0.0; 9 * blocks + 1] }
     }
 
-    /// Column-major.
-    fn set(&mut self, place: usize, s: &Block) {
-        let v = &mut self.value[9 * place..9 * place + 9];
-        for r in 0..3 {
-            for c in 0..3 {
-                v[3 * c + r] = s[3 * r + c] as f32;
-            }
-        }
+    /// Takes nine numbers, column by column.
+    #[inline(always)]
+    fn set(&mut self, place: u32, columns: &[f32; 9]) {
+        let at = 9 * place as usize;
+        self.value[at..at + 9].copy_from_slice(columns);
     }
 }
 
@@ -185,13 +183,16 @@ impl Split {
                 let s = scaled(i, j as usize, v, &self.scale);
                 // Any NaN or infinity, or two of them, leave one here.
                 sum += 0.0 * (((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) + 0.0 * s[8];
+                // Row by row is the mirror block column by column.
+                let t = s.map(|v| v as f32);
+                let s = [t[0], t[3], t[6], t[1], t[4], t[7], t[2], t[5], t[8]];
                 let [a, b] = self.place[k];
                 if self.is_cross[k] {
-                    self.cross.set(a as usize, &s);
-                    self.cross.set(b as usize, &transposed(&s));
+                    self.cross.set(a, &s);
+                    self.cross.set(b, &t);
                 } else {
-                    self.lower.set(a as usize, &s);
-                    self.upper.set(b as usize, &transposed(&s));
+                    self.lower.set(a, &s);
+                    self.upper.set(b, &t);
                 }
                 k += 1;
             }
@@ -292,8 +293,7 @@ fn fill_free_plain(split: &mut Split, matrix: &BlockMatrix<'_>) -> Option<usize>
 }
 dispatched!(fn fill_free = fill_free_plain(split: &mut Split, matrix: &BlockMatrix<'_>) -> Option<usize>);
 
-/// `acc − block · x` by columns, three chains. The fourth lane reads into the next column: it is finite and never
-/// looked at.
+/// `acc − block · x` by columns, three chains. The fourth lane reads into the next column and is never looked at.
 macro_rules! subtract {
     ($a:ident, $b:ident, $c:ident, $value:expr, $x:expr) => {
         if let Some(v) = $value.first_chunk::<10>() {
@@ -331,7 +331,7 @@ fn backward_part(split: &Split, first: usize, p: &[Lane], t: &mut [Lane]) {
         for l in 0..4 {
             a[l] += b[l] + c[l];
         }
-        t[i] = [a[0], a[1], a[2], 0.0];
+        t[i] = a;
     }
 }
 
@@ -350,7 +350,7 @@ fn forward_part(split: &Split, first: usize, f: &mut [Lane]) {
         for l in 0..4 {
             a[l] += b[l] + c[l];
         }
-        f[i] = [a[0], a[1], a[2], 0.0];
+        f[i] = a;
     }
 }
 
@@ -376,14 +376,13 @@ fn forward_fused_part(split: &Split, p: &[Lane], t: &[Lane], u: &mut [Lane], q: 
         for l in 0..4 {
             a[l] += b[l] + c[l];
         }
-        a[3] = 0.0;
         u[i] = a;
         for l in 0..4 {
             q[i][l] = t[i][l] + a[l];
             sum[l] += f64::from(q[i][l]) * f64::from(p[i][l]);
         }
     }
-    (sum[0] + sum[1]) + (sum[2] + sum[3])
+    (sum[0] + sum[1]) + sum[2]
 }
 
 #[inline(always)]
@@ -396,8 +395,11 @@ fn cross_part(split: &Split, first: usize, t: &[Lane], f: &mut [Lane]) {
             let x = t[rows.column[k] as usize];
             subtract!(a, b, c, rows.value[9 * k..], x);
         }
-        for l in 0..3 {
+        for l in 0..4 {
             f[i][l] -= a[l] + b[l] + c[l];
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,7 @@ fn both_factors_solve_and_are_reused_for_new_values() {
     for kind in [FactorKind::Llt, FactorKind::Ldlt] {
         let (p, mut v) = random_spd(40, 3);
         let mut f = Factor::new(&p, kind).unwrap();
-        assert!(f.kind() == kind && f.len() > 0);
+        assert!(f.kind() == kind && !f.is_empty());
         let mut filter = Filter::none();
         for round in 0..3 {
             for b in &mut v {
