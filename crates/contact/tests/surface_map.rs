@@ -300,6 +300,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             pose: s.bodies.pose.clone(),
             node_v: s.nodes.v.clone(),
             node_x: s.nodes.x.clone(),
+            elastic: Default::default(),
         };
         for &n in on_nodes.touched() {
             let n = n as usize;

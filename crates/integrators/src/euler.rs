@@ -54,7 +54,13 @@ pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
 
 /// Where a body is after `dt` with this velocity and angular momentum (m/s; kg m²/s about its centre of mass, world axes) and no
 /// torque; `inverse_inertia` in body axes.
-pub fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> Pose {
+pub fn drift(
+    pose: &Pose,
+    velocity: DVec3,
+    angular_momentum: DVec3,
+    inverse_inertia: &DMat3,
+    dt: f64,
+) -> Pose {
     Pose {
         position: pose.position + velocity * dt,
         rotation: free_rotation(pose.rotation, angular_momentum, inverse_inertia, dt),
@@ -212,7 +218,9 @@ pub fn advance(
         let untouched = w == Wrench::default();
         let p1 = match scheme {
             // The prediction already is the drift of an untouched body, or of explicit Euler.
-            _ if scheme != Scheme::ExplicitEuler && !untouched => drift(&pose, v1, l1, &bodies.inverse_inertia[b], dt),
+            _ if scheme != Scheme::ExplicitEuler && !untouched => {
+                drift(&pose, v1, l1, &bodies.inverse_inertia[b], dt)
+            }
             _ => prediction.pose[b],
         };
         let r = p1.matrix();

@@ -7,9 +7,8 @@ mod forces;
 mod rotation;
 
 pub use deformable::{
-    BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, Energy,
-    Grip, Pin, StepInput, Tie, elastic_energy,
-    node_stiffness, stable_step,
+    BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
+    ElasticSystem, Energy, Grip, Pin, StepInput, Tie, elastic_energy, node_stiffness, stable_step,
 };
 pub use driver::{Driver, Keyframe, PoseFunction, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};

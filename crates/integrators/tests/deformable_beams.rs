@@ -9,7 +9,14 @@ use impinge_integrators::{Grip, Pin, Scheme};
 use rig::{Rig, block, rubber};
 
 /// A beam along x, clamped at x = −L/2.
-fn cantilever(segments: [u32; 3], young: f64, poisson: f64, scheme: Scheme, dt: f64, rayleigh: [f64; 2]) -> Rig {
+fn cantilever(
+    segments: [u32; 3],
+    young: f64,
+    poisson: f64,
+    scheme: Scheme,
+    dt: f64,
+    rayleigh: [f64; 2],
+) -> Rig {
     let mesh = generators::tet_box(DVec3::new(1.0, 0.1, 0.1), segments).unwrap();
     let pins = (0..mesh.positions().len())
         .filter(|&i| mesh.positions()[i].x < -0.4999)
@@ -88,13 +95,16 @@ fn frequency(segments: [u32; 3], scheme: Scheme, dt: f64) -> f64 {
 #[test]
 fn a_beam_vibrates_at_its_frequency() {
     // β² √(E I/(ρ A))/(2π L²); the meshes' own stiffness is known from the static test: (1 + c h²), here taken out by two meshes.
-    let theory = 1.875_104_068_711_961_2f64.powi(2) * (1e7 * 1e-4 / 12.0 / 10.0f64).sqrt() / std::f64::consts::TAU;
+    let theory =
+        1.875_104_068_711_961_2f64.powi(2) * (1e7 * 1e-4 / 12.0 / 10.0f64).sqrt() / std::f64::consts::TAU;
     let dt = 1.0 / theory / 100.0;
     let coarse = frequency([20, 2, 2], Scheme::ImplicitMidpoint, dt);
     let fine = frequency([40, 4, 4], Scheme::ImplicitMidpoint, dt);
     let limit = (4.0 * fine * fine - coarse * coarse) / 3.0;
     let off = limit.sqrt() / theory - 1.0;
-    println!("frequency: theory {theory:.4} Hz, two cells {coarse:.4}, four {fine:.4}, limit off by {off:.2e}");
+    println!(
+        "frequency: theory {theory:.4} Hz, two cells {coarse:.4}, four {fine:.4}, limit off by {off:.2e}"
+    );
     // Timoshenko's shear and rotary inertia lower it by about 0.8 % at this slenderness.
     assert!(off.abs() < 0.015, "{off}");
     // Time stepping: implicit Euler damps the amplitude and keeps the frequency within (h ω)²/…, the midpoint rule within (h ω)²/12.
@@ -121,7 +131,13 @@ fn energy_never_grows_over_ten_thousand_steps() {
             worst_rise = worst_rise.max(e - before);
             before = e;
         }
-        println!("{}: end/start {:.3e}, largest/start {:.6}, worst rise {:.2e}", scheme.name(), before / start, largest / start, worst_rise / start);
+        println!(
+            "{}: end/start {:.3e}, largest/start {:.6}, worst rise {:.2e}",
+            scheme.name(),
+            before / start,
+            largest / start,
+            worst_rise / start
+        );
         if scheme == Scheme::ImplicitMidpoint {
             // Conserved on average: it wanders and does not grow.
             assert!(largest < 1.1 * start && before > 0.8 * start, "{largest} {before} {start}");
@@ -135,7 +151,8 @@ fn energy_never_grows_over_ten_thousand_steps() {
 fn a_block_turned_inside_out_comes_back() {
     for model in [Model::Corotational, Model::StableNeoHookean] {
         for scheme in [Scheme::ImplicitEuler, Scheme::ImplicitEulerNewton] {
-            let mut rig = Rig::new(&block(), model, &rubber().with_rayleigh(5.0, 0.01), vec![], vec![], scheme, 1e-2);
+            let mut rig =
+                Rig::new(&block(), model, &rubber().with_rayleigh(5.0, 0.01), vec![], vec![], scheme, 1e-2);
             let mut rest = Rig::new(&block(), model, &rubber(), vec![], vec![], scheme, 1e-2);
             rest.step();
             // Flattened through itself, with a little noise so that no tet is left exactly flat.

@@ -70,8 +70,9 @@ fn work_of_inner_forces_closes_the_energy_books() {
     for scheme in ALL {
         let mut rig = thrown(Model::Corotational, scheme);
         rig.gravity = DVec3::new(0.0, 0.0, -9.81);
-        let kick: Vec<DVec3> =
-            (0..rig.x.len()).map(|i| if i < 3 { DVec3::new(0.1, 0.2, 0.3) * rig.mass[i] } else { DVec3::zero() }).collect();
+        let kick: Vec<DVec3> = (0..rig.x.len())
+            .map(|i| if i < 3 { DVec3::new(0.1, 0.2, 0.3) * rig.mass[i] } else { DVec3::zero() })
+            .collect();
         for _ in 0..20 {
             let before = rig.kinetic();
             rig.predict().unwrap();
@@ -103,7 +104,9 @@ fn an_unfinished_solve_is_an_error_with_its_residual() {
     let mut rig = thrown(Model::StableNeoHookean, Scheme::ImplicitMidpoint);
     rig.settings.newton_max = 1;
     match rig.predict() {
-        Err(ElasticError::Newton { iterations: 1, residual, .. }) => assert!(residual > 0.0 && residual < 1.0),
+        Err(ElasticError::Newton { iterations: 1, residual, .. }) => {
+            assert!(residual > 0.0 && residual < 1.0)
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -114,7 +117,8 @@ fn apply_and_solve_are_inverse() {
         let mut rig = thrown(Model::Corotational, scheme);
         rig.predict().unwrap();
         let n = rig.x.len();
-        let x: Vec<DVec3> = (0..n).map(|i| DVec3::new((i as f64).sin(), 0.3, (2.0 * i as f64).cos())).collect();
+        let x: Vec<DVec3> =
+            (0..n).map(|i| DVec3::new((i as f64).sin(), 0.3, (2.0 * i as f64).cos())).collect();
         let (mut b, mut y) = (vec![DVec3::zero(); n], vec![DVec3::zero(); n]);
         rig.operator.apply(&rig.system, &x, &mut b);
         let settings = impinge_solvers::Settings { tolerance: 1e-11, max_iterations: 1000 };
@@ -128,7 +132,8 @@ fn apply_and_solve_are_inverse() {
 #[test]
 fn a_good_guess_saves_the_solve() {
     // Free fall: the change of velocity of the last step is that of this one.
-    let mut rig = Rig::new(&block(), Model::Corotational, &rubber(), vec![], vec![], Scheme::ImplicitEuler, 1e-2);
+    let mut rig =
+        Rig::new(&block(), Model::Corotational, &rubber(), vec![], vec![], Scheme::ImplicitEuler, 1e-2);
     rig.gravity = DVec3::new(0.0, 0.0, -9.81);
     let first = rig.step();
     let second = rig.step();

@@ -35,8 +35,10 @@ pub struct Recorder {
     pair_row: BTreeMap<(u32, u32), u32>,
 }
 
-const ENERGY: [&str; 7] = ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
-const LOST: [&str; 6] = ["normal force", "friction", "drag", "anchor dampers", "driven bodies", "inner forces"];
+const ENERGY: [&str; 7] =
+    ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
+const LOST: [&str; 6] =
+    ["normal force", "friction", "drag", "anchor dampers", "driven bodies", "inner forces"];
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {

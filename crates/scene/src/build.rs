@@ -67,8 +67,12 @@ impl SceneSpec {
             };
             if let Motion::Deformable(m) = &body.motion {
                 let slot_of = |n: &str| self.bodies.iter().position(|b| b.name == n).map(|i| i as u32);
-                let soft = crate::soft::build(&body.name, &body.shape, m, &self.base_dir, slot_of)
-                    .map_err(|e| refused(&e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix))))?;
+                let soft =
+                    crate::soft::build(&body.name, &body.shape, m, &self.base_dir, slot_of).map_err(|e| {
+                        refused(
+                            &e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix)),
+                        )
+                    })?;
                 first_node += soft.positions.len() as u32;
                 let mut desc = BodyDesc::deformable(&body.name, soft, body.pose);
                 desc.material = body.material as u32;
@@ -245,7 +249,9 @@ fn describe(
             offset: offset - normal.dot(body.pose.position),
         },
         (Shape::Points(points), _) => impinge_world::Shape::Points { count: points.len() },
-        (Shape::Mesh(_), None) | (Shape::Solid(_) | Shape::Sheet(_) | Shape::Line(_), _) => return Err(MeshError::Empty),
+        (Shape::Mesh(_), None) | (Shape::Solid(_) | Shape::Sheet(_) | Shape::Line(_), _) => {
+            return Err(MeshError::Empty);
+        }
     };
     desc.pose.position = body.pose.point_to_world(center);
     desc.motion = match &body.motion {

@@ -20,11 +20,14 @@ pub(crate) fn cage(skin: &TriMesh, cell: f64) -> Result<Cage, String> {
     let extent = hi - lo;
     let count = (extent.x / cell + 2.0) * (extent.y / cell + 2.0) * (extent.z / cell + 2.0);
     if count.is_nan() || count > MOST {
-        return Err(format!("a lattice of cubes of {cell} m would have {count:.1e} of them; at most {MOST:.0e} are made"));
+        return Err(format!(
+            "a lattice of cubes of {cell} m would have {count:.1e} of them; at most {MOST:.0e} are made"
+        ));
     }
     // Centred, so that a symmetric surface gets a symmetric lattice.
     let n = [0, 1, 2].map(|k| ((extent[k] / cell).ceil() as i32).max(1));
-    let origin = (lo + hi) * 0.5 - DVec3::new(f64::from(n[0]), f64::from(n[1]), f64::from(n[2])) * (0.5 * cell);
+    let origin =
+        (lo + hi) * 0.5 - DVec3::new(f64::from(n[0]), f64::from(n[1]), f64::from(n[2])) * (0.5 * cell);
     let at = |p: DVec3| {
         let q = (p - origin) / cell;
         [0, 1, 2].map(|k| (q[k].floor() as i32).clamp(0, n[k] - 1))
@@ -32,10 +35,8 @@ pub(crate) fn cage(skin: &TriMesh, cell: f64) -> Result<Cage, String> {
     let mut cells: BTreeSet<[i32; 3]> = BTreeSet::new();
     for t in skin.triangles() {
         let [a, b, c] = t.map(|v| skin.positions()[v as usize]);
-        let (first, last) = (
-            at(a.min_by_component(b).min_by_component(c)),
-            at(a.max_by_component(b).max_by_component(c)),
-        );
+        let (first, last) =
+            (at(a.min_by_component(b).min_by_component(c)), at(a.max_by_component(b).max_by_component(c)));
         for k in first[2]..=last[2] {
             for j in first[1]..=last[1] {
                 cells.extend((first[0]..=last[0]).map(|i| [i, j, k]));
@@ -46,7 +47,8 @@ pub(crate) fn cage(skin: &TriMesh, cell: f64) -> Result<Cage, String> {
     for k in 0..n[2] {
         for j in 0..n[1] {
             for i in 0..n[0] {
-                let middle = origin + DVec3::new(f64::from(i) + 0.5, f64::from(j) + 0.5, f64::from(k) + 0.5) * cell;
+                let middle =
+                    origin + DVec3::new(f64::from(i) + 0.5, f64::from(j) + 0.5, f64::from(k) + 0.5) * cell;
                 if index.penetration(middle).is_some() {
                     cells.insert([i, j, k]);
                 }
@@ -67,9 +69,7 @@ pub(crate) fn cage(skin: &TriMesh, cell: f64) -> Result<Cage, String> {
     let cube = |&[i, j, k]: &[i32; 3]| {
         // Mirrored from cube to cube, so that neighbours cut their common face along the same diagonal.
         let odd = (i + j + k).rem_euclid(2);
-        let corner = |bits: i32| {
-            number[&[k + (bits >> 2 & 1), j + (bits >> 1 & 1), i + ((bits & 1) ^ odd)]]
-        };
+        let corner = |bits: i32| number[&[k + (bits >> 2 & 1), j + (bits >> 1 & 1), i + ((bits & 1) ^ odd)]];
         [[0, 1, 3, 5], [0, 3, 2, 6], [0, 5, 6, 4], [3, 6, 5, 7], [0, 3, 6, 5]].map(|t: [i32; 4]| {
             let [a, b, c, d] = t.map(corner);
             if odd == 0 { [a, b, c, d] } else { [a, c, b, d] }
@@ -112,7 +112,8 @@ fn shares(corners: [DVec3; 4], p: DVec3) -> [f64; 4] {
 /// A ring about z: `segments` wedges, each a fan of prisms around the centre line, three tets a prism.
 pub(crate) fn tet_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<TetMesh, MeshError> {
     if !(minor > 0.0 && major > minor && major.is_finite()) {
-        let reason = format!("tet_torus: major is {major} m and minor {minor} m; 0 < minor < major is needed");
+        let reason =
+            format!("tet_torus: major is {major} m and minor {minor} m; 0 < minor < major is needed");
         return Err(MeshError::BadParameter { reason });
     }
     let ring = sides + 1;

@@ -52,8 +52,9 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
 
 fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
     // Only bodies without an inside can lack a direction without a rule, so only they are paired up.
-    let points: Vec<usize> =
-        (0..scene.bodies.len()).filter(|&i| scene.bodies[i].shape.kind() == impinge_world::ShapeKind::Points).collect();
+    let points: Vec<usize> = (0..scene.bodies.len())
+        .filter(|&i| scene.bodies[i].shape.kind() == impinge_world::ShapeKind::Points)
+        .collect();
     let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut tell = |i: usize, j: usize, place: Place| {
         if !scene.can_meet(i, j) {

@@ -351,7 +351,9 @@ pub fn build_mesh(spec: &MeshSpec, base_dir: &Path) -> Result<TriMesh, SceneErro
             generators::chain_link(half_straight, major, minor, segments, sides)
         }
         MeshSpec::Octopus { span, resolution } => generators::octopus(span, resolution),
-        MeshSpec::Bowl { radius, thickness, segments, rings } => generators::bowl(radius, thickness, segments, rings),
+        MeshSpec::Bowl { radius, thickness, segments, rings } => {
+            generators::bowl(radius, thickness, segments, rings)
+        }
         MeshSpec::Grid { size, segments } => generators::grid(size, segments),
         MeshSpec::File(ref file) => return from_file(file, base_dir),
     };

@@ -2,8 +2,8 @@
 
 use crate::measure::Measure;
 use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
-use impinge_geometry::DVec3;
 use impinge_contact::SurfaceMap;
+use impinge_geometry::DVec3;
 use impinge_world::{ContactPoint, NodeState, Simulation};
 
 /// What became of an expectation.

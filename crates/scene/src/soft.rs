@@ -182,7 +182,11 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
     let density = table.opt_number("density").or_else(|| material.and_then(|m| m.density));
     if let (None, Some(m)) = (density, material) {
         let what = format!("a deformable body needs a density, and `{}` has none", m.name);
-        table.issues().push(table.place("material"), what, "add `density = …` (kg/m³) here or to the material");
+        table.issues().push(
+            table.place("material"),
+            what,
+            "add `density = …` (kg/m³) here or to the material",
+        );
     }
     let density = density.unwrap_or(1.0);
     let (key, others) = match shape {
@@ -228,8 +232,10 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
                 let what = format!("Poisson's ratio is {poisson}; it must be above -1 and below 0.5");
                 t.issues().push(t.place("poisson"), what, "0.5 is incompressible: give 0.49 or less");
             }
-            let model = if t.text("model") == "neo-hookean" { Model::StableNeoHookean } else { Model::Corotational };
-            let material = Material::new(t.number("young"), poisson, density).with_rayleigh(rayleigh[0], rayleigh[1]);
+            let model =
+                if t.text("model") == "neo-hookean" { Model::StableNeoHookean } else { Model::Corotational };
+            let material =
+                Material::new(t.number("young"), poisson, density).with_rayleigh(rayleigh[0], rayleigh[1]);
             Fabric::Elastic { model, material }
         }
     };
@@ -263,12 +269,14 @@ pub(crate) fn build(
     let mut body = match (shape, &motion.fabric) {
         (Shape::Solid(SolidSpec::Lattice { cell, surface }), Fabric::Elastic { model, material }) => {
             let skin = build_mesh(surface, base_dir)?;
-            let volume = mass_properties(&skin).map_err(|e| plain(e.to_string(), "use a closed surface"))?.volume;
+            let volume =
+                mass_properties(&skin).map_err(|e| plain(e.to_string(), "use a closed surface"))?.volume;
             let cage = crate::cage::cage(&skin, *cell).map_err(|what| plain(what, "change `cell`"))?;
             let filled: f64 = cage.mesh.volumes().iter().sum();
             let light = Material { density: material.density * volume / filled, ..*material };
             let nodes = cage.mesh.positions().len();
-            let embedding = Embedding::new(nodes, &cage.nodes, &cage.weights).map_err(|e| plain(e.to_string(), ""))?;
+            let embedding =
+                Embedding::new(nodes, &cage.nodes, &cage.weights).map_err(|e| plain(e.to_string(), ""))?;
             Deformable::solid(name, &cage.mesh, *model, &light)
                 .and_then(|d| d.with_skin(name, skin, embedding))
                 .map_err(refused)?
@@ -319,10 +327,9 @@ pub(crate) fn build(
 }
 
 fn bounds(x: &[DVec3]) -> (DVec3, DVec3) {
-    x.iter().fold(
-        (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY)),
-        |(lo, hi), p| (lo.min_by_component(*p), hi.max_by_component(*p)),
-    )
+    x.iter().fold((DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY)), |(lo, hi), p| {
+        (lo.min_by_component(*p), hi.max_by_component(*p))
+    })
 }
 
 fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
@@ -332,9 +339,15 @@ fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError>
         SolidSpec::Cylinder { radius, height, rings, stacks } => {
             generators::tet_cylinder(radius, height, rings, stacks)
         }
-        SolidSpec::Capsule { radius, length, rings, stacks } => generators::tet_capsule(radius, length, rings, stacks),
-        SolidSpec::Torus { major, minor, segments, sides } => crate::cage::tet_torus(major, minor, segments, sides),
-        SolidSpec::Lattice { .. } => return Err(Issue::placeless("solid", "a lattice needs its surface", "").into()),
+        SolidSpec::Capsule { radius, length, rings, stacks } => {
+            generators::tet_capsule(radius, length, rings, stacks)
+        }
+        SolidSpec::Torus { major, minor, segments, sides } => {
+            crate::cage::tet_torus(major, minor, segments, sides)
+        }
+        SolidSpec::Lattice { .. } => {
+            return Err(Issue::placeless("solid", "a lattice needs its surface", "").into());
+        }
         SolidSpec::File { ref path, scale, center } => return from_file(&base_dir.join(path), scale, center),
     };
     built.map_err(|e| Issue::placeless("solid", e.to_string(), "").into())
@@ -342,7 +355,8 @@ fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError>
 
 fn from_file(path: &Path, scale: f64, center: Option<DVec3>) -> Result<TetMesh, SceneError> {
     let refuse = |what: String, fix: &str| SceneError::from(Issue::placeless("solid", what, fix));
-    let mesh = impinge_io::read_tets(path, &ReadOptions { scale, up: UpAxis::Z }).map_err(|e| refuse(e.to_string(), ""))?;
+    let mesh = impinge_io::read_tets(path, &ReadOptions { scale, up: UpAxis::Z })
+        .map_err(|e| refuse(e.to_string(), ""))?;
     let Some(center) = center else { return Ok(mesh) };
     let (lo, hi) = mesh.bounds();
     let shift = center - (lo * 0.5 + hi * 0.5);

@@ -5,12 +5,12 @@ use crate::check::BuildError;
 use crate::components::{
     Dofs, Drivers, Forces, Laws, Name, NodeState, PairRule, Placement, Slot, State, Twist,
 };
+use crate::join::join;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
 use crate::standard::{Response, standard};
 use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, PairLaw, Sides, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, inverse};
-use crate::join::join;
 use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
 use std::sync::Arc;
 
@@ -212,7 +212,8 @@ impl Builder {
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
         let poses: Vec<_> = dofs.bodies.pose.clone();
         let (bodies, settings) = (dofs.bodies.view(), self.elastic);
-        let elastic = join(&self.bodies, &nodes.x, &first_node, bodies, &poses, self.scheme, settings, self.dt)?;
+        let elastic =
+            join(&self.bodies, &nodes.x, &first_node, bodies, &poses, self.scheme, settings, self.dt)?;
         if !elastic.system.is_empty() {
             nodes.guess.resize(nodes.x.len(), DVec3::zero());
         }

@@ -194,8 +194,7 @@ impl Builder {
     }
 
     fn check_support(&self) -> Result<(), BuildError> {
-        let moved_by_forces =
-            |b: &BodyDesc| !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_));
+        let moved_by_forces = |b: &BodyDesc| !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_));
         for (j, b) in self.bodies.iter().enumerate() {
             for (i, a) in self.bodies[..j].iter().enumerate() {
                 // Two bodies that forces do not move exchange nothing.

@@ -8,7 +8,9 @@ use impinge_contact::{
     Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
-use impinge_integrators::{Books, Driver, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, ExternalForces};
+use impinge_integrators::{
+    Books, Driver, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, ExternalForces,
+};
 
 /// Which slot of the tables a body entity owns. Rows of an archetype move on despawn; slots never do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

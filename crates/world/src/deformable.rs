@@ -97,7 +97,12 @@ impl Deformable {
     ///
     /// # Errors
     /// When surface and embedding differ in length, or the embedding is not of these nodes.
-    pub fn with_skin(mut self, name: &str, surface: TriMesh, embedding: Embedding) -> Result<Self, BuildError> {
+    pub fn with_skin(
+        mut self,
+        name: &str,
+        surface: TriMesh,
+        embedding: Embedding,
+    ) -> Result<Self, BuildError> {
         let found = (embedding.vertices(), embedding.nodes());
         if found != (surface.positions().len(), self.positions.len()) {
             return Err(BuildError::Deformable {
@@ -130,12 +135,14 @@ impl Deformable {
             return Err(refuse(format!("bending is {}; it must be zero or positive", spec.bending)));
         }
         let law = MembraneLaw::isotropic(spec.young, spec.poisson, spec.thickness).map_err(bad)?;
-        let membranes = Membranes::from_rest(mesh.triangles(), mesh.positions(), DVec3::unit_x()).map_err(bad)?;
+        let membranes =
+            Membranes::from_rest(mesh.triangles(), mesh.positions(), DVec3::unit_x()).map_err(bad)?;
         let mut masses = vec![0.0; mesh.positions().len()];
         membranes.view().add_masses(spec.density * spec.thickness, &mut masses);
         let mut energies = vec![Energy::Membranes(membranes, law)];
         if spec.bending > 0.0 {
-            let plate = plate_stiffness(spec.young, spec.poisson, spec.thickness).map_err(bad)? * spec.bending;
+            let plate =
+                plate_stiffness(spec.young, spec.poisson, spec.thickness).map_err(bad)? * spec.bending;
             energies.push(Energy::Hinges(Hinges::from_mesh(mesh, plate).map_err(bad)?));
         }
         Ok(Self {
@@ -156,7 +163,12 @@ impl Deformable {
     ///
     /// # Errors
     /// [`BuildError::Deformable`]: fewer than two points, an edge without length, a number out of range.
-    pub fn cable(name: &str, line: &[DVec3], section: &Section, rayleigh: [f64; 2]) -> Result<Self, BuildError> {
+    pub fn cable(
+        name: &str,
+        line: &[DVec3],
+        section: &Section,
+        rayleigh: [f64; 2],
+    ) -> Result<Self, BuildError> {
         let bad = |e: BadElement| BuildError::Deformable { body: name.to_string(), reason: e.to_string() };
         let order: Vec<u32> = (0..line.len() as u32).collect();
         let cable = Cable::new(&order, line, section, false).map_err(bad)?;
@@ -168,7 +180,12 @@ impl Deformable {
         }
         Ok(Self {
             positions: line.to_vec(),
-            elastic: ElasticBody { masses, energies, mass_damping: rayleigh[0], stiffness_damping: rayleigh[1] },
+            elastic: ElasticBody {
+                masses,
+                energies,
+                mass_damping: rayleigh[0],
+                stiffness_damping: rayleigh[1],
+            },
             surface: Arc::new(SoftShape::line(line.len())),
             embedding: None,
             attach: Vec::new(),
@@ -186,7 +203,8 @@ impl Deformable {
     /// rigid one.
     #[must_use]
     pub fn pinned(self, to: AttachTo, which: impl Fn(DVec3) -> bool) -> Self {
-        let nodes = (0..self.positions.len()).filter(|&i| which(self.positions[i])).map(|i| i as u32).collect();
+        let nodes =
+            (0..self.positions.len()).filter(|&i| which(self.positions[i])).map(|i| i as u32).collect();
         self.attached(Attach { nodes, to, stiffness: None, damping: 0.0 })
     }
 

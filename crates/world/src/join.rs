@@ -63,7 +63,14 @@ pub(crate) fn join(
                     AttachTo::Body(s) => {
                         let arm = poses[s as usize].point_to_body(at);
                         let rigid = matches!(bodies[s as usize].motion, Motion::Rigid { .. });
-                        (if rigid { Grip::Rigid { body: s, arm } } else { Grip::Prescribed { body: s, arm } }, rigid)
+                        (
+                            if rigid {
+                                Grip::Rigid { body: s, arm }
+                            } else {
+                                Grip::Prescribed { body: s, arm }
+                            },
+                            rigid,
+                        )
                     }
                 };
                 match a.stiffness {

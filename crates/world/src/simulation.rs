@@ -3,8 +3,8 @@
 use crate::builder::Builder;
 use crate::column::{Column, Origin};
 use crate::components::{
-    Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Slot, State,
-    StateNext, Twist,
+    Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
+    Slot, State, StateNext, Twist,
 };
 use crate::pipeline::Pipeline;
 use crate::shapes::Shapes;
@@ -13,8 +13,8 @@ use crate::stage::{StageError, Step};
 use crate::standard::Response;
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts,
-    Prediction, Surface, SurfaceMap,
+    Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
+    Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};

@@ -1,13 +1,14 @@
 //! Deformable bodies through the whole step.
 
-use impinge_contact::{Damping, Prediction, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, Prediction, SlipRule, Stiffness};
 use impinge_elasticity::Material;
 use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, TetMesh, generators, rotor_from_rotation_vector};
 use impinge_integrators::{ElasticSettings, Scheme};
 use impinge_world::{
-    Attach, AttachTo, BodyDesc, BuildError, Builder, ClothSpec, Deformable, Dofs, Mass, NodeState, Simulation, StageError,
+    Attach, AttachTo, BodyDesc, BuildError, Builder, ClothSpec, Deformable, Dofs, Mass, NodeState,
+    Simulation, StageError,
 };
 
 const IMPLICIT: [Scheme; 3] = [Scheme::ImplicitEuler, Scheme::ImplicitEulerNewton, Scheme::ImplicitMidpoint];
@@ -18,8 +19,14 @@ fn at(z: f64) -> Pose {
 }
 
 fn law(k: f64) -> PairLaw {
-    let friction =
-        Some(FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: k, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::default() });
+    let friction = Some(FrictionLaw {
+        mu_s: 0.5,
+        mu_k: 0.5,
+        k_fp: k,
+        k_fd: 0.0,
+        k_omega: 0.0,
+        rule: SlipRule::default(),
+    });
     PairLaw { stiffness: Stiffness::PerContact(k), damping: Damping::KelvinVoigt(0.004 * k), friction }
 }
 
@@ -32,12 +39,17 @@ fn rubber() -> Material {
 }
 
 fn soft(name: &str, pose: Pose) -> BodyDesc {
-    BodyDesc::deformable(name, Deformable::solid(name, &block(), Model::Corotational, &rubber()).unwrap(), pose)
+    BodyDesc::deformable(
+        name,
+        Deformable::solid(name, &block(), Model::Corotational, &rubber()).unwrap(),
+        pose,
+    )
 }
 
 /// Two soft blocks, one on the other, on a plane.
 fn pile(scheme: Scheme, dt: f64) -> Builder {
-    let turned = Pose::new(DVec3::new(0.01, 0.005, 0.32), rotor_from_rotation_vector(DVec3::new(0.0, 0.0, 0.1)));
+    let turned =
+        Pose::new(DVec3::new(0.01, 0.005, 0.32), rotor_from_rotation_vector(DVec3::new(0.0, 0.0, 0.1)));
     Simulation::builder(dt)
         .gravity(G)
         .scheme(scheme)
@@ -55,7 +67,12 @@ fn run(sim: &mut Simulation, steps: usize) {
 
 #[test]
 fn a_pile_of_soft_blocks_settles_under_every_scheme_and_weighs_what_it_weighs() {
-    for scheme in [Scheme::ImplicitEuler, Scheme::ImplicitEulerNewton, Scheme::ImplicitMidpoint, Scheme::SymplecticEuler] {
+    for scheme in [
+        Scheme::ImplicitEuler,
+        Scheme::ImplicitEulerNewton,
+        Scheme::ImplicitMidpoint,
+        Scheme::SymplecticEuler,
+    ] {
         let dt = if scheme == Scheme::SymplecticEuler { 5e-4 } else { 2e-3 };
         let mut sim = pile(scheme, dt).build().unwrap();
         run(&mut sim, (3.0 / dt) as usize);
@@ -65,18 +82,40 @@ fn a_pile_of_soft_blocks_settles_under_every_scheme_and_weighs_what_it_weighs() 
             s + sim.contact_force(0)
         });
         let off = (force / 50.0).z / -weight - 1.0;
-        println!("{}: off {off:.2e}, heights {} {}, {:?}", scheme.name(), sim.position(1).z, sim.position(2).z, sim.energy());
+        println!(
+            "{}: off {off:.2e}, heights {} {}, {:?}",
+            scheme.name(),
+            sim.position(1).z,
+            sim.position(2).z,
+            sim.energy()
+        );
         assert!(off.abs() < 2e-2, "{}: weight off by {off}", scheme.name());
-        assert!(sim.position(2).z > sim.position(1).z + 0.1, "{}: the blocks fell through each other", scheme.name());
+        assert!(
+            sim.position(2).z > sim.position(1).z + 0.1,
+            "{}: the blocks fell through each other",
+            scheme.name()
+        );
         let m = sim.ledger().momentum;
-        assert!(m.linear_residual.mag() < 1e-9 * m.linear_scale, "{}: {:?}", scheme.name(), m.linear_residual);
+        assert!(
+            m.linear_residual.mag() < 1e-9 * m.linear_scale,
+            "{}: {:?}",
+            scheme.name(),
+            m.linear_residual
+        );
     }
 }
 
 #[test]
 fn books_close_with_pins_ties_and_a_driven_grip() {
     // A cloth pinned to a moving bar at one side, carrying a rigid weight at the other.
-    let spec = ClothSpec { young: 1e6, poisson: 0.3, thickness: 1e-3, density: 500.0, bending: 0.1, rayleigh: [0.5, 1e-3] };
+    let spec = ClothSpec {
+        young: 1e6,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 500.0,
+        bending: 0.1,
+        rayleigh: [0.5, 1e-3],
+    };
     let mesh = generators::grid([0.4, 0.4], [4, 4]).unwrap();
     for scheme in IMPLICIT {
         let cloth = Deformable::cloth("cloth", &mesh, &spec)
@@ -92,8 +131,13 @@ fn books_close_with_pins_ties_and_a_driven_grip() {
         );
         let mut driven = BodyDesc::fixed("bar", bar.clone(), Pose::identity()).unwrap();
         driven.motion = impinge_world::Motion::Kinematic(shaken);
-        let weight = BodyDesc::rigid("weight", &bar, Mass::Total(0.3), Pose { position: DVec3::new(0.21, 0.0, 0.0), ..Pose::identity() })
-            .unwrap();
+        let weight = BodyDesc::rigid(
+            "weight",
+            &bar,
+            Mass::Total(0.3),
+            Pose { position: DVec3::new(0.21, 0.0, 0.0), ..Pose::identity() },
+        )
+        .unwrap();
         let mut sim = Simulation::builder(2e-3)
             .gravity(G)
             .scheme(scheme)
@@ -124,13 +168,23 @@ fn books_close_with_pins_ties_and_a_driven_grip() {
             let kinetic = now.kinetic() - before.kinetic();
             let gap = kinetic - gravity - l.energy.work_elastic - l.energy.work_driven;
             assert!(gap.abs() < 1e-9 * (now.kinetic() + 1e-3), "{}: {gap:e} of {kinetic:e}", scheme.name());
-            assert!((l.energy.elastic - now.elastic).abs() <= 1e-2 * now.elastic + 1e-9, "{} {}", l.energy.elastic, now.elastic);
+            assert!(
+                (l.energy.elastic - now.elastic).abs() <= 1e-2 * now.elastic + 1e-9,
+                "{} {}",
+                l.energy.elastic,
+                now.elastic
+            );
             spent += l.energy.work_elastic + now.elastic - before.elastic;
             before = now;
         }
         assert!(spent < 0.0, "{}: damping gave {spent} J", scheme.name());
         // The weight hangs on the cloth, the cloth on the bar.
-        assert!(sim.position(1).z < -0.1 && sim.position(1).z > -0.6, "{}: {}", scheme.name(), sim.position(1).z);
+        assert!(
+            sim.position(1).z < -0.1 && sim.position(1).z > -0.6,
+            "{}: {}",
+            scheme.name(),
+            sim.position(1).z
+        );
     }
 }
 
@@ -221,7 +275,14 @@ fn bad_bodies_are_refused_with_the_reason() {
     let e: BuildError = Deformable::cloth(
         "rag",
         &generators::grid([1.0, 1.0], [2, 2]).unwrap(),
-        &ClothSpec { young: 1e6, poisson: 0.3, thickness: 0.0, density: 500.0, bending: 1.0, rayleigh: [0.0; 2] },
+        &ClothSpec {
+            young: 1e6,
+            poisson: 0.3,
+            thickness: 0.0,
+            density: 500.0,
+            bending: 1.0,
+            rayleigh: [0.0; 2],
+        },
     )
     .unwrap_err();
     assert!(e.to_string().contains("thickness"), "{e}");

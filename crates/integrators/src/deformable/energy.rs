@@ -17,7 +17,9 @@ pub fn elastic_energy(system: &ElasticSystem, x: &[DVec3], poses: &[Pose]) -> f6
     for t in &system.ties {
         let grip = match t.to {
             Grip::World(p) => p,
-            Grip::Prescribed { body, arm } | Grip::Rigid { body, arm } => poses[body as usize].point_to_world(arm),
+            Grip::Prescribed { body, arm } | Grip::Rigid { body, arm } => {
+                poses[body as usize].point_to_world(arm)
+            }
         };
         energy += 0.5 * t.stiffness * (x[t.node as usize] - grip).mag_sq();
     }

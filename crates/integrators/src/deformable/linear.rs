@@ -5,8 +5,8 @@
 
 use impinge_geometry::DVec3;
 use impinge_solvers::{
-    BlockPattern, CgWorkspace, Choice, DenseCholesky, Filter, MatrixError, Method, Outcome, Problem, Settings, Ssor, System,
-    TwoLevel, pcg,
+    BlockPattern, CgWorkspace, Choice, DenseCholesky, Filter, MatrixError, Method, Outcome, Problem,
+    Settings, Ssor, System, TwoLevel, pcg,
 };
 
 /// The solver of one system, chosen by its size and by how it went.
@@ -28,7 +28,8 @@ impl LinearSolver {
     pub fn choose(pattern: &BlockPattern) -> Choice {
         let mut choice = Choice::automatic(&Problem::dynamic(3 * pattern.nodes()));
         if choice.method == Method::Ssor {
-            choice.reason += "; a coarse level of rigid motions is added in a solve where it does not converge";
+            choice.reason +=
+                "; a coarse level of rigid motions is added in a solve where it does not converge";
         }
         choice
     }

@@ -230,7 +230,12 @@ impl ElasticOperator {
     }
 
     /// Elastic energy with ties (J); `stretch(t)` is the vector a tie spans.
-    pub(super) fn energy(&mut self, system: &ElasticSystem, x: &[DVec3], stretch: impl Fn(usize, &TieState) -> DVec3) -> f64 {
+    pub(super) fn energy(
+        &mut self,
+        system: &ElasticSystem,
+        x: &[DVec3],
+        stretch: impl Fn(usize, &TieState) -> DVec3,
+    ) -> f64 {
         let mut e = 0.0;
         for p in &system.parts {
             e += p.energy(x, &mut self.scratch);

@@ -5,8 +5,8 @@
 
 use super::operator::{ElasticOperator, matrix};
 use super::system::ElasticSystem;
+use impinge_contact::BodyDofsView;
 use impinge_contact::sums::ordered_sum;
-use impinge_contact::{BodyDofsView};
 use impinge_geometry::{DVec3, Pose};
 
 /// Iterations; the estimate is from below and gains a digit in about ten.

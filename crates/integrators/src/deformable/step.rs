@@ -244,7 +244,11 @@ impl ElasticOperator {
         ElasticReport::default()
     }
 
-    fn linearised(&mut self, system: &ElasticSystem, settings: &ElasticSettings) -> Result<ElasticReport, ElasticError> {
+    fn linearised(
+        &mut self,
+        system: &ElasticSystem,
+        settings: &ElasticSettings,
+    ) -> Result<ElasticReport, ElasticError> {
         let mut s = std::mem::take(&mut self.step);
         let tau = s.tau;
         let x0 = std::mem::take(&mut s.x0);
@@ -374,7 +378,8 @@ impl ElasticOperator {
         let floor = |op: &Self, s: &StepState| {
             let largest = |v: &[DVec3]| v.iter().map(|v| v.mag_sq()).fold(0.0, f64::max).sqrt();
             let reach = largest(&s.x0[..]) + tau * largest(&s.w);
-            let stiff = ordered_sum(system.nodes(), |i| op.stiffness[i].iter().map(|v| v * v).sum::<f64>()).sqrt();
+            let stiff =
+                ordered_sum(system.nodes(), |i| op.stiffness[i].iter().map(|v| v * v).sum::<f64>()).sqrt();
             4.0 * f64::EPSILON * tau * stiff * reach
         };
         let mut assembled = false;
@@ -467,9 +472,10 @@ impl ElasticOperator {
         self.set_positions(system, s);
         let x = std::mem::take(&mut self.x);
         self.forces(system, &x, &mut s.force);
-        let spanned = |tie: &super::system::Tie, state: &super::operator::TieState, rate: DVec3, x0: &[DVec3]| {
-            x0[tie.node as usize] - state.point + rate * tau
-        };
+        let spanned =
+            |tie: &super::system::Tie, state: &super::operator::TieState, rate: DVec3, x0: &[DVec3]| {
+                x0[tie.node as usize] - state.point + rate * tau
+            };
         let rates: Vec<DVec3> = (0..system.ties.len()).map(|t| self.tie_rate(system, t, &s.w)).collect();
         let elastic = self.energy(system, &x, |t, state| spanned(&system.ties[t], state, rates[t], &s.x0));
         self.x = x;
@@ -602,7 +608,8 @@ impl ElasticOperator {
         let at = if implicit { &s.w } else { &s.u0 };
         for (t, tie) in system.ties.iter().enumerate() {
             let rate = self.tie_rate(system, t, at);
-            let span = s.x0[tie.node as usize] - self.ties[t].point + if implicit { rate * tau } else { DVec3::zero() };
+            let span = s.x0[tie.node as usize] - self.ties[t].point
+                + if implicit { rate * tau } else { DVec3::zero() };
             let j = (span * tie.stiffness + rate * tie.damping) * -h;
             let node = tie.node as usize;
             self.add_tie_force(system, t, -j, &mut s.delta);

@@ -160,7 +160,11 @@ impl ElasticSystem {
         for (t, &row) in ties.iter().zip(&s.tie_row) {
             let of = |r: u32| [t.node, s.layout.linear(r as usize), s.layout.angular(r as usize)];
             let blocks = if row == NONE { [t.node, NONE, NONE] } else { of(row) };
-            s.tie_slots.push(blocks.map(|i| blocks.map(|j| if i == NONE || j == NONE { NONE } else { s.pattern.slot(i, j) })));
+            s.tie_slots.push(
+                blocks.map(|i| {
+                    blocks.map(|j| if i == NONE || j == NONE { NONE } else { s.pattern.slot(i, j) })
+                }),
+            );
         }
         for p in &pins {
             s.filter.fix(p.node);
@@ -173,17 +177,27 @@ impl ElasticSystem {
         let nodes = self.mass.len();
         let refuse = |body, reason| Err(BadSystem { body, reason });
         let mut pinned = vec![false; nodes];
-        let held = pins.iter().map(|p| (p.node, p.to, true)).chain(ties.iter().map(|t| (t.node, t.to, false)));
+        let held =
+            pins.iter().map(|p| (p.node, p.to, true)).chain(ties.iter().map(|t| (t.node, t.to, false)));
         for (node, to, pin) in held {
             if node as usize >= nodes {
-                return refuse(None, format!("an attachment names node {node}, but there are {nodes} (from 0)"));
+                return refuse(
+                    None,
+                    format!("an attachment names node {node}, but there are {nodes} (from 0)"),
+                );
             }
             let body = self.body_of(node as usize);
             if pin && std::mem::replace(&mut pinned[node as usize], true) {
-                return refuse(Some(body), format!("node {} is pinned twice; keep one", node as usize - self.start[body]));
+                return refuse(
+                    Some(body),
+                    format!("node {} is pinned twice; keep one", node as usize - self.start[body]),
+                );
             }
             if pin && rigid(&to).is_some() {
-                return refuse(Some(body), "a node cannot be pinned to a rigid body; tie it by a stiffness".to_string());
+                return refuse(
+                    Some(body),
+                    "a node cannot be pinned to a rigid body; tie it by a stiffness".to_string(),
+                );
             }
             let point = match to {
                 Grip::World(p) => p,
@@ -279,7 +293,10 @@ fn check_body(b: usize, body: &ElasticBody) -> Result<(), BadSystem> {
         return refuse(format!("node {i} is in no element; leave it out, or join it to the rest"));
     }
     if let Some(i) = body.masses.iter().position(|m| !(m.is_finite() && *m > 0.0)) {
-        return refuse(format!("node {i} has mass {} kg; it must be a positive number: check the density", body.masses[i]));
+        return refuse(format!(
+            "node {i} has mass {} kg; it must be a positive number: check the density",
+            body.masses[i]
+        ));
     }
     for (name, value) in [("α (1/s)", body.mass_damping), ("β (s)", body.stiffness_damping)] {
         if !(value.is_finite() && value >= 0.0) {

@@ -6,8 +6,8 @@ use impinge_elasticity::Material;
 use impinge_elasticity::tet::{Model, TetElements};
 use impinge_geometry::{DVec3, TetMesh, generators};
 use impinge_integrators::{
-    Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, Energy, Pin, Scheme,
-    StepInput, Tie,
+    Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, Energy,
+    Pin, Scheme, StepInput, Tie,
 };
 
 pub struct Rig {
@@ -25,7 +25,15 @@ pub struct Rig {
 }
 
 impl Rig {
-    pub fn new(mesh: &TetMesh, model: Model, material: &Material, pins: Vec<Pin>, ties: Vec<Tie>, scheme: Scheme, dt: f64) -> Self {
+    pub fn new(
+        mesh: &TetMesh,
+        model: Model,
+        material: &Material,
+        pins: Vec<Pin>,
+        ties: Vec<Tie>,
+        scheme: Scheme,
+        dt: f64,
+    ) -> Self {
         let tets = TetElements::new(mesh, model, material).unwrap();
         let mass = tets.masses().to_vec();
         let body = ElasticBody {

@@ -170,10 +170,11 @@ fn shape(table: &Reader<'_>, kind: &str) -> (Shape, crate::document::Place) {
                 wrong(key, "add `kind = \"deformable\"`, or use a mesh");
             }
             match key {
-                "solid" => Shape::Solid(table.table(key).map_or(
-                    crate::spec::SolidSpec::Sphere { radius: 1.0, rings: 1 },
-                    |t| crate::soft::solid(&t),
-                )),
+                "solid" => Shape::Solid(
+                    table.table(key).map_or(crate::spec::SolidSpec::Sphere { radius: 1.0, rings: 1 }, |t| {
+                        crate::soft::solid(&t)
+                    }),
+                ),
                 "sheet" => {
                     Shape::Sheet(table.table(key).map_or_else(mesh::MeshSpec::stand_in, |m| mesh::read(&m)))
                 }
@@ -182,7 +183,10 @@ fn shape(table: &Reader<'_>, kind: &str) -> (Shape, crate::document::Place) {
         }
         Some(_) => {
             if kind == "deformable" {
-                wrong("mesh", "a deformable body is a `solid`, a `sheet` or a `line`; a closed mesh can be carried by `solid.lattice`");
+                wrong(
+                    "mesh",
+                    "a deformable body is a `solid`, a `sheet` or a `line`; a closed mesh can be carried by `solid.lattice`",
+                );
             }
             if kind == "particles" {
                 wrong(

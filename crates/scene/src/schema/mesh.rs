@@ -210,7 +210,13 @@ pub(crate) static OCTOPUS: Section = Section {
     meaning: HALF_BOX,
     keys: &[
         key("span", Number(Positive), "m", Required, "Longest side of the bounding box."),
-        key("resolution", Integer(80, 512), "1", Default("96"), "Cells along it; 96 gives about 30 thousand triangles."),
+        key(
+            "resolution",
+            Integer(80, 512),
+            "1",
+            Default("96"),
+            "Cells along it; 96 gives about 30 thousand triangles.",
+        ),
     ],
 };
 

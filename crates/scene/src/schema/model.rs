@@ -45,9 +45,15 @@ pub(crate) static SCENE: Section = Section {
             Word(&[
                 ("symplectic-euler", "new velocity first, then position with the new velocity"),
                 ("explicit-euler", "position with the old velocity"),
-                ("implicit-euler", "deformables by implicit Euler, linearised: one linear solve a step; others as symplectic-euler"),
+                (
+                    "implicit-euler",
+                    "deformables by implicit Euler, linearised: one linear solve a step; others as symplectic-euler",
+                ),
                 ("implicit-euler-newton", "the same, solved to the end by Newton's method"),
-                ("implicit-midpoint", "deformables by the implicit midpoint rule: second order, no numerical damping"),
+                (
+                    "implicit-midpoint",
+                    "deformables by the implicit midpoint rule: second order, no numerical damping",
+                ),
             ]),
             "",
             Default("\"symplectic-euler\""),

@@ -104,8 +104,14 @@ pub(crate) static ELASTIC: Section = Section {
         key(
             "model",
             Word(&[
-                ("corotational", "linear elasticity that turns with each tet; cheap, recovers from inversion"),
-                ("neo-hookean", "stable neo-Hookean; keeps its volume at large strain, recovers from inversion"),
+                (
+                    "corotational",
+                    "linear elasticity that turns with each tet; cheap, recovers from inversion",
+                ),
+                (
+                    "neo-hookean",
+                    "stable neo-Hookean; keeps its volume at large strain, recovers from inversion",
+                ),
             ]),
             "",
             Default("\"corotational\""),
@@ -113,8 +119,20 @@ pub(crate) static ELASTIC: Section = Section {
         ),
         key("young", Number(Positive), "Pa", Required, "Young's modulus."),
         key("poisson", Number(Any), "1", Default("0.3"), "Poisson's ratio, above -1 and below 0.5."),
-        key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass; slows falling, too."),
-        key("rayleigh_stiffness", Number(NotNegative), "s", Default("0.0"), "Damping in proportion to stiffness."),
+        key(
+            "rayleigh_mass",
+            Number(NotNegative),
+            "1/s",
+            Default("0.0"),
+            "Damping in proportion to mass; slows falling, too.",
+        ),
+        key(
+            "rayleigh_stiffness",
+            Number(NotNegative),
+            "s",
+            Default("0.0"),
+            "Damping in proportion to stiffness.",
+        ),
     ],
 };
 
@@ -133,7 +151,13 @@ pub(crate) static CLOTH: Section = Section {
             "Bending stiffness over that of a solid plate of this thickness; 0.01 and less for woven cloth.",
         ),
         key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass."),
-        key("rayleigh_stiffness", Number(NotNegative), "s", Default("0.0"), "Damping in proportion to stiffness."),
+        key(
+            "rayleigh_stiffness",
+            Number(NotNegative),
+            "s",
+            Default("0.0"),
+            "Damping in proportion to stiffness.",
+        ),
     ],
 };
 
@@ -151,7 +175,13 @@ pub(crate) static CABLE: Section = Section {
             "Bending stiffness over that of a solid bar of this radius; a rope of many strands has far less.",
         ),
         key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass."),
-        key("rayleigh_stiffness", Number(NotNegative), "s", Default("0.0"), "Damping in proportion to stiffness."),
+        key(
+            "rayleigh_stiffness",
+            Number(NotNegative),
+            "s",
+            Default("0.0"),
+            "Damping in proportion to stiffness.",
+        ),
     ],
 };
 
@@ -159,9 +189,21 @@ pub(crate) static ATTACH: Section = Section {
     title: "body.attach",
     meaning: "Holds the nodes inside a box, where they are at the start.",
     keys: &[
-        key("min", Vector, "m", Required, "Lowest corner of the box, in the body frame; borders count as inside."),
+        key(
+            "min",
+            Vector,
+            "m",
+            Required,
+            "Lowest corner of the box, in the body frame; borders count as inside.",
+        ),
         key("max", Vector, "m", Required, "Highest corner."),
-        key("to", Text, "", Default("\"world\""), "\"world\", or the name of a rigid, kinematic or fixed body."),
+        key(
+            "to",
+            Text,
+            "",
+            Default("\"world\""),
+            "\"world\", or the name of a rigid, kinematic or fixed body.",
+        ),
         key(
             "stiffness",
             Number(Positive),

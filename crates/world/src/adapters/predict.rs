@@ -36,7 +36,9 @@ impl Stage for Predict {
 
     fn run(
         &mut self,
-        (dofs, forces, drivers, elastic, state, operator, prediction, external): <Self::Io as Query>::Item<'_>,
+        (dofs, forces, drivers, elastic, state, operator, prediction, external): <Self::Io as Query>::Item<
+            '_,
+        >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
