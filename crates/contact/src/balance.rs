@@ -33,8 +33,20 @@ pub struct FinishedStep<'a> {
     pub pairs: PairsView<'a>,
     /// Contacts and their impulses.
     pub decided: Decided<'a>,
-    /// `true` when normal forces were computed at the predicted end and applied at the start.
-    pub evaluated_at_end: bool,
+    /// When normal forces were computed.
+    pub evaluated: Evaluated,
+}
+
+/// When in the step normal forces are computed; their moments always act about the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluated {
+    /// At the start.
+    #[default]
+    Start,
+    /// At the predicted end.
+    End,
+    /// Integrated on the way between both.
+    Path,
 }
 
 /// Fills the works, the kinetic terms and the momentum balance of the ledger. Potential terms of external
@@ -239,7 +251,8 @@ fn momentum(step: &FinishedStep<'_>, ledger: &mut Ledger) {
 }
 
 /// The moment the contacts of this step are known to leak: `−Δt Σ v*ᵢ × Iᵢ` of normal forces computed at the
-/// predicted end and applied at the start (ACCEPTANCE B55, with `Δt v* = x1 − x0`), and the couple of friction
+/// predicted end and applied at the start (ACCEPTANCE B55, with `Δt v* = x1 − x0`), of forces integrated on the way the moment of
+/// the sum about the start (ERRATA C14), and the couple of friction
 /// on loose vertices, which take no couple back.
 fn leak(step: &FinishedStep<'_>) -> DVec3 {
     let mut leak = DVec3::zero();
@@ -251,9 +264,11 @@ fn leak(step: &FinishedStep<'_>) -> DVec3 {
         if !(takes_wrench(step.map, first) && takes_wrench(step.map, second)) {
             leak += d0.cross(im.friction[i]);
         }
-        if step.evaluated_at_end {
-            leak -= (separation(step, &contacts, i, true) - d0).cross(im.normal[i]);
-        }
+        leak += match step.evaluated {
+            Evaluated::Start => DVec3::zero(),
+            Evaluated::End => (d0 - separation(step, &contacts, i, true)).cross(im.normal[i]),
+            Evaluated::Path => d0.cross(im.normal[i]),
+        };
     }
     leak
 }

@@ -14,7 +14,7 @@ pub mod sums;
 mod surface;
 mod table;
 
-pub use balance::{FinishedStep, balance};
+pub use balance::{Evaluated, FinishedStep, balance};
 pub use contacts::{
     Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
     PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key,

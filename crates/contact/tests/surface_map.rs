@@ -324,7 +324,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             surface: s.surface.view(),
             pairs: pairs.view(),
             decided,
-            evaluated_at_end: false,
+            evaluated: impinge_contact::Evaluated::Start,
         };
         balance(&step, &mut ledger);
 

@@ -4,8 +4,8 @@ use crate::column::columns;
 use crate::shapes::Shapes;
 use impinge_broadphase::Aabb;
 use impinge_contact::{
-    Advanced, Anchors, BodyDofs, ContactImpulses, Contacts, External, Ledger, Loads, NodeDofs, PairLaw,
-    Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
+    Advanced, Anchors, BodyDofs, ContactImpulses, Contacts, Evaluated, External, Ledger, Loads, NodeDofs,
+    PairLaw, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{
@@ -158,8 +158,8 @@ pub struct Decisions {
     pub mesh: ContactImpulses,
     /// For [`PlaneContacts`].
     pub plane: ContactImpulses,
-    /// Normal forces were computed at the predicted end.
-    pub at_end: bool,
+    /// When normal forces were computed.
+    pub evaluated: Evaluated,
 }
 
 /// Friction anchors carried between steps.

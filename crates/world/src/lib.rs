@@ -15,6 +15,7 @@ mod snapshot;
 mod stage;
 mod standard;
 mod support;
+mod swept;
 
 pub use body::{BodyDesc, Mass, Motion};
 pub use builder::Builder;
@@ -33,3 +34,6 @@ pub use snapshot::Snapshot;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
+pub use swept::{
+    Faces, FeaturePair, FeaturePairs, FeaturePairsView, List, SweptCandidates, Tracked, TrackedNext,
+};

@@ -11,10 +11,11 @@ use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
 use crate::standard::Response;
+use crate::swept::{Faces, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
-    Surface, SurfaceMap,
+    Advanced, BodyKind, Contacts, EnergyTerms, Evaluated, External, Ledger, Loads, Pairs, PlaneContacts,
+    Prediction, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
@@ -107,6 +108,10 @@ impl Simulation {
         arena
             .add(Contacts::default())
             .add(PlaneContacts::default())
+            .add(SweptCandidates::default())
+            .add(Faces::default())
+            .add(Tracked::default())
+            .add(TrackedNext::default())
             .add(Decisions::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
@@ -313,8 +318,10 @@ impl Simulation {
         let (contacts, planes) = (self.column::<Contacts>(), self.column::<PlaneContacts>());
         let (surface, map) = (self.column::<Surface>(), self.column::<SurfaceMap>());
         let mut push = |pair: u32, vertex: u32, impulse: DVec3, depth: f64| {
-            let point =
-                if decisions.at_end { surface.x1[vertex as usize] } else { surface.x0[vertex as usize] };
+            let point = match decisions.evaluated {
+                Evaluated::Start => surface.x0[vertex as usize],
+                Evaluated::End | Evaluated::Path => surface.x1[vertex as usize],
+            };
             let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);
             let on = map.body_of(vertex);
             out.push(ContactPoint { a, b, point, force: impulse / self.dt, on, depth });
@@ -337,6 +344,7 @@ impl Simulation {
             bodies,
             nodes: NodeState::clone(&self.column::<NodeState>()),
             anchors: self.column::<State>().0.clone(),
+            tracked: Tracked::clone(&self.column::<Tracked>()),
         }
     }
 
@@ -361,14 +369,18 @@ impl Simulation {
             ));
         }
         snapshot.check()?;
+        snapshot.tracked.check(self.column::<SurfaceMap>().vertices())?;
         for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {
             let (pose, t) = snapshot.bodies[slot.0 as usize];
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s)) = self.world.query_one_mut::<(&mut NodeState, &mut State)>(self.arena) {
+        if let Ok((n, s, t)) =
+            self.world.query_one_mut::<(&mut NodeState, &mut State, &mut Tracked)>(self.arena)
+        {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
+            t.clone_from(&snapshot.tracked);
         }
         // The books of the step before belong to another state.
         let bodies = self.entities.len();

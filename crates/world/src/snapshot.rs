@@ -1,6 +1,7 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
 use crate::components::{NodeState, Twist};
+use crate::swept::Tracked;
 use impinge_contact::{Anchors, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
 
@@ -15,6 +16,8 @@ pub struct Snapshot {
     pub nodes: NodeState,
     /// Friction anchors.
     pub anchors: Anchors,
+    /// Open contacts of the swept responses.
+    pub tracked: Tracked,
 }
 
 impl Snapshot {
@@ -56,6 +59,7 @@ impl Snapshot {
             h.vector(anchor);
             h.word(u64::from(slipping));
         }
+        self.tracked.hash(&mut h);
         h.finish()
     }
 }

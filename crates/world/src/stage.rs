@@ -3,7 +3,7 @@
 use crate::column::{Access, Io};
 use crate::pipeline::Place;
 use hecs::{Entity, Query, QueryBorrow, World};
-use impinge_broadphase::BoxError;
+use impinge_broadphase::{BoxError, TreeError};
 use impinge_integrators::ElasticError;
 use std::time::Instant;
 use thiserror::Error;
@@ -88,6 +88,20 @@ pub enum StageError {
     /// The implicit step of the deformables was not solved.
     #[error("deformables: {0}")]
     Elastic(#[from] ElasticError),
+    /// The feature tree of a body refused its surface.
+    #[error("broad phase, body '{body}': {source}")]
+    Tree {
+        /// Name of the body.
+        body: String,
+        /// Why.
+        source: TreeError,
+    },
+    /// The continuous penalty response refused a parameter.
+    #[error("continuous penalty: {0}")]
+    Parameter(#[from] impinge_cpf::ParamError),
+    /// The continuous penalty response refused its input.
+    #[error("continuous penalty: {0}")]
+    Cpf(#[from] impinge_cpf::StepError),
     /// The broad phase refused a box.
     #[error("broad phase: {0}")]
     Broad(#[from] BoxError),

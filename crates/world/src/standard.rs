@@ -1,10 +1,12 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, Gather, Names, NarrowVertices, PenaltyResponse, PlaceSurface, Predict, Record,
+    Advance, Broad, Commit, CpfResponse, Gather, Names, NarrowVertices, PenaltyResponse, PlaceSurface,
+    PlaceSwept, Predict, Record, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::support::Family;
+use impinge_cpf::Normalisation;
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 
@@ -18,6 +20,13 @@ pub enum Response {
         /// What ends a damped contact.
         release: Release,
     },
+    /// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
+    Cpf {
+        /// How normals are normalised.
+        normalisation: Normalisation,
+        /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
+        band: f64,
+    },
 }
 
 impl Response {
@@ -26,10 +35,16 @@ impl Response {
         Self::Penalty { evaluate: Evaluate::End, release: Release::Force }
     }
 
+    /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
+    pub fn cpf() -> Self {
+        Self::Cpf { normalisation: Normalisation::default(), band: 0.1 }
+    }
+
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
             Self::Penalty { .. } => Family::Penalty,
+            Self::Cpf { .. } => Family::Cpf,
         }
     }
 }
@@ -55,6 +70,10 @@ impl Pipeline {
                 .with(Place::Broad, Broad::new(evaluate))
                 .with(Place::Narrow, NarrowVertices::new(evaluate))
                 .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
+            Response::Cpf { normalisation, band } => self
+                .with(Place::Surface, PlaceSwept)
+                .with(Place::Broad, SweptBroad::new(names.clone()))
+                .with(Place::Response, CpfResponse::new(normalisation, band, names.clone())),
         }
     }
 }

@@ -11,16 +11,19 @@ use crate::shapes::Shape;
 pub enum Family {
     /// Discrete penalty: a spring along the way to the closest point of the other surface.
     Penalty,
+    /// Continuous penalty: a spring on feature pairs found by CCD, integrated over the step.
+    Cpf,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty];
+    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Penalty => "penalty",
+            Self::Cpf => "cpf",
         }
     }
 }
@@ -32,13 +35,15 @@ pub enum ShapeKind {
     Mesh,
     /// A surface with an inside.
     Plane,
+    /// Vertices, and a surface without an inside: cloth.
+    Sheet,
     /// Vertices.
     Points,
 }
 
 impl ShapeKind {
     /// Every kind.
-    pub const ALL: [ShapeKind; 3] = [Self::Mesh, Self::Plane, Self::Points];
+    pub const ALL: [ShapeKind; 4] = [Self::Mesh, Self::Plane, Self::Sheet, Self::Points];
 
     /// Of a shape.
     pub fn of(shape: &Shape) -> Self {
@@ -46,6 +51,7 @@ impl ShapeKind {
             Shape::Mesh(_) => Self::Mesh,
             Shape::Plane { .. } => Self::Plane,
             Shape::Soft(s) if s.closed => Self::Mesh,
+            Shape::Soft(s) if s.mesh.is_some() => Self::Sheet,
             Shape::Points { .. } | Shape::Soft(_) => Self::Points,
         }
     }
@@ -55,6 +61,7 @@ impl ShapeKind {
         match self {
             Self::Mesh => "mesh",
             Self::Plane => "plane",
+            Self::Sheet => "sheet",
             Self::Points => "points",
         }
     }
@@ -82,10 +89,20 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
         // Needs vertices on one side, closest point and inside on the other.
         Family::Penalty => {
             let vertices = |k| k != ShapeKind::Plane;
-            let surface = |k| k != ShapeKind::Points;
+            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
             Directions {
                 first: vertices(first) && surface(second),
                 second: vertices(second) && surface(first),
+            }
+        }
+        // Feature pairs of two surfaces, whatever they enclose; vertices against planes.
+        Family::Cpf => {
+            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet);
+            let (one, other) = (surface(first), surface(second));
+            let plane = |k| k == ShapeKind::Plane;
+            Directions {
+                first: (one && other) || (first != ShapeKind::Plane && plane(second)),
+                second: (one && other) || (second != ShapeKind::Plane && plane(first)),
             }
         }
     }

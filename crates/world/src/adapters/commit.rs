@@ -2,6 +2,7 @@
 
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Tracked, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 
@@ -17,6 +18,8 @@ impl Stage for Commit {
         &'static mut NodeState,
         &'static mut State,
         &'static mut StateNext,
+        &'static mut Tracked,
+        &'static mut TrackedNext,
     );
     type Rows = (&'static Slot, &'static mut Placement, &'static mut Twist);
 
@@ -25,12 +28,14 @@ impl Stage for Commit {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["state next"]
+        &["state next", "tracked next"]
     }
 
     fn run(
         &mut self,
-        (dofs, advanced, prediction, nodes, state, next): <Self::Io as Query>::Item<'_>,
+        (dofs, advanced, prediction, nodes, state, next, tracked, tracked_next): <Self::Io as Query>::Item<
+            '_,
+        >,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -48,6 +53,7 @@ impl Stage for Commit {
         nodes.x.copy_from_slice(&advanced.node_x);
         nodes.v.copy_from_slice(&advanced.node_v);
         std::mem::swap(&mut state.0, &mut next.0);
+        std::mem::swap(&mut tracked.0, &mut tracked_next.0);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

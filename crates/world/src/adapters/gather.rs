@@ -2,6 +2,7 @@
 
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::TrackedNext;
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
 use impinge_integrators::{secant, world_inertia};
@@ -17,6 +18,7 @@ impl Stage for Gather {
         &'static Elastic,
         &'static mut Dofs,
         &'static mut StateNext,
+        &'static mut TrackedNext,
         &'static mut Decisions,
     );
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
@@ -27,13 +29,14 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs, next, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs, next, tracked, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
         // Neither the anchors of two steps ago nor decisions about other contacts must outlive a step that fails, or
         // a response that writes none.
         next.0.clear();
+        tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
         decisions.mesh.clear();
         decisions.plane.clear();
         let b = &mut dofs.bodies;

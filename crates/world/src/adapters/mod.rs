@@ -10,6 +10,7 @@ mod penalty;
 mod predict;
 mod record;
 mod surface;
+mod swept;
 mod vertices;
 
 pub use advance::Advance;
@@ -21,6 +22,7 @@ pub use penalty::PenaltyResponse;
 pub use predict::Predict;
 pub use record::Record;
 pub use surface::PlaceSurface;
+pub use swept::{CpfResponse, PlaceSwept, SweptBroad};
 
 use crate::components::Dofs;
 use crate::stage::StageError;

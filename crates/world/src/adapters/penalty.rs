@@ -5,8 +5,8 @@ use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    ApplyWorkspace, Contacts, Decided, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
-    apply,
+    ApplyWorkspace, Contacts, Decided, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface,
+    SurfaceMap, apply,
 };
 use impinge_geometry::is_finite;
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh, accumulate_plane};
@@ -55,7 +55,10 @@ impl Stage for PenaltyResponse {
         let (decisions, next, loads, ledger) = out;
         decisions.mesh.clear();
         decisions.plane.clear();
-        decisions.at_end = self.evaluate == Evaluate::End;
+        decisions.evaluated = match self.evaluate {
+            Evaluate::Start => Evaluated::Start,
+            Evaluate::End => Evaluated::End,
+        };
         loads.clear();
         ledger.reset(map.bodies());
 

@@ -59,7 +59,7 @@ impl Stage for Record {
                 mesh: (contacts.view(), decisions.mesh.view()),
                 plane: (planes.view(), decisions.plane.view()),
             },
-            evaluated_at_end: decisions.at_end,
+            evaluated: decisions.evaluated,
         };
         balance(&finished, ledger);
         let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());

@@ -1,0 +1,330 @@
+//! response: continuous penalty forces, applied through the ledger.
+//!
+//! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
+//! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
+
+use super::super::vertices::world_plane;
+use super::super::{Names, check};
+use crate::components::{Decisions, Dofs, Laws, State, StateNext};
+use crate::shapes::{Shape, Shapes};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Faces, List, SweptCandidates, Tracked, TrackedNext};
+use hecs::{Query, QueryBorrow};
+use impinge_ccd::{Kind, Opens};
+use impinge_contact::{
+    Anchors, ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads,
+    PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, SlipState, Surface, SurfaceMap, anchored, apply,
+    contact_key,
+};
+use impinge_cpf::{
+    ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, follow_faces,
+    height_impulse,
+};
+use impinge_geometry::{DVec3, Pose, is_finite};
+
+/// Calls [`impinge_cpf::accumulate`] on the three lists, then [`apply`].
+pub struct CpfResponse {
+    /// How normals are normalised.
+    pub normalisation: Normalisation,
+    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes.
+    pub band: f64,
+    names: Names,
+    workspace: [Workspace; 3],
+    found: [Impulses; 3],
+    followed: [impinge_cpf::Tracked; 3],
+    stiffness: Vec<f64>,
+    order: Vec<(u32, u32, u32)>,
+    anchors: Vec<(u64, DVec3, bool)>,
+    apply: ApplyWorkspace,
+}
+
+impl CpfResponse {
+    /// A response with these parameters; names for errors.
+    pub fn new(normalisation: Normalisation, band: f64, names: Names) -> Self {
+        Self {
+            normalisation,
+            band,
+            names,
+            workspace: Default::default(),
+            found: Default::default(),
+            followed: Default::default(),
+            stiffness: Vec::new(),
+            order: Vec::new(),
+            anchors: Vec::new(),
+            apply: ApplyWorkspace::default(),
+        }
+    }
+}
+
+/// What friction and damping need besides the normal impulse.
+struct Laid<'a> {
+    dt: f64,
+    surface: &'a Surface,
+    map: &'a SurfaceMap,
+    pairs: &'a Pairs,
+    laws: &'a Laws,
+    frames: &'a [Pose],
+    held: &'a Anchors,
+}
+
+/// A contact of any kind with its elastic impulse.
+struct Point {
+    normal: DVec3,
+    /// Elastic, on the first point (N·s).
+    impulse: DVec3,
+    /// Mean relative velocity over the step (m/s).
+    velocity: DVec3,
+    /// The first point at the predicted end (m).
+    position: DVec3,
+    /// Fraction of the step during which it penetrates.
+    span: f64,
+    target: u32,
+    area: f64,
+    pair: u32,
+    anchor: u64,
+}
+
+impl Laid<'_> {
+    fn law(&self, pair: u32) -> &PairLaw {
+        &self.laws.laws[self.pairs.law[pair as usize] as usize]
+    }
+
+    /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
+    /// Crossley's factor on the elastic impulse. The sum never pulls.
+    fn respond(&self, c: &Point, anchors: &mut Vec<(u64, DVec3, bool)>) -> (DVec3, DVec3) {
+        let law = self.law(c.pair);
+        let (_, per_point) = law.point_stiffness(c.area, 1.0);
+        let rate = -c.normal.dot(c.velocity);
+        let elastic = c.impulse.dot(c.normal);
+        let along = match law.damping {
+            Damping::None => elastic,
+            Damping::KelvinVoigt(d) => elastic + d * per_point * rate * c.span * self.dt,
+            Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
+        };
+        // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
+        let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
+        let mut friction = DVec3::zero();
+        if let Some(f) = &law.friction {
+            let mut scaled = *f;
+            scaled.k_fp *= per_point;
+            scaled.k_fd *= per_point;
+            let frame = &self.frames[c.target as usize];
+            let held = self.held.get(c.anchor);
+            let force = along.max(0.0) / self.dt;
+            let anchor = held.map(|(a, _)| frame.point_to_world(a));
+            let slipping = held.is_some_and(|(_, s)| s);
+            let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);
+            if let Some(a) = step.anchor {
+                anchors.push((c.anchor, frame.point_to_body(a), step.state == SlipState::Dynamic));
+            }
+            friction = step.force * self.dt;
+        }
+        (normal, friction)
+    }
+
+    /// A row of the batch.
+    fn feature(&self, row: &ImpulseRow, edges: bool, pair: u32, area: f64) -> Point {
+        let s = row.stencil.map(|v| v as usize);
+        let (x0, x1) = (&self.surface.x0, &self.surface.x1);
+        let moved = |i: usize| x1[s[i]] - x0[s[i]];
+        let velocity = (0..4).fold(DVec3::zero(), |u, i| u + moved(i) * row.weight[i]) / self.dt;
+        // The first material point: the vertex, or the point of the first edge.
+        let (position, on) = if edges {
+            (x1[s[0]] * row.weight[0] + x1[s[1]] * row.weight[1], row.key)
+        } else {
+            (x1[s[0]], contact_key(self.map.body_of(row.stencil[3]), row.stencil[0]))
+        };
+        Point {
+            normal: row.normal,
+            impulse: row.impulse,
+            velocity,
+            position,
+            span: row.t_out - row.t_in,
+            target: self.map.body_of(row.stencil[3]),
+            area,
+            pair,
+            anchor: on,
+        }
+    }
+}
+
+type Detected =
+    (&'static Pairs, &'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
+type Motion =
+    (&'static Shapes, &'static Dofs, &'static Prediction, &'static Laws, &'static State, &'static Tracked);
+type Out = (
+    &'static mut Contacts,
+    &'static mut PlaneContacts,
+    &'static mut Decisions,
+    &'static mut StateNext,
+    &'static mut TrackedNext,
+    &'static mut Loads,
+    &'static mut Ledger,
+);
+
+impl Stage for CpfResponse {
+    type Io = (Detected, Motion, Out);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "response: cpf"
+    }
+
+    fn run(
+        &mut self,
+        (detected, motion, out): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (pairs, candidates, faces, surface, map) = detected;
+        let (shapes, dofs, prediction, laws, state, tracked) = motion;
+        let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
+        contacts.clear();
+        planes.clear();
+        decisions.mesh.clear();
+        decisions.plane.clear();
+        decisions.evaluated = Evaluated::Path;
+        self.anchors.clear();
+        self.order.clear();
+        let params = Params::new(step.dt, self.normalisation)?;
+        let laid = Laid { dt: step.dt, surface, map, pairs, laws, frames: &prediction.pose, held: &state.0 };
+        for list in List::ALL {
+            let l = list as usize;
+            let c = &candidates.lists[l];
+            self.stiffness.clear();
+            self.stiffness
+                .extend((0..c.len()).map(|i| laid.law(c.pair[i]).point_stiffness(c.area[i], 1.0).0));
+            let (kind, opens) = match list {
+                List::Solid => (Kind::VertexFace, Opens::From(1)),
+                List::Sheet => (Kind::VertexFace, Opens::FromBothSides),
+                List::Edges => (Kind::EdgeEdge, Opens::FromBothSides),
+            };
+            let followed = if list == List::Edges {
+                &tracked.0[l]
+            } else {
+                let f = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
+                follow_faces(&tracked.0[l], &surface.x0, &f, self.band, &mut self.followed[l])?;
+                &self.followed[l]
+            };
+            let step_pairs =
+                StepPairs { kind, stencils: &c.stencil, keys: &c.key, stiffness: &self.stiffness, opens };
+            let (x0, x1, ws) = (&surface.x0, &surface.x1, &mut self.workspace[l]);
+            accumulate(
+                &params,
+                x0,
+                x1,
+                &step_pairs,
+                followed,
+                ws,
+                &mut self.found[l],
+                &mut tracked_next.0[l],
+            )?;
+            // Rows come by key; the books are kept pair by pair.
+            for i in 0..self.found[l].len() {
+                let pair = match self.found[l].candidate[i] {
+                    u32::MAX => {
+                        let s = self.found[l].stencil[i];
+                        let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
+                        match pair_of(pairs, a.min(b), a.max(b)) {
+                            Some(p) => p,
+                            None => continue,
+                        }
+                    }
+                    at => c.pair[at as usize],
+                };
+                self.order.push((pair, l as u32, i as u32));
+            }
+        }
+        self.order.sort_unstable();
+        for &(pair, l, i) in &self.order {
+            let row = self.found[l as usize].row(i as usize);
+            let edges = l == List::Edges as u32;
+            let area = match row.candidate {
+                u32::MAX if edges => 0.0,
+                u32::MAX => vertex_area(shapes, map, row.stencil[0]),
+                at => candidates.lists[l as usize].area[at as usize],
+            };
+            let point = laid.feature(&row, edges, pair, area);
+            let (normal, friction) = laid.respond(&point, &mut self.anchors);
+            let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
+            contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });
+            decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
+        }
+        let c = candidates.planes.view();
+        for i in 0..c.len() {
+            let (v, target, pair) = (c.vertex[i] as usize, c.target[i] as usize, c.pair[i]);
+            let Shape::Plane { normal, offset } = shapes.0[target] else { continue };
+            let (n0, d0) = world_plane(&dofs.bodies.pose[target], normal, offset);
+            let (n, d) = world_plane(&prediction.pose[target], normal, offset);
+            let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
+            let area = vertex_area(shapes, map, c.vertex[i]);
+            let k = laid.law(pair).point_stiffness(area, 1.0).0;
+            let hit = height_impulse(h0, h1, k, &params);
+            let Some([t_in, t_out]) = hit.interval else { continue };
+            let point = surface.x1[v] - n * h1;
+            let arm = point - prediction.pose[target].position;
+            let velocity = dofs.bodies.velocity[target] + dofs.bodies.angular_velocity[target].cross(arm);
+            let key = contact_key(c.target[i], c.vertex[i]);
+            let contact = Point {
+                normal: n,
+                impulse: n * hit.impulse,
+                velocity: (surface.x1[v] - surface.x0[v]) / step.dt - velocity,
+                position: surface.x1[v],
+                span: t_out - t_in,
+                target: c.target[i],
+                area,
+                pair,
+                anchor: key,
+            };
+            let (normal, friction) = laid.respond(&contact, &mut self.anchors);
+            planes.push(PlaneContact {
+                vertex: c.vertex[i],
+                plane: c.target[i],
+                point,
+                normal: n,
+                velocity,
+                area,
+                pair,
+                key,
+            });
+            decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy: hit.energy });
+        }
+        // A vertex on an edge touches two triangles of one body: it has one anchor, the first one's.
+        self.anchors.sort_by_key(|a| a.0);
+        self.anchors.dedup_by_key(|a| a.0);
+        self.anchors.iter().for_each(|&(key, anchor, slipping)| next.0.push(key, anchor, slipping));
+        next.0.sort();
+
+        loads.clear();
+        ledger.reset(map.bodies());
+        let decided = Decided {
+            mesh: (contacts.view(), decisions.mesh.view()),
+            plane: (planes.view(), decisions.plane.view()),
+        };
+        apply(map, dofs.bodies.view(), surface.view(), pairs.view(), decided, loads, ledger, &mut self.apply);
+        for b in 0..map.bodies() {
+            let w = &loads.wrench[b];
+            check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
+        }
+        Ok(Outcome::items(contacts.len() + planes.len()))
+    }
+}
+
+fn vertex_area(shapes: &Shapes, map: &SurfaceMap, v: u32) -> f64 {
+    let b = map.body_of(v) as usize;
+    let i = (v - map.first(b)) as usize;
+    match &shapes.0[b] {
+        Shape::Mesh(m) => m.areas[i],
+        Shape::Soft(s) => s.areas[i],
+        Shape::Plane { .. } | Shape::Points { .. } => 0.0,
+    }
+}
+
+/// Row of a body pair; pairs are ascending.
+fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
+    // By the first slot, then by the second within its run.
+    let from = pairs.a.partition_point(|&x| x < a);
+    let to = from + pairs.a[from..].partition_point(|&x| x == a);
+    let at = from + pairs.b[from..to].partition_point(|&x| x < b);
+    (at < to && pairs.b[at] == b).then_some(at as u32)
+}

@@ -1,0 +1,149 @@
+//! The surfaces of the scene as feature trees, built when a body is first seen or after it was cut.
+
+use crate::shapes::{MeshShape, Shape, SoftShape};
+use crate::stage::StageError;
+use crate::swept::Faces;
+use impinge_broadphase::FeatureTree;
+use impinge_contact::{Surface, SurfaceMap};
+use impinge_geometry::{Topology, TriMesh, triangle_area};
+use std::sync::Arc;
+
+/// One body's features, numbered as surface vertices.
+pub(super) struct BodySurface {
+    shape: Shape,
+    pub first_vertex: u32,
+    pub tree: FeatureTree,
+    pub faces: Vec<[u32; 3]>,
+    pub edges: Vec<[u32; 2]>,
+    /// Face across the side from corner i to corner i + 1, counted from the body's first; `u32::MAX` where there is none.
+    across: Vec<[u32; 3]>,
+    /// A third of the rest area of the faces at each edge (m²).
+    pub edge_area: Vec<f64>,
+    /// It has an inside.
+    pub solid: bool,
+    /// Number of its first face and edge among those of all bodies.
+    pub first_face: u32,
+    pub first_edge: u32,
+    /// The tree holds the boxes of this step.
+    fresh: bool,
+}
+
+/// By slot; `None` for bodies without a surface.
+#[derive(Default)]
+pub(super) struct Surfaces(Vec<Option<BodySurface>>);
+
+fn mesh_of(shape: &Shape) -> Option<(&TriMesh, bool)> {
+    match shape {
+        Shape::Mesh(m) => Some((&m.mesh, true)),
+        Shape::Soft(s) => s.mesh.as_ref().map(|m| (m, s.closed)),
+        Shape::Plane { .. } | Shape::Points { .. } => None,
+    }
+}
+
+fn same(a: &Shape, b: &Shape) -> bool {
+    let mesh = |a: &Arc<MeshShape>, b: &Arc<MeshShape>| Arc::ptr_eq(a, b);
+    let soft = |a: &Arc<SoftShape>, b: &Arc<SoftShape>| Arc::ptr_eq(a, b);
+    match (a, b) {
+        (Shape::Mesh(a), Shape::Mesh(b)) => mesh(a, b),
+        (Shape::Soft(a), Shape::Soft(b)) => soft(a, b),
+        _ => false,
+    }
+}
+
+impl Surfaces {
+    /// Makes room for the bodies; those whose shape is new get a tree. `faces` is rewritten when there were any.
+    pub fn follow(
+        &mut self,
+        map: &SurfaceMap,
+        shapes: &[Shape],
+        surface: &Surface,
+        names: &[String],
+        faces: &mut Faces,
+    ) -> Result<(), StageError> {
+        let mut changed = self.0.len() != shapes.len();
+        self.0.resize_with(shapes.len(), || None);
+        let (mut first_face, mut first_edge) = (0u32, 0u32);
+        for (b, (slot, shape)) in self.0.iter_mut().zip(shapes).enumerate() {
+            let first_vertex = map.first(b);
+            let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && same(&s.shape, shape));
+            if !kept {
+                changed |= mesh_of(shape).is_some() || slot.is_some();
+                *slot = match mesh_of(shape) {
+                    None => None,
+                    Some((mesh, solid)) => {
+                        let topology = Topology::new(mesh);
+                        let x = &surface.x0[map.range(b)];
+                        let tree = FeatureTree::new(mesh.triangles(), &topology, x)
+                            .map_err(|source| StageError::Tree { body: name(names, b), source })?;
+                        let across =
+                            |f: u32| [0, 1, 2].map(|i| topology.face_across(f, i).unwrap_or(u32::MAX));
+                        let mut edge_area = vec![0.0; topology.edges().len()];
+                        for (sides, t) in topology.face_edges().iter().zip(mesh.triangles()) {
+                            let third = triangle_area(t.map(|v| mesh.positions()[v as usize])) / 3.0;
+                            for &e in sides.iter().filter(|&&e| e != Topology::NONE) {
+                                edge_area[e as usize] += third;
+                            }
+                        }
+                        Some(BodySurface {
+                            shape: shape.clone(),
+                            first_vertex,
+                            tree,
+                            faces: mesh.triangles().iter().map(|t| t.map(|v| v + first_vertex)).collect(),
+                            edges: topology.edges().iter().map(|e| e.map(|v| v + first_vertex)).collect(),
+                            across: (0..mesh.triangles().len() as u32).map(across).collect(),
+                            edge_area,
+                            solid,
+                            first_face,
+                            first_edge,
+                            fresh: false,
+                        })
+                    }
+                };
+            }
+            if let Some(s) = slot {
+                (s.first_face, s.first_edge, s.fresh) = (first_face, first_edge, false);
+                first_face += s.faces.len() as u32;
+                first_edge += s.edges.len() as u32;
+            }
+        }
+        if changed {
+            faces.corners.clear();
+            faces.across.clear();
+            for s in self.0.iter().flatten() {
+                faces.corners.extend_from_slice(&s.faces);
+                let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
+                faces.across.extend(s.across.iter().map(|a| a.map(shift)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The surface of a body with the boxes of this step.
+    pub fn refresh(
+        &mut self,
+        slot: u32,
+        map: &SurfaceMap,
+        surface: &Surface,
+        names: &[String],
+    ) -> Result<(), StageError> {
+        let b = slot as usize;
+        let Some(Some(s)) = self.0.get_mut(b) else { return Ok(()) };
+        if !s.fresh {
+            let range = map.range(b);
+            s.tree
+                .update(&surface.x0[range.clone()], &surface.x1[range], 0.0)
+                .map_err(|source| StageError::Tree { body: name(names, b), source })?;
+            s.fresh = true;
+        }
+        Ok(())
+    }
+
+    /// The surface of a body.
+    pub fn get(&self, slot: u32) -> Option<&BodySurface> {
+        self.0.get(slot as usize)?.as_ref()
+    }
+}
+
+fn name(names: &[String], slot: usize) -> String {
+    names.get(slot).cloned().unwrap_or_else(|| format!("#{slot}"))
+}

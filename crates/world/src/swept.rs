@@ -1,0 +1,125 @@
+//! Tables of the swept path: the features of all surfaces under one numbering, feature pairs whose swept boxes meet, and the
+//! contacts tracked from step to step.
+
+use crate::column::columns;
+use crate::components::Candidates;
+use impinge_contact::StateHash;
+use impinge_cpf as cpf;
+
+impinge_contact::table! {
+    /// Feature pairs, by body pair and key.
+    pub struct FeaturePairs / FeaturePairsView / FeaturePair {
+        /// Surface vertices: vertex and triangle, or two edges.
+        stencil: [u32; 4],
+        /// Row in the pair table.
+        pair: u32,
+        /// Stable name of the feature pair ([`impinge_cpf::vertex_face_key`], [`impinge_cpf::edge_edge_key`]).
+        key: u64,
+        /// Area the first feature stands for (m²): of a vertex, or a third of the faces at an edge.
+        area: f64,
+    }
+}
+
+/// Which features meet; the lists differ in where a contact may open from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum List {
+    /// A vertex and a triangle of a closed surface: contacts open from outside only.
+    Solid,
+    /// A vertex and a triangle of a sheet: from both sides.
+    Sheet,
+    /// Two edges: from both sides.
+    Edges,
+}
+
+impl List {
+    /// In the order of [`SweptCandidates::lists`] and [`Tracked`].
+    pub const ALL: [List; 3] = [Self::Solid, Self::Sheet, Self::Edges];
+}
+
+/// What may meet during the step.
+#[derive(Clone, Debug, Default)]
+pub struct SweptCandidates {
+    /// By [`List`].
+    pub lists: [FeaturePairs; 3],
+    /// Vertices that are below a plane at the start or at the predicted end of the step.
+    pub planes: Candidates,
+}
+
+/// Faces of all surfaces, numbered through; written when a surface is new or was cut.
+#[derive(Clone, Debug, Default)]
+pub struct Faces {
+    /// Corners, as surface vertices.
+    pub corners: Vec<[u32; 3]>,
+    /// Face across the side from corner i to corner i + 1; `u32::MAX` where there is none.
+    pub across: Vec<[u32; 3]>,
+}
+
+/// Contacts that are open between two steps, by [`List`].
+#[derive(Clone, Debug, Default)]
+pub struct Tracked(pub [cpf::Tracked; 3]);
+
+/// Those of the step in progress; they replace [`Tracked`] when the step is accepted.
+#[derive(Clone, Debug, Default)]
+pub struct TrackedNext(pub [cpf::Tracked; 3]);
+
+impl Tracked {
+    /// Number of open contacts.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(cpf::Tracked::len).sum()
+    }
+
+    /// `true` with no open contact.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn hash(&self, h: &mut StateHash) {
+        for t in &self.0 {
+            for i in 0..t.len() {
+                h.word(t.key[i]);
+                t.stencil[i].iter().for_each(|v| h.word(u64::from(*v)));
+                h.word(t.side[i] as u64);
+                t.weight[i].iter().for_each(|w| h.number(*w));
+                h.number(t.stiffness[i]);
+                h.number(t.share[i]);
+                h.word(u64::from(t.fading[i]));
+            }
+        }
+    }
+
+    /// A row that is not finite, not in order or not of this world's surface vertices.
+    pub(crate) fn check(&self, vertices: usize) -> Result<(), String> {
+        for t in &self.0 {
+            let ok = |i: usize| {
+                t.weight[i].iter().all(|w| w.is_finite())
+                    && t.stiffness[i].is_finite()
+                    && t.share[i].is_finite()
+                    && t.stencil[i].iter().all(|v| (*v as usize) < vertices)
+                    && (i == 0 || t.key[i - 1] < t.key[i])
+            };
+            if let Some(i) = (0..t.len()).find(|&i| !ok(i)) {
+                return Err(format!("the snapshot's tracked contact {i} is not one of this world"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for Tracked {
+    fn eq(&self, other: &Self) -> bool {
+        let rows = |t: &cpf::Tracked| {
+            let row = |i: usize| {
+                (t.key[i], t.stencil[i], t.side[i], t.weight[i], t.stiffness[i], t.share[i], t.fading[i])
+            };
+            (0..t.len()).map(row).collect::<Vec<_>>()
+        };
+        self.0.iter().zip(&other.0).all(|(a, b)| rows(a) == rows(b))
+    }
+}
+
+columns! {
+    SweptCandidates => "swept candidates", Step;
+    Faces => "faces", Step;
+    Tracked => "tracked", State;
+    TrackedNext => "tracked next", Step;
+}
