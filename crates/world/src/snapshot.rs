@@ -1,8 +1,10 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
 use crate::components::{NodeState, Twist};
+use crate::edit::Edit;
 use impinge_contact::{Anchors, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
+use std::sync::Arc;
 
 /// The state of a run between two steps: all of it, and nothing that can be computed from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,8 @@ pub struct Snapshot {
     pub nodes: NodeState,
     /// Friction anchors.
     pub anchors: Anchors,
+    /// Changes of topology since the world was built.
+    pub edits: Vec<Arc<Edit>>,
 }
 
 impl Snapshot {

@@ -88,6 +88,14 @@ pub enum StageError {
     /// The implicit step of the deformables was not solved.
     #[error("deformables: {0}")]
     Elastic(#[from] ElasticError),
+    /// A planned cut could not be made.
+    #[error("body '{body}': {reason}")]
+    Topology {
+        /// Name of the body.
+        body: String,
+        /// Why.
+        reason: String,
+    },
     /// The broad phase refused a box.
     #[error("broad phase: {0}")]
     Broad(#[from] BoxError),
