@@ -8,8 +8,12 @@ use crate::check;
 use crate::document::Document;
 use crate::error::SceneError;
 use crate::reader::{Issues, Reader};
+use crate::run_settings;
 use crate::schema::TOP;
-use crate::spec::{Evaluate, Integrator, PenaltySpec, RecordSpec, Release, Response, SceneSpec};
+use crate::spec::{
+    BodySpec, Evaluate, Integrator, Motion, PenaltySpec, RecordSpec, Release, Response, SceneSpec, Shape,
+    SolidSpec,
+};
 use crate::values;
 use impinge_geometry::{DRotor3, rotor_from_rotation_vector};
 use std::path::Path;
@@ -37,6 +41,9 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if let Some(penalty) = top.table("penalty") {
         spec.penalty = read_penalty(&penalty);
     }
+    if let Some(deformable) = top.table("deformable") {
+        spec.deformable = run_settings::solve(&deformable);
+    }
     if let Some(record) = top.table("record") {
         spec.record = read_record(&record, spec.duration);
     }
@@ -52,8 +59,20 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     }
     let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
     spec.rules = model::rules(&top.tables("rule"), &names, spec.response);
+    let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
+    spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
     spec.expectations = expect::expectations(&top.tables("expect"), &names, &spec);
     spec
+}
+
+/// Solids with a boundary of their own, and sheets.
+fn can_be_cut(body: &BodySpec) -> bool {
+    let shape = match &body.shape {
+        Shape::Solid(s) => !matches!(s, SolidSpec::Lattice { .. }),
+        Shape::Sheet(_) => true,
+        _ => false,
+    };
+    shape && matches!(body.motion, Motion::Deformable(_))
 }
 
 fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
@@ -133,6 +152,8 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         pairs: Vec::new(),
         bodies: Vec::new(),
         rules: Vec::new(),
+        deformable: impinge_integrators::ElasticSettings::default(),
+        cuts: Vec::new(),
         expectations: Vec::new(),
         record: RecordSpec { frame_interval: 1.0 },
         base_dir: base_dir.to_path_buf(),
@@ -152,7 +173,8 @@ mod tests {
         scene = { title = "t", dt = 1, duration = 1 }
         material = [{ name = "m", density = 1 }]
         record = { frames = 1 }
-        rule = [{ bodies = ["a", "b"] }]
+        rule = [{ bodies = ["a", "b"] }, { bodies = ["w8", "r"], response = "none" }, { bodies = ["w9", "r"], response = "none" }, { bodies = ["w9", "w8"], response = "none" }]
+        cut = [{ body = "w1", time = 0, point = [0, 0, 0], normal = [1, 0, 0], min = [0, 0, 0], max = [1, 1, 1] }]
         expect = [{ name = "e", measure = "finite", min = 1 }]
         pair = [
             { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },

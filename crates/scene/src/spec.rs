@@ -41,6 +41,10 @@ pub struct SceneSpec {
     pub bodies: Vec<BodySpec>,
     /// Exceptions for pairs of bodies, in the order of the file; the last that fits holds.
     pub rules: Vec<RuleSpec>,
+    /// How implicit steps of deformables are solved.
+    pub deformable: ElasticSettings,
+    /// Cuts during the run, in the order of the file.
+    pub cuts: Vec<CutSpec>,
     /// What must come out, in the order of the file.
     pub expectations: Vec<ExpectSpec>,
     /// How much is kept for the report.
@@ -233,7 +237,9 @@ pub struct ParticleMotion {
     pub anchors: Vec<AnchorSpec<usize>>,
 }
 
+pub use crate::run_settings::CutSpec;
 pub use crate::soft::{SoftMotion, SolidSpec};
+pub use impinge_integrators::ElasticSettings;
 
 /// A damped spring to a point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]

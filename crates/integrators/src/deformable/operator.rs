@@ -120,8 +120,8 @@ impl ElasticOperator {
     }
 
     /// What solves this system, and why.
-    pub fn solver(system: &ElasticSystem) -> String {
-        LinearSolver::choose(system.pattern()).to_string()
+    pub fn solver(system: &ElasticSystem, settings: &super::ElasticSettings) -> String {
+        LinearSolver::choose(system.pattern(), settings.method).to_string()
     }
 
     /// Ties and rigid rows at the start of a step of `h` that ends at `end`.
@@ -204,7 +204,7 @@ impl ElasticOperator {
         }
         self.add_mass(system, tau);
         let a = System::new(matrix(system, &self.values));
-        Ok(self.linear.update(&a, &system.filter)?)
+        Ok(self.linear.update(&a, &system.filter, &self.x)?)
     }
 
     /// `(1 + τ α) M` on the diagonal.

@@ -21,10 +21,18 @@ pub(crate) static TOP: Section = Section {
     keys: &[
         key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
         key("penalty", Table(&PENALTY), "", Default("{}"), "Settings of the response `penalty`."),
+        key(
+            "deformable",
+            Table(&super::soft::DEFORMABLE),
+            "",
+            Default("{}"),
+            "How implicit steps of deformables are solved.",
+        ),
         key("material", Tables(&MATERIAL), "", Default("[]"), "The materials."),
         key("pair", Tables(&PAIR), "", Default("[]"), "The contact law between two materials."),
         key("body", Tables(&BODY), "", Required, "The bodies."),
         key("rule", Tables(&RULE), "", Default("[]"), "Exceptions for chosen pairs of bodies."),
+        key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
         key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
         key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
     ],
