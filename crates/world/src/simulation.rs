@@ -263,6 +263,11 @@ impl Simulation {
         self.mean_of_nodes(slot, |n| &n.v)
     }
 
+    /// How many bodies are deformable.
+    pub fn deformables(&self) -> usize {
+        self.column::<Elastic>().slots.len()
+    }
+
     /// The nodes of a body in [`NodeState`]; empty for a body that moves by its pose.
     pub fn nodes_of(&self, slot: u32) -> std::ops::Range<usize> {
         // Nodes come in the order of their bodies.

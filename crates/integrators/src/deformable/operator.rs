@@ -119,11 +119,6 @@ impl ElasticOperator {
         Ok(self.linear.solve(&a, &system.filter, &self.x[..system.nodes()], b, x, settings)?)
     }
 
-    /// What solves this system, and why.
-    pub fn solver(system: &ElasticSystem, settings: &super::ElasticSettings) -> String {
-        LinearSolver::choose(system.pattern(), settings.method).to_string()
-    }
-
     /// Ties and rigid rows at the start of a step of `h` that ends at `end`.
     pub(super) fn place(&mut self, system: &ElasticSystem, bodies: BodyDofsView<'_>, end: &[Pose], h: f64) {
         self.ties.clear();
