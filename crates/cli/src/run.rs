@@ -230,7 +230,9 @@ fn fill(record: &mut RunRecord, spec: &SceneSpec, name: &str, checks: &[Checked]
             },
         },
     };
-    record.parameters = parameters(spec);
+    // What the recorder found out by itself comes after what the scene says.
+    let found = std::mem::replace(&mut record.parameters, parameters(spec));
+    record.parameters.extend(found);
     record.versions = vec![("impinge".to_string(), env!("CARGO_PKG_VERSION").to_string())];
     record.checks = checks.iter().map(to_check).collect();
     record.notes = notes(spec);

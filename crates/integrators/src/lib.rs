@@ -13,4 +13,5 @@ pub use deformable::{
 pub use driver::{Driver, Keyframe, PoseFunction, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};
+pub use impinge_solvers::Method;
 pub use rotation::{free_rotation, rotation_between};

@@ -3,10 +3,12 @@
 //! Everything is read from the ledger and the state between steps. What a failed or interrupted run computed
 //! before it ended is all there.
 
-use crate::{BodyKind, BodyShape, ContactMark, Curve, Frames, Plane, Plot, PointTrack, RunRecord, StageTime};
+use crate::{
+    BodyKind, BodyShape, ContactMark, Curve, Frames, Parameter, Plane, Plot, PointTrack, RunRecord, StageTime,
+};
 use impinge_contact::{BodyKind as Kind, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
-use impinge_world::{ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
+use impinge_world::{ContactPoint, Dofs, Elastic, NodeState, Operator, Shape, Shapes, Simulation};
 use std::collections::BTreeMap;
 
 /// Curves of one body pair; steps without contact are zero.
@@ -33,6 +35,13 @@ pub struct Recorder {
     frames: Frames,
     points: Vec<ContactPoint>,
     pair_row: BTreeMap<(u32, u32), u32>,
+    /// Newton and linear iterations, largest residual of the implicit steps; empty without deformables.
+    solver: [Vec<f64>; 3],
+    /// Node positions of each frame, of bodies with nodes (m); the surface is placed at the end, when it is known
+    /// what was cut.
+    nodes: Vec<(u32, Vec<Vec<DVec3>>)>,
+    /// Changes of topology that `nodes` has followed.
+    edits: usize,
 }
 
 const ENERGY: [&str; 7] =
@@ -62,6 +71,9 @@ impl Recorder {
             frames: Frames::default(),
             points: Vec::new(),
             pair_row: BTreeMap::new(),
+            solver: Default::default(),
+            nodes: Vec::new(),
+            edits: 0,
         };
         r.frame(sim);
         r
@@ -122,6 +134,13 @@ impl Recorder {
         self.depth[1].push(if count > 0 { depth_sum / f64::from(count) } else { 0.0 });
         self.contacts.push(f64::from(count));
         drop(ledger);
+        if sim.deformables() > 0 {
+            let op = sim.column::<Operator>();
+            let (p, r) = (op.predicted, op.responded);
+            let values =
+                [f64::from(p.newton + r.newton), f64::from(p.linear + r.linear), p.residual.max(r.residual)];
+            self.solver.iter_mut().zip(values).for_each(|(curve, value)| curve.push(value));
+        }
         for (k, cost) in sim.pipeline.raw_costs().enumerate() {
             if let Some(seconds) = self.stage_seconds.get_mut(k) {
                 seconds.push(cost.seconds);
@@ -139,14 +158,13 @@ impl Recorder {
         let bodies = dofs.bodies.len() as u32;
         self.frames.time.push(sim.time());
         self.frames.poses.push((0..bodies).map(|s| pose7(&sim.pose(s))).collect());
-        let map = sim.column::<SurfaceMap>();
+        self.follow_edits(sim);
         let loose = (0..bodies).filter(|&b| dofs.bodies.kind[b as usize].has_nodes());
         for (track, b) in loose.enumerate() {
-            let mine = map.range(b as usize).filter_map(|v| map.at_nodes(v as u32, &nodes.x)).map(f32x3);
-            if self.frames.points.len() == track {
-                self.frames.points.push(PointTrack { body: b, positions: Vec::new() });
+            if self.nodes.len() == track {
+                self.nodes.push((b, Vec::new()));
             }
-            self.frames.points[track].positions.push(mine.collect());
+            self.nodes[track].1.push(nodes.x[sim.nodes_of(b)].to_vec());
         }
         sim.contact_points(&mut self.points);
         let mut marks = Vec::with_capacity(self.points.len());
@@ -180,6 +198,7 @@ impl Recorder {
         if self.frames.time.last().is_none_or(|&t| t < sim.time()) {
             self.frame(sim);
         }
+        self.place_surfaces(sim);
         let plots = self.plots(names);
         let stages = self.stages();
         RunRecord {
@@ -191,7 +210,35 @@ impl Recorder {
             frames: self.frames,
             plots,
             stages,
+            parameters: solver_parameters(sim),
             ..RunRecord::default()
+        }
+    }
+
+    /// Frames from before a cut are drawn with the triangles of after: the faces of the cut lie on each other there.
+    fn follow_edits(&mut self, sim: &Simulation) {
+        for (edit, map) in sim.edits().iter().zip(sim.node_maps()).skip(self.edits) {
+            if let Some((_, frames)) = self.nodes.iter_mut().find(|t| t.0 == edit.slot) {
+                frames.iter_mut().for_each(|x| *x = map.carry(x));
+            }
+        }
+        self.edits = sim.edits().len();
+    }
+
+    /// Surfaces of all frames from the nodes kept, through the surface map as it is now.
+    fn place_surfaces(&mut self, sim: &Simulation) {
+        self.follow_edits(sim);
+        let (map, all) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>());
+        let mut pooled = vec![DVec3::zero(); all.x.len()];
+        for (body, frames) in std::mem::take(&mut self.nodes) {
+            let range = sim.nodes_of(body);
+            let mut place = |x: Vec<DVec3>| {
+                pooled[range.clone()].iter_mut().zip(&x).for_each(|(to, x)| *to = *x);
+                let vertices = map.range(body as usize).filter_map(|v| map.at_nodes(v as u32, &pooled));
+                vertices.map(f32x3).collect()
+            };
+            let positions = frames.into_iter().map(&mut place).collect();
+            self.frames.points.push(PointTrack { body, positions });
         }
     }
 
@@ -248,7 +295,16 @@ impl Recorder {
         let mut residual =
             plot("momentum", "Momentum residual", "1", named(&RESIDUAL, &self.residual), residual_note);
         residual.log = true;
-        vec![
+        let mut solver = Vec::new();
+        if !self.solver[0].is_empty() {
+            let counts = named(&["Newton", "linear solver"], &self.solver[..2]);
+            let note = "Of the implicit step of the deformables, prediction and answer to contact together.";
+            solver.push(plot("iterations", "Iterations of the solvers", "1", counts, note));
+            let left = named(&["largest of the step"], &self.solver[2..]);
+            let note = "What the solver left over: of the right-hand side when linearised, of the momenta with Newton's method.";
+            solver.push(Plot { log: true, ..plot("residual", "Residual of the solvers", "1", left, note) });
+        }
+        let mut all = vec![
             plot("force", "Contact force by pair", "N", forces, force_note),
             plot("energy", "Energy by term", "J", named(&ENERGY, &self.energy), ""),
             plot("work", "Work of contact and drag", "J", named(&LOST, &self.lost), lost_note),
@@ -262,7 +318,9 @@ impl Recorder {
             ),
             residual,
             plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
-        ]
+        ];
+        all.append(&mut solver);
+        all
     }
 
     fn stages(&self) -> Vec<StageTime> {
@@ -283,6 +341,38 @@ impl Recorder {
         })
         .collect()
     }
+}
+
+/// Which solver the deformables got, and why.
+fn solver_parameters(sim: &Simulation) -> Vec<Parameter> {
+    if sim.deformables() == 0 {
+        return Vec::new();
+    }
+    let elastic = sim.column::<Elastic>();
+    let s = elastic.settings;
+    let p = |name: &str, value: String, note: String| Parameter {
+        name: name.to_string(),
+        value,
+        unit: String::new(),
+        note,
+    };
+    let size = format!(
+        "{} bodies, {} nodes, {} blocks of the operator",
+        elastic.slots.len(),
+        elastic.system.nodes(),
+        elastic.system.pattern().blocks()
+    );
+    let (method, why) = elastic.system.solver(&s);
+    vec![
+        p("deformables", size, String::new()),
+        p("deformable.solver", method, why),
+        p("deformable.tolerance", format!("{:e}", s.tolerance), "of a linear solve".to_string()),
+        p(
+            "deformable.newton_tolerance",
+            format!("{:e}", s.newton_tolerance),
+            "of Newton's method".to_string(),
+        ),
+    ]
 }
 
 fn f32x3(v: DVec3) -> [f32; 3] {

@@ -9,7 +9,7 @@ use impinge_contact::{FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
-use impinge_world::{BodyDesc, MeshShape, PairRule, Simulation};
+use impinge_world::{BodyDesc, BuildError, MeshShape, PairRule, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -30,7 +30,8 @@ impl SceneSpec {
     pub fn simulation_with(&self, response: Response) -> Result<Simulation, SceneError> {
         let meshes = self.meshes()?;
         let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
-        let mut builder = Simulation::builder(self.dt).gravity(self.gravity).scheme(match self.integrator {
+        let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
+        let mut builder = builder.scheme(match self.integrator {
             Integrator::SymplecticEuler => Scheme::SymplecticEuler,
             Integrator::ExplicitEuler => Scheme::ExplicitEuler,
             Integrator::ImplicitEuler => Scheme::ImplicitEuler,
@@ -45,6 +46,9 @@ impl SceneSpec {
                 },
                 release: self.release(),
             },
+            Response::Cpf => {
+                impinge_world::Response::Cpf { normalisation: self.cpf.normalisation, band: self.cpf.band }
+            }
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
@@ -113,8 +117,23 @@ impl SceneSpec {
                 Motion::Kinematic(_) | Motion::Fixed | Motion::Deformable(_) => {}
             }
         }
+        for c in &self.cuts {
+            builder = builder.cut(impinge_world::Cut {
+                time: c.time,
+                slot: c.body as u32,
+                point: c.point,
+                normal: c.normal,
+                within: c.within,
+                snap: c.snap,
+            });
+        }
         builder.build().map_err(|e| {
             let fix = "change the scene where the message points";
+            if let BuildError::Deformable { body, .. } = &e
+                && let Some(b) = self.bodies.iter().find(|b| b.name == *body)
+            {
+                return self.document.issue(b.place, e.to_string(), String::new()).into();
+            }
             Issue::placeless(self.origin().display().to_string(), e.to_string(), fix).into()
         })
     }

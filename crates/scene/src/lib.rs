@@ -15,6 +15,7 @@ mod names;
 mod read;
 mod reader;
 mod replace;
+mod run_settings;
 mod schema;
 mod soft;
 mod spec;
@@ -29,6 +30,7 @@ pub use mesh::{MAX_TRIANGLES, MeshFile, MeshSpec, Sizing, build_mesh};
 pub use meshes::SceneMeshes;
 pub use monitor::{Checked, Monitor, Verdict};
 pub use replace::Replacement;
+pub use run_settings::CutSpec;
 pub use schema::schema_markdown;
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 pub use spec::{

@@ -8,8 +8,12 @@ use crate::check;
 use crate::document::Document;
 use crate::error::SceneError;
 use crate::reader::{Issues, Reader};
+use crate::run_settings;
 use crate::schema::TOP;
-use crate::spec::{Evaluate, Integrator, PenaltySpec, RecordSpec, Release, Response, SceneSpec};
+use crate::spec::{
+    BodySpec, CpfSpec, Evaluate, Integrator, Motion, Normalisation, PenaltySpec, RecordSpec, Release,
+    Response, SceneSpec, Shape, SolidSpec,
+};
 use crate::values;
 use impinge_geometry::{DRotor3, rotor_from_rotation_vector};
 use std::path::Path;
@@ -34,8 +38,14 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if let Some(scene) = top.table("scene") {
         read_scene(&scene, &mut spec);
     }
+    if let Some(cpf) = top.table("cpf") {
+        spec.cpf = read_cpf(&cpf);
+    }
     if let Some(penalty) = top.table("penalty") {
         spec.penalty = read_penalty(&penalty);
+    }
+    if let Some(deformable) = top.table("deformable") {
+        spec.deformable = run_settings::solve(&deformable);
     }
     if let Some(record) = top.table("record") {
         spec.record = read_record(&record, spec.duration);
@@ -52,8 +62,20 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     }
     let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
     spec.rules = model::rules(&top.tables("rule"), &names, spec.response);
+    let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
+    spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
     spec.expectations = expect::expectations(&top.tables("expect"), &names, &spec);
     spec
+}
+
+/// Solids with a boundary of their own, and sheets.
+fn can_be_cut(body: &BodySpec) -> bool {
+    let shape = match &body.shape {
+        Shape::Solid(s) => !matches!(s, SolidSpec::Lattice { .. }),
+        Shape::Sheet(_) => true,
+        _ => false,
+    };
+    shape && matches!(body.motion, Motion::Deformable(_))
 }
 
 fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
@@ -97,6 +119,18 @@ fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
     }
 }
 
+fn read_cpf(cpf: &Reader<'_>) -> CpfSpec {
+    let tolerance = cpf.number("tolerance");
+    CpfSpec {
+        normalisation: match cpf.text("normalisation").as_str() {
+            "constant" => Normalisation::Constant,
+            "exact" => Normalisation::Exact { tolerance },
+            _ => Normalisation::Auto { tolerance },
+        },
+        band: cpf.number("band"),
+    }
+}
+
 fn read_record(record: &Reader<'_>, duration: f64) -> RecordSpec {
     const FRAMES: usize = 240;
     if record.states("frames") {
@@ -129,10 +163,13 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         integrator: Integrator::SymplecticEuler,
         response: Response::Penalty,
         penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force },
+        cpf: CpfSpec { normalisation: Normalisation::default(), band: 0.1 },
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),
         rules: Vec::new(),
+        deformable: impinge_integrators::ElasticSettings::default(),
+        cuts: Vec::new(),
         expectations: Vec::new(),
         record: RecordSpec { frame_interval: 1.0 },
         base_dir: base_dir.to_path_buf(),
@@ -152,7 +189,8 @@ mod tests {
         scene = { title = "t", dt = 1, duration = 1 }
         material = [{ name = "m", density = 1 }]
         record = { frames = 1 }
-        rule = [{ bodies = ["a", "b"] }]
+        rule = [{ bodies = ["a", "b"] }, { bodies = ["w8", "r"], response = "none" }, { bodies = ["w9", "r"], response = "none" }, { bodies = ["w9", "w8"], response = "none" }]
+        cut = [{ body = "w1", time = 0, point = [0, 0, 0], normal = [1, 0, 0], min = [0, 0, 0], max = [1, 1, 1] }]
         expect = [{ name = "e", measure = "finite", min = 1 }]
         pair = [
             { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },

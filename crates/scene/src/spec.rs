@@ -33,6 +33,8 @@ pub struct SceneSpec {
     pub response: Response,
     /// Settings of the discrete penalty response.
     pub penalty: PenaltySpec,
+    /// Settings of the continuous penalty response.
+    pub cpf: CpfSpec,
     /// The materials, in the order of the file.
     pub materials: Vec<MaterialSpec>,
     /// The laws between materials, in the order of the file.
@@ -41,6 +43,10 @@ pub struct SceneSpec {
     pub bodies: Vec<BodySpec>,
     /// Exceptions for pairs of bodies, in the order of the file; the last that fits holds.
     pub rules: Vec<RuleSpec>,
+    /// How implicit steps of deformables are solved.
+    pub deformable: ElasticSettings,
+    /// Cuts during the run, in the order of the file.
+    pub cuts: Vec<CutSpec>,
     /// What must come out, in the order of the file.
     pub expectations: Vec<ExpectSpec>,
     /// How much is kept for the report.
@@ -67,6 +73,7 @@ pub enum Integrator {
 }
 
 pub use impinge_contact::SlipRule;
+pub use impinge_cpf::Normalisation;
 pub use impinge_world::Family as Response;
 
 /// Where the penalty response measures its depth.
@@ -85,6 +92,15 @@ pub enum Release {
     Force,
     /// At depth 0.
     Depth,
+}
+
+/// Settings of the continuous penalty response.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CpfSpec {
+    /// How normals are normalised.
+    pub normalisation: Normalisation,
+    /// Distance over which a contact is handed on, in triangle sizes.
+    pub band: f64,
 }
 
 /// Settings of the discrete penalty response.
@@ -233,7 +249,9 @@ pub struct ParticleMotion {
     pub anchors: Vec<AnchorSpec<usize>>,
 }
 
+pub use crate::run_settings::CutSpec;
 pub use crate::soft::{SoftMotion, SolidSpec};
+pub use impinge_integrators::ElasticSettings;
 
 /// A damped spring to a point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,7 +11,8 @@ impl Shape {
         match self {
             Self::Mesh(_) | Self::Solid(_) => ShapeKind::Mesh,
             Self::Plane { .. } => ShapeKind::Plane,
-            Self::Points(_) | Self::Sheet(_) | Self::Line(_) => ShapeKind::Points,
+            Self::Sheet(_) => ShapeKind::Sheet,
+            Self::Points(_) | Self::Line(_) => ShapeKind::Points,
         }
     }
 }
@@ -55,14 +56,14 @@ pub fn check(
 pub(crate) fn support_markdown() -> String {
     let mut out = String::from(
         "A response tests vertices of one body against the surface of the other. Two bodies of which neither is rigid, deformable nor \
-         particles do not meet. A deformable solid is a mesh here, cloth and cables are points: they have no inside. A mesh whose surface is tested must be closed, and so must a rigid body's.\n",
+         particles do not meet. A deformable solid is a mesh here, cloth is a sheet: a surface without an inside; a cable is points. A mesh whose surface is tested must be closed, and so must a rigid body's.\n",
     );
     for &response in Response::ALL {
         let _ = write!(out, "\n| `{}` |", response.name());
         for second in ShapeKind::ALL {
             let _ = write!(out, " against {} |", second.name());
         }
-        out.push_str("\n|---|---|---|---|\n");
+        out.push_str("\n|---|---|---|---|---|\n");
         for first in ShapeKind::ALL {
             let _ = write!(out, "| {} |", first.name());
             for second in ShapeKind::ALL {

@@ -49,6 +49,29 @@ pub struct Deformable {
     pub embedding: Option<Embedding>,
     /// What holds it.
     pub attach: Vec<Attach>,
+    /// What it was made from, so that it can be cut; `None` for a cable, and for a body with a skin of its own.
+    pub matter: Option<Matter>,
+}
+
+/// What a deformable was made from: its rest mesh and what fills it.
+#[derive(Clone, Debug)]
+pub enum Matter {
+    /// Tets, with their boundary as surface.
+    Solid {
+        /// At rest.
+        mesh: TetMesh,
+        /// The energy.
+        model: Model,
+        /// Moduli, density, damping.
+        material: Material,
+    },
+    /// Cloth.
+    Sheet {
+        /// At rest.
+        mesh: TriMesh,
+        /// What it is made of.
+        spec: ClothSpec,
+    },
 }
 
 /// What cloth is made of.
@@ -90,6 +113,7 @@ impl Deformable {
             surface: Arc::new(SoftShape::surface(boundary.mesh)),
             embedding: Some(embedding),
             attach: Vec::new(),
+            matter: Some(Matter::Solid { mesh: mesh.clone(), model, material: *material }),
         })
     }
 
@@ -118,6 +142,7 @@ impl Deformable {
         }
         self.surface = Arc::new(SoftShape::surface(surface));
         self.embedding = Some(embedding);
+        self.matter = None;
         Ok(self)
     }
 
@@ -156,6 +181,7 @@ impl Deformable {
             surface: Arc::new(SoftShape::surface(mesh.clone())),
             embedding: None,
             attach: Vec::new(),
+            matter: Some(Matter::Sheet { mesh: mesh.clone(), spec: *spec }),
         })
     }
 
@@ -189,6 +215,7 @@ impl Deformable {
             surface: Arc::new(SoftShape::line(line.len())),
             embedding: None,
             attach: Vec::new(),
+            matter: None,
         })
     }
 

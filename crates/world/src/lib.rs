@@ -6,8 +6,11 @@ mod builder;
 mod check;
 mod column;
 mod components;
+mod cut;
 mod deformable;
+mod edit;
 mod join;
+mod layout;
 mod pipeline;
 mod shapes;
 mod simulation;
@@ -25,7 +28,9 @@ pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Elastic, Forces, Laws, Name,
     NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
-pub use deformable::{Attach, AttachTo, ClothSpec, Deformable};
+pub use cut::{Cut, EditReport};
+pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
+pub use edit::{Change, Edit};
 pub use hecs;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};

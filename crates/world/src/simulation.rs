@@ -6,6 +6,7 @@ use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
     Slot, State, StateNext, Twist,
 };
+use crate::cut::Recipe;
 use crate::pipeline::Pipeline;
 use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
@@ -67,6 +68,7 @@ pub struct Simulation {
     response: Response,
     dt: f64,
     step: u64,
+    pub(crate) recipe: Recipe,
 }
 
 impl Simulation {
@@ -84,6 +86,7 @@ impl Simulation {
         response: Response,
         (map, drivers, shapes, forces, laws, elastic): Constant,
         (dofs, nodes, state): Initial,
+        recipe: Recipe,
     ) -> Self {
         let mut surface = Surface::default();
         map.shape(&mut surface);
@@ -115,16 +118,22 @@ impl Simulation {
             .add(Decisions::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
-        Self { world, arena, entities, names, pipeline, response, dt, step: 0 }
+        Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
     }
 
-    /// One step. On error nothing is committed: the state, the ledger of the failed step and everything
-    /// recorded so far can still be read.
+    /// One step, after the cuts planned for its start. On error nothing is committed: the state, the ledger of the failed
+    /// step and everything recorded so far can still be read.
     ///
     /// # Errors
     /// [`StepError`] names the step, the stage and, for a non-finite state, the body.
     pub fn step(&mut self) -> Result<(), StepError> {
         let step = Step { index: self.step, time: self.time(), dt: self.dt };
+        self.make_planned_cuts().map_err(|(slot, reason)| StepError {
+            step: step.index,
+            time: step.time,
+            stage: "cut".to_string(),
+            source: StageError::Topology { body: self.names[slot as usize].clone(), reason },
+        })?;
         if let Some(place) = self.pipeline.lacks() {
             let source = StageError::Incomplete(place);
             return Err(StepError {
@@ -178,6 +187,10 @@ impl Simulation {
     /// Slot of a body by name.
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|n| n == name).map(|i| i as u32)
+    }
+
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        &mut self.world
     }
 
     /// The hecs world: bodies are entities with [`Slot`], [`crate::Name`], [`Placement`], [`Twist`].
@@ -253,6 +266,11 @@ impl Simulation {
     /// [`Simulation::twist`].
     pub fn velocity(&self, slot: u32) -> Option<DVec3> {
         self.mean_of_nodes(slot, |n| &n.v)
+    }
+
+    /// How many bodies are deformable.
+    pub fn deformables(&self) -> usize {
+        self.column::<Elastic>().slots.len()
     }
 
     /// The nodes of a body in [`NodeState`]; empty for a body that moves by its pose.
@@ -345,16 +363,20 @@ impl Simulation {
             nodes: NodeState::clone(&self.column::<NodeState>()),
             anchors: self.column::<State>().0.clone(),
             tracked: Tracked::clone(&self.column::<Tracked>()),
+            edits: self.edits().to_vec(),
         }
     }
 
     /// Goes back to a state of this scene: the run continues with the same bits.
     ///
     /// # Errors
-    /// When the snapshot has other bodies or vertices than this world.
+    /// When the snapshot has other bodies or vertices than this world, or a cut that this world's bodies do not take.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
+        snapshot.check()?;
+        let plan = self.plan(&snapshot.edits)?;
         let (nodes, guesses) = {
-            let n = self.column::<NodeState>();
+            let own = self.column::<NodeState>();
+            let n = plan.as_ref().map_or(&*own, |p| &p.layout.nodes);
             (n.x.len(), n.guess.len())
         };
         let found = (snapshot.bodies.len(), snapshot.nodes.x.len(), snapshot.nodes.v.len());
@@ -368,8 +390,12 @@ impl Simulation {
                 self.entities.len()
             ));
         }
-        snapshot.check()?;
-        snapshot.tracked.check(self.column::<SurfaceMap>().vertices())?;
+        let vertices =
+            plan.as_ref().map_or_else(|| self.column::<SurfaceMap>().vertices(), |p| p.layout.map.vertices());
+        snapshot.tracked.check(vertices)?;
+        if let Some(plan) = plan {
+            self.follow(plan);
+        }
         for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {
             let (pose, t) = snapshot.bodies[slot.0 as usize];
             placement.0 = pose;

@@ -1,9 +1,11 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
 use crate::components::{NodeState, Twist};
+use crate::edit::Edit;
 use crate::swept::Tracked;
 use impinge_contact::{Anchors, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
+use std::sync::Arc;
 
 /// The state of a run between two steps: all of it, and nothing that can be computed from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +20,8 @@ pub struct Snapshot {
     pub anchors: Anchors,
     /// Open contacts of the swept responses.
     pub tracked: Tracked,
+    /// Changes of topology since the world was built.
+    pub edits: Vec<Arc<Edit>>,
 }
 
 impl Snapshot {

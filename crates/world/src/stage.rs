@@ -102,6 +102,14 @@ pub enum StageError {
     /// The continuous penalty response refused its input.
     #[error("continuous penalty: {0}")]
     Cpf(#[from] impinge_cpf::StepError),
+    /// A planned cut could not be made.
+    #[error("body '{body}': {reason}")]
+    Topology {
+        /// Name of the body.
+        body: String,
+        /// Why.
+        reason: String,
+    },
     /// The broad phase refused a box.
     #[error("broad phase: {0}")]
     Broad(#[from] BoxError),

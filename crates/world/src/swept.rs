@@ -3,8 +3,10 @@
 
 use crate::column::columns;
 use crate::components::Candidates;
-use impinge_contact::StateHash;
+use crate::shapes::{Shape, Shapes};
+use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf as cpf;
+use impinge_geometry::Topology;
 
 impinge_contact::table! {
     /// Feature pairs, by body pair and key.
@@ -73,6 +75,32 @@ impl Tracked {
         self.len() == 0
     }
 
+    /// The same contacts after body `edited` was cut. Contacts on that body end: their features may be gone, and what lies inside it
+    /// opens anew when it next crosses its surface. All others keep their features under new numbers.
+    pub(crate) fn renumbered(&self, before: &FeatureNumbers, after: &FeatureNumbers, edited: u32) -> Self {
+        let mut out = Self::default();
+        for (old, new) in self.0.iter().zip(&mut out.0) {
+            for i in 0..old.len() {
+                let mut row = old.row(i);
+                let [first, second] = [row.stencil[0], row.stencil[3]].map(|v| before.body(v));
+                if first == edited as usize || second == edited as usize {
+                    continue;
+                }
+                let shift = |b: usize, k: usize, n: u32| n - before.first[b][k] + after.first[b][k];
+                row.key = match cpf::vertex_and_face(row.key) {
+                    Some((v, f)) => cpf::vertex_face_key(shift(first, 0, v), shift(second, 1, f)),
+                    None => {
+                        let (e, f) = ((row.key >> 32) as u32 & (u32::MAX >> 1), row.key as u32);
+                        cpf::edge_edge_key(shift(first, 2, e), shift(second, 2, f))
+                    }
+                };
+                row.stencil = row.stencil.map(|v| shift(before.body(v), 0, v));
+                new.push(row);
+            }
+        }
+        out
+    }
+
     pub(crate) fn hash(&self, h: &mut StateHash) {
         for t in &self.0 {
             for i in 0..t.len() {
@@ -102,6 +130,36 @@ impl Tracked {
             }
         }
         Ok(())
+    }
+}
+
+/// First surface vertex, face and edge of each body.
+pub(crate) struct FeatureNumbers {
+    first: Vec<[u32; 3]>,
+}
+
+impl FeatureNumbers {
+    pub(crate) fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
+        let (mut faces, mut edges) = (0u32, 0u32);
+        let row = |(b, shape): (usize, &Shape)| {
+            let first = [map.first(b), faces, edges];
+            let mesh = match shape {
+                Shape::Mesh(m) => Some(&m.mesh),
+                Shape::Soft(s) => s.mesh.as_ref(),
+                Shape::Plane { .. } | Shape::Points { .. } => None,
+            };
+            if let Some(m) = mesh {
+                faces += m.triangles().len() as u32;
+                edges += Topology::new(m).edges().len() as u32;
+            }
+            first
+        };
+        Self { first: shapes.0.iter().enumerate().map(row).collect() }
+    }
+
+    fn body(&self, vertex: u32) -> usize {
+        // Bodies without vertices share their first vertex with the next one, which has it.
+        self.first.partition_point(|f| f[0] <= vertex).saturating_sub(1)
     }
 }
 

@@ -1,17 +1,21 @@
 //! Which solver the operator gets, and why; and the solve itself.
 //!
-//! Small systems are factored (Cholesky, dense). Others go to conjugate gradients with symmetric over-relaxation, and
+//! As asked for ([`ElasticSettings::method`](super::ElasticSettings)), or by size: small systems are factored (Cholesky,
+//! dense). Others go to conjugate gradients with symmetric over-relaxation, and
 //! where that gives up, to the same with a coarse level of rigid motions, which stiff and long bodies want.
 
 use impinge_geometry::DVec3;
 use impinge_solvers::{
     BlockPattern, CgWorkspace, Choice, DenseCholesky, Filter, MatrixError, Method, Outcome, Problem,
-    Settings, Ssor, System, TwoLevel, pcg,
+    Settings, Solver, Ssor, System, TwoLevel, pcg,
 };
 
 /// The solver of one system, chosen by its size and by how it went.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinearSolver {
+    /// The method asked for.
+    pub wanted: Option<Method>,
+    forced: Forced,
     method: Option<Method>,
     dense: DenseCholesky,
     ssor: Ssor,
@@ -23,9 +27,22 @@ pub(super) struct LinearSolver {
     rows: usize,
 }
 
+/// A method that was asked for, by a solver of `impinge_solvers`. A copy is made ready by its first update.
+#[derive(Debug, Default)]
+struct Forced(Option<Solver>);
+
+impl Clone for Forced {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
 impl LinearSolver {
     /// What is used for a system of this size, and why.
-    pub fn choose(pattern: &BlockPattern) -> Choice {
+    pub fn choose(pattern: &BlockPattern, wanted: Option<Method>) -> Choice {
+        if let Some(method) = wanted {
+            return Choice::forced(method);
+        }
         let mut choice = Choice::automatic(&Problem::dynamic(3 * pattern.nodes()));
         if choice.method == Method::Ssor {
             choice.reason +=
@@ -34,13 +51,28 @@ impl LinearSolver {
         choice
     }
 
-    /// Takes new values.
-    pub fn update(&mut self, system: &System<'_>, filter: &Filter) -> Result<(), MatrixError> {
+    /// Takes new values; `positions` (m) of the nodes.
+    pub fn update(
+        &mut self,
+        system: &System<'_>,
+        filter: &Filter,
+        positions: &[DVec3],
+    ) -> Result<(), MatrixError> {
         let matrix = system.matrix();
         let pattern = matrix.pattern();
-        if self.rows != pattern.nodes() {
-            self.rows = pattern.nodes();
-            self.method = Some(Self::choose(pattern).method);
+        let fresh = self.rows != pattern.nodes();
+        self.rows = pattern.nodes();
+        if let Some(method) = self.wanted {
+            // A coarse level follows the positions: made anew each step, it is no state that a snapshot would have to hold.
+            let moves = matches!(method, Method::TwoLevel);
+            let solver = match &mut self.forced.0 {
+                Some(s) if !fresh && !moves && s.choice().method == Choice::forced(method).method => s,
+                slot => slot.insert(Solver::new(pattern, positions, Choice::forced(method))?),
+            };
+            return solver.update(system, filter);
+        }
+        if fresh || self.method.is_none() {
+            self.method = Some(Self::choose(pattern, None).method);
             if self.method != Some(Method::Dense) {
                 self.ssor = Ssor::new(pattern, 1);
             }
@@ -62,6 +94,9 @@ impl LinearSolver {
         x: &mut [DVec3],
         settings: &Settings,
     ) -> Result<Outcome, MatrixError> {
+        if let (Some(_), Some(solver)) = (self.wanted, &mut self.forced.0) {
+            return Ok(solver.solve(system, filter, b, x, settings));
+        }
         if self.method == Some(Method::Dense) {
             // The factor as preconditioner: one iteration, and the residual is measured like any other.
             let mut m = Factored { factor: &self.dense, flat: &mut self.flat };

@@ -119,11 +119,6 @@ impl ElasticOperator {
         Ok(self.linear.solve(&a, &system.filter, &self.x[..system.nodes()], b, x, settings)?)
     }
 
-    /// What solves this system, and why.
-    pub fn solver(system: &ElasticSystem) -> String {
-        LinearSolver::choose(system.pattern()).to_string()
-    }
-
     /// Ties and rigid rows at the start of a step of `h` that ends at `end`.
     pub(super) fn place(&mut self, system: &ElasticSystem, bodies: BodyDofsView<'_>, end: &[Pose], h: f64) {
         self.ties.clear();
@@ -204,7 +199,7 @@ impl ElasticOperator {
         }
         self.add_mass(system, tau);
         let a = System::new(matrix(system, &self.values));
-        Ok(self.linear.update(&a, &system.filter)?)
+        Ok(self.linear.update(&a, &system.filter, &self.x)?)
     }
 
     /// `(1 + τ α) M` on the diagonal.

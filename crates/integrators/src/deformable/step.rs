@@ -21,7 +21,7 @@ use crate::Scheme;
 use impinge_contact::sums::ordered_sum;
 use impinge_contact::{BodyDofsView, NONE, Prediction};
 use impinge_geometry::DVec3;
-use impinge_solvers::{Settings, System};
+use impinge_solvers::{Method, Settings, System};
 
 /// Tolerances of the deformables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,11 +34,13 @@ pub struct ElasticSettings {
     pub newton_tolerance: f64,
     /// Most Newton iterations of a solve.
     pub newton_max: u32,
+    /// The linear solver; `None` chooses by size.
+    pub method: Option<Method>,
 }
 
 impl Default for ElasticSettings {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 2000, newton_tolerance: 1e-10, newton_max: 50 }
+        Self { tolerance: 1e-8, max_iterations: 2000, newton_tolerance: 1e-10, newton_max: 50, method: None }
     }
 }
 
@@ -149,6 +151,7 @@ impl ElasticOperator {
             input.v.len(),
             input.free.len()
         );
+        self.linear.wanted = settings.method;
         self.place(system, input.bodies, &input.prediction.pose, input.dt);
         self.begin(system, input);
         let report = match input.scheme {

@@ -4,7 +4,9 @@
 //! Unknowns are velocities in blocks of three: nodes first, then (linear, angular) of each rigid body that a node is
 //! tied to (`impinge_solvers::Layout`). So bodies and deformables that pull on each other are rows of one operator.
 
+use super::linear::LinearSolver;
 use super::part::{Energy, Part};
+use super::step::ElasticSettings;
 use impinge_contact::NONE;
 use impinge_geometry::DVec3;
 use impinge_solvers::{BlockPattern, Filter, Layout};
@@ -257,6 +259,12 @@ impl ElasticSystem {
     /// The block graph of the operator.
     pub fn pattern(&self) -> &BlockPattern {
         &self.pattern
+    }
+
+    /// The linear solver that a step with these settings uses, and why it does.
+    pub fn solver(&self, settings: &ElasticSettings) -> (String, String) {
+        let choice = LinearSolver::choose(&self.pattern, settings.method);
+        (choice.method.name().to_string(), choice.reason)
     }
 
     /// Pinned nodes.

@@ -10,10 +10,10 @@ use super::{BODY, Section, key};
 const COUNT: i128 = u32::MAX as i128;
 
 /// The responses a scene may name; the words of [`crate::Response`].
-const RESPONSE: super::Kind = Word(&[(
-    "penalty",
-    "discrete penalty: a spring along the way to the closest point of the other surface",
-)]);
+const RESPONSE: super::Kind = Word(&[
+    ("penalty", "discrete penalty: a spring along the way to the closest point of the other surface"),
+    ("cpf", "continuous penalty: a spring on feature pairs found by CCD, integrated over the step"),
+]);
 
 pub(crate) static TOP: Section = Section {
     title: "file",
@@ -21,10 +21,19 @@ pub(crate) static TOP: Section = Section {
     keys: &[
         key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
         key("penalty", Table(&PENALTY), "", Default("{}"), "Settings of the response `penalty`."),
+        key("cpf", Table(&CPF), "", Default("{}"), "Settings of the response `cpf`."),
+        key(
+            "deformable",
+            Table(&super::soft::DEFORMABLE),
+            "",
+            Default("{}"),
+            "How implicit steps of deformables are solved.",
+        ),
         key("material", Tables(&MATERIAL), "", Default("[]"), "The materials."),
         key("pair", Tables(&PAIR), "", Default("[]"), "The contact law between two materials."),
         key("body", Tables(&BODY), "", Required, "The bodies."),
         key("rule", Tables(&RULE), "", Default("[]"), "Exceptions for chosen pairs of bodies."),
+        key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
         key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
         key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
     ],
@@ -86,6 +95,38 @@ pub(crate) static PENALTY: Section = Section {
             "",
             Default("\"force\""),
             "When a damped contact lets go.",
+        ),
+    ],
+};
+
+pub(crate) static CPF: Section = Section {
+    title: "[cpf]",
+    meaning: "Settings of the response `cpf` for the whole scene.",
+    keys: &[
+        key(
+            "normalisation",
+            Word(&[
+                ("auto", "the paper's constant where its error is certainly below the tolerance, else exact"),
+                ("constant", "the paper's constant L_k everywhere"),
+                ("exact", "the length of the normal itself, by quadrature with a bound of its error"),
+            ]),
+            "",
+            Default("\"auto\""),
+            "How the normal is brought to length 1 along the path.",
+        ),
+        key(
+            "tolerance",
+            Number(Fraction),
+            "",
+            Default("1e-3"),
+            "Relative error that `auto` and `exact` allow.",
+        ),
+        key(
+            "band",
+            Number(Positive),
+            "",
+            Default("0.1"),
+            "Distance over which a contact that slides off its triangle is handed to the next, in triangle sizes.",
         ),
     ],
 };
@@ -237,6 +278,7 @@ pub(crate) static RULE: Section = Section {
             "response",
             Word(&[
                 ("penalty", "the discrete penalty response"),
+                ("cpf", "the continuous penalty response"),
                 ("none", "these bodies pass through each other"),
             ]),
             "",

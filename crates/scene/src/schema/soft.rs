@@ -1,8 +1,8 @@
 //! The keys of deformable bodies: shape, what they are made of, what holds them.
 
 use super::Absent::{Default, Otherwise, Required};
-use super::Kind::{Integer, Number, Segments, Size, Table, Text, Vector, Word};
-use super::Range::{Any, NotNegative, Positive};
+use super::Kind::{Direction, Integer, Number, Segments, Size, Table, Text, Vector, Word};
+use super::Range::{Any, Fraction, NotNegative, Positive};
 use super::{MESH, Section, key};
 
 pub(crate) static SOLID: Section = Section {
@@ -212,5 +212,63 @@ pub(crate) static ATTACH: Section = Section {
             "Of a spring from each node to the point where it started.",
         ),
         key("damping", Number(NotNegative), "N·s/m", Default("0.0"), "Beside the spring."),
+    ],
+};
+
+pub(crate) static DEFORMABLE: Section = Section {
+    title: "[deformable]",
+    meaning: "How implicit steps of deformables are solved; of no effect without them. A solve that does not reach its tolerance ends \
+              the run with the residual, and the last good state is kept.",
+    keys: &[
+        key(
+            "solver",
+            Word(&[
+                ("auto", "by size: dense Cholesky up to 96 unknowns, else conjugate gradients with SSOR"),
+                ("dense", "dense Cholesky"),
+                ("ssor", "conjugate gradients with SSOR"),
+                ("two-level", "conjugate gradients with SSOR and a coarse level of rigid motions"),
+                ("block-jacobi", "conjugate gradients with block Jacobi"),
+            ]),
+            "",
+            Default("\"auto\""),
+            "The linear solver.",
+        ),
+        key("tolerance", Number(Positive), "1", Default("1e-8"), "‖b − A x‖ / ‖b‖ of the linear solver."),
+        key("max_iterations", Integer(1, 1_000_000), "1", Default("2000"), "Most of a linear solve."),
+        key(
+            "newton_tolerance",
+            Number(Positive),
+            "1",
+            Default("1e-10"),
+            "What Newton's method leaves of the momentum balance, relative to the momenta in it.",
+        ),
+        key("newton_max", Integer(1, 1_000_000), "1", Default("50"), "Most iterations of Newton's method."),
+    ],
+};
+
+pub(crate) static CUT: Section = Section {
+    title: "[[cut]]",
+    meaning: "Cuts a deformable solid or a sheet along a plane, between two steps: elements the plane crosses are subdivided, the two sides no \
+              longer share nodes. A cable cannot be cut, nor a solid carried by a lattice.",
+    keys: &[
+        key("body", Text, "", Required, "Its name."),
+        key("time", Number(NotNegative), "s", Required, "Before the step that starts then."),
+        key("point", Vector, "m", Required, "A point of the plane, in the world."),
+        key("normal", Direction, "1", Required, "Across the plane; made a unit vector."),
+        key(
+            "min",
+            Vector,
+            "m",
+            Otherwise("the whole body is cut"),
+            "Lowest corner of the region that is cut, in the world: elements whose middle lies in it; with `max`.",
+        ),
+        key("max", Vector, "m", Otherwise("the whole body is cut"), "Highest corner; with `min`."),
+        key(
+            "snap",
+            Number(Fraction),
+            "1",
+            Default("0.1"),
+            "Up to 0.5. Where the plane passes a node this near, as a fraction of the edge, the cut goes through the node.",
+        ),
     ],
 };

@@ -2,13 +2,14 @@
 
 use super::vertices::Vertices;
 use crate::components::{Candidates, Dofs};
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::{Shape, Shapes, SoftShape};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
-use impinge_geometry::Pose;
+use impinge_geometry::{DVec3, Pose};
 use impinge_penalty::{Evaluate, Penetrating, detect_mesh};
 use impinge_query::MeshIndex;
+use std::sync::Arc;
 
 /// Vertex against surface and vertex against plane, at one time of the step.
 #[derive(Debug)]
@@ -16,14 +17,47 @@ pub struct NarrowVertices {
     /// The time contact is evaluated at.
     pub at: Evaluate,
     hits: Vec<Option<Penetrating>>,
-    /// Trees of deformed surfaces by body, built once a step where a pair asks.
-    soft: Vec<Option<MeshIndex>>,
+    /// Trees of deformed surfaces by body, fitted once a step where a pair asks.
+    soft: Vec<Option<SoftTree>>,
+    moved: Vec<DVec3>,
+}
+
+/// The tree over a deformable's surface. It is kept from step to step for its splits alone: no answer depends on them
+/// (see [`MeshIndex::update`]), so it is no state.
+#[derive(Debug)]
+struct SoftTree {
+    /// The surface it was built for; a cut gives the body another.
+    of: Arc<SoftShape>,
+    index: MeshIndex,
+    /// It stands where the surface is in this step.
+    fresh: bool,
+}
+
+/// Boxes that have grown this much are worth a new tree.
+const LOOSE: f64 = 2.0;
+
+/// Fits the tree of a surface to its vertices (m, world); `None` for positions that make no mesh.
+fn fit(tree: &mut Option<SoftTree>, of: &Arc<SoftShape>, vertices: &[DVec3]) -> Option<()> {
+    if let Some(t) = tree.as_mut().filter(|t| Arc::ptr_eq(&t.of, of)) {
+        if t.fresh {
+            return Some(());
+        }
+        t.fresh = t.index.update(vertices).is_ok() && t.index.looseness() < LOOSE;
+        if t.fresh {
+            return Some(());
+        }
+    }
+    *tree = None;
+    let mut next = vertices.iter();
+    let mesh = of.mesh.as_ref()?.mapped(|p| next.next().copied().unwrap_or(p)).ok()?;
+    *tree = Some(SoftTree { of: of.clone(), index: MeshIndex::new(&mesh), fresh: true });
+    Some(())
 }
 
 impl NarrowVertices {
     /// For contact evaluated at this time.
     pub fn new(at: Evaluate) -> Self {
-        Self { at, hits: Vec::new(), soft: Vec::new() }
+        Self { at, hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
     }
 }
 
@@ -55,8 +89,8 @@ impl Stage for NarrowVertices {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let at = Vertices::at(self.at, map, shapes, dofs, prediction);
-        self.soft.clear();
         self.soft.resize_with(shapes.0.len(), || None);
+        self.soft.iter_mut().flatten().for_each(|t| t.fresh = false);
         let t = if self.at == Evaluate::Start { 0.0 } else { 1.0 };
         contacts.clear();
         planes.clear();
@@ -77,21 +111,14 @@ impl Stage for NarrowVertices {
                 Shape::Mesh(m) => Some((&m.mesh, &m.index, *pose)),
                 Shape::Soft(s) => {
                     let slot = &mut self.soft[target as usize];
-                    let built = match (s.mesh.as_ref().filter(|_| s.closed), &slot) {
-                        (Some(mesh), None) => {
-                            let mut v = map.first(target as usize);
-                            let world = mesh.mapped(|_| {
-                                v += 1;
-                                at.position(v - 1)
-                            });
-                            world.ok().map(|w| MeshIndex::new(&w))
+                    if s.closed && !slot.as_ref().is_some_and(|t| t.fresh) {
+                        self.moved.clear();
+                        self.moved.extend(map.range(target as usize).map(|v| at.position(v as u32)));
+                        if fit(slot, s, &self.moved).is_none() {
+                            *slot = None;
                         }
-                        _ => None,
-                    };
-                    if built.is_some() {
-                        *slot = built;
                     }
-                    s.mesh.as_ref().zip(slot.as_ref()).map(|(m, i)| (m, i, Pose::identity()))
+                    s.mesh.as_ref().zip(slot.as_ref()).map(|(m, t)| (m, &t.index, Pose::identity()))
                 }
                 Shape::Plane { .. } | Shape::Points { .. } => None,
             };

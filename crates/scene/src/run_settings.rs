@@ -1,0 +1,83 @@
+//! What a scene says about deformables besides the bodies: how implicit steps are solved, and what is cut when.
+
+use crate::reader::Reader;
+use crate::suggest;
+use impinge_geometry::DVec3;
+use impinge_integrators::{ElasticSettings, Method};
+
+/// A cut through a deformable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutSpec {
+    /// Index into [`crate::SceneSpec::bodies`].
+    pub body: usize,
+    /// Before the step that starts then (s).
+    pub time: f64,
+    /// A point of the plane (m, world).
+    pub point: DVec3,
+    /// Across the plane; unit.
+    pub normal: DVec3,
+    /// Lowest and highest corner of the region that is cut (m, world); `None` for the whole body.
+    pub within: Option<[DVec3; 2]>,
+    /// How near to a node the plane may pass before the cut goes through it, as a fraction of the edge.
+    pub snap: f64,
+}
+
+/// Reads `[deformable]`.
+pub(crate) fn solve(table: &Reader<'_>) -> ElasticSettings {
+    ElasticSettings {
+        method: match table.text("solver").as_str() {
+            "dense" => Some(Method::Dense),
+            "ssor" => Some(Method::Ssor),
+            "two-level" => Some(Method::TwoLevel),
+            "block-jacobi" => Some(Method::BlockJacobi),
+            _ => None,
+        },
+        tolerance: table.number("tolerance"),
+        max_iterations: table.count("max_iterations"),
+        newton_tolerance: table.number("newton_tolerance"),
+        newton_max: table.count("newton_max"),
+    }
+}
+
+/// Reads the `[[cut]]` tables; `cuttable` says of each body whether it can be cut.
+pub(crate) fn cuts(tables: &[Reader<'_>], names: &[String], cuttable: &[bool]) -> Vec<CutSpec> {
+    let mut out = Vec::new();
+    for t in tables {
+        let name = t.text("body");
+        let time = t.number("time");
+        let (point, normal, snap) = (t.vector("point"), t.direction("normal"), t.number("snap"));
+        let (min, max) = (t.opt_vector("min"), t.opt_vector("max"));
+        if snap > 0.5 {
+            t.issues().push(t.place("snap"), format!("`snap` is {snap}"), "give 0 to 0.5");
+        }
+        if min.is_some() != max.is_some() {
+            let key = if min.is_some() { "min" } else { "max" };
+            t.issues().push(
+                t.place(key),
+                format!("`{key}` stands alone"),
+                "give both corners of the region, or none",
+            );
+        }
+        let Some(body) = names.iter().position(|n| *n == name) else {
+            if t.states("body") {
+                let known: Vec<&str> = names.iter().map(String::as_str).collect();
+                let what = format!("no body is called `{name}`");
+                t.issues().push(
+                    t.place("body"),
+                    what,
+                    suggest::did_you_mean(&name, &known, "the bodies are"),
+                );
+            }
+            continue;
+        };
+        if !cuttable[body] {
+            t.issues().push(
+                t.place("body"),
+                format!("`{name}` cannot be cut"),
+                "cut a deformable `solid` other than a lattice, or a `sheet`",
+            );
+        }
+        out.push(CutSpec { body, time, point, normal, within: min.zip(max).map(|(a, b)| [a, b]), snap });
+    }
+    out
+}

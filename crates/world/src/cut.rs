@@ -1,0 +1,404 @@
+//! Topology change between steps: what was planned when the world was built, and what a caller asks for.
+//!
+//! Takes a change of one body, gives a world whose surface, surface map, elastic system and node rows are those of the
+//! body as it is now. Broad phase and query trees of deformables are built in the step from the surface, so they follow.
+//! Positions and velocities are interpolated; linear and angular momentum are kept to rounding. Friction anchors stay
+//! with the vertices that were there before.
+//!
+//! Tables are made anew by the same code that built the world, from the bodies as they are described now: a cut world has
+//! the layout of a world that was built cut. The changes themselves are state: a snapshot holds them, and restoring one
+//! replays them from the bodies as they were built.
+
+use crate::body::{BodyDesc, Motion};
+use crate::check::BuildError;
+use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState, Operator, State};
+use crate::deformable::Deformable;
+use crate::edit::{Change, Edit, Edited};
+use crate::layout::{Layout, lay_out};
+use crate::shapes::{Shape, Shapes};
+use crate::simulation::Simulation;
+use crate::swept::{FeatureNumbers, Tracked};
+use impinge_contact::{
+    Advanced, Anchors, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
+    contact_key,
+};
+use impinge_geometry::edit::{CutOptions, NodeMap, TopologyEdit, plane_values};
+use impinge_geometry::{DVec3, is_finite, try_normalized};
+use impinge_integrators::{ElasticSettings, Scheme};
+use std::sync::Arc;
+
+/// A cut by a plane, planned for a time of the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// When (s): before the step that starts then.
+    pub time: f64,
+    /// Slot of a deformable.
+    pub slot: u32,
+    /// A point of the plane (m, world), where the body is by then.
+    pub point: DVec3,
+    /// Across the plane; any length but 0.
+    pub normal: DVec3,
+    /// Lowest and highest corner (m, world) of the region that is cut: elements whose middle lies in it. `None` for all.
+    pub within: Option<[DVec3; 2]>,
+    /// How near to a node the cut may pass before it goes through it instead, as a fraction of the edge; see
+    /// [`CutOptions::snap`].
+    pub snap: f64,
+}
+
+/// What a change did to the state, besides what was taken away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EditReport {
+    /// Nodes before and after.
+    pub nodes: [usize; 2],
+    /// Surface vertices before and after.
+    pub surface: [usize; 2],
+    /// Mass of removed elements (kg).
+    pub removed_mass: f64,
+    /// Linear momentum after, plus what was removed, minus before (kg m/s).
+    pub linear_change: DVec3,
+    /// The same for angular momentum (kg m²/s).
+    pub angular_change: DVec3,
+    /// The same for kinetic energy (J).
+    pub kinetic_change: f64,
+}
+
+/// What the tables of a world are made from. Empty without deformables: nothing else can change.
+#[derive(Debug)]
+pub(crate) struct Recipe {
+    built: Arc<[BodyDesc]>,
+    bodies: Vec<BodyDesc>,
+    scheme: Scheme,
+    settings: ElasticSettings,
+    cuts: Vec<Cut>,
+    edits: Vec<Arc<Edit>>,
+    maps: Vec<Arc<NodeMap>>,
+}
+
+impl Recipe {
+    pub fn new(bodies: Vec<BodyDesc>, scheme: Scheme, settings: ElasticSettings, mut cuts: Vec<Cut>) -> Self {
+        let soft = bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
+        let bodies = if soft { bodies } else { Vec::new() };
+        cuts.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let built = bodies.clone().into();
+        Self { built, bodies, scheme, settings, cuts, edits: Vec::new(), maps: Vec::new() }
+    }
+
+    fn deformable(&self, slot: u32) -> Option<&Arc<Deformable>> {
+        match &self.bodies.get(slot as usize)?.motion {
+            Motion::Deformable(d) => Some(d),
+            _ => None,
+        }
+    }
+
+    /// The bodies with one of them replaced.
+    fn with(&self, slot: u32, body: Deformable) -> Vec<BodyDesc> {
+        let mut bodies = self.bodies.clone();
+        let b = &mut bodies[slot as usize];
+        b.shape = Shape::Soft(body.surface.clone());
+        b.motion = Motion::Deformable(Arc::new(body));
+        bodies
+    }
+}
+
+/// Refuses planned cuts that could not be made.
+pub(crate) fn check_cuts(cuts: &[Cut], bodies: &[BodyDesc]) -> Result<(), BuildError> {
+    for c in cuts {
+        let Some(body) = bodies.get(c.slot as usize) else {
+            let what = format!("a cut names slot {}, but there are {} bodies", c.slot, bodies.len());
+            return Err(BuildError::BadSetting(what));
+        };
+        let refuse = |reason: String| Err(BuildError::Deformable { body: body.name.clone(), reason });
+        match &body.motion {
+            Motion::Deformable(d) if d.matter.is_some() => {}
+            _ => {
+                return refuse(
+                    "it cannot be cut: only a deformable solid with its own boundary and a sheet can"
+                        .to_string(),
+                );
+            }
+        }
+        if !(c.time.is_finite() && c.time >= 0.0) {
+            return refuse(format!("it is to be cut at {} s; give a time from 0", c.time));
+        }
+        if !is_finite(c.point) || try_normalized(c.normal).is_none() {
+            return refuse(
+                "the plane it is to be cut by needs a finite point and a normal with a length".to_string(),
+            );
+        }
+        if !(0.0..=0.5).contains(&c.snap) {
+            return refuse(format!("the `snap` of its cut is {}; give 0 to 0.5", c.snap));
+        }
+    }
+    Ok(())
+}
+
+impl Simulation {
+    /// The changes of topology so far.
+    pub fn edits(&self) -> &[Arc<Edit>] {
+        &self.recipe.edits
+    }
+
+    /// The nodes of the body each of [`Simulation::edits`] changed, as sums of those before it.
+    pub fn node_maps(&self) -> &[Arc<NodeMap>] {
+        &self.recipe.maps
+    }
+
+    /// The rest mesh of a deformable as it is now, and what fills it.
+    pub fn deformable(&self, slot: u32) -> Option<&Deformable> {
+        self.recipe.deformable(slot).map(Arc::as_ref)
+    }
+
+    /// Changes the topology of a body between two steps. Element and node numbers are those of
+    /// [`Simulation::deformable`] and [`Simulation::nodes_of`].
+    ///
+    /// # Errors
+    /// The reason; the world is as it was.
+    pub fn edit(&mut self, slot: u32, change: Change) -> Result<EditReport, String> {
+        self.apply_edit(slot, change, false)
+    }
+
+    /// Makes the planned cuts whose time has come.
+    pub(crate) fn make_planned_cuts(&mut self) -> Result<(), (u32, String)> {
+        let done = self.recipe.edits.iter().filter(|e| e.planned).count();
+        let until = self.time() + 0.5 * self.dt();
+        for i in done..self.recipe.cuts.len() {
+            let cut = self.recipe.cuts[i];
+            if cut.time > until {
+                break;
+            }
+            let change = self.plane_cut(&cut).map_err(|e| (cut.slot, e))?;
+            self.apply_edit(cut.slot, change, true).map_err(|e| (cut.slot, e))?;
+        }
+        Ok(())
+    }
+
+    fn plane_cut(&self, cut: &Cut) -> Result<Change, String> {
+        let Some(matter) = self.recipe.deformable(cut.slot).and_then(|d| d.matter.as_ref()) else {
+            return Err("it cannot be cut".to_string());
+        };
+        let state = self.column::<NodeState>();
+        let x = &state.x[self.nodes_of(cut.slot)];
+        let value = plane_values(x, cut.point, cut.normal).map_err(|e| e.to_string())?;
+        let within = cut.within.map(|[lo, hi]| {
+            let inside = |element: &[u32]| {
+                let sum = element.iter().fold(DVec3::zero(), |s, &n| s + x[n as usize]);
+                let p = sum / element.len() as f64;
+                (0..3).all(|k| lo[k] <= p[k] && p[k] <= hi[k])
+            };
+            match matter {
+                crate::Matter::Solid { mesh, .. } => mesh.tets().iter().map(|t| inside(t)).collect(),
+                crate::Matter::Sheet { mesh, .. } => mesh.triangles().iter().map(|t| inside(t)).collect(),
+            }
+        });
+        Ok(Change::Cut { value, within, options: CutOptions { snap: cut.snap, ..CutOptions::default() } })
+    }
+
+    fn apply_edit(&mut self, slot: u32, change: Change, planned: bool) -> Result<EditReport, String> {
+        let Some(old) = self.recipe.deformable(slot).cloned() else {
+            return Err(format!("body {slot} is no deformable; only deformables can be cut"));
+        };
+        let range = self.nodes_of(slot);
+        let edited = {
+            let state = self.column::<NodeState>();
+            let name = &self.names()[slot as usize];
+            old.edited(name, &change, &state.x[range.clone()], &state.v[range.clone()])?
+        };
+        let Edited { body, carried, nodes, vertex_origin } = edited;
+        let report = EditReport {
+            nodes: [range.len(), nodes.len()],
+            surface: [old.surface.vertices, body.surface.vertices],
+            removed_mass: carried.removed_mass,
+            linear_change: carried.linear_change,
+            angular_change: carried.angular_change,
+            kinetic_change: carried.kinetic_change,
+        };
+        let bodies = self.recipe.with(slot, body);
+        let layout = lay_out(&bodies, self.recipe.scheme, self.recipe.settings, self.dt())
+            .map_err(|e| e.to_string())?;
+        let state = {
+            let old = self.column::<NodeState>();
+            let splice = |column: &[DVec3], new: &[DVec3]| -> Vec<DVec3> {
+                [&column[..range.start], new, &column[range.end..]].concat()
+            };
+            NodeState {
+                x: splice(&old.x, &carried.x),
+                v: splice(&old.v, &carried.v),
+                guess: splice(&old.guess, &nodes.carry(&old.guess[range.clone()])),
+            }
+        };
+        let anchors = {
+            let (map, state) = (self.column::<SurfaceMap>(), self.column::<State>());
+            moved_anchors(&state.0, &map, &layout.map, slot, &vertex_origin)
+        };
+        let grown = nodes.len() as i64 - range.len() as i64;
+        let tracked = {
+            let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
+            let after = FeatureNumbers::of(&layout.map, &layout.shapes);
+            self.column::<Tracked>().renumbered(&FeatureNumbers::of(&map, &shapes), &after, slot)
+        };
+        self.install(layout, state, anchors, |node| {
+            if (node as usize) < range.end { node } else { (i64::from(node) + grown) as u32 }
+        });
+        let arena = self.arena();
+        if let Ok(column) = self.world_mut().query_one_mut::<&mut Tracked>(arena) {
+            *column = tracked;
+        }
+        self.recipe.bodies = bodies;
+        self.recipe.edits.push(Arc::new(Edit { slot, change, planned }));
+        self.recipe.maps.push(Arc::new(nodes));
+        Ok(report)
+    }
+
+    /// Puts new tables in the place of the old ones; whatever was about the step before goes.
+    fn install(&mut self, layout: Layout, state: NodeState, anchors: Anchors, node: impl Fn(u32) -> u32) {
+        let arena = self.arena();
+        let bodies = self.names().len();
+        let world = self.world_mut();
+        let mut node_loads = Loads::default();
+        node_loads.shape(state.x.len(), 0);
+        if let Ok((map, shapes, elastic, dofs, nodes, anchored)) = world.query_one_mut::<(
+            &mut SurfaceMap,
+            &mut Shapes,
+            &mut Elastic,
+            &mut Dofs,
+            &mut NodeState,
+            &mut State,
+        )>(arena)
+        {
+            (*map, *shapes, *elastic, *nodes) = (layout.map, layout.shapes, layout.elastic, state);
+            dofs.nodes = layout.dofs.nodes;
+            dofs.nodes.x.copy_from_slice(&nodes.x);
+            dofs.nodes.v.copy_from_slice(&nodes.v);
+            anchored.0 = anchors;
+        }
+        if let Ok((map, surface, loads)) =
+            world.query_one_mut::<(&SurfaceMap, &mut Surface, &mut Loads)>(arena)
+        {
+            (*surface, *loads) = (Surface::default(), Loads::default());
+            map.shape(surface);
+            loads.shape(map.vertices(), map.bodies());
+        }
+        if let Ok((forces, operator)) = world.query_one_mut::<(&mut Forces, &mut Operator)>(arena) {
+            forces.0.anchors.iter_mut().for_each(|a| a.node = a.node.map(&node));
+            *operator = Operator { node_loads, ..Operator::default() };
+        }
+        if let Ok((ledger, decisions, pairs, candidates, contacts, planes, prediction, advanced)) = world
+            .query_one_mut::<(
+                &mut Ledger,
+                &mut Decisions,
+                &mut Pairs,
+                &mut Candidates,
+                &mut Contacts,
+                &mut PlaneContacts,
+                &mut Prediction,
+                &mut Advanced,
+            )>(arena)
+        {
+            ledger.reset(bodies);
+            decisions.mesh.clear();
+            decisions.plane.clear();
+            pairs.clear();
+            candidates.clear();
+            contacts.clear();
+            planes.clear();
+            (*prediction, *advanced) = (Prediction::default(), Advanced::default());
+        }
+    }
+
+    /// What these edits lead to, from the bodies as they were built; `None` where the world is already there.
+    pub(crate) fn plan(&self, edits: &[Arc<Edit>]) -> Result<Option<Plan>, String> {
+        if self.recipe.edits == edits {
+            return Ok(None);
+        }
+        let mut bodies = self.recipe.built.to_vec();
+        let mut maps = Vec::new();
+        for e in edits {
+            let Some(b) = bodies.get_mut(e.slot as usize) else {
+                return Err(format!("the snapshot cut body {}, which is not there", e.slot));
+            };
+            let Motion::Deformable(d) = &b.motion else {
+                return Err(format!("the snapshot cut body {}, which is no deformable here", e.slot));
+            };
+            let still = vec![DVec3::zero(); d.positions.len()];
+            let edited = d.edited(&b.name, &e.change, &d.positions, &still)?;
+            b.shape = Shape::Soft(edited.body.surface.clone());
+            b.motion = Motion::Deformable(Arc::new(edited.body));
+            maps.push(Arc::new(edited.nodes));
+        }
+        let layout = lay_out(&bodies, self.recipe.scheme, self.recipe.settings, self.dt())
+            .map_err(|e| e.to_string())?;
+        Ok(Some(Plan { layout, bodies, maps, edits: edits.to_vec() }))
+    }
+
+    /// Brings the topology to where a plan leads. State is that of the start; whoever calls this overwrites it.
+    pub(crate) fn follow(&mut self, plan: Plan) {
+        let (before, after) = (first_nodes(&self.recipe.bodies), first_nodes(&plan.bodies));
+        // Particles keep their springs: a node keeps its place within its body.
+        let node = |n: u32| {
+            let b = before.partition_point(|f| *f <= n) - 1;
+            after[b] + (n - before[b])
+        };
+        let state = plan.layout.nodes.clone();
+        self.install(plan.layout, state, Anchors::default(), node);
+        self.recipe.bodies = plan.bodies;
+        self.recipe.edits = plan.edits;
+        self.recipe.maps = plan.maps;
+    }
+}
+
+/// A topology that a snapshot asks for.
+pub(crate) struct Plan {
+    pub layout: Layout,
+    bodies: Vec<BodyDesc>,
+    maps: Vec<Arc<NodeMap>>,
+    edits: Vec<Arc<Edit>>,
+}
+
+/// First node of each body.
+fn first_nodes(bodies: &[BodyDesc]) -> Vec<u32> {
+    let mut at = 0;
+    let mut out = Vec::new();
+    for b in bodies {
+        out.push(at);
+        at += match &b.motion {
+            Motion::Particles { positions, .. } => positions.len(),
+            Motion::Deformable(d) => d.positions.len(),
+            _ => 0,
+        } as u32;
+    }
+    out
+}
+
+/// Anchors under the new vertex numbers; a vertex that came apart hands its anchor to both.
+fn moved_anchors(
+    old: &Anchors,
+    before: &SurfaceMap,
+    after: &SurfaceMap,
+    slot: u32,
+    vertex_origin: &[u32],
+) -> Anchors {
+    let mut copies: Vec<(u32, u32)> = vertex_origin
+        .iter()
+        .enumerate()
+        .filter(|(_, o)| **o != TopologyEdit::NONE)
+        .map(|(new, o)| (*o, new as u32))
+        .collect();
+    copies.sort_unstable();
+    let mut out = Anchors::default();
+    for &(key, anchor, slipping) in old.rows() {
+        let (target, vertex) = ((key >> 32) as u32, key as u32);
+        let b = before.body_of(vertex);
+        let local = vertex - before.first(b as usize);
+        let first = after.first(b as usize);
+        if b != slot {
+            out.push(contact_key(target, first + local), anchor, slipping);
+            continue;
+        }
+        let from = copies.partition_point(|c| c.0 < local);
+        for c in copies[from..].iter().take_while(|c| c.0 == local) {
+            out.push(contact_key(target, first + c.1), anchor, slipping);
+        }
+    }
+    out.sort();
+    out
+}
