@@ -107,11 +107,7 @@ pub(crate) fn certified<P: Path>(path: &P, a: f64, b: f64, tolerance: f64) -> Ce
 }
 
 /// The cheapest rule whose error on [−1, 1] is below `tolerance`, with the bound; `None` when none is.
-fn rule_for(
-    m: &[DVec3; 5],
-    r: &[DVec3; 3],
-    tolerance: f64,
-) -> Option<(&'static [(f64, f64)], f64)> {
+fn rule_for(m: &[DVec3; 5], r: &[DVec3; 3], tolerance: f64) -> Option<(&'static [(f64, f64)], f64)> {
     let lengths = [m[1].mag(), m[2].mag(), m[3].mag(), m[4].mag()];
     let along = [m[0].dot(m[1]).abs(), m[0].dot(m[2]).abs(), m[0].dot(m[3]).abs(), m[0].dot(m[4]).abs()];
     let reach = [r[0].mag(), r[1].mag(), r[2].mag()];

@@ -140,5 +140,10 @@ pub fn instability(dt: f64, k: f64, m: f64) -> Option<Unstable> {
     let s = dt * dt * k / m;
     // Not `>=`: a NaN is no stable step either.
     let stable = s < 2.0;
-    (!stable).then(|| Unstable { dt, stiffness: k, dt_limit: longest_step(k, m), stiffness_limit: 2.0 * m / (dt * dt) })
+    (!stable).then(|| Unstable {
+        dt,
+        stiffness: k,
+        dt_limit: longest_step(k, m),
+        stiffness_limit: 2.0 * m / (dt * dt),
+    })
 }

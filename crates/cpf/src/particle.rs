@@ -79,7 +79,8 @@ impl Particle {
         };
         // The force is between that at rest on the free path's end and at the start, so the root lies between them.
         let (f_free, _) = self.force(x0, free, k, c / dt);
-        let (mut lo, mut hi) = if f_free <= 0.0 { (free - h * f_free * 2.0, free) } else { (free - h * f_free, free) };
+        let (mut lo, mut hi) =
+            if f_free <= 0.0 { (free - h * f_free * 2.0, free) } else { (free - h * f_free, free) };
         if lo > hi {
             (lo, hi) = (hi, lo);
         }
@@ -89,7 +90,11 @@ impl Particle {
             if r == 0.0 {
                 break;
             }
-            if r > 0.0 { hi = hi.min(x) } else { lo = lo.max(x) }
+            if r > 0.0 {
+                hi = hi.min(x)
+            } else {
+                lo = lo.max(x)
+            }
             let mut next = x - r / dr;
             if !(next >= lo && next <= hi) {
                 next = 0.5 * (lo + hi);

@@ -50,7 +50,14 @@ pub fn height_impulse(h0: f64, h1: f64, k: f64, params: &Params) -> PlaneImpulse
 
 /// A vertex that moves from `x0` to `x1` against the plane `normal · x = offset` (unit normal, m).
 #[inline]
-pub fn plane_impulse(x0: DVec3, x1: DVec3, normal: DVec3, offset: f64, k: f64, params: &Params) -> PlaneImpulse {
+pub fn plane_impulse(
+    x0: DVec3,
+    x1: DVec3,
+    normal: DVec3,
+    offset: f64,
+    k: f64,
+    params: &Params,
+) -> PlaneImpulse {
     height_impulse(normal.dot(x0) - offset, normal.dot(x1) - offset, k, params)
 }
 

@@ -6,8 +6,8 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
-use super::feature_pair::{self, FeaturePair, sign, signed};
-use impinge_ccd::{Class, Entry, Opens, roots};
+use super::feature_pair::{self, FeaturePair, signed};
+use impinge_ccd::{Entry, Opens};
 use impinge_cpf::{Normalisation, PairImpulses, Params, on_points_by_first_contact, pair_impulses};
 use impinge_geometry::DVec3;
 use serde::Deserialize;
@@ -75,16 +75,7 @@ impl Family for CpfPair {
 
     fn check(input: &Self::Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
         let pair = input.pair()?;
-        let class = roots(pair.kind, &pair.x0, &pair.x1).map_err(|e| Malformed(e.to_string()))?.class;
-        let name = match class {
-            Class::Regular => "regular",
-            Class::DegenerateInstant => "degenerate_instant",
-            Class::DegenerateAlways => "degenerate_always",
-            Class::CoplanarAlways => "coplanar_always",
-        };
-        out.holds(name == expected.classification, || {
-            format!("classification is {name}, expected {}", expected.classification)
-        });
+        pair.classification(&expected.classification, out)?;
         lengths(&pair, expected, out);
         for way in [
             Way {
@@ -157,7 +148,7 @@ fn compare(
         out.number(|| format!("intervals[{i}].ta"), g.t_in, w.ta, 1e-6);
         out.number(|| format!("intervals[{i}].tb"), g.t_out, w.tb, 1e-6);
         let entry = if g.entry == Entry::Contact { ExpectedEntry::Contact } else { ExpectedEntry::Initial };
-        out.holds(g.side == sign(w.side)? && entry == w.entry, || {
+        out.holds(f64::from(g.side) == w.side && entry == w.entry, || {
             format!("intervals[{i}]: side {}, {entry:?}; expected {}, {:?}", g.side, w.side, w.entry)
         });
         if let (Some(weights), true) = (&w.weights, expected.robust) {

@@ -2,7 +2,7 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
-use super::feature_pair::{self, sign, signed};
+use super::feature_pair::{self, signed};
 use impinge_ccd::Opens;
 use impinge_cpf::tracked_discrete;
 use impinge_geometry::DVec3;
@@ -25,6 +25,7 @@ pub struct Expected {
     impulses: [[f64; 3]; 4],
     tol: f64,
     robust: bool,
+    classification: String,
 }
 
 impl Family for DpfCcdPair {
@@ -34,6 +35,7 @@ impl Family for DpfCcdPair {
 
     fn check(input: &Self::Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
         let p = input.pair()?;
+        p.classification(&expected.classification, out)?;
         let both = Opens::FromBothSides;
         let got = tracked_discrete(p.kind, &p.x0, &p.x1, p.carried.as_ref(), both, p.k, p.dt);
         let got = got.map_err(|e| Malformed(e.to_string()))?;
@@ -56,7 +58,7 @@ impl Family for DpfCcdPair {
             out.holds(false, || "the pair is free at the end; expected to penetrate".to_string());
             return Ok(());
         };
-        out.holds(g.side == sign(side)?, || format!("side is {}, expected {side}", g.side));
+        out.holds(f64::from(g.side) == side, || format!("side is {}, expected {side}", g.side));
         // Relative accuracy of the impulse is that of its direction.
         out.vector(|| "normal".into(), g.normal, normal.into(), 1e-9);
         if let (Some(w), true) = (&expected.weights, expected.robust) {

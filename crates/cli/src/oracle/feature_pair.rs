@@ -1,7 +1,7 @@
 //! What the families of feature pairs share: kinds, starting points, signed weights.
 
-use super::compare::Malformed;
-use impinge_ccd::{Carried, Kind};
+use super::compare::{Comparison, Malformed};
+use impinge_ccd::{Carried, Class, Kind, roots};
 use impinge_geometry::DVec3;
 use serde::Deserialize;
 
@@ -39,6 +39,24 @@ pub struct FeaturePair {
     pub carried: Option<Carried>,
     pub k: f64,
     pub dt: f64,
+}
+
+impl FeaturePair {
+    /// Compares what kind of motion it is.
+    ///
+    /// # Errors
+    /// A coordinate is not finite.
+    pub fn classification(&self, expected: &str, out: &mut Comparison) -> Result<(), Malformed> {
+        let found = roots(self.kind, &self.x0, &self.x1).map_err(|e| Malformed(e.to_string()))?;
+        let name = match found.class {
+            Class::Regular => "regular",
+            Class::DegenerateInstant => "degenerate_instant",
+            Class::DegenerateAlways => "degenerate_always",
+            Class::CoplanarAlways => "coplanar_always",
+        };
+        out.holds(name == expected, || format!("classification is {name}, expected {expected}"));
+        Ok(())
+    }
 }
 
 impl Input {
@@ -79,7 +97,7 @@ pub fn signed(kind: Kind, w: &[f64]) -> Result<[f64; 4], Malformed> {
 ///
 /// # Errors
 /// It is neither 1 nor −1.
-pub fn sign(side: f64) -> Result<i8, Malformed> {
+fn sign(side: f64) -> Result<i8, Malformed> {
     match side {
         1.0 => Ok(1),
         -1.0 => Ok(-1),

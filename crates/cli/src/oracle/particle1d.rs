@@ -8,8 +8,8 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
-use impinge_cpf::{Normalisation, Params};
 use impinge_contact::{External, PairLaw, Stiffness};
+use impinge_cpf::{Normalisation, Params};
 use impinge_geometry::DVec3;
 use impinge_integrators::AnchorSpring;
 use impinge_penalty::{Evaluate, Release};
