@@ -3,7 +3,9 @@
 //! `cargo run --release -p impinge-cpf --example pair_timing`
 
 use impinge_ccd::{Kind, Opens, intervals};
-use impinge_cpf::{Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end, over_interval};
+use impinge_cpf::{
+    Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end, over_interval,
+};
 use impinge_geometry::DVec3;
 use std::hint::black_box;
 use std::time::Instant;
@@ -98,7 +100,8 @@ fn main() {
         println!("  discrete force         {t:8.1}");
         let (x0, x1): (Vec<_>, Vec<_>) = list.iter().map(|p| (p.0, p.1)).unzip();
         let (x0, x1) = (x0.concat(), x1.concat());
-        let stencils: Vec<[u32; 4]> = (0..n as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
+        let stencils: Vec<[u32; 4]> =
+            (0..n as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
         let (keys, stiffness): (Vec<u64>, Vec<f64>) = (0..n as u64).map(|i| (i, 1e3)).unzip();
         let step = StepPairs {
             kind,

@@ -82,8 +82,7 @@ pub fn damping_over(
         return DVec3::zero();
     }
     let path = Straight::new(kind, x0, x1);
-    let (du, dv, dr) =
-        (path.end.u - path.start.u, path.end.v - path.start.v, path.end.r - path.start.r);
+    let (du, dv, dr) = (path.end.u - path.start.u, path.end.v - path.start.v, path.end.r - path.start.r);
     let (mid, half) = (0.5 * (contact.t_in + contact.t_out), 0.5 * (contact.t_out - contact.t_in));
     let mut sum = DVec3::zero();
     for (x, weight) in GAUSS_8 {

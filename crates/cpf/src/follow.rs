@@ -30,7 +30,13 @@ pub struct Faces<'a> {
 ///
 /// # Errors
 /// A band that is not positive.
-pub fn follow_faces(tracked: &Tracked, x: &[DVec3], faces: &Faces<'_>, band: f64, out: &mut Tracked) -> Result<(), ParamError> {
+pub fn follow_faces(
+    tracked: &Tracked,
+    x: &[DVec3],
+    faces: &Faces<'_>,
+    band: f64,
+    out: &mut Tracked,
+) -> Result<(), ParamError> {
     out.clear();
     if !(band > 0.0 && band.is_finite()) {
         return Err(ParamError::Band(band));
@@ -94,7 +100,8 @@ pub fn follow_faces(tracked: &Tracked, x: &[DVec3], faces: &Faces<'_>, band: f64
 
 /// Where a vertex is over a triangle.
 struct Place {
-    /// Signed weights of the point of the triangle nearest to the vertex' projection.
+    /// Signed weights of the vertex' projection. Beside the triangle they are not convex, which is where the force acts while a
+    /// contact fades; clamped to the edge, the distance slid would be counted anew in every step.
     weight: [f64; 4],
     /// How far the projection is from the point traced before (m).
     slid: f64,
@@ -120,7 +127,12 @@ fn place(stencil: &[u32; 4], old: &[f64; 4], x: &[DVec3]) -> Option<Place> {
     let beyond = (0..3).filter(|&i| beta[i] < 0.0).max_by(|&i, &j| past(i).total_cmp(&past(j)));
     let moved = [beta[0] + old[1], beta[1] + old[2], beta[2] + old[3]];
     let slid = u * moved[1] + v * moved[2];
-    Some(Place { weight: clamped(beta), slid: slid.mag(), size: mm.sqrt().sqrt(), beyond })
+    Some(Place {
+        weight: [1.0, -beta[0], -beta[1], -beta[2]],
+        slid: slid.mag(),
+        size: mm.sqrt().sqrt(),
+        beyond,
+    })
 }
 
 /// Weights on a triangle that takes over.
@@ -136,11 +148,4 @@ fn corners(stencil: &[u32; 4], x: &[DVec3]) -> Option<[DVec3; 4]> {
 fn barycentric(u: DVec3, v: DVec3, r: DVec3, m: DVec3, mm: f64) -> [f64; 3] {
     let (b, c) = (r.cross(v).dot(m) / mm, u.cross(r).dot(m) / mm);
     [1.0 - b - c, b, c]
-}
-
-/// Convex weights near those given, signed as the tables have them.
-fn clamped(beta: [f64; 3]) -> [f64; 4] {
-    let w = beta.map(|b| b.max(0.0));
-    let sum = w[0] + w[1] + w[2];
-    [1.0, -w[0] / sum, -w[1] / sum, -w[2] / sum]
 }

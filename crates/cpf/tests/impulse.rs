@@ -21,7 +21,12 @@ fn face(z0: f64, z1: f64) -> ([DVec3; 4], [DVec3; 4]) {
     ([v(0.25, 0.25, z0), a, b, c], [v(0.25, 0.25, z1), a, b, c])
 }
 
-fn impulses(kind: Kind, x: &([DVec3; 4], [DVec3; 4]), c: Option<&Carried>, n: Normalisation) -> Vec<PairImpulse> {
+fn impulses(
+    kind: Kind,
+    x: &([DVec3; 4], [DVec3; 4]),
+    c: Option<&Carried>,
+    n: Normalisation,
+) -> Vec<PairImpulse> {
     let params = Params::new(1.0, n).unwrap();
     pair_impulses(kind, &x.0, &x.1, c, Opens::FromBothSides, 1.0, &params).unwrap().to_vec()
 }
@@ -66,49 +71,52 @@ fn vertex_through_a_face_at_rest() {
         assert_eq!(got.len(), 1);
         assert!((got[0].impulse - v(0.0, 0.0, 0.125)).mag() < 1e-14, "{:?}", got[0].impulse);
         assert!((got[0].depth - 0.5).abs() < 1e-15 && (got[0].energy - 0.125).abs() < 1e-15);
-        assert!((got[0].t_in - 0.5).abs() < 1e-15 && got[0].t_out == 1.0);
+        assert!((got[0].t_in - 0.5).abs() < 1e-12 && got[0].t_out == 1.0);
         // In from (p−q)(0) = (0, 0, ½), straight above: nothing leaks.
         assert!(got[0].couple.mag() < 1e-15);
     }
     let (x0, x1) = face(0.5, -0.5);
-    let d = tracked_discrete(Kind::VertexFace, &x0, &x1, None, Opens::FromBothSides, 1.0, 1.0).unwrap().unwrap();
+    let d =
+        tracked_discrete(Kind::VertexFace, &x0, &x1, None, Opens::FromBothSides, 1.0, 1.0).unwrap().unwrap();
     assert!((d.impulse - v(0.0, 0.0, 0.5)).mag() < 1e-15);
 }
 
 /// Fig. 4 a: in and out within the step. Discrete forces see nothing, continuous ones do.
 #[test]
 fn a_pair_that_comes_and_goes_is_felt() {
-    // The face rises through the vertex and its far corners drop it again.
-    let x0 = [v(0.2, 0.2, 0.1), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)];
-    let x1 = [v(2.2, 0.2, 0.1), v(0.0, 0.0, 0.9), v(1.0, 0.0, -0.9), v(0.0, 1.0, 0.9)];
-    let got = impulses(Kind::VertexFace, &(x0, x1), None, EXACT);
-    assert!(got.iter().any(|i| i.t_out < 1.0 && i.impulse.mag() > 1e-3), "{got:?}");
-    let d = tracked_discrete(Kind::VertexFace, &x0, &x1, None, Opens::FromBothSides, 1.0, 1.0).unwrap();
-    assert!(d.is_none_or(|d| d.impulse.mag() == 0.0), "{d:?}");
+    let mut numbers = Numbers(2);
+    let mut count = 0;
+    for i in 0..4000 {
+        let kind = KINDS[i % 2];
+        let x = numbers.pair(kind, 1.5);
+        let got = impulses(kind, &x, None, EXACT);
+        let [i] = got[..] else { continue };
+        if i.t_out < 1.0 {
+            count += 1;
+            assert!(i.impulse.mag() > 0.0 && i.depth == 0.0);
+            let d = tracked_discrete(kind, &x.0, &x.1, None, Opens::FromBothSides, 1.0, 1.0).unwrap();
+            assert!(d.is_none(), "{d:?}");
+        }
+    }
+    assert!(count > 20, "{count}");
 }
 
 /// Fig. 3: outside at the start, two intervals; inside at the start, two intervals.
 #[test]
 fn both_cases_of_figure_3() {
-    // Heights −(t−¼)(t−½)(t−¾)·64/3 as a cubic cannot come from one vertex on a line; a turning face makes one.
-    let mut numbers = Numbers(5);
-    let (mut outside, mut inside) = (0, 0);
-    for _ in 0..4000 {
-        let x = numbers.pair(Kind::VertexFace, 1.5);
-        let got = impulses(Kind::VertexFace, &x, None, EXACT);
-        if got.len() == 2 {
-            outside += 1;
-            assert!(got.iter().all(|i| i.entry == Entry::Contact) && got[1].t_out <= 1.0);
-            assert!(got[0].t_out <= got[1].t_in);
+    // With a = 0, b = (1, 0, −t), c = (t, 1, 2.1875 − 1.5t), p = (0.3, 0.2t, z): f = −0.2(t − ¼)(t − ½)(t − ¾), and p stays inside.
+    let x0 = [v(0.3, 0.0, 0.01875), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 2.1875)];
+    let x1 = [v(0.3, 0.2, 0.01875), v(0.0, 0.0, 0.0), v(1.0, 0.0, -1.0), v(1.0, 1.0, 0.6875)];
+    let check = |carried: Option<&Carried>, entry: Entry, want: [[f64; 2]; 2]| {
+        let got = impulses(Kind::VertexFace, &(x0, x1), carried, EXACT);
+        assert_eq!((got.len(), got[0].entry, got[1].entry), (2, entry, Entry::Contact));
+        for (g, w) in got.iter().zip(want) {
+            assert!((g.t_in - w[0]).abs() < 1e-12 && (g.t_out - w[1]).abs() < 1e-12, "{g:?}");
+            assert!((g.impulse - brute(Kind::VertexFace, &(x0, x1), g, false)).mag() < 1e-9);
         }
-        let side = Carried { side: -1, weight: Some([1.0, -0.5, -0.25, -0.25]) };
-        let got = impulses(Kind::VertexFace, &x, Some(&side), EXACT);
-        if got.len() == 2 && got[0].entry == Entry::Initial {
-            inside += 1;
-            assert!(got[0].t_in == 0.0 && got[1].entry == Entry::Contact);
-        }
-    }
-    assert!(outside > 5 && inside > 5, "{outside} {inside}");
+    };
+    check(None, Entry::Contact, [[0.25, 0.5], [0.75, 1.0]]);
+    check(Some(&Carried { side: -1, weight: None }), Entry::Initial, [[0.0, 0.25], [0.5, 0.75]]);
 }
 
 /// B4 and B5: the polynomial against 12 points, and L_k against |m|.
@@ -127,8 +135,16 @@ fn quadrature_by_brute_force() {
             let (want_constant, want_exact) = (brute(kind, &x, c, true), brute(kind, &x, e, false));
             let size = want_exact.mag().max(want_constant.mag()).max(1e-9);
             assert!((c.impulse - want_constant).mag() <= 1e-10 * size, "{kind:?} {x:?}");
-            assert!((e.impulse - want_exact).mag() <= 1e-9 * size, "{} {:?}", (e.impulse - want_exact).mag() / size, e);
-            assert!((c.impulse - e.impulse).mag() <= c.error + e.error + 1e-14, "the bound of L_k does not hold");
+            assert!(
+                (e.impulse - want_exact).mag() <= 1e-9 * size,
+                "{} {:?}",
+                (e.impulse - want_exact).mag() / size,
+                e
+            );
+            assert!(
+                (c.impulse - e.impulse).mag() <= c.error + e.error + 1e-14,
+                "the bound of L_k does not hold"
+            );
             apart.push((c.impulse - e.impulse).mag() / e.impulse.mag().max(1e-30));
             let zero = c.on_points().iter().fold(DVec3::zero(), |s, p| s + *p);
             assert!(zero.mag() <= 1e-15 * c.impulse.mag() * 4.0);
@@ -136,7 +152,9 @@ fn quadrature_by_brute_force() {
     }
     apart.sort_by(f64::total_cmp);
     let (median, p95) = (apart[apart.len() / 2], apart[apart.len() * 95 / 100]);
-    println!("L_k against |m|, deformation 0.3 of an edge, {count} intervals: median {median:.4}, 95 % {p95:.4}");
+    println!(
+        "L_k against |m|, deformation 0.3 of an edge, {count} intervals: median {median:.4}, 95 % {p95:.4}"
+    );
     assert!(count > 5000 && median > 0.005 && median < 0.2 && p95 < 0.9);
 }
 
@@ -176,7 +194,8 @@ fn auto_takes_the_constant_where_it_is_good_enough() {
     let mut numbers = Numbers(3);
     let mut used = [0, 0];
     for _ in 0..500 {
-        let x = numbers.pair(Kind::EdgeEdge, 0.05);
+        let sigma = 0.3 * numbers.unit();
+        let x = numbers.pair(Kind::EdgeEdge, sigma);
         let exact = impulses(Kind::EdgeEdge, &x, None, EXACT);
         for (a, e) in impulses(Kind::EdgeEdge, &x, None, auto(0.2)).iter().zip(&exact) {
             used[usize::from(a.used == Used::Exact)] += 1;
@@ -211,7 +230,9 @@ fn sizes_at_the_ends_of_the_range_do_no_harm() {
         let x = (x0.map(|p| p * size), x1.map(|p| p * size));
         for n in [CONSTANT, EXACT] {
             for i in impulses(Kind::VertexFace, &x, None, n) {
-                assert!(i.impulse.mag().is_finite() && i.depth.is_finite() && i.energy.is_finite() || size > 1e70);
+                assert!(
+                    i.impulse.mag().is_finite() && i.depth.is_finite() && i.energy.is_finite() || size > 1e70
+                );
                 assert!(!i.impulse.x.is_nan() && !i.energy.is_nan());
             }
         }
@@ -225,7 +246,11 @@ fn the_plane_in_closed_form() {
     let got = height_impulse(0.1, -0.3, 1000.0, &p);
     assert!((got.impulse - 1.125).abs() < 1e-15 && (got.interval.unwrap()[0] - 0.25).abs() < 1e-15);
     let up = height_impulse(-0.3, 0.1, 1000.0, &p);
-    assert!((up.impulse - 1.125).abs() < 1e-15 && up.depth == 0.0 && up.interval == Some([0.0, 0.75]));
+    assert!(
+        (up.impulse - 1.125).abs() < 1e-15
+            && up.depth == 0.0
+            && (up.interval.unwrap()[1] - 0.75).abs() < 1e-15
+    );
     assert!(height_impulse(0.1, 0.0, 1.0, &p).interval.is_none());
     let n = v(0.6, 0.0, 0.8);
     let tilted = plane_impulse(n * 1.1, n * 0.7, n, 1.0, 1000.0, &p);

@@ -2,8 +2,8 @@
 
 use impinge_ccd::{Entry, Kind, Opens};
 use impinge_cpf::{
-    Faces, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, edge_edge_key, follow_faces,
-    pair_impulses, retrack, vertex_and_face, vertex_face_key,
+    Faces, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, edge_edge_key,
+    follow_faces, pair_impulses, retrack, vertex_and_face, vertex_face_key,
 };
 use impinge_geometry::DVec3;
 
@@ -15,7 +15,13 @@ fn params() -> Params {
     Params::new(0.01, Normalisation::Exact { tolerance: 1e-10 }).unwrap()
 }
 
-fn step(x0: &[DVec3], x1: &[DVec3], stencils: &[[u32; 4]], keys: &[u64], tracked: &Tracked) -> (Impulses, Tracked) {
+fn step(
+    x0: &[DVec3],
+    x1: &[DVec3],
+    stencils: &[[u32; 4]],
+    keys: &[u64],
+    tracked: &Tracked,
+) -> (Impulses, Tracked) {
     let stiffness = vec![1000.0; keys.len()];
     let opens = Opens::FromBothSides;
     let pairs = StepPairs { kind: Kind::VertexFace, stencils, keys, stiffness: &stiffness, opens };
@@ -73,7 +79,9 @@ fn one_answer_for_any_order() {
     for i in 0..n {
         let at = v(f64::from(i) * 2.0, 0.0, 0.0);
         let w = f64::from(i) * 0.01;
-        x0.extend([v(0.2 + w * 0.5, 0.3, 0.2), v(0.0, 0.0, w), v(1.0, 0.0, 0.0), v(0.0, 1.0, -w)].map(|p| p + at));
+        x0.extend(
+            [v(0.2 + w * 0.5, 0.3, 0.2), v(0.0, 0.0, w), v(1.0, 0.0, 0.0), v(0.0, 1.0, -w)].map(|p| p + at),
+        );
         x1.extend([v(0.3, 0.2, -0.3 + w), v(0.0, w, 0.0), v(1.0, 0.0, w), v(0.0, 1.0, 0.0)].map(|p| p + at));
     }
     let stencils: Vec<[u32; 4]> = (0..n).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();

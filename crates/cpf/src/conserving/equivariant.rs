@@ -17,7 +17,14 @@ const RIGID: f64 = 1e-7;
 /// or without a normal at the ends or the middle.
 ///
 /// `c` is the damping over Δt (N/m).
-pub(super) fn gradient(y0: &Triple, y1: &Triple, side: f64, open: [bool; 2], k: f64, c: f64) -> Option<Found> {
+pub(super) fn gradient(
+    y0: &Triple,
+    y1: &Triple,
+    side: f64,
+    open: [bool; 2],
+    k: f64,
+    c: f64,
+) -> Option<Found> {
     let middle: Triple = std::array::from_fn(|i| (y0[i] + y1[i]) * 0.5);
     let step: Triple = std::array::from_fn(|i| y1[i] - y0[i]);
     let (d0, d1, d) = (Depth::new(y0, side)?, Depth::new(y1, side)?, Depth::new(&middle, side)?);
@@ -36,7 +43,8 @@ pub(super) fn gradient(y0: &Triple, y1: &Triple, side: f64, open: [bool; 2], k: 
         }
         _ => return None,
     };
-    let gram = |y: &Triple| -> [[f64; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| y[i].dot(y[j]))) };
+    let gram =
+        |y: &Triple| -> [[f64; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| y[i].dot(y[j]))) };
     let (g0, g1) = (gram(y0), gram(y1));
     let mut turn = [[0.0; 3]; 3];
     let (mut square, mut size) = (0.0, 0.0f64);
@@ -48,7 +56,9 @@ pub(super) fn gradient(y0: &Triple, y1: &Triple, side: f64, open: [bool; 2], k: 
         }
     }
     let half = 0.5 * square;
-    let carry = |y: &Triple| -> Triple { std::array::from_fn(|i| y[0] * turn[i][0] + y[1] * turn[i][1] + y[2] * turn[i][2]) };
+    let carry = |y: &Triple| -> Triple {
+        std::array::from_fn(|i| y[0] * turn[i][0] + y[1] * turn[i][1] + y[2] * turn[i][2])
+    };
     let along = carry(&middle);
     let hessian = d.hessian();
     let mut slopes: Blocks = hessian.map(|row| row.map(|h| scale(&h, 0.5)));

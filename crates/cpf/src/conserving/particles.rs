@@ -67,7 +67,9 @@ pub enum NotConverged {
 impl fmt::Display for NotConverged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Residual(r) => write!(f, "Newton stopped at a relative residual of {r:.1e}; take a shorter step"),
+            Self::Residual(r) => {
+                write!(f, "Newton stopped at a relative residual of {r:.1e}; take a shorter step")
+            }
             Self::Singular => write!(f, "the step's matrix is singular; take a shorter step"),
             Self::NotFinite(e) => e.fmt(f),
         }
