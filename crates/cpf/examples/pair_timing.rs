@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p impinge-cpf --example pair_timing`
 
-use impinge_ccd::{Kind, Opens, intervals};
+use impinge_ccd::{Kind, Opens, contact_normal, contact_weights, intervals, roots, touches_by};
 use impinge_cpf::{
     Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end, over_interval,
 };
@@ -49,7 +49,7 @@ fn pairs(kind: Kind, n: usize) -> Vec<([DVec3; 4], [DVec3; 4])> {
 
 /// Median over rounds of the time of one round, per pair (ns).
 fn median(n: usize, mut round: impl FnMut()) -> f64 {
-    let mut times: Vec<f64> = (0..41)
+    let mut times: Vec<f64> = (0..401)
         .map(|_| {
             let start = Instant::now();
             round();
@@ -61,7 +61,8 @@ fn median(n: usize, mut round: impl FnMut()) -> f64 {
 }
 
 fn main() {
-    let n = 4096;
+    // Short rounds: on a busy machine most of them run undisturbed.
+    let n = 256;
     let dt = 0.01;
     let ways = [
         ("L_k", Normalisation::Constant),
@@ -76,13 +77,32 @@ fn main() {
             .map(|(a, b)| intervals(kind, a, b, None, Opens::FromBothSides).map(|i| i[0]))
             .collect::<Result<_, _>>()
             .unwrap_or_default();
-        println!("{kind:?}, {n} penetrating pairs, ns per pair (median of 41 rounds)");
+        println!("{kind:?}, {n} penetrating pairs, ns per pair (median of 401 rounds)");
         let find = median(n, || {
             for (a, b) in &list {
                 let _ = black_box(intervals(kind, black_box(a), b, None, Opens::FromBothSides));
             }
         });
         println!("  intervals              {find:8.1}");
+        let t = median(n, || {
+            for (a, b) in &list {
+                let _ = black_box(touches_by(kind, black_box(a), b));
+            }
+        });
+        println!("    of which: decision   {t:8.1}");
+        let t = median(n, || {
+            for (a, b) in &list {
+                let _ = black_box(roots(kind, black_box(a), b));
+            }
+        });
+        println!("    of which: roots      {t:8.1}");
+        let t = median(n, || {
+            for ((a, b), i) in list.iter().zip(&known) {
+                let w = contact_weights(kind, black_box(a), b, i.t_in);
+                black_box(contact_normal(kind, a, b, i.t_in, i.side, &w));
+            }
+        });
+        println!("    weights and normal   {t:8.1}");
         for (name, normalisation) in ways {
             let Ok(params) = Params::new(dt, normalisation) else { continue };
             let t = median(n, || {

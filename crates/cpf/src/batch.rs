@@ -237,7 +237,7 @@ fn find(
     ws.order.extend(0..n as u32);
     if pairs.keys.windows(2).any(|k| k[0] >= k[1]) {
         // A pair listed twice is the same pair; the first one counts.
-        ws.order.sort_by_key(|&i| pairs.keys[i as usize]);
+        ws.order.sort_unstable_by_key(|&i| (pairs.keys[i as usize], i));
         ws.order.dedup_by_key(|i| pairs.keys[*i as usize]);
     }
     ws.stencils.clear();

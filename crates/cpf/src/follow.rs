@@ -23,6 +23,12 @@ pub struct Faces<'a> {
     pub across: &'a [[u32; 3]],
 }
 
+/// Scratch of [`follow_faces`]. Dropping it changes nothing.
+#[derive(Default)]
+pub struct FollowWorkspace {
+    rows: Vec<TrackedRow>,
+}
+
 /// Moves the traced points of vertex–face contacts to where the vertices are at the start of a step, and hands contacts over.
 ///
 /// `band` is the distance over which a handover takes place, as a fraction of the square root of twice the triangle's area.
@@ -35,13 +41,15 @@ pub fn follow_faces(
     x: &[DVec3],
     faces: &Faces<'_>,
     band: f64,
+    ws: &mut FollowWorkspace,
     out: &mut Tracked,
 ) -> Result<(), ParamError> {
     out.clear();
     if !(band > 0.0 && band.is_finite()) {
         return Err(ParamError::Band(band));
     }
-    let mut rows: Vec<TrackedRow> = Vec::with_capacity(tracked.len() + 8);
+    let rows = &mut ws.rows;
+    rows.clear();
     for i in 0..tracked.len() {
         let row = tracked.row(i);
         let Some((vertex, face)) = vertex_and_face(row.key) else {
@@ -82,7 +90,7 @@ pub fn follow_faces(
         rows.push(row);
     }
     // A contact handed to a triangle that has one of this vertex: the larger share stays, and it is current if one of them is.
-    rows.sort_by_key(|r| r.key);
+    rows.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(b.share.total_cmp(&a.share)));
     rows.dedup_by(|later, kept| {
         let same = later.key == kept.key;
         if same {
@@ -94,7 +102,7 @@ pub fn follow_faces(
         }
         same
     });
-    rows.into_iter().for_each(|r| out.push(r));
+    rows.drain(..).for_each(|r| out.push(r));
     Ok(())
 }
 

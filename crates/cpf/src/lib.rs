@@ -21,7 +21,7 @@ pub use batch::{
 };
 pub use curved::{curved_impulses, curved_intervals, rigid_impulses};
 pub use discrete::{at_end, tracked_discrete};
-pub use follow::{Faces, follow_faces};
+pub use follow::{Faces, FollowWorkspace, follow_faces};
 pub use pair::{PairImpulse, PairImpulses, on_points_by_first_contact, over_interval, pair_impulses};
 pub use params::{
     Normalisation, ParamError, Params, Unstable, Used, check_stiffness, instability, longest_step,

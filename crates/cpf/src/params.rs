@@ -57,7 +57,7 @@ impl Params {
         }
         match normalisation {
             Normalisation::Exact { tolerance } | Normalisation::Auto { tolerance }
-                if !(tolerance >= 1e-14 && tolerance <= 1.0) =>
+                if !(1e-14..=1.0).contains(&tolerance) =>
             {
                 Err(ParamError::Tolerance(tolerance))
             }

@@ -2,8 +2,8 @@
 
 use impinge_ccd::{Entry, Kind, Opens};
 use impinge_cpf::{
-    Faces, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, edge_edge_key,
-    follow_faces, pair_impulses, retrack, vertex_and_face, vertex_face_key,
+    Faces, FollowWorkspace, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate,
+    edge_edge_key, follow_faces, pair_impulses, retrack, vertex_and_face, vertex_face_key,
 };
 use impinge_geometry::DVec3;
 
@@ -151,7 +151,7 @@ fn sliding_over_a_ridge_is_continuous() {
         let (mut forces, mut place) = (Vec::new(), Tracked::default());
         for i in 0..steps {
             let (a, b) = (at(-0.6 + ds * i as f64), at(-0.6 + ds * (i + 1) as f64));
-            follow_faces(&tracked, &a, &faces, band, &mut place).unwrap();
+            follow_faces(&tracked, &a, &faces, band, &mut FollowWorkspace::default(), &mut place).unwrap();
             let (out, next) = step(&a, &b, &[], &[], &place);
             forces.push(out.impulse.iter().fold(DVec3::zero(), |s, i| s + *i) * 100.0);
             tracked = next;
@@ -184,12 +184,14 @@ fn over_an_open_edge_it_fades() {
     let (mut followed, mut literal, mut place) = (first.clone(), first, Tracked::default());
     for i in 0..40 {
         let (a, b) = (at(0.3 + 0.02 * f64::from(i)), at(0.32 + 0.02 * f64::from(i)));
-        follow_faces(&followed, &a, &faces, 0.2, &mut place).unwrap();
+        follow_faces(&followed, &a, &faces, 0.2, &mut FollowWorkspace::default(), &mut place).unwrap();
         followed = step(&a, &b, &[], &[], &place).1;
         literal = step(&a, &b, &[], &[], &literal).1;
     }
     assert_eq!((followed.len(), literal.len()), (0, 1));
-    assert!(follow_faces(&literal, &at(0.0), &faces, 0.0, &mut place).is_err());
+    assert!(
+        follow_faces(&literal, &at(0.0), &faces, 0.0, &mut FollowWorkspace::default(), &mut place).is_err()
+    );
 }
 
 #[test]
