@@ -8,7 +8,7 @@
 //! its middle), and the contact is carried from piece to piece.
 
 use crate::gauss::GAUSS_6;
-use crate::integral::{certified, constant, constant_error, signed_distance};
+use crate::integral::{certified, constant, constant_bound, constant_error};
 use crate::pair::{PairImpulse, depth_at_end, finish};
 use crate::path::{Curved, Path};
 use crate::{Normalisation, Params, Used};
@@ -131,11 +131,9 @@ pub fn curved_impulses(
             };
             if lk2 > 0.0 && lk2.is_finite() {
                 if by_constant {
-                    value = constant(&path, &GAUSS_6, i.t_in, i.t_out, lk2);
-                    let (mid, half) = (0.5 * (i.t_in + i.t_out), 0.5 * (i.t_out - i.t_in));
-                    let depth = |&(x, w): &(f64, f64)| w * signed_distance(&path.at(mid + half * x)).abs();
-                    error = off * half * GAUSS_6.iter().map(depth).sum::<f64>();
-                    used = Used::Constant;
+                    let (j, f) = constant(&path, &GAUSS_6, i.t_in, i.t_out, lk2);
+                    let bound = constant_bound(&path, &GAUSS_6, i.t_in, i.t_out, lk2, off, f);
+                    (value, error, used) = (j, bound, Used::Constant);
                 } else {
                     let found = certified(&path, i.t_in, i.t_out, tolerance);
                     (value, error) = (found.value, found.error);

@@ -4,7 +4,7 @@
 //! interval [t_a, t_b] of `impinge_ccd::intervals` the impulse I = −k Δt ∫ n nᵀ(p−q) dt on the first feature, where it acts,
 //! how it was normalised and how far off it can be. (ERRATA C1, C2, C10, C11, C13.)
 
-use crate::integral::{certified, constant, constant_error, signed_distance};
+use crate::integral::{certified, constant, constant_bound, constant_error, signed_distance};
 use crate::path::{Path, Straight};
 use crate::{Normalisation, Params, Used, gauss::GAUSS_3};
 use impinge_ccd::{Carried, Entry, Interval, Kind, NotFinite, Opens};
@@ -88,16 +88,16 @@ pub fn over_interval(
     let lk2 = (l[0] + l[1] + l[2] + l[3] + l[4]) * 0.2;
     let (mut value, mut error, mut used) = (DVec3::zero(), 0.0, Used::Exact);
     if lk2 > 0.0 && lk2.is_finite() {
+        let off = constant_error(&l, lk2);
         let by_constant = match params.normalisation {
             Normalisation::Constant => true,
             Normalisation::Exact { .. } => false,
-            Normalisation::Auto { tolerance } => constant_error(&l, lk2) <= tolerance,
+            Normalisation::Auto { tolerance } => off <= tolerance,
         };
         if by_constant {
-            value = constant(&path, &GAUSS_3, a, b, lk2);
-            // |I_k − I| ≤ e ∫δ dt for e the hull's bound, and ∫δ dt from the three points: the depth is smooth.
-            error = constant_error(&l, lk2) * depth_integral(&path, a, b);
-            used = Used::Constant;
+            let (j, f) = constant(&path, &GAUSS_3, a, b, lk2);
+            let bound = constant_bound(&path, &GAUSS_3, a, b, lk2, off, f);
+            (value, error, used) = (j, bound, Used::Constant);
         } else {
             let tolerance = match params.normalisation {
                 Normalisation::Exact { tolerance } | Normalisation::Auto { tolerance } => tolerance,
@@ -108,12 +108,6 @@ pub fn over_interval(
         }
     }
     finish(interval, x0, value * scale, error * scale.abs(), used, depth_at_end(&path, interval), k)
-}
-
-/// ∫δ dt over an interval by three points (m, time in steps).
-fn depth_integral<P: Path>(path: &P, a: f64, b: f64) -> f64 {
-    let (mid, half) = (0.5 * (a + b), 0.5 * (b - a));
-    half * GAUSS_3.iter().map(|&(x, w)| w * signed_distance(&path.at(mid + half * x)).abs()).sum::<f64>()
 }
 
 /// Depth at t = 1 of a pair whose interval is `interval` (m).
