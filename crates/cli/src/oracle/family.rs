@@ -4,7 +4,10 @@
 
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
-use super::{ccd_pair, dpf_mesh, friction, particle1d, particle1d_spectral};
+use super::{
+    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, friction, ground, particle1d, particle1d_robustness,
+    particle1d_spectral,
+};
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -52,14 +55,14 @@ pub struct Known {
 /// Every family of the schema, in the order of the table. `drake` is the folder of reference contacts.
 pub const FAMILIES: &[Known] = &[
     built::<ccd_pair::CcdPair>(),
-    later("cpf_pair"),
-    later("ground"),
-    later("dpf_ccd_pair"),
+    built::<cpf_pair::CpfPair>(),
+    built::<ground::Ground>(),
+    built::<dpf_ccd_pair::DpfCcdPair>(),
     built::<dpf_mesh::DpfMesh>(),
     built::<friction::Friction>(),
     built::<particle1d::Particle1d>(),
     built::<particle1d_spectral::Spectral>(),
-    later("particle1d_robustness"),
+    built::<particle1d_robustness::Robustness>(),
     later("qp"),
     later("qp_row"),
     later("volume"),

@@ -5,11 +5,16 @@
 
 mod ccd_pair;
 mod compare;
+mod cpf_pair;
+mod dpf_ccd_pair;
 mod dpf_mesh;
 mod family;
+mod feature_pair;
 mod file;
 mod friction;
+mod ground;
 mod particle1d;
+mod particle1d_robustness;
 mod particle1d_spectral;
 mod table;
 #[cfg(test)]

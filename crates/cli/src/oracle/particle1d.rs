@@ -3,19 +3,18 @@
 //! `k_n = k (1 + ε sin(ω n Δt + φ))`; method `se` is symplectic Euler with the force taken at the start of the
 //! step: `I_n = Δt k_n max(0, −x_n)`, `v_{n+1} = v_n − g Δt + I_n/m`, `x_{n+1} = x_n + Δt v_{n+1}`. A bilateral
 //! spring also pulls. The unilateral spring is the penalty contact with a plane, the bilateral one a spring to an
-//! anchor; both run in a whole world.
+//! anchor; both run in a whole world. Method `cpf` is the explicit continuous penalty force: v* = v − g Δt, the impulse over
+//! the straight path to x + Δt v*, then the velocity and the position; it runs on the kernel alone.
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
 use impinge_contact::{External, PairLaw, Stiffness};
+use impinge_cpf::{Normalisation, Params};
 use impinge_geometry::DVec3;
 use impinge_integrators::AnchorSpring;
 use impinge_penalty::{Evaluate, Release};
 use impinge_world::{BodyDesc, Forces, Laws, Motion, NodeState, Response, Simulation};
 use serde::Deserialize;
-
-/// Why a row of the other method is left out.
-pub const CPF: &str = "method cpf is not built yet";
 
 /// The family.
 pub struct Particle1d;
@@ -38,10 +37,13 @@ pub struct Input {
     bilateral: Option<bool>,
 }
 
+/// Which force.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Method {
+pub enum Method {
+    /// Symplectic Euler.
     Se,
+    /// Continuous penalty force.
     Cpf,
 }
 
@@ -151,6 +153,39 @@ impl Particle {
     }
 }
 
+/// The same under continuous penalty forces.
+pub struct Continuous {
+    particle: impinge_cpf::Particle,
+    params: Params,
+    state: (f64, f64),
+}
+
+impl Continuous {
+    /// Takes what the kernel needs.
+    ///
+    /// # Errors
+    /// The mass or the step makes no sense.
+    pub fn new(start: &Start, spring: Spring) -> Result<Self, Malformed> {
+        let bad = |e: impinge_cpf::ParamError| Malformed(e.to_string());
+        let particle =
+            impinge_cpf::Particle::new(start.m, start.g, spring == Spring::Bilateral).map_err(bad)?;
+        let params = Params::new(start.dt, Normalisation::Constant).map_err(bad)?;
+        Ok(Self { particle, params, state: (start.x, start.v) })
+    }
+
+    /// One step with the spring at stiffness `k` (N/m). Gives the spring's impulse on the particle (N·s).
+    pub fn step(&mut self, k: f64) -> f64 {
+        let next = self.particle.explicit(self.state.0, self.state.1, k, &self.params);
+        self.state = (next.x, next.v);
+        next.impulse
+    }
+
+    /// Height (m) and velocity (m/s).
+    pub fn state(&self) -> (f64, f64) {
+        self.state
+    }
+}
+
 impl Family for Particle1d {
     const NAME: &'static str = "particle1d";
     type Input = Input;
@@ -167,29 +202,40 @@ impl Family for Particle1d {
                 expected.impulse.len()
             )));
         }
+        let start = Start { m: input.m, g: input.g, dt: input.dt, x: input.x0, v: input.v0 };
+        let spring = if input.bilateral == Some(true) { Spring::Bilateral } else { Spring::Unilateral };
         match input.method {
             Method::Cpf => {
-                out.skip(1, CPF);
-                Ok(())
+                let p = Continuous::new(&start, spring)?;
+                follow(p, Continuous::state, |p, k| Ok(p.step(k)), input, expected, out);
             }
-            Method::Se => symplectic_euler(input, expected, out),
+            Method::Se => {
+                let p = Particle::new(&start, spring)?;
+                follow(p, Particle::state, Particle::step, input, expected, out);
+            }
         }
+        Ok(())
     }
 }
 
-fn symplectic_euler(input: &Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
-    let start = Start { m: input.m, g: input.g, dt: input.dt, x: input.x0, v: input.v0 };
-    let spring = if input.bilateral == Some(true) { Spring::Bilateral } else { Spring::Unilateral };
-    let mut particle = Particle::new(&start, spring)?;
+/// Runs a particle and compares every state and impulse.
+fn follow<P>(
+    mut particle: P,
+    state: fn(&P) -> (f64, f64),
+    step: fn(&mut P, f64) -> Result<f64, String>,
+    input: &Input,
+    expected: &Expected,
+    out: &mut Comparison,
+) {
     for n in 0..=input.steps {
-        let (x, v) = particle.state();
+        let (x, v) = state(&particle);
         out.number(|| format!("x[{n}]"), x, expected.x[n], expected.tol_x);
         out.number(|| format!("v[{n}]"), v, expected.v[n], expected.tol_v);
         if n == input.steps {
             break;
         }
         let k = input.k * (1.0 + input.eps * (input.omega * (n as f64 * input.dt) + input.phase).sin());
-        match particle.step(k) {
+        match step(&mut particle, k) {
             Ok(i) => out.number(|| format!("impulse[{n}]"), i, expected.impulse[n], expected.tol_impulse),
             Err(reason) => {
                 out.holds(false, || format!("step {n} failed: {reason}"));
@@ -197,5 +243,4 @@ fn symplectic_euler(input: &Input, expected: &Expected, out: &mut Comparison) ->
             }
         }
     }
-    Ok(())
 }

@@ -8,7 +8,7 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
-use super::particle1d::{CPF, Particle, Spring, Start};
+use super::particle1d::{Continuous, Particle, Spring, Start};
 use serde::Deserialize;
 
 /// The family.
@@ -43,7 +43,17 @@ impl Family for Spectral {
                 Err(reason) => out.holds(false, || format!("se[{i}] (s = {s}): the step failed: {reason}")),
             }
         }
-        out.skip(expected.cpf.len(), CPF);
+        for (i, (&s, &cpf)) in input.s.iter().zip(&expected.cpf).enumerate() {
+            let step = |v: f64| {
+                let start = Start { m: 1.0, g: 0.0, dt: 1.0, x: -1.0, v };
+                let mut particle = Continuous::new(&start, Spring::Unilateral)?;
+                particle.step(s);
+                Ok::<_, Malformed>(particle.state())
+            };
+            // The path must stay below 0, or the step is not the linear map: −1 → −1 and −1 → −2 do.
+            let m = matrix(step(0.0)?, step(-1.0)?);
+            out.number(|| format!("cpf[{i}] (s = {s})"), radius(m), cpf, expected.tol);
+        }
         Ok(())
     }
 }
@@ -56,8 +66,12 @@ fn step_matrix(s: f64) -> Result<[[f64; 2]; 2], String> {
         particle.step(s)?;
         Ok::<_, String>(particle.state())
     };
-    let ((x0, v0), (x1, v1)) = (step(0.0)?, step(-1.0)?);
-    Ok([[-x0, x0 - x1], [-v0, v0 - v1]])
+    Ok(matrix(step(0.0)?, step(-1.0)?))
+}
+
+/// Rows of the matrix from one step from (−1, 0) and one from (−1, −1).
+fn matrix((x0, v0): (f64, f64), (x1, v1): (f64, f64)) -> [[f64; 2]; 2] {
+    [[-x0, x0 - x1], [-v0, v0 - v1]]
 }
 
 /// Largest |λ| of a 2 × 2 matrix.

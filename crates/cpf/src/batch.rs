@@ -1,0 +1,316 @@
+//! Literal CPF of a whole step: candidates and what was carried over in, impulses by contact and what to carry on out.
+//!
+//! The work list is the candidates of the step and the pairs in contact from the step before, each once, ascending by key; a
+//! pair in contact that is no candidate any more is looked at all the same, for it stays a contact until its depth is zero.
+//! Rows come out in the order of the work list, two for a pair with two intervals. Chunks have a fixed length and write to
+//! places of their own: the same bits for any number of threads, no allocation once the buffers have grown.
+
+use crate::pair::{PairImpulse, over_interval};
+use crate::{Params, Tracked, TrackedRow, Used};
+use impinge_ccd::{
+    BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
+    TierCounts, penetration_intervals,
+};
+use impinge_contact::par;
+use impinge_geometry::DVec3;
+use std::fmt;
+
+impinge_contact::table! {
+    /// Impulses of one step, ascending by key and then by time.
+    pub struct Impulses / ImpulsesView / ImpulseRow {
+        /// Stable name of the pair.
+        key: u64,
+        /// The four vertices.
+        stencil: [u32; 4],
+        /// Signed weights: vertex i receives `weight[i]·impulse`.
+        weight: [f64; 4],
+        /// Place in the candidate list; `u32::MAX` for a pair that is only carried over.
+        candidate: u32,
+        /// Start, fraction of the step.
+        t_in: f64,
+        /// End.
+        t_out: f64,
+        /// How the interval began.
+        entry: Entry,
+        /// On the first feature (N·s).
+        impulse: DVec3,
+        /// Its unit direction, or the contact's normal where it is zero.
+        normal: DVec3,
+        /// Depth at the predicted end of the step (m).
+        depth: f64,
+        /// ½ k δ² there (J).
+        energy: f64,
+        /// How the normal was normalised.
+        used: Used,
+        /// Bound of the impulse's error (N·s).
+        error: f64,
+        /// Moment the impulse leaves in the system (N·m·s), see [`PairImpulse::couple`].
+        couple: DVec3,
+    }
+}
+
+/// The candidates of one kind of pair.
+#[derive(Clone, Copy, Debug)]
+pub struct StepPairs<'a> {
+    /// What the pairs consist of.
+    pub kind: Kind,
+    /// Four vertices each, `[p, a, b, c]` or `[a, b, c, d]`.
+    pub stencils: &'a [[u32; 4]],
+    /// Stable names, one each.
+    pub keys: &'a [u64],
+    /// Stiffness (N/m), one each.
+    pub stiffness: &'a [f64],
+    /// Which contacts may open: [`Opens::From`]`(1)` for vertices against closed, outward oriented meshes.
+    pub opens: Opens,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Which tier decided how many pairs.
+    pub tiers: TierCounts,
+    /// Impulses normalised by L_k.
+    pub constant: usize,
+    /// Impulses normalised by |m(t)|.
+    pub exact: usize,
+}
+
+/// Why a step cannot be computed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepError {
+    /// The lists of the candidates differ in length.
+    Lengths {
+        /// Stencils.
+        stencils: usize,
+        /// Keys.
+        keys: usize,
+        /// Stiffnesses.
+        stiffness: usize,
+    },
+    /// What was carried over is not ascending by key at this row.
+    Order(usize),
+    /// A pair was refused; places are those of the work list.
+    Pairs(BatchError),
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lengths { stencils, keys, stiffness } => write!(
+                f,
+                "{stencils} stencils, {keys} keys and {stiffness} stiffnesses; give one key and one stiffness for each stencil"
+            ),
+            Self::Order(row) => {
+                write!(f, "row {row} of what was carried over is not above the row before; sort by key")
+            }
+            Self::Pairs(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
+
+/// Scratch of a step. Dropping it changes nothing.
+#[derive(Default)]
+pub struct Workspace {
+    order: Vec<u32>,
+    stencils: Vec<[u32; 4]>,
+    keys: Vec<u64>,
+    stiffness: Vec<f64>,
+    candidate: Vec<u32>,
+    /// Row of `tracked`, or `u32::MAX`.
+    row: Vec<u32>,
+    carried: Vec<(u32, Carried)>,
+    ccd: ContactWorkspace,
+    intervals: PenetrationIntervals,
+    impulses: Vec<Option<PairImpulse>>,
+}
+
+impl Workspace {
+    /// Empty scratch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Pairs per parallel chunk.
+const CHUNK: usize = 256;
+
+/// Impulses of all pairs of one kind over the predicted motion `x0` → `x1` (m).
+///
+/// Fills `out`, and `next` with the pairs to carry on: those in contact at the end of the predicted motion, and for one step
+/// those that have just left it — the real motion is the predicted one plus the impulses, and where it ends decides. Where
+/// other forces can push a pair together against the prediction, call [`retrack`] with the real motion instead.
+///
+/// # Errors
+/// [`StepError`]; `out` and `next` are then empty.
+pub fn accumulate(
+    params: &Params,
+    x0: &[DVec3],
+    x1: &[DVec3],
+    pairs: &StepPairs<'_>,
+    tracked: &Tracked,
+    ws: &mut Workspace,
+    out: &mut Impulses,
+    next: &mut Tracked,
+) -> Result<Counts, StepError> {
+    out.clear();
+    next.clear();
+    let tiers = find(x0, x1, pairs, tracked, ws)?;
+    let found = ws.intervals.view();
+    ws.impulses.clear();
+    ws.impulses.resize(found.len(), None);
+    let (stencils, stiffness) = (&ws.stencils, &ws.stiffness);
+    par::fill(&mut ws.impulses, CHUNK, |i, slot| {
+        let at = found.candidate[i] as usize;
+        let s = stencils[at].map(|v| v as usize);
+        let interval = interval(&ws.intervals, i);
+        let (x0, x1) = (s.map(|v| x0[v]), s.map(|v| x1[v]));
+        *slot = Some(over_interval(pairs.kind, &x0, &x1, &interval, stiffness[at], params));
+    });
+    let mut counts = Counts { tiers, ..Counts::default() };
+    for (i, impulse) in ws.impulses.iter().enumerate() {
+        let Some(p) = impulse else { continue };
+        let at = found.candidate[i] as usize;
+        let share = tracked.share.get(ws.row[at] as usize).copied().unwrap_or(1.0);
+        match p.used {
+            Used::Constant => counts.constant += 1,
+            Used::Exact => counts.exact += 1,
+        }
+        out.push(ImpulseRow {
+            key: ws.keys[at],
+            stencil: ws.stencils[at],
+            weight: p.weight,
+            candidate: ws.candidate[at],
+            t_in: p.t_in,
+            t_out: p.t_out,
+            entry: p.entry,
+            impulse: p.impulse * share,
+            normal: p.normal,
+            depth: p.depth,
+            energy: p.energy * share,
+            used: p.used,
+            error: p.error * share,
+            couple: p.couple * share,
+        });
+    }
+    carry(ws, tracked, next, true);
+    Ok(counts)
+}
+
+/// What to carry on after the *real* motion `x0` → `x1` of a step: pairs that made contact on it and those still in contact.
+/// Candidates should be those of the step with their boxes grown by how far the real motion may stray.
+///
+/// # Errors
+/// [`StepError`]; `next` is then empty.
+pub fn retrack(
+    x0: &[DVec3],
+    x1: &[DVec3],
+    pairs: &StepPairs<'_>,
+    tracked: &Tracked,
+    ws: &mut Workspace,
+    next: &mut Tracked,
+) -> Result<TierCounts, StepError> {
+    next.clear();
+    let tiers = find(x0, x1, pairs, tracked, ws)?;
+    carry(ws, tracked, next, false);
+    Ok(tiers)
+}
+
+/// Builds the work list and finds its intervals.
+fn find(
+    x0: &[DVec3],
+    x1: &[DVec3],
+    pairs: &StepPairs<'_>,
+    tracked: &Tracked,
+    ws: &mut Workspace,
+) -> Result<TierCounts, StepError> {
+    let n = pairs.stencils.len();
+    if [pairs.keys.len(), pairs.stiffness.len()] != [n; 2] {
+        let (keys, stiffness) = (pairs.keys.len(), pairs.stiffness.len());
+        return Err(StepError::Lengths { stencils: n, keys, stiffness });
+    }
+    if let Some(i) = (1..tracked.len()).find(|&i| tracked.key[i - 1] >= tracked.key[i]) {
+        return Err(StepError::Order(i));
+    }
+    ws.order.clear();
+    ws.order.extend(0..n as u32);
+    if pairs.keys.windows(2).any(|k| k[0] >= k[1]) {
+        // A pair listed twice is the same pair; the first one counts.
+        ws.order.sort_unstable_by_key(|&i| (pairs.keys[i as usize], i));
+        ws.order.dedup_by_key(|i| pairs.keys[*i as usize]);
+    }
+    ws.stencils.clear();
+    ws.keys.clear();
+    ws.stiffness.clear();
+    ws.candidate.clear();
+    ws.row.clear();
+    ws.carried.clear();
+    let (mut i, mut j) = (0, 0);
+    while i < ws.order.len() || j < tracked.len() {
+        let c = ws.order.get(i).map(|&c| c as usize);
+        let (new, old) = (c.map(|c| pairs.keys[c]), tracked.key.get(j).copied());
+        let take_old = old.is_some_and(|o| new.is_none_or(|n| o <= n));
+        let take_new = new.is_some_and(|n| old.is_none_or(|o| n <= o));
+        if take_old {
+            // The order of the vertices is the one that side and weights belong to.
+            let known = Carried { side: tracked.side[j], weight: Some(tracked.weight[j]) };
+            ws.carried.push((ws.keys.len() as u32, known));
+            ws.stencils.push(tracked.stencil[j]);
+        } else if let Some(c) = c {
+            ws.stencils.push(pairs.stencils[c]);
+        }
+        let k = match c {
+            Some(c) if take_new => pairs.stiffness[c],
+            _ => tracked.stiffness[j],
+        };
+        ws.stiffness.push(k);
+        ws.keys.push(if take_new { new } else { old }.unwrap_or_default());
+        ws.candidate.push(if take_new { ws.order[i] } else { u32::MAX });
+        ws.row.push(if take_old { j as u32 } else { u32::MAX });
+        i += usize::from(take_new);
+        j += usize::from(take_old);
+    }
+    let list = match pairs.kind {
+        Kind::VertexFace => Candidates::VertexFace(&ws.stencils),
+        Kind::EdgeEdge => Candidates::EdgeEdge(&ws.stencils),
+    };
+    penetration_intervals(x0, x1, list, &ws.carried, pairs.opens, &mut ws.ccd, &mut ws.intervals)
+        .map_err(StepError::Pairs)
+}
+
+fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {
+    Interval {
+        t_in: rows.t_in[i],
+        t_out: rows.t_out[i],
+        side: rows.side[i],
+        side_end: rows.side_end[i],
+        entry: rows.entry[i],
+        weight: rows.weight[i],
+        normal: rows.normal[i],
+    }
+}
+
+/// The last interval of each pair, if it is to be carried on.
+fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_left: bool) {
+    let rows = &ws.intervals;
+    for i in 0..rows.len() {
+        let last = rows.candidate.get(i + 1) != Some(&rows.candidate[i]);
+        if !last || !(just_left || rows.t_out[i] >= 1.0) {
+            continue;
+        }
+        let at = rows.candidate[i] as usize;
+        let before = ws.row[at] as usize;
+        // A contact made anew is a whole one, whatever became of an older one of the pair.
+        let continued = rows.entry[i] == Entry::Initial && before < tracked.len();
+        next.push(TrackedRow {
+            key: ws.keys[at],
+            stencil: ws.stencils[at],
+            side: rows.side_end[i],
+            weight: rows.weight[i],
+            stiffness: ws.stiffness[at],
+            share: if continued { tracked.share[before] } else { 1.0 },
+            fading: continued && tracked.fading[before],
+        });
+    }
+}

@@ -1,0 +1,159 @@
+//! Sliding: a contact that leaves its triangle is handed to the neighbour, and its force stays continuous.
+//!
+//! The paper keeps the pair of first contact for good; a vertex that slides over many triangles is then pushed by the plane
+//! of the first. Here the traced point follows the vertex, and when it passes an edge the neighbour across that edge takes
+//! over. Depth and normal of the two planes differ by the dihedral angle, so a switch would be a jump. Instead both triangles
+//! act for a while: the new one's share grows from 0 with the distance slid, the old one's falls to 0. The shares are part of
+//! the state and change by (distance slid)/(band), whatever the shape of the surface, so the force is continuous in time on
+//! every path, also around corners where several triangles meet.
+//!
+//! Over an open boundary there is no neighbour; the contact fades. At a sharp convex edge the neighbour may already see the
+//! vertex outside; it then contributes nothing and the contact ends as the old share fades: no jump either.
+
+use crate::tracked::{vertex_and_face, vertex_face_key};
+use crate::{ParamError, Tracked, TrackedRow};
+use impinge_geometry::DVec3;
+
+/// Which triangle lies across which edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Faces<'a> {
+    /// Corners of each face, surface vertices of the scene; consistently oriented.
+    pub corners: &'a [[u32; 3]],
+    /// Face across the edge from corner i to corner i + 1, `u32::MAX` where there is none.
+    pub across: &'a [[u32; 3]],
+}
+
+/// Scratch of [`follow_faces`]. Dropping it changes nothing.
+#[derive(Default)]
+pub struct FollowWorkspace {
+    rows: Vec<TrackedRow>,
+}
+
+/// Moves the traced points of vertex–face contacts to where the vertices are at the start of a step, and hands contacts over.
+///
+/// `band` is the distance over which a handover takes place, as a fraction of the square root of twice the triangle's area.
+/// Call it before [`crate::accumulate`] on what the last step carried on; keys are those of [`vertex_face_key`].
+///
+/// # Errors
+/// A band that is not positive.
+pub fn follow_faces(
+    tracked: &Tracked,
+    x: &[DVec3],
+    faces: &Faces<'_>,
+    band: f64,
+    ws: &mut FollowWorkspace,
+    out: &mut Tracked,
+) -> Result<(), ParamError> {
+    out.clear();
+    if !(band > 0.0 && band.is_finite()) {
+        return Err(ParamError::Band(band));
+    }
+    let rows = &mut ws.rows;
+    rows.clear();
+    for i in 0..tracked.len() {
+        let row = tracked.row(i);
+        let Some((vertex, face)) = vertex_and_face(row.key) else {
+            rows.push(row);
+            continue;
+        };
+        let Some(place) = place(&row.stencil, &row.weight, x) else {
+            rows.push(row);
+            continue;
+        };
+        let gain = place.slid / (band * place.size);
+        let mut row = TrackedRow { weight: place.weight, ..row };
+        if row.fading {
+            row.share -= gain;
+            if row.share > 0.0 {
+                rows.push(row);
+            }
+            continue;
+        }
+        row.share = (row.share + gain).min(1.0);
+        if let Some(corner) = place.beyond {
+            row.fading = true;
+            // The edge opposite of a corner starts at the next one, in the order of the stencil.
+            let start = row.stencil[1 + (corner + 1) % 3];
+            let at = faces.corners.get(face as usize).and_then(|c| c.iter().position(|&v| v == start));
+            let to = at.map_or(u32::MAX, |e| faces.across[face as usize][e]);
+            if let Some(&[a, b, c]) = faces.corners.get(to as usize) {
+                rows.push(TrackedRow {
+                    key: vertex_face_key(vertex, to),
+                    stencil: [row.stencil[0], a, b, c],
+                    share: 0.0,
+                    fading: false,
+                    weight: place_on(&[row.stencil[0], a, b, c], x),
+                    ..row
+                });
+            }
+        }
+        rows.push(row);
+    }
+    // A contact handed to a triangle that has one of this vertex: the larger share stays, and it is current if one of them is.
+    rows.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(b.share.total_cmp(&a.share)));
+    rows.dedup_by(|later, kept| {
+        let same = later.key == kept.key;
+        if same {
+            kept.fading &= later.fading;
+            if later.share > kept.share {
+                (kept.share, kept.weight, kept.side, kept.stencil) =
+                    (later.share, later.weight, later.side, later.stencil);
+            }
+        }
+        same
+    });
+    rows.drain(..).for_each(|r| out.push(r));
+    Ok(())
+}
+
+/// Where a vertex is over a triangle.
+struct Place {
+    /// Signed weights of the vertex' projection. Beside the triangle they are not convex, which is where the force acts while a
+    /// contact fades; clamped to the edge, the distance slid would be counted anew in every step.
+    weight: [f64; 4],
+    /// How far the projection is from the point traced before (m).
+    slid: f64,
+    /// √(2 area) (m).
+    size: f64,
+    /// The corner whose opposite edge was passed, the one passed farthest.
+    beyond: Option<usize>,
+}
+
+/// `None` for a triangle without area.
+fn place(stencil: &[u32; 4], old: &[f64; 4], x: &[DVec3]) -> Option<Place> {
+    let [p, a, b, c] = corners(stencil, x)?;
+    let (u, v, r) = (b - a, c - a, p - a);
+    let m = u.cross(v);
+    let mm = m.dot(m);
+    if !(mm > 0.0 && mm.is_finite()) {
+        return None;
+    }
+    let beta = barycentric(u, v, r, m, mm);
+    // Distance past an edge: −β times the altitude, which is 2·area over the edge's length.
+    let opposite = [(c - b).mag(), v.mag(), u.mag()];
+    let past = |i: usize| -beta[i] / opposite[i].max(f64::MIN_POSITIVE);
+    let beyond = (0..3).filter(|&i| beta[i] < 0.0).max_by(|&i, &j| past(i).total_cmp(&past(j)));
+    let moved = [beta[0] + old[1], beta[1] + old[2], beta[2] + old[3]];
+    let slid = u * moved[1] + v * moved[2];
+    Some(Place {
+        weight: [1.0, -beta[0], -beta[1], -beta[2]],
+        slid: slid.mag(),
+        size: mm.sqrt().sqrt(),
+        beyond,
+    })
+}
+
+/// Weights on a triangle that takes over.
+fn place_on(stencil: &[u32; 4], x: &[DVec3]) -> [f64; 4] {
+    place(stencil, &[1.0, 0.0, 0.0, 0.0], x).map_or([1.0, -1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0], |p| p.weight)
+}
+
+fn corners(stencil: &[u32; 4], x: &[DVec3]) -> Option<[DVec3; 4]> {
+    let at = |i: u32| x.get(i as usize).copied();
+    Some([at(stencil[0])?, at(stencil[1])?, at(stencil[2])?, at(stencil[3])?])
+}
+
+fn barycentric(u: DVec3, v: DVec3, r: DVec3, m: DVec3, mm: f64) -> [f64; 3] {
+    let (b, c) = (r.cross(v).dot(m) / mm, u.cross(r).dot(m) / mm);
+    [1.0 - b - c, b, c]
+}

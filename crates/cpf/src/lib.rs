@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+
+mod along;
+mod batch;
+pub mod conserving;
+mod curved;
+mod discrete;
+mod follow;
+mod gauss;
+mod integral;
+mod pair;
+mod params;
+mod particle;
+mod path;
+mod plane;
+mod tracked;
+
+pub use along::{FrictionImpulse, damping_over, friction_over};
+pub use batch::{
+    Counts, ImpulseRow, Impulses, ImpulsesView, StepError, StepPairs, Workspace, accumulate, retrack,
+};
+pub use curved::{curved_impulses, curved_intervals, rigid_impulses};
+pub use discrete::{at_end, tracked_discrete};
+pub use follow::{Faces, FollowWorkspace, follow_faces};
+pub use pair::{PairImpulse, PairImpulses, on_points_by_first_contact, over_interval, pair_impulses};
+pub use params::{
+    Normalisation, ParamError, Params, Unstable, Used, check_stiffness, instability, longest_step,
+};
+pub use particle::{Particle, ParticleStep};
+pub use plane::{PlaneImpulse, height_impulse, plane_impulse, plane_impulses};
+pub use tracked::{Tracked, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key};

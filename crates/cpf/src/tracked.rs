@@ -1,0 +1,49 @@
+//! What a pair remembers from step to step, and the names it is remembered by.
+//!
+//! A pair that has made contact stays a contact until its depth returns to zero (seed 000 §3.2): the side it came from and
+//! the traced points cannot be inferred from one step (ERRATA C10 iv).
+
+/// Marks keys of edge pairs; vertex–face keys have it clear, so they sort first.
+const EDGES: u64 = 1 << 63;
+
+/// Name of vertex `vertex` against face `face`, both numbered over all surfaces of the scene (`vertex` below 2³¹).
+pub fn vertex_face_key(vertex: u32, face: u32) -> u64 {
+    (u64::from(vertex) << 32 | u64::from(face)) & !EDGES
+}
+
+/// Name of edge `first` against edge `second`, both numbered over all surfaces of the scene (`first` below 2³¹).
+pub fn edge_edge_key(first: u32, second: u32) -> u64 {
+    u64::from(first) << 32 | u64::from(second) | EDGES
+}
+
+/// Vertex and face of a key of [`vertex_face_key`]; `None` for a pair of edges.
+pub fn vertex_and_face(key: u64) -> Option<(u32, u32)> {
+    (key & EDGES == 0).then_some(((key >> 32) as u32, key as u32))
+}
+
+impinge_contact::table! {
+    /// Pairs in contact, ascending by key. Part of a simulation's state: snapshots keep it.
+    pub struct Tracked / TrackedView / TrackedRow {
+        /// Stable name, see [`vertex_face_key`] and [`edge_edge_key`].
+        key: u64,
+        /// The four vertices in the order in which the contact was found: side and weights belong to it.
+        stencil: [u32; 4],
+        /// Sign of the coplanarity function on the free side.
+        side: i8,
+        /// Signed weights of the traced points.
+        weight: [f64; 4],
+        /// Stiffness (N/m), for pairs that are no candidates any more.
+        stiffness: f64,
+        /// Part of the force that acts, 0 to 1: below 1 while a contact is handed over between triangles.
+        share: f64,
+        /// The contact has slid off its triangle and is losing its share.
+        fading: bool,
+    }
+}
+
+impl Tracked {
+    /// Row of a key.
+    pub fn find(&self, key: u64) -> Option<usize> {
+        self.key.binary_search(&key).ok()
+    }
+}
