@@ -17,8 +17,8 @@ use impinge_contact::{
     contact_key,
 };
 use impinge_cpf::{
-    ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, follow_faces,
-    height_impulse,
+    FollowWorkspace, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
+    follow_faces, height_impulse,
 };
 use impinge_geometry::{DVec3, Pose, is_finite};
 
@@ -32,6 +32,7 @@ pub struct CpfResponse {
     workspace: [Workspace; 3],
     found: [Impulses; 3],
     followed: [impinge_cpf::Tracked; 3],
+    follow: FollowWorkspace,
     stiffness: Vec<f64>,
     order: Vec<(u32, u32, u32)>,
     anchors: Vec<(u64, DVec3, bool)>,
@@ -48,6 +49,7 @@ impl CpfResponse {
             workspace: Default::default(),
             found: Default::default(),
             followed: Default::default(),
+            follow: FollowWorkspace::default(),
             stiffness: Vec::new(),
             order: Vec::new(),
             anchors: Vec::new(),
@@ -203,7 +205,14 @@ impl Stage for CpfResponse {
                 &tracked.0[l]
             } else {
                 let f = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
-                follow_faces(&tracked.0[l], &surface.x0, &f, self.band, &mut self.followed[l])?;
+                follow_faces(
+                    &tracked.0[l],
+                    &surface.x0,
+                    &f,
+                    self.band,
+                    &mut self.follow,
+                    &mut self.followed[l],
+                )?;
                 &self.followed[l]
             };
             let step_pairs =
