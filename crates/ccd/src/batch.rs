@@ -66,6 +66,7 @@ pub fn touching(
     }
     let with = *workspace.instructions.get_or_insert_with(Instructions::best);
     let n = candidates.len();
+    Candidates::check_length(n)?;
     let slots = n.div_ceil(CHUNK);
     if workspace.slots.len() < slots {
         workspace.slots.resize_with(slots, Slot::default);
