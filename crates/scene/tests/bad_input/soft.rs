@@ -47,6 +47,22 @@ fn materials() {
 }
 
 #[test]
+fn contact_with_itself() {
+    let own = format!("{BLOCK}self_contact = true\n");
+    assert!(read(&format!("{GOOD}{own}")).unwrap().simulation().is_ok());
+    // Its material must have a law with itself.
+    let jelly = "[[material]]\nname = \"jelly\"\ndensity = 1000.0\n[[pair]]\nmaterials = [\"jelly\", \"steel\"]\nstiffness = 1\n\
+                 [[pair]]\nmaterials = [\"jelly\", \"rubber\"]\nstiffness = 1\n";
+    let other = own.replace("material = \"rubber\"", "material = @\"jelly\"");
+    added(&format!("{jelly}{other}"), &["`jelly`", "no contact law"]);
+    added(
+        "[[body]]\nname = \"rag\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nsheet = { grid = { size = [1, 1] } }\n\
+         cloth = { young = 1e5, thickness = 1e-3 }\n@self_contact = true",
+        &["needs a solid"],
+    );
+}
+
+#[test]
 fn attachments() {
     let block = BLOCK.replace("solid", "@solid");
     built(
