@@ -379,12 +379,9 @@ fn a_soft_clamp_closes_on_itself() {
         assert!(l.momentum.linear_residual.mag() < 1e-7 * l.momentum.linear_scale, "{:?}", l.momentum);
     }
     assert!(touched > 0);
-    let depth = overlap(&held);
-    assert!(
-        depth < 0.006 && depth < 0.3 * overlap(&through),
-        "{depth} m deep, {} without",
-        overlap(&through)
-    );
+    // The jaw's weight, 11 N, on the few points of its edge at 400 N/m each: a centimetre.
+    let (depth, without) = (overlap(&held), overlap(&through));
+    assert!(depth < 0.016 && depth < 0.1 * without, "{depth} m deep, {without} without");
 }
 
 #[test]
