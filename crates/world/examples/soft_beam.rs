@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Simulated time (s): a little more than half a period.
 const DURATION: f64 = 0.24;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     println!("scheme,dt_s,peak_m,peak_s,step_ms,linear_iterations,newton_iterations");
     for scheme in [Scheme::ImplicitEuler, Scheme::ImplicitMidpoint] {
@@ -41,7 +41,7 @@ fn world(scheme: Scheme, dt: f64) -> Result<Simulation, BuildError> {
         .build()
 }
 
-fn swing(scheme: Scheme, dt: f64) -> Result<String, Box<dyn std::error::Error>> {
+fn swing(scheme: Scheme, dt: f64) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
     let mut sim = world(scheme, dt)?;
     let tip: Vec<usize> = {
         let x = &sim.column::<NodeState>().x;
