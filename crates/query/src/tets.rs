@@ -89,6 +89,11 @@ impl TetIndex {
     /// a point inside the mesh is never lost between two of them. `None` outside, and for a point that is not
     /// finite.
     pub fn locate(&self, p: impl Into<DVec3>) -> Option<Located> {
+        self.locate_if(p, |_| true)
+    }
+
+    /// The same among the tets that `accept` names.
+    pub fn locate_if(&self, p: impl Into<DVec3>, accept: impl Fn(u32) -> bool) -> Option<Located> {
         let p = p.into();
         let mut best = INNER;
         let mut at = 0;
@@ -104,7 +109,7 @@ impl TetIndex {
                 at = s.skip as usize;
                 continue;
             }
-            if s.tet < best && holds(&self.corners[s.tet as usize], p) {
+            if s.tet < best && accept(s.tet) && holds(&self.corners[s.tet as usize], p) {
                 best = s.tet;
             }
             at += 1;

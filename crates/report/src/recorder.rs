@@ -261,7 +261,8 @@ impl Recorder {
         };
         let mut forces = Vec::new();
         for (&(a, b), curves) in &self.pairs {
-            let label = format!("{} – {}", names[a as usize], names[b as usize]);
+            let other = if a == b { "itself" } else { &names[b as usize] };
+            let label = format!("{} – {other}", names[a as usize]);
             let zeros = || vec![0.0; self.time.len()];
             let (mut normal, mut friction, mut pressed) = (zeros(), zeros(), zeros());
             for &(row, n, f, p) in &curves.samples {

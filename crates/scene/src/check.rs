@@ -14,6 +14,13 @@ pub(crate) fn across(scene: &SceneSpec, issues: &Issues<'_>) {
 
 /// The first two bodies of these materials that can meet, if any.
 fn meeting(scene: &SceneSpec, a: usize, b: usize) -> Option<(usize, usize)> {
+    let own = |i: &usize| {
+        scene.bodies[*i].material == a
+            && matches!(&scene.bodies[*i].motion, Motion::Deformable(m) if m.self_contact)
+    };
+    if let Some(i) = (0..scene.bodies.len()).find(own).filter(|_| a == b) {
+        return Some((i, i));
+    }
     let of = |m: usize| (0..scene.bodies.len()).filter(move |&i| scene.bodies[i].material == m);
     of(a).find_map(|i| of(b).find(|&j| scene.can_meet(i, j)).map(|j| (i.min(j), i.max(j))))
 }

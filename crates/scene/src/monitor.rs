@@ -252,6 +252,10 @@ fn exchanged(target: Target, sim: &Simulation, friction_only: bool) -> DVec3 {
     let mut sum = DVec3::zero();
     for i in 0..ledger.pairs.len() {
         let (a, b) = (ledger.pairs.a[i] as usize, ledger.pairs.b[i] as usize);
+        if a == b && matches!(target, Target::Body(_)) {
+            // What a body does to itself is no force on it.
+            continue;
+        }
         let sign = match target {
             Target::Body(x) if x == a => 1.0,
             Target::Body(x) if x == b => -1.0,

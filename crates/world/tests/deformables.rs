@@ -326,3 +326,75 @@ fn a_cable_hangs_in_a_catenary() {
         assert!((x.z - want).abs() < 2e-3, "{x:?} off the catenary {want}");
     }
 }
+
+/// A clamp: a block with a slit from one side; the lower jaw is held, the upper one sags onto it.
+fn clamp(meets_itself: bool) -> Simulation {
+    let whole = generators::tet_box(DVec3::new(0.2, 0.06, 0.2), [10, 2, 10]).unwrap();
+    let gone: Vec<bool> = (0..whole.tets().len())
+        .map(|t| {
+            let c = whole.corners(t);
+            let middle = (c[0] + c[1] + c[2] + c[3]) * 0.25;
+            middle.x > -0.06 && middle.z.abs() < 0.02
+        })
+        .collect();
+    let mesh = impinge_geometry::edit::remove_tets(&whole, &gone).unwrap().mesh;
+    let soft = Material::new(2e4, 0.3, 1000.0).with_rayleigh(3.0, 0.01);
+    let mut body = Deformable::solid("clamp", &mesh, Model::StableNeoHookean, &soft)
+        .unwrap()
+        .pinned(AttachTo::World, |p| p.z < -0.021);
+    if meets_itself {
+        body = body.self_contact("clamp").unwrap();
+    }
+    Simulation::builder(4e-3)
+        .gravity(G)
+        .scheme(Scheme::ImplicitEuler)
+        .law(PairLaw { friction: None, ..law(400.0) })
+        .body(BodyDesc::deformable("clamp", body, at(1.0)))
+        .build()
+        .unwrap()
+}
+
+/// How far the upper jaw hangs below the top of the lower one at the open end (m).
+fn overlap(sim: &Simulation) -> f64 {
+    let upper = sim.nodes_of(0).map(|n| sim.column::<NodeState>().x[n]);
+    let rest = sim.deformable(0).unwrap().positions.clone();
+    let lowest = upper.zip(&rest).filter(|(_, r)| r.z > 0.0).map(|(x, _)| x.z).fold(f64::INFINITY, f64::min);
+    (1.0 - 0.02) - lowest
+}
+
+#[test]
+fn a_soft_clamp_closes_on_itself() {
+    let mut through = clamp(false);
+    run(&mut through, 250);
+    assert!(overlap(&through) > 0.01, "without self-contact the jaws cross: {}", overlap(&through));
+    let mut held = clamp(true);
+    let mut touched = 0;
+    for _ in 0..250 {
+        held.step().unwrap();
+        let l = held.ledger();
+        touched = touched.max(l.pairs.contacts.iter().sum());
+        // What a body does to itself is nothing to its momentum, and nothing to its neighbours.
+        assert!(held.contact_force(0).mag() < 1e-9, "{:?}", held.contact_force(0));
+        assert!(l.pairs.a.iter().zip(&l.pairs.b).all(|(a, b)| a == b));
+        assert!(l.momentum.linear_residual.mag() < 1e-7 * l.momentum.linear_scale, "{:?}", l.momentum);
+    }
+    assert!(touched > 0);
+    // The jaw's weight, 11 N, on the few points of its edge at 400 N/m each: a centimetre.
+    let (depth, without) = (overlap(&held), overlap(&through));
+    assert!(depth < 0.016 && depth < 0.1 * without, "{depth} m deep, {without} without");
+}
+
+#[test]
+fn only_solids_meet_themselves() {
+    let spec = ClothSpec {
+        young: 1e6,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 500.0,
+        bending: 0.1,
+        rayleigh: [0.0; 2],
+    };
+    let cloth = Deformable::cloth("rag", &generators::grid([1.0, 1.0], [2, 2]).unwrap(), &spec).unwrap();
+    let e = cloth.self_contact("rag").unwrap_err().to_string();
+    assert!(e.contains("'rag'") && e.contains("closed surface"), "{e}");
+}

@@ -52,6 +52,13 @@ pub(crate) static BODY: Section = Section {
             Otherwise("needed for a line"),
             "What a cable is made of.",
         ),
+        key(
+            "self_contact",
+            Flag,
+            "",
+            Default("false"),
+            "A deformable solid meets itself, under the law of its material with itself. Costs a tree over its tets each step.",
+        ),
         key("attach", Tables(&super::soft::ATTACH), "", Default("[]"), "What holds a deformable body."),
         key("material", Text, "", Required, "Its material."),
         key(

@@ -6,6 +6,7 @@ use std::path::Path;
 
 mod bodies;
 mod laws;
+mod soft;
 
 const GOOD: &str = r#"
 [scene]

@@ -67,6 +67,12 @@ impl Stage for Broad {
                 }
             }
         }
+        // Deformables that meet themselves.
+        for (b, shape) in shapes.0.iter().enumerate() {
+            if matches!(shape, Shape::Soft(s) if s.own.is_some()) {
+                self.found.push((b as u32, b as u32));
+            }
+        }
         self.found.sort_unstable();
 
         pairs.clear();
@@ -82,8 +88,11 @@ impl Stage for Broad {
             };
             let pair = pairs.len() as u32;
             pairs.push(Pair { a, b, law, sides });
+            let mut own_done = false;
             for (own, target, on) in [(a, b, sides != Sides::Second), (b, a, sides != Sides::First)] {
-                if on {
+                // A body against itself has one direction.
+                if on && !(a == b && own_done) {
+                    own_done = true;
                     vertices.inside(own, target, &bounds.0[target as usize], &mut self.local);
                     let first = map.first(own as usize);
                     for &v in &self.local {

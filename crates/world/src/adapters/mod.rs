@@ -6,6 +6,7 @@ mod commit;
 mod elastic;
 mod gather;
 mod narrow;
+mod own_contact;
 mod penalty;
 mod predict;
 mod record;

@@ -1,5 +1,6 @@
 //! narrow: for each candidate vertex, is it inside, how deep, which way is out.
 
+use super::own_contact::detect_own;
 use super::vertices::Vertices;
 use crate::components::{Candidates, Dofs};
 use crate::shapes::{Shape, Shapes, SoftShape};
@@ -111,7 +112,9 @@ impl Stage for NarrowVertices {
                 Shape::Mesh(m) => Some((&m.mesh, &m.index, *pose)),
                 Shape::Soft(s) => {
                     let slot = &mut self.soft[target as usize];
-                    if s.closed && !slot.as_ref().is_some_and(|t| t.fresh) {
+                    // Against itself the rest pose answers; see `own_contact`.
+                    let own = map.body_of(vertices[0]) == target;
+                    if s.closed && !own && !slot.as_ref().is_some_and(|t| t.fresh) {
                         self.moved.clear();
                         self.moved.extend(map.range(target as usize).map(|v| at.position(v as u32)));
                         if fit(slot, s, &self.moved).is_none() {
@@ -122,11 +125,23 @@ impl Stage for NarrowVertices {
                 }
                 Shape::Plane { .. } | Shape::Points { .. } => None,
             };
-            match (&shapes.0[target as usize], surface_of) {
+            self.hits.clear();
+            self.hits.resize(vertices.len(), None);
+            let mesh = match (&shapes.0[target as usize], surface_of) {
+                (Shape::Soft(s), _) if map.body_of(vertices[0]) == target => {
+                    if let (Some(own), Some(mesh)) = (&s.own, &s.mesh) {
+                        detect_own(&at, map, target, own, mesh, vertices, &mut self.hits);
+                    }
+                    s.mesh.as_ref()
+                }
                 (_, Some((mesh, index, pose))) => {
-                    self.hits.clear();
-                    self.hits.resize(vertices.len(), None);
                     detect_mesh(|k| at.position(vertices[k]), index, &pose, &mut self.hits);
+                    Some(mesh)
+                }
+                _ => None,
+            };
+            match (&shapes.0[target as usize], mesh) {
+                (_, Some(mesh)) => {
                     let first = map.first(target as usize);
                     for (&v, hit) in vertices.iter().zip(&self.hits) {
                         let Some(h) = hit else { continue };

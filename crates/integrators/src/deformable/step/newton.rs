@@ -1,0 +1,189 @@
+//! Newton's method on the incremental potential, with a backtracking line search.
+
+use super::super::operator::{ElasticError, ElasticOperator, TieState, matrix};
+use super::super::system::{ElasticSystem, Tie};
+use super::{ElasticReport, ElasticSettings, StepState, norm, reset, translate};
+use impinge_contact::sums::ordered_sum;
+use impinge_geometry::DVec3;
+use impinge_solvers::{Settings, System};
+
+impl ElasticOperator {
+    /// Newton's method from the `w` at hand; `fresh` measures scales and damping anew.
+    pub(super) fn newton(
+        &mut self,
+        system: &ElasticSystem,
+        settings: &ElasticSettings,
+        fresh: bool,
+    ) -> Result<ElasticReport, ElasticError> {
+        let mut s = std::mem::take(&mut self.step);
+        let result = self.newton_on(system, settings, fresh, &mut s);
+        self.step = s;
+        result
+    }
+
+    fn newton_on(
+        &mut self,
+        system: &ElasticSystem,
+        settings: &ElasticSettings,
+        fresh: bool,
+        s: &mut StepState,
+    ) -> Result<ElasticReport, ElasticError> {
+        let blocks = system.layout.blocks();
+        let tau = s.tau;
+        let mut report = ElasticReport::default();
+        if fresh {
+            let x0 = std::mem::take(&mut s.x0);
+            self.assemble_stiffness(system, &x0, true);
+            self.forces(system, &x0, &mut s.force);
+            s.x0 = x0;
+            reset(&mut s.g, blocks);
+            for i in 0..blocks {
+                s.g[i] = self.mass_times(system, i, s.aim[i]);
+            }
+            s.scale = norm(system, &mut s.g) + tau * norm(system, &mut s.force);
+        }
+        let mut potential = self.residual(system, s);
+        let mut gradient = std::mem::take(&mut s.g);
+        let mut size = norm(system, &mut gradient);
+        let first = size;
+        // Elastic forces are differences of large numbers: below this they are rounding.
+        let floor = |op: &Self, s: &StepState| {
+            let largest = |v: &[DVec3]| v.iter().map(|v| v.mag_sq()).fold(0.0, f64::max).sqrt();
+            let reach = largest(&s.x0[..]) + tau * largest(&s.w);
+            let stiff =
+                ordered_sum(system.nodes(), |i| op.stiffness[i].iter().map(|v| v * v).sum::<f64>()).sqrt();
+            4.0 * f64::EPSILON * tau * stiff * reach
+        };
+        let mut assembled = false;
+        loop {
+            let target = settings.newton_tolerance * s.scale.max(1e-3 * size) + floor(self, s);
+            report.residual = if s.scale > 0.0 { size / s.scale } else { 0.0 };
+            if !size.is_finite() {
+                s.g = gradient;
+                return Err(newton_error(&report, settings));
+            }
+            if size <= target {
+                break;
+            }
+            if report.newton >= settings.newton_max {
+                s.g = gradient;
+                return Err(newton_error(&report, settings));
+            }
+            self.set_positions(system, s);
+            let x = std::mem::take(&mut self.x);
+            self.assemble_stiffness(system, &x, false);
+            self.x = x;
+            self.assemble(system, tau)?;
+            assembled = true;
+            // No more digits than this iteration can use.
+            let tolerance = (0.1 * target / size).max(1e-10).max((size / first).powi(2) * 1e-3).min(1e-3);
+            gradient.iter_mut().for_each(|g| *g = -*g);
+            reset(&mut s.delta, blocks);
+            let a = System::new(matrix(system, &self.values));
+            let wanted = Settings { tolerance, max_iterations: settings.max_iterations };
+            let outcome = self.linear.solve(&a, &system.filter, &s.x0, &gradient, &mut s.delta, &wanted)?;
+            report.linear += outcome.iterations;
+            report.newton += 1;
+            // A direction that goes down will do, converged or not.
+            let slope = -ordered_sum(blocks, |i| gradient[i].dot(s.delta[i]));
+            if !(slope < 0.0) {
+                if slope == 0.0 || !outcome.residual.is_finite() {
+                    s.g = gradient;
+                    return Err(ElasticError::Linear { outcome });
+                }
+                for (d, g) in s.delta.iter_mut().zip(&gradient) {
+                    *d = *g;
+                }
+            }
+            s.trial.clear();
+            s.trial.extend_from_slice(&s.w);
+            let mut step = 1.0;
+            loop {
+                for i in 0..blocks {
+                    s.w[i] = s.trial[i] + s.delta[i] * step;
+                }
+                let now = self.residual(system, s);
+                let mut g = std::mem::take(&mut s.g);
+                let fresh_size = norm(system, &mut g);
+                let (value, magnitude) = now;
+                let enough = value <= potential.0 + 1e-4 * step * slope + 1e-13 * magnitude.max(potential.1);
+                if enough && fresh_size.is_finite() || fresh_size < 0.5 * size {
+                    potential = now;
+                    size = fresh_size;
+                    gradient = g;
+                    break;
+                }
+                step *= 0.5;
+                s.g = g;
+                if step < 1e-8 {
+                    s.w.copy_from_slice(&s.trial);
+                    return Err(newton_error(&report, settings));
+                }
+            }
+        }
+        gradient.iter_mut().for_each(|g| *g = -*g);
+        translate(system, &gradient, tau, &mut s.w);
+        s.g = gradient;
+        if fresh && !assembled {
+            // Nothing to solve, but contact will ask for the operator.
+            self.assemble(system, tau)?;
+        }
+        Ok(report)
+    }
+
+    /// x₀ + τ w of the nodes.
+    fn set_positions(&mut self, system: &ElasticSystem, s: &StepState) {
+        self.x.clear();
+        self.x.extend((0..system.nodes()).map(|i| s.x0[i] + s.w[i] * s.tau));
+    }
+
+    /// g(w) into `s.g`; gives the incremental potential and the size of its terms.
+    pub(super) fn residual(&mut self, system: &ElasticSystem, s: &mut StepState) -> (f64, f64) {
+        let tau = s.tau;
+        let blocks = system.layout.blocks();
+        self.set_positions(system, s);
+        let x = std::mem::take(&mut self.x);
+        self.forces(system, &x, &mut s.force);
+        let spanned = |tie: &Tie, state: &TieState, rate: DVec3, x0: &[DVec3]| {
+            x0[tie.node as usize] - state.point + rate * tau
+        };
+        let rates: Vec<DVec3> = (0..system.ties.len()).map(|t| self.tie_rate(system, t, &s.w)).collect();
+        let elastic = self.energy(system, &x, |t, state| spanned(&system.ties[t], state, rates[t], &s.x0));
+        self.x = x;
+        reset(&mut s.g, blocks);
+        reset(&mut s.product, blocks);
+        if !self.damping.is_empty() {
+            matrix(system, &self.damping).apply(&s.w, &mut s.product, &mut self.apply);
+        }
+        let (mut inertial, mut dissipated, mut given) = (0.0, 0.0, 0.0);
+        for i in 0..blocks {
+            let d = s.w[i] - s.aim[i];
+            let momentum = self.mass_times(system, i, d);
+            let drag = s.product[i] + s.w[i] * system.mass_damping.get(i).copied().unwrap_or(0.0);
+            s.g[i] = momentum + (drag - s.force[i]) * tau - s.load[i];
+            inertial += 0.5 * momentum.dot(d);
+            dissipated += 0.5 * tau * drag.dot(s.w[i]);
+            given += s.load[i].dot(s.w[i]);
+        }
+        for (t, tie) in system.ties.iter().enumerate() {
+            let state = self.ties[t];
+            let span = spanned(tie, &state, rates[t], &s.x0);
+            // The damping matrix has the grip at rest.
+            let f = (span * tie.stiffness - state.velocity * tie.damping) * tau;
+            dissipated -= tau * tie.damping * state.velocity.dot(s.w[tie.node as usize]);
+            let mut g = std::mem::take(&mut s.g);
+            self.add_tie_force(system, t, f, &mut g);
+            s.g = g;
+        }
+        let value = inertial + elastic + dissipated - given;
+        (value, inertial.abs() + elastic.abs() + dissipated.abs() + given.abs())
+    }
+}
+
+fn newton_error(report: &ElasticReport, settings: &ElasticSettings) -> ElasticError {
+    ElasticError::Newton {
+        iterations: report.newton,
+        residual: report.residual,
+        tolerance: settings.newton_tolerance,
+    }
+}

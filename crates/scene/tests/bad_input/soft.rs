@@ -1,0 +1,130 @@
+//! Mistakes in deformables: materials, rest meshes, attachments, cuts. Told at the file's line, with the reason.
+
+use super::{GOOD, added, read};
+
+const BLOCK: &str = r#"
+[[body]]
+name = "block"
+kind = "deformable"
+material = "rubber"
+solid = { box = { size = [1, 1, 1], segments = 2 } }
+elastic = { young = 1e5, poisson = 0.3 }
+position = [5, 0, 5]
+"#;
+
+/// As `added`, for what is only found when the body is built.
+#[track_caller]
+fn built(text: &str, says: &[&str]) {
+    let marked = format!("{GOOD}\n{text}\n");
+    let at = marked.find('@').expect("the case marks the place with @");
+    let line = marked[..at].matches('\n').count() + 1;
+    let scene = read(&marked.replacen('@', "", 1)).unwrap_or_else(|e| panic!("{e}"));
+    let error = scene.simulation().err().expect("the scene was built").to_string();
+    assert!(error.contains(&format!("test.toml:{line}:")), "not at line {line}:\n{error}");
+    for say in says {
+        assert!(error.contains(say), "`{say}` is missing in:\n{error}");
+    }
+}
+
+#[test]
+fn the_block_is_good() {
+    assert!(read(&format!("{GOOD}{BLOCK}")).unwrap().simulation().is_ok());
+}
+
+#[test]
+fn materials() {
+    added(&BLOCK.replace("poisson = 0.3", "poisson = @0.5"), &["0.5", "below 0.5"]);
+    added(&BLOCK.replace("poisson = 0.3", "poisson = @-1.0"), &["above -1"]);
+    added(&BLOCK.replace("young = 1e5", "young = @0.0"), &["above 0"]);
+    added(&format!("{BLOCK}density = @0.0"), &["above 0"]);
+    let bare = BLOCK.replace("elastic = { young = 1e5, poisson = 0.3 }", "");
+    added(&bare.replace("kind = ", "kind = @"), &["what it is made of", "elastic"]);
+    added(
+        &BLOCK.replace("elastic = {", "@cloth = { young = 1, thickness = 1 }\nelastic = {"),
+        &["does not go with"],
+    );
+    added(&format!("{BLOCK}@mass = 1.0"), &["no effect on a deformable"]);
+}
+
+#[test]
+fn contact_with_itself() {
+    let own = format!("{BLOCK}self_contact = true\n");
+    assert!(read(&format!("{GOOD}{own}")).unwrap().simulation().is_ok());
+    // Its material must have a law with itself.
+    let jelly = "[[material]]\nname = \"jelly\"\ndensity = 1000.0\n[[pair]]\nmaterials = [\"jelly\", \"steel\"]\nstiffness = 1\n\
+                 [[pair]]\nmaterials = [\"jelly\", \"rubber\"]\nstiffness = 1\n";
+    let other = own.replace("material = \"rubber\"", "material = @\"jelly\"");
+    added(&format!("{jelly}{other}"), &["`jelly`", "no contact law"]);
+    added(
+        "[[body]]\nname = \"rag\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nsheet = { grid = { size = [1, 1] } }\n\
+         cloth = { young = 1e5, thickness = 1e-3 }\n@self_contact = true",
+        &["needs a solid"],
+    );
+}
+
+#[test]
+fn attachments() {
+    let block = BLOCK.replace("solid", "@solid");
+    built(
+        &format!("{block}attach = [{{ min = [2, 2, 2], max = [3, 3, 3] }}]"),
+        &["holds no node", "widen the box"],
+    );
+    built(
+        &format!("{block}attach = [{{ min = [-1, -1, -1], max = [1, 1, 1], to = \"nobody\" }}]"),
+        &["`nobody`"],
+    );
+    built(
+        &format!("{block}attach = [{{ min = [-1, -1, -1], max = [1, 1, 1], to = \"block\" }}]"),
+        &["no frame"],
+    );
+}
+
+#[test]
+fn rest_meshes() {
+    let folder = std::env::temp_dir().join(format!("impinge-bad-tets-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let tets = |order: &str| {
+        format!(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n0 0 0 1 0 0 0 1 0 0 0 1\n\
+             CELLS 1 5\n4 {order}\nCELL_TYPES 1\n10\n"
+        )
+    };
+    std::fs::write(folder.join("good.vtk"), tets("0 1 2 3")).unwrap();
+    std::fs::write(folder.join("inverted.vtk"), tets("0 2 1 3")).unwrap();
+    let scene = |file: &str| {
+        let solid = format!("solid = {{ file = {{ path = \"{file}\" }} }}");
+        let text = BLOCK.replace("solid = { box = { size = [1, 1, 1], segments = 2 } }", &solid);
+        impinge_scene::SceneSpec::from_str(&format!("{GOOD}{text}"), &folder.join("test.toml"))
+            .unwrap_or_else(|e| panic!("{e}"))
+            .simulation()
+            .err()
+            .map(|e| e.to_string())
+    };
+    assert_eq!(scene("good.vtk"), None);
+    let e = scene("inverted.vtk").expect("an inverted tet was taken");
+    let line = GOOD.matches('\n').count() + BLOCK.lines().take_while(|l| !l.starts_with("solid")).count() + 1;
+    assert!(e.contains("inverted") && e.contains(&format!("test.toml:{line}:")), "{e}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn cuts() {
+    let cut = |text: &str| format!("{BLOCK}\n[[cut]]\n{text}");
+    let plane = "time = 0.1\npoint = [5, 0, 5]\nnormal = [1, 0, 0]";
+    added(&cut(&format!("body = @\"blok\"\n{plane}")), &["no body is called `blok`", "block"]);
+    added(&cut(&format!("body = @\"ball\"\n{plane}")), &["`ball` cannot be cut"]);
+    added(&cut(&format!("body = \"block\"\n{plane}\nsnap = @0.7")), &["snap", "0.5"]);
+    added(&cut(&format!("body = \"block\"\n{plane}\nmin = @[0, 0, 0]")), &["stands alone"]);
+    added(&cut("body = \"block\"\ntime = 0.1\npoint = [5, 0, 5]\nnormal = @[0, 0, 0]"), &["not all 0"]);
+    assert!(
+        read(&format!("{GOOD}{}", cut(&format!("body = \"block\"\n{plane}")))).unwrap().simulation().is_ok()
+    );
+}
+
+#[test]
+fn steps_too_long_for_explicit_integration() {
+    let stiff = BLOCK.replace("1e5", "1e9");
+    let scene = read(&format!("{GOOD}{stiff}")).unwrap();
+    let e = scene.simulation().err().expect("taken").to_string();
+    assert!(e.contains("unstable") && e.contains("implicit"), "{e}");
+}
