@@ -44,7 +44,11 @@ enum Command {
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
-    Stages,
+    Stages {
+        /// The response in it.
+        #[arg(default_value = "penalty")]
+        response: String,
+    },
 }
 
 fn main() -> ExitCode {
@@ -57,7 +61,7 @@ fn main() -> ExitCode {
         Command::Oracle(a) => oracle::command(&a),
         Command::CcdTruth(a) => ccd_truth::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
-        Command::Stages => stages::command(),
+        Command::Stages { response } => stages::command(&response),
     }
 }
 

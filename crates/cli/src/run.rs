@@ -190,7 +190,7 @@ fn compute(
     let good = matches!(run.end, End::Completed) && met;
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
-        fill(&mut record, spec, name, &run.checks, &run.end);
+        fill(&mut record, spec, response, name, &run.checks, &run.end);
         let written = write_report(out, &record).map_err(|e| e.to_string())?;
         println!("report {}", written.html.display());
     }
@@ -209,7 +209,14 @@ fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {
 }
 
 /// What the recorder cannot know: words, parameters, checks, status.
-fn fill(record: &mut RunRecord, spec: &SceneSpec, name: &str, checks: &[Checked], end: &End) {
+fn fill(
+    record: &mut RunRecord,
+    spec: &SceneSpec,
+    response: Response,
+    name: &str,
+    checks: &[Checked],
+    end: &End,
+) {
     record.title = spec.title.clone();
     record.scene = name.to_string();
     record.description = spec.description.clone();
@@ -231,11 +238,11 @@ fn fill(record: &mut RunRecord, spec: &SceneSpec, name: &str, checks: &[Checked]
         },
     };
     // What the recorder found out by itself comes after what the scene says.
-    let found = std::mem::replace(&mut record.parameters, parameters(spec));
+    let found = std::mem::replace(&mut record.parameters, parameters(spec, response));
     record.parameters.extend(found);
     record.versions = vec![("impinge".to_string(), env!("CARGO_PKG_VERSION").to_string())];
     record.checks = checks.iter().map(to_check).collect();
-    record.notes = notes(spec);
+    record.notes = notes(spec, response);
 }
 
 fn to_check(c: &Checked) -> Check {
@@ -255,7 +262,7 @@ fn to_check(c: &Checked) -> Check {
     }
 }
 
-fn parameters(spec: &SceneSpec) -> Vec<Parameter> {
+fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
     let p = |name: &str, value: String, unit: &str| Parameter {
         name: name.to_string(),
         value,
@@ -268,10 +275,18 @@ fn parameters(spec: &SceneSpec) -> Vec<Parameter> {
         p("duration", format!("{}", spec.duration), "s"),
         p("gravity", format!("[{}, {}, {}]", g.x, g.y, g.z), "m/s²"),
         p("integrator", format!("{:?}", spec.integrator), ""),
-        p("penalty.evaluate", format!("{:?}", spec.penalty.evaluate), ""),
-        p("penalty.release", format!("{:?}", spec.penalty.release), ""),
         p("source", spec.source.clone(), ""),
     ];
+    match response {
+        Response::Penalty => {
+            out.push(p("penalty.evaluate", format!("{:?}", spec.penalty.evaluate), ""));
+            out.push(p("penalty.release", format!("{:?}", spec.penalty.release), ""));
+        }
+        Response::Cpf => {
+            out.push(p("cpf.normalisation", format!("{:?}", spec.cpf.normalisation), ""));
+            out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
+        }
+    }
     for pair in &spec.pairs {
         let [a, b] = &pair.materials;
         let law =
@@ -282,7 +297,30 @@ fn parameters(spec: &SceneSpec) -> Vec<Parameter> {
     out
 }
 
-fn notes(spec: &SceneSpec) -> Vec<String> {
+fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
+    let mut out = match response {
+        Response::Penalty => penalty_notes(spec),
+        Response::Cpf => vec![
+            "Continuous penalty: feature pairs found by exact CCD, F = k δ along the turning normal integrated over the \
+             time of penetration (seeds 000 §3 and 003 §2). A contact stays open until its depth is zero."
+                .to_string(),
+            "Impulses are integrated on the way and applied at the start of the step: stable below kΔt²/m = 2; the angular \
+             momentum they leak is drawn beside the residual."
+                .to_string(),
+        ],
+    };
+    out.push(
+        "Forces are applied impulses divided by the step, taken from the ledger that applied them."
+            .to_string(),
+    );
+    out.push(
+        "Rigid rotation: exponential map with an energy- and momentum-conserving torque-free update."
+            .to_string(),
+    );
+    out
+}
+
+fn penalty_notes(spec: &SceneSpec) -> Vec<String> {
     let at_end = matches!(spec.penalty.evaluate, impinge_scene::Evaluate::End);
     let when = if at_end {
         "Depth is measured at the predicted end of the step and the force applied at its start: this damps by √(1 − kΔt²/m) a \
@@ -295,7 +333,5 @@ fn notes(spec: &SceneSpec) -> Vec<String> {
          (seeds 000 §2 and 003 §1). Only vertices are tested: two edges can cross unseen."
             .to_string(),
         when.to_string(),
-        "Forces are applied impulses divided by the step, taken from the ledger that applied them.".to_string(),
-        "Rigid rotation: exponential map with an energy- and momentum-conserving torque-free update.".to_string(),
     ]
 }

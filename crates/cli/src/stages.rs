@@ -1,12 +1,17 @@
 //! `impinge stages`: the data-flow table.
 
+use crate::{fail, runner};
 use impinge_integrators::Scheme;
-use impinge_world::{Response, adapters::Names, standard};
+use impinge_world::{Family, Response, adapters::Names, standard};
 use std::process::ExitCode;
 
-/// Prints the table of the standard pipeline as Markdown.
-pub fn command() -> ExitCode {
-    let names = Names::from(Vec::new());
-    print!("{}", standard(Response::penalty(), Scheme::default(), &names).flow_markdown());
+/// Prints the table of the standard pipeline with this response as Markdown.
+pub fn command(response: &str) -> ExitCode {
+    let response = match runner::response_named(response) {
+        Ok(Family::Penalty) => Response::penalty(),
+        Ok(Family::Cpf) => Response::cpf(),
+        Err(e) => return fail(&e),
+    };
+    print!("{}", standard(response, Scheme::default(), &Names::from(Vec::new())).flow_markdown());
     ExitCode::SUCCESS
 }

@@ -12,6 +12,8 @@ pub use impinge_ccd as ccd;
 #[doc(no_inline)]
 pub use impinge_contact as contact;
 #[doc(no_inline)]
+pub use impinge_cpf as cpf;
+#[doc(no_inline)]
 pub use impinge_elasticity as elasticity;
 #[doc(no_inline)]
 pub use impinge_geometry as geometry;

@@ -7,8 +7,9 @@ use impinge::contact::{
     Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge::world::{
-    Bounds, Candidates, Column, Decisions, Dofs, Drivers, Family, Forces, Laws, NodeState, Origin, Placement,
-    ShapeKind, Shapes, Slot, State, StateNext, Twist, directions,
+    Bounds, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family, Forces, Laws, NodeState,
+    Operator, Origin, Placement, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates,
+    Tracked, TrackedNext, Twist, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -43,28 +44,31 @@ fn generated(name: &str, what: &str, wanted: &str) {
 
 #[test]
 fn the_stage_table_is_the_pipeline_s() {
-    generated("data_flow.md", "stages", &impinge::stages_markdown());
+    generated("data_flow.md", "stages", &impinge::stages_markdown(Response::penalty()));
+    generated("data_flow.md", "stages-cpf", &impinge::stages_markdown(Response::cpf()));
 }
 
 #[test]
 fn the_table_of_pairs_is_the_world_s() {
-    let mut table =
-        String::from("| `penalty` | against mesh | against plane | against points |\n|---|---|---|---|\n");
-    for first in ShapeKind::ALL {
-        table += &format!("| {} |", first.name());
-        for second in ShapeKind::ALL {
-            let d = directions(Family::Penalty, first, second);
-            table += match (d.first, d.second) {
-                (true, true) => " both ways |",
-                (true, false) => " its vertices |",
-                (false, true) => " the other's vertices |",
-                (false, false) => " refused |",
-            };
+    for &family in Family::ALL {
+        let mut table = format!("| `{}` |", family.name());
+        ShapeKind::ALL.iter().for_each(|k| table += &format!(" against {} |", k.name()));
+        table += &format!("\n|{}\n", "---|".repeat(1 + ShapeKind::ALL.len()));
+        for first in ShapeKind::ALL {
+            table += &format!("| {} |", first.name());
+            for second in ShapeKind::ALL {
+                let d = directions(family, first, second);
+                table += match (d.first, d.second) {
+                    (true, true) => " both ways |",
+                    (true, false) => " its vertices |",
+                    (false, true) => " the other's vertices |",
+                    (false, false) => " refused |",
+                };
+            }
+            table += "\n";
         }
-        table += "\n";
+        generated("responses.md", &format!("directions-{}", family.name()), &table);
     }
-    assert_eq!(Family::ALL, [Family::Penalty], "a new family needs a table of its own");
-    generated("responses.md", "directions", &table);
 }
 
 /// Cells of every table row of a page.
@@ -104,6 +108,12 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<Loads>(),
         of::<Ledger>(),
         of::<Advanced>(),
+        of::<Elastic>(),
+        of::<Operator>(),
+        of::<SweptCandidates>(),
+        of::<Faces>(),
+        of::<Tracked>(),
+        of::<TrackedNext>(),
     ];
     let rows = rows(&page("columns.md"));
     for (name, ty, origin) in &columns {
@@ -112,7 +122,8 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         assert!(found, "columns.md has no row | {name} | `{ty}` | {origin} |");
     }
     // And the pipeline touches no other.
-    for line in impinge::stages_markdown().lines().skip(2) {
+    let tables = [Response::penalty(), Response::cpf()].map(impinge::stages_markdown);
+    for line in tables.iter().flat_map(|t| t.lines().skip(2)) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
         for column in cells[2..].iter().flat_map(|c| c.split(',')).map(str::trim).filter(|c| !c.is_empty()) {
             assert!(columns.iter().any(|c| c.0 == column), "column '{column}' is not listed in this test");

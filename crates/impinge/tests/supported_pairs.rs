@@ -2,7 +2,7 @@
 //! inside gets a force, whichever of the two bodies was added first.
 
 use impinge::prelude::*;
-use impinge::world::{Family, ShapeKind, directions};
+use impinge::world::{ClothSpec, Deformable, Family, ShapeKind, directions};
 
 /// A body that ends at z = 0 from below, or one that starts 2 mm lower and goes up: the two overlap.
 fn body(kind: ShapeKind, name: &str, above: bool) -> BodyDesc {
@@ -11,6 +11,24 @@ fn body(kind: ShapeKind, name: &str, above: bool) -> BodyDesc {
         ShapeKind::Plane if above => BodyDesc::plane(name, -DVec3::unit_z(), -down.z),
         ShapeKind::Plane => BodyDesc::plane(name, DVec3::unit_z(), 0.0),
         ShapeKind::Points => BodyDesc::particles(name, vec![if above { down } else { DVec3::zero() }], 1.0),
+        ShapeKind::Sheet => {
+            let at = if above { down } else { DVec3::zero() };
+            let x = [[-0.05, -0.05, 0.0], [0.05, -0.05, 0.0], [0.05, 0.05, 0.0], [-0.05, 0.05, 0.0]];
+            let sheet = TriMesh::from_arrays(&x, &[[0, 1, 2], [0, 2, 3]]).unwrap();
+            let spec = ClothSpec {
+                young: 1e5,
+                poisson: 0.3,
+                thickness: 1e-3,
+                density: 1000.0,
+                bending: 0.1,
+                rayleigh: [0.0, 0.0],
+            };
+            BodyDesc::deformable(
+                name,
+                Deformable::cloth(name, &sheet, &spec).unwrap(),
+                Pose::from_position(at),
+            )
+        }
         ShapeKind::Mesh => {
             let cube = generators::cuboid(DVec3::broadcast(0.2), [2, 2, 2]).unwrap();
             let z = if above { DVec3::unit_z() * 0.1 + down } else { DVec3::unit_z() * -0.1 };
