@@ -9,6 +9,7 @@ pub struct HalfSpace {
     pub(crate) normal: DVec3,
     pub(crate) offset: f64,
     pub(crate) stiffness: Option<f64>,
+    pub(crate) modulus: f64,
 }
 
 impl HalfSpace {
@@ -23,7 +24,7 @@ impl HalfSpace {
         if !offset.is_finite() {
             return Err(bad(format!("half space: the offset is {offset} m; give a finite number")));
         }
-        Ok(Self { normal, offset, stiffness: None })
+        Ok(Self { normal, offset, stiffness: None, modulus: 0.0 })
     }
 
     /// A compliant layer of the given modulus (Pa) and thickness (m): p = E/H · depth, without a floor.
@@ -39,7 +40,7 @@ impl HalfSpace {
             let reason = format!("half space: the layer is {thickness} m thick; give a positive number");
             return Err(BodyError::Parameter { reason });
         }
-        Ok(Self { stiffness: Some(stiffness), ..Self::rigid(normal, offset)? })
+        Ok(Self { stiffness: Some(stiffness), modulus, ..Self::rigid(normal, offset)? })
     }
 
     /// Unit normal out of the solid (body frame).

@@ -69,6 +69,14 @@ pub struct ContactSurface {
     pub max_pressure: f64,
     /// See `max_pressure`.
     pub min_pressure: f64,
+    /// A does not yield (a rigid surface or half space).
+    pub rigid_a: bool,
+    /// B does not yield.
+    pub rigid_b: bool,
+    /// Modulus of A's field (Pa); 0 when rigid.
+    pub modulus_a: f64,
+    /// Modulus of B's field (Pa); 0 when rigid.
+    pub modulus_b: f64,
     /// Pairs of blocks, pairs of items whose boxes meet, and pairs that reached the clipping: how much work it was.
     pub work: Work,
 }
@@ -98,6 +106,10 @@ impl Default for ContactSurface {
             pressure_integral: 0.0,
             max_pressure: 0.0,
             min_pressure: 0.0,
+            rigid_a: false,
+            rigid_b: false,
+            modulus_a: 0.0,
+            modulus_b: 0.0,
             work: Work::default(),
         }
     }

@@ -37,6 +37,17 @@ pub enum Shape {
     HalfSpace(HalfSpace),
 }
 
+impl Shape {
+    /// The modulus (Pa); 0 for what does not yield.
+    pub fn modulus(&self) -> f64 {
+        match self {
+            Self::Compliant(b) => b.modulus(),
+            Self::Rigid(_) => 0.0,
+            Self::HalfSpace(h) => h.modulus,
+        }
+    }
+}
+
 impl From<CompliantBody> for Shape {
     fn from(b: CompliantBody) -> Self {
         Self::Compliant(b)
@@ -216,6 +227,10 @@ fn query(
         return Err(PairError::Pose { body });
     }
     let f = rule == Rule::Drake;
+    out.modulus_a = a.modulus();
+    out.modulus_b = b.modulus();
+    out.rigid_a = out.modulus_a == 0.0;
+    out.rigid_b = out.modulus_b == 0.0;
     use Shape::{Compliant, HalfSpace, Rigid};
     match (a, b) {
         (Compliant(x), Compliant(y)) => compliant((x, pose_a), (y, pose_b), f, coherence, ws, out),
