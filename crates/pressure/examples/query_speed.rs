@@ -55,7 +55,8 @@ fn row(
     let (shift, turn) = if spread { (2e-3, 0.15) } else { (1e-6, 1e-6) };
     let poses: Vec<_> = (0..64)
         .map(|_| {
-            let moved_a = if spread { nudged(pa, random.vector() * shift, random.vector() * turn) } else { *pa };
+            let moved_a =
+                if spread { nudged(pa, random.vector() * shift, random.vector() * turn) } else { *pa };
             (moved_a, nudged(pb, random.vector() * shift, random.vector() * turn))
         })
         .collect();

@@ -31,12 +31,8 @@ pub fn energy(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<f64,
         (Compliant(x), Compliant(y)) => Ok(two_fields(x, pose_a, y, pose_b)),
         (Compliant(x), Rigid(y)) => Ok(rigid(x, pose_a, y, pose_b)),
         (Rigid(x), Compliant(y)) => Ok(rigid(y, pose_b, x, pose_a)),
-        (Compliant(x), HalfSpace(y)) => {
-            Ok(field_on_ground(x, &Ground::new(pose_a, x.origin, y, pose_b)))
-        }
-        (HalfSpace(x), Compliant(y)) => {
-            Ok(field_on_ground(y, &Ground::new(pose_b, y.origin, x, pose_a)))
-        }
+        (Compliant(x), HalfSpace(y)) => Ok(field_on_ground(x, &Ground::new(pose_a, x.origin, y, pose_b))),
+        (HalfSpace(x), Compliant(y)) => Ok(field_on_ground(y, &Ground::new(pose_b, y.origin, x, pose_a))),
         (Rigid(x), HalfSpace(y)) => rigid_on_layer(x, &Ground::new(pose_a, x.origin, y, pose_b)),
         (HalfSpace(x), Rigid(y)) => rigid_on_layer(y, &Ground::new(pose_b, y.origin, x, pose_a)),
         (Rigid(_), Rigid(_)) => Err(PairError::BothRigid),
@@ -189,7 +185,8 @@ fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f
             for j in 0..4 {
                 clip(&mut pieces, |p| planes.n[j].dot(at(p)) + planes.d[j]);
             }
-            let part: f64 = pieces.iter().map(|t| volume(t) * t.iter().map(|p| p[3]).sum::<f64>() * 0.25).sum();
+            let part: f64 =
+                pieces.iter().map(|t| volume(t) * t.iter().map(|p| p[3]).sum::<f64>() * 0.25).sum();
             sum += part * det.signum();
         }
     }

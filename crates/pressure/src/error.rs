@@ -32,7 +32,9 @@ pub enum BodyError {
         value: f64,
     },
     /// The field is the same everywhere: nothing would push.
-    #[error("the field has the same value {value} at every vertex; a field is 0 on the surface and grows inwards")]
+    #[error(
+        "the field has the same value {value} at every vertex; a field is 0 on the surface and grows inwards"
+    )]
     Flat {
         /// That value.
         value: f64,

@@ -2,21 +2,29 @@
 
 mod blocks;
 mod body;
+mod bristles;
 mod energy;
 mod error;
+pub mod fields;
 mod half_space;
+mod quadrature;
 mod query;
 mod rigid;
 mod simd;
 mod stiffness;
 mod surface;
+mod traction;
 mod tree;
 
 pub use body::CompliantBody;
+pub use bristles::{BristleLaw, BristleState, BristleStep, bristles};
 pub use energy::energy;
 pub use error::{BodyError, PairError};
+pub use fields::split_flat_tets;
 pub use half_space::HalfSpace;
+pub use quadrature::{Quadrature, for_each_point};
 pub use query::{Coherence, Rule, Shape, Workspace, contact, contact_again};
 pub use rigid::RigidSurface;
 pub use stiffness::{Matrix6, Matrix12, pair_stiffness, stiffness};
 pub use surface::{ContactSurface, Face, Work, Wrench};
+pub use traction::{Coulomb, Dissipation, FaceTraction, Motion, TractionLaw, Tractions, tractions};

@@ -14,7 +14,6 @@ pub struct RigidSurface {
     pub(crate) blocks: Vec<TriBlock>,
     pub(crate) block_bounds: Vec<Box3>,
     pub(crate) tree: Tree,
-    pub(crate) radius: f64,
 }
 
 impl RigidSurface {
@@ -53,8 +52,7 @@ impl RigidSurface {
             block_bounds.push(bounds);
         }
         let tree = Tree::new(&block_bounds);
-        let radius = (tree.bounds.hi - tree.bounds.lo).mag() * 0.5;
-        Ok(Self { mesh, origin, blocks, block_bounds, tree, radius })
+        Ok(Self { mesh, origin, blocks, block_bounds, tree })
     }
 
     /// The triangles (m, body frame).

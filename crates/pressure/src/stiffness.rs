@@ -92,9 +92,15 @@ pub fn pair_stiffness(surface: &ContactSurface, point_a: DVec3, point_b: DVec3) 
     }
     // A moves alone = both move, B moves back. Both: a turn ω about point_a turns the wrench; a shift does nothing.
     for c in 0..6 {
-        let unit = |i: usize| DVec3::new(f64::from(u8::from(i == 0)), f64::from(u8::from(i == 1)), f64::from(u8::from(i == 2)));
+        let unit = |i: usize| {
+            DVec3::new(f64::from(u8::from(i == 0)), f64::from(u8::from(i == 1)), f64::from(u8::from(i == 2)))
+        };
         // The twist of A about its point, written at B's point.
-        let (v, t) = if c < 3 { (unit(c), DVec3::zero()) } else { (unit(c - 3).cross(point_b - point_a), unit(c - 3)) };
+        let (v, t) = if c < 3 {
+            (unit(c), DVec3::zero())
+        } else {
+            (unit(c - 3).cross(point_b - point_a), unit(c - 3))
+        };
         let turned = (t.cross(w.force), t.cross(w.torque));
         for r in 0..6 {
             let back: f64 = (0..3).map(|j| k[r][j] * v[j] + k[r][3 + j] * t[j]).sum();

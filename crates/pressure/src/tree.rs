@@ -67,9 +67,16 @@ pub fn sort(order: &mut [u32], centres: &[DVec3]) {
         b.join(&Box3 { lo: p, hi: p })
     });
     let e = b.hi - b.lo;
-    let axis = if e.x >= e.y && e.x >= e.z { 0 } else if e.y >= e.z { 1 } else { 2 };
+    let axis = if e.x >= e.y && e.x >= e.z {
+        0
+    } else if e.y >= e.z {
+        1
+    } else {
+        2
+    };
     // Ties go by number, so that the order is the same on every machine.
-    let key = |i: &u32, j: &u32| centres[*i as usize][axis].total_cmp(&centres[*j as usize][axis]).then(i.cmp(j));
+    let key =
+        |i: &u32, j: &u32| centres[*i as usize][axis].total_cmp(&centres[*j as usize][axis]).then(i.cmp(j));
     order.select_nth_unstable_by(left, key);
     let (a, b) = order.split_at_mut(left);
     sort(a, centres);

@@ -30,7 +30,8 @@ fn polygons_and_wrench_agree_with_drake_and_with_the_papers_rule() {
             let m = vector(&want["moment_on_A_about_world_origin"]);
             let w = out.wrench.about(DVec3::zero());
             let size = f.mag();
-            let mut rel = vec![("force", (w.force - f).mag() / size), ("moment", (w.torque - m).mag() / m.mag())];
+            let mut rel =
+                vec![("force", (w.force - f).mag() / size), ("moment", (w.torque - m).mag() / m.mag())];
             if !degenerate {
                 let area = want["total_area"].as_f64().or(want["area"].as_f64()).unwrap();
                 rel.push(("area", (out.area - area).abs() / area));

@@ -4,8 +4,8 @@
 //! tet, all affine, so that a point between two corners is one blend of eight lanes, and clipping by face j asks for
 //! the sign of λⱼ only.
 
-use super::screen::{GuestTet, Scratch};
 use super::relative::min;
+use super::screen::{GuestTet, Scratch};
 
 /// A corner with everything affine it carries.
 pub type Corner = [f64; 8];
@@ -86,7 +86,8 @@ impl Polygon {
     #[inline(always)]
     pub fn clip(&mut self, k: usize) -> bool {
         let (first, second) = self.buffers.split_at_mut(1);
-        let (from, to) = if self.now == 0 { (&first[0], &mut second[0]) } else { (&second[0], &mut first[0]) };
+        let (from, to) =
+            if self.now == 0 { (&first[0], &mut second[0]) } else { (&second[0], &mut first[0]) };
         let n = self.len;
         if n == 0 {
             return false;
@@ -165,8 +166,12 @@ mod tests {
         for a in 0..13 {
             for b in 0..7 {
                 for d in -6..7 {
-                    let n = DVec3::new((f64::from(a) * 0.5).cos(), (f64::from(a) * 0.5).sin(), f64::from(b) - 3.0)
-                        .normalized();
+                    let n = DVec3::new(
+                        (f64::from(a) * 0.5).cos(),
+                        (f64::from(a) * 0.5).sin(),
+                        f64::from(b) - 3.0,
+                    )
+                    .normalized();
                     let h = [0, 1, 2, 3].map(|i| n.dot(at(i)) - 0.15 * f64::from(d));
                     let mut p = Polygon::EMPTY;
                     p.cut(h, &c);

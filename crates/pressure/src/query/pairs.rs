@@ -111,7 +111,8 @@ pub fn blocks(
             let children = &guest.nodes[a as usize];
             seen += 1;
             for la in 0..children.len as usize {
-                let (lo, hi) = ([t.lo[0][la], t.lo[1][la], t.lo[2][la]], [t.hi[0][la], t.hi[1][la], t.hi[2][la]]);
+                let (lo, hi) =
+                    ([t.lo[0][la], t.lo[1][la], t.lo[2][la]], [t.hi[0][la], t.hi[1][la], t.hi[2][la]]);
                 let m = boxes(&lo, &hi, &node.lo, &node.hi);
                 let to = if level == 1 { &mut *out } else { &mut *stack };
                 for l in bits(m) {

@@ -36,7 +36,13 @@ fn heights(n: &[f64; 3], d: f64, node: &Node, lowest: &mut Lanes, highest: &mut 
 
 /// Blocks whose box reaches under the plane, and for a rigid ground also above it.
 #[inline(always)]
-pub fn blocks(tree: &Tree, ground: &Ground, straddle: bool, stack: &mut Vec<[u32; 2]>, out: &mut Vec<[u32; 2]>) {
+pub fn blocks(
+    tree: &Tree,
+    ground: &Ground,
+    straddle: bool,
+    stack: &mut Vec<[u32; 2]>,
+    out: &mut Vec<[u32; 2]>,
+) {
     out.clear();
     stack.clear();
     stack.push([tree.root(), tree.levels]);

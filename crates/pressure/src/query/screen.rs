@@ -180,10 +180,8 @@ pub fn tets(a: &GuestTet, b: &TetBlock, s: &mut Scratch) -> u32 {
             affines(&b.n[j], &b.d[j], &a.x[i], &mut s.weight[i][j]);
         }
         for l in 0..W {
-            highest[l] = max(
-                max(s.weight[0][j][l], s.weight[1][j][l]),
-                max(s.weight[2][j][l], s.weight[3][j][l]),
-            );
+            highest[l] =
+                max(max(s.weight[0][j][l], s.weight[1][j][l]), max(s.weight[2][j][l], s.weight[3][j][l]));
         }
         m &= above(&highest);
     }

@@ -33,11 +33,7 @@ pub fn numbers(v: &Value) -> Vec<f64> {
 }
 
 pub fn indices<const N: usize>(v: &Value) -> Vec<[u32; N]> {
-    v.as_array()
-        .unwrap()
-        .iter()
-        .map(|t| std::array::from_fn(|i| t[i].as_u64().unwrap() as u32))
-        .collect()
+    v.as_array().unwrap().iter().map(|t| std::array::from_fn(|i| t[i].as_u64().unwrap() as u32)).collect()
 }
 
 /// Rotor of a unit quaternion w, x, y, z.
