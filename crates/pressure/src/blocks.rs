@@ -1,6 +1,8 @@
-//! Tets and triangles in blocks of eight, one array per number, as the screens read them.
+//! Tets and triangles in blocks of eight, one array per number, as the screens read them; and tets one by one, as
+//! the clipping reads them.
 //!
 //! ```text
+//! TetRecord  x y z of 4 corners and of 4 inward normals, d p, g c    36 f64 = 288 B: turned in a dozen 8-lane steps
 //! TetBlock   lo hi (3+3) | x 4×3 | p 4 | g 3, c | n 4×3, d 4      42 columns of 8 f64 = 2.7 KiB
 //!            λᵢ(x) = nᵢ·x + dᵢ  barycentric weight of corner i, positive inside
 //!            p(x)  = g·x + c    pressure (Pa)
@@ -25,6 +27,37 @@ pub struct TetBlock {
     pub d: [Lanes; 4],
     pub id: [u32; W],
     pub len: u32,
+}
+
+/// One tet: corners in lanes 0–3, gradients of the barycentric weights in lanes 4–7.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub struct TetRecord {
+    pub x: Lanes,
+    pub y: Lanes,
+    pub z: Lanes,
+    /// λₖ(x) = n·x + dₖ.
+    pub d: [f64; 4],
+    /// Pressures at the corners.
+    pub p: [f64; 4],
+    /// p(x) = g·x + c.
+    pub g: [f64; 3],
+    pub c: f64,
+    pub id: u32,
+}
+
+impl TetRecord {
+    pub fn new(id: u32, v: [DVec3; 4], p: [f64; 4]) -> Self {
+        let t = TetPlanes::new(v, p);
+        let eight = |k: usize| std::array::from_fn(|i| if i < 4 { v[i][k] } else { t.n[i - 4][k] });
+        Self { x: eight(0), y: eight(1), z: eight(2), d: t.d, p, g: [t.g.x, t.g.y, t.g.z], c: t.c, id }
+    }
+
+    /// Gradient of the pressure.
+    #[inline(always)]
+    pub fn gradient(&self) -> DVec3 {
+        DVec3::new(self.g[0], self.g[1], self.g[2])
+    }
 }
 
 /// Eight triangles of a rigid surface with unit outward normals.

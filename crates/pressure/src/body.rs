@@ -1,6 +1,6 @@
 //! A compliant body: a tet mesh with a pressure at every vertex, in blocks under a tree, ready for queries.
 
-use crate::blocks::TetBlock;
+use crate::blocks::{TetBlock, TetRecord};
 use crate::error::BodyError;
 use crate::simd::W;
 use crate::tree::{Box3, Tree, sort};
@@ -18,6 +18,8 @@ pub struct CompliantBody {
     /// Middle of the bounds: blocks and tree are relative to it, so that a body far from its origin loses no digits.
     pub(crate) origin: DVec3,
     pub(crate) blocks: Vec<TetBlock>,
+    /// Tet `l` of block `b` at 8 b + l.
+    pub(crate) records: Vec<TetRecord>,
     pub(crate) block_bounds: Vec<Box3>,
     pub(crate) tree: Tree,
     pub(crate) radius: f64,
@@ -65,13 +67,16 @@ impl CompliantBody {
         sort(&mut order, &centres);
         let mut blocks = Vec::with_capacity(order.len().div_ceil(W));
         let mut block_bounds = Vec::with_capacity(blocks.capacity());
+        let mut records = Vec::with_capacity(order.len());
         for run in order.chunks(W) {
             let mut block = TetBlock::EMPTY;
             let mut bounds = Box3::NOTHING;
             for &t in run {
                 let c = mesh.tets()[t as usize].map(|v| v as usize);
                 let x = c.map(|v| centred[v]);
-                block.push(t, x, c.map(|v| modulus * extent[v]));
+                let p = c.map(|v| modulus * extent[v]);
+                block.push(t, x, p);
+                records.push(TetRecord::new(t, x, p));
                 bounds = bounds.join(&Box3::around(&x));
             }
             blocks.push(block);
@@ -79,7 +84,7 @@ impl CompliantBody {
         }
         let tree = Tree::new(&block_bounds);
         let radius = (tree.bounds.hi - tree.bounds.lo).mag() * 0.5;
-        Ok(Self { mesh, extent, modulus, split: 0, origin, blocks, block_bounds, tree, radius })
+        Ok(Self { mesh, extent, modulus, split: 0, origin, blocks, records, block_bounds, tree, radius })
     }
 
     pub(crate) fn with_split(mut self, split: usize) -> Self {

@@ -5,7 +5,7 @@
 //! the sign of λⱼ only.
 
 use super::relative::min;
-use super::screen::{GuestTet, Scratch};
+use crate::blocks::TetRecord;
 
 /// A corner with everything affine it carries.
 pub type Corner = [f64; 8];
@@ -140,15 +140,35 @@ impl Polygon {
     }
 }
 
-/// Corners of the guest's tet with the host's weights the screen has found in lane `l`.
+/// p_a − p_b at the corners of `a`.
 #[inline(always)]
-pub fn guest_corners(a: &GuestTet, s: &Scratch, l: usize) -> [Corner; 4] {
-    let mut c = [[0.0; 8]; 4];
+pub fn differences(a: &TetRecord, b: &TetRecord) -> [f64; 4] {
+    let mut h = [0.0; 4];
     for i in 0..4 {
-        let w = &s.weight[i];
-        c[i] = [a.x[i][0], a.x[i][1], a.x[i][2], a.p[i], w[0][l], w[1][l], w[2][l], w[3][l]];
+        h[i] = a.p[i] - (b.g[0] * a.x[i] + b.g[1] * a.y[i] + b.g[2] * a.z[i] + b.c);
+    }
+    h
+}
+
+/// A point with its pressure and its weights in `b`.
+#[inline(always)]
+pub fn corner(b: &TetRecord, x: f64, y: f64, z: f64, p: f64) -> Corner {
+    let mut c = [x, y, z, p, 0.0, 0.0, 0.0, 0.0];
+    for j in 0..4 {
+        c[4 + j] = b.x[4 + j] * x + b.y[4 + j] * y + b.z[4 + j] * z + b.d[j];
     }
     c
+}
+
+/// The corners of `a` with their weights in `b`.
+#[inline(always)]
+pub fn corners(a: &TetRecord, b: &TetRecord) -> [Corner; 4] {
+    [
+        corner(b, a.x[0], a.y[0], a.z[0], a.p[0]),
+        corner(b, a.x[1], a.y[1], a.z[1], a.p[1]),
+        corner(b, a.x[2], a.y[2], a.z[2], a.p[2]),
+        corner(b, a.x[3], a.y[3], a.z[3], a.p[3]),
+    ]
 }
 
 #[cfg(test)]

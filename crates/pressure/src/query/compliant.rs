@@ -1,68 +1,57 @@
 //! Two compliant bodies: the plane of equal pressure of every pair of tets, clipped to both.
 
-use super::clip::{Polygon, guest_corners};
-use super::pairs::bits;
+use super::clip::{Polygon, corners, differences};
+use super::pairs::{Runs, bits};
 use super::relative::Relative;
-use super::screen::{self, GuestTet, Scratch};
+use super::screen::{self, GuestTet};
 use super::sink::{Plane, Sink};
-use crate::blocks::{TetBlock, lane};
+use crate::blocks::TetRecord;
+use crate::body::CompliantBody;
+use crate::simd::W;
 use crate::surface::Work;
-use crate::tree::Box3;
-use impinge_geometry::DVec3;
 
 /// Gradients closer than this, relative to their lengths, have no plane of equal pressure (erratum P7).
 const PARALLEL: f64 = 1e-14;
 
-/// The block a guest block becomes in the host's frame; consecutive pairs share it.
-pub struct Guest<'a> {
-    pub relative: &'a Relative,
-    pub blocks: &'a [TetBlock],
-    pub turned: &'a mut TetBlock,
-}
-
-/// Polygons of the block pairs, which come sorted by guest block.
+/// Polygons of the block pairs, which come sorted by guest block. A guest's tet is turned once.
 #[inline(always)]
 pub fn tets(
-    guest: Guest<'_>,
-    host: &[TetBlock],
-    host_bounds: &[Box3],
+    relative: &Relative,
+    guest: &CompliantBody,
+    host: &CompliantBody,
     pairs: &[[u32; 2]],
     sink: &mut Sink<'_>,
     work: &mut Work,
 ) {
-    let mut scratch = Scratch::ZERO;
     let mut polygon = Polygon::EMPTY;
-    let mut at = u32::MAX;
-    let a = guest.turned;
-    for &[ga, hb] in pairs {
-        if ga != at {
-            guest.relative.of_tets(&guest.blocks[ga as usize], a);
-            at = ga;
-        }
-        let b = &host[hb as usize];
-        let w = &host_bounds[hb as usize];
-        let rows = screen::boxes(&[w.lo.x, w.lo.y, w.lo.z], &[w.hi.x, w.hi.y, w.hi.z], &a.lo, &a.hi);
-        for la in bits(rows & ((1u32 << a.len) - 1)) {
-            let tet = GuestTet::take(a, la);
-            work.rows += 1;
-            for lb in bits(screen::tets(&tet, b, &mut scratch)) {
-                work.clips += 1;
-                pair(&tet, b, lb, &scratch, &mut polygon, sink);
+    for run in Runs::new(pairs) {
+        let first = run[0][0] as usize * W;
+        for record in &guest.records[first..(first + W).min(guest.records.len())] {
+            let a = GuestTet::new(relative.of_tet(record));
+            for &[_, hb] in run {
+                let hb = hb as usize;
+                if !a.meets(&host.block_bounds[hb]) {
+                    continue;
+                }
+                work.rows += 1;
+                for lb in bits(screen::tets(&a, &host.blocks[hb])) {
+                    work.clips += 1;
+                    pair(&a.t, &host.records[hb * W + lb], &mut polygon, sink);
+                }
             }
         }
     }
 }
 
 #[inline(always)]
-fn pair(a: &GuestTet, b: &TetBlock, lb: usize, s: &Scratch, polygon: &mut Polygon, sink: &mut Sink<'_>) {
-    let (ga, gb) = (DVec3::from(a.g), lane(&b.g, lb));
+fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>) {
+    let (ga, gb) = (a.gradient(), b.gradient());
     let m = ga - gb;
     let square = m.mag_sq();
     if !(square > PARALLEL * PARALLEL * (ga.mag_sq() + gb.mag_sq())) {
         return;
     }
-    let h = [s.h[0][lb], s.h[1][lb], s.h[2][lb], s.h[3][lb]];
-    polygon.cut(h, &guest_corners(a, s, lb));
+    polygon.cut(differences(a, b), &corners(a, b));
     if !polygon.clip_to_tet() {
         return;
     }
@@ -71,5 +60,5 @@ fn pair(a: &GuestTet, b: &TetBlock, lb: usize, s: &Scratch, polygon: &mut Polygo
         return;
     }
     let plane = Plane { normal, guest_gradient: ga, host_gradient: gb };
-    sink.add(polygon.corners(), &plane, a.id, b.id[lb]);
+    sink.add(polygon.corners(), &plane, a.id, b.id);
 }

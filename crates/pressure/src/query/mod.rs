@@ -11,15 +11,13 @@ mod screen;
 mod sink;
 mod triangles;
 
-use crate::blocks::{TetBlock, TriBlock};
 use crate::body::CompliantBody;
 use crate::error::PairError;
 use crate::half_space::HalfSpace;
 use crate::rigid::RigidSurface;
 use crate::simd::dispatched;
 use crate::surface::{ContactSurface, Work};
-use crate::tree::{Box3, Tree};
-use compliant::Guest;
+use crate::tree::Tree;
 use impinge_geometry::{DMat3, DVec3, Pose};
 use pairs::TurnedNodes;
 use plane::Ground;
@@ -80,7 +78,6 @@ pub enum Rule {
 /// Scratch of queries; dropping it changes nothing. Holds the last pair's block pairs when asked to (`margin`).
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    turned: Box<TetBlock>,
     nodes: TurnedNodes,
     stack: Vec<[u32; 2]>,
     pairs: Vec<[u32; 2]>,
@@ -88,12 +85,7 @@ pub struct Workspace {
 
 impl Default for Workspace {
     fn default() -> Self {
-        Self {
-            turned: Box::new(TetBlock::EMPTY),
-            nodes: TurnedNodes::default(),
-            stack: Vec::new(),
-            pairs: Vec::new(),
-        }
+        Self { nodes: TurnedNodes::default(), stack: Vec::new(), pairs: Vec::new() }
     }
 }
 
@@ -289,11 +281,13 @@ dispatched!(fn search(
 ) -> u32 = pairs::blocks);
 
 dispatched!(fn cut_tets(
-    guest: Guest<'_>, host: &[TetBlock], bounds: &[Box3], pairs: &[[u32; 2]], sink: &mut Sink<'_>, work: &mut Work,
+    relative: &Relative, guest: &CompliantBody, host: &CompliantBody, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
+    work: &mut Work,
 ) -> () = compliant::tets);
 
 dispatched!(fn cut_triangles(
-    guest: Guest<'_>, host: &[TriBlock], bounds: &[Box3], pairs: &[[u32; 2]], sink: &mut Sink<'_>, work: &mut Work,
+    relative: &Relative, guest: &CompliantBody, host: &RigidSurface, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
+    work: &mut Work,
 ) -> () = triangles::triangles);
 
 dispatched!(fn ground_tets(
@@ -317,12 +311,11 @@ fn compliant(
 ) {
     let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
     let mut work = Work::default();
-    let Workspace { turned, nodes, stack, pairs } = ws;
+    let Workspace { nodes, stack, pairs } = ws;
     let pairs = find(&relative, a, &b.tree, coherence, nodes, stack, pairs, &mut work);
     work.blocks = pairs.len() as u32;
-    let guest = Guest { relative: &relative, blocks: &a.blocks, turned };
     let mut sink = Sink::new(out, false, filter);
-    cut_tets(guest, &b.blocks, &b.block_bounds, pairs, &mut sink, &mut work);
+    cut_tets(&relative, a, b, pairs, &mut sink, &mut work);
     sink.finish(work);
 }
 
@@ -338,12 +331,11 @@ fn rigid(
 ) {
     let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
     let mut work = Work::default();
-    let Workspace { turned, nodes, stack, pairs } = ws;
+    let Workspace { nodes, stack, pairs } = ws;
     let pairs = find(&relative, a, &b.tree, coherence, nodes, stack, pairs, &mut work);
     work.blocks = pairs.len() as u32;
-    let guest = Guest { relative: &relative, blocks: &a.blocks, turned };
     let mut sink = Sink::new(out, flip, filter);
-    cut_triangles(guest, &b.blocks, &b.block_bounds, pairs, &mut sink, &mut work);
+    cut_triangles(&relative, a, b, pairs, &mut sink, &mut work);
     sink.finish(work);
 }
 

@@ -104,21 +104,29 @@ pub fn blocks(
     for level in (1..=guest.levels.min(host.levels)).rev() {
         // A level at a time: memory is walked in order, and the output comes sorted by guest.
         let end = stack.len();
-        for i in 0..end {
-            let [a, h] = stack[i];
-            let node = &host.nodes[h as usize];
+        let mut i = 0;
+        while i < end {
+            // The run of one guest node: its children in turn against all of it keeps the output sorted.
+            let a = stack[i][0];
+            let mut stop = i + 1;
+            while stop < end && stack[stop][0] == a {
+                stop += 1;
+            }
+            seen += (stop - i) as u32;
             let t = turned.get(relative, guest, a, margin);
             let children = &guest.nodes[a as usize];
-            seen += 1;
             for la in 0..children.len as usize {
-                let (lo, hi) =
-                    ([t.lo[0][la], t.lo[1][la], t.lo[2][la]], [t.hi[0][la], t.hi[1][la], t.hi[2][la]]);
-                let m = boxes(&lo, &hi, &node.lo, &node.hi);
-                let to = if level == 1 { &mut *out } else { &mut *stack };
-                for l in bits(m) {
-                    to.push([children.child[la], node.child[l]]);
+                let (lo, hi) = ([t.lo[0][la], t.lo[1][la], t.lo[2][la]], [t.hi[0][la], t.hi[1][la], t.hi[2][la]]);
+                for k in i..stop {
+                    let node = &host.nodes[stack[k][1] as usize];
+                    let m = boxes(&lo, &hi, &node.lo, &node.hi);
+                    let to = if level == 1 { &mut *out } else { &mut *stack };
+                    for l in bits(m) {
+                        to.push([children.child[la], node.child[l]]);
+                    }
                 }
             }
+            i = stop;
         }
         stack.drain(..end);
     }
@@ -149,4 +157,28 @@ pub fn bits(mut m: u32) -> impl Iterator<Item = usize> {
             l
         })
     })
+}
+
+/// Runs of pairs with the same first number.
+pub struct Runs<'a> {
+    rest: &'a [[u32; 2]],
+}
+
+impl<'a> Runs<'a> {
+    pub fn new(pairs: &'a [[u32; 2]]) -> Self {
+        Self { rest: pairs }
+    }
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = &'a [[u32; 2]];
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let first = self.rest.first()?[0];
+        let n = self.rest.iter().position(|p| p[0] != first).unwrap_or(self.rest.len());
+        let (run, rest) = self.rest.split_at(n);
+        self.rest = rest;
+        Some(run)
+    }
 }

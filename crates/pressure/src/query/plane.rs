@@ -1,10 +1,10 @@
 //! Half spaces: a plane through a tree of tets, and triangles under a compliant plane. In the mesh's own frame.
 
-use super::clip::{Corner, Polygon};
+use super::clip::Polygon;
 use super::pairs::bits;
-use super::screen::{self, Scratch};
+use super::screen;
 use super::sink::{Plane, Sink};
-use crate::blocks::{TetBlock, TriBlock, lane};
+use crate::blocks::{TriBlock, lane};
 use crate::body::CompliantBody;
 use crate::rigid::RigidSurface;
 use crate::simd::{Lanes, W};
@@ -62,27 +62,31 @@ pub fn blocks(
 
 /// The cut of every tet with the plane (rigid ground), or with the surface where its pressure is the ground's.
 #[inline(always)]
-pub fn tets(mesh: &[TetBlock], ground: &Ground, found: &[[u32; 2]], sink: &mut Sink<'_>, work: &mut Work) {
-    let mut scratch = Scratch::ZERO;
+pub fn tets(body: &CompliantBody, ground: &Ground, found: &[[u32; 2]], sink: &mut Sink<'_>, work: &mut Work) {
     let mut polygon = Polygon::EMPTY;
+    // p_tet − k (d − n·x) on a compliant ground; the height on a rigid one.
     let (own, gradient, c) = match ground.stiffness {
-        None => (false, ground.normal, -ground.offset),
-        Some(k) => (true, ground.normal * k, -ground.offset * k),
+        None => (0.0, ground.normal, -ground.offset),
+        Some(k) => (1.0, ground.normal * k, -ground.offset * k),
     };
     let g = [gradient.x, gradient.y, gradient.z];
-    // p_tet − k (d − n·x) on a compliant ground; the height on a rigid one.
     for &[i, _] in found {
-        let b = &mesh[i as usize];
         work.rows += 1;
-        for l in bits(screen::cut_by_plane(b, own, &g, c, &mut scratch)) {
+        for l in bits(screen::cut_by_plane(&body.blocks[i as usize], own, &g, c)) {
             work.clips += 1;
-            let h = [scratch.h[0][l], scratch.h[1][l], scratch.h[2][l], scratch.h[3][l]];
-            let corner = |i: usize| -> Corner {
-                [b.x[i][0][l], b.x[i][1][l], b.x[i][2][l], b.p[i][l], 0.0, 0.0, 0.0, 0.0]
-            };
-            polygon.cut(h, &[corner(0), corner(1), corner(2), corner(3)]);
-            let ga = lane(&b.g, l);
-            let (normal, host_gradient) = if own {
+            let b = &body.records[i as usize * W + l];
+            let mut h = [0.0; 4];
+            let mut corners = [[0.0; 8]; 4];
+            for i in 0..4 {
+                h[i] = g[0] * b.x[i] + g[1] * b.y[i] + g[2] * b.z[i] + c + own * b.p[i];
+                corners[i] = [b.x[i], b.y[i], b.z[i], b.p[i], 0.0, 0.0, 0.0, 0.0];
+            }
+            polygon.cut(h, &corners);
+            if polygon.corners().is_empty() {
+                continue;
+            }
+            let ga = b.gradient();
+            let (normal, host_gradient) = if ground.stiffness.is_some() {
                 let m = ga + gradient;
                 let size = m.mag();
                 if !(size > 1e-14 * (ga.mag() + gradient.mag())) {
@@ -97,7 +101,7 @@ pub fn tets(mesh: &[TetBlock], ground: &Ground, found: &[[u32; 2]], sink: &mut S
                 (ground.normal, DVec3::zero())
             };
             let plane = Plane { normal, guest_gradient: ga, host_gradient };
-            sink.add(polygon.corners(), &plane, b.id[l], u32::MAX);
+            sink.add(polygon.corners(), &plane, b.id, u32::MAX);
         }
     }
 }
@@ -155,7 +159,7 @@ pub fn all_tets(
 ) {
     blocks(&mesh.tree, ground, ground.stiffness.is_none(), stack, found);
     work.blocks = found.len() as u32;
-    tets(&mesh.blocks, ground, found, sink, work);
+    tets(mesh, ground, found, sink, work);
 }
 
 /// Search and cut in one.

@@ -1,6 +1,6 @@
 //! One frame seen from another, applied to blocks and nodes of a tree, eight lanes at a time.
 
-use crate::blocks::{TetBlock, TriBlock};
+use crate::blocks::{TetRecord, TriBlock};
 use crate::simd::{Lanes, W};
 use crate::tree::{Box3, Node};
 use impinge_geometry::{DMat3, DVec3};
@@ -54,58 +54,34 @@ impl Relative {
         }
     }
 
+    /// A tet in the host's frame.
     #[inline(always)]
-    fn points(&self, x: &[Lanes; 3], out: &mut [Lanes; 3]) {
-        for k in 0..3 {
-            let r = &self.r[k];
-            for l in 0..W {
-                out[k][l] = r[0] * x[0][l] + r[1] * x[1][l] + r[2] * x[2][l] + self.t[k];
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn vectors(&self, x: &[Lanes; 3], out: &mut [Lanes; 3]) {
-        for k in 0..3 {
-            let r = &self.r[k];
-            for l in 0..W {
-                out[k][l] = r[0] * x[0][l] + r[1] * x[1][l] + r[2] * x[2][l];
-            }
-        }
-    }
-
-    /// Offset of an affine function n·x + d after its gradient has been turned to `n`.
-    #[inline(always)]
-    fn offset(&self, n: &[Lanes; 3], d: &Lanes, out: &mut Lanes) {
+    pub fn of_tet(&self, b: &TetRecord) -> TetRecord {
+        let mut o = TetRecord { ..*b };
+        // Normals are turned only.
+        let t = [0, 1, 2].map(|k| [self.t[k], self.t[k], self.t[k], self.t[k], 0.0, 0.0, 0.0, 0.0]);
+        let r = &self.r;
         for l in 0..W {
-            out[l] = d[l] - (n[0][l] * self.t[0] + n[1][l] * self.t[1] + n[2][l] * self.t[2]);
+            o.x[l] = r[0][0] * b.x[l] + r[0][1] * b.y[l] + r[0][2] * b.z[l] + t[0][l];
         }
-    }
-
-    /// A block of tets in the host's frame. Lanes past the end become points at `t`; nobody looks at them.
-    #[inline(always)]
-    pub fn of_tets(&self, b: &TetBlock, out: &mut TetBlock) {
-        for i in 0..4 {
-            self.points(&b.x[i], &mut out.x[i]);
-            self.vectors(&b.n[i], &mut out.n[i]);
-            self.offset(&out.n[i], &b.d[i], &mut out.d[i]);
-            out.p[i] = b.p[i];
+        for l in 0..W {
+            o.y[l] = r[1][0] * b.x[l] + r[1][1] * b.y[l] + r[1][2] * b.z[l] + t[1][l];
         }
-        self.vectors(&b.g, &mut out.g);
-        self.offset(&out.g, &b.c, &mut out.c);
+        for l in 0..W {
+            o.z[l] = r[2][0] * b.x[l] + r[2][1] * b.y[l] + r[2][2] * b.z[l] + t[2][l];
+        }
+        for k in 0..4 {
+            o.d[k] = b.d[k] - (o.x[4 + k] * self.t[0] + o.y[4 + k] * self.t[1] + o.z[4 + k] * self.t[2]);
+        }
         for k in 0..3 {
-            for l in 0..W {
-                let (x0, x1, x2, x3) = (out.x[0][k][l], out.x[1][k][l], out.x[2][k][l], out.x[3][k][l]);
-                out.lo[k][l] = min(min(x0, x1), min(x2, x3));
-                out.hi[k][l] = max(max(x0, x1), max(x2, x3));
-            }
+            o.g[k] = r[k][0] * b.g[0] + r[k][1] * b.g[1] + r[k][2] * b.g[2];
         }
-        out.id = b.id;
-        out.len = b.len;
+        o.c = b.c - (o.g[0] * self.t[0] + o.g[1] * self.t[1] + o.g[2] * self.t[2]);
+        o
     }
 }
 
-/// The block in its own frame: what [`Relative::of_tets`] does to triangles is never needed, hosts stay where they are.
+/// The corners of a lane.
 pub fn triangle_corners(b: &TriBlock, l: usize) -> [DVec3; 3] {
     [0, 1, 2].map(|i| crate::blocks::lane(&b.x[i], l))
 }

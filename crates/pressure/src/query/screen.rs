@@ -5,51 +5,38 @@
 //! and vectorise (AVX-512: one instruction for eight lanes).
 
 use super::relative::{max, min};
-use crate::blocks::{TetBlock, TriBlock};
+use crate::blocks::{TetBlock, TetRecord, TriBlock};
 use crate::simd::{Lanes, W};
+use crate::tree::Box3;
 
-/// A tet of the guest in the host's frame, taken out of its lane.
+/// A tet of the guest in the host's frame, with its box.
 pub struct GuestTet {
-    pub x: [[f64; 3]; 4],
-    pub p: [f64; 4],
-    pub g: [f64; 3],
-    pub c: f64,
-    pub n: [[f64; 3]; 4],
-    pub d: [f64; 4],
+    pub t: TetRecord,
     pub lo: [f64; 3],
     pub hi: [f64; 3],
-    pub id: u32,
 }
 
 impl GuestTet {
     #[inline(always)]
-    pub fn take(b: &TetBlock, l: usize) -> Self {
-        let v = |c: &[Lanes; 3]| [c[0][l], c[1][l], c[2][l]];
-        Self {
-            x: [v(&b.x[0]), v(&b.x[1]), v(&b.x[2]), v(&b.x[3])],
-            p: [b.p[0][l], b.p[1][l], b.p[2][l], b.p[3][l]],
-            g: v(&b.g),
-            c: b.c[l],
-            n: [v(&b.n[0]), v(&b.n[1]), v(&b.n[2]), v(&b.n[3])],
-            d: [b.d[0][l], b.d[1][l], b.d[2][l], b.d[3][l]],
-            lo: v(&b.lo),
-            hi: v(&b.hi),
-            id: b.id[l],
-        }
+    pub fn new(t: TetRecord) -> Self {
+        let low = |x: &Lanes| min4(x[0], x[1], x[2], x[3]);
+        let high = |x: &Lanes| max4(x[0], x[1], x[2], x[3]);
+        let (lo, hi) = ([low(&t.x), low(&t.y), low(&t.z)], [high(&t.x), high(&t.y), high(&t.z)]);
+        Self { t, lo, hi }
     }
-}
 
-/// What the screen found out on its way and the clipping needs again.
-#[repr(C, align(64))]
-pub struct Scratch {
-    /// p_guest − p_host at the guest's corners.
-    pub h: [Lanes; 4],
-    /// Host weight `j` at guest corner `i`: `[i][j]`.
-    pub weight: [[Lanes; 4]; 4],
-}
+    /// Whether its box meets another (touching counts).
+    #[inline(always)]
+    pub fn meets(&self, b: &Box3) -> bool {
+        let (lo, hi) = (&self.lo, &self.hi);
+        lo[0] <= b.hi.x && b.lo.x <= hi[0] && lo[1] <= b.hi.y && b.lo.y <= hi[1] && lo[2] <= b.hi.z && b.lo.z <= hi[2]
+    }
 
-impl Scratch {
-    pub const ZERO: Self = Self { h: [[0.0; W]; 4], weight: [[[0.0; W]; 4]; 4] };
+    /// Corner i (0–3) or normal i − 4 (4–7).
+    #[inline(always)]
+    fn v(&self, i: usize) -> [f64; 3] {
+        [self.t.x[i], self.t.y[i], self.t.z[i]]
+    }
 }
 
 /// One bit for each lane where the number is not above zero.
@@ -102,90 +89,80 @@ pub fn boxes(lo: &[f64; 3], hi: &[f64; 3], b_lo: &[Lanes; 3], b_hi: &[Lanes; 3])
     not_above(&gap)
 }
 
-/// n·x + d for eight points.
+/// n·x + d of lane `l`.
 #[inline(always)]
-fn affine(n: &[f64; 3], d: f64, x: &[Lanes; 3], out: &mut Lanes) {
-    for l in 0..W {
-        out[l] = n[0] * x[0][l] + n[1] * x[1][l] + n[2] * x[2][l] + d;
-    }
+fn dot(n: &[f64; 3], d: f64, x: &[Lanes; 3], l: usize) -> f64 {
+    n[0] * x[0][l] + n[1] * x[1][l] + n[2] * x[2][l] + d
 }
 
-/// Eight affine functions at one point.
+/// The affine function of lane `l` at one point.
 #[inline(always)]
-fn affines(n: &[Lanes; 3], d: &Lanes, x: &[f64; 3], out: &mut Lanes) {
-    for l in 0..W {
-        out[l] = n[0][l] * x[0] + n[1][l] * x[1] + n[2][l] * x[2] + d[l];
-    }
+fn at(n: &[Lanes; 3], d: &Lanes, x: &[f64; 3], l: usize) -> f64 {
+    n[0][l] * x[0] + n[1][l] * x[1] + n[2][l] * x[2] + d[l]
 }
 
 #[inline(always)]
-fn max4(v: &[Lanes; 4], out: &mut Lanes) {
-    for l in 0..W {
-        out[l] = max(max(v[0][l], v[1][l]), max(v[2][l], v[3][l]));
-    }
+fn max4(a: f64, b: f64, c: f64, d: f64) -> f64 {
+    max(max(a, b), max(c, d))
 }
 
 #[inline(always)]
-fn min4(v: &[Lanes; 4], out: &mut Lanes) {
-    for l in 0..W {
-        out[l] = min(min(v[0][l], v[1][l]), min(v[2][l], v[3][l]));
-    }
+fn min4(a: f64, b: f64, c: f64, d: f64) -> f64 {
+    min(min(a, b), min(c, d))
 }
 
 /// The host tets that may share a polygon of equal pressure with `a`. A corner with equal pressures counts as one
 /// where the guest's is higher, so that a plane through a face belongs to one of its two tets.
 #[inline(always)]
-pub fn tets(a: &GuestTet, b: &TetBlock, s: &mut Scratch) -> u32 {
+pub fn tets(a: &GuestTet, b: &TetBlock) -> u32 {
     let mut m = boxes(&a.lo, &a.hi, &b.lo, &b.hi);
     if m == 0 {
         return 0;
     }
-    let (mut v, mut lowest, mut highest) = ([[0.0; W]; 4], [0.0; W], [0.0; W]);
-    for j in 0..4 {
-        affine(&a.g, a.c, &b.x[j], &mut v[j]);
-        for l in 0..W {
-            v[j][l] -= b.p[j][l];
-        }
+    let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
+    let (g, c, p) = (&a.t.g, a.t.c, &a.t.p);
+    for l in 0..W {
+        let h0 = dot(g, c, &b.x[0], l) - b.p[0][l];
+        let h1 = dot(g, c, &b.x[1], l) - b.p[1][l];
+        let h2 = dot(g, c, &b.x[2], l) - b.p[2][l];
+        let h3 = dot(g, c, &b.x[3], l) - b.p[3][l];
+        lowest[l] = min4(h0, h1, h2, h3);
+        highest[l] = max4(h0, h1, h2, h3);
     }
-    min4(&v, &mut lowest);
-    max4(&v, &mut highest);
     m &= below(&lowest) & at_least(&highest);
     if m == 0 {
         return 0;
     }
-    for i in 0..4 {
-        affines(&b.g, &b.c, &a.x[i], &mut s.h[i]);
-        for l in 0..W {
-            s.h[i][l] = a.p[i] - s.h[i][l];
-        }
+    let (x0, x1, x2, x3) = (a.v(0), a.v(1), a.v(2), a.v(3));
+    for l in 0..W {
+        let h0 = p[0] - at(&b.g, &b.c, &x0, l);
+        let h1 = p[1] - at(&b.g, &b.c, &x1, l);
+        let h2 = p[2] - at(&b.g, &b.c, &x2, l);
+        let h3 = p[3] - at(&b.g, &b.c, &x3, l);
+        lowest[l] = min4(h0, h1, h2, h3);
+        highest[l] = max4(h0, h1, h2, h3);
     }
-    min4(&s.h, &mut lowest);
-    max4(&s.h, &mut highest);
     m &= below(&lowest) & at_least(&highest);
     if m == 0 {
         return 0;
     }
-    for k in 0..4 {
-        for j in 0..4 {
-            affine(&a.n[k], a.d[k], &b.x[j], &mut v[j]);
-        }
-        max4(&v, &mut highest);
-        m &= above(&highest);
+    // The smallest over the faces of the largest weight of a corner: not above 0 where a face separates.
+    for l in 0..W {
+        let f = |n: [f64; 3], d: f64| {
+            max4(dot(&n, d, &b.x[0], l), dot(&n, d, &b.x[1], l), dot(&n, d, &b.x[2], l), dot(&n, d, &b.x[3], l))
+        };
+        highest[l] = min4(f(a.v(4), a.t.d[0]), f(a.v(5), a.t.d[1]), f(a.v(6), a.t.d[2]), f(a.v(7), a.t.d[3]));
     }
+    m &= above(&highest);
     if m == 0 {
         return 0;
     }
-    for j in 0..4 {
-        for i in 0..4 {
-            affines(&b.n[j], &b.d[j], &a.x[i], &mut s.weight[i][j]);
-        }
-        for l in 0..W {
-            highest[l] =
-                max(max(s.weight[0][j][l], s.weight[1][j][l]), max(s.weight[2][j][l], s.weight[3][j][l]));
-        }
-        m &= above(&highest);
+    for l in 0..W {
+        let f = |n: &[Lanes; 3], d: &Lanes| max4(at(n, d, &x0, l), at(n, d, &x1, l), at(n, d, &x2, l), at(n, d, &x3, l));
+        highest[l] =
+            min4(f(&b.n[0], &b.d[0]), f(&b.n[1], &b.d[1]), f(&b.n[2], &b.d[2]), f(&b.n[3], &b.d[3]));
     }
-    m
+    m & above(&highest)
 }
 
 /// The host triangles that may reach into `a`.
@@ -195,41 +172,40 @@ pub fn triangles(a: &GuestTet, b: &TriBlock) -> u32 {
     if m == 0 {
         return 0;
     }
-    let (mut v, mut lowest, mut highest) = ([[0.0; W]; 4], [0.0; W], [0.0; W]);
-    for i in 0..4 {
-        affines(&b.n, &b.d, &a.x[i], &mut v[i]);
+    let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
+    let (x0, x1, x2, x3) = (a.v(0), a.v(1), a.v(2), a.v(3));
+    for l in 0..W {
+        let h0 = at(&b.n, &b.d, &x0, l);
+        let h1 = at(&b.n, &b.d, &x1, l);
+        let h2 = at(&b.n, &b.d, &x2, l);
+        let h3 = at(&b.n, &b.d, &x3, l);
+        lowest[l] = min4(h0, h1, h2, h3);
+        highest[l] = max4(h0, h1, h2, h3);
     }
-    min4(&v, &mut lowest);
-    max4(&v, &mut highest);
     m &= below(&lowest) & at_least(&highest);
     if m == 0 {
         return 0;
     }
-    for k in 0..4 {
-        for j in 0..3 {
-            affine(&a.n[k], a.d[k], &b.x[j], &mut v[j]);
-        }
-        for l in 0..W {
-            highest[l] = max(max(v[0][l], v[1][l]), v[2][l]);
-        }
-        m &= above(&highest);
+    for l in 0..W {
+        let f = |n: [f64; 3], d: f64| {
+            max(max(dot(&n, d, &b.x[0], l), dot(&n, d, &b.x[1], l)), dot(&n, d, &b.x[2], l))
+        };
+        highest[l] = min4(f(a.v(4), a.t.d[0]), f(a.v(5), a.t.d[1]), f(a.v(6), a.t.d[2]), f(a.v(7), a.t.d[3]));
     }
-    m
+    m & above(&highest)
 }
 
-/// The tets a plane h(x) = g·x + c cuts, where their own pressure is taken off or not: h at the corners into `s`.
+/// The tets a plane h(x) = g·x + c cuts, with `own` times their own pressure added.
 #[inline(always)]
-pub fn cut_by_plane(b: &TetBlock, own: bool, g: &[f64; 3], c: f64, s: &mut Scratch) -> u32 {
-    for i in 0..4 {
-        affine(g, c, &b.x[i], &mut s.h[i]);
-        if own {
-            for l in 0..W {
-                s.h[i][l] += b.p[i][l];
-            }
-        }
-    }
+pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u32 {
     let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
-    min4(&s.h, &mut lowest);
-    max4(&s.h, &mut highest);
+    for l in 0..W {
+        let h0 = dot(g, c, &b.x[0], l) + own * b.p[0][l];
+        let h1 = dot(g, c, &b.x[1], l) + own * b.p[1][l];
+        let h2 = dot(g, c, &b.x[2], l) + own * b.p[2][l];
+        let h3 = dot(g, c, &b.x[3], l) + own * b.p[3][l];
+        lowest[l] = min4(h0, h1, h2, h3);
+        highest[l] = max4(h0, h1, h2, h3);
+    }
     below(&lowest) & at_least(&highest) & ((1u32 << b.len) - 1)
 }
