@@ -20,6 +20,10 @@ fn main() -> ExitCode {
         match a.as_str() {
             "--calls" => calls = args.next().and_then(|n| n.parse().ok()).unwrap_or(calls),
             "--poses" => spread = true,
+            "--balls" => {
+                balls(calls);
+                return ExitCode::SUCCESS;
+            }
             _ => file = Some(a),
         }
     }
@@ -39,6 +43,26 @@ fn main() -> ExitCode {
         row(name, &a, &pa, &b, &pb, calls, spread);
     }
     ExitCode::SUCCESS
+}
+
+/// Two balls of 50 mm as in the peer's table, 32 to 2048 tets each, and two that just miss; no file needed.
+fn balls(calls: usize) {
+    use impinge_geometry::{DVec3, Pose};
+    for (hint, tets) in [(0.05, 32), (0.025, 128), (0.0125, 512), (0.00625, 2048)] {
+        let ball: Shape = impinge_pressure::fields::sphere(0.05, hint, 1e6).expect("a ball").into();
+        for (name, distance) in [("touch", 0.088), ("miss", 0.103)] {
+            let at = Pose::from_position(DVec3::new(0.01, 0.02, 1.0).normalized() * distance);
+            row(
+                &format!("ball ~ ball {tets} {name}"),
+                &ball,
+                &Pose::identity(),
+                &ball,
+                &at,
+                calls.max(6400),
+                true,
+            );
+        }
+    }
 }
 
 fn row(

@@ -42,6 +42,16 @@ const CUTS: [&[[u8; 2]]; 16] = [
     &[],
 ];
 
+/// p + (q − p) t, all eight.
+#[inline(always)]
+fn blend(p: &Corner, q: &Corner, t: f64) -> Corner {
+    let mut r = [0.0; 8];
+    for e in 0..8 {
+        r[e] = p[e] + (q[e] - p[e]) * t;
+    }
+    r
+}
+
 impl Polygon {
     pub const EMPTY: Self = Self { buffers: [[[0.0; 8]; ROOM]; 2], now: 0, len: 0 };
 
@@ -72,13 +82,8 @@ impl Polygon {
         let positive = (0..4).fold(0usize, |m, i| m | usize::from(h[i] >= 0.0) << i);
         for &[i, j] in CUTS[positive] {
             let (i, j) = (i as usize, j as usize);
-            let t = h[i] / (h[i] - h[j]);
-            let n = self.len;
-            let out = &mut self.buffers[0][n];
-            for k in 0..8 {
-                out[k] = c[i][k] + (c[j][k] - c[i][k]) * t;
-            }
-            self.len = n + 1;
+            self.buffers[0][self.len] = blend(&c[i], &c[j], h[i] / (h[i] - h[j]));
+            self.len += 1;
         }
     }
 
@@ -93,24 +98,27 @@ impl Polygon {
             return false;
         }
         let mut m = 0usize;
-        let mut last = n - 1;
+        let mut last = from[n - 1];
         for i in 0..n {
-            let (a, b) = (from[last][k], from[i][k]);
-            if (a >= 0.0) != (b >= 0.0) && m < ROOM {
+            let this = from[i];
+            let (a, b) = (last[k], this[k]);
+            // Room is left for two corners: no check in between.
+            if m + 2 > ROOM {
+                break;
+            }
+            if (a >= 0.0) != (b >= 0.0) {
                 // From the inner to the outer corner, whichever way the edge is walked: neighbours agree.
-                let (p, q) = if a >= 0.0 { (last, i) } else { (i, last) };
-                let t = from[p][k] / (from[p][k] - from[q][k]);
-                for e in 0..8 {
-                    to[m][e] = from[p][e] + (from[q][e] - from[p][e]) * t;
-                }
-                to[m][k] = 0.0;
+                let (p, q) = if a >= 0.0 { (&last, &this) } else { (&this, &last) };
+                let mut r = blend(p, q, p[k] / (p[k] - q[k]));
+                r[k] = 0.0;
+                to[m] = r;
                 m += 1;
             }
-            if b >= 0.0 && m < ROOM {
-                to[m] = from[i];
+            if b >= 0.0 {
+                to[m] = this;
                 m += 1;
             }
-            last = i;
+            last = this;
         }
         self.now = 1 - self.now;
         self.len = m;

@@ -116,7 +116,8 @@ pub fn blocks(
             let t = turned.get(relative, guest, a, margin);
             let children = &guest.nodes[a as usize];
             for la in 0..children.len as usize {
-                let (lo, hi) = ([t.lo[0][la], t.lo[1][la], t.lo[2][la]], [t.hi[0][la], t.hi[1][la], t.hi[2][la]]);
+                let (lo, hi) =
+                    ([t.lo[0][la], t.lo[1][la], t.lo[2][la]], [t.hi[0][la], t.hi[1][la], t.hi[2][la]]);
                 for k in i..stop {
                     let node = &host.nodes[stack[k][1] as usize];
                     let m = boxes(&lo, &hi, &node.lo, &node.hi);
@@ -147,12 +148,12 @@ fn host_apart(relative: &Relative, guest: &Tree, host: &Tree, margin: f64) -> bo
     })
 }
 
-/// The set bits, lowest first.
+/// The lanes whose byte is set, lowest first.
 #[inline(always)]
-pub fn bits(mut m: u32) -> impl Iterator<Item = usize> {
+pub fn bits(mut m: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (m != 0).then(|| {
-            let l = m.trailing_zeros() as usize;
+            let l = (m.trailing_zeros() / 8) as usize;
             m &= m - 1;
             l
         })

@@ -29,7 +29,12 @@ impl GuestTet {
     #[inline(always)]
     pub fn meets(&self, b: &Box3) -> bool {
         let (lo, hi) = (&self.lo, &self.hi);
-        lo[0] <= b.hi.x && b.lo.x <= hi[0] && lo[1] <= b.hi.y && b.lo.y <= hi[1] && lo[2] <= b.hi.z && b.lo.z <= hi[2]
+        lo[0] <= b.hi.x
+            && b.lo.x <= hi[0]
+            && lo[1] <= b.hi.y
+            && b.lo.y <= hi[1]
+            && lo[2] <= b.hi.z
+            && b.lo.z <= hi[2]
     }
 
     /// Corner i (0–3) or normal i − 4 (4–7).
@@ -39,54 +44,26 @@ impl GuestTet {
     }
 }
 
-/// One bit for each lane where the number is not above zero.
-#[inline(always)]
-fn not_above(v: &Lanes) -> u32 {
-    let mut m = 0u32;
-    for l in 0..W {
-        m |= u32::from(v[l] <= 0.0) << l;
-    }
-    m
-}
+/// A byte per lane, 0 or 1: compares become one mask instruction and one store of eight bytes.
+type Flags = [u8; W];
 
+/// All lanes at once.
 #[inline(always)]
-fn above(v: &Lanes) -> u32 {
-    let mut m = 0u32;
-    for l in 0..W {
-        m |= u32::from(v[l] > 0.0) << l;
-    }
-    m
-}
-
-#[inline(always)]
-fn below(v: &Lanes) -> u32 {
-    let mut m = 0u32;
-    for l in 0..W {
-        m |= u32::from(v[l] < 0.0) << l;
-    }
-    m
-}
-
-#[inline(always)]
-fn at_least(v: &Lanes) -> u32 {
-    let mut m = 0u32;
-    for l in 0..W {
-        m |= u32::from(v[l] >= 0.0) << l;
-    }
-    m
+fn word(f: Flags) -> u64 {
+    u64::from_le_bytes(f)
 }
 
 /// The lanes whose box meets the box (touching counts).
 #[inline(always)]
-pub fn boxes(lo: &[f64; 3], hi: &[f64; 3], b_lo: &[Lanes; 3], b_hi: &[Lanes; 3]) -> u32 {
-    let mut gap = [0.0; W];
+pub fn boxes(lo: &[f64; 3], hi: &[f64; 3], b_lo: &[Lanes; 3], b_hi: &[Lanes; 3]) -> u64 {
+    let mut f = [0u8; W];
     for l in 0..W {
         let x = max(b_lo[0][l] - hi[0], lo[0] - b_hi[0][l]);
         let y = max(b_lo[1][l] - hi[1], lo[1] - b_hi[1][l]);
         let z = max(b_lo[2][l] - hi[2], lo[2] - b_hi[2][l]);
-        gap[l] = max(max(x, y), z);
+        f[l] = u8::from(max(max(x, y), z) <= 0.0);
     }
-    not_above(&gap)
+    word(f)
 }
 
 /// n·x + d of lane `l`.
@@ -114,22 +91,21 @@ fn min4(a: f64, b: f64, c: f64, d: f64) -> f64 {
 /// The host tets that may share a polygon of equal pressure with `a`. A corner with equal pressures counts as one
 /// where the guest's is higher, so that a plane through a face belongs to one of its two tets.
 #[inline(always)]
-pub fn tets(a: &GuestTet, b: &TetBlock) -> u32 {
+pub fn tets(a: &GuestTet, b: &TetBlock) -> u64 {
     let mut m = boxes(&a.lo, &a.hi, &b.lo, &b.hi);
     if m == 0 {
         return 0;
     }
-    let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
+    let mut f = [0u8; W];
     let (g, c, p) = (&a.t.g, a.t.c, &a.t.p);
     for l in 0..W {
         let h0 = dot(g, c, &b.x[0], l) - b.p[0][l];
         let h1 = dot(g, c, &b.x[1], l) - b.p[1][l];
         let h2 = dot(g, c, &b.x[2], l) - b.p[2][l];
         let h3 = dot(g, c, &b.x[3], l) - b.p[3][l];
-        lowest[l] = min4(h0, h1, h2, h3);
-        highest[l] = max4(h0, h1, h2, h3);
+        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
     }
-    m &= below(&lowest) & at_least(&highest);
+    m &= word(f);
     if m == 0 {
         return 0;
     }
@@ -139,73 +115,83 @@ pub fn tets(a: &GuestTet, b: &TetBlock) -> u32 {
         let h1 = p[1] - at(&b.g, &b.c, &x1, l);
         let h2 = p[2] - at(&b.g, &b.c, &x2, l);
         let h3 = p[3] - at(&b.g, &b.c, &x3, l);
-        lowest[l] = min4(h0, h1, h2, h3);
-        highest[l] = max4(h0, h1, h2, h3);
+        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
     }
-    m &= below(&lowest) & at_least(&highest);
+    m &= word(f);
     if m == 0 {
         return 0;
     }
     // The smallest over the faces of the largest weight of a corner: not above 0 where a face separates.
     for l in 0..W {
-        let f = |n: [f64; 3], d: f64| {
-            max4(dot(&n, d, &b.x[0], l), dot(&n, d, &b.x[1], l), dot(&n, d, &b.x[2], l), dot(&n, d, &b.x[3], l))
+        let highest = |n: [f64; 3], d: f64| {
+            max4(
+                dot(&n, d, &b.x[0], l),
+                dot(&n, d, &b.x[1], l),
+                dot(&n, d, &b.x[2], l),
+                dot(&n, d, &b.x[3], l),
+            )
         };
-        highest[l] = min4(f(a.v(4), a.t.d[0]), f(a.v(5), a.t.d[1]), f(a.v(6), a.t.d[2]), f(a.v(7), a.t.d[3]));
+        let (h0, h1) = (highest(a.v(4), a.t.d[0]), highest(a.v(5), a.t.d[1]));
+        let (h2, h3) = (highest(a.v(6), a.t.d[2]), highest(a.v(7), a.t.d[3]));
+        f[l] = u8::from(min4(h0, h1, h2, h3) > 0.0);
     }
-    m &= above(&highest);
+    m &= word(f);
     if m == 0 {
         return 0;
     }
     for l in 0..W {
-        let f = |n: &[Lanes; 3], d: &Lanes| max4(at(n, d, &x0, l), at(n, d, &x1, l), at(n, d, &x2, l), at(n, d, &x3, l));
-        highest[l] =
-            min4(f(&b.n[0], &b.d[0]), f(&b.n[1], &b.d[1]), f(&b.n[2], &b.d[2]), f(&b.n[3], &b.d[3]));
+        let highest = |n: &[Lanes; 3], d: &Lanes| {
+            max4(at(n, d, &x0, l), at(n, d, &x1, l), at(n, d, &x2, l), at(n, d, &x3, l))
+        };
+        let (h0, h1) = (highest(&b.n[0], &b.d[0]), highest(&b.n[1], &b.d[1]));
+        let (h2, h3) = (highest(&b.n[2], &b.d[2]), highest(&b.n[3], &b.d[3]));
+        f[l] = u8::from(min4(h0, h1, h2, h3) > 0.0);
     }
-    m & above(&highest)
+    m & word(f)
 }
 
 /// The host triangles that may reach into `a`.
 #[inline(always)]
-pub fn triangles(a: &GuestTet, b: &TriBlock) -> u32 {
+pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
     let mut m = boxes(&a.lo, &a.hi, &b.lo, &b.hi);
     if m == 0 {
         return 0;
     }
-    let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
+    let mut f = [0u8; W];
     let (x0, x1, x2, x3) = (a.v(0), a.v(1), a.v(2), a.v(3));
     for l in 0..W {
         let h0 = at(&b.n, &b.d, &x0, l);
         let h1 = at(&b.n, &b.d, &x1, l);
         let h2 = at(&b.n, &b.d, &x2, l);
         let h3 = at(&b.n, &b.d, &x3, l);
-        lowest[l] = min4(h0, h1, h2, h3);
-        highest[l] = max4(h0, h1, h2, h3);
+        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
     }
-    m &= below(&lowest) & at_least(&highest);
+    m &= word(f);
     if m == 0 {
         return 0;
     }
     for l in 0..W {
-        let f = |n: [f64; 3], d: f64| {
+        let highest = |n: [f64; 3], d: f64| {
             max(max(dot(&n, d, &b.x[0], l), dot(&n, d, &b.x[1], l)), dot(&n, d, &b.x[2], l))
         };
-        highest[l] = min4(f(a.v(4), a.t.d[0]), f(a.v(5), a.t.d[1]), f(a.v(6), a.t.d[2]), f(a.v(7), a.t.d[3]));
+        let (h0, h1) = (highest(a.v(4), a.t.d[0]), highest(a.v(5), a.t.d[1]));
+        let (h2, h3) = (highest(a.v(6), a.t.d[2]), highest(a.v(7), a.t.d[3]));
+        f[l] = u8::from(min4(h0, h1, h2, h3) > 0.0);
     }
-    m & above(&highest)
+    m & word(f)
 }
 
 /// The tets a plane h(x) = g·x + c cuts, with `own` times their own pressure added.
 #[inline(always)]
-pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u32 {
-    let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
+pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u64 {
+    let mut f = [0u8; W];
     for l in 0..W {
         let h0 = dot(g, c, &b.x[0], l) + own * b.p[0][l];
         let h1 = dot(g, c, &b.x[1], l) + own * b.p[1][l];
         let h2 = dot(g, c, &b.x[2], l) + own * b.p[2][l];
         let h3 = dot(g, c, &b.x[3], l) + own * b.p[3][l];
-        lowest[l] = min4(h0, h1, h2, h3);
-        highest[l] = max4(h0, h1, h2, h3);
+        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
     }
-    below(&lowest) & at_least(&highest) & ((1u32 << b.len) - 1)
+    // Lanes past the end are points, which nothing cuts.
+    word(f)
 }
