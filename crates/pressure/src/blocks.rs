@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! TetRecord  x y z of 4 corners and of 4 inward normals, d p, g c    36 f64 = 288 B: turned in a dozen 8-lane steps
-//! TetBlock   lo hi (3+3) | x 4×3 | p 4 | g 3, c | n 4×3, d 4      42 columns of 8 f64 = 2.7 KiB
+//! TetBlock   x 4×3 | p 4 | g 3, c | n 4×3, d 4                      36 columns of 8 f64 = 2.3 KiB; boxes in `levels.rs`
 //!            λᵢ(x) = nᵢ·x + dᵢ  barycentric weight of corner i, positive inside
 //!            p(x)  = g·x + c    pressure (Pa)
 //! TriBlock   lo hi (3+3) | x 3×3 | n 3, d                         19 columns
@@ -17,15 +17,12 @@ use impinge_geometry::DVec3;
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub struct TetBlock {
-    pub lo: [Lanes; 3],
-    pub hi: [Lanes; 3],
     pub x: [[Lanes; 3]; 4],
     pub p: [Lanes; 4],
     pub g: [Lanes; 3],
     pub c: Lanes,
     pub n: [[Lanes; 3]; 4],
     pub d: [Lanes; 4],
-    pub id: [u32; W],
     pub len: u32,
 }
 
@@ -103,27 +100,21 @@ impl TetPlanes {
 impl TetBlock {
     /// No tets.
     pub const EMPTY: Self = Self {
-        lo: [[f64::INFINITY; W]; 3],
-        hi: [[f64::NEG_INFINITY; W]; 3],
         x: [[[0.0; W]; 3]; 4],
         p: [[0.0; W]; 4],
         g: [[0.0; W]; 3],
         c: [0.0; W],
         n: [[[0.0; W]; 3]; 4],
         d: [[-1.0; W]; 4],
-        id: [u32::MAX; W],
         len: 0,
     };
 
     /// Adds a tet; there must be room.
-    pub fn push(&mut self, id: u32, v: [DVec3; 4], p: [f64; 4]) {
+    pub fn push(&mut self, v: [DVec3; 4], p: [f64; 4]) {
         let l = self.len as usize;
         self.len += 1;
-        self.id[l] = id;
         let t = TetPlanes::new(v, p);
         for k in 0..3 {
-            self.lo[k][l] = v.iter().fold(f64::INFINITY, |m, q| m.min(q[k]));
-            self.hi[k][l] = v.iter().fold(f64::NEG_INFINITY, |m, q| m.max(q[k]));
             self.g[k][l] = t.g[k];
             for i in 0..4 {
                 self.x[i][k][l] = v[i][k];

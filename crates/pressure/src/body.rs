@@ -2,9 +2,11 @@
 
 use crate::blocks::{TetBlock, TetRecord};
 use crate::error::BodyError;
+use crate::levels::{Level, levels, part_below};
 use crate::simd::W;
-use crate::tree::{Box3, Tree, sort};
-use impinge_geometry::{DVec3, TetMesh};
+use crate::support::Support;
+use crate::tree::{Box3, sort};
+use impinge_geometry::{DVec3, TetMesh, TetTopology};
 
 /// A pressure field p = E·ε on linear tets, in the body frame.
 ///
@@ -20,9 +22,13 @@ pub struct CompliantBody {
     pub(crate) blocks: Vec<TetBlock>,
     /// Tet `l` of block `b` at 8 b + l.
     pub(crate) records: Vec<TetRecord>,
-    pub(crate) block_bounds: Vec<Box3>,
-    pub(crate) tree: Tree,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) bounds: Box3,
     pub(crate) radius: f64,
+    /// Largest gradient (Pa/m) and largest pressure on the boundary (Pa): how fast the pressure can rise inwards.
+    pub(crate) steepest: f64,
+    pub(crate) edge_pressure: f64,
+    pub(crate) support: Support,
 }
 
 impl CompliantBody {
@@ -58,33 +64,54 @@ impl CompliantBody {
         let bounds = Box3::around(&corners);
         let origin = (bounds.lo + bounds.hi) * 0.5;
         let centred: Vec<DVec3> = mesh.positions().iter().map(|&p| p - origin).collect();
-        let centres: Vec<DVec3> = mesh
-            .tets()
-            .iter()
-            .map(|t| t.iter().fold(DVec3::zero(), |s, &v| s + centred[v as usize]) * 0.25)
+        // Tets are sorted by the middle of their outer part: the inner ends of a fan all lie in one place.
+        let highest = extent.iter().fold(0.0f64, |m, &e| m.max(e * modulus));
+        let record = |t: u32| {
+            let c = mesh.tets()[t as usize].map(|v| v as usize);
+            TetRecord::new(t, c.map(|v| centred[v]), c.map(|v| modulus * extent[v]))
+        };
+        let centres: Vec<DVec3> = (0..mesh.tets().len() as u32)
+            .map(|t| {
+                let outer = part_below(&record(t), 0.125 * highest);
+                let b = if outer.lo.x <= outer.hi.x { outer } else { part_below(&record(t), f64::INFINITY) };
+                (b.lo + b.hi) * 0.5
+            })
             .collect();
         let mut order: Vec<u32> = (0..mesh.tets().len() as u32).collect();
         sort(&mut order, &centres);
+        let records: Vec<TetRecord> = order.iter().map(|&t| record(t)).collect();
         let mut blocks = Vec::with_capacity(order.len().div_ceil(W));
-        let mut block_bounds = Vec::with_capacity(blocks.capacity());
-        let mut records = Vec::with_capacity(order.len());
         for run in order.chunks(W) {
             let mut block = TetBlock::EMPTY;
-            let mut bounds = Box3::NOTHING;
             for &t in run {
                 let c = mesh.tets()[t as usize].map(|v| v as usize);
-                let x = c.map(|v| centred[v]);
-                let p = c.map(|v| modulus * extent[v]);
-                block.push(t, x, p);
-                records.push(TetRecord::new(t, x, p));
-                bounds = bounds.join(&Box3::around(&x));
+                block.push(c.map(|v| centred[v]), c.map(|v| modulus * extent[v]));
             }
             blocks.push(block);
-            block_bounds.push(bounds);
         }
-        let tree = Tree::new(&block_bounds);
-        let radius = (tree.bounds.hi - tree.bounds.lo).mag() * 0.5;
-        Ok(Self { mesh, extent, modulus, split: 0, origin, blocks, records, block_bounds, tree, radius })
+        let steepest = records.iter().fold(0.0f64, |m, t| m.max(t.gradient().mag()));
+        let outline = TetTopology::new(&mesh).surface(&mesh)?.vertices;
+        let edge_pressure =
+            outline.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(modulus * extent[v as usize]));
+        let support = Support::new(outline.iter().map(|&v| centred[v as usize]));
+        let levels = levels(&records);
+        let bounds = levels[0].tree.bounds;
+        let radius = (bounds.hi - bounds.lo).mag() * 0.5;
+        Ok(Self {
+            mesh,
+            extent,
+            modulus,
+            split: 0,
+            origin,
+            blocks,
+            records,
+            levels,
+            bounds,
+            radius,
+            steepest,
+            edge_pressure,
+            support,
+        })
     }
 
     pub(crate) fn with_split(mut self, split: usize) -> Self {
@@ -115,7 +142,7 @@ impl CompliantBody {
     /// The depth at which this body carries its own weight on its flattest side, roughly (m): (weight/area)/(E/size).
     /// Compare with its size: a deeper one means that units or modulus are wrong.
     pub fn own_weight_penetration(&self, density: f64, gravity: f64) -> f64 {
-        let size = self.tree.bounds.hi - self.tree.bounds.lo;
+        let size = self.bounds.hi - self.bounds.lo;
         let volume: f64 = self.mesh.volumes().iter().sum();
         let area = (size.x * size.y).max(size.y * size.z).max(size.z * size.x);
         let half = 0.5 * size.x.min(size.y).min(size.z);
@@ -125,7 +152,7 @@ impl CompliantBody {
     /// A sentence when the body would sink into the ground further than half its smallest size under its own weight.
     pub fn unit_warning(&self, density: f64, gravity: f64) -> Option<String> {
         let depth = self.own_weight_penetration(density, gravity);
-        let size = self.tree.bounds.hi - self.tree.bounds.lo;
+        let size = self.bounds.hi - self.bounds.lo;
         let smallest = size.x.min(size.y).min(size.z);
         // NaN warns too.
         (!(depth <= 0.5 * smallest)).then(|| {

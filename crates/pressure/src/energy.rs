@@ -139,9 +139,12 @@ fn tet(x: [DVec3; 4], p: [f64; 4]) -> Tet {
 
 /// Every tet of the body whose box meets `bounds`, which is in the body's centred frame.
 fn near<'a>(body: &'a CompliantBody, bounds: Box3) -> impl Iterator<Item = (&'a TetBlock, usize)> {
-    let blocks = body.blocks.iter().zip(&body.block_bounds).filter(move |(_, b)| meets(b, &bounds));
-    blocks.flat_map(move |(b, _)| {
-        let inside = move |l: &usize| meets(&Box3 { lo: lane(&b.lo, *l), hi: lane(&b.hi, *l) }, &bounds);
+    let level = &body.levels[0];
+    let blocks = (0..body.blocks.len()).filter(move |&i| meets(&level.bounds[i], &bounds));
+    blocks.flat_map(move |i| {
+        let (b, boxes) = (&body.blocks[i], &level.boxes[i]);
+        let inside =
+            move |l: &usize| meets(&Box3 { lo: lane(&boxes.lo, *l), hi: lane(&boxes.hi, *l) }, &bounds);
         (0..b.len as usize).filter(inside).map(move |l| (b, l))
     })
 }

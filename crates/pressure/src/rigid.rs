@@ -3,6 +3,7 @@
 use crate::blocks::TriBlock;
 use crate::error::BodyError;
 use crate::simd::W;
+use crate::support::Support;
 use crate::tree::{Box3, Tree, sort};
 use impinge_geometry::{DVec3, Topology, TriMesh, triangle_normal};
 
@@ -14,6 +15,7 @@ pub struct RigidSurface {
     pub(crate) blocks: Vec<TriBlock>,
     pub(crate) block_bounds: Vec<Box3>,
     pub(crate) tree: Tree,
+    pub(crate) support: Support,
 }
 
 impl RigidSurface {
@@ -52,7 +54,8 @@ impl RigidSurface {
             block_bounds.push(bounds);
         }
         let tree = Tree::new(&block_bounds);
-        Ok(Self { mesh, origin, blocks, block_bounds, tree })
+        let support = Support::new(corners.iter().map(|&p| p - origin));
+        Ok(Self { mesh, origin, blocks, block_bounds, tree, support })
     }
 
     /// The triangles (m, body frame).

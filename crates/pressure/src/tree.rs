@@ -23,7 +23,11 @@ impl Box3 {
     };
 
     pub fn around(points: &[DVec3]) -> Self {
-        points.iter().fold(Self::NOTHING, |b, &p| b.join(&Self { lo: p, hi: p }))
+        points.iter().fold(Self::NOTHING, |b, &p| b.with(p))
+    }
+
+    pub fn with(&self, p: DVec3) -> Self {
+        Self { lo: self.lo.min_by_component(p), hi: self.hi.max_by_component(p) }
     }
 
     pub fn join(&self, o: &Self) -> Self {
@@ -62,10 +66,7 @@ pub fn sort(order: &mut [u32], centres: &[DVec3]) {
     }
     let runs = n.div_ceil(unit);
     let left = (runs / 2).max(1) * unit;
-    let b = order.iter().fold(Box3::NOTHING, |b, &i| {
-        let p = centres[i as usize];
-        b.join(&Box3 { lo: p, hi: p })
-    });
+    let b = order.iter().fold(Box3::NOTHING, |b, &i| b.with(centres[i as usize]));
     let e = b.hi - b.lo;
     let axis = if e.x >= e.y && e.x >= e.z {
         0

@@ -7,6 +7,7 @@ use super::screen::{self, GuestTet};
 use super::sink::{Plane, Sink};
 use crate::blocks::TetRecord;
 use crate::body::CompliantBody;
+use crate::levels::Level;
 use crate::simd::W;
 use crate::surface::Work;
 
@@ -17,8 +18,8 @@ const PARALLEL: f64 = 1e-14;
 #[inline(always)]
 pub fn tets(
     relative: &Relative,
-    guest: &CompliantBody,
-    host: &CompliantBody,
+    (guest, below): (&CompliantBody, f64),
+    (host, level): (&CompliantBody, &Level),
     pairs: &[[u32; 2]],
     sink: &mut Sink<'_>,
     work: &mut Work,
@@ -27,14 +28,14 @@ pub fn tets(
     for run in Runs::new(pairs) {
         let first = run[0][0] as usize * W;
         for record in &guest.records[first..(first + W).min(guest.records.len())] {
-            let a = GuestTet::new(relative.of_tet(record));
+            let a = GuestTet::new(relative.of_tet(record), below);
             for &[_, hb] in run {
                 let hb = hb as usize;
-                if !a.meets(&host.block_bounds[hb]) {
+                if !a.meets(&level.bounds[hb]) {
                     continue;
                 }
                 work.rows += 1;
-                for lb in bits(screen::tets(&a, &host.blocks[hb])) {
+                for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
                     work.clips += 1;
                     pair(&a.t, &host.records[hb * W + lb], &mut polygon, sink);
                 }

@@ -6,6 +6,7 @@ mod clip;
 mod compliant;
 mod pairs;
 mod plane;
+mod reach;
 mod relative;
 mod screen;
 mod sink;
@@ -14,13 +15,14 @@ mod triangles;
 use crate::body::CompliantBody;
 use crate::error::PairError;
 use crate::half_space::HalfSpace;
+use crate::levels::Level;
 use crate::rigid::RigidSurface;
 use crate::simd::dispatched;
 use crate::surface::{ContactSurface, Work};
-use crate::tree::Tree;
 use impinge_geometry::{DMat3, DVec3, Pose};
 use pairs::TurnedNodes;
 use plane::Ground;
+use reach::Side;
 pub(crate) use relative::Relative;
 use sink::Sink;
 
@@ -104,6 +106,7 @@ impl Workspace {
 pub struct Coherence {
     margin: f64,
     found: Option<Relative>,
+    levels: [usize; 2],
     pairs: Vec<[u32; 2]>,
     searches: u64,
 }
@@ -112,7 +115,7 @@ impl Coherence {
     /// With boxes widened by `margin` (m): a few steps' motion.
     pub fn new(margin: f64) -> Self {
         let margin = if margin.is_finite() { margin.max(0.0) } else { 0.0 };
-        Self { margin, found: None, pairs: Vec::new(), searches: 0 }
+        Self { margin, found: None, levels: [0, 0], pairs: Vec::new(), searches: 0 }
     }
 
     /// Forgets what was found; call it when a body is replaced by another.
@@ -252,41 +255,100 @@ fn place(guest: &Frame, host: &Frame, out: &mut ContactSurface) -> Relative {
     Relative::new(&r, t)
 }
 
+/// What a search found: block pairs, and the levels of guest and host they are for.
+struct Found<'a> {
+    pairs: &'a [[u32; 2]],
+    levels: [usize; 2],
+}
+
+/// Levels and block pairs of a guest and a host, by tree of each host level.
+#[inline(always)]
+fn search_plain(
+    relative: &Relative,
+    guest: &CompliantBody,
+    host: Host<'_>,
+    margin: f64,
+    nodes: &mut TurnedNodes,
+    stack: &mut Vec<[u32; 2]>,
+    pairs: &mut Vec<[u32; 2]>,
+) -> ([usize; 2], u32) {
+    let side = |b: &'_ CompliantBody| (b.steepest, b.edge_pressure);
+    let a =
+        Side { bounds: &guest.bounds, support: &guest.support, steepest: side(guest).0, edge: side(guest).1 };
+    let b = match host {
+        Host::Field(h) => {
+            Side { bounds: &h.bounds, support: &h.support, steepest: h.steepest, edge: h.edge_pressure }
+        }
+        Host::Surface(h) => {
+            Side { bounds: &h.tree.bounds, support: &h.support, steepest: f64::INFINITY, edge: 0.0 }
+        }
+    };
+    let width = reach::width(relative, &a, &b) + margin;
+    if width < 0.0 {
+        pairs.clear();
+        return ([0, 0], 1);
+    }
+    let bound = reach::pressure(&a, &b, width);
+    // Levels fall; the last one still above the bound.
+    let pick = |levels: &[Level]| levels.iter().rposition(|l| l.pressure >= bound).unwrap_or(0);
+    let la = pick(&guest.levels);
+    let (lb, tree) = match host {
+        Host::Field(h) => {
+            let l = pick(&h.levels);
+            (l, &h.levels[l].tree)
+        }
+        Host::Surface(h) => (0, &h.tree),
+    };
+    let seen = pairs::blocks(relative, &guest.levels[la].tree, tree, margin, nodes, stack, pairs);
+    ([la, lb], seen)
+}
+
+/// The body that stays.
+#[derive(Clone, Copy)]
+enum Host<'a> {
+    Field(&'a CompliantBody),
+    Surface(&'a RigidSurface),
+}
+
 /// The block pairs: searched, or kept.
 fn find<'a>(
     relative: &Relative,
     guest: &CompliantBody,
-    host: &Tree,
+    host: Host<'_>,
     coherence: Option<&'a mut Coherence>,
     nodes: &mut TurnedNodes,
     stack: &mut Vec<[u32; 2]>,
     pairs: &'a mut Vec<[u32; 2]>,
     work: &mut Work,
-) -> &'a [[u32; 2]] {
+) -> Found<'a> {
     let Some(c) = coherence else {
-        work.nodes = search(relative, &guest.tree, host, 0.0, nodes, stack, pairs);
-        return pairs;
+        let (levels, seen) = search(relative, guest, host, 0.0, nodes, stack, pairs);
+        (work.nodes, work.blocks) = (seen, pairs.len() as u32);
+        return Found { pairs, levels };
     };
     if !c.holds(relative, guest.radius) {
-        work.nodes = search(relative, &guest.tree, host, c.margin, nodes, stack, &mut c.pairs);
+        let seen;
+        (c.levels, seen) = search(relative, guest, host, c.margin, nodes, stack, &mut c.pairs);
+        work.nodes = seen;
         c.found = Some(*relative);
         c.searches += 1;
     }
-    &c.pairs
+    work.blocks = c.pairs.len() as u32;
+    Found { pairs: &c.pairs, levels: c.levels }
 }
 
 dispatched!(fn search(
-    relative: &Relative, guest: &Tree, host: &Tree, margin: f64, nodes: &mut TurnedNodes,
+    relative: &Relative, guest: &CompliantBody, host: Host<'_>, margin: f64, nodes: &mut TurnedNodes,
     stack: &mut Vec<[u32; 2]>, pairs: &mut Vec<[u32; 2]>,
-) -> u32 = pairs::blocks);
+) -> ([usize; 2], u32) = search_plain);
 
 dispatched!(fn cut_tets(
-    relative: &Relative, guest: &CompliantBody, host: &CompliantBody, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
+    relative: &Relative, guest: (&CompliantBody, f64), host: (&CompliantBody, &Level), pairs: &[[u32; 2]], sink: &mut Sink<'_>,
     work: &mut Work,
 ) -> () = compliant::tets);
 
 dispatched!(fn cut_triangles(
-    relative: &Relative, guest: &CompliantBody, host: &RigidSurface, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
+    relative: &Relative, guest: (&CompliantBody, f64), host: &RigidSurface, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
     work: &mut Work,
 ) -> () = triangles::triangles);
 
@@ -312,10 +374,16 @@ fn compliant(
     let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
     let mut work = Work::default();
     let Workspace { nodes, stack, pairs } = ws;
-    let pairs = find(&relative, a, &b.tree, coherence, nodes, stack, pairs, &mut work);
-    work.blocks = pairs.len() as u32;
+    let found = find(&relative, a, Host::Field(b), coherence, nodes, stack, pairs, &mut work);
     let mut sink = Sink::new(out, false, filter);
-    cut_tets(&relative, a, b, pairs, &mut sink, &mut work);
+    cut_tets(
+        &relative,
+        (a, a.levels[found.levels[0]].pressure),
+        (b, &b.levels[found.levels[1]]),
+        found.pairs,
+        &mut sink,
+        &mut work,
+    );
     sink.finish(work);
 }
 
@@ -332,10 +400,9 @@ fn rigid(
     let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
     let mut work = Work::default();
     let Workspace { nodes, stack, pairs } = ws;
-    let pairs = find(&relative, a, &b.tree, coherence, nodes, stack, pairs, &mut work);
-    work.blocks = pairs.len() as u32;
+    let found = find(&relative, a, Host::Surface(b), coherence, nodes, stack, pairs, &mut work);
     let mut sink = Sink::new(out, flip, filter);
-    cut_triangles(&relative, a, b, pairs, &mut sink, &mut work);
+    cut_triangles(&relative, (a, a.levels[found.levels[0]].pressure), b, found.pairs, &mut sink, &mut work);
     sink.finish(work);
 }
 

@@ -67,7 +67,7 @@ pub fn blocks(
     let (lo, hi) = (whole.lo, whole.hi);
     let b = &host.bounds;
     let apart = (0..3).any(|k| lo[k] > b.hi[k] || b.lo[k] > hi[k]);
-    if apart || host_apart(relative, guest, host, margin) {
+    if apart {
         return 1;
     }
     turned.start(guest.nodes.len());
@@ -132,20 +132,6 @@ pub fn blocks(
         stack.drain(..end);
     }
     seen
-}
-
-/// The host's bounds against the guest's in the guest's frame.
-#[inline(always)]
-fn host_apart(relative: &Relative, guest: &Tree, host: &Tree, margin: f64) -> bool {
-    let (ch, eh) = ((host.bounds.lo + host.bounds.hi) * 0.5, (host.bounds.hi - host.bounds.lo) * 0.5);
-    let d = [ch.x - relative.t[0], ch.y - relative.t[1], ch.z - relative.t[2]];
-    let (cg, eg) = ((guest.bounds.lo + guest.bounds.hi) * 0.5, (guest.bounds.hi - guest.bounds.lo) * 0.5);
-    (0..3).any(|k| {
-        let c = [relative.r[0][k], relative.r[1][k], relative.r[2][k]];
-        let m = c[0] * d[0] + c[1] * d[1] + c[2] * d[2];
-        let e = c[0].abs() * eh.x + c[1].abs() * eh.y + c[2].abs() * eh.z;
-        (m - cg[k]).abs() > e + eg[k] + margin
-    })
 }
 
 /// The lanes whose byte is set, lowest first.

@@ -157,7 +157,7 @@ pub fn all_tets(
     sink: &mut Sink<'_>,
     work: &mut Work,
 ) {
-    blocks(&mesh.tree, ground, ground.stiffness.is_none(), stack, found);
+    blocks(&mesh.levels[0].tree, ground, ground.stiffness.is_none(), stack, found);
     work.blocks = found.len() as u32;
     tets(mesh, ground, found, sink, work);
 }

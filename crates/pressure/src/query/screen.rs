@@ -6,6 +6,7 @@
 
 use super::relative::{max, min};
 use crate::blocks::{TetBlock, TetRecord, TriBlock};
+use crate::levels::{LaneBoxes, part_below};
 use crate::simd::{Lanes, W};
 use crate::tree::Box3;
 
@@ -18,7 +19,11 @@ pub struct GuestTet {
 
 impl GuestTet {
     #[inline(always)]
-    pub fn new(t: TetRecord) -> Self {
+    pub fn new(t: TetRecord, limit: f64) -> Self {
+        if max4(t.p[0], t.p[1], t.p[2], t.p[3]) > limit {
+            let b = part_below(&t, limit);
+            return Self { t, lo: [b.lo.x, b.lo.y, b.lo.z], hi: [b.hi.x, b.hi.y, b.hi.z] };
+        }
         let low = |x: &Lanes| min4(x[0], x[1], x[2], x[3]);
         let high = |x: &Lanes| max4(x[0], x[1], x[2], x[3]);
         let (lo, hi) = ([low(&t.x), low(&t.y), low(&t.z)], [high(&t.x), high(&t.y), high(&t.z)]);
@@ -91,8 +96,8 @@ fn min4(a: f64, b: f64, c: f64, d: f64) -> f64 {
 /// The host tets that may share a polygon of equal pressure with `a`. A corner with equal pressures counts as one
 /// where the guest's is higher, so that a plane through a face belongs to one of its two tets.
 #[inline(always)]
-pub fn tets(a: &GuestTet, b: &TetBlock) -> u64 {
-    let mut m = boxes(&a.lo, &a.hi, &b.lo, &b.hi);
+pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
+    let mut m = boxes(&a.lo, &a.hi, &near.lo, &near.hi);
     if m == 0 {
         return 0;
     }

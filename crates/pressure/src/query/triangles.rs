@@ -16,7 +16,7 @@ use impinge_geometry::DVec3;
 #[inline(always)]
 pub fn triangles(
     relative: &Relative,
-    guest: &CompliantBody,
+    (guest, below): (&CompliantBody, f64),
     host: &RigidSurface,
     pairs: &[[u32; 2]],
     sink: &mut Sink<'_>,
@@ -26,7 +26,7 @@ pub fn triangles(
     for run in Runs::new(pairs) {
         let first = run[0][0] as usize * W;
         for record in &guest.records[first..(first + W).min(guest.records.len())] {
-            let a = GuestTet::new(relative.of_tet(record));
+            let a = GuestTet::new(relative.of_tet(record), below);
             let gradient = a.t.gradient();
             for &[_, hb] in run {
                 if !a.meets(&host.block_bounds[hb as usize]) {
