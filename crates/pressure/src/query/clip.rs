@@ -23,24 +23,27 @@ pub struct Polygon {
 
 /// Edges a cut passes, for every set of corners on the positive side (bit i: corner i), counter-clockwise seen from
 /// there; always from the positive corner to the other, so that two tets find the same point on a shared edge.
-const CUTS: [&[[u8; 2]]; 16] = [
-    &[],
-    &[[0, 1], [0, 3], [0, 2]],
-    &[[1, 0], [1, 2], [1, 3]],
-    &[[0, 2], [1, 2], [1, 3], [0, 3]],
-    &[[2, 0], [2, 3], [2, 1]],
-    &[[0, 3], [2, 3], [2, 1], [0, 1]],
-    &[[1, 0], [2, 0], [2, 3], [1, 3]],
-    &[[0, 3], [2, 3], [1, 3]],
-    &[[3, 0], [3, 1], [3, 2]],
-    &[[0, 1], [3, 1], [3, 2], [0, 2]],
-    &[[1, 2], [3, 2], [3, 0], [1, 0]],
-    &[[0, 2], [1, 2], [3, 2]],
-    &[[2, 0], [3, 0], [3, 1], [2, 1]],
-    &[[0, 1], [3, 1], [2, 1]],
-    &[[1, 0], [2, 0], [3, 0]],
-    &[],
+/// All have four entries, so that nothing is asked on the way; `SIDES` says how many count.
+const CUTS: [[[u8; 2]; 4]; 16] = [
+    [[0, 0]; 4],
+    [[0, 1], [0, 3], [0, 2], [0, 1]],
+    [[1, 0], [1, 2], [1, 3], [1, 0]],
+    [[0, 2], [1, 2], [1, 3], [0, 3]],
+    [[2, 0], [2, 3], [2, 1], [2, 0]],
+    [[0, 3], [2, 3], [2, 1], [0, 1]],
+    [[1, 0], [2, 0], [2, 3], [1, 3]],
+    [[0, 3], [2, 3], [1, 3], [0, 3]],
+    [[3, 0], [3, 1], [3, 2], [3, 0]],
+    [[0, 1], [3, 1], [3, 2], [0, 2]],
+    [[1, 2], [3, 2], [3, 0], [1, 0]],
+    [[0, 2], [1, 2], [3, 2], [0, 2]],
+    [[2, 0], [3, 0], [3, 1], [2, 1]],
+    [[0, 1], [3, 1], [2, 1], [0, 1]],
+    [[1, 0], [2, 0], [3, 0], [1, 0]],
+    [[0, 0]; 4],
 ];
+
+const SIDES: [u8; 16] = [0, 3, 3, 4, 3, 4, 4, 3, 3, 4, 4, 3, 4, 3, 3, 0];
 
 /// p + (q − p) t, all eight.
 #[inline(always)]
@@ -78,49 +81,79 @@ impl Polygon {
     /// The cut of the plane h = 0 through a tet whose corners are `c`, counter-clockwise seen from h > 0.
     #[inline(always)]
     pub fn cut(&mut self, h: [f64; 4], c: &[Corner; 4]) {
-        self.clear();
         let positive = (0..4).fold(0usize, |m, i| m | usize::from(h[i] >= 0.0) << i);
-        for &[i, j] in CUTS[positive] {
-            let (i, j) = (i as usize, j as usize);
-            self.buffers[0][self.len] = blend(&c[i], &c[j], h[i] / (h[i] - h[j]));
-            self.len += 1;
+        for (n, &[i, j]) in CUTS[positive].iter().enumerate() {
+            let (i, j) = (i as usize & 3, j as usize & 3);
+            self.buffers[0][n] = blend(&c[i], &c[j], h[i] / (h[i] - h[j]));
         }
+        self.now = 0;
+        self.len = SIDES[positive] as usize;
     }
 
-    /// Keeps what lies on the inner side of number `k` of the corners (≥ 0); `false` when less than a triangle is left.
+    /// Keeps what lies on the inner side of number `K` of the corners (≥ 0); `false` when less than a triangle is left.
+    ///
+    /// The inner corners of a convex polygon are one run around it: its ends are found by bits, so that no corner asks a
+    /// question that cannot be foretold. Where rounding makes two runs, each edge is looked at in turn.
     #[inline(always)]
-    pub fn clip(&mut self, k: usize) -> bool {
+    pub fn clip<const K: usize>(&mut self) -> bool {
         let (first, second) = self.buffers.split_at_mut(1);
         let (from, to) =
             if self.now == 0 { (&first[0], &mut second[0]) } else { (&second[0], &mut first[0]) };
         let n = self.len;
-        if n == 0 {
+        let mut inner = 0u32;
+        for (i, c) in from[..n].iter().enumerate() {
+            inner |= u32::from(c[K] >= 0.0) << i;
+        }
+        let all = (1u32 << n) - 1;
+        if inner == all {
+            return n >= 3;
+        }
+        if inner == 0 {
+            self.len = 0;
             return false;
         }
-        let mut m = 0usize;
-        let mut last = from[n - 1];
-        for i in 0..n {
-            let this = from[i];
-            let (a, b) = (last[k], this[k]);
-            // Room is left for two corners: no check in between.
-            if m + 2 > ROOM {
-                break;
-            }
-            if (a >= 0.0) != (b >= 0.0) {
-                // From the inner to the outer corner, whichever way the edge is walked: neighbours agree.
-                let (p, q) = if a >= 0.0 { (&last, &this) } else { (&this, &last) };
-                let mut r = blend(p, q, p[k] / (p[k] - q[k]));
-                r[k] = 0.0;
-                to[m] = r;
-                m += 1;
-            }
-            if b >= 0.0 {
-                to[m] = this;
-                m += 1;
-            }
-            last = this;
-        }
         self.now = 1 - self.now;
+        // Inner corners whose predecessor is not.
+        let starts = inner & !((inner << 1 | inner >> (n - 1)) & all);
+        let mut m = 0;
+        if starts & (starts - 1) == 0 {
+            let count = inner.count_ones() as usize;
+            let start = starts.trailing_zeros() as usize;
+            let wrap = |i: usize| if i >= n { i - n } else { i };
+            let (before, end) = (wrap(start + n - 1), wrap(start + count - 1));
+            let after = wrap(end + 1);
+            to[0] = edge::<K>(&from[start], &from[before]);
+            let mut i = start;
+            for k in 0..count {
+                to[1 + k] = from[i];
+                i = wrap(i + 1);
+            }
+            to[1 + count] = edge::<K>(&from[end], &from[after]);
+            m = count + 2;
+        } else {
+            for i in 0..n {
+                let j = if i == 0 { n - 1 } else { i - 1 };
+                if m + 2 > ROOM {
+                    break;
+                }
+                match (inner >> j & 1 == 1, inner >> i & 1 == 1) {
+                    (true, false) => {
+                        to[m] = edge::<K>(&from[j], &from[i]);
+                        m += 1;
+                    }
+                    (false, true) => {
+                        to[m] = edge::<K>(&from[i], &from[j]);
+                        to[m + 1] = from[i];
+                        m += 2;
+                    }
+                    (true, true) => {
+                        to[m] = from[i];
+                        m += 1;
+                    }
+                    (false, false) => {}
+                }
+            }
+        }
         self.len = m;
         m >= 3
     }
@@ -139,13 +172,19 @@ impl Polygon {
         if highest.iter().any(|&h| h <= 0.0) {
             return false;
         }
-        for j in 0..4 {
-            if lowest[j] < 0.0 && !self.clip(4 + j) {
-                return false;
-            }
-        }
-        self.len >= 3
+        (lowest[0] >= 0.0 || self.clip::<4>())
+            && (lowest[1] >= 0.0 || self.clip::<5>())
+            && (lowest[2] >= 0.0 || self.clip::<6>())
+            && (lowest[3] >= 0.0 || self.clip::<7>())
+            && self.len >= 3
     }
+}
+
+/// Where number `K` vanishes between an inner and an outer corner; always from the inner one, whichever way the edge is
+/// walked, so that neighbours agree.
+#[inline(always)]
+fn edge<const K: usize>(inner: &Corner, outer: &Corner) -> Corner {
+    blend(inner, outer, inner[K] / (inner[K] - outer[K]))
 }
 
 /// p_a − p_b at the corners of `a`.

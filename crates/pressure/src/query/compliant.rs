@@ -56,7 +56,7 @@ fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>
     if !polygon.clip_to_tet() {
         return;
     }
-    let normal = m / square.sqrt();
+    let normal = m * (1.0 / square.sqrt());
     if !(sink.keeps(normal, ga) && sink.keeps(-normal, gb)) {
         return;
     }

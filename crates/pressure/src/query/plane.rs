@@ -138,7 +138,7 @@ pub fn triangles(
             for k in [0, 2, 1] {
                 polygon.push([x[k].x, x[k].y, x[k].z, depth[k] * stiffness, depth[k], 0.0, 0.0, 0.0]);
             }
-            if depth.iter().any(|&d| d < 0.0) && !polygon.clip(4) {
+            if depth.iter().any(|&d| d < 0.0) && !polygon.clip::<4>() {
                 continue;
             }
             let plane = Plane { normal, guest_gradient: DVec3::zero(), host_gradient: gradient };

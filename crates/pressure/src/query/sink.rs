@@ -72,8 +72,9 @@ impl<'a> Sink<'a> {
         if !(area > 0.0) {
             return;
         }
-        let (integral, moment) = (integral / 6.0, moment / 24.0);
-        let centroid = x0 + first / (3.0 * area);
+        let (integral, moment) = (integral * (1.0 / 6.0), moment * (1.0 / 24.0));
+        let inverse = 1.0 / area;
+        let centroid = x0 + first * (inverse * (1.0 / 3.0));
         area *= 0.5;
         self.area += area;
         self.integral += integral;
@@ -88,7 +89,7 @@ impl<'a> Sink<'a> {
             normal: n,
             area,
             centroid,
-            pressure: integral / area,
+            pressure: integral * (2.0 * inverse),
             gradient_a: plane.guest_gradient,
             gradient_b: plane.host_gradient,
             start,
