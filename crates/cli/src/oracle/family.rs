@@ -4,7 +4,9 @@
 
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
-use super::{ccd_pair, dpf_mesh, friction, particle1d, particle1d_spectral};
+use super::{
+    ccd_pair, dpf_mesh, drake, friction, particle1d, particle1d_spectral, pressure_bodies, sinusoid, tet_pair,
+};
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -66,10 +68,10 @@ pub const FAMILIES: &[Known] = &[
     later("ldi"),
     later("mlcp"),
     later("mlcp_stabilization"),
-    later("tet_pair"),
-    later("pressure_bodies"),
-    later("sinusoid"),
-    later("drake"),
+    built::<tet_pair::TetPair>(),
+    built::<pressure_bodies::PressureBodies>(),
+    built::<sinusoid::Sinusoid>(),
+    Known { name: "drake", kind: Kind::Built(drake::check_file) },
 ];
 
 const fn built<F: Family>() -> Known {

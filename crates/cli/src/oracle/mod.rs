@@ -6,14 +6,19 @@
 mod ccd_pair;
 mod compare;
 mod dpf_mesh;
+mod drake;
 mod family;
 mod file;
 mod friction;
 mod particle1d;
 mod particle1d_spectral;
+mod pressure_bodies;
+mod pressure_body;
+mod sinusoid;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tet_pair;
 
 use clap::Args;
 use family::{FAMILIES, Kind};

@@ -1,6 +1,6 @@
 //! Two compliant bodies: the plane of equal pressure of every pair of tets, clipped to both.
 
-use super::clip::{Polygon, corners, differences};
+use super::clip::{Corner, Polygon, corners, differences};
 use super::pairs::{Runs, bits};
 use super::relative::Relative;
 use super::screen::{self, GuestTet};
@@ -44,22 +44,37 @@ pub fn tets(
     }
 }
 
+/// Gradients and the normal from B into A with the size of ∇p_a − ∇p_b; `None` where there is no plane.
 #[inline(always)]
-fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>) {
+fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
     let (ga, gb) = (a.gradient(), b.gradient());
     let m = ga - gb;
     let square = m.mag_sq();
+    // A NaN is no plane either.
     if !(square > PARALLEL * PARALLEL * (ga.mag_sq() + gb.mag_sq())) {
-        return;
+        return None;
     }
+    let size = square.sqrt();
+    Some((Plane { normal: m * (1.0 / size), guest_gradient: ga, host_gradient: gb }, size))
+}
+
+#[inline(always)]
+fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>) {
+    let Some((plane, _)) = plane(a, b) else { return };
     polygon.cut(differences(a, b), &corners(a, b));
     if !polygon.clip_to_tet() {
         return;
     }
-    let normal = m * (1.0 / square.sqrt());
-    if !(sink.keeps(normal, ga) && sink.keeps(-normal, gb)) {
-        return;
+    if sink.keeps(plane.normal, plane.guest_gradient) && sink.keeps(-plane.normal, plane.host_gradient) {
+        sink.add(polygon.corners(), &plane, a.id, b.id);
     }
-    let plane = Plane { normal, guest_gradient: ga, host_gradient: gb };
-    sink.add(polygon.corners(), &plane, a.id, b.id);
+}
+
+/// The same for one pair alone: normal, size of the difference of gradients, corners.
+pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::DVec3, f64, Vec<Corner>)> {
+    let (plane, size) = plane(a, b)?;
+    let mut polygon = Polygon::EMPTY;
+    polygon.cut(differences(a, b), &corners(a, b));
+    let some = polygon.clip_to_tet();
+    Some((plane.normal, size, if some { polygon.corners().to_vec() } else { Vec::new() }))
 }

@@ -19,6 +19,7 @@ use crate::levels::Level;
 use crate::rigid::RigidSurface;
 use crate::simd::dispatched;
 use crate::surface::{ContactSurface, Work};
+pub(crate) use compliant::pair_polygon;
 use impinge_geometry::{DMat3, DVec3, Pose};
 use pairs::TurnedNodes;
 use plane::Ground;
