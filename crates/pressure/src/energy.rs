@@ -138,7 +138,7 @@ fn tet(x: [DVec3; 4], p: [f64; 4]) -> Tet {
 }
 
 /// Every tet of the body whose box meets `bounds`, which is in the body's centred frame.
-fn near<'a>(body: &'a CompliantBody, bounds: Box3) -> impl Iterator<Item = (&'a TetBlock, usize)> {
+fn near(body: &CompliantBody, bounds: Box3) -> impl Iterator<Item = (&TetBlock, usize)> {
     let level = &body.levels[0];
     let blocks = (0..body.blocks.len()).filter(move |&i| meets(&level.bounds[i], &bounds));
     blocks.flat_map(move |i| {

@@ -79,17 +79,11 @@ pub enum Rule {
 }
 
 /// Scratch of queries; dropping it changes nothing. Holds the last pair's block pairs when asked to (`margin`).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Workspace {
     nodes: TurnedNodes,
     stack: Vec<[u32; 2]>,
     pairs: Vec<[u32; 2]>,
-}
-
-impl Default for Workspace {
-    fn default() -> Self {
-        Self { nodes: TurnedNodes::default(), stack: Vec::new(), pairs: Vec::new() }
-    }
 }
 
 impl Workspace {
