@@ -52,8 +52,8 @@ pub enum BodyError {
 pub enum PairError {
     /// Nobody yields: an equal-pressure surface needs at least one field.
     #[error(
-        "both bodies are rigid, so no pressure field says how hard they push; make one compliant \
-         (`RigidSurface::thin_shell` gives a rigid surface a thin compliant layer)"
+        "both bodies are rigid, so no pressure field says how hard they push; give one of them \
+         a field (`fields`, `CompliantBody`), stiff if need be"
     )]
     BothRigid,
     /// Two half spaces meet on an unbounded region.

