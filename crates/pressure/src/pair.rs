@@ -25,6 +25,18 @@ pub fn tet_pair(a: [DVec3; 4], pressure_a: [f64; 4], b: [DVec3; 4], pressure_b: 
     let (a, b) = (record(a, pressure_a), record(b, pressure_b));
     let (normal, size, corners) = pair_polygon(&a, &b)?;
     let offset = (a.c - b.c) / size - normal.dot(middle);
-    let polygon = corners.iter().map(|c| (DVec3::new(c[0], c[1], c[2]) + middle, c[3])).collect();
+    // Where both fields end at 0 the rim lies in a face of each tet, and rounding leaves corners twice; one is enough.
+    let reach = a.x[..4].iter().chain(&a.y[..4]).chain(&a.z[..4]).fold(0.0f64, |m, x| m.max(x.abs()));
+    let mut polygon: SmallVec<[(DVec3, f64); 8]> = SmallVec::new();
+    for c in &corners {
+        let x = DVec3::new(c[0], c[1], c[2]) + middle;
+        let twice = |p: Option<&(DVec3, f64)>| p.is_some_and(|p| (p.0 - x).mag() <= 1e-12 * reach);
+        if !twice(polygon.last()) && !twice(polygon.first()) {
+            polygon.push((x, c[3]));
+        }
+    }
+    if polygon.len() < 3 {
+        polygon.clear();
+    }
     Some(TetPair { normal, offset, polygon })
 }
