@@ -5,8 +5,8 @@
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
 use super::{
-    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, friction, ground, particle1d, particle1d_robustness,
-    particle1d_spectral,
+    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, particle1d, particle1d_robustness,
+    particle1d_spectral, pressure_bodies, sinusoid, tet_pair,
 };
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,10 +69,10 @@ pub const FAMILIES: &[Known] = &[
     later("ldi"),
     later("mlcp"),
     later("mlcp_stabilization"),
-    later("tet_pair"),
-    later("pressure_bodies"),
-    later("sinusoid"),
-    later("drake"),
+    built::<tet_pair::TetPair>(),
+    built::<pressure_bodies::PressureBodies>(),
+    built::<sinusoid::Sinusoid>(),
+    Known { name: "drake", kind: Kind::Built(drake::check_file) },
 ];
 
 const fn built<F: Family>() -> Known {

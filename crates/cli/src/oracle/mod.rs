@@ -8,6 +8,7 @@ mod compare;
 mod cpf_pair;
 mod dpf_ccd_pair;
 mod dpf_mesh;
+mod drake;
 mod family;
 mod feature_pair;
 mod file;
@@ -16,9 +17,13 @@ mod ground;
 mod particle1d;
 mod particle1d_robustness;
 mod particle1d_spectral;
+mod pressure_bodies;
+mod pressure_body;
+mod sinusoid;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tet_pair;
 
 use clap::Args;
 use family::{FAMILIES, Kind};

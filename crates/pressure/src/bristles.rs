@@ -1,0 +1,150 @@
+//! Anchored friction of a patch: springs between the surfaces that remember, so that a body at rest stays at rest.
+//!
+//! The patch carries one rigid stretch for all its bristles: a shift u in the mean tangent plane and a turn φ about the
+//! mean normal, integrated from the relative motion. A point holds with −p κ d (d its stretch, κ in 1/m), damped by
+//! −p κ τ v, up to μ_s p; beyond, it slides with μ_k p. When some slide, the stretch is set back to the one whose
+//! springs carry the elastic part of what is left (least squares weighted by the pressure), so nothing is stored that
+//! is not carried. When none slides the law is a spring and a damper: no creep at all, which a regularised law cannot do.
+//!
+//! The memory rides in B's frame. It is read from one state and written to another: a trial step of an implicit solver
+//! may be repeated.
+
+use crate::quadrature::{Quadrature, for_each_point};
+use crate::surface::{ContactSurface, Wrench};
+use crate::traction::Motion;
+use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, trace, try_normalized};
+
+/// Numbers of the law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BristleLaw {
+    /// Coefficient that holds.
+    pub mu_s: f64,
+    /// Coefficient when sliding.
+    pub mu_k: f64,
+    /// κ (1/m): traction over pressure per stretch; holding fails at a stretch of μ_s/κ.
+    pub stiffness: f64,
+    /// τ (s): damping over stiffness.
+    pub damping: f64,
+    /// Points on the polygons.
+    pub quadrature: Quadrature,
+}
+
+/// What a patch remembers, in B's frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BristleState {
+    /// Shift of A over B at `centre` (m).
+    pub shift: DVec3,
+    /// Turn about the mean normal, as a vector along it (rad).
+    pub turn: DVec3,
+    /// Centre of pressure it was taken at (m).
+    pub centre: DVec3,
+}
+
+/// One step of a patch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BristleStep {
+    /// Friction on A (world).
+    pub wrench: Wrench,
+    /// The memory after the step; the default when the bodies part.
+    pub next: BristleState,
+    /// Part of the pressing force under points that slide, 0 to 1.
+    pub sliding: f64,
+}
+
+/// Friction over a step of `dt` (s) with the relative motion of its end, from the memory of its start.
+pub fn bristles(
+    surface: &ContactSurface,
+    pose_b: &Pose,
+    motion: &Motion,
+    law: &BristleLaw,
+    dt: f64,
+    before: &BristleState,
+) -> BristleStep {
+    // Everything in world axes about the centre of pressure: patches are small, bodies may be far away.
+    let (mut load, mut first, mut mean) = (0.0, DVec3::zero(), DVec3::zero());
+    for f in &surface.faces {
+        let share = f.pressure.max(0.0) * f.area;
+        load += share;
+        first += f.centroid * share;
+        mean += f.normal * share;
+    }
+    let Some(normal) = try_normalized(mean).filter(|_| load > 0.0) else {
+        return BristleStep {
+            wrench: Wrench { point: surface.origin, ..Wrench::default() },
+            ..BristleStep::default()
+        };
+    };
+    let middle = first / load;
+    let normal = surface.rotation * normal;
+    let centre = surface.to_world(middle);
+    let tangent = |v: DVec3| v - normal * normal.dot(v);
+
+    // The memory moved to this centre and into this tangent plane, then the step's motion.
+    let turned = pose_b.vector_to_world(before.turn);
+    let fresh = *before == BristleState::default();
+    let arm = if fresh { DVec3::zero() } else { centre - pose_b.point_to_world(before.centre) };
+    let velocity = motion.velocity + motion.spin.cross(centre - motion.point);
+    let spin = normal * normal.dot(motion.spin);
+    let turn = normal * normal.dot(turned) + spin * dt;
+    let shift = tangent(pose_b.vector_to_world(before.shift) + turned.cross(arm)) + tangent(velocity) * dt;
+
+    let (mut force, mut torque) = (DVec3::zero(), DVec3::zero());
+    let (mut spring_force, mut spring_torque) = (DVec3::zero(), 0.0);
+    // Σ p A of the stretch's normal equations: (P, P r×n; ., (r×n)ᵀP(r×n)).
+    let zero = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
+    let (mut uu, mut ut, mut tt) = (zero, DVec3::zero(), 0.0);
+    let (mut sliding, mut weight) = (0.0, 0.0);
+    for f in &surface.faces {
+        let n = surface.rotation * f.normal;
+        for_each_point(surface, f, law.quadrature, |x, p, area| {
+            if !(p > 0.0) {
+                return;
+            }
+            let r = surface.rotation * (x - middle);
+            let flat = |v: DVec3| v - n * n.dot(v);
+            let stretch = flat(shift + turn.cross(r));
+            let v = flat(velocity + motion.spin.cross(r));
+            let damp = v * (-law.stiffness * law.damping);
+            let mut t = stretch * -law.stiffness + damp;
+            let size = t.mag();
+            let pa = p * area;
+            weight += pa;
+            if size > law.mu_s {
+                t *= law.mu_k / size;
+                sliding += pa;
+            }
+            force += t * pa;
+            torque += r.cross(t) * pa;
+            let spring = (t - damp) * pa;
+            spring_force += spring;
+            let lever = flat(normal.cross(r));
+            spring_torque += lever.dot(spring);
+            let plane = add(&DMat3::identity(), &outer(n, n * -1.0));
+            uu = add(&uu, &scale(&plane, pa));
+            ut += lever * pa;
+            tt += lever.mag_sq() * pa;
+        });
+    }
+    let (mut kept_shift, mut kept_turn) = (shift, turn);
+    if sliding > 0.0 {
+        // −κ (uu u + ut φ) = F, −κ (utᵀ u + tt φ) = T; uu has no stiffness along a common normal: a little is added.
+        let stiff = add(&uu, &scale(&outer(normal, normal), trace(&uu)));
+        if let Some(inverse) = inverse(&stiff) {
+            let (a, b) = (inverse * spring_force, inverse * ut);
+            let rest = tt - ut.dot(b);
+            let phi = if rest > 1e-12 * tt { (spring_torque - ut.dot(a)) / rest } else { 0.0 };
+            kept_turn = normal * (-phi / law.stiffness);
+            kept_shift = tangent((a - b * phi) * (-1.0 / law.stiffness));
+        }
+    }
+    let next = BristleState {
+        shift: pose_b.vector_to_body(kept_shift),
+        turn: pose_b.vector_to_body(kept_turn),
+        centre: pose_b.point_to_body(centre),
+    };
+    BristleStep {
+        wrench: Wrench { force, torque, point: centre },
+        next,
+        sliding: sliding / weight.max(f64::MIN_POSITIVE),
+    }
+}

@@ -1,0 +1,18 @@
+//! Bodies with a field: exact ones for simple shapes (0 on the surface, 1 on the medial axis), the distance to the
+//! surface for any tets, and Laplace's equation.
+//!
+//! Round shapes are faceted: the field is exact for the facets. The extent ε is 1 on the deepest set, so that the slope
+//! of the pressure is E over the smallest half thickness.
+
+mod cells;
+mod distance;
+mod laplace;
+mod primitives;
+mod round;
+mod split;
+
+pub use distance::distance;
+pub use laplace::{LaplaceReport, laplace};
+pub use primitives::{cuboid, cylinder};
+pub use round::{capsule, ellipsoid, sphere};
+pub use split::split_flat_tets;

@@ -1,0 +1,60 @@
+//! A half space, rigid or with a layer whose pressure grows linearly with depth.
+
+use crate::error::BodyError;
+use impinge_geometry::{DVec3, try_normalized};
+
+/// The solid n·x ≤ offset in the body frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfSpace {
+    pub(crate) normal: DVec3,
+    pub(crate) offset: f64,
+    pub(crate) stiffness: Option<f64>,
+    pub(crate) modulus: f64,
+}
+
+impl HalfSpace {
+    /// A rigid one. `normal` points out of the solid; it is normalised, `offset` (m) is not scaled with it.
+    ///
+    /// # Errors
+    /// [`BodyError::Parameter`] for a normal without direction or an offset that is not finite.
+    pub fn rigid(normal: DVec3, offset: f64) -> Result<Self, BodyError> {
+        let bad = |reason: String| BodyError::Parameter { reason };
+        let normal = try_normalized(normal)
+            .ok_or_else(|| bad(format!("half space: the normal {normal:?} has no direction")))?;
+        if !offset.is_finite() {
+            return Err(bad(format!("half space: the offset is {offset} m; give a finite number")));
+        }
+        Ok(Self { normal, offset, stiffness: None, modulus: 0.0 })
+    }
+
+    /// A compliant layer of the given modulus (Pa) and thickness (m): p = E/H · depth, without a floor.
+    ///
+    /// # Errors
+    /// As [`HalfSpace::rigid`], and for a modulus or thickness that is not positive.
+    pub fn layer(normal: DVec3, offset: f64, modulus: f64, thickness: f64) -> Result<Self, BodyError> {
+        if !(modulus.is_finite() && modulus > 0.0) {
+            return Err(BodyError::Modulus { value: modulus });
+        }
+        let stiffness = modulus / thickness;
+        if !(stiffness.is_finite() && stiffness > 0.0 && thickness.is_finite()) {
+            let reason = format!("half space: the layer is {thickness} m thick; give a positive number");
+            return Err(BodyError::Parameter { reason });
+        }
+        Ok(Self { stiffness: Some(stiffness), modulus, ..Self::rigid(normal, offset)? })
+    }
+
+    /// Unit normal out of the solid (body frame).
+    pub fn normal(&self) -> DVec3 {
+        self.normal
+    }
+
+    /// n·x on the surface (m).
+    pub fn offset(&self) -> f64 {
+        self.offset
+    }
+
+    /// Pressure per depth (Pa/m); `None` when rigid.
+    pub fn pressure_per_depth(&self) -> Option<f64> {
+        self.stiffness
+    }
+}

@@ -1,0 +1,38 @@
+#![doc = include_str!("../README.md")]
+// `!(a > b)` is how a NaN is sent the same way as a number that is too small.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod blocks;
+mod body;
+mod bristles;
+mod energy;
+mod error;
+pub mod fields;
+mod half_space;
+mod layer;
+mod levels;
+mod pair;
+mod quadrature;
+mod query;
+mod rigid;
+mod simd;
+mod stiffness;
+mod support;
+mod surface;
+mod traction;
+mod tree;
+
+pub use body::CompliantBody;
+pub use bristles::{BristleLaw, BristleState, BristleStep, bristles};
+pub use energy::energy;
+pub use error::{BodyError, PairError};
+pub use fields::split_flat_tets;
+pub use half_space::HalfSpace;
+pub use layer::{LayerLaw, SinusoidContact, press_sinusoid};
+pub use pair::{TetPair, tet_pair};
+pub use quadrature::{Quadrature, for_each_point};
+pub use query::{Coherence, Rule, Shape, Workspace, contact, contact_again};
+pub use rigid::RigidSurface;
+pub use stiffness::{Matrix6, Matrix12, pair_stiffness, stiffness};
+pub use surface::{ContactSurface, Face, Work, Wrench};
+pub use traction::{Coulomb, Dissipation, FaceTraction, Motion, TractionLaw, Tractions, tractions};

@@ -1,0 +1,64 @@
+//! Points and weights on the polygons: the paper's fan of triangles about the centroid (§VI-B.2), three orders.
+//!
+//! The fan gains and loses triangles at zero area only, so sums are continuous in the pose. Pressure and place are taken
+//! at the points, so a rule of order 2 is exact for the wrench of the pressure alone.
+
+use crate::surface::{ContactSurface, Face};
+use impinge_geometry::DVec3;
+
+/// How many points each triangle of the fan gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quadrature {
+    /// One, at its centroid; exact for linear integrands.
+    One,
+    /// Three; exact for quadratics.
+    #[default]
+    Two,
+    /// Six (Strang and Fix, Dunavant); exact for quartics.
+    Four,
+}
+
+const THREE: [([f64; 3], f64); 3] = {
+    let (a, b, w) = (2.0 / 3.0, 1.0 / 6.0, 1.0 / 3.0);
+    [([a, b, b], w), ([b, a, b], w), ([b, b, a], w)]
+};
+
+const SIX: [([f64; 3], f64); 6] = {
+    let (a, wa) = (0.445_948_490_915_964_9, 0.223_381_589_678_011_47);
+    let (b, wb) = (0.091_576_213_509_770_74, 0.109_951_743_655_321_87);
+    let (a1, b1) = (1.0 - 2.0 * a, 1.0 - 2.0 * b);
+    [
+        ([a1, a, a], wa),
+        ([a, a1, a], wa),
+        ([a, a, a1], wa),
+        ([b1, b, b], wb),
+        ([b, b1, b], wb),
+        ([b, b, b1], wb),
+    ]
+};
+
+/// Calls `f(place, pressure, area)` for every point of a face, in the surface's frame. Pressures below 0 (margins) are
+/// handed out as they are.
+pub fn for_each_point(
+    surface: &ContactSurface,
+    face: &Face,
+    rule: Quadrature,
+    mut f: impl FnMut(DVec3, f64, f64),
+) {
+    const ONE: [([f64; 3], f64); 1] = [([1.0 / 3.0; 3], 1.0)];
+    let rule: &[([f64; 3], f64)] = match rule {
+        Quadrature::One => &ONE,
+        Quadrature::Two => &THREE,
+        Quadrature::Four => &SIX,
+    };
+    let corners = surface.polygon(face);
+    let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]);
+    for i in 0..corners.len() {
+        let (a, b) = (&corners[i], &corners[(i + 1) % corners.len()]);
+        let area = 0.5 * face.normal.dot((at(a) - face.centroid).cross(at(b) - face.centroid));
+        for (w, share) in rule {
+            let x = face.centroid * w[0] + at(a) * w[1] + at(b) * w[2];
+            f(x, face.pressure * w[0] + a[3] * w[1] + b[3] * w[2], area * share);
+        }
+    }
+}

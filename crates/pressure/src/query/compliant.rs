@@ -1,0 +1,80 @@
+//! Two compliant bodies: the plane of equal pressure of every pair of tets, clipped to both.
+
+use super::clip::{Corner, Polygon, corners, differences};
+use super::pairs::{Runs, bits};
+use super::relative::Relative;
+use super::screen::{self, GuestTet};
+use super::sink::{Plane, Sink};
+use crate::blocks::TetRecord;
+use crate::body::CompliantBody;
+use crate::levels::Level;
+use crate::simd::W;
+use crate::surface::Work;
+
+/// Gradients closer than this, relative to their lengths, have no plane of equal pressure (erratum P7).
+const PARALLEL: f64 = 1e-14;
+
+/// Polygons of the block pairs, which come sorted by guest block. A guest's tet is turned once.
+#[inline(always)]
+pub fn tets(
+    relative: &Relative,
+    (guest, below): (&CompliantBody, f64),
+    (host, level): (&CompliantBody, &Level),
+    pairs: &[[u32; 2]],
+    sink: &mut Sink<'_>,
+    work: &mut Work,
+) {
+    let mut polygon = Polygon::EMPTY;
+    for run in Runs::new(pairs) {
+        let first = run[0][0] as usize * W;
+        for record in &guest.records[first..(first + W).min(guest.records.len())] {
+            let a = GuestTet::new(relative.of_tet(record), below);
+            for &[_, hb] in run {
+                let hb = hb as usize;
+                if !a.meets(&level.bounds[hb]) {
+                    continue;
+                }
+                work.rows += 1;
+                for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
+                    work.clips += 1;
+                    pair(&a.t, &host.records[hb * W + lb], &mut polygon, sink);
+                }
+            }
+        }
+    }
+}
+
+/// Gradients and the normal from B into A with the size of ∇p_a − ∇p_b; `None` where there is no plane.
+#[inline(always)]
+fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
+    let (ga, gb) = (a.gradient(), b.gradient());
+    let m = ga - gb;
+    let square = m.mag_sq();
+    // A NaN is no plane either.
+    if !(square > PARALLEL * PARALLEL * (ga.mag_sq() + gb.mag_sq())) {
+        return None;
+    }
+    let size = square.sqrt();
+    Some((Plane { normal: m * (1.0 / size), guest_gradient: ga, host_gradient: gb }, size))
+}
+
+#[inline(always)]
+fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>) {
+    let Some((plane, _)) = plane(a, b) else { return };
+    polygon.cut(differences(a, b), &corners(a, b));
+    if !polygon.clip_to_tet() {
+        return;
+    }
+    if sink.keeps(plane.normal, plane.guest_gradient) && sink.keeps(-plane.normal, plane.host_gradient) {
+        sink.add(polygon.corners(), &plane, a.id, b.id);
+    }
+}
+
+/// The same for one pair alone: normal, size of the difference of gradients, corners.
+pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::DVec3, f64, Vec<Corner>)> {
+    let (plane, size) = plane(a, b)?;
+    let mut polygon = Polygon::EMPTY;
+    polygon.cut(differences(a, b), &corners(a, b));
+    let some = polygon.clip_to_tet();
+    Some((plane.normal, size, if some { polygon.corners().to_vec() } else { Vec::new() }))
+}

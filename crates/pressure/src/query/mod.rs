@@ -1,0 +1,450 @@
+//! One query: two shapes at two poses to a contact surface.
+//!
+//! One body is the guest and is turned block by block into the frame of the other, the host, which is never moved.
+
+mod clip;
+mod compliant;
+mod pairs;
+mod plane;
+mod reach;
+mod relative;
+mod screen;
+mod sink;
+mod triangles;
+
+use crate::body::CompliantBody;
+use crate::error::PairError;
+use crate::half_space::HalfSpace;
+use crate::levels::Level;
+use crate::rigid::RigidSurface;
+use crate::simd::dispatched;
+use crate::surface::{ContactSurface, Work};
+pub(crate) use compliant::pair_polygon;
+use impinge_geometry::{DMat3, DVec3, Pose};
+use pairs::TurnedNodes;
+use plane::Ground;
+use reach::Side;
+pub(crate) use relative::Relative;
+use sink::Sink;
+
+/// What may touch.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A pressure field on tets.
+    Compliant(CompliantBody),
+    /// A closed surface that does not yield.
+    Rigid(RigidSurface),
+    /// A half space, rigid or a layer.
+    HalfSpace(HalfSpace),
+}
+
+impl Shape {
+    /// The modulus (Pa); 0 for what does not yield.
+    pub fn modulus(&self) -> f64 {
+        match self {
+            Self::Compliant(b) => b.modulus(),
+            Self::Rigid(_) => 0.0,
+            Self::HalfSpace(h) => h.modulus,
+        }
+    }
+}
+
+impl From<CompliantBody> for Shape {
+    fn from(b: CompliantBody) -> Self {
+        Self::Compliant(b)
+    }
+}
+
+impl From<RigidSurface> for Shape {
+    fn from(b: RigidSurface) -> Self {
+        Self::Rigid(b)
+    }
+}
+
+impl From<HalfSpace> for Shape {
+    fn from(b: HalfSpace) -> Self {
+        Self::HalfSpace(b)
+    }
+}
+
+/// Which polygons count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// All of them, as in the paper: conservative and continuous.
+    #[default]
+    Paper,
+    /// Drake's: only those whose normal makes less than 5π/8 with ∇p_A, and its opposite with ∇p_B. It breaks
+    /// conservation and continuity where it acts; for comparison.
+    Drake,
+}
+
+/// Scratch of queries; dropping it changes nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    nodes: TurnedNodes,
+    stack: Vec<[u32; 2]>,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Workspace {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Pairs of blocks kept from one step to the next for one pair of bodies.
+///
+/// They were found with boxes widened by `margin`; until the bodies have moved against each other by that much, they
+/// are a superset of what a new search would find, and the search is left out. The polygons are the same.
+#[derive(Clone, Debug)]
+pub struct Coherence {
+    margin: f64,
+    found: Option<Relative>,
+    levels: [usize; 2],
+    pairs: Vec<[u32; 2]>,
+    searches: u64,
+}
+
+impl Coherence {
+    /// With boxes widened by `margin` (m): a few steps' motion.
+    pub fn new(margin: f64) -> Self {
+        let margin = if margin.is_finite() { margin.max(0.0) } else { 0.0 };
+        Self { margin, found: None, levels: [0, 0], pairs: Vec::new(), searches: 0 }
+    }
+
+    /// Forgets what was found; call it when a body is replaced by another.
+    pub fn clear(&mut self) {
+        self.found = None;
+    }
+
+    /// How often the trees had to be searched.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Whether nothing of a guest of this radius has moved further than the margin since the search.
+    fn holds(&self, now: &Relative, radius: f64) -> bool {
+        let Some(then) = &self.found else { return false };
+        let (mut turn, mut shift) = (0.0, 0.0);
+        for k in 0..3 {
+            shift += (now.t[k] - then.t[k]) * (now.t[k] - then.t[k]);
+            for j in 0..3 {
+                turn += (now.r[k][j] - then.r[k][j]) * (now.r[k][j] - then.r[k][j]);
+            }
+        }
+        // |(R − R')x| ≤ |R − R'|_F |x|.
+        shift.sqrt() + turn.sqrt() * radius <= self.margin
+    }
+}
+
+/// A body's frame moved to the middle of its bounds: x_world = position + rotation · x_centred.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    pub rotation: DMat3,
+    pub position: DVec3,
+    pub origin: DVec3,
+}
+
+impl Frame {
+    pub fn new(pose: &Pose, origin: DVec3) -> Self {
+        Self { rotation: pose.matrix(), position: pose.position, origin }
+    }
+
+    pub fn world_origin(&self) -> DVec3 {
+        self.position + self.rotation * self.origin
+    }
+
+    /// This frame in `host`. The bodies' origins are subtracted before anything small is added.
+    pub fn seen_from(&self, host: &Self) -> (DMat3, DVec3) {
+        let back = host.rotation.transposed();
+        let t = back * ((self.position - host.position) + self.rotation * self.origin) - host.origin;
+        (back * self.rotation, t)
+    }
+}
+
+/// Finds the contact surface of `a` at `pose_a` and `b` at `pose_b` and its wrench on A.
+///
+/// `out` is overwritten, `workspace` only saves memory traffic.
+///
+/// # Errors
+/// [`PairError`] for two rigid bodies, two half spaces, and poses that are not finite; `out` is empty then.
+pub fn contact(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    rule: Rule,
+    workspace: &mut Workspace,
+    out: &mut ContactSurface,
+) -> Result<(), PairError> {
+    query(a, pose_a, b, pose_b, rule, None, workspace, out)
+}
+
+/// As [`contact`], with the block pairs of the last call for the same two bodies tried first.
+///
+/// # Errors
+/// As [`contact`].
+pub fn contact_again(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    rule: Rule,
+    coherence: &mut Coherence,
+    workspace: &mut Workspace,
+    out: &mut ContactSurface,
+) -> Result<(), PairError> {
+    query(a, pose_a, b, pose_b, rule, Some(coherence), workspace, out)
+}
+
+fn query(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    rule: Rule,
+    coherence: Option<&mut Coherence>,
+    ws: &mut Workspace,
+    out: &mut ContactSurface,
+) -> Result<(), PairError> {
+    out.faces.clear();
+    out.corners.clear();
+    out.work = Work::default();
+    let nothing = |out: &mut ContactSurface| Sink::new(out, false, false).finish(Work::default());
+    if let Some(&(body, _)) = [('A', pose_a), ('B', pose_b)].iter().find(|p| !p.1.is_finite()) {
+        nothing(out);
+        return Err(PairError::Pose { body });
+    }
+    let f = rule == Rule::Drake;
+    out.modulus_a = a.modulus();
+    out.modulus_b = b.modulus();
+    out.rigid_a = out.modulus_a == 0.0;
+    out.rigid_b = out.modulus_b == 0.0;
+    use Shape::{Compliant, HalfSpace, Rigid};
+    match (a, b) {
+        (Compliant(x), Compliant(y)) => compliant((x, pose_a), (y, pose_b), f, coherence, ws, out),
+        (Compliant(x), Rigid(y)) => rigid((x, pose_a), (y, pose_b), false, f, coherence, ws, out),
+        (Rigid(x), Compliant(y)) => rigid((y, pose_b), (x, pose_a), true, f, coherence, ws, out),
+        (Compliant(x), HalfSpace(y)) => half_space((x, pose_a), (y, pose_b), false, f, ws, out),
+        (HalfSpace(x), Compliant(y)) => half_space((y, pose_b), (x, pose_a), true, f, ws, out),
+        (Rigid(x), HalfSpace(y)) => return layer((x, pose_a), (y, pose_b), false, f, ws, out),
+        (HalfSpace(x), Rigid(y)) => return layer((y, pose_b), (x, pose_a), true, f, ws, out),
+        (Rigid(_), Rigid(_)) => {
+            nothing(out);
+            return Err(PairError::BothRigid);
+        }
+        (HalfSpace(_), HalfSpace(_)) => {
+            nothing(out);
+            return Err(PairError::BothHalfSpaces);
+        }
+    }
+    Ok(())
+}
+
+/// The relative pose, and the surface's frame set to the host's.
+fn place(guest: &Frame, host: &Frame, out: &mut ContactSurface) -> Relative {
+    let (r, t) = guest.seen_from(host);
+    out.rotation = host.rotation;
+    out.origin = host.world_origin();
+    Relative::new(&r, t)
+}
+
+/// What a search found: block pairs, and the levels of guest and host they are for.
+struct Found<'a> {
+    pairs: &'a [[u32; 2]],
+    levels: [usize; 2],
+}
+
+/// Picks the levels by the bound on the pressure and searches their trees; bodies that miss end here.
+#[inline(always)]
+fn search_plain(
+    relative: &Relative,
+    guest: &CompliantBody,
+    host: Host<'_>,
+    margin: f64,
+    nodes: &mut TurnedNodes,
+    stack: &mut Vec<[u32; 2]>,
+    pairs: &mut Vec<[u32; 2]>,
+) -> ([usize; 2], u32) {
+    let side = |b: &'_ CompliantBody| (b.steepest, b.edge_pressure);
+    let a =
+        Side { bounds: &guest.bounds, support: &guest.support, steepest: side(guest).0, edge: side(guest).1 };
+    let b = match host {
+        Host::Field(h) => {
+            Side { bounds: &h.bounds, support: &h.support, steepest: h.steepest, edge: h.edge_pressure }
+        }
+        Host::Surface(h) => {
+            Side { bounds: &h.tree.bounds, support: &h.support, steepest: f64::INFINITY, edge: 0.0 }
+        }
+    };
+    let width = reach::width(relative, &a, &b) + margin;
+    if width < 0.0 {
+        pairs.clear();
+        return ([0, 0], 1);
+    }
+    let bound = reach::pressure(&a, &b, width);
+    // Levels fall; the last one still above the bound.
+    let pick = |levels: &[Level]| levels.iter().rposition(|l| l.pressure >= bound).unwrap_or(0);
+    let la = pick(&guest.levels);
+    let (lb, tree) = match host {
+        Host::Field(h) => {
+            let l = pick(&h.levels);
+            (l, &h.levels[l].tree)
+        }
+        Host::Surface(h) => (0, &h.tree),
+    };
+    let seen = pairs::blocks(relative, &guest.levels[la].tree, tree, margin, nodes, stack, pairs);
+    ([la, lb], seen)
+}
+
+/// The body that stays.
+#[derive(Clone, Copy)]
+enum Host<'a> {
+    Field(&'a CompliantBody),
+    Surface(&'a RigidSurface),
+}
+
+/// The block pairs: searched, or kept.
+fn find<'a>(
+    relative: &Relative,
+    guest: &CompliantBody,
+    host: Host<'_>,
+    coherence: Option<&'a mut Coherence>,
+    nodes: &mut TurnedNodes,
+    stack: &mut Vec<[u32; 2]>,
+    pairs: &'a mut Vec<[u32; 2]>,
+    work: &mut Work,
+) -> Found<'a> {
+    let Some(c) = coherence else {
+        let (levels, seen) = search(relative, guest, host, 0.0, nodes, stack, pairs);
+        (work.nodes, work.blocks) = (seen, pairs.len() as u32);
+        return Found { pairs, levels };
+    };
+    if !c.holds(relative, guest.radius) {
+        let seen;
+        (c.levels, seen) = search(relative, guest, host, c.margin, nodes, stack, &mut c.pairs);
+        work.nodes = seen;
+        c.found = Some(*relative);
+        c.searches += 1;
+    }
+    work.blocks = c.pairs.len() as u32;
+    Found { pairs: &c.pairs, levels: c.levels }
+}
+
+dispatched!(fn search(
+    relative: &Relative, guest: &CompliantBody, host: Host<'_>, margin: f64, nodes: &mut TurnedNodes,
+    stack: &mut Vec<[u32; 2]>, pairs: &mut Vec<[u32; 2]>,
+) -> ([usize; 2], u32) = search_plain);
+
+dispatched!(fn cut_tets(
+    relative: &Relative, guest: (&CompliantBody, f64), host: (&CompliantBody, &Level), pairs: &[[u32; 2]], sink: &mut Sink<'_>,
+    work: &mut Work,
+) -> () = compliant::tets);
+
+dispatched!(fn cut_triangles(
+    relative: &Relative, guest: (&CompliantBody, f64), host: &RigidSurface, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
+    work: &mut Work,
+) -> () = triangles::triangles);
+
+dispatched!(fn ground_tets(
+    mesh: &CompliantBody, ground: &Ground, stack: &mut Vec<[u32; 2]>, found: &mut Vec<[u32; 2]>,
+    sink: &mut Sink<'_>, work: &mut Work,
+) -> () = plane::all_tets);
+
+dispatched!(fn ground_triangles(
+    mesh: &RigidSurface, ground: &Ground, stiffness: f64, stack: &mut Vec<[u32; 2]>, found: &mut Vec<[u32; 2]>,
+    sink: &mut Sink<'_>, work: &mut Work,
+) -> () = plane::all_triangles);
+
+/// Two fields; A is the guest.
+fn compliant(
+    (a, pose_a): (&CompliantBody, &Pose),
+    (b, pose_b): (&CompliantBody, &Pose),
+    filter: bool,
+    coherence: Option<&mut Coherence>,
+    ws: &mut Workspace,
+    out: &mut ContactSurface,
+) {
+    let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
+    let mut work = Work::default();
+    let Workspace { nodes, stack, pairs } = ws;
+    let found = find(&relative, a, Host::Field(b), coherence, nodes, stack, pairs, &mut work);
+    let mut sink = Sink::new(out, false, filter);
+    cut_tets(
+        &relative,
+        (a, a.levels[found.levels[0]].pressure),
+        (b, &b.levels[found.levels[1]]),
+        found.pairs,
+        &mut sink,
+        &mut work,
+    );
+    sink.finish(work);
+}
+
+/// A field against triangles; `flip` when the field is B's.
+fn rigid(
+    (a, pose_a): (&CompliantBody, &Pose),
+    (b, pose_b): (&RigidSurface, &Pose),
+    flip: bool,
+    filter: bool,
+    coherence: Option<&mut Coherence>,
+    ws: &mut Workspace,
+    out: &mut ContactSurface,
+) {
+    let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
+    let mut work = Work::default();
+    let Workspace { nodes, stack, pairs } = ws;
+    let found = find(&relative, a, Host::Surface(b), coherence, nodes, stack, pairs, &mut work);
+    let mut sink = Sink::new(out, flip, filter);
+    cut_triangles(&relative, (a, a.levels[found.levels[0]].pressure), b, found.pairs, &mut sink, &mut work);
+    sink.finish(work);
+}
+
+/// The half space in the mesh's centred frame, and the surface's frame set to the mesh's.
+fn ground(mesh: &Frame, half: &HalfSpace, pose: &Pose, out: &mut ContactSurface) -> Ground {
+    out.rotation = mesh.rotation;
+    out.origin = mesh.world_origin();
+    let world = pose.vector_to_world(half.normal);
+    let normal = mesh.rotation.transposed() * world;
+    // n·(x − x₀) ≤ offset with x₀ the half space's origin; small numbers first.
+    let to_mesh = (mesh.position - pose.position) + mesh.rotation * mesh.origin;
+    Ground { normal, offset: half.offset - world.dot(to_mesh), stiffness: half.stiffness }
+}
+
+/// A field against a half space; `flip` when the field is B's.
+fn half_space(
+    (a, pose_a): (&CompliantBody, &Pose),
+    (b, pose_b): (&HalfSpace, &Pose),
+    flip: bool,
+    filter: bool,
+    ws: &mut Workspace,
+    out: &mut ContactSurface,
+) {
+    let ground = ground(&Frame::new(pose_a, a.origin), b, pose_b, out);
+    let mut work = Work::default();
+    let mut sink = Sink::new(out, flip, filter);
+    ground_tets(a, &ground, &mut ws.stack, &mut ws.pairs, &mut sink, &mut work);
+    sink.finish(work);
+}
+
+/// A rigid surface on a layer; `flip` when the surface is B's.
+fn layer(
+    (a, pose_a): (&RigidSurface, &Pose),
+    (b, pose_b): (&HalfSpace, &Pose),
+    flip: bool,
+    filter: bool,
+    ws: &mut Workspace,
+    out: &mut ContactSurface,
+) -> Result<(), PairError> {
+    let ground = ground(&Frame::new(pose_a, a.origin), b, pose_b, out);
+    let mut work = Work::default();
+    let mut sink = Sink::new(out, flip, filter);
+    let Some(stiffness) = ground.stiffness else {
+        sink.finish(work);
+        return Err(PairError::BothRigid);
+    };
+    ground_triangles(a, &ground, stiffness, &mut ws.stack, &mut ws.pairs, &mut sink, &mut work);
+    sink.finish(work);
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! A rigid surface: triangles in blocks under a tree.
+
+use crate::blocks::TriBlock;
+use crate::error::BodyError;
+use crate::simd::W;
+use crate::support::Support;
+use crate::tree::{Box3, Tree, sort};
+use impinge_geometry::{DVec3, Topology, TriMesh, triangle_normal};
+
+/// A closed surface that does not yield, in the body frame.
+#[derive(Clone, Debug)]
+pub struct RigidSurface {
+    mesh: TriMesh,
+    pub(crate) origin: DVec3,
+    pub(crate) blocks: Vec<TriBlock>,
+    pub(crate) block_bounds: Vec<Box3>,
+    pub(crate) tree: Tree,
+    pub(crate) support: Support,
+}
+
+impl RigidSurface {
+    /// A surface whose triangles run counter-clockwise seen from outside. Collapsed triangles are left out.
+    ///
+    /// # Errors
+    /// [`BodyError::Mesh`] when the surface is not closed and consistently oriented, or has no area.
+    pub fn new(mesh: TriMesh) -> Result<Self, BodyError> {
+        Topology::new(&mesh).require_closed()?;
+        let corners: Vec<DVec3> =
+            mesh.triangles().iter().flat_map(|t| t.map(|v| mesh.positions()[v as usize])).collect();
+        let bounds = Box3::around(&corners);
+        let origin = (bounds.lo + bounds.hi) * 0.5;
+        let corner = |t: u32| mesh.corners(t as usize).map(|p| p - origin);
+        let mut order: Vec<u32> =
+            (0..mesh.triangles().len() as u32).filter(|&t| triangle_normal(corner(t)).is_some()).collect();
+        if order.is_empty() {
+            return Err(BodyError::Parameter {
+                reason: "every triangle of the surface is collapsed; check the unit of the file".into(),
+            });
+        }
+        let centres: Vec<DVec3> = (0..mesh.triangles().len() as u32)
+            .map(|t| corner(t).iter().fold(DVec3::zero(), |s, &p| s + p) / 3.0)
+            .collect();
+        sort(&mut order, &centres);
+        let (mut blocks, mut block_bounds) = (Vec::new(), Vec::new());
+        for run in order.chunks(W) {
+            let mut block = TriBlock::EMPTY;
+            let mut bounds = Box3::NOTHING;
+            for &t in run {
+                let x = corner(t);
+                block.push(t, x, triangle_normal(x).unwrap_or_else(DVec3::zero));
+                bounds = bounds.join(&Box3::around(&x));
+            }
+            blocks.push(block);
+            block_bounds.push(bounds);
+        }
+        let tree = Tree::new(&block_bounds);
+        let support = Support::new(corners.iter().map(|&p| p - origin));
+        Ok(Self { mesh, origin, blocks, block_bounds, tree, support })
+    }
+
+    /// The triangles (m, body frame).
+    pub fn mesh(&self) -> &TriMesh {
+        &self.mesh
+    }
+}

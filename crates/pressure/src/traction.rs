@@ -1,0 +1,203 @@
+//! Tractions on the contact surface: damped pressure (17) and Coulomb friction (6), summed to a wrench on A.
+//!
+//! Errata: P5, the printed sign of the damping lowers the pressure on approach; here approach always raises it, and the
+//! pressure never turns into suction. P6, friction is the traction on A.
+
+use crate::quadrature::{Quadrature, for_each_point};
+use crate::surface::{ContactSurface, Face, Wrench};
+use impinge_geometry::DVec3;
+
+/// Velocity of A relative to B, as a twist about a world point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// Velocity of A's point minus that of B's point at `point` (m/s, world axes).
+    pub velocity: DVec3,
+    /// Angular velocity of A minus that of B (rad/s, world axes).
+    pub spin: DVec3,
+    /// Where `velocity` is taken (m, world).
+    pub point: DVec3,
+}
+
+impl Motion {
+    /// In the surface's frame: velocity at its origin, and spin.
+    fn local(&self, s: &ContactSurface) -> (DVec3, DVec3) {
+        let back = s.rotation.transposed();
+        (back * (self.velocity + self.spin.cross(s.origin - self.point)), back * self.spin)
+    }
+}
+
+/// How the pressure depends on the rate of approach v = −ṙ·n.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Dissipation {
+    /// No damping.
+    #[default]
+    None,
+    /// p = p₀ max(0, 1 + χ v), χ in s/m (Hunt and Crossley); what Drake calls its dissipation.
+    HuntCrossley(f64),
+    /// (17) as written, from A's side: p = p₀ max(0, 1 − χ ∇ε_A·ṙ_n), χ in s.
+    ExtentOfA(f64),
+    /// (17) from B's side: p = p₀ max(0, 1 + χ ∇ε_B·ṙ_n), χ in s.
+    ExtentOfB(f64),
+    /// Both materials (s): p = p₀ max(0, 1 + χ_A ε̇_A + χ_B ε̇_B), where the approach is shared between the bodies so that
+    /// both pressures rise at the same rate: E ε̇ = g v, 1/g = 1/(∇p_A·n) + 1/(−∇p_B·n). With B rigid this is (17).
+    Combined {
+        /// Of A's material.
+        a: f64,
+        /// Of B's material.
+        b: f64,
+    },
+}
+
+impl Dissipation {
+    /// The factor on the pressure at a point of a face with ṙ·n = `rate` (positive when the bodies part).
+    fn factor(&self, s: &ContactSurface, f: &Face, rate: f64) -> f64 {
+        let per = |g: DVec3, e: f64| if e > 0.0 { g.dot(f.normal) / e } else { 0.0 };
+        let raised = match *self {
+            Self::None => return 1.0,
+            Self::HuntCrossley(chi) => -chi * rate,
+            Self::ExtentOfA(chi) => -chi * per(f.gradient_a, s.modulus_a) * rate,
+            Self::ExtentOfB(chi) => chi * per(f.gradient_b, s.modulus_b) * rate,
+            Self::Combined { a, b } => {
+                let (ga, gb) = (f.gradient_a.dot(f.normal), -f.gradient_b.dot(f.normal));
+                let g = if s.rigid_a {
+                    gb
+                } else if s.rigid_b {
+                    ga
+                } else if ga > 0.0 && gb > 0.0 {
+                    ga * gb / (ga + gb)
+                } else {
+                    0.0
+                };
+                let share = |chi: f64, e: f64| if e > 0.0 { chi / e } else { 0.0 };
+                -(share(a, s.modulus_a) + share(b, s.modulus_b)) * g * rate
+            }
+        };
+        if raised > -1.0 { 1.0 + raised } else { 0.0 }
+    }
+}
+
+/// Coulomb friction of one velocity, made smooth at rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Coulomb {
+    /// Coefficient at rest.
+    pub mu_s: f64,
+    /// Coefficient when sliding.
+    pub mu_k: f64,
+    /// Speed over which the coefficient falls from `mu_s` to `mu_k` (Stribeck): μ = μ_k + (μ_s − μ_k) exp(−(v/v_s)²), m/s.
+    pub stribeck: f64,
+    /// Speed of the regularisation (m/s): traction μ p v/√(|v|² + v_r²). 0 is (6) to the letter. A body at rest creeps.
+    pub regularisation: f64,
+}
+
+impl Coulomb {
+    /// One coefficient, unregularised: (6).
+    pub fn constant(mu: f64) -> Self {
+        Self { mu_s: mu, mu_k: mu, stribeck: 0.0, regularisation: 0.0 }
+    }
+
+    /// Traction over pressure for a slip velocity.
+    fn traction(&self, slip: DVec3) -> DVec3 {
+        let v2 = slip.mag_sq();
+        let size = (v2 + self.regularisation * self.regularisation).sqrt();
+        if !(size > 0.0) {
+            return DVec3::zero();
+        }
+        let mut mu = self.mu_k;
+        if self.mu_s != self.mu_k && self.stribeck > 0.0 {
+            mu += (self.mu_s - self.mu_k) * libm::exp(-v2 / (self.stribeck * self.stribeck));
+        }
+        slip * (-mu / size)
+    }
+}
+
+/// The law on the surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TractionLaw {
+    /// Damping of the pressure.
+    pub dissipation: Dissipation,
+    /// Friction.
+    pub friction: Coulomb,
+    /// Points on the polygons.
+    pub quadrature: Quadrature,
+}
+
+/// What a face carries, in the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FaceTraction {
+    /// Mean damped pressure (Pa).
+    pub pressure: f64,
+    /// Slip velocity of A over B at the centroid (m/s).
+    pub slip: DVec3,
+    /// Mean traction on A (Pa).
+    pub traction: DVec3,
+}
+
+/// Sums over the surface, on A, about `wrench.point` of the surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tractions {
+    /// Of the damped pressure.
+    pub normal: Wrench,
+    /// Of friction.
+    pub friction: Wrench,
+    /// Power the damped pressure and the friction take out of the motion beyond the elastic part (W).
+    pub dissipated: f64,
+}
+
+impl Tractions {
+    /// Normal and friction together.
+    pub fn total(&self) -> Wrench {
+        Wrench {
+            force: self.normal.force + self.friction.force,
+            torque: self.normal.torque + self.friction.torque,
+            point: self.normal.point,
+        }
+    }
+}
+
+/// Integrates the tractions of a moving pair; fills `faces` (cleared first) when given.
+pub fn tractions(
+    surface: &ContactSurface,
+    motion: &Motion,
+    law: &TractionLaw,
+    mut faces: Option<&mut Vec<FaceTraction>>,
+) -> Tractions {
+    let (velocity, spin) = motion.local(surface);
+    let mut sums = [DVec3::zero(); 4];
+    let mut dissipated = 0.0;
+    if let Some(out) = faces.as_deref_mut() {
+        out.clear();
+    }
+    for f in &surface.faces {
+        let n = f.normal;
+        let (mut pressure, mut traction) = (0.0, DVec3::zero());
+        for_each_point(surface, f, law.quadrature, |x, p0, area| {
+            let v = velocity + spin.cross(x);
+            let rate = v.dot(n);
+            let p = p0 * law.dissipation.factor(surface, f, rate);
+            // Friction needs pressing; suction of a margin does not hold.
+            let t = law.friction.traction(v - n * rate) * p.max(0.0);
+            let (push, drag) = (n * (p * area), t * area);
+            sums[0] += push;
+            sums[1] += x.cross(push);
+            sums[2] += drag;
+            sums[3] += x.cross(drag);
+            dissipated -= drag.dot(v) + (p - p0) * area * rate;
+            pressure += p * area;
+            traction += push + drag;
+        });
+        if let Some(out) = faces.as_deref_mut() {
+            let v = velocity + spin.cross(f.centroid);
+            out.push(FaceTraction {
+                pressure: pressure / f.area,
+                slip: surface.rotation * (v - n * v.dot(n)),
+                traction: surface.rotation * (traction / f.area),
+            });
+        }
+    }
+    let world = |f: DVec3, t: DVec3| Wrench {
+        force: surface.rotation * f,
+        torque: surface.rotation * t,
+        point: surface.origin,
+    };
+    Tractions { normal: world(sums[0], sums[1]), friction: world(sums[2], sums[3]), dissipated }
+}
