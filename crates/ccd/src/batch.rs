@@ -6,8 +6,9 @@
 //! number of threads; a steady caller allocates nothing.
 
 use crate::decide::open;
+use crate::filter::axis::{Quad, separated};
 use crate::filter::instructions::{Instructions, Set};
-use crate::filter::screen::{Block, W, screen, separated, verdict};
+use crate::filter::screen::{Block, W, screen, verdict};
 use crate::kind::check_finite;
 use crate::{BatchError, Candidates, Kind, TierCounts};
 use impinge_contact::par;
@@ -65,6 +66,7 @@ pub fn touching(
     }
     let with = *workspace.instructions.get_or_insert_with(Instructions::best);
     let n = candidates.len();
+    Candidates::check_length(n)?;
     let slots = n.div_ceil(CHUNK);
     if workspace.slots.len() < slots {
         workspace.slots.resize_with(slots, Slot::default);
@@ -120,11 +122,15 @@ pub(crate) fn gather(x: &[DVec3], s: [u32; 4]) -> [DVec3; 4] {
 ///
 /// The axis test needs no packing: x, y, z of a point lie side by side. It answers about two thirds of the pairs of a
 /// usual list, and only the rest is worth spreading over lanes (tried without it: the spreading was the largest cost).
+///
+/// # Safety
+/// As [`Quad`].
 #[inline(always)]
-fn stretch<const EDGES: bool>(
+#[allow(unsafe_code)]
+unsafe fn stretch<const EDGES: bool, Q: Quad>(
     with: Instructions,
-    x0: &[[f64; 3]],
-    x1: &[[f64; 3]],
+    x0: &[f64],
+    x1: &[f64],
     range: std::ops::Range<usize>,
     stencil: impl Fn(usize) -> Option<[u32; 4]>,
     slot: &mut Slot,
@@ -133,45 +139,77 @@ fn stretch<const EDGES: bool>(
     let mut places = [0u32; W];
     let mut lanes = 0;
     let x1 = &x1[..x0.len()];
-    // Turns NaN as soon as one coordinate is NaN or infinite (or a sum overflows: looked into later). It rides along
-    // for two cycles a pair; a pass of its own over the positions cost a sixth of the batch.
-    let mut zero = [0.0f64; 3];
     let start = range.start;
-    for i in range {
-        let Some(p) = stencil(i).and_then(|s| Some([points(x0, s)?, points(x1, s)?])) else {
-            slot.missing = Some(i - start);
-            return;
-        };
-        for k in 0..3 {
-            let half = |e: &[[f64; 3]; 4]| (e[0][k] + e[1][k]) + (e[2][k] + e[3][k]);
-            zero[k] += (half(&p[0]) + half(&p[1])) * 0.0;
-        }
-        if separated::<EDGES>(&p) {
-            slot.counts.axis += 1;
-            continue;
-        }
-        for (e, p) in p.iter().enumerate() {
-            for (j, p) in p.iter().enumerate() {
-                for k in 0..3 {
-                    block.x[e][j][k][lanes] = p[k];
+    // SAFETY: the caller's.
+    unsafe {
+        // Turns NaN as soon as one coordinate is NaN or infinite (or a sum overflows: looked into later). It rides along
+        // for a few cycles a pair; a pass of its own over the positions cost a sixth of the batch.
+        let mut zero = Q::load(&[0.0; 4]);
+        for i in range {
+            // No closures around the points: they would not be compiled for the instructions.
+            let Some(stencil) = stencil(i) else {
+                slot.missing = Some(i - start);
+                return;
+            };
+            let (Some(p0), Some(p1)) = (points::<Q>(x0, stencil), points::<Q>(x1, stencil)) else {
+                slot.missing = Some(i - start);
+                return;
+            };
+            let p = [p0, p1];
+            let [[a, b, c, d], [e, f, g, h]] = p;
+            let sum = a.add(b).add(c.add(d)).add(e.add(f).add(g.add(h)));
+            zero = zero.add(sum.sub(sum));
+            if separated::<EDGES, Q>(&p) {
+                slot.counts.axis += 1;
+                continue;
+            }
+            for (e, p) in p.iter().enumerate() {
+                for (j, p) in p.iter().enumerate() {
+                    let p = p.store();
+                    for k in 0..3 {
+                        block.x[e][j][k][lanes] = p[k];
+                    }
                 }
             }
+            places[lanes] = i as u32;
+            lanes += 1;
+            if lanes == W {
+                finish::<EDGES>(with, &block, &places, slot);
+                lanes = 0;
+            }
         }
-        places[lanes] = i as u32;
-        lanes += 1;
-        if lanes == W {
-            finish::<EDGES>(with, &block, &places, slot);
-            lanes = 0;
-        }
+        finish::<EDGES>(with, &block, &places[..lanes], slot);
+        slot.suspicious = zero.store() != [0.0; 4];
     }
-    finish::<EDGES>(with, &block, &places[..lanes], slot);
-    slot.suspicious = zero != [0.0; 3];
+}
+
+/// The points of a pair, four numbers each: x y z and what follows in memory, which only fills the register.
+#[inline(always)]
+#[allow(unsafe_code)]
+unsafe fn points<Q: Quad>(x: &[f64], s: [u32; 4]) -> Option<[Q; 4]> {
+    let [a, b, c, d] = s;
+    // SAFETY: the caller's.
+    unsafe { Some([point(x, a)?, point(x, b)?, point(x, c)?, point(x, d)?]) }
 }
 
 #[inline(always)]
-fn points(x: &[[f64; 3]], s: [u32; 4]) -> Option<[[f64; 3]; 4]> {
-    let [a, b, c, d] = s;
-    Some([*x.get(a as usize)?, *x.get(b as usize)?, *x.get(c as usize)?, *x.get(d as usize)?])
+#[allow(unsafe_code)]
+unsafe fn point<Q: Quad>(x: &[f64], v: u32) -> Option<Q> {
+    let row = x.get(3 * v as usize..).and_then(<[f64]>::first_chunk::<4>);
+    // SAFETY: the caller's.
+    unsafe {
+        match row {
+            Some(row) => Some(Q::load(row)),
+            None => last_point(x, v).map(|row| Q::load(&row)),
+        }
+    }
+}
+
+/// Nothing follows the last point.
+#[cold]
+fn last_point(x: &[f64], v: u32) -> Option<[f64; 4]> {
+    let p = x.get(3 * v as usize..)?.first_chunk::<3>()?;
+    Some([p[0], p[1], p[2], 0.0])
 }
 
 /// The screen for one block; what it leaves open is noted.
@@ -191,30 +229,35 @@ fn finish<const EDGES: bool>(with: Instructions, block: &Block, places: &[u32], 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Instructions, Slot, stretch};
+    use std::arch::x86_64::__m256d;
     use std::ops::Range;
 
+    #[allow(unsafe_code)]
     #[target_feature(enable = "avx2")]
     pub fn avx2<const EDGES: bool>(
         with: Instructions,
-        x0: &[[f64; 3]],
-        x1: &[[f64; 3]],
+        x0: &[f64],
+        x1: &[f64],
         range: Range<usize>,
         stencil: impl Fn(usize) -> Option<[u32; 4]>,
         slot: &mut Slot,
     ) {
-        stretch::<EDGES>(with, x0, x1, range, stencil, slot);
+        // SAFETY: inside a function compiled for AVX2.
+        unsafe { stretch::<EDGES, __m256d>(with, x0, x1, range, stencil, slot) };
     }
 
+    #[allow(unsafe_code)]
     #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
     pub fn avx512<const EDGES: bool>(
         with: Instructions,
-        x0: &[[f64; 3]],
-        x1: &[[f64; 3]],
+        x0: &[f64],
+        x1: &[f64],
         range: Range<usize>,
         stencil: impl Fn(usize) -> Option<[u32; 4]>,
         slot: &mut Slot,
     ) {
-        stretch::<EDGES>(with, x0, x1, range, stencil, slot);
+        // SAFETY: inside a function compiled for AVX2.
+        unsafe { stretch::<EDGES, __m256d>(with, x0, x1, range, stencil, slot) };
     }
 }
 
@@ -233,9 +276,10 @@ fn chunk<const EDGES: bool>(
     slot.open.clear();
     slot.counts = TierCounts::default();
     // Arrays: indexing a vector by axis is a call with a branch.
-    let (a0, a1) = (arrays(x0), arrays(x1));
+    let (a0, a1) = (arrays(x0).as_flattened(), arrays(x1).as_flattened());
     match with.set() {
-        Set::Baseline => stretch::<EDGES>(with, a0, a1, range, &stencil, slot),
+        // SAFETY: plain arrays need no instruction of their own.
+        Set::Baseline => unsafe { stretch::<EDGES, [f64; 4]>(with, a0, a1, range, &stencil, slot) },
         // SAFETY (both): such a value is only made after the processor said that it has the features the function is
         // compiled for; the function does nothing else that is unsafe. Measured: the screen takes 4 to 7 ns a pair
         // instead of 17.

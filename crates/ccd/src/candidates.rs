@@ -35,6 +35,11 @@ impl Candidates<'_> {
         }
     }
 
+    /// Refuses lists whose places do not fit 32 bits; the largest number stands for "none".
+    pub(crate) fn check_length(candidates: usize) -> Result<(), BatchError> {
+        if candidates < u32::MAX as usize { Ok(()) } else { Err(BatchError::TooMany { candidates }) }
+    }
+
     /// `true` without pairs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -121,6 +126,11 @@ pub enum BatchError {
         /// The row.
         row: usize,
     },
+    /// The list is longer than its places can be numbered in 32 bits.
+    TooMany {
+        /// Its length.
+        candidates: usize,
+    },
     /// A pair names a vertex, face or edge that does not exist.
     OutOfRange {
         /// Place in the list.
@@ -143,6 +153,9 @@ impl fmt::Display for BatchError {
                     "row {row} carried over from the last step is out of order or names a candidate that is not there"
                 )
             }
+            Self::TooMany { candidates } => {
+                write!(f, "{candidates} candidates; places are numbered in 32 bits, split the list")
+            }
             Self::OutOfRange { candidate } => {
                 write!(
                     f,
@@ -154,3 +167,16 @@ impl fmt::Display for BatchError {
 }
 
 impl std::error::Error for BatchError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_cannot_be_numbered_are_refused() {
+        assert_eq!(Candidates::check_length(u32::MAX as usize - 1), Ok(()));
+        for n in [u32::MAX as usize, usize::MAX] {
+            assert_eq!(Candidates::check_length(n), Err(BatchError::TooMany { candidates: n }));
+        }
+    }
+}

@@ -63,9 +63,7 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
         // The lower end is at most one double early.
         None => found.touching.first().map(|i| (i[0], i[0].next_up().min(i[1]), 0))?,
     };
-    let middle = 0.5 * (t + t_hi);
-    let weight = contact_weights(kind, x0, x1, middle);
-    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
+    let (weight, normal) = weights_and_normal(kind, x0, x1, 0.5 * (t + t_hi), side);
     Some(Contact { t, t_hi, weight, normal, side })
 }
 
@@ -77,6 +75,12 @@ struct Instant {
     /// The two vectors whose cross product is the unnormalised normal `m` of the papers: `b−a` and `c−a`, or `b−a` and
     /// `d−c`. From the coordinates themselves: as differences of `p` a short edge would have the error of a long one.
     edges: [Vector; 2],
+    /// Their cross product.
+    m: Vector,
+    /// m·m.
+    mm: f64,
+    /// The normal is more than rounding.
+    regular: bool,
 }
 
 #[inline]
@@ -94,7 +98,10 @@ fn at_time(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> Instant {
         Kind::VertexFace => [from(2, 1), from(3, 1)],
         Kind::EdgeEdge => [p[0], from(3, 2)],
     };
-    Instant { p, edges }
+    let m = cross(&edges[0], &edges[1]);
+    let mm = dot(&m, &m);
+    let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm);
+    Instant { p, edges, m, mm, regular }
 }
 
 /// The power of two that brings the largest difference between two points into [1, 4), as far as there is one, and
@@ -129,24 +136,52 @@ fn flat([a, b]: &[Vector; 2], mm: f64) -> bool {
 /// tiny angle, a triangle that collapses at this very moment: the ratios are noise) from the closest points of the
 /// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0, 1].
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
-    let Instant { p, edges } = at_time(kind, x0, x1, t);
-    let m = cross(&edges[0], &edges[1]);
-    let mm = dot(&m, &m);
-    let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm);
-    let quick = if regular { by_areas(kind, &p, &edges, &m, mm) } else { by_closest_points(kind, &p) };
-    let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
-    if !regular || apart(&p, &quick) <= 1e-12 * size {
-        return quick;
+    at_time(kind, x0, x1, t).weights(kind)
+}
+
+/// [`contact_weights`] and [`contact_normal`] in one go: the pair is placed once.
+#[inline]
+pub(crate) fn weights_and_normal(
+    kind: Kind,
+    x0: &[DVec3; 4],
+    x1: &[DVec3; 4],
+    t: f64,
+    side: i8,
+) -> ([f64; 4], DVec3) {
+    let at = at_time(kind, x0, x1, t);
+    let weight = at.weights(kind);
+    (weight, at.normal(side).unwrap_or_else(|| against_motion(kind, x0, x1, &weight)))
+}
+
+impl Instant {
+    #[inline]
+    fn weights(&self, kind: Kind) -> [f64; 4] {
+        let Self { p, edges, m, mm, regular } = self;
+        let quick = if *regular { by_areas(kind, p, edges, m, *mm) } else { by_closest_points(kind, p) };
+        let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
+        if !*regular || apart_squared(p, &quick) <= (1e-12 * size) * (1e-12 * size) {
+            return quick;
+        }
+        let slow = by_closest_points(kind, p);
+        if apart(p, &slow) < apart(p, &quick) { slow } else { quick }
     }
-    let slow = by_closest_points(kind, &p);
-    if apart(&p, &slow) < apart(&p, &quick) { slow } else { quick }
+
+    #[inline]
+    fn normal(&self, side: i8) -> Option<DVec3> {
+        (side != 0 && self.regular).then(|| DVec3::from(self.m) * (f64::from(side) / self.mm.sqrt()))
+    }
 }
 
 /// Distance of the two material points.
 #[inline]
 fn apart(p: &[Vector; 3], w: &[f64; 4]) -> f64 {
+    apart_squared(p, w).sqrt()
+}
+
+#[inline]
+fn apart_squared(p: &[Vector; 3], w: &[f64; 4]) -> f64 {
     let d: Vector = std::array::from_fn(|k| p[0][k] * w[1] + p[1][k] * w[2] + p[2][k] * w[3]);
-    dot(&d, &d).sqrt()
+    dot(&d, &d)
 }
 
 #[inline]
@@ -224,12 +259,11 @@ pub fn contact_normal(
     side: i8,
     weight: &[f64; 4],
 ) -> DVec3 {
-    let Instant { edges, .. } = at_time(kind, x0, x1, t);
-    let m = cross(&edges[0], &edges[1]);
-    let mm = dot(&m, &m);
-    if side != 0 && mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm) {
-        return DVec3::from(m) * (f64::from(side) / mm.sqrt());
-    }
+    at_time(kind, x0, x1, t).normal(side).unwrap_or_else(|| against_motion(kind, x0, x1, weight))
+}
+
+/// Unit vector against the velocity of the first material point relative to the second; zero when that is zero.
+fn against_motion(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], weight: &[f64; 4]) -> DVec3 {
     let (start, end) = (at_time(kind, x0, x1, 0.0).p, at_time(kind, x0, x1, 1.0).p);
     let motion = |i: usize| DVec3::from(end[i]) - DVec3::from(start[i]);
     let velocity = (0..3).fold(DVec3::zero(), |v, i| v + motion(i) * weight[i + 1]);

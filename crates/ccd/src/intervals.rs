@@ -6,7 +6,7 @@
 //! order are contact times and never open or close, but for one at t = 0 with a side carried over. What penetrates when the step begins is known only from the step
 //! before. Roots that come from a vanishing normal are no events (C13); motion within a plane gives no interval.
 
-use crate::contact::{contact_normal, contact_weights};
+use crate::contact::{contact_normal, contact_weights, weights_and_normal};
 use crate::decide::all_roots;
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite, Root, Roots};
@@ -154,9 +154,7 @@ fn opening(
     if matches!(opens, Opens::From(s) if s != side) {
         return None;
     }
-    let middle = 0.5 * (r.t + r.t_hi);
-    let weight = contact_weights(kind, x0, x1, middle);
-    let normal = contact_normal(kind, x0, x1, middle, side, &weight);
+    let (weight, normal) = weights_and_normal(kind, x0, x1, 0.5 * (r.t + r.t_hi), side);
     Some(Interval { t_in: r.t, t_out: 1.0, side, side_end: side, entry: Entry::Contact, weight, normal })
 }
 

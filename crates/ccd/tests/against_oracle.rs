@@ -89,3 +89,49 @@ fn numbers_that_are_none_are_refused_with_their_place() {
         }
     }
 }
+
+/// Motion within a plane whose contacts lie within a rounding of ½ and well apart near 0: the answer joins the one and keeps
+/// the other. Found by the fuzz run, which took it for a fault of the crate.
+#[test]
+fn contacts_near_zero_are_told_apart_where_those_at_one_half_are_not() {
+    let f = f64::from_bits;
+    let sets = [
+        (
+            [
+                [0x3d60000000000000u64, 0, 0],
+                [0xbc50000000000000, 0xbc50000000000000, 0xbc50000000000000],
+                [0xb3f0000000000000, 0, 0],
+                [0x4220000000000000, 0, 0],
+            ],
+            [
+                [0xbd60000000000000u64, 0x3d60000000000000, 0x3d60000000000000],
+                [0x3c50000000000000, 0, 0],
+                [0x33f0000000000000, 0x33f0000000000000, 0x33f0000000000000],
+                [0x4220000000000000, 0x4220000000000000, 0x4220000000000000],
+            ],
+        ),
+        (
+            [
+                [0u64, 0, 0],
+                [0xa690000000000000, 0xa690000000000000, 0],
+                [0xddc0000000000000, 0xddd0000000000000, 0xddc0000000000000],
+                [0, 0, 0],
+            ],
+            [
+                [0x2630000000000000u64, 0x2640000000000000, 0x2630000000000000],
+                [0x2690000000000000, 0x2690000000000000, 0],
+                [0x5dc0000000000000, 0x5dd0000000000000, 0x5dc0000000000000],
+                [0xc7a0000000000000, 0xc7a0000000000000, 0],
+            ],
+        ),
+    ];
+    for (a, b) in sets {
+        let (x0, x1) = (
+            a.map(|p| impinge_geometry::DVec3::from(p.map(f))),
+            b.map(|p| impinge_geometry::DVec3::from(p.map(f))),
+        );
+        let got = impinge_ccd::roots(Kind::EdgeEdge, &x0, &x1).unwrap();
+        let t = truth(Kind::EdgeEdge, &x0, &x1);
+        check::roots(&t, &got).unwrap_or_else(|e| panic!("{e}"));
+    }
+}

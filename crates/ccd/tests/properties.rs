@@ -2,7 +2,10 @@
 
 mod oracle;
 
-use impinge_ccd::{Candidates, Kind, Root, Roots, Workspace, roots, touches, touching};
+use impinge_ccd::{
+    Candidates, Carried, ContactWorkspace, FirstContacts, Kind, Opens, PenetrationIntervals, Root, Roots,
+    Workspace, first_contact, first_contacts, intervals, penetration_intervals, roots, touches, touching,
+};
 use impinge_geometry::{DVec3, icosphere, rotor_from_rotation_vector};
 use oracle::check::dump;
 use oracle::families::{FAMILIES, Numbers, Query};
@@ -223,6 +226,53 @@ proptest! {
                 let counts = touching(&x0, &x1, candidates, &mut workspace, &mut out).unwrap();
                 prop_assert_eq!(&out, &expected);
                 prop_assert_eq!(counts.axis + counts.signs + counts.certified + counts.exact, stencils.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_batch_are_those_of_the_single_calls(set in soup(), carry in any::<u64>()) {
+        let (x0, x1, _, edges, raw) = set;
+        let m = edges.len() as u32;
+        let stencils: Vec<[u32; 4]> = raw
+            .iter()
+            .map(|(a, b)| ((a % m) as usize, (b % m) as usize))
+            .map(|(a, b)| [edges[a][0], edges[a][1], edges[b][0], edges[b][1]])
+            .collect();
+        // Sides of every kind, of some of the candidates; open contacts with and without the weights of the last step.
+        let carried: Vec<(u32, Carried)> = (0..stencils.len() as u32)
+            .filter(|i| (carry >> (i % 61)) & 3 == 1)
+            .map(|i| {
+                let side = (i % 3) as i8 - 1;
+                (i, Carried { side, weight: (i % 2 == 0).then_some([0.5, 0.5, -0.25, -0.75]) })
+            })
+            .collect();
+        for kind in [Kind::VertexFace, Kind::EdgeEdge] {
+            let candidates = match kind {
+                Kind::VertexFace => Candidates::VertexFace(&stencils),
+                Kind::EdgeEdge => Candidates::EdgeEdge(&stencils),
+            };
+            let ends = |s: &[u32; 4]| (s.map(|v| x0[v as usize]), s.map(|v| x1[v as usize]));
+            let (mut workspace, mut first) = (ContactWorkspace::new(), FirstContacts::default());
+            first_contacts(&x0, &x1, candidates, &mut workspace, &mut first).unwrap();
+            let got: Vec<_> = (0..first.len()).map(|i| first.row(i)).map(|r| (r.candidate, r.t, r.weight, r.normal)).collect();
+            let expected: Vec<_> = (0u32..)
+                .zip(&stencils)
+                .filter_map(|(i, s)| first_contact(kind, &ends(s).0, &ends(s).1).unwrap().map(|c| (i, c)))
+                .map(|(i, c)| (i, c.t, c.weight, c.normal))
+                .collect();
+            prop_assert_eq!(got, expected);
+            for opens in [Opens::default(), Opens::From(1)] {
+                let mut rows = PenetrationIntervals::default();
+                penetration_intervals(&x0, &x1, candidates, &carried, opens, &mut workspace, &mut rows).unwrap();
+                let got: Vec<_> = (0..rows.len()).map(|i| rows.row(i)).map(|r| (r.candidate, r.t_in, r.t_out, r.side_end, r.weight)).collect();
+                let mut expected = Vec::new();
+                for (i, s) in (0u32..).zip(&stencils) {
+                    let known = carried.iter().find(|c| c.0 == i).map(|c| &c.1);
+                    let found = intervals(kind, &ends(s).0, &ends(s).1, known, opens).unwrap();
+                    expected.extend(found.iter().map(|r| (i, r.t_in, r.t_out, r.side_end, r.weight)));
+                }
+                prop_assert_eq!(got, expected);
             }
         }
     }

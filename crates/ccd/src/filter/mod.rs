@@ -7,6 +7,7 @@
 //! All bounds use u = 2⁻⁵³ and hold with or without fused multiply-add; none is used, so that the reported times
 //! are the same on every machine.
 
+pub(crate) mod axis;
 pub(crate) mod certify;
 pub(crate) mod instructions;
 pub(crate) mod pair;

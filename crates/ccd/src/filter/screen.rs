@@ -239,16 +239,3 @@ pub(crate) fn screen<const EDGES: bool>(with: Instructions, block: &Block, out: 
         Set::Avx512 => unsafe { x86::avx512::<EDGES>(block, out) },
     }
 }
-
-/// Tier 0 for one pair as it lies in memory, `[end][point]`: the same answer as a lane's.
-#[inline(always)]
-pub(crate) fn separated<const EDGES: bool>(p: &[[[f64; 3]; 4]; 2]) -> bool {
-    // A fourth entry fills the register; 0 is no gap.
-    let four = |v: [f64; 3]| [v[0], v[1], v[2], 0.0];
-    let [s, e] = [p[0].map(four), p[1].map(four)];
-    let mut gaps = [0.0f64; 4];
-    for k in 0..4 {
-        gaps[k] = gap::<EDGES>([s[0][k], s[1][k], s[2][k], s[3][k]], [e[0][k], e[1][k], e[2][k], e[3][k]]);
-    }
-    max(max(gaps[0], gaps[1]), max(gaps[2], gaps[3])) > 0.0
-}
