@@ -178,7 +178,7 @@ mod tests {
             assert!((x - *p).mag() < 1e-12);
         }
         let volume: f64 = cage.mesh.volumes().iter().sum();
-        assert!(volume > 0.5236, "the cage encloses the ball: {volume}");
+        assert!(volume > std::f64::consts::FRAC_PI_6, "the cage encloses the ball: {volume}");
         let t = TetTopology::new(&cage.mesh);
         Topology::new(&t.surface(&cage.mesh).unwrap().mesh).require_closed().unwrap();
     }

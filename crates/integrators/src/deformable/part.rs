@@ -13,7 +13,7 @@ use impinge_elasticity::{Elements, Projection};
 use impinge_geometry::DVec3;
 use impinge_solvers::BlockPattern;
 
-/// An elastic energy. Its elements name nodes from 0; a [`Part`] says where node 0 is.
+/// An elastic energy. Its elements name nodes from 0; [`ElasticSystem`](super::ElasticSystem) puts node 0 at the body's first.
 #[derive(Clone, Debug)]
 pub enum Energy {
     /// Tetrahedra, with their own Rayleigh damping.

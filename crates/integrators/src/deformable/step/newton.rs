@@ -86,7 +86,7 @@ impl ElasticOperator {
             report.newton += 1;
             // A direction that goes down will do, converged or not.
             let slope = -ordered_sum(blocks, |i| gradient[i].dot(s.delta[i]));
-            if !(slope < 0.0) {
+            if slope.is_nan() || slope >= 0.0 {
                 if slope == 0.0 || !outcome.residual.is_finite() {
                     s.g = gradient;
                     return Err(ElasticError::Linear { outcome });
