@@ -4,7 +4,7 @@
 
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
-use super::{ccd_pair, dpf_mesh, friction, particle1d, particle1d_spectral};
+use super::{ccd_pair, dpf_mesh, friction, particle1d, particle1d_spectral, qp, qp_row};
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -60,8 +60,8 @@ pub const FAMILIES: &[Known] = &[
     built::<particle1d::Particle1d>(),
     built::<particle1d_spectral::Spectral>(),
     later("particle1d_robustness"),
-    later("qp"),
-    later("qp_row"),
+    built::<qp::Qp>(),
+    built::<qp_row::QpRow>(),
     later("volume"),
     later("ldi"),
     later("mlcp"),

@@ -11,6 +11,8 @@ mod file;
 mod friction;
 mod particle1d;
 mod particle1d_spectral;
+mod qp;
+mod qp_row;
 mod table;
 #[cfg(test)]
 mod tests;
