@@ -3,16 +3,16 @@
 //! The same d as from the quasi-definite system `[K Jᵀ; J −1/w]` of (24), reduced two ways:
 //!
 //! * small systems to the rows (20), (21): K = L Lᵀ once, then `(1/w + S) q = J K⁻¹ rhs` with S = J K⁻¹ Jᵀ of the active rows;
-//! * large ones to the velocities: one sparse factor of `K + Σ w g gᵀ` (feature `factor`), which a contact fills in
-//!   only among the blocks it names. While few rows differ from those in the factor it stays, as the preconditioner of
-//!   conjugate gradients: k differing rows are a change of rank k, which takes about k + 1 iterations; more, and a
-//!   new factor is cheaper. Without the feature: conjugate gradients with SSOR and smaller weights.
+//! * large ones to the velocities: `K + Σ w g gᵀ`, which a contact fills in only among the blocks it names, by SSOR and a
+//!   sparse factor (feature `factor`, `sparse.rs`). While few rows differ from those in the factor it stays, as the
+//!   preconditioner of conjugate gradients: k differing rows are a change of rank k, which takes about k + 1
+//!   iterations. Without the feature: conjugate gradients with SSOR and smaller weights.
 
 use crate::dense::{Cholesky, dot};
 use crate::problem::{Dof, Problem, QpError, inverse_of_definite, mul};
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
-use impinge_solvers::{LowRank, Operator, Settings, System};
+use impinge_solvers::{LowRank, Operator, System};
 
 /// Unknowns up to which everything is dense.
 pub(crate) const DENSE_UNKNOWNS: usize = 240;
@@ -87,7 +87,7 @@ impl Backend {
         match self {
             Self::None | Self::Dense(_) => 1e-9,
             #[cfg(feature = "factor")]
-            Self::Sparse(_) => 1e-6,
+            Self::Sparse(_) => 1e-5,
             #[cfg(not(feature = "factor"))]
             Self::Iterative(_) => 1e-3,
         }
@@ -255,7 +255,7 @@ impl Iterative {
         d: &mut [DVec3],
         tolerance: f64,
     ) -> Result<(u32, u32), QpError> {
-        use impinge_solvers::{Choice, Filter, Method, Solver};
+        use impinge_solvers::{Choice, Filter, Method, Settings, Solver};
         low_rank(p, terms, &mut self.low)?;
         let system = System::with_contacts(p.k.matrix(), &self.low).map_err(|e| QpError::Matrix(e.into()))?;
         let pattern = p.k.matrix().pattern();

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! stationarity   ‖KΔv − b + Jᵀμ‖∞    over max(‖b‖∞, ‖KΔv‖∞, ‖Jᵀμ‖∞)
-//! primal         max (JΔv − c)₊, |JΔv − c| of equalities    over max(|cᵢ|, Σ|g||Δv|) of the rows
+//! primal         max (JΔv − c)₊, |JΔv − c| of equalities    over max(|cᵢ|, Σ|g||Δv|, Σ|g||D⁻¹b|) of the rows
 //! dual           max (−μ)₊    over max |μ|
 //! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
 //! friction       |λ_t| beyond μλ_n, over max |λ|; and slip that does not oppose λ_t, over the primal scale
 //! ```
+//! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
+//! rounding is no scale.
 
-use crate::problem::Problem;
+use crate::problem::{Problem, inverse_of_definite, mul};
 use impinge_geometry::DVec3;
 use impinge_solvers::Operator;
 use std::fmt;
@@ -54,11 +56,16 @@ impl Kkt {
             scale = scale.max(p.b[i].component_max_abs()).max(jm[i].component_max_abs());
         }
         let mut kkt = Self { stationarity: over(residual, scale), ..Self::default() };
+        let mut free = vec![[0.0; 9]; n];
+        p.k.add_diagonal(&mut free);
+        let free = |b: usize| inverse_of_definite(&free[b]).map_or(0.0, |d| mul(&d, p.b[b]).mag());
+        let free: Vec<f64> = (0..n).map(free).collect();
         let mut r = vec![0.0; p.rows.len()];
         let (mut v_scale, mut m_scale) = (0.0f64, 0.0f64);
         for i in 0..p.rows.len() {
             let row = p.rows.row(i);
-            let sum: f64 = row.blocks.iter().zip(row.gradients).map(|(&b, g)| g.mag() * dv[b as usize].mag()).sum();
+            let part = |(&b, g): (&u32, &DVec3)| g.mag() * dv[b as usize].mag().max(free[b as usize]);
+            let sum: f64 = row.blocks.iter().zip(row.gradients).map(part).sum();
             v_scale = v_scale.max(sum).max(row.bound.abs());
             m_scale = m_scale.max(mu[i].abs());
             r[i] = p.rows.dot(i, dv) - row.bound - l * mu[i];

@@ -29,11 +29,11 @@ fn onto_bound<const N: usize>(gradient: &[DVec3; N], bound: f64, mut dv: [DVec3;
 proptest! {
     #[test]
     fn on_the_bound_the_gap_ends_at_the_thickness(
-        x in four(), v in four(), dv in four(), n in vector(), a in 0.0..1.0, b in 0.0..1.0, r in 0.0..0.1, h in 0.001..0.1,
+        x in four(), v in four(), dv in four(), n in vector(), a in 0.0..1.0f64, b in 0.0..1.0f64, r in 0.0..0.1f64, h in 0.001..0.1f64,
     ) {
         prop_assume!(n.mag() > 0.1);
         let n = n / n.mag();
-        let signed = [[1.0, -(1.0 - a) * (1.0 - b), -a, -(1.0 - a) * b], [1.0 - a, a, -(1.0 - b), -b]];
+        let signed: [[f64; 4]; 2] = [[1.0, -(1.0 - a) * (1.0 - b), -a, -(1.0 - a) * b], [1.0 - a, a, -(1.0 - b), -b]];
         let rows = [
             vertex_triangle(&x, &v, [(1.0 - a) * (1.0 - b), a, (1.0 - a) * b], n, r, h),
             edge_edge(&x, &v, [a, b], n, r, h),
@@ -41,14 +41,14 @@ proptest! {
         for (row, w) in rows.iter().zip(&signed) {
             prop_assert_eq!(row, &contact_row(&x, &v, w, n, r, h));
             let dv = onto_bound(&row.gradient, row.bound, dv);
-            let gap: f64 = (0..4).map(|i| w[i] * n.dot(x[i] + (v[i] + dv[i]) * h)).sum();
+            let gap: f64 = (0..4usize).map(|i| w[i] * n.dot(x[i] + (v[i] + dv[i]) * h)).sum();
             prop_assert!((gap - r).abs() < 1e-11, "{gap} is not {r}");
         }
     }
 
     #[test]
     fn strain_rows_meet_their_limits_to_second_order(
-        x in [vector(), vector()], v in [vector(), vector()], dv in [vector(), vector()], limit in 0.5..1.5,
+        x in [vector(), vector()], v in [vector(), vector()], dv in [vector(), vector()], limit in 0.5..1.5f64,
     ) {
         prop_assume!((x[0] - x[1]).mag() > 0.2);
         let h = 1e-6;
