@@ -5,7 +5,7 @@
 //! primal         max (JΔv − c)₊, |JΔv − c| of equalities    over max(|cᵢ|, Σ|g||Δv|, Σ|g||D⁻¹b|) of the rows
 //! dual           max (−μ)₊    over max |μ|
 //! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
-//! friction       |λ_t| beyond μλ_n, over max |λ|; and slip that does not oppose λ_t, over the primal scale
+//! friction       |λ_t| beyond μλ_n, over max |λ|; and |μλ_n u − |u|λ_t| of a slip u, over (max |λ|)·(the primal scale)
 //! ```
 //! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
 //! rounding is no scale.
@@ -90,13 +90,9 @@ impl Kkt {
             friction = larger(friction, over(force - limit, m_scale));
             // μ here is minus the force: it points along the slip it resists, or there is no slip.
             let slip = (r[a] * r[a] + r[b] * r[b]).sqrt();
-            let opposed = if limit > 0.0 {
-                let (x, y) = (r[a] - slip * mu[a] / limit, r[b] - slip * mu[b] / limit);
-                (x * x + y * y).sqrt()
-            } else {
-                0.0
-            };
-            friction = larger(friction, over(opposed, v_scale));
+            let (x, y) = (limit * r[a] - slip * mu[a], limit * r[b] - slip * mu[b]);
+            let opposed = (x * x + y * y).sqrt();
+            friction = larger(friction, over(opposed, m_scale * v_scale));
         }
         kkt.gap = gap;
         kkt.friction = friction;

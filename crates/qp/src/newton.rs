@@ -99,7 +99,6 @@ impl Newton {
             } else {
                 kkt.worst()
             };
-            if std::env::var("QPDBG").is_ok() { eprintln!("round {} its {} {} viol {:e} lambda {:?} radius {:?}", report.rounds, report.iterations, kkt, kkt.violation, self.phi.lambda, self.phi.radius); }
             let improved = best.as_ref().is_none_or(|b| worst < 0.9 * b.0);
             if best.as_ref().is_none_or(|b| worst < b.0) {
                 best = Some((worst, self.x.clone(), self.phi.lambda.clone(), kkt));

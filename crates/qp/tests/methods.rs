@@ -188,7 +188,7 @@ fn the_watch_list_drops_what_toggles_and_says_so() {
     // changes its side once is gone.
     let case = Case::new(&diagonal(&[1.0; 3]), &[2.0, 0.0, 0.0])
         .row(RowKind::Other, &[1.0, 0.0, 0.0], 1.0)
-        .row(RowKind::Other, &[1.0, 1.0, 0.0], 0.5)
+        .row(RowKind::Other, &[1.0, 0.1, 0.0], 0.5)
         .row(RowKind::Other, &[1.0, -1.0, 0.0], 5.0);
     let free = case.solve(&by(Method::PaperSchur));
     assert!(free.0.solved() && free.0.toggles > 0, "{}", free.0);
@@ -224,4 +224,46 @@ fn bad_problems_are_refused_with_the_place() {
         assert_eq!(refused(&nan), QpError::NotFinite { at: Dof::Node(1), what: "b" });
     }
     assert!(zero_mass.rows.is_empty());
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    #[test]
+    fn any_rows_end_with_the_conditions_or_a_reason(
+        seed in 0u64..1_000_000, blocks in 1usize..5, m in 0usize..14, units in -8i32..8, copies in 0usize..4,
+    ) {
+        let n = 3 * blocks;
+        let mut rng = Lcg(seed);
+        let (k, b) = (rng.spd(n, 0.1), rng.vector(n));
+        let mut case = Case::new(&k, &b);
+        let mut rows: Vec<(Vec<f64>, f64)> = (0..m).map(|_| (rng.vector(n), rng.next())).collect();
+        for c in 0..copies.min(m) {
+            let (j, bound) = rows[c].clone();
+            rows.push((j, bound + [0.0, 0.5, -0.25][c % 3]));
+        }
+        // Rows in other units are the same rows.
+        let unit = 2f64.powi(units);
+        for (j, c) in &rows {
+            let j: Vec<f64> = j.iter().map(|v| v * unit).collect();
+            case = case.row(RowKind::Other, &j, c * unit);
+        }
+        let (one, x, mu) = case.solve(&by(Method::PrimalDual));
+        let (two, y, _) = case.solve(&by(Method::Dual));
+        proptest::prop_assert_eq!(one.status, two.status, "{} against {}", one, two);
+        proptest::prop_assert!(one.status != Some(Status::Unfinished), "{}", one);
+        if one.solved() {
+            let kkt = Kkt::measure(&case.problem(), &support::blocks(&x), &mu, 0.0);
+            proptest::prop_assert!(kkt.worst() <= 1e-9, "{}", kkt);
+            let size = x.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
+            proptest::prop_assert!(x.iter().zip(&y).all(|(a, b)| (a - b).abs() <= 1e-6 * size), "{:?} {:?}", x, y);
+        } else {
+            // The rows named contradict each other by themselves.
+            let mut alone = Case::new(&k, &b);
+            for &i in &one.conflict {
+                let (j, c) = &rows[i as usize];
+                alone = alone.row(RowKind::Other, j, *c);
+            }
+            proptest::prop_assert_eq!(alone.solve(&by(Method::Dual)).0.status, Some(Status::Infeasible));
+        }
+    }
 }

@@ -29,6 +29,8 @@ pub struct Falling {
     pub x: Vec<DVec3>,
     pub v: Vec<DVec3>,
     pub rows: Rows,
+    /// What is left of the velocity after a step.
+    pub keep: f64,
 }
 
 impl Falling {
@@ -52,7 +54,7 @@ impl Falling {
         let values = vec![[0.0; 9]; pattern.blocks()];
         let b = vec![DVec3::zero(); x.len()];
         let rows = Rows::new();
-        Self { membranes, hinges, law, slots, bend_slots, mass, pattern, values, b, x, v, rows }
+        Self { membranes, hinges, law, slots, bend_slots, mass, pattern, values, b, x, v, rows, keep: 0.9 }
     }
 
     /// K, b and the rows of every vertex that may reach the sphere within the step.
@@ -101,6 +103,8 @@ impl Falling {
         for i in 0..self.x.len() {
             self.v[i] += dv[i];
             self.x[i] += self.v[i] * H;
+            // Air, so that it comes to rest within tens of steps.
+            self.v[i] *= self.keep;
         }
     }
 }
