@@ -85,12 +85,17 @@ impl Backend {
     /// l over Jᵢ D⁻¹ Jᵢᵀ: what the reduction bears.
     pub(crate) fn epsilon(&self) -> f64 {
         match self {
-            Self::None | Self::Dense(_) => 1e-9,
+            Self::None | Self::Dense(_) => 1e-5,
             #[cfg(feature = "factor")]
             Self::Sparse(_) => 1e-5,
             #[cfg(not(feature = "factor"))]
             Self::Iterative(_) => 1e-3,
         }
+    }
+
+    /// Another round costs next to nothing.
+    pub(crate) fn is_dense(&self) -> bool {
+        matches!(self, Self::Dense(_))
     }
 
     /// `d` of `(K + Σ terms) d = rhs`, to about `tolerance` where it is iterated. (factorisations, inner iterations).

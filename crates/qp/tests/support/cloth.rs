@@ -54,7 +54,7 @@ impl Falling {
         let values = vec![[0.0; 9]; pattern.blocks()];
         let b = vec![DVec3::zero(); x.len()];
         let rows = Rows::new();
-        Self { membranes, hinges, law, slots, bend_slots, mass, pattern, values, b, x, v, rows, keep: 0.9 }
+        Self { membranes, hinges, law, slots, bend_slots, mass, pattern, values, b, x, v, rows, keep: 0.93 }
     }
 
     /// K, b and the rows of every vertex that may reach the sphere within the step.
