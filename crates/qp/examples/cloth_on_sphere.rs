@@ -115,8 +115,8 @@ fn general(cloth: &Falling) -> (Vec<DVec3>, SolverStatus, u32) {
         tol_feas: 1e-9,
         ..DefaultSettings::default()
     };
-    let mut solver = DefaultSolver::new(&k, &q, &a, cloth.rows.bounds(), &cones, settings)
-        .expect("the sizes fit");
+    let mut solver =
+        DefaultSolver::new(&k, &q, &a, cloth.rows.bounds(), &cones, settings).expect("the sizes fit");
     solver.solve();
     let s = &solver.solution;
     let x = s.x.chunks_exact(3).map(|c| DVec3::new(c[0], c[1], c[2])).collect();

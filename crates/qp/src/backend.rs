@@ -3,7 +3,7 @@
 //! The same d as from the quasi-definite system `[K Jᵀ; J −1/w]` of (24), reduced two ways:
 //!
 //! * small systems to the rows (20), (21): K = L Lᵀ once, then `(1/w + S) q = J K⁻¹ rhs` with S = J K⁻¹ Jᵀ of the active rows;
-//! * large ones to the velocities: `K + Σ w g gᵀ`, which a contact fills in only among the blocks it names, by SSOR and a
+//! * large ones to the velocities: `K + Σ w g gᵀ`, which a contact fills in only among the blocks it names, by a
 //!   sparse factor (feature `factor`, `sparse.rs`). While few rows differ from those in the factor it stays, as the
 //!   preconditioner of conjugate gradients: k differing rows are a change of rank k, which takes about k + 1
 //!   iterations. Without the feature: conjugate gradients with SSOR and smaller weights.
@@ -201,7 +201,13 @@ impl Dense {
         })
     }
 
-    fn solve(&mut self, p: &Problem<'_>, terms: &[Term], rhs: &[DVec3], d: &mut [DVec3]) -> Result<(), QpError> {
+    fn solve(
+        &mut self,
+        p: &Problem<'_>,
+        terms: &[Term],
+        rhs: &[DVec3],
+        d: &mut [DVec3],
+    ) -> Result<(), QpError> {
         let mut y = flat(rhs);
         self.k.forward(&mut y);
         let m = terms.len();

@@ -91,5 +91,9 @@ pub fn tangents(normal: DVec3) -> [DVec3; 2] {
 /// The tangent rows of a contact: `t·Σ wᵢ (vᵢ + Δvᵢ) = 0` is "no slip". For [`crate::Rows::push_friction`].
 pub fn friction_rows(v: &[DVec3; 4], weight: &[f64; 4], normal: DVec3) -> [PointRow<4>; 2] {
     let slip = v[0] * weight[0] + v[1] * weight[1] + v[2] * weight[2] + v[3] * weight[3];
-    tangents(normal).map(|t| PointRow { gradient: weight.map(|w| t * w), bound: -t.dot(slip), measure: t.dot(slip) })
+    tangents(normal).map(|t| PointRow {
+        gradient: weight.map(|w| t * w),
+        bound: -t.dot(slip),
+        measure: t.dot(slip),
+    })
 }

@@ -152,7 +152,10 @@ pub(crate) fn solve(
                 }
             }
             let whole = if independent { violation / (size * size) } else { f64::INFINITY };
-            if !independent && equality && violation.abs() <= 1e-10 * (length[row] * y_size + bounds[row].abs()) {
+            if !independent
+                && equality
+                && violation.abs() <= 1e-10 * (length[row] * y_size + bounds[row].abs())
+            {
                 // Held already by the others.
                 redundant[row] = true;
                 break;

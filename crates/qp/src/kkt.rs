@@ -105,7 +105,13 @@ impl Kkt {
 
 /// The larger, and a NaN stays one.
 fn larger(a: f64, b: f64) -> f64 {
-    if a >= b { a } else if b > a { b } else { f64::NAN }
+    if a >= b {
+        a
+    } else if b > a {
+        b
+    } else {
+        f64::NAN
+    }
 }
 
 fn over(a: f64, scale: f64) -> f64 {

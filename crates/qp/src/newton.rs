@@ -119,12 +119,16 @@ impl Newton {
             } else if report.status == Some(Status::Solved) {
                 break;
             }
-            if kept == 0.0 && report.status.is_none() && self.certificate(p, &inverse, &scale, &mut report.conflict) {
+            if kept == 0.0
+                && report.status.is_none()
+                && self.certificate(p, &inverse, &scale, &mut report.conflict)
+            {
                 report.status = Some(Status::Infeasible);
                 report.kkt = kkt;
                 return Ok(report);
             }
-            if report.status.is_none() && stale > 20 || report.rounds >= ROUNDS || report.iterations >= budget {
+            if report.status.is_none() && stale > 20 || report.rounds >= ROUNDS || report.iterations >= budget
+            {
                 report.status.get_or_insert(Status::Unfinished);
                 break;
             }
@@ -148,7 +152,9 @@ impl Newton {
             *mu = lambda;
             report.kkt = kkt;
         }
-        report.active = mu.iter().zip(p.rows.kinds()).filter(|(m, k)| **m != 0.0 && **k != RowKind::Tangent).count() as u32;
+        report.active =
+            mu.iter().zip(p.rows.kinds()).filter(|(m, k)| **m != 0.0 && **k != RowKind::Tangent).count()
+                as u32;
         Ok(report)
     }
 
@@ -163,7 +169,9 @@ impl Newton {
         let eps = self.backend.epsilon();
         match s.regularisation {
             Regularisation::Kept(l) if !(l > 0.0 && l.is_finite()) => {
-                return Err(QpError::Setting("a regularisation that is kept must be a finite number above 0"));
+                return Err(QpError::Setting(
+                    "a regularisation that is kept must be a finite number above 0",
+                ));
             }
             Regularisation::Kept(l) => phi.weight.resize(m, 1.0 / l),
             Regularisation::Removed => {
@@ -228,7 +236,13 @@ impl Newton {
     }
 
     /// Minimises φ from x.
-    fn minimise(&mut self, p: &Problem<'_>, s: &Settings, report: &mut Report, budget: u32) -> Result<(), QpError> {
+    fn minimise(
+        &mut self,
+        p: &Problem<'_>,
+        s: &Settings,
+        report: &mut Report,
+        budget: u32,
+    ) -> Result<(), QpError> {
         p.rows.apply(&self.x, &mut self.r);
         self.r.iter_mut().zip(p.rows.bounds()).for_each(|(r, c)| *r -= c);
         p.k.apply(&self.x, &mut self.g0, &mut self.ws);
@@ -246,7 +260,11 @@ impl Newton {
             let residual = largest(&self.g);
             // Rounding is reached when an uncut step within one piece no longer helps.
             let stuck = calm && toggles == 0 && residual > 0.25 * last;
-            if residual <= 0.05 * s.tolerance * size || residual == 0.0 || stuck || report.iterations >= budget {
+            if residual <= 0.05 * s.tolerance * size
+                || residual == 0.0
+                || stuck
+                || report.iterations >= budget
+            {
                 return Ok(());
             }
             last = residual;

@@ -72,7 +72,8 @@ pub(crate) fn solve(
     let violated = |x: &[DVec3], mu: &[f64], i: usize| {
         let r = p.rows.dot(i, x) - p.rows.bounds()[i] - l * mu[i];
         let row = p.rows.row(i);
-        let size: f64 = row.blocks.iter().zip(row.gradients).map(|(&b, g)| g.mag() * x[b as usize].mag()).sum();
+        let size: f64 =
+            row.blocks.iter().zip(row.gradients).map(|(&b, g)| g.mag() * x[b as usize].mag()).sum();
         r > ROUNDING * (size + row.bound.abs()) + s.velocity_tolerance
     };
     let usable: Vec<bool> = scale.iter().map(|&s| s > 0.0 || l > 0.0).collect();

@@ -93,7 +93,9 @@ impl Thickness {
     /// The first body whose radius is no finite number ≥ 0.
     pub fn new(body: Vec<f64>) -> Result<Self, String> {
         match body.iter().position(|r| !(*r >= 0.0 && r.is_finite())) {
-            Some(i) => Err(format!("the thickness of body {i} is {}; give a finite length of at least 0", body[i])),
+            Some(i) => {
+                Err(format!("the thickness of body {i} is {}; give a finite length of at least 0", body[i]))
+            }
             None => Ok(Self { body, pair: Default::default() }),
         }
     }
@@ -104,7 +106,9 @@ impl Thickness {
     /// A distance that is no finite number ≥ 0.
     pub fn set_pair(&mut self, a: u32, b: u32, distance: f64) -> Result<(), String> {
         if !(distance >= 0.0 && distance.is_finite()) {
-            return Err(format!("the thickness of pair {a}, {b} is {distance}; give a finite length of at least 0"));
+            return Err(format!(
+                "the thickness of pair {a}, {b} is {distance}; give a finite length of at least 0"
+            ));
         }
         self.pair.insert((a.min(b), a.max(b)), distance);
         Ok(())

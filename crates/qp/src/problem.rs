@@ -152,15 +152,17 @@ impl fmt::Display for QpError {
                 "K has {k} blocks, b has {b}, the layout {layout}; they must be the same (nodes + 2 bodies)"
             ),
             Self::NoSuchBlock { block, blocks } => {
-                write!(f, "a row names block {block} of {blocks}; points on rails have no block (pattern::NONE)")
+                write!(
+                    f,
+                    "a row names block {block} of {blocks}; points on rails have no block (pattern::NONE)"
+                )
             }
             Self::NotFinite { at, what } => {
                 write!(f, "{what} is not finite at {at}; stop at the state that made it")
             }
-            Self::NotDefinite { at } => write!(
-                f,
-                "K is not positive definite at {at}; give it mass, or project its stiffness to SPD"
-            ),
+            Self::NotDefinite { at } => {
+                write!(f, "K is not positive definite at {at}; give it mass, or project its stiffness to SPD")
+            }
             Self::Friction { method } => {
                 write!(f, "the {method} method has no friction; use Method::PrimalDual")
             }

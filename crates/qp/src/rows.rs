@@ -59,7 +59,10 @@ impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFinite { key } => {
-                write!(f, "the row of key {key:#x} is not finite; drop the pair, or stop at the state that made it")
+                write!(
+                    f,
+                    "the row of key {key:#x} is not finite; drop the pair, or stop at the state that made it"
+                )
             }
             Self::TooMany => f.write_str("more entries than 32 bits number; solve islands one by one"),
             Self::Friction { row, mu } => write!(
@@ -206,7 +209,8 @@ impl Rows {
         }
         let (len, key) = (self.len(), self.key[normal as usize]);
         let first = self.push(RowKind::Tangent, key, c[0], gradient[0])?;
-        let second = self.push(RowKind::Tangent, key, c[1], gradient[1]).inspect_err(|_| self.truncate(len))?;
+        let second =
+            self.push(RowKind::Tangent, key, c[1], gradient[1]).inspect_err(|_| self.truncate(len))?;
         let f = Friction { normal, tangent: [first, second], mu };
         self.friction.push(f);
         Ok(f)

@@ -50,7 +50,12 @@ impl Solver {
 
     /// The rows of a proof by runaway multipliers may be more than necessary; on small systems the dual method finds a set
     /// none of which can be left out.
-    fn name_the_conflict(&self, p: &Problem<'_>, s: &Settings, mut report: Report) -> Result<Report, QpError> {
+    fn name_the_conflict(
+        &self,
+        p: &Problem<'_>,
+        s: &Settings,
+        mut report: Report,
+    ) -> Result<Report, QpError> {
         if report.conflict.len() > 2 && 3 * p.b.len() <= dual::UNKNOWNS && p.rows.friction().is_empty() {
             let (mut dv, mut mu) = (vec![DVec3::zero(); p.b.len()], Vec::new());
             let exact = dual::solve(p, &Settings { method: Method::Dual, ..*s }, &mut dv, &mut mu)?;

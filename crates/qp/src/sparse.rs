@@ -1,8 +1,8 @@
-//! The large reduction: `K + Σ w g gᵀ` as one block matrix, for SSOR sweeps and for a sparse factor.
+//! The large reduction: `K + Σ w g gᵀ`, by conjugate gradients while rows change, then by a sparse factor.
 //!
 //! While rows still change sides, a direction need not be exact: the edge of a contact area moves by about one ring of
-//! vertices in an iteration however exact it is. So a few conjugate gradient steps with SSOR, at a two-hundredth of a factor
-//! each. Once rows stand still the factor, which then serves all rounds that follow, and, while few rows change, as the
+//! vertices in an iteration however exact it is. So a few conjugate gradient steps with block Jacobi, at a
+//! two-hundredth of a factor each (SSOR takes fewer, but its values cost as much as 30 steps, every time). Once rows stand still the factor, which then serves all rounds that follow, and, while few rows change, as the
 //! preconditioner. (SSOR to the end as well took 400 to 500 steps for cloth of 500 N/m: two factors.)
 
 use crate::backend::{Term, indefinite, low_rank};
@@ -10,7 +10,8 @@ use crate::problem::{Problem, QpError};
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
 use impinge_solvers::{
-    BlockMatrix, BlockPattern, CgWorkspace, Factor, FactorKind, Filter, LowRank, MatrixError, Settings, Ssor, System, pcg,
+    BlockJacobi, BlockMatrix, BlockPattern, CgWorkspace, Factor, FactorKind, Filter, LowRank, MatrixError, Settings,
+    System, pcg,
 };
 
 /// Rows that may differ from the factor's while it serves as preconditioner. A new factor of cloth costs what 12 solves
@@ -18,7 +19,7 @@ use impinge_solvers::{
 const KEPT_CHANGES: usize = 5;
 
 /// Conjugate gradient steps while rows change.
-const ROUGH_STEPS: u32 = 15;
+const ROUGH_STEPS: u32 = 25;
 /// Accuracy from which on a direction is rough.
 pub(crate) const ROUGH: f64 = 1e-6;
 
@@ -33,8 +34,7 @@ pub(crate) struct Sparse {
     values: Vec<[f64; 9]>,
     base: Vec<Term>,
     valid: bool,
-    ssor: Option<Ssor>,
-    swept: Option<Vec<Term>>,
+    jacobi: BlockJacobi,
     low: LowRank,
     cg: CgWorkspace,
 }
@@ -43,15 +43,13 @@ impl Sparse {
     /// Finds the pattern of K joined by every row that may become active; the symbolic factor is kept while it fits.
     pub(crate) fn prepare(&mut self, p: &Problem<'_>) -> Result<(), QpError> {
         self.valid = false;
-        self.swept = None;
         let k = p.k.matrix();
         let mut stencils: Vec<&[u32]> = (0..p.rows.len()).map(|i| p.rows.row(i).blocks).collect();
         stencils.extend((0..p.k.contacts().len()).map(|i| p.k.contacts().row(i).1));
         stencils.retain(|s| s.len() > 1);
         let fits = |s: &&[u32]| {
-            let pair = |(i, &a): (usize, &u32)| {
-                s[..i].iter().all(|&b| self.merged.slot(a.max(b), a.min(b)) != NONE)
-            };
+            let pair =
+                |(i, &a): (usize, &u32)| s[..i].iter().all(|&b| self.merged.slot(a.max(b), a.min(b)) != NONE);
             s.iter().enumerate().all(pair)
         };
         if self.factor.is_some() && self.k_pattern == *k.pattern() && stencils.iter().all(fits) {
@@ -66,7 +64,6 @@ impl Sparse {
         self.place = (0..k.nodes() as u32).collect();
         self.place.extend(pairs.iter().map(|s| self.merged.slot(s[0], s[1])));
         self.factor = Some(Factor::new(&self.merged, FactorKind::Llt).map_err(QpError::Matrix)?);
-        self.ssor = Some(Ssor::new(&self.merged, 1));
         self.k_pattern = k.clone();
         Ok(())
     }
@@ -103,20 +100,21 @@ impl Sparse {
     fn refactor(&mut self, p: &Problem<'_>, terms: &[Term]) -> Result<(), QpError> {
         self.assemble(p, terms)?;
         let matrix = BlockMatrix::new(&self.merged, &self.values).map_err(|e| QpError::Matrix(e.into()))?;
-        let Some(factor) = &mut self.factor else { return Err(QpError::Setting("the solver was not prepared")) };
+        let Some(factor) = &mut self.factor else {
+            return Err(QpError::Setting("the solver was not prepared"));
+        };
         self.valid = false;
         factor.refactor(&matrix, &Filter::none()).map_err(|e| match e {
             MatrixError::Breakdown { .. } => indefinite(p),
             other => QpError::Matrix(other),
         })?;
-        self.swept = None;
         self.base.clear();
         self.base.extend_from_slice(terms);
         self.valid = true;
         Ok(())
     }
 
-    /// A few conjugate gradient steps with SSOR; `None` when they lead nowhere.
+    /// A few conjugate gradient steps; `None` when they lead nowhere.
     fn sweep(
         &mut self,
         p: &Problem<'_>,
@@ -125,23 +123,14 @@ impl Sparse {
         d: &mut [DVec3],
         tolerance: f64,
     ) -> Result<Option<u32>, QpError> {
-        let stale = self.swept.as_deref() != Some(terms);
-        if stale {
-            self.assemble(p, terms)?;
-        }
-        let matrix = BlockMatrix::new(&self.merged, &self.values).map_err(|e| QpError::Matrix(e.into()))?;
-        let system = System::new(matrix);
-        let Some(ssor) = &mut self.ssor else { return Ok(None) };
-        if stale {
-            self.swept = None;
-            ssor.update(&system, &Filter::none()).map_err(QpError::Matrix)?;
-            self.swept = Some(terms.to_vec());
-        }
+        low_rank(p, terms, &mut self.low)?;
+        let system =
+            System::with_contacts(p.k.matrix(), &self.low).map_err(|e| QpError::Matrix(e.into()))?;
+        self.jacobi.update(&system, &Filter::none()).map_err(QpError::Matrix)?;
         d.fill(DVec3::zero());
         let settings = Settings { tolerance, max_iterations: ROUGH_STEPS };
-        let outcome = ssor.solve(&system, &Filter::none(), rhs, d, &settings, &mut self.cg);
-        let some = outcome.residual.is_finite() && outcome.residual < 1.0;
-        Ok(some.then_some(outcome.iterations))
+        let outcome = pcg(&system, &mut self.jacobi, &Filter::none(), rhs, d, &settings, &mut self.cg);
+        Ok((outcome.residual < 1.0).then_some(outcome.iterations))
     }
 
     pub(crate) fn solve(
@@ -155,7 +144,8 @@ impl Sparse {
         let changes = if self.valid { differing(&self.base, terms) } else { usize::MAX };
         if changes > 0 && changes <= KEPT_CHANGES {
             low_rank(p, terms, &mut self.low)?;
-            let system = System::with_contacts(p.k.matrix(), &self.low).map_err(|e| QpError::Matrix(e.into()))?;
+            let system =
+                System::with_contacts(p.k.matrix(), &self.low).map_err(|e| QpError::Matrix(e.into()))?;
             if let Some(factor) = &mut self.factor {
                 d.fill(DVec3::zero());
                 let settings = Settings { tolerance, max_iterations: 2 * changes as u32 + 6 };
@@ -176,7 +166,9 @@ impl Sparse {
             self.refactor(p, terms)?;
             made = 1;
         }
-        let Some(factor) = &mut self.factor else { return Err(QpError::Setting("the solver was not prepared")) };
+        let Some(factor) = &mut self.factor else {
+            return Err(QpError::Setting("the solver was not prepared"));
+        };
         factor.solve_once(rhs, d);
         Ok((made, 0))
     }

@@ -61,6 +61,9 @@ pub fn strain_rate(x: [DVec3; 2], v: [DVec3; 2], rest: f64, rate: f64) -> Option
 /// A prescribed velocity (§4.4): three equalities `Δv = target − v`, along the axes.
 pub fn fixed_velocity(v: DVec3, target: DVec3) -> [PointRow<1>; 3] {
     let c = target - v;
-    [(DVec3::unit_x(), c.x), (DVec3::unit_y(), c.y), (DVec3::unit_z(), c.z)]
-        .map(|(axis, c)| PointRow { gradient: [axis], bound: c, measure: 0.0 })
+    [(DVec3::unit_x(), c.x), (DVec3::unit_y(), c.y), (DVec3::unit_z(), c.z)].map(|(axis, c)| PointRow {
+        gradient: [axis],
+        bound: c,
+        measure: 0.0,
+    })
 }

@@ -4,7 +4,8 @@ mod support;
 
 use impinge_geometry::{DMat3, DVec3};
 use impinge_qp::{
-    Point, Problem, Rows, RowKind, Settings, Solver, contact_row, friction_rows, push_friction_points, push_points,
+    Point, Problem, RowKind, Rows, Settings, Solver, contact_row, friction_rows, push_friction_points,
+    push_points,
 };
 use impinge_solvers::{BlockMatrix, BlockPattern, Layout, System};
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use impinge_qp::{Kkt, Method, QpError, Dof, Regularisation, RowKind, Settings, Solver, Status};
+use impinge_qp::{Dof, Kkt, Method, QpError, Regularisation, RowKind, Settings, Solver, Status};
 use support::{Case, Lcg, enumerate};
 
 const EXACT: [Method; 2] = [Method::PrimalDual, Method::Dual];
@@ -26,7 +26,8 @@ fn close(a: &[f64], b: &[f64], tol: f64) {
 fn a_falling_particle_stops_at_its_bound() {
     // 2 kg, impulse −3 N·s down, may fall at 0.5 m/s: μ = 3 − 2·0.5.
     for method in ALL {
-        let case = Case::new(&diagonal(&[2.0; 3]), &[0.5, 0.0, -3.0]).row(RowKind::Contact, &[0.0, 0.0, -1.0], 0.5);
+        let case =
+            Case::new(&diagonal(&[2.0; 3]), &[0.5, 0.0, -3.0]).row(RowKind::Contact, &[0.0, 0.0, -1.0], 0.5);
         let (report, dv, mu) = case.solve(&by(method));
         assert!(report.solved(), "{method:?} {report}");
         close(&dv, &[0.25, 0.0, -0.5], 1e-13);
@@ -107,7 +108,10 @@ fn random_problems_against_every_active_set() {
                     let scale = x.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
                     close(&dv, x, 1e-6 * scale);
                     let f = case.problem().objective(&support::blocks(&dv));
-                    assert!((f - objective).abs() <= 1e-8 * objective.abs().max(1.0), "round {round} {f} {objective}");
+                    assert!(
+                        (f - objective).abs() <= 1e-8 * objective.abs().max(1.0),
+                        "round {round} {f} {objective}"
+                    );
                     let kkt = Kkt::measure(&case.problem(), &support::blocks(&dv), &mu, 0.0);
                     assert!(kkt.worst() <= 1e-9, "round {round} {method:?} {kkt}");
                     solved += 1;
@@ -150,7 +154,8 @@ fn what_is_kept_of_the_regularisation_gives_way() {
     let (k, b, c, l) = (4.0, 3.0, 0.25, 0.125);
     let mu_want = (b - k * c) / (1.0 + k * l);
     for method in [Method::PrimalDual, Method::PaperComposite, Method::PaperSchur] {
-        let case = Case::new(&diagonal(&[k, 1.0, 1.0]), &[b, 0.0, 0.0]).row(RowKind::Other, &[1.0, 0.0, 0.0], c);
+        let case =
+            Case::new(&diagonal(&[k, 1.0, 1.0]), &[b, 0.0, 0.0]).row(RowKind::Other, &[1.0, 0.0, 0.0], c);
         let settings = Settings { regularisation: Regularisation::Kept(l), ..by(method) };
         let (report, dv, mu) = case.solve(&settings);
         assert!(report.solved(), "{method:?} {report}");

@@ -59,16 +59,16 @@ impl Detector for Beads {
 
 fn run(beads: &mut Beads, settings: &OuterSettings) -> (impinge_qp::OuterReport, Vec<DVec3>, Rows) {
     let n = beads.z.len();
-    let pattern = BlockPattern::new(n, [].into_iter()).unwrap();
-    let values: Vec<[f64; 9]> =
-        (0..n).map(|i| [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0].map(|v: f64| v * (1.0 + i as f64))).collect();
+    let pattern = BlockPattern::new(n, []).unwrap();
+    let values: Vec<[f64; 9]> = (0..n)
+        .map(|i| [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0].map(|v: f64| v * (1.0 + i as f64)))
+        .collect();
     let b = vec![DVec3::zero(); n];
     let empty = Rows::new();
     let p = Problem::of_nodes(System::new(BlockMatrix::new(&pattern, &values).unwrap()), &b, &empty);
     let (mut rows, mut dv, mut mu) = (Rows::new(), vec![DVec3::zero(); n], Vec::new());
     let v = beads.v.clone();
-    let report =
-        resolve(&mut Solver::new(), &p, &mut rows, &v, beads, settings, &mut dv, &mut mu).unwrap();
+    let report = resolve(&mut Solver::new(), &p, &mut rows, &v, beads, settings, &mut dv, &mut mu).unwrap();
     (report, dv, rows)
 }
 
@@ -139,15 +139,10 @@ impl Detector for Shot {
 #[test]
 fn a_shot_at_a_spinning_triangle_stays_outside() {
     for spin in [0.0, 20.0, 60.0] {
-        let x = [
-            DVec3::new(0.25, 0.25, 0.05),
-            DVec3::zero(),
-            DVec3::unit_x(),
-            DVec3::unit_y(),
-        ];
+        let x = [DVec3::new(0.25, 0.25, 0.05), DVec3::zero(), DVec3::unit_x(), DVec3::unit_y()];
         let mut v = [DVec3::new(0.0, 0.0, -30.0); 4];
         (1..4).for_each(|i| v[i] = DVec3::new(0.0, 0.0, spin * (x[i].x - 0.3)));
-        let pattern = BlockPattern::new(4, [].into_iter()).unwrap();
+        let pattern = BlockPattern::new(4, []).unwrap();
         let values = vec![[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]; 4];
         let (b, empty) = (vec![DVec3::zero(); 4], Rows::new());
         let p = Problem::of_nodes(System::new(BlockMatrix::new(&pattern, &values).unwrap()), &b, &empty);

@@ -2,8 +2,8 @@
 
 use impinge_geometry::DVec3;
 use impinge_qp::{
-    Point, RowError, RowKind, Rows, Thickness, contact_row, edge_edge, fixed_velocity, friction_rows, push_points,
-    strain_lower, strain_rate, strain_upper, strain_upper_at, tangents, vertex_triangle,
+    Point, RowError, RowKind, Rows, Thickness, contact_row, edge_edge, fixed_velocity, friction_rows,
+    push_points, strain_lower, strain_rate, strain_upper, strain_upper_at, tangents, vertex_triangle,
 };
 use impinge_solvers::{Layout, pattern::NONE};
 use proptest::prelude::*;
@@ -116,7 +116,11 @@ fn points_become_blocks() {
     assert_eq!(r.blocks, [0, 3, 5, 6]);
     // Node 0 is in twice: as itself, and under the embedded vertex.
     assert_eq!(r.gradients, [z * -0.75, z * 0.25, z * 0.25, arm.cross(z * 0.25)]);
-    assert_eq!(rows.dot(0, &[z; 7]), -0.25, "0.25 is left with the fixed point; the arm does not turn about z");
+    assert_eq!(
+        rows.dot(0, &[z; 7]),
+        -0.25,
+        "0.25 is left with the fixed point; the arm does not turn about z"
+    );
     let mut t = Thickness::new(vec![0.5, 0.25]).unwrap();
     t.set_pair(1, 0, 0.125).unwrap();
     assert_eq!((t.between(0, 1), t.between(1, 1), t.between(0, 7)), (0.125, 0.5, 0.5));

@@ -145,7 +145,9 @@ fn compare(
     out: &mut Comparison,
 ) -> Result<(), Malformed> {
     if expected.status == "infeasible" {
-        out.holds(report.status == Some(Status::Infeasible), || format!("{name}: {report}, expected infeasible"));
+        out.holds(report.status == Some(Status::Infeasible), || {
+            format!("{name}: {report}, expected infeasible")
+        });
         out.holds(!report.conflict.is_empty(), || format!("{name}: no row of the contradiction is named"));
         return Ok(());
     }

@@ -387,9 +387,11 @@ fn nothing_to_check_is_not_a_success() {
 
 #[test]
 fn families_that_are_not_built_are_skipped_and_never_passed() {
-    let robustness = r#"{"family": "particle1d_robustness", "version": 1, "cases": [{"id": "a"}, {"id": "b"}]}"#;
+    let robustness =
+        r#"{"family": "particle1d_robustness", "version": 1, "cases": [{"id": "a"}, {"id": "b"}]}"#;
     let drake = r#"{"meta": {"drake": "1.51.1"}, "cases": [{}, {}, {}]}"#;
-    let folder = Folder::new("later").with("robustness.json", robustness).with("reference_contact.json", drake);
+    let folder =
+        Folder::new("later").with("robustness.json", robustness).with("reference_contact.json", drake);
     let (ok, out, err) = folder.oracle(&["particle1d_robustness", "drake"]);
     assert!(!ok && err.contains("nothing was compared"), "{err}");
     assert!(out.contains("2 (family particle1d_robustness is not built yet)"), "{out}");

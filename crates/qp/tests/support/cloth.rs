@@ -62,8 +62,22 @@ impl Falling {
         let body = Cloth { membranes: self.membranes.view(), law: self.law };
         let bend = self.hinges.view();
         self.values.fill([0.0; 9]);
-        add_hessian(&body, &self.x, Projection::Spd, &self.slots, &mut self.values, &mut Workspace::default());
-        add_hessian(&bend, &self.x, Projection::Spd, &self.bend_slots, &mut self.values, &mut Workspace::default());
+        add_hessian(
+            &body,
+            &self.x,
+            Projection::Spd,
+            &self.slots,
+            &mut self.values,
+            &mut Workspace::default(),
+        );
+        add_hessian(
+            &bend,
+            &self.x,
+            Projection::Spd,
+            &self.bend_slots,
+            &mut self.values,
+            &mut Workspace::default(),
+        );
         self.values.iter_mut().flatten().for_each(|v| *v *= H * H);
         self.b.fill(DVec3::zero());
         add_forces(&body, &self.x, &mut self.b, &mut Workspace::default());
