@@ -6,7 +6,7 @@ use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
 use super::{
     ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, particle1d, particle1d_robustness,
-    particle1d_spectral, pressure_bodies, sinusoid, tet_pair,
+    particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair,
 };
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -63,8 +63,8 @@ pub const FAMILIES: &[Known] = &[
     built::<particle1d::Particle1d>(),
     built::<particle1d_spectral::Spectral>(),
     built::<particle1d_robustness::Robustness>(),
-    later("qp"),
-    later("qp_row"),
+    built::<qp::Qp>(),
+    built::<qp_row::QpRow>(),
     later("volume"),
     later("ldi"),
     later("mlcp"),

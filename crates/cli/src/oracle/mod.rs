@@ -19,6 +19,8 @@ mod particle1d_robustness;
 mod particle1d_spectral;
 mod pressure_bodies;
 mod pressure_body;
+mod qp;
+mod qp_row;
 mod sinusoid;
 mod table;
 #[cfg(test)]

@@ -1,0 +1,150 @@
+//! How far a pair (Δv, μ) is from the optimum: the residuals of Karush, Kuhn and Tucker, measured afresh.
+//!
+//! ```text
+//! stationarity   ‖KΔv − b + Jᵀμ‖∞    over max(‖b‖∞, ‖KΔv‖∞, ‖Jᵀμ‖∞)
+//! primal         max (JΔv − c)₊, |JΔv − c| of equalities    over max(|cᵢ|, Σ|g||Δv|, Σ|g||D⁻¹b|) of the rows
+//! dual           max (−μ)₊    over max |μ|
+//! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
+//! friction       |λ_t| beyond μλ_n, over max |λ|; and |μλ_n u − |u|λ_t| of a slip u, over (max |λ|)·(the primal scale)
+//! ```
+//! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
+//! rounding is no scale.
+
+use crate::problem::{Problem, inverse_of_definite, mul};
+use impinge_geometry::DVec3;
+use impinge_solvers::Operator;
+use std::fmt;
+
+/// Residuals. Relative ones are dimensionless; `violation` is in m/s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Kkt {
+    /// ‖KΔv − b + Jᵀμ‖, relative.
+    pub stationarity: f64,
+    /// Largest violation of a row, relative.
+    pub primal: f64,
+    /// Largest multiplier of the wrong sign, relative.
+    pub dual: f64,
+    /// Largest |μᵢ (JΔv − c)ᵢ|, relative.
+    pub complementarity: f64,
+    /// Coulomb's law, relative.
+    pub friction: f64,
+    /// Largest violation of a row (m/s).
+    pub violation: f64,
+    /// Largest |μᵢ (JΔv − c)ᵢ| (J).
+    pub gap: f64,
+}
+
+impl Kkt {
+    /// The largest relative residual; NaN counts as infinite.
+    pub fn worst(&self) -> f64 {
+        let all = [self.stationarity, self.primal, self.dual, self.complementarity, self.friction];
+        all.iter().fold(0.0, |m, &v| if v.is_nan() { f64::INFINITY } else { m.max(v) })
+    }
+
+    /// Measures Δv, μ against the problem; `l` is the regularisation that is kept (0: none). One entry of μ per row, signed
+    /// for equalities and tangents.
+    pub fn measure(p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Self {
+        let n = dv.len();
+        let mut kx = vec![DVec3::zero(); n];
+        p.k.apply(dv, &mut kx, &mut Default::default());
+        let mut jm = vec![DVec3::zero(); n];
+        p.rows.apply_transposed(mu, &mut jm);
+        let (mut residual, mut scale) = (0.0f64, 0.0f64);
+        for i in 0..n {
+            residual = larger(residual, (kx[i] - p.b[i] + jm[i]).component_max_abs());
+            scale = scale.max(kx[i].component_max_abs());
+            scale = scale.max(p.b[i].component_max_abs()).max(jm[i].component_max_abs());
+        }
+        let mut kkt = Self { stationarity: over(residual, scale), ..Self::default() };
+        let mut free = vec![[0.0; 9]; n];
+        p.k.add_diagonal(&mut free);
+        let free = |b: usize| inverse_of_definite(&free[b]).map_or(0.0, |d| mul(&d, p.b[b]).mag());
+        let free: Vec<f64> = (0..n).map(free).collect();
+        let mut r = vec![0.0; p.rows.len()];
+        let (mut v_scale, mut m_scale) = (0.0f64, 0.0f64);
+        for i in 0..p.rows.len() {
+            let row = p.rows.row(i);
+            let part = |(&b, g): (&u32, &DVec3)| g.mag() * dv[b as usize].mag().max(free[b as usize]);
+            let sum: f64 = row.blocks.iter().zip(row.gradients).map(part).sum();
+            v_scale = v_scale.max(sum).max(row.bound.abs());
+            m_scale = m_scale.max(mu[i].abs());
+            r[i] = p.rows.dot(i, dv) - row.bound - l * mu[i];
+        }
+        let (mut dual, mut gap) = (0.0f64, 0.0f64);
+        for (i, kind) in p.rows.kinds().iter().enumerate() {
+            match kind {
+                crate::RowKind::Tangent => {}
+                crate::RowKind::Fixed => kkt.violation = larger(kkt.violation, r[i].abs()),
+                _ => {
+                    kkt.violation = larger(kkt.violation, r[i].max(0.0));
+                    dual = larger(dual, -mu[i]);
+                    gap = larger(gap, (mu[i] * r[i]).abs());
+                }
+            }
+        }
+        let mut friction = 0.0f64;
+        for f in p.rows.friction() {
+            let [a, b] = f.tangent.map(|t| t as usize);
+            let force = (mu[a] * mu[a] + mu[b] * mu[b]).sqrt();
+            let limit = f.mu * mu[f.normal as usize].max(0.0);
+            friction = larger(friction, over(force - limit, m_scale));
+            // μ here is minus the force: it points along the slip it resists, or there is no slip.
+            let slip = (r[a] * r[a] + r[b] * r[b]).sqrt();
+            let (x, y) = (limit * r[a] - slip * mu[a], limit * r[b] - slip * mu[b]);
+            let opposed = (x * x + y * y).sqrt();
+            friction = larger(friction, over(opposed, m_scale * v_scale));
+        }
+        kkt.gap = gap;
+        kkt.friction = friction;
+        kkt.primal = over(kkt.violation, v_scale);
+        kkt.dual = over(dual, m_scale);
+        kkt.complementarity = over(gap, m_scale * v_scale);
+        kkt
+    }
+}
+
+/// The larger, and a NaN stays one.
+fn larger(a: f64, b: f64) -> f64 {
+    if a >= b {
+        a
+    } else if b > a {
+        b
+    } else {
+        f64::NAN
+    }
+}
+
+fn over(a: f64, scale: f64) -> f64 {
+    if a <= 0.0 {
+        0.0
+    } else if scale > 0.0 {
+        a / scale
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// The largest component by size.
+pub(crate) trait MaxAbs {
+    fn component_max_abs(&self) -> f64;
+}
+
+impl MaxAbs for DVec3 {
+    fn component_max_abs(&self) -> f64 {
+        larger(larger(self.x.abs(), self.y.abs()), self.z.abs())
+    }
+}
+
+impl fmt::Display for Kkt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:.1e} stationarity, {:.1e} primal, {:.1e} dual, {:.1e} complementarity",
+            self.stationarity, self.primal, self.dual, self.complementarity
+        )?;
+        if self.friction > 0.0 {
+            write!(f, ", {:.1e} friction", self.friction)?;
+        }
+        Ok(())
+    }
+}

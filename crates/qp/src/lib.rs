@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+
+mod backend;
+mod contact;
+mod dense;
+mod dual;
+mod kkt;
+mod newton;
+mod outer;
+mod paper;
+mod point;
+mod problem;
+mod rows;
+mod solver;
+#[cfg(feature = "factor")]
+mod sparse;
+mod step;
+mod strain;
+
+pub use contact::{PointRow, ccd_row, contact_row, edge_edge, friction_rows, tangents, vertex_triangle};
+pub use kkt::Kkt;
+pub use outer::{Detector, OuterReport, OuterSettings, Penetration, resolve};
+pub use point::{Point, Thickness, gradient_of, push_friction_points, push_points};
+pub use problem::{Dof, Method, Problem, QpError, Regularisation, Report, Settings, Status};
+pub use rows::{Friction, Row, RowError, RowKind, Rows};
+pub use solver::Solver;
+pub use strain::{fixed_velocity, strain_lower, strain_rate, strain_upper, strain_upper_at};

@@ -1,0 +1,359 @@
+//! The default method: primal–dual active set on the augmented Lagrangian.
+//!
+//! A round takes a centre μ̄ and minimises φ of `step.rs`; then μ̄ ← λ. One iteration inside a round is one of the primal–dual
+//! active set (Hintermüller, Ito, Kunisch 2002): rows with `μ̄ᵢ + γᵢ(JΔv − c)ᵢ > 0` are active, their equalities solved at once,
+//! so many rows change sides in an iteration and a handful is enough.
+//!
+//! **Why it ends.** φ is strictly convex and piecewise quadratic. A step goes downhill, and is cut where it no longer does, so
+//! the iterates converge to the only minimum whatever rows toggle on the way; and near the minimum, whose pieces all
+//! contain it, an uncut step lands on it (Sun 1992: Newton's method with line search on convex piecewise quadratics is
+//! finite). Rounds are the proximal point method on the dual, a concave quadratic over a polyhedron: finite as well
+//! (Ferris 1991), or, when no Δv satisfies the rows, μ̄ runs off along y ≥ 0 with Jᵀy = 0, cᵀy < 0, which proves that there is
+//! none (Farkas), and y names the rows. So no row is ever thrown away. In floating point the numbers of iterations are bounded
+//! besides.
+//!
+//! **Dependent rows** (§7.1) need no care: every system is that of (24) with the right sign, −L (erratum Q5), quasi-definite
+//! whatever the rows. L is scaled to each row, and the rounds take its effect out again.
+//!
+//! **Friction** is a disc around zero for the tangential λ, of radius μλ_n from the round before; when rounds stand still the
+//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding.
+
+use crate::backend::{Backend, Term, indefinite};
+use crate::kkt::{Kkt, MaxAbs};
+use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
+use crate::rows::RowKind;
+use crate::step::{Lagrangian, Side};
+use impinge_geometry::DVec3;
+use impinge_solvers::{ApplyWorkspace, Operator};
+
+/// Rounds at most.
+const ROUNDS: u32 = 400;
+/// Rounds past the tolerance.
+const EXTRA: u32 = 2;
+/// Changes of sides above which a direction may be rough.
+const MANY: u32 = 2;
+/// Largest factor by which γ grows where rounds are slow.
+const GROWTH: f64 = 1e5;
+
+/// The state of a solve.
+#[derive(Debug, Default)]
+pub(crate) struct Newton {
+    pub(crate) backend: Backend,
+    phi: Lagrangian,
+    x: Vec<DVec3>,
+    /// Kx − b.
+    g0: Vec<DVec3>,
+    g: Vec<DVec3>,
+    d: Vec<DVec3>,
+    kd: Vec<DVec3>,
+    r: Vec<f64>,
+    a: Vec<f64>,
+    terms: Vec<Term>,
+    ws: ApplyWorkspace,
+}
+
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    impinge_contact::sums::ordered_sum(a.len(), |i| a[i].dot(b[i]))
+}
+
+fn largest(v: &[DVec3]) -> f64 {
+    v.iter().fold(0.0, |m, v| f64::max(m, v.component_max_abs()))
+}
+
+impl Newton {
+    pub(crate) fn solve(
+        &mut self,
+        p: &Problem<'_>,
+        s: &Settings,
+        dv: &mut [DVec3],
+        mu: &mut Vec<f64>,
+    ) -> Result<Report, QpError> {
+        let inverse = p.check()?;
+        self.backend.prepare(p)?;
+        let (n, m) = (p.b.len(), p.rows.len());
+        let mut report = Report::default();
+        let scale = row_scales(p, &inverse);
+        if s.regularisation == Regularisation::Removed
+            && let Some(i) = empty_conflict(p, &scale, s)
+        {
+            report.status = Some(Status::Infeasible);
+            report.conflict.push(i);
+            return Ok(report);
+        }
+        self.start(p, s, &scale, mu)?;
+        for v in [&mut self.x, &mut self.g0, &mut self.g, &mut self.d, &mut self.kd] {
+            v.clear();
+            v.resize(n, DVec3::zero());
+        }
+        let budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
+        self.first_guess(p, &mut report)?;
+        let mut growth = 1.0;
+        let mut best: Option<(f64, Vec<DVec3>, Vec<f64>, Kkt)> = None;
+        let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
+        let kept = match s.regularisation {
+            Regularisation::Kept(l) => l,
+            Regularisation::Removed => 0.0,
+        };
+        loop {
+            report.rounds += 1;
+            self.minimise(p, s, &mut report, budget)?;
+            let kkt = Kkt::measure(p, &self.x, &self.phi.lambda, kept);
+            let worst = if kkt.violation <= s.velocity_tolerance {
+                Kkt { primal: 0.0, ..kkt }.worst()
+            } else {
+                kkt.worst()
+            };
+            let improved = best.as_ref().is_none_or(|b| worst < 0.9 * b.0);
+            if best.as_ref().is_none_or(|b| worst < b.0) {
+                best = Some((worst, self.x.clone(), self.phi.lambda.clone(), kkt));
+            }
+            stale = if improved { 0 } else { stale + 1 };
+            if worst <= s.tolerance {
+                report.status = Some(Status::Solved);
+                // Small systems go on while it helps: what is left of a row's violation times a large multiplier is
+                // still seen in the objective.
+                if !self.backend.is_dense() || worst <= 1e-14 || !improved || extra == EXTRA || kept > 0.0 {
+                    break;
+                }
+                extra += 1;
+            } else if report.status == Some(Status::Solved) {
+                break;
+            }
+            if kept == 0.0
+                && report.status.is_none()
+                && self.certificate(p, &inverse, &scale, &mut report.conflict)
+            {
+                report.status = Some(Status::Infeasible);
+                report.kkt = kkt;
+                return Ok(report);
+            }
+            if report.status.is_none() && stale > 20 || report.rounds >= ROUNDS || report.iterations >= budget
+            {
+                report.status.get_or_insert(Status::Unfinished);
+                break;
+            }
+            if kept > 0.0 {
+                // Nothing to remove: another pass only takes out the rounding of the last.
+                if report.rounds >= 4 {
+                    report.status = Some(Status::Unfinished);
+                    break;
+                }
+                continue;
+            }
+            self.recentre(p);
+            if kkt.violation > 0.2 * last_violation && growth < GROWTH {
+                growth *= 10.0;
+                self.phi.weight.iter_mut().for_each(|w| *w *= 10.0);
+            }
+            last_violation = kkt.violation;
+        }
+        if let Some((_, x, lambda, kkt)) = best {
+            dv.copy_from_slice(&x);
+            *mu = lambda;
+            report.kkt = kkt;
+        }
+        report.active =
+            mu.iter().zip(p.rows.kinds()).filter(|(m, k)| **m != 0.0 && **k != RowKind::Tangent).count()
+                as u32;
+        Ok(report)
+    }
+
+    /// Centre and weights.
+    fn start(&mut self, p: &Problem<'_>, s: &Settings, scale: &[f64], mu: &[f64]) -> Result<(), QpError> {
+        let m = p.rows.len();
+        let phi = &mut self.phi;
+        phi.centre.clear();
+        phi.weight.clear();
+        phi.side.clear();
+        phi.lambda.clear();
+        let eps = self.backend.epsilon();
+        match s.regularisation {
+            Regularisation::Kept(l) if !(l > 0.0 && l.is_finite()) => {
+                return Err(QpError::Setting(
+                    "a regularisation that is kept must be a finite number above 0",
+                ));
+            }
+            Regularisation::Kept(l) => phi.weight.resize(m, 1.0 / l),
+            Regularisation::Removed => {
+                phi.weight.extend(scale.iter().map(|&s| if s > 0.0 { 1.0 / (eps * s) } else { 0.0 }));
+            }
+        }
+        for f in p.rows.friction() {
+            let [a, b] = f.tangent.map(|t| t as usize);
+            let w = phi.weight[a].min(phi.weight[b]);
+            (phi.weight[a], phi.weight[b]) = (w, w);
+        }
+        let warm = mu.len() == m && s.regularisation == Regularisation::Removed;
+        let clean = |(i, kind): (usize, &RowKind)| {
+            let v = if warm && mu[i].is_finite() { mu[i] } else { 0.0 };
+            if kind.is_equality() || *kind == RowKind::Tangent { v } else { v.max(0.0) }
+        };
+        phi.centre.extend(p.rows.kinds().iter().enumerate().map(clean));
+        self.radii(p);
+        Ok(())
+    }
+
+    fn radii(&mut self, p: &Problem<'_>) {
+        let phi = &mut self.phi;
+        phi.radius.clear();
+        phi.radius.extend(p.rows.friction().iter().map(|f| f.mu * phi.centre[f.normal as usize].max(0.0)));
+    }
+
+    /// μ̄ ← λ, and the discs with it.
+    fn recentre(&mut self, p: &Problem<'_>) {
+        self.phi.centre.copy_from_slice(&self.phi.lambda);
+        self.radii(p);
+    }
+
+    /// x for the rows that the warm start says are active (cold: the equalities only, "solve (1) for Δv").
+    fn first_guess(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
+        let phi = &mut self.phi;
+        let side = |(i, kind): (usize, &RowKind)| {
+            let on = phi.weight[i] > 0.0
+                && (kind.is_equality() || *kind != RowKind::Tangent && phi.centre[i] > 0.0);
+            if on { Side::Active } else { Side::Inactive }
+        };
+        let sides: Vec<Side> = p.rows.kinds().iter().enumerate().map(side).collect();
+        phi.side = sides;
+        for (f, &radius) in p.rows.friction().iter().zip(&phi.radius) {
+            if radius > 0.0 {
+                f.tangent.iter().for_each(|&t| phi.side[t as usize] = Side::Active);
+            }
+        }
+        self.g.copy_from_slice(p.b);
+        self.terms.clear();
+        for i in 0..p.rows.len() {
+            if phi.side[i] == Side::Active {
+                self.terms.push(Term::of_row(i, phi.weight[i]));
+                p.rows.add(i, phi.weight[i] * p.rows.bounds()[i] - phi.centre[i], &mut self.g);
+            }
+        }
+        let (made, inner) = self.backend.solve(p, &self.terms, &self.g, &mut self.x, 1e-5)?;
+        report.iterations += 1;
+        report.factorisations += made;
+        report.inner += inner;
+        Ok(())
+    }
+
+    /// Minimises φ from x.
+    fn minimise(
+        &mut self,
+        p: &Problem<'_>,
+        s: &Settings,
+        report: &mut Report,
+        budget: u32,
+    ) -> Result<(), QpError> {
+        p.rows.apply(&self.x, &mut self.r);
+        self.r.iter_mut().zip(p.rows.bounds()).for_each(|(r, c)| *r -= c);
+        p.k.apply(&self.x, &mut self.g0, &mut self.ws);
+        self.g0.iter_mut().zip(p.b).for_each(|(g, b)| *g -= *b);
+        let b_size = largest(p.b);
+        let mut last = f64::INFINITY;
+        let mut calm = false;
+        loop {
+            let toggles = self.phi.update(p.rows, &self.r);
+            report.toggles += toggles;
+            self.g.fill(DVec3::zero());
+            p.rows.apply_transposed(&self.phi.lambda, &mut self.g);
+            let size = b_size.max(largest(&self.g)).max(largest(&self.g0));
+            self.g.iter_mut().zip(&self.g0).for_each(|(g, k)| *g += *k);
+            let residual = largest(&self.g);
+            // Rounding is reached when an uncut step within one piece no longer helps.
+            let stuck = calm && toggles == 0 && residual > 0.25 * last;
+            if residual <= 0.05 * s.tolerance * size
+                || residual == 0.0
+                || stuck
+                || report.iterations >= budget
+            {
+                return Ok(());
+            }
+            last = residual;
+            self.phi.terms(p.rows, &self.r, &mut self.terms);
+            self.g.iter_mut().for_each(|g| *g = -*g);
+            // While many rows change sides an error of a twentieth of the load does no harm: what γ holds comes on top of
+            // the load and must fall with it.
+            let rough = (0.05 * b_size / residual).clamp(2e-6, 0.05);
+            let accuracy = if toggles > MANY { rough } else { 1e-7 };
+            let (made, inner) = self.backend.solve(p, &self.terms, &self.g, &mut self.d, accuracy)?;
+            report.iterations += 1;
+            report.factorisations += made;
+            report.inner += inner;
+            p.k.apply(&self.d, &mut self.kd, &mut self.ws);
+            p.rows.apply(&self.d, &mut self.a);
+            let curvature = dot(&self.d, &self.kd);
+            if curvature <= 0.0 {
+                // A direction that is all rounding says nothing about K.
+                if largest(&self.d) <= 1e-13 * largest(&self.x) {
+                    return Ok(());
+                }
+                return Err(indefinite(p));
+            }
+            let linear = dot(&self.g0, &self.d);
+            let Some(t) = self.phi.line_search(p.rows, &self.r, &self.a, linear, curvature) else {
+                return Ok(());
+            };
+            calm = t == 1.0;
+            for i in 0..self.x.len() {
+                self.x[i] += self.d[i] * t;
+                self.g0[i] += self.kd[i] * t;
+            }
+            // In increments: fresh residuals would carry rounding of the size of x, times γ.
+            self.r.iter_mut().zip(&self.a).for_each(|(r, a)| *r += a * t);
+        }
+    }
+
+    /// Does λ − μ̄ prove that no Δv of ordinary size satisfies the rows? Fills in the rows of the proof.
+    fn certificate(&self, p: &Problem<'_>, inverse: &[[f64; 9]], scale: &[f64], rows: &mut Vec<u32>) -> bool {
+        let phi = &self.phi;
+        let mut y: Vec<f64> = phi.lambda.iter().zip(&phi.centre).map(|(l, c)| l - c).collect();
+        for (y, kind) in y.iter_mut().zip(p.rows.kinds()) {
+            match kind {
+                RowKind::Fixed => {}
+                RowKind::Tangent => *y = 0.0,
+                _ => *y = y.max(0.0),
+            }
+        }
+        let mut jy = vec![DVec3::zero(); p.b.len()];
+        p.rows.apply_transposed(&y, &mut jy);
+        // In the metric of D: |Jᵀy| bounds yᵀJΔv by |Jᵀy|·|Δv|.
+        let norm = jy.iter().zip(inverse).map(|(v, d)| mul(d, *v).dot(*v)).sum::<f64>().max(0.0).sqrt();
+        let mut diagonal = vec![[0.0; 9]; p.b.len()];
+        p.k.add_diagonal(&mut diagonal);
+        let size = self.x.iter().zip(&diagonal).map(|(v, d)| mul(d, *v).dot(*v)).sum::<f64>().max(0.0).sqrt();
+        let cy: f64 = p.rows.bounds().iter().zip(&y).map(|(c, y)| c * y).sum();
+        let terms: f64 = p.rows.bounds().iter().zip(&y).map(|(c, y)| (c * y).abs()).sum();
+        if !(-cy > 1e-8 * terms && -cy > 1e3 * norm * size) {
+            return false;
+        }
+        let share = |i: usize| y[i].abs() * scale[i].sqrt();
+        let most = (0..y.len()).fold(0.0, |m, i| f64::max(m, share(i)));
+        rows.clear();
+        rows.extend((0..y.len()).filter(|&i| share(i) > 1e-6 * most).map(|i| i as u32));
+        true
+    }
+}
+
+/// `Jᵢ D⁻¹ Jᵢᵀ` with D the diagonal blocks of K.
+pub(crate) fn row_scales(p: &Problem<'_>, inverse: &[[f64; 9]]) -> Vec<f64> {
+    let scale = |i: usize| {
+        let row = p.rows.row(i);
+        row.blocks.iter().zip(row.gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
+    };
+    (0..p.rows.len()).map(scale).collect()
+}
+
+/// A row without gradient that is violated whatever moves.
+pub(crate) fn empty_conflict(p: &Problem<'_>, scale: &[f64], s: &Settings) -> Option<u32> {
+    let most = p.rows.bounds().iter().fold(0.0, |m, c| f64::max(m, c.abs()));
+    let allowed = s.velocity_tolerance.max(1e-12 * most);
+    let bad = |i: &usize| {
+        let c = p.rows.bounds()[*i];
+        scale[*i] <= 0.0
+            && match p.rows.kinds()[*i] {
+                RowKind::Fixed => c.abs() > allowed,
+                RowKind::Tangent => false,
+                _ => c < -allowed,
+            }
+    };
+    (0..p.rows.len()).find(bad).map(|i| i as u32)
+}

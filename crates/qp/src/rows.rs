@@ -1,0 +1,352 @@
+//! The row table: constraints `J_i Δv ≤ c_i` (or `= c_i`) as sparse rows over blocks of three.
+//!
+//! Takes rows one by one, each a handful of (block, gradient); gives products with vectors in the order of the table. Rows
+//! lie one after the other behind a `start` column, so that a row may have any length. Where a row comes from is its
+//! [`RowKind`] and its `key`; [`Rows::sort_by_key`] makes the order one that does not depend on who found what first.
+
+use impinge_geometry::{DVec3, is_finite};
+use impinge_solvers::pattern::NONE;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RowKind {
+    /// Two surfaces stay apart by their thickness (seed 001 §4.2, 4.3).
+    Contact,
+    /// A prescribed velocity (§4.4): an equality.
+    Fixed,
+    /// A spring stays shorter than its limit (§4.5).
+    StrainUpper,
+    /// A spring stays longer than its limit (§4.5).
+    StrainLower,
+    /// The rate of strain stays below its limit.
+    StrainRate,
+    /// Any other inequality.
+    Other,
+    /// One of the two tangents of a contact with friction; `c` is the value of `J Δv` that means "no slip". Made by
+    /// [`Rows::push_friction`].
+    Tangent,
+}
+
+impl RowKind {
+    /// Held as `=` whatever the sign of its multiplier.
+    pub fn is_equality(self) -> bool {
+        self == Self::Fixed
+    }
+}
+
+/// Why a row was refused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RowError {
+    /// A gradient or the bound is NaN or infinite.
+    NotFinite {
+        /// The row's key.
+        key: u64,
+    },
+    /// More entries than 32 bits number.
+    TooMany,
+    /// Friction names a row that is no contact of this table, or μ is no number ≥ 0.
+    Friction {
+        /// The row named.
+        row: u32,
+        /// The coefficient given.
+        mu: f64,
+    },
+}
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite { key } => {
+                write!(
+                    f,
+                    "the row of key {key:#x} is not finite; drop the pair, or stop at the state that made it"
+                )
+            }
+            Self::TooMany => f.write_str("more entries than 32 bits number; solve islands one by one"),
+            Self::Friction { row, mu } => write!(
+                f,
+                "friction {mu} on row {row}: give a contact row of this table without friction yet, and a finite μ ≥ 0"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RowError {}
+
+/// Friction of one contact: its normal row, μ, and its two tangent rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Friction {
+    /// The normal row.
+    pub normal: u32,
+    /// The tangent rows.
+    pub tangent: [u32; 2],
+    /// Coulomb's μ.
+    pub mu: f64,
+}
+
+/// One row, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row<'a> {
+    /// What it stands for.
+    pub kind: RowKind,
+    /// Stable name across steps.
+    pub key: u64,
+    /// `c` (m/s).
+    pub bound: f64,
+    /// Blocks, each once.
+    pub blocks: &'a [u32],
+    /// Gradient on each block.
+    pub gradients: &'a [DVec3],
+}
+
+/// The table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// Entries of row i end at `end[i]`.
+    end: Vec<u32>,
+    block: Vec<u32>,
+    gradient: Vec<DVec3>,
+    bound: Vec<f64>,
+    kind: Vec<RowKind>,
+    key: Vec<u64>,
+    friction: Vec<Friction>,
+    /// First row of each key.
+    index: BTreeMap<u64, u32>,
+}
+
+impl Rows {
+    /// No rows.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Removes the rows from `len` on, and the friction that needs them.
+    pub fn truncate(&mut self, len: usize) {
+        if len >= self.len() {
+            return;
+        }
+        let entries = self.range(len).start;
+        self.end.truncate(len);
+        self.block.truncate(entries);
+        self.gradient.truncate(entries);
+        self.bound.truncate(len);
+        self.kind.truncate(len);
+        self.key.truncate(len);
+        self.friction.retain(|f| (f.normal.max(f.tangent[0]).max(f.tangent[1]) as usize) < len);
+        self.index.retain(|_, &mut row| (row as usize) < len);
+    }
+
+    /// Rows, tangents included.
+    pub fn len(&self) -> usize {
+        self.bound.len()
+    }
+
+    /// No rows.
+    pub fn is_empty(&self) -> bool {
+        self.bound.is_empty()
+    }
+
+    /// Adds `Σ g·Δv ≤ c` (`=` for [`RowKind::Fixed`]). Blocks named twice are merged, [`NONE`] is left out: what moves on
+    /// rails has no block, its velocity belongs into `c`.
+    ///
+    /// # Errors
+    /// [`RowError`]; nothing is added then.
+    pub fn push(
+        &mut self,
+        kind: RowKind,
+        key: u64,
+        c: f64,
+        gradient: &[(u32, DVec3)],
+    ) -> Result<u32, RowError> {
+        if !c.is_finite() || gradient.iter().any(|g| !is_finite(g.1)) {
+            return Err(RowError::NotFinite { key });
+        }
+        if self.block.len() + gradient.len() >= NONE as usize {
+            return Err(RowError::TooMany);
+        }
+        let first = self.block.len();
+        for &(block, g) in gradient.iter().filter(|g| g.0 != NONE) {
+            match self.block[first..].iter().position(|&n| n == block) {
+                Some(k) => self.gradient[first + k] += g,
+                None => {
+                    self.block.push(block);
+                    self.gradient.push(g);
+                }
+            }
+        }
+        let row = self.len() as u32;
+        self.end.push(self.block.len() as u32);
+        self.bound.push(c);
+        self.kind.push(kind);
+        self.key.push(key);
+        self.index.entry(key).or_insert(row);
+        Ok(row)
+    }
+
+    /// Gives a contact row friction: two more rows, `gradient[k]·Δv = c[k]` being "no slip along tangent k" (for the
+    /// tangent `t` of the pair, `t·Σwᵢ Δvᵢ = −t·Σwᵢ vᵢ`). The tangents should be orthogonal units.
+    ///
+    /// # Errors
+    /// [`RowError`]; nothing is added then.
+    pub fn push_friction(
+        &mut self,
+        normal: u32,
+        mu: f64,
+        gradient: [&[(u32, DVec3)]; 2],
+        c: [f64; 2],
+    ) -> Result<Friction, RowError> {
+        let is_contact = self.kind.get(normal as usize) == Some(&RowKind::Contact);
+        let taken = self.friction.iter().rev().any(|f| f.normal == normal);
+        if !is_contact || taken || !(mu >= 0.0 && mu.is_finite()) {
+            return Err(RowError::Friction { row: normal, mu });
+        }
+        let (len, key) = (self.len(), self.key[normal as usize]);
+        let first = self.push(RowKind::Tangent, key, c[0], gradient[0])?;
+        let second =
+            self.push(RowKind::Tangent, key, c[1], gradient[1]).inspect_err(|_| self.truncate(len))?;
+        let f = Friction { normal, tangent: [first, second], mu };
+        self.friction.push(f);
+        Ok(f)
+    }
+
+    fn range(&self, row: usize) -> std::ops::Range<usize> {
+        let start = if row == 0 { 0 } else { self.end[row - 1] as usize };
+        start..self.end[row] as usize
+    }
+
+    /// One row.
+    pub fn row(&self, row: usize) -> Row<'_> {
+        let r = self.range(row);
+        Row {
+            kind: self.kind[row],
+            key: self.key[row],
+            bound: self.bound[row],
+            blocks: &self.block[r.clone()],
+            gradients: &self.gradient[r],
+        }
+    }
+
+    /// Changes the bound of a row; a bound that is not finite is ignored.
+    pub fn set_bound(&mut self, row: usize, c: f64) {
+        if c.is_finite() {
+            self.bound[row] = c;
+        }
+    }
+
+    /// Bounds `c`.
+    pub fn bounds(&self) -> &[f64] {
+        &self.bound
+    }
+
+    /// Kinds.
+    pub fn kinds(&self) -> &[RowKind] {
+        &self.kind
+    }
+
+    /// Keys.
+    pub fn keys(&self) -> &[u64] {
+        &self.key
+    }
+
+    /// Contacts with friction.
+    pub fn friction(&self) -> &[Friction] {
+        &self.friction
+    }
+
+    /// The first row of a key.
+    pub fn find(&self, key: u64) -> Option<u32> {
+        self.index.get(&key).copied()
+    }
+
+    /// The highest block named.
+    pub fn largest_block(&self) -> Option<u32> {
+        self.block.iter().copied().max()
+    }
+
+    /// `J_i x`.
+    pub fn dot(&self, row: usize, x: &[DVec3]) -> f64 {
+        let r = self.range(row);
+        let mut s = 0.0;
+        for (&b, g) in self.block[r.clone()].iter().zip(&self.gradient[r]) {
+            s += g.dot(x[b as usize]);
+        }
+        s
+    }
+
+    /// `out = J x`.
+    pub fn apply(&self, x: &[DVec3], out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.len()).map(|i| self.dot(i, x)));
+    }
+
+    /// `y += s J_iᵀ`.
+    pub fn add(&self, row: usize, s: f64, y: &mut [DVec3]) {
+        let r = self.range(row);
+        for (&b, g) in self.block[r.clone()].iter().zip(&self.gradient[r]) {
+            y[b as usize] += *g * s;
+        }
+    }
+
+    /// `y += Jᵀ μ`; rows with μ = 0 are passed over.
+    pub fn apply_transposed(&self, mu: &[f64], y: &mut [DVec3]) {
+        for (i, &m) in mu.iter().enumerate() {
+            if m != 0.0 {
+                self.add(i, m, y);
+            }
+        }
+    }
+
+    /// Sorts by key, then kind, then order of arrival: the same table for any order of detection, as long as rows of one
+    /// key arrive in one order.
+    pub fn sort_by_key(&mut self) {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by_key(|&i| (self.key[i as usize], self.kind[i as usize], i));
+        let mut place = vec![0u32; order.len()];
+        let mut sorted = Self::default();
+        for (new, &old) in order.iter().enumerate() {
+            place[old as usize] = new as u32;
+            let r = self.range(old as usize);
+            sorted.block.extend_from_slice(&self.block[r.clone()]);
+            sorted.gradient.extend_from_slice(&self.gradient[r]);
+            sorted.end.push(sorted.block.len() as u32);
+            sorted.bound.push(self.bound[old as usize]);
+            sorted.kind.push(self.kind[old as usize]);
+            sorted.key.push(self.key[old as usize]);
+            sorted.index.entry(self.key[old as usize]).or_insert(new as u32);
+        }
+        let moved = |i: u32| place[i as usize];
+        sorted.friction = self.friction.clone();
+        for f in &mut sorted.friction {
+            *f = Friction { normal: moved(f.normal), tangent: f.tangent.map(moved), mu: f.mu };
+        }
+        sorted.friction.sort_by_key(|f| f.normal);
+        *self = sorted;
+    }
+
+    /// Multipliers of another table carried over to this one by key: the k-th row of a key takes what the k-th row of the
+    /// same key and kind had; others start at 0. For warm starts.
+    pub fn carry(&self, old: &Rows, mu: &[f64]) -> Vec<f64> {
+        let mut of: BTreeMap<(u64, RowKind, u32), f64> = BTreeMap::new();
+        let mut count: BTreeMap<(u64, RowKind), u32> = BTreeMap::new();
+        for (i, &m) in mu.iter().enumerate().take(old.len()) {
+            let k = count.entry((old.key[i], old.kind[i])).or_insert(0);
+            of.insert((old.key[i], old.kind[i], *k), m);
+            *k += 1;
+        }
+        count.clear();
+        let carried = self.key.iter().zip(&self.kind).map(|(&key, &kind)| {
+            let k = count.entry((key, kind)).or_insert(0);
+            let m = of.get(&(key, kind, *k)).copied().unwrap_or(0.0);
+            *k += 1;
+            m
+        });
+        carried.collect()
+    }
+}
