@@ -1,17 +1,18 @@
 //! The large reduction: `K + Σ w g gᵀ`, by conjugate gradients while rows change, then by a sparse factor.
 //!
 //! While rows still change sides, a direction need not be exact: the edge of a contact area moves by about one ring of
-//! vertices in an iteration however exact it is. So a few conjugate gradient steps with block Jacobi, at a
-//! two-hundredth of a factor each (SSOR takes fewer, but its values cost as much as 30 steps, every time). Once rows stand still the factor, which then serves all rounds that follow, and, while few rows change, as the
-//! preconditioner. (SSOR to the end as well took 400 to 500 steps for cloth of 500 N/m: two factors.)
+//! vertices in an iteration however exact it is. So a few conjugate gradient steps with block Jacobi, at a two-hundredth of
+//! a factor each (SSOR takes fewer, but its values cost as much as 30 steps, every time). Once rows stand still the
+//! factor, which then serves all rounds that follow, and, while few rows change, as the preconditioner. (SSOR to the end
+//! as well took 400 to 500 steps for cloth of 500 N/m: two factors.)
 
 use crate::backend::{Term, indefinite, low_rank};
 use crate::problem::{Problem, QpError};
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
 use impinge_solvers::{
-    BlockJacobi, BlockMatrix, BlockPattern, CgWorkspace, Factor, FactorKind, Filter, LowRank, MatrixError, Settings,
-    System, pcg,
+    BlockJacobi, BlockMatrix, BlockPattern, CgWorkspace, Factor, FactorKind, Filter, LowRank, MatrixError,
+    Settings, System, pcg,
 };
 
 /// Rows that may differ from the factor's while it serves as preconditioner. A new factor of cloth costs what 12 solves
@@ -124,8 +125,7 @@ impl Sparse {
         tolerance: f64,
     ) -> Result<Option<u32>, QpError> {
         low_rank(p, terms, &mut self.low)?;
-        let system =
-            System::with_contacts(p.k.matrix(), &self.low).map_err(|e| QpError::Matrix(e.into()))?;
+        let system = System::with_contacts(p.k.matrix(), &self.low).map_err(|e| QpError::Matrix(e.into()))?;
         self.jacobi.update(&system, &Filter::none()).map_err(QpError::Matrix)?;
         d.fill(DVec3::zero());
         let settings = Settings { tolerance, max_iterations: ROUGH_STEPS };
