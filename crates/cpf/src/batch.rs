@@ -32,6 +32,8 @@ impinge_contact::table! {
         t_out: f64,
         /// How the interval began.
         entry: Entry,
+        /// Part of the force that acts, already in the impulse: below 1 while a contact is handed over.
+        share: f64,
         /// On the first feature (N·s).
         impulse: DVec3,
         /// Its unit direction, or the contact's normal where it is zero.
@@ -172,7 +174,11 @@ pub fn accumulate(
     for (i, impulse) in ws.impulses.iter().enumerate() {
         let Some(p) = impulse else { continue };
         let at = found.candidate[i] as usize;
-        let share = tracked.share.get(ws.row[at] as usize).copied().unwrap_or(1.0);
+        // A contact made anew is a whole one, whatever became of an older one of the pair.
+        let share = match p.entry {
+            Entry::Initial => tracked.share.get(ws.row[at] as usize).copied().unwrap_or(1.0),
+            Entry::Contact => 1.0,
+        };
         match p.used {
             Used::Constant => counts.constant += 1,
             Used::Exact => counts.exact += 1,
@@ -185,6 +191,7 @@ pub fn accumulate(
             t_in: p.t_in,
             t_out: p.t_out,
             entry: p.entry,
+            share,
             impulse: p.impulse * share,
             normal: p.normal,
             depth: p.depth,

@@ -227,8 +227,11 @@ impl Simulation {
             }
         };
         let anchors = {
-            let (map, state) = (self.column::<SurfaceMap>(), self.column::<State>());
-            moved_anchors(&state.0, &map, &layout.map, slot, &vertex_origin)
+            let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
+            let (before, after) =
+                (FeatureNumbers::of(&map, &shapes), FeatureNumbers::of(&layout.map, &layout.shapes));
+            let edges = |key: u64| before.edge_key(&after, slot, key);
+            moved_anchors(&self.column::<State>().0, &map, &layout.map, slot, &vertex_origin, edges)
         };
         let grown = nodes.len() as i64 - range.len() as i64;
         let tracked = {
@@ -376,6 +379,7 @@ fn moved_anchors(
     after: &SurfaceMap,
     slot: u32,
     vertex_origin: &[u32],
+    edges: impl Fn(u64) -> Option<u64>,
 ) -> Anchors {
     let mut copies: Vec<(u32, u32)> = vertex_origin
         .iter()
@@ -386,6 +390,13 @@ fn moved_anchors(
     copies.sort_unstable();
     let mut out = Anchors::default();
     for &(key, anchor, slipping) in old.rows() {
+        if impinge_cpf::vertex_and_face(key).is_none() {
+            // A pair of edges has its anchor under its own name.
+            if let Some(key) = edges(key) {
+                out.push(key, anchor, slipping);
+            }
+            continue;
+        }
         let (target, vertex) = ((key >> 32) as u32, key as u32);
         let b = before.body_of(vertex);
         let local = vertex - before.first(b as usize);

@@ -54,6 +54,13 @@ pub struct Faces {
     pub corners: Vec<[u32; 3]>,
     /// Face across the side from corner i to corner i + 1; `u32::MAX` where there is none.
     pub across: Vec<[u32; 3]>,
+    /// Faces at each edge of a closed surface; `u32::MAX` for edges of sheets and where there is none.
+    pub edge_faces: Vec<[u32; 2]>,
+}
+
+/// The two edges of a key of [`impinge_cpf::edge_edge_key`].
+pub(crate) fn edges_of(key: u64) -> (u32, u32) {
+    ((key >> 32) as u32 & (u32::MAX >> 1), key as u32)
 }
 
 /// Contacts that are open between two steps, by [`List`].
@@ -90,7 +97,7 @@ impl Tracked {
                 row.key = match cpf::vertex_and_face(row.key) {
                     Some((v, f)) => cpf::vertex_face_key(shift(first, 0, v), shift(second, 1, f)),
                     None => {
-                        let (e, f) = ((row.key >> 32) as u32 & (u32::MAX >> 1), row.key as u32);
+                        let (e, f) = edges_of(row.key);
                         cpf::edge_edge_key(shift(first, 2, e), shift(second, 2, f))
                     }
                 };
@@ -157,9 +164,19 @@ impl FeatureNumbers {
         Self { first: shapes.0.iter().enumerate().map(row).collect() }
     }
 
+    /// Bodies without vertices (or edges) share their first one with the next body, which has it.
     fn body(&self, vertex: u32) -> usize {
-        // Bodies without vertices share their first vertex with the next one, which has it.
         self.first.partition_point(|f| f[0] <= vertex).saturating_sub(1)
+    }
+
+    /// The key of an edge pair under the numbers `after`; `None` when it is on the body `edited`.
+    pub(crate) fn edge_key(&self, after: &Self, edited: u32, key: u64) -> Option<u64> {
+        let (e, f) = edges_of(key);
+        let moved = |edge: u32| {
+            let b = self.first.partition_point(|f| f[2] <= edge).saturating_sub(1);
+            (b != edited as usize).then(|| edge - self.first[b][2] + after.first[b][2])
+        };
+        Some(cpf::edge_edge_key(moved(e)?, moved(f)?))
     }
 }
 

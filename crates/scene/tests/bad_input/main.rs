@@ -200,8 +200,8 @@ fn unknown_words() {
     added("[penalty]\nevaluate = @\"middle\"", &["`evaluate` has no \"middle\"", "`start`"]);
     added("[[rule]]\nbodies = [@\"bal\", \"floor\"]", &["no body is called `bal`", "did you mean `ball`?"]);
     added(
-        "[[rule]]\nbodies = [\"ball\", \"floor\"]\nresponse = @\"cpf\"",
-        &["`response` has no \"cpf\"", "`penalty`"],
+        "[[rule]]\nbodies = [\"ball\", \"floor\"]\nresponse = @\"magic\"",
+        &["`response` has no \"magic\"", "`penalty`"],
     );
     added("[[rule]]\nbodies = @[\"ball\", \"ball\"]", &["names `ball` twice"]);
 }

@@ -68,7 +68,7 @@ impl SweptBroad {
         }
         for (b, shape) in shapes.0.iter().enumerate() {
             let slot = b as u32;
-            if matches!(shape, Shape::Soft(s) if s.mesh.is_some()) && may_touch(slot, slot) {
+            if matches!(shape, Shape::Soft(s) if s.own.is_some()) && may_touch(slot, slot) {
                 self.found.push((slot, slot));
             }
         }

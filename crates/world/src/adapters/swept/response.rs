@@ -8,19 +8,19 @@ use super::super::{Names, check};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, List, SweptCandidates, Tracked, TrackedNext};
+use crate::swept::{Faces, List, SweptCandidates, Tracked, TrackedNext, edges_of};
 use hecs::{Query, QueryBorrow};
-use impinge_ccd::{Kind, Opens};
+use impinge_ccd::{Entry, Kind, Opens};
 use impinge_contact::{
     Anchors, ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads,
-    PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, SlipState, Surface, SurfaceMap, anchored, apply,
-    contact_key,
+    PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, Sides, SlipState, Surface, SurfaceMap, anchored,
+    apply, contact_key,
 };
 use impinge_cpf::{
     FollowWorkspace, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
     follow_faces, height_impulse,
 };
-use impinge_geometry::{DVec3, Pose, is_finite};
+use impinge_geometry::{DVec3, Pose, is_finite, try_normalized};
 
 /// Calls [`impinge_cpf::accumulate`] on the three lists, then [`apply`].
 pub struct CpfResponse {
@@ -36,6 +36,9 @@ pub struct CpfResponse {
     stiffness: Vec<f64>,
     order: Vec<(u32, u32, u32)>,
     anchors: Vec<(u64, DVec3, bool)>,
+    /// Edge pairs that met from inside.
+    inner: Vec<u64>,
+    kept: impinge_cpf::Tracked,
     apply: ApplyWorkspace,
 }
 
@@ -53,8 +56,43 @@ impl CpfResponse {
             stiffness: Vec::new(),
             order: Vec::new(),
             anchors: Vec::new(),
+            inner: Vec::new(),
+            kept: impinge_cpf::Tracked::default(),
             apply: ApplyWorkspace::default(),
         }
+    }
+}
+
+impl CpfResponse {
+    /// Two edges of solids that meet from inside are no contact (ERRATA C10 vii): a body that lifts off would be held back by every
+    /// edge it slid under. The free side must be the outer one, by the normals of the faces at both edges.
+    fn drop_inner_edges(&mut self, faces: &Faces, x0: &[DVec3], next: &mut impinge_cpf::Tracked) {
+        let rows = &self.found[List::Edges as usize];
+        let outward = |edge: u32| {
+            let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
+            at.iter().filter_map(|f| faces.corners.get(*f as usize)).fold(DVec3::zero(), |sum, corners| {
+                let [a, b, c] = corners.map(|v| x0[v as usize]);
+                sum + try_normalized((b - a).cross(c - a)).unwrap_or(DVec3::zero())
+            })
+        };
+        self.inner.clear();
+        for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
+            let (first, second) = edges_of(rows.key[i]);
+            // The impulse points to the free side of the first edge, which is outside of the second body.
+            if rows.normal[i].dot(outward(second) - outward(first)) < 0.0 {
+                self.inner.push(rows.key[i]);
+            }
+        }
+        if self.inner.is_empty() {
+            return;
+        }
+        self.kept.clear();
+        for i in 0..next.len() {
+            if self.inner.binary_search(&next.key[i]).is_err() {
+                self.kept.push(next.row(i));
+            }
+        }
+        std::mem::swap(next, &mut self.kept);
     }
 }
 
@@ -80,6 +118,10 @@ struct Point {
     position: DVec3,
     /// Fraction of the step during which it penetrates.
     span: f64,
+    /// Part of the contact that acts: below 1 while it is handed over.
+    share: f64,
+    /// It was open when the step began, so its anchor is its own.
+    continued: bool,
     target: u32,
     area: f64,
     pair: u32,
@@ -91,11 +133,17 @@ impl Laid<'_> {
         &self.laws.laws[self.pairs.law[pair as usize] as usize]
     }
 
+    /// Part of a per-area law that one contact of this pair carries: half where the vertices of both bodies are tested. Edges carry
+    /// as much as the vertices of one body: they take over where those find nothing.
+    fn part(&self, pair: u32) -> f64 {
+        if self.pairs.sides[pair as usize] == Sides::Both { 0.5 } else { 1.0 }
+    }
+
     /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
     /// Crossley's factor on the elastic impulse. The sum never pulls.
     fn respond(&self, c: &Point, anchors: &mut Vec<(u64, DVec3, bool)>) -> (DVec3, DVec3) {
         let law = self.law(c.pair);
-        let (_, per_point) = law.point_stiffness(c.area, 1.0);
+        let per_point = law.point_stiffness(c.area, self.part(c.pair)).1 * c.share;
         let rate = -c.normal.dot(c.velocity);
         let elastic = c.impulse.dot(c.normal);
         let along = match law.damping {
@@ -111,7 +159,7 @@ impl Laid<'_> {
             scaled.k_fp *= per_point;
             scaled.k_fd *= per_point;
             let frame = &self.frames[c.target as usize];
-            let held = self.held.get(c.anchor);
+            let held = self.held.get(c.anchor).filter(|_| c.continued);
             let force = along.max(0.0) / self.dt;
             let anchor = held.map(|(a, _)| frame.point_to_world(a));
             let slipping = held.is_some_and(|(_, s)| s);
@@ -142,6 +190,8 @@ impl Laid<'_> {
             velocity,
             position,
             span: row.t_out - row.t_in,
+            share: row.share,
+            continued: row.entry == Entry::Initial,
             target: self.map.body_of(row.stencil[3]),
             area,
             pair,
@@ -194,8 +244,9 @@ impl Stage for CpfResponse {
             let l = list as usize;
             let c = &candidates.lists[l];
             self.stiffness.clear();
-            self.stiffness
-                .extend((0..c.len()).map(|i| laid.law(c.pair[i]).point_stiffness(c.area[i], 1.0).0));
+            self.stiffness.extend(
+                (0..c.len()).map(|i| laid.law(c.pair[i]).point_stiffness(c.area[i], laid.part(c.pair[i])).0),
+            );
             let (kind, opens) = match list {
                 List::Solid => (Kind::VertexFace, Opens::From(1)),
                 List::Sheet => (Kind::VertexFace, Opens::FromBothSides),
@@ -228,8 +279,14 @@ impl Stage for CpfResponse {
                 &mut self.found[l],
                 &mut tracked_next.0[l],
             )?;
+            if list == List::Edges {
+                self.drop_inner_edges(faces, &surface.x0, &mut tracked_next.0[l]);
+            }
             // Rows come by key; the books are kept pair by pair.
             for i in 0..self.found[l].len() {
+                if list == List::Edges && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
+                    continue;
+                }
                 let pair = match self.found[l].candidate[i] {
                     u32::MAX => {
                         let s = self.found[l].stencil[i];
@@ -267,7 +324,7 @@ impl Stage for CpfResponse {
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = vertex_area(shapes, map, c.vertex[i]);
-            let k = laid.law(pair).point_stiffness(area, 1.0).0;
+            let k = laid.law(pair).point_stiffness(area, laid.part(pair)).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
             let point = surface.x1[v] - n * h1;
@@ -280,6 +337,8 @@ impl Stage for CpfResponse {
                 velocity: (surface.x1[v] - surface.x0[v]) / step.dt - velocity,
                 position: surface.x1[v],
                 span: t_out - t_in,
+                share: 1.0,
+                continued: h0 < 0.0,
                 target: c.target[i],
                 area,
                 pair,

@@ -17,6 +17,8 @@ pub(super) struct BodySurface {
     pub edges: Vec<[u32; 2]>,
     /// Face across the side from corner i to corner i + 1, counted from the body's first; `u32::MAX` where there is none.
     across: Vec<[u32; 3]>,
+    /// Faces at each edge, counted from the body's first; none for a sheet.
+    edge_faces: Vec<[u32; 2]>,
     /// A third of the rest area of the faces at each edge (m²).
     pub edge_area: Vec<f64>,
     /// It has an inside.
@@ -91,6 +93,11 @@ impl Surfaces {
                             faces: mesh.triangles().iter().map(|t| t.map(|v| v + first_vertex)).collect(),
                             edges: topology.edges().iter().map(|e| e.map(|v| v + first_vertex)).collect(),
                             across: (0..mesh.triangles().len() as u32).map(across).collect(),
+                            edge_faces: if solid {
+                                topology.edge_faces().to_vec()
+                            } else {
+                                vec![[u32::MAX; 2]; topology.edges().len()]
+                            },
                             edge_area,
                             solid,
                             first_face,
@@ -109,10 +116,12 @@ impl Surfaces {
         if changed {
             faces.corners.clear();
             faces.across.clear();
+            faces.edge_faces.clear();
             for s in self.0.iter().flatten() {
                 faces.corners.extend_from_slice(&s.faces);
                 let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
                 faces.across.extend(s.across.iter().map(|a| a.map(shift)));
+                faces.edge_faces.extend(s.edge_faces.iter().map(|a| a.map(shift)));
             }
         }
         Ok(())
