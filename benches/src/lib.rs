@@ -14,8 +14,11 @@ pub use worlds::{box_stack, particle, torus_pile};
 /// One thread for every bench: what is measured is the code, and not how busy the other cores are.
 ///
 /// # Panics
-/// When a pool was started before.
+/// When something else started a pool before.
 pub fn one_thread() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
-    pool.expect("the pool is set up before anything uses it");
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+        pool.expect("the pool is set up before anything uses it");
+    });
 }

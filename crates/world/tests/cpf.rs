@@ -3,9 +3,9 @@
 mod common;
 
 use common::{G, collision, gravity, law, node};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Contacts, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
-use impinge_world::{BodyDesc, Mass, Response, Simulation, Tracked};
+use impinge_world::{BodyDesc, Decisions, Mass, Response, Simulation, Tracked};
 
 fn friction() -> FrictionLaw {
     FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap }
@@ -171,4 +171,80 @@ fn any_number_of_threads_and_a_snapshot_give_the_same_bits() {
     assert!(one.1 > 5, "{} contacts tracked", one.1);
     assert_eq!(run(2), one);
     assert_eq!(run(8), one);
+}
+
+/// A tilted box that is thrown onto a floor of many triangles, slides and tumbles.
+fn thrown(extra: Option<BodyDesc>, law: PairLaw) -> impinge_world::Builder {
+    let floor = generators::cuboid(DVec3::new(2.0, 2.0, 0.2), [23, 19, 1]).unwrap();
+    let block = generators::cuboid(DVec3::new(0.3, 0.2, 0.15), [2, 2, 2]).unwrap();
+    let turn = rotor_from_rotation_vector(DVec3::new(0.15, 0.1, 0.3));
+    let pose = Pose::new(DVec3::new(-0.4, 0.03, 0.13), turn);
+    let mut body = BodyDesc::rigid("box", &block, Mass::Total(1.0), pose).unwrap();
+    body.velocity = DVec3::new(1.0, 0.2, -1.5);
+    let floor = BodyDesc::fixed("floor", floor, Pose::from_position(DVec3::unit_z() * -0.1)).unwrap();
+    let b = Simulation::builder(1e-3).gravity(gravity()).law(law).response(Response::cpf());
+    extra.into_iter().fold(b, impinge_world::Builder::body).body(floor).body(body)
+}
+
+#[test]
+fn the_edges_of_a_floor_push_and_never_pull() {
+    // Edges of the box pass under edges of the floor on the way in; on the way out they meet them from inside (C10 vii).
+    let mut sim = thrown(None, law(4e3, Damping::None)).build().unwrap();
+    let (mut lifted, mut pressed, mut most, mut by_edges, mut pulled) = (false, 0, 0.0f64, 0.0f64, 0.0f64);
+    for _ in 0..1500 {
+        sim.step().unwrap();
+        let f = sim.contact_force(1).z;
+        let (contacts, decided) = (sim.column::<Contacts>(), sim.column::<Decisions>());
+        for i in (0..contacts.len()).filter(|&i| impinge_cpf::vertex_and_face(contacts.key[i]).is_none()) {
+            // The floor's edge is the first of the pair.
+            let down = decided.mesh.normal[i].z / sim.dt();
+            (by_edges, pulled) = (by_edges.max(-down), pulled.max(down));
+        }
+        (pressed, most) = (pressed + usize::from(f > 1.0), most.max(f));
+        lifted |= pressed > 0 && f == 0.0;
+    }
+    assert!(lifted && pressed > 20 && most > G, "{pressed} steps pressed, {most} N, lifted {lifted}");
+    // A pair of edges that turns while it is open may lean over; met from inside it would pull like a contact pushes.
+    assert!(
+        by_edges > 1.0 && pulled < 0.01 * by_edges,
+        "edges push with {by_edges} N and pull with {pulled} N"
+    );
+}
+
+#[test]
+fn a_cut_elsewhere_leaves_contacts_and_their_anchors_alone() {
+    use impinge_elasticity::{Material, tet::Model};
+    use impinge_world::{Cut, Deformable};
+    let tets = generators::tet_box(DVec3::new(0.2, 0.1, 0.2), [3, 2, 3]).unwrap();
+    let jelly = Material::new(1e5, 0.3, 1000.0);
+    let soft = Deformable::solid("soft", &tets, Model::Corotational, &jelly).unwrap();
+    let far = Pose::from_position(DVec3::new(30.0, 0.0, 100.0));
+    let law = PairLaw {
+        stiffness: Stiffness::PerContact(4e3),
+        damping: Damping::KelvinVoigt(5.0),
+        friction: Some(friction()),
+    };
+    let run = |cut: bool| {
+        let mut b = thrown(Some(BodyDesc::deformable("soft", soft.clone(), far)), law)
+            .scheme(impinge_integrators::Scheme::ImplicitEuler);
+        if cut {
+            let (time, point, normal) = (0.2, DVec3::new(30.0, 0.0, 99.8), DVec3::new(0.1, 0.2, 1.0));
+            b = b.cut(Cut { time, slot: 0, point, normal, within: None, snap: 0.1 });
+        }
+        let mut sim = b.build().unwrap();
+        let mut open = 0;
+        for i in 0..400 {
+            sim.step().unwrap();
+            if i == 200 {
+                open = sim.column::<Tracked>().len();
+                let own = sim.snapshot();
+                sim.restore(&own).unwrap();
+            }
+        }
+        assert_eq!(sim.edits().len(), usize::from(cut));
+        (sim.pose(2), sim.twist(2), open)
+    };
+    let (with, without) = (run(true), run(false));
+    assert!(with.2 > 2, "{} contacts were open at the cut", with.2);
+    assert_eq!(with, without, "the box on the floor does not know of the cut");
 }

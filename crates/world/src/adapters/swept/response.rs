@@ -10,7 +10,7 @@ use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, List, SweptCandidates, Tracked, TrackedNext, edges_of};
 use hecs::{Query, QueryBorrow};
-use impinge_ccd::{Entry, Kind, Opens};
+use impinge_ccd::{Entry, Kind, Opens, contact_normal};
 use impinge_contact::{
     Anchors, ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads,
     PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, Sides, SlipState, Surface, SurfaceMap, anchored,
@@ -64,22 +64,18 @@ impl CpfResponse {
 }
 
 impl CpfResponse {
-    /// Two edges of solids that meet from inside are no contact (ERRATA C10 vii): a body that lifts off would be held back by every
-    /// edge it slid under. The free side must be the outer one, by the normals of the faces at both edges.
+    /// Two edges of solids touch where the normal leaves both bodies: from inside they are no contact (ERRATA C10 vii; a body
+    /// that lifts off would be held back by every edge it slid under), and across a flat or a hollow edge there is no direction out
+    /// but the faces' own, which the vertices find. Without this the edges inside a flat floor catch what slides over it.
     fn drop_inner_edges(&mut self, faces: &Faces, x0: &[DVec3], next: &mut impinge_cpf::Tracked) {
         let rows = &self.found[List::Edges as usize];
-        let outward = |edge: u32| {
-            let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
-            at.iter().filter_map(|f| faces.corners.get(*f as usize)).fold(DVec3::zero(), |sum, corners| {
-                let [a, b, c] = corners.map(|v| x0[v as usize]);
-                sum + try_normalized((b - a).cross(c - a)).unwrap_or(DVec3::zero())
-            })
-        };
         self.inner.clear();
         for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
             let (first, second) = edges_of(rows.key[i]);
-            // The impulse points to the free side of the first edge, which is outside of the second body.
-            if rows.normal[i].dot(outward(second) - outward(first)) < 0.0 {
+            let [a, b, c, d] = rows.stencil[i];
+            // The impulse points to the free side of the first edge: out of the second body, into the first.
+            let n = rows.normal[i];
+            if !(leaves(faces, x0, first, [a, b], -n) && leaves(faces, x0, second, [c, d], n)) {
                 self.inner.push(rows.key[i]);
             }
         }
@@ -93,6 +89,51 @@ impl CpfResponse {
             }
         }
         std::mem::swap(next, &mut self.kept);
+    }
+}
+
+/// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
+const CONE_SLACK: f64 = 0.2;
+
+/// `out` leaves the body at the edge: it points to the outer side of the faces there, and no face rises along it by more than the
+/// slack. Any direction leaves the edge of a sheet.
+fn leaves(faces: &Faces, x: &[DVec3], edge: u32, [a, b]: [u32; 2], out: DVec3) -> bool {
+    let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
+    let (mut outer, mut rises) = (DVec3::zero(), false);
+    for corners in at.iter().filter_map(|f| faces.corners.get(*f as usize)) {
+        let [p, q, r] = corners.map(|v| x[v as usize]);
+        outer += try_normalized((q - p).cross(r - p)).unwrap_or(DVec3::zero());
+        let Some(&c) = corners.iter().find(|c| **c != a && **c != b) else { continue };
+        let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
+        let inward = to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE));
+        rises |= try_normalized(inward).is_some_and(|u| u.dot(out) > CONE_SLACK);
+    }
+    !rises && outer.dot(out) >= 0.0
+}
+
+/// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
+/// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
+/// bodies, is over, whatever its depth. What lies there now has crossed other features.
+fn follow_edges(tracked: &impinge_cpf::Tracked, x: &[DVec3], faces: &Faces, out: &mut impinge_cpf::Tracked) {
+    out.clear();
+    for i in 0..tracked.len() {
+        let mut row = tracked.row(i);
+        let p = row.stencil.map(|v| x[v as usize]);
+        let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
+        let m = d.cross(e);
+        let mm = m.mag_sq();
+        if mm > 1e-24 * d.mag_sq() * e.mag_sq() {
+            let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
+            let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
+            let (first, second) = edges_of(row.key);
+            let [a, b, c, g] = row.stencil;
+            let within = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
+            if !(within && leaves(faces, x, first, [a, b], -n) && leaves(faces, x, second, [c, g], n)) {
+                continue;
+            }
+            row.weight = [1.0 - s, s, t - 1.0, -t];
+        }
+        out.push(row);
     }
 }
 
@@ -253,7 +294,8 @@ impl Stage for CpfResponse {
                 List::Edges => (Kind::EdgeEdge, Opens::FromBothSides),
             };
             let followed = if list == List::Edges {
-                &tracked.0[l]
+                follow_edges(&tracked.0[l], &surface.x0, faces, &mut self.followed[l]);
+                &self.followed[l]
             } else {
                 let f = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
                 follow_faces(
