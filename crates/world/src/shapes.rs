@@ -1,6 +1,7 @@
 //! Shapes: what a body looks like in its own frame, with the trees that never need refitting.
 
 use impinge_broadphase::{Aabb, VertexTree};
+use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, MeshError, TetMesh, Topology, TriMesh, vertex_areas};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
@@ -103,6 +104,15 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Its triangles, rigid or deformable, with vertices counted from the body's first.
+    pub fn triangles(&self) -> Option<&TriMesh> {
+        match self {
+            Self::Mesh(m) => Some(&m.mesh),
+            Self::Soft(s) => s.mesh.as_ref(),
+            Self::Plane { .. } | Self::Points { .. } => None,
+        }
+    }
+
     /// The mesh, if it is one.
     pub fn mesh(&self) -> Option<&MeshShape> {
         match self {
@@ -115,3 +125,16 @@ impl Shape {
 /// Shapes by slot.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes(pub Vec<Shape>);
+
+impl Shapes {
+    /// Area a surface vertex stands for at rest (m²); 0 for a loose point.
+    pub fn vertex_area(&self, map: &SurfaceMap, vertex: u32) -> f64 {
+        let b = map.body_of(vertex) as usize;
+        let i = (vertex - map.first(b)) as usize;
+        match &self.0[b] {
+            Shape::Mesh(m) => m.areas[i],
+            Shape::Soft(s) => s.areas[i],
+            Shape::Plane { .. } | Shape::Points { .. } => 0.0,
+        }
+    }
+}

@@ -150,12 +150,7 @@ impl FeatureNumbers {
         let (mut faces, mut edges) = (0u32, 0u32);
         let row = |(b, shape): (usize, &Shape)| {
             let first = [map.first(b), faces, edges];
-            let mesh = match shape {
-                Shape::Mesh(m) => Some(&m.mesh),
-                Shape::Soft(s) => s.mesh.as_ref(),
-                Shape::Plane { .. } | Shape::Points { .. } => None,
-            };
-            if let Some(m) = mesh {
+            if let Some(m) = shape.triangles() {
                 faces += m.triangles().len() as u32;
                 edges += Topology::new(m).edges().len() as u32;
             }

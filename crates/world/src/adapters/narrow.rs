@@ -153,7 +153,7 @@ impl Stage for NarrowVertices {
                             normal: h.normal,
                             t_in: t,
                             t_out: t,
-                            area: at.area(v),
+                            area: shapes.vertex_area(map, v),
                             pair,
                             key: contact_key(target, v),
                         });

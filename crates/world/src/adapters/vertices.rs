@@ -36,17 +36,6 @@ impl<'a> Vertices<'a> {
         })
     }
 
-    /// Area a surface vertex stands for (m²); 0 for a loose point.
-    pub fn area(&self, v: u32) -> f64 {
-        let b = self.map.body_of(v) as usize;
-        let i = (v - self.map.first(b)) as usize;
-        match &self.shapes.0[b] {
-            Shape::Mesh(m) => m.areas[i],
-            Shape::Soft(s) => s.areas[i],
-            Shape::Plane { .. } | Shape::Points { .. } => 0.0,
-        }
-    }
-
     /// The contact of vertex `v` with the plane of body `target`, if it is below it.
     pub fn plane_contact(&self, v: u32, target: u32, pair: u32, bodies: &BodyDofs) -> Option<PlaneContact> {
         let t = target as usize;
@@ -56,7 +45,7 @@ impl<'a> Vertices<'a> {
         let depth = plane_depth(normal, offset, x);
         let point = x + normal * depth;
         let velocity = bodies.velocity[t] + bodies.angular_velocity[t].cross(point - self.poses[t].position);
-        let (area, key) = (self.area(v), contact_key(target, v));
+        let (area, key) = (self.shapes.vertex_area(self.map, v), contact_key(target, v));
         (depth > 0.0).then_some(PlaneContact {
             vertex: v,
             plane: target,

@@ -82,13 +82,19 @@ impl SweptBroad {
     }
 
     /// The feature pairs of one body pair.
-    fn features(&mut self, (a, b): (u32, u32), pair: u32, areas: &Areas<'_>, out: &mut SweptCandidates) {
+    fn features(
+        &mut self,
+        (a, b): (u32, u32),
+        pair: u32,
+        area: impl Fn(u32) -> f64,
+        out: &mut SweptCandidates,
+    ) {
         let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return };
         let vertex_face = |p: &BodySurface, f: &BodySurface, v: u32, face: u32| {
             let v = v + p.first_vertex;
             let [x, y, z] = f.faces[face as usize];
             let key = vertex_face_key(v, f.first_face + face);
-            FeaturePair { stencil: [v, x, y, z], pair, key, area: areas.of(v) }
+            FeaturePair { stencil: [v, x, y, z], pair, key, area: area(v) }
         };
         let edge_edge = |e: &BodySurface, f: &BodySurface, i: u32, j: u32| {
             let ([p, q], [r, s]) = (e.edges[i as usize], f.edges[j as usize]);
@@ -116,24 +122,6 @@ impl SweptBroad {
         }
         for &(e, f) in &self.cross.edge_edge {
             lists[List::Edges as usize].push(edge_edge(first, second, e, f));
-        }
-    }
-}
-
-/// Areas that surface vertices stand for.
-struct Areas<'a> {
-    map: &'a SurfaceMap,
-    shapes: &'a Shapes,
-}
-
-impl Areas<'_> {
-    fn of(&self, v: u32) -> f64 {
-        let b = self.map.body_of(v) as usize;
-        let i = (v - self.map.first(b)) as usize;
-        match &self.shapes.0[b] {
-            Shape::Mesh(m) => m.areas[i],
-            Shape::Soft(s) => s.areas[i],
-            Shape::Plane { .. } | Shape::Points { .. } => 0.0,
         }
     }
 }
@@ -181,7 +169,7 @@ impl Stage for SweptBroad {
                 (false, false) => {
                     self.surfaces.refresh(a, map, surface, &self.names)?;
                     self.surfaces.refresh(b, map, surface, &self.names)?;
-                    self.features((a, b), pair, &Areas { map, shapes }, out);
+                    self.features((a, b), pair, |v| shapes.vertex_area(map, v), out);
                 }
                 (first_is_plane, _) => {
                     let (body, target) = if first_is_plane { (b, a) } else { (a, b) };

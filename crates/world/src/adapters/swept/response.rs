@@ -349,7 +349,7 @@ impl Stage for CpfResponse {
             let edges = l == List::Edges as u32;
             let area = match row.candidate {
                 u32::MAX if edges => 0.0,
-                u32::MAX => vertex_area(shapes, map, row.stencil[0]),
+                u32::MAX => shapes.vertex_area(map, row.stencil[0]),
                 at => candidates.lists[l as usize].area[at as usize],
             };
             let point = laid.feature(&row, edges, pair, area);
@@ -365,7 +365,7 @@ impl Stage for CpfResponse {
             let (n0, d0) = world_plane(&dofs.bodies.pose[target], normal, offset);
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
-            let area = vertex_area(shapes, map, c.vertex[i]);
+            let area = shapes.vertex_area(map, c.vertex[i]);
             let k = laid.law(pair).point_stiffness(area, laid.part(pair)).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
@@ -417,16 +417,6 @@ impl Stage for CpfResponse {
             check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
         }
         Ok(Outcome::items(contacts.len() + planes.len()))
-    }
-}
-
-fn vertex_area(shapes: &Shapes, map: &SurfaceMap, v: u32) -> f64 {
-    let b = map.body_of(v) as usize;
-    let i = (v - map.first(b)) as usize;
-    match &shapes.0[b] {
-        Shape::Mesh(m) => m.areas[i],
-        Shape::Soft(s) => s.areas[i],
-        Shape::Plane { .. } | Shape::Points { .. } => 0.0,
     }
 }
 

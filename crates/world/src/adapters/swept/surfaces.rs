@@ -5,7 +5,7 @@ use crate::stage::StageError;
 use crate::swept::Faces;
 use impinge_broadphase::FeatureTree;
 use impinge_contact::{Surface, SurfaceMap};
-use impinge_geometry::{Topology, TriMesh, triangle_area};
+use impinge_geometry::{Topology, triangle_area};
 use std::sync::Arc;
 
 /// One body's features, numbered as surface vertices.
@@ -34,14 +34,6 @@ pub(super) struct BodySurface {
 #[derive(Default)]
 pub(super) struct Surfaces(Vec<Option<BodySurface>>);
 
-fn mesh_of(shape: &Shape) -> Option<(&TriMesh, bool)> {
-    match shape {
-        Shape::Mesh(m) => Some((&m.mesh, true)),
-        Shape::Soft(s) => s.mesh.as_ref().map(|m| (m, s.closed)),
-        Shape::Plane { .. } | Shape::Points { .. } => None,
-    }
-}
-
 fn same(a: &Shape, b: &Shape) -> bool {
     let mesh = |a: &Arc<MeshShape>, b: &Arc<MeshShape>| Arc::ptr_eq(a, b);
     let soft = |a: &Arc<SoftShape>, b: &Arc<SoftShape>| Arc::ptr_eq(a, b);
@@ -69,10 +61,11 @@ impl Surfaces {
             let first_vertex = map.first(b);
             let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && same(&s.shape, shape));
             if !kept {
-                changed |= mesh_of(shape).is_some() || slot.is_some();
-                *slot = match mesh_of(shape) {
+                changed |= shape.triangles().is_some() || slot.is_some();
+                *slot = match shape.triangles() {
                     None => None,
-                    Some((mesh, solid)) => {
+                    Some(mesh) => {
+                        let solid = !matches!(shape, Shape::Soft(s) if !s.closed);
                         let topology = Topology::new(mesh);
                         let x = &surface.x0[map.range(b)];
                         let tree = FeatureTree::new(mesh.triangles(), &topology, x)
