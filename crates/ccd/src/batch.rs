@@ -5,12 +5,13 @@
 //! leaves open is decided one by one. The list is cut into chunks of fixed length, so the answer does not depend on the
 //! number of threads; a steady caller allocates nothing.
 
-use crate::decide::open;
+use crate::decide::several;
 use crate::filter::axis::{Quad, separated};
 use crate::filter::instructions::{Instructions, Set};
 use crate::filter::screen::{Block, W, screen, verdict};
+use crate::filter::single::{self, Singles};
 use crate::kind::check_finite;
-use crate::{BatchError, Candidates, Kind, TierCounts};
+use crate::{BatchError, Candidates, Kind, Root, TierCounts};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
@@ -18,11 +19,16 @@ use impinge_geometry::arrays::arrays;
 /// Pairs per parallel chunk.
 pub(crate) const CHUNK: usize = 4096;
 
+/// The root of a pair that touches, as the decision left it: none when there may be several, or less is certain of it.
+pub(crate) type Found = Option<Root>;
+
 #[derive(Default)]
 struct Slot {
     /// What the screen left open.
     open: Vec<u32>,
     touching: Vec<u32>,
+    /// Of each that touches.
+    found: Vec<Found>,
     counts: TierCounts,
     /// A pair, counted from the start of the chunk, whose vertices are not there.
     missing: Option<usize>,
@@ -34,6 +40,8 @@ struct Slot {
 #[derive(Default)]
 pub struct Workspace {
     slots: Vec<Slot>,
+    /// In the order of the pairs that touch.
+    pub(crate) found: Vec<Found>,
     instructions: Option<Instructions>,
 }
 
@@ -45,7 +53,11 @@ impl Workspace {
 
     /// Scratch with the instructions named: for measurements and tests. The answers are the same.
     pub fn with(instructions: Instructions) -> Self {
-        Self { slots: Vec::new(), instructions: Some(instructions) }
+        Self { instructions: Some(instructions), ..Self::default() }
+    }
+
+    pub(crate) fn instructions(&mut self) -> Instructions {
+        *self.instructions.get_or_insert_with(Instructions::best)
     }
 }
 
@@ -61,10 +73,11 @@ pub fn touching(
     out: &mut Vec<u32>,
 ) -> Result<TierCounts, BatchError> {
     out.clear();
+    workspace.found.clear();
     if x0.len() != x1.len() {
         return Err(BatchError::Lengths { x0: x0.len(), x1: x1.len() });
     }
-    let with = *workspace.instructions.get_or_insert_with(Instructions::best);
+    let with = workspace.instructions();
     let n = candidates.len();
     Candidates::check_length(n)?;
     let slots = n.div_ceil(CHUNK);
@@ -99,6 +112,7 @@ pub fn touching(
             return Err(error);
         }
         out.extend_from_slice(&slot.touching);
+        workspace.found.extend_from_slice(&slot.found);
         counts.add(&slot.counts);
     }
     Ok(counts)
@@ -118,16 +132,21 @@ pub(crate) fn gather(x: &[DVec3], s: [u32; 4]) -> [DVec3; 4] {
     s.map(|v| x[v as usize])
 }
 
-/// One stretch of the list: the axis test pair by pair, the screen for what is left, eight at a time.
+/// Pairs of a stretch: their points stay in the fastest cache from the axis test to the screen.
+const STRETCH: usize = 64;
+
+/// One stretch after the other: the axis test pair by pair, the screen for what is left, eight at a time; then the roots
+/// of what the screen left open, eight at a time.
 ///
 /// The axis test needs no packing: x, y, z of a point lie side by side. It answers about two thirds of the pairs of a
-/// usual list, and only the rest is worth spreading over lanes (tried without it: the spreading was the largest cost).
+/// usual list, in no order that a processor could foresee: what is left is written to a list whose length grows or
+/// does not, without a branch (with one, and each point checked by itself, the test took twice as long).
 ///
 /// # Safety
 /// As [`Quad`].
 #[inline(always)]
 #[allow(unsafe_code)]
-unsafe fn stretch<const EDGES: bool, Q: Quad>(
+unsafe fn stretches<const EDGES: bool, Q: Quad>(
     with: Instructions,
     x0: &[f64],
     x1: &[f64],
@@ -138,78 +157,97 @@ unsafe fn stretch<const EDGES: bool, Q: Quad>(
     let mut block = Block::zero();
     let mut places = [0u32; W];
     let mut lanes = 0;
+    let mut near = [(0u32, [0u32; 4]); STRETCH];
     let x1 = &x1[..x0.len()];
+    // Vertices whose three numbers are followed by a fourth.
+    let followed = (x0.len() / 3).saturating_sub(1);
     let start = range.start;
     // SAFETY: the caller's.
     unsafe {
         // Turns NaN as soon as one coordinate is NaN or infinite (or a sum overflows: looked into later). It rides along
         // for a few cycles a pair; a pass of its own over the positions cost a sixth of the batch.
         let mut zero = Q::load(&[0.0; 4]);
-        for i in range {
-            // No closures around the points: they would not be compiled for the instructions.
-            let Some(stencil) = stencil(i) else {
-                slot.missing = Some(i - start);
-                return;
-            };
-            let (Some(p0), Some(p1)) = (points::<Q>(x0, stencil), points::<Q>(x1, stencil)) else {
-                slot.missing = Some(i - start);
-                return;
-            };
-            let p = [p0, p1];
-            let [[a, b, c, d], [e, f, g, h]] = p;
-            let sum = a.add(b).add(c.add(d)).add(e.add(f).add(g.add(h)));
-            zero = zero.add(sum.sub(sum));
-            if separated::<EDGES, Q>(&p) {
-                slot.counts.axis += 1;
-                continue;
+        for from in range.clone().step_by(STRETCH) {
+            let mut n = 0;
+            for i in from..(from + STRETCH).min(range.end) {
+                // No closures around the points: they would not be compiled for the instructions.
+                let Some(s) = stencil(i) else {
+                    slot.missing = Some(i - start);
+                    return;
+                };
+                let p = if (s[0].max(s[1]).max(s[2].max(s[3])) as usize) < followed {
+                    // SAFETY: every vertex of the stencil is below `followed`, so four numbers begin at each of its
+                    // places in both arrays, which have the same length.
+                    [four::<Q>(x0, s), four::<Q>(x1, s)]
+                } else if let (Some(p0), Some(p1)) = (checked::<Q>(x0, s), checked::<Q>(x1, s)) {
+                    [p0, p1]
+                } else {
+                    slot.missing = Some(i - start);
+                    return;
+                };
+                let [[a, b, c, d], [e, f, g, h]] = p;
+                let sum = a.add(b).add(c.add(d)).add(e.add(f).add(g.add(h)));
+                zero = zero.add(sum.sub(sum));
+                near[n] = (i as u32, s);
+                n += usize::from(!separated::<EDGES, Q>(&p));
             }
-            for (e, p) in p.iter().enumerate() {
-                for (j, p) in p.iter().enumerate() {
-                    let p = p.store();
-                    for k in 0..3 {
-                        block.x[e][j][k][lanes] = p[k];
-                    }
+            slot.counts.axis += (from + STRETCH).min(range.end) - from - n;
+            for &(i, s) in &near[..n] {
+                pack(x0, x1, s, lanes, &mut block);
+                places[lanes] = i;
+                lanes += 1;
+                if lanes == W {
+                    finish::<EDGES>(with, &block, &places, slot);
+                    lanes = 0;
                 }
             }
-            places[lanes] = i as u32;
-            lanes += 1;
-            if lanes == W {
-                finish::<EDGES>(with, &block, &places, slot);
-                lanes = 0;
+        }
+        slot.suspicious = zero.store() != [0.0; 4];
+    }
+    finish::<EDGES>(with, &block, &places[..lanes], slot);
+}
+
+/// Coordinates of a pair into a lane. Its vertices exist.
+#[inline(always)]
+pub(crate) fn pack(x0: &[f64], x1: &[f64], s: [u32; 4], lane: usize, block: &mut Block) {
+    for (x, out) in [x0, x1].into_iter().zip(&mut block.x) {
+        for (v, out) in s.into_iter().zip(out) {
+            if let Some(row) = x.get(3 * v as usize..).and_then(<[f64]>::first_chunk::<3>) {
+                for k in 0..3 {
+                    out[k][lane] = row[k];
+                }
             }
         }
-        finish::<EDGES>(with, &block, &places[..lanes], slot);
-        slot.suspicious = zero.store() != [0.0; 4];
     }
 }
 
 /// The points of a pair, four numbers each: x y z and what follows in memory, which only fills the register.
+///
+/// # Safety
+/// As [`Quad`]; four numbers must begin at each vertex.
 #[inline(always)]
 #[allow(unsafe_code)]
-unsafe fn points<Q: Quad>(x: &[f64], s: [u32; 4]) -> Option<[Q; 4]> {
-    let [a, b, c, d] = s;
-    // SAFETY: the caller's.
-    unsafe { Some([point(x, a)?, point(x, b)?, point(x, c)?, point(x, d)?]) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-unsafe fn point<Q: Quad>(x: &[f64], v: u32) -> Option<Q> {
-    let row = x.get(3 * v as usize..).and_then(<[f64]>::first_chunk::<4>);
+unsafe fn four<Q: Quad>(x: &[f64], [a, b, c, d]: [u32; 4]) -> [Q; 4] {
     // SAFETY: the caller's.
     unsafe {
-        match row {
-            Some(row) => Some(Q::load(row)),
-            None => last_point(x, v).map(|row| Q::load(&row)),
-        }
+        let row = |v: u32| &*x.as_ptr().add(3 * v as usize).cast::<[f64; 4]>();
+        [Q::load(row(a)), Q::load(row(b)), Q::load(row(c)), Q::load(row(d))]
     }
 }
 
-/// Nothing follows the last point.
+/// As [`four`] where nothing may follow a point; `None` when one does not exist.
+///
+/// # Safety
+/// As [`Quad`].
 #[cold]
-fn last_point(x: &[f64], v: u32) -> Option<[f64; 4]> {
-    let p = x.get(3 * v as usize..)?.first_chunk::<3>()?;
-    Some([p[0], p[1], p[2], 0.0])
+#[allow(unsafe_code)]
+unsafe fn checked<Q: Quad>(x: &[f64], [a, b, c, d]: [u32; 4]) -> Option<[Q; 4]> {
+    let row = |v: u32| {
+        let p = x.get(3 * v as usize..)?.first_chunk::<3>()?;
+        // SAFETY: the caller's.
+        Some(unsafe { Q::load(&[p[0], p[1], p[2], 0.0]) })
+    };
+    Some([row(a)?, row(b)?, row(c)?, row(d)?])
 }
 
 /// The screen for one block; what it leaves open is noted.
@@ -228,7 +266,7 @@ fn finish<const EDGES: bool>(with: Instructions, block: &Block, places: &[u32], 
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Instructions, Slot, stretch};
+    use super::{Instructions, Slot, stretches};
     use std::arch::x86_64::__m256d;
     use std::ops::Range;
 
@@ -243,7 +281,7 @@ mod x86 {
         slot: &mut Slot,
     ) {
         // SAFETY: inside a function compiled for AVX2.
-        unsafe { stretch::<EDGES, __m256d>(with, x0, x1, range, stencil, slot) };
+        unsafe { stretches::<EDGES, __m256d>(with, x0, x1, range, stencil, slot) };
     }
 
     #[allow(unsafe_code)]
@@ -257,7 +295,7 @@ mod x86 {
         slot: &mut Slot,
     ) {
         // SAFETY: inside a function compiled for AVX2.
-        unsafe { stretch::<EDGES, __m256d>(with, x0, x1, range, stencil, slot) };
+        unsafe { stretches::<EDGES, __m256d>(with, x0, x1, range, stencil, slot) };
     }
 }
 
@@ -273,13 +311,14 @@ fn chunk<const EDGES: bool>(
     let kind = if EDGES { Kind::EdgeEdge } else { Kind::VertexFace };
     (slot.missing, slot.suspicious) = (None, false);
     slot.touching.clear();
+    slot.found.clear();
     slot.open.clear();
     slot.counts = TierCounts::default();
     // Arrays: indexing a vector by axis is a call with a branch.
     let (a0, a1) = (arrays(x0).as_flattened(), arrays(x1).as_flattened());
     match with.set() {
         // SAFETY: plain arrays need no instruction of their own.
-        Set::Baseline => unsafe { stretch::<EDGES, [f64; 4]>(with, a0, a1, range, &stencil, slot) },
+        Set::Baseline => unsafe { stretches::<EDGES, [f64; 4]>(with, a0, a1, range, &stencil, slot) },
         // SAFETY (both): such a value is only made after the processor said that it has the features the function is
         // compiled for; the function does nothing else that is unsafe. Measured: the screen takes 4 to 7 ns a pair
         // instead of 17.
@@ -291,18 +330,37 @@ fn chunk<const EDGES: bool>(
     if slot.missing.is_some() {
         return;
     }
-    for i in 0..slot.open.len() {
-        let place = slot.open[i];
-        let Some(s) = stencil(place as usize) else { continue };
-        let (p0, p1) = (gather(x0, s), gather(x1, s));
-        // The batch will be refused; the exact tier must not be asked, it counts on finite numbers.
-        if slot.suspicious && check_finite(&p0, &p1).is_err() {
-            continue;
+    let mut block = Block::zero();
+    let mut singles = Singles::NONE;
+    let open = std::mem::take(&mut slot.open);
+    for places in open.chunks(W) {
+        for (lane, place) in places.iter().enumerate() {
+            let Some(s) = stencil(*place as usize) else { continue };
+            pack(a0, a1, s, lane, &mut block);
         }
-        let (touch, tier) = open(kind, &p0, &p1);
-        slot.counts.count(tier);
-        if touch {
-            slot.touching.push(place);
+        single::singles::<EDGES>(with, &block, &mut singles);
+        for (lane, place) in places.iter().enumerate() {
+            if let Some(root) = singles.root(kind, lane) {
+                slot.counts.certified += 1;
+                if root.inside {
+                    slot.touching.push(*place);
+                    slot.found.push(Some(root));
+                }
+                continue;
+            }
+            let Some(s) = stencil(*place as usize) else { continue };
+            let (p0, p1) = (gather(x0, s), gather(x1, s));
+            // The batch will be refused; the exact tier must not be asked, it counts on finite numbers.
+            if slot.suspicious && check_finite(&p0, &p1).is_err() {
+                continue;
+            }
+            let (touch, tier) = several(kind, &p0, &p1);
+            slot.counts.count(tier);
+            if touch {
+                slot.touching.push(*place);
+                slot.found.push(None);
+            }
         }
     }
+    slot.open = open;
 }

@@ -5,12 +5,16 @@
 //! length and write to slots of their own that are joined in order: the same rows for any number of threads, and no
 //! allocation once the slots have grown.
 
-use crate::batch::{Workspace, gather, touching};
-use crate::contact::first_of_touching;
-use crate::intervals::{Carried, Entry, Opens, of_pair};
-use crate::{BatchError, Candidates, TierCounts};
+use crate::batch::{Found, Workspace, gather, pack, touching};
+use crate::contact::{first_of_touching, weights_and_normal};
+use crate::filter::instructions::Instructions;
+use crate::filter::screen::{Block, W};
+use crate::filter::weigh::{Weighed, trust, weigh};
+use crate::intervals::{Carried, Entry, Opens, of_pair, only};
+use crate::{BatchError, Candidates, Contact, Interval, Kind, Root, TierCounts};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
+use impinge_geometry::arrays::arrays;
 
 impinge_contact::table! {
     /// First contacts, in the order of the candidates.
@@ -56,8 +60,8 @@ const CHUNK: usize = 256;
 pub struct ContactWorkspace {
     decide: Workspace,
     touching: Vec<u32>,
-    /// Candidates to look at, with the row of what was carried over.
-    work: Vec<(u32, u32)>,
+    /// Candidates to look at, with the row of what was carried over and the place among those that touch.
+    work: Vec<(u32, u32, u32)>,
     first: Vec<FirstContacts>,
     intervals: Vec<PenetrationIntervals>,
 }
@@ -83,7 +87,8 @@ pub fn first_contacts(
     out.clear();
     let counts = touching(x0, x1, candidates, &mut workspace.decide, &mut workspace.touching)?;
     let kind = candidates.kind();
-    let list = &workspace.touching;
+    let with = workspace.decide.instructions();
+    let (list, found) = (&workspace.touching, &workspace.decide.found);
     let slots = list.len().div_ceil(CHUNK);
     if workspace.first.len() < slots {
         workspace.first.resize_with(slots, FirstContacts::default);
@@ -91,13 +96,23 @@ pub fn first_contacts(
     par::for_each_chunk(&mut workspace.first[..slots], 1, |c, slot| {
         let slot = &mut slot[0];
         slot.clear();
-        for &candidate in &list[c * CHUNK..((c + 1) * CHUNK).min(list.len())] {
-            let Some(s) = candidates.stencil(candidate as usize) else { continue };
-            if let Some(found) = first_of_touching(kind, &gather(x0, s), &gather(x1, s)) {
-                let crate::Contact { t, weight, normal, .. } = found;
-                slot.push(FirstContactRow { candidate, t, weight, normal });
+        let range = c * CHUNK..((c + 1) * CHUNK).min(list.len());
+        let rows = list[range.clone()].iter().copied().zip(found[range].iter().copied());
+        by_lanes(with, kind, x0, x1, candidates, rows, |lane| {
+            let contact = match lane.root {
+                Some(Root { t, t_hi, before: side, .. }) => {
+                    let (weight, normal) = lane.weigh(0.5 * (t + t_hi), side);
+                    Some(Contact { t, t_hi, weight, normal, side })
+                }
+                None => {
+                    let [x0, x1] = lane.points();
+                    first_of_touching(kind, &x0, &x1)
+                }
+            };
+            if let Some(Contact { t, weight, normal, .. }) = contact {
+                slot.push(FirstContactRow { candidate: lane.candidate, t, weight, normal });
             }
-        }
+        });
     });
     for slot in &workspace.first[..slots] {
         out.candidate.extend_from_slice(&slot.candidate);
@@ -134,7 +149,8 @@ pub fn penetration_intervals(
     let counts = touching(x0, x1, candidates, &mut workspace.decide, &mut workspace.touching)?;
     merge(&workspace.touching, carried, &mut workspace.work);
     let kind = candidates.kind();
-    let list = &workspace.work;
+    let with = workspace.decide.instructions();
+    let (list, found) = (&workspace.work, &workspace.decide.found);
     let slots = list.len().div_ceil(CHUNK);
     if workspace.intervals.len() < slots {
         workspace.intervals.resize_with(slots, PenetrationIntervals::default);
@@ -142,16 +158,36 @@ pub fn penetration_intervals(
     par::for_each_chunk(&mut workspace.intervals[..slots], 1, |c, slot| {
         let slot = &mut slot[0];
         slot.clear();
-        for &(candidate, row) in &list[c * CHUNK..((c + 1) * CHUNK).min(list.len())] {
-            let Some(s) = candidates.stencil(candidate as usize) else { continue };
+        let work = &list[c * CHUNK..((c + 1) * CHUNK).min(list.len())];
+        let rows = work.iter().map(|w| (w.0, found.get(w.2 as usize).copied().flatten()));
+        by_lanes(with, kind, x0, x1, candidates, rows, |lane| {
+            let (candidate, row, _) = work[lane.at];
+            let mut push = |i: Interval| {
+                let Interval { t_in, t_out, side, side_end, entry, weight, normal } = i;
+                slot.push(PenetrationIntervalRow {
+                    candidate,
+                    t_in,
+                    t_out,
+                    side,
+                    side_end,
+                    entry,
+                    weight,
+                    normal,
+                });
+            };
             let known = carried.get(row as usize).map(|c| &c.1);
-            for i in of_pair(kind, &gather(x0, s), &gather(x1, s), known, opens) {
-                let crate::Interval { t_in, t_out, side, side_end, entry, weight, normal } = i;
-                let row =
-                    PenetrationIntervalRow { candidate, t_in, t_out, side, side_end, entry, weight, normal };
-                slot.push(row);
+            match (lane.root, known) {
+                (Some(root), None) => {
+                    if let Some(i) = only(&root, opens, |t, side| lane.weigh(t, side)) {
+                        push(i);
+                    }
+                }
+                _ => {
+                    let [x0, x1] = lane.points();
+                    of_pair(kind, &x0, &x1, known, opens).into_iter().for_each(push);
+                }
             }
-        }
+        });
     });
     for slot in &workspace.intervals[..slots] {
         out.candidate.extend_from_slice(&slot.candidate);
@@ -166,15 +202,90 @@ pub fn penetration_intervals(
     Ok(counts)
 }
 
-/// Both ascending lists in one, each candidate once; `u32::MAX` where nothing was carried over.
-fn merge(touching: &[u32], carried: &[(u32, Carried)], out: &mut Vec<(u32, u32)>) {
+/// A pair to look at closely.
+struct Lane<'a> {
+    /// Place among the pairs visited.
+    at: usize,
+    /// Place in the candidate list.
+    candidate: u32,
+    kind: Kind,
+    stencil: [u32; 4],
+    x0: &'a [DVec3],
+    x1: &'a [DVec3],
+    /// Its only root, if known.
+    root: Found,
+    /// With a root: weights and normal there.
+    weighed: &'a Weighed<W>,
+    lane: usize,
+}
+
+impl Lane<'_> {
+    #[inline]
+    fn points(&self) -> [[DVec3; 4]; 2] {
+        [gather(self.x0, self.stencil), gather(self.x1, self.stencil)]
+    }
+
+    /// Weights and normal in the middle of the enclosure of the known root.
+    #[inline]
+    fn weigh(&self, t: f64, side: i8) -> ([f64; 4], DVec3) {
+        if side != 0 && self.weighed.trust[self.lane] == trust::GOOD {
+            return (self.weighed.weight(self.lane), self.weighed.normal(self.lane, side));
+        }
+        let [x0, x1] = self.points();
+        weights_and_normal(self.kind, &x0, &x1, t, side)
+    }
+}
+
+/// Visits pairs in order, with weights and normals computed eight at a time for those whose only root is known.
+#[inline]
+fn by_lanes(
+    with: Instructions,
+    kind: Kind,
+    x0: &[DVec3],
+    x1: &[DVec3],
+    candidates: Candidates<'_>,
+    rows: impl Iterator<Item = (u32, Found)>,
+    mut visit: impl FnMut(Lane<'_>),
+) {
+    let (a0, a1) = (arrays(x0).as_flattened(), arrays(x1).as_flattened());
+    let (mut block, mut times, mut weighed) = (Block::zero(), [0.0; W], Weighed::NONE);
+    let mut rows = rows.enumerate();
+    loop {
+        let mut group = [(0, 0u32, None, [0u32; 4]); W];
+        let mut n = 0;
+        for (at, (candidate, root)) in rows.by_ref().take(W) {
+            // The decision has looked at every stencil.
+            let Some(s) = candidates.stencil(candidate as usize) else { continue };
+            group[n] = (at, candidate, root, s);
+            if let Some(Root { t, t_hi, .. }) = root {
+                pack(a0, a1, s, n, &mut block);
+                times[n] = 0.5 * (t + t_hi);
+            }
+            n += 1;
+        }
+        if n == 0 {
+            return;
+        }
+        match kind {
+            Kind::VertexFace => weigh::<false>(with, &block, &times, &mut weighed),
+            Kind::EdgeEdge => weigh::<true>(with, &block, &times, &mut weighed),
+        }
+        for (lane, &(at, candidate, root, stencil)) in group[..n].iter().enumerate() {
+            visit(Lane { at, candidate, kind, stencil, x0, x1, root, weighed: &weighed, lane });
+        }
+    }
+}
+
+/// Both ascending lists in one, each candidate once; `u32::MAX` where nothing was carried over, or where it does not touch.
+fn merge(touching: &[u32], carried: &[(u32, Carried)], out: &mut Vec<(u32, u32, u32)>) {
     out.clear();
     let (mut i, mut j) = (0, 0);
     while i < touching.len() || j < carried.len() {
         let t = touching.get(i).copied().unwrap_or(u32::MAX);
         let c = carried.get(j).map_or(u32::MAX, |c| c.0);
         // Two lists of places below u32::MAX; MAX stands for the end of a list.
-        out.push((t.min(c), if c <= t { j as u32 } else { u32::MAX }));
+        let place = |here: bool, at: usize| if here { at as u32 } else { u32::MAX };
+        out.push((t.min(c), place(c <= t, j), place(t <= c, i)));
         i += usize::from(t <= c);
         j += usize::from(c <= t);
     }

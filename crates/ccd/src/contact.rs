@@ -4,7 +4,8 @@
 //! normal. Degenerate features (a triangle without area, parallel edges) get the closest points of what they are.
 
 use crate::decide::all_roots;
-use crate::filter::pair::{Vector, cross};
+use crate::filter::pair::Vector;
+use crate::filter::weigh::{self, trust};
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite};
 use impinge_geometry::{DVec3, closest_between_segments, closest_on_segment, closest_on_triangle};
@@ -67,79 +68,17 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
     Some(Contact { t, t_hi, weight, normal, side })
 }
 
-/// The pair at one time, in units of a power of two near the largest difference between its points, so that products
-/// neither over- nor underflow.
-struct Instant {
-    /// Positions relative to the first point, P1 to P3.
-    p: [Vector; 3],
-    /// The two vectors whose cross product is the unnormalised normal `m` of the papers: `b−a` and `c−a`, or `b−a` and
-    /// `d−c`. From the coordinates themselves: as differences of `p` a short edge would have the error of a long one.
-    edges: [Vector; 2],
-    /// Their cross product.
-    m: Vector,
-    /// m·m.
-    mm: f64,
-    /// The normal is more than rounding.
-    regular: bool,
-}
-
-#[inline]
-fn at_time(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> Instant {
-    let (unit, overflow) = unit(x0, x1);
-    let from = |i: usize, j: usize| {
-        // Differences first: what the points have in common then costs nothing, not even range.
-        let difference = |x: &[DVec3; 4]| {
-            if overflow { x[i] * unit - x[j] * unit } else { (x[i] - x[j]) * unit }
-        };
-        <Vector>::from(difference(x0) * (1.0 - t) + difference(x1) * t)
-    };
-    let p = [from(1, 0), from(2, 0), from(3, 0)];
-    let edges = match kind {
-        Kind::VertexFace => [from(2, 1), from(3, 1)],
-        Kind::EdgeEdge => [p[0], from(3, 2)],
-    };
-    let m = cross(&edges[0], &edges[1]);
-    let mm = dot(&m, &m);
-    let regular = mm.is_finite() && mm > f64::MIN_POSITIVE && !flat(&edges, mm);
-    Instant { p, edges, m, mm, regular }
-}
-
-/// The power of two that brings the largest difference between two points into [1, 4), as far as there is one, and
-/// whether a difference overflows.
-#[inline]
-fn unit(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (f64, bool) {
-    let mut largest = 0.0f64;
-    for x in [x0, x1] {
-        for k in 0..3 {
-            let [a, b, c, d] = x.map(|p| <Vector>::from(p)[k]);
-            largest = largest.max(a.max(b).max(c.max(d)) - a.min(b).min(c.min(d)));
-        }
-    }
-    let biased = (largest.to_bits() >> 52).clamp(1, 2045);
-    (f64::from_bits((2046 - biased) << 52), largest == f64::INFINITY)
-}
-
-#[inline]
-fn dot(a: &Vector, b: &Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// `true` where the normal is no more than rounding: the angle between the features is below 1e-12.
-#[inline]
-fn flat([a, b]: &[Vector; 2], mm: f64) -> bool {
-    mm <= 1e-24 * (dot(a, a) * dot(b, b))
-}
-
 /// Signed weights of the material points that are in contact at time `t` (see [`Contact::weight`]).
 ///
 /// From the ratios of the signed areas, which cost least; where the two points then do not coincide (slivers, edges at a
 /// tiny angle, a triangle that collapses at this very moment: the ratios are noise) from the closest points of the
 /// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0, 1].
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
-    at_time(kind, x0, x1, t).weights(kind)
+    let w = weigh::one(kind, x0, x1, t);
+    settled(kind, x0, x1, t, w.trust[0], w.weight(0))
 }
 
-/// [`contact_weights`] and [`contact_normal`] in one go: the pair is placed once.
+/// [`contact_weights`] and [`contact_normal`] in one go.
 #[inline]
 pub(crate) fn weights_and_normal(
     kind: Kind,
@@ -148,40 +87,53 @@ pub(crate) fn weights_and_normal(
     t: f64,
     side: i8,
 ) -> ([f64; 4], DVec3) {
-    let at = at_time(kind, x0, x1, t);
-    let weight = at.weights(kind);
-    (weight, at.normal(side).unwrap_or_else(|| against_motion(kind, x0, x1, &weight)))
+    let weighed = weigh::one(kind, x0, x1, t);
+    let weight = settled(kind, x0, x1, t, weighed.trust[0], weighed.weight(0));
+    let regular = side != 0 && weighed.trust[0] != trust::FLAT;
+    let normal = if regular { weighed.normal(0, side) } else { against_motion(x0, x1, &weight) };
+    (weight, normal)
 }
 
-impl Instant {
-    #[inline]
-    fn weights(&self, kind: Kind) -> [f64; 4] {
-        let Self { p, edges, m, mm, regular } = self;
-        let quick = if *regular { by_areas(kind, p, edges, m, *mm) } else { by_closest_points(kind, p) };
-        let size = p.iter().flatten().fold(0.0f64, |a, b| a.max(b.abs()));
-        if !*regular || apart_squared(p, &quick) <= (1e-12 * size) * (1e-12 * size) {
-            return quick;
-        }
-        let slow = by_closest_points(kind, p);
-        if apart(p, &slow) < apart(p, &quick) { slow } else { quick }
+/// Weights from those of the areas, by how far they can be trusted.
+#[inline]
+fn settled(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64, trust: f64, quick: [f64; 4]) -> [f64; 4] {
+    if trust == trust::GOOD {
+        return quick;
     }
+    let p = relative(x0, x1, t);
+    let slow = by_closest_points(kind, &p);
+    if trust == trust::FLAT || apart(&p, &slow) < apart(&p, &quick) { slow } else { quick }
+}
 
-    #[inline]
-    fn normal(&self, side: i8) -> Option<DVec3> {
-        (side != 0 && self.regular).then(|| DVec3::from(self.m) * (f64::from(side) / self.mm.sqrt()))
-    }
+/// Positions at one time relative to the first point, P1 to P3, in units of a power of two near the largest difference
+/// between the points.
+fn relative(x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [Vector; 3] {
+    let spread = |k: usize| {
+        let ends = [x0, x1].map(|x| {
+            let [a, b, c, d] = x.map(|p| <Vector>::from(p)[k]);
+            a.max(b).max(c.max(d)) - a.min(b).min(c.min(d))
+        });
+        ends[0].max(ends[1])
+    };
+    let largest = spread(0).max(spread(1)).max(spread(2));
+    let biased = (largest.to_bits() >> 52).clamp(1, 2045);
+    let unit = f64::from_bits((2046 - biased) << 52);
+    let difference = |x: &[DVec3; 4], i: usize| {
+        if largest == f64::INFINITY { x[i] * unit - x[0] * unit } else { (x[i] - x[0]) * unit }
+    };
+    [1, 2, 3].map(|i| <Vector>::from(difference(x0, i) * (1.0 - t) + difference(x1, i) * t))
+}
+
+#[inline]
+fn dot(a: &Vector, b: &Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Distance of the two material points.
 #[inline]
 fn apart(p: &[Vector; 3], w: &[f64; 4]) -> f64 {
-    apart_squared(p, w).sqrt()
-}
-
-#[inline]
-fn apart_squared(p: &[Vector; 3], w: &[f64; 4]) -> f64 {
     let d: Vector = std::array::from_fn(|k| p[0][k] * w[1] + p[1][k] * w[2] + p[2][k] * w[3]);
-    dot(&d, &d)
+    dot(&d, &d).sqrt()
 }
 
 #[inline]
@@ -194,21 +146,6 @@ fn on_triangle(w: [f64; 3]) -> [f64; 4] {
 fn on_edges(s: f64, u: f64) -> [f64; 4] {
     let (s, u) = (s.clamp(0.0, 1.0), u.clamp(0.0, 1.0));
     [1.0 - s, s, u - 1.0, -u]
-}
-
-#[inline]
-fn by_areas(kind: Kind, p: &[Vector; 3], edges: &[Vector; 2], m: &Vector, mm: f64) -> [f64; 4] {
-    match kind {
-        Kind::VertexFace => {
-            let e = [cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1])];
-            on_triangle(e.map(|e| (dot(&e, m) / mm).clamp(0.0, 1.0)))
-        }
-        Kind::EdgeEdge => {
-            // c − a against the edges: P2×P3 = P2×(d−c).
-            let (e23, e21) = (cross(&p[1], &edges[1]), cross(&p[1], &edges[0]));
-            on_edges(dot(&e23, m) / mm, dot(&e21, m) / mm)
-        }
-    }
 }
 
 fn by_closest_points(kind: Kind, p: &[Vector; 3]) -> [f64; 4] {
@@ -259,12 +196,17 @@ pub fn contact_normal(
     side: i8,
     weight: &[f64; 4],
 ) -> DVec3 {
-    at_time(kind, x0, x1, t).normal(side).unwrap_or_else(|| against_motion(kind, x0, x1, weight))
+    let weighed = weigh::one(kind, x0, x1, t);
+    if side != 0 && weighed.trust[0] != trust::FLAT {
+        weighed.normal(0, side.signum())
+    } else {
+        against_motion(x0, x1, weight)
+    }
 }
 
 /// Unit vector against the velocity of the first material point relative to the second; zero when that is zero.
-fn against_motion(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], weight: &[f64; 4]) -> DVec3 {
-    let (start, end) = (at_time(kind, x0, x1, 0.0).p, at_time(kind, x0, x1, 1.0).p);
+fn against_motion(x0: &[DVec3; 4], x1: &[DVec3; 4], weight: &[f64; 4]) -> DVec3 {
+    let (start, end) = (relative(x0, x1, 0.0), relative(x0, x1, 1.0));
     let motion = |i: usize| DVec3::from(end[i]) - DVec3::from(start[i]);
     let velocity = (0..3).fold(DVec3::zero(), |v, i| v + motion(i) * weight[i + 1]);
     impinge_geometry::try_normalized(-velocity).unwrap_or(DVec3::zero())

@@ -1,8 +1,9 @@
 //! The decision for one pair: filters in growing cost, then the exact tier.
 
-use crate::filter::certify::{self, Verdict};
+use crate::filter::certify::{self, TIGHT, Verdict};
 use crate::filter::pair::Pair;
 use crate::filter::screen::{self, verdict};
+use crate::filter::single;
 use crate::kind::check_finite;
 use crate::{Kind, NotFinite, Roots, exact};
 use impinge_geometry::DVec3;
@@ -45,7 +46,15 @@ pub fn touches_by(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<(bool,
 }
 
 /// The tiers after the screen.
-pub(crate) fn open(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (bool, Tier) {
+fn open(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (bool, Tier) {
+    match single::one(kind, x0, x1).root(kind, 0) {
+        Some(root) => (root.inside, Tier::Certified),
+        None => several(kind, x0, x1),
+    }
+}
+
+/// The tiers for pairs that do not have just one simple root.
+pub(crate) fn several(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> (bool, Tier) {
     match Pair::new(kind, x0, x1).map(|p| certify::decide(&p)) {
         Some(Verdict::Apart) => (false, Tier::Certified),
         Some(Verdict::Touch) => (true, Tier::Certified),
@@ -71,13 +80,12 @@ pub fn roots_exact(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Roots
     Ok(exact::roots(kind, x0, x1))
 }
 
-/// Widest enclosure of a root that the certified tier may report. Its bound grows with the motion; a vertex that
-/// crosses the features a thousand times over in one step is better timed by the exact tier, which gives neighbouring
-/// doubles. Of the contacts of simulations one in a thousand is wider than 2e-13.
-const TIGHT: f64 = 1e-12;
-
 pub(crate) fn all_roots(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Roots {
     let mut out = Roots::default();
+    if let Some(root) = single::one(kind, x0, x1).root(kind, 0) {
+        out.roots.push(root);
+        return out;
+    }
     match Pair::new(kind, x0, x1) {
         Some(pair)
             if certify::roots(&pair, &mut out.roots) && out.roots.iter().all(|r| r.t_hi - r.t <= TIGHT) =>

@@ -82,6 +82,20 @@ pub fn intervals(
     Ok(of_pair(kind, x0, x1, carried, opens))
 }
 
+/// The interval of a pair with nothing carried over whose only root in [0, 1] is known; weights and normal at a time,
+/// towards a side, by `weigh`.
+#[inline]
+pub(crate) fn only(
+    root: &Root,
+    opens: Opens,
+    weigh: impl Fn(f64, i8) -> ([f64; 4], DVec3),
+) -> Option<Interval> {
+    if !root.inside || root.t >= 1.0 {
+        return None;
+    }
+    opening(root, None, opens, &weigh)
+}
+
 pub(crate) fn of_pair(
     kind: Kind,
     x0: &[DVec3; 4],
@@ -93,6 +107,7 @@ pub(crate) fn of_pair(
     let carried = carried.map(|c| Carried { side: c.side.signum(), ..*c }).filter(|c| c.side != 0);
     let carried = carried.as_ref();
     let found = all_roots(kind, x0, x1);
+    let weigh = |t, side| weights_and_normal(kind, x0, x1, t, side);
     let mut out = Intervals::new();
     let mut open: Option<Interval> = None;
     if let Some(c) = carried
@@ -115,7 +130,7 @@ pub(crate) fn of_pair(
                 i.t_out = r.t_hi;
                 out.push(i);
             }
-            None if r.inside => open = opening(kind, x0, x1, r, carried, opens),
+            None if r.inside => open = opening(r, carried, opens, &weigh),
             None => {}
         }
     }
@@ -133,12 +148,10 @@ pub(crate) fn of_pair(
 
 /// The interval that opens at a root, if one does.
 fn opening(
-    kind: Kind,
-    x0: &[DVec3; 4],
-    x1: &[DVec3; 4],
     r: &Root,
     carried: Option<&Carried>,
     opens: Opens,
+    weigh: &impl Fn(f64, i8) -> ([f64; 4], DVec3),
 ) -> Option<Interval> {
     let mut side = r.before;
     // Touching when the step begins: the side is what the last step knows, not what a motion before t = 0 would say
@@ -154,7 +167,7 @@ fn opening(
     if matches!(opens, Opens::From(s) if s != side) {
         return None;
     }
-    let (weight, normal) = weights_and_normal(kind, x0, x1, 0.5 * (r.t + r.t_hi), side);
+    let (weight, normal) = weigh(0.5 * (r.t + r.t_hi), side);
     Some(Interval { t_in: r.t, t_out: 1.0, side, side_end: side, entry: Entry::Contact, weight, normal })
 }
 

@@ -2,7 +2,10 @@
 //!
 //! `cargo run --release -p impinge-cpf --example pair_timing`
 
-use impinge_ccd::{Kind, Opens, contact_normal, contact_weights, intervals, roots, touches_by};
+use impinge_ccd::{
+    Candidates, ContactWorkspace, Kind, Opens, PenetrationIntervals, contact_normal, contact_weights,
+    intervals, penetration_intervals, roots, touches_by,
+};
 use impinge_cpf::{
     Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end, over_interval,
 };
@@ -84,6 +87,21 @@ fn main() {
             }
         });
         println!("  intervals              {find:8.1}");
+        let (x0, x1): (Vec<_>, Vec<_>) = list.iter().map(|p| (p.0, p.1)).unzip();
+        let (x0, x1) = (x0.concat(), x1.concat());
+        let stencils: Vec<[u32; 4]> =
+            (0..n as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
+        let candidates = match kind {
+            Kind::VertexFace => Candidates::VertexFace(&stencils),
+            Kind::EdgeEdge => Candidates::EdgeEdge(&stencils),
+        };
+        let (mut scratch, mut rows) = (ContactWorkspace::new(), PenetrationIntervals::default());
+        let t = median(n, || {
+            let both = Opens::FromBothSides;
+            let _ =
+                black_box(penetration_intervals(&x0, &x1, candidates, &[], both, &mut scratch, &mut rows));
+        });
+        println!("  intervals, batch call  {t:8.1}   with decision, weights and normals");
         let t = median(n, || {
             for (a, b) in &list {
                 let _ = black_box(touches_by(kind, black_box(a), b));
@@ -118,10 +136,6 @@ fn main() {
             }
         });
         println!("  discrete force         {t:8.1}");
-        let (x0, x1): (Vec<_>, Vec<_>) = list.iter().map(|p| (p.0, p.1)).unzip();
-        let (x0, x1) = (x0.concat(), x1.concat());
-        let stencils: Vec<[u32; 4]> =
-            (0..n as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
         let (keys, stiffness): (Vec<u64>, Vec<f64>) = (0..n as u64).map(|i| (i, 1e3)).unzip();
         let step = StepPairs {
             kind,

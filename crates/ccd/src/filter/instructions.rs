@@ -1,5 +1,53 @@
 //! Which vector instructions the wide kernels use, chosen when the program runs.
 
+/// Makes a function `$name::<EDGES>(with, arguments)` that calls `$lanes::<EDGES>(arguments)`, compiled for every set of
+/// instructions.
+///
+/// Never inlined: inside a larger loop the compiler gave up on the lanes of one of the two kinds.
+macro_rules! for_each_set {
+    ($(#[$doc:meta])* $name:ident = $lanes:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        #[inline(always)]
+        #[allow(unsafe_code)]
+        pub(crate) fn $name<const EDGES: bool>(
+            with: $crate::filter::instructions::Instructions,
+            $($arg: $type),*
+        ) {
+            use $crate::filter::instructions::Set;
+
+            #[inline(never)]
+            fn baseline<const EDGES: bool>($($arg: $type),*) {
+                $lanes::<EDGES>($($arg),*);
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[inline(never)]
+            #[target_feature(enable = "avx2")]
+            fn avx2<const EDGES: bool>($($arg: $type),*) {
+                $lanes::<EDGES>($($arg),*);
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+            fn avx512<const EDGES: bool>($($arg: $type),*) {
+                $lanes::<EDGES>($($arg),*);
+            }
+
+            match with.set() {
+                Set::Baseline => baseline::<EDGES>($($arg),*),
+                // SAFETY (both): such a value is only made after the processor said that it has the features the
+                // function is compiled for; the function touches nothing but its arguments.
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx2 => unsafe { avx2::<EDGES>($($arg),*) },
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx512 => unsafe { avx512::<EDGES>($($arg),*) },
+            }
+        }
+    };
+}
+pub(crate) use for_each_set;
+
 /// Which instructions the wide kernels use. Values exist only for what the machine has; the answers do not depend
 /// on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

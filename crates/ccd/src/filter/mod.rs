@@ -1,6 +1,8 @@
 //! Certified floating-point tiers: signs first, roots second, and "cannot say" for what needs the exact tier.
 //!
 //! * [`screen`]: relative separating axes (exact) and signs of the coplanarity cubic, eight pairs at a time.
+//! * [`single`]: pairs with one simple root, eight at a time.
+//! * [`weigh`]: weights and normals at contact times, eight at a time.
 //! * [`pair`]: the polynomials of one pair with forward error bounds.
 //! * [`certify`]: isolation of the roots and the test whether the features touch there.
 //!
@@ -12,5 +14,7 @@ pub(crate) mod certify;
 pub(crate) mod instructions;
 pub(crate) mod pair;
 pub(crate) mod screen;
+pub(crate) mod single;
 #[cfg(test)]
 mod tests;
+pub(crate) mod weigh;

@@ -16,7 +16,7 @@
 //! 180u·MxMyMz. [`bound`] is 96u·MxMyMz, tripled for the middle two: second-order terms and its own rounding included.
 //! The added [`TINY`] covers products that underflow; it needs `M ≤ LARGEST`, else the lane goes on.
 
-use super::instructions::{Instructions, Set};
+use super::instructions::for_each_set;
 use crate::Kind;
 use impinge_geometry::DVec3;
 
@@ -64,23 +64,23 @@ pub(crate) fn bound(m: [f64; 3]) -> f64 {
 }
 
 #[inline(always)]
-fn min(a: f64, b: f64) -> f64 {
+pub(crate) fn min(a: f64, b: f64) -> f64 {
     // One instruction, unlike `f64::min`, which cares for NaN; the batch refuses NaN before it comes here.
     if a < b { a } else { b }
 }
 
 #[inline(always)]
-fn max(a: f64, b: f64) -> f64 {
+pub(crate) fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
 #[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -104,7 +104,7 @@ fn gap<const EDGES: bool>(at0: [f64; 4], at1: [f64; 4]) -> f64 {
 }
 
 #[inline(always)]
-fn largest(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(crate) fn largest(a: [f64; 3], b: [f64; 3]) -> f64 {
     max(max(max(a[0].abs(), a[1].abs()), a[2].abs()), max(max(b[0].abs(), b[1].abs()), b[2].abs()))
 }
 
@@ -202,40 +202,7 @@ fn all_lanes<const EDGES: bool>(block: &Block, out: &mut [f64; W]) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::{Block, W, all_lanes};
-
-    // Never inlined: inside a larger loop the compiler gave up on the lanes of one of the two kinds.
-    #[inline(never)]
-    #[target_feature(enable = "avx2")]
-    pub fn avx2<const EDGES: bool>(block: &Block, out: &mut [f64; W]) {
-        all_lanes::<EDGES>(block, out);
-    }
-
-    #[inline(never)]
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
-    pub fn avx512<const EDGES: bool>(block: &Block, out: &mut [f64; W]) {
-        all_lanes::<EDGES>(block, out);
-    }
-}
-
-#[inline(never)]
-fn baseline<const EDGES: bool>(block: &Block, out: &mut [f64; W]) {
-    all_lanes::<EDGES>(block, out);
-}
-
-/// Verdicts of a block.
-#[inline(always)]
-#[allow(unsafe_code)]
-pub(crate) fn screen<const EDGES: bool>(with: Instructions, block: &Block, out: &mut [f64; W]) {
-    match with.set() {
-        Set::Baseline => baseline::<EDGES>(block, out),
-        // SAFETY (both): such a value is only made after the processor said that it has the features the function is
-        // compiled for; the function touches nothing but its arguments.
-        #[cfg(target_arch = "x86_64")]
-        Set::Avx2 => unsafe { x86::avx2::<EDGES>(block, out) },
-        #[cfg(target_arch = "x86_64")]
-        Set::Avx512 => unsafe { x86::avx512::<EDGES>(block, out) },
-    }
+for_each_set! {
+    /// Verdicts of a block.
+    screen = all_lanes(block: &Block, out: &mut [f64; W])
 }
