@@ -7,12 +7,12 @@
 
 use crate::decide::several;
 use crate::filter::axis::{Quad, separated};
-use crate::filter::instructions::{Instructions, Set};
 use crate::filter::screen::{Block, W, screen, verdict};
 use crate::filter::single::{self, Singles};
 use crate::kind::check_finite;
 use crate::{BatchError, Candidates, Kind, Root, TierCounts};
 use impinge_contact::par;
+use impinge_contact::wide::{Instructions, Set};
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
 

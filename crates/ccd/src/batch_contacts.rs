@@ -7,12 +7,12 @@
 
 use crate::batch::{Found, Workspace, gather, pack, touching};
 use crate::contact::{first_of_touching, weights_and_normal};
-use crate::filter::instructions::Instructions;
 use crate::filter::screen::{Block, W};
 use crate::filter::weigh::{Weighed, trust, weigh};
 use crate::intervals::{Carried, Entry, Opens, of_pair, only};
 use crate::{BatchError, Candidates, Contact, Interval, Kind, Root, TierCounts};
 use impinge_contact::par;
+use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
 

@@ -23,7 +23,7 @@ pub use batch_contacts::{
 pub use candidates::{BatchError, Candidates, TierCounts};
 pub use contact::{Contact, contact_normal, contact_weights, edge_edge, first_contact, vertex_face};
 pub use decide::{Tier, roots, roots_exact, touches, touches_by};
-pub use filter::instructions::Instructions;
+pub use impinge_contact::wide::Instructions;
 pub use intervals::{Carried, Entry, Interval, Intervals, Opens, intervals};
 pub use kind::{Kind, NotFinite};
 pub use normals::{

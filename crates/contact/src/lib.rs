@@ -13,6 +13,7 @@ pub mod par;
 pub mod sums;
 mod surface;
 mod table;
+pub mod wide;
 
 pub use balance::{Evaluated, FinishedStep, balance};
 pub use contacts::{

@@ -5,13 +5,16 @@
 //! Rows come out in the order of the work list, two for a pair with two intervals. Chunks have a fixed length and write to
 //! places of their own: the same bits for any number of threads, no allocation once the buffers have grown.
 
-use crate::pair::{PairImpulse, over_interval};
+use crate::lanes::{Block, Integrals, W, integrals};
+use crate::pair::{PairImpulse, from_lane};
+use crate::path::Straight;
 use crate::{Params, Tracked, TrackedRow, Used};
 use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
     TierCounts, penetration_intervals,
 };
 use impinge_contact::par;
+use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
 use std::fmt;
 
@@ -126,6 +129,7 @@ pub struct Workspace {
     ccd: ContactWorkspace,
     intervals: PenetrationIntervals,
     impulses: Vec<Option<PairImpulse>>,
+    instructions: Option<Instructions>,
 }
 
 impl Workspace {
@@ -163,12 +167,25 @@ pub fn accumulate(
     ws.impulses.clear();
     ws.impulses.resize(found.len(), None);
     let (stencils, stiffness) = (&ws.stencils, &ws.stiffness);
-    par::fill(&mut ws.impulses, CHUNK, |i, slot| {
-        let at = found.candidate[i] as usize;
-        let s = stencils[at].map(|v| v as usize);
-        let interval = interval(&ws.intervals, i);
-        let (x0, x1) = (s.map(|v| x0[v]), s.map(|v| x1[v]));
-        *slot = Some(over_interval(pairs.kind, &x0, &x1, &interval, stiffness[at], params));
+    let (rows, with) = (&ws.intervals, *ws.instructions.get_or_insert_with(Instructions::best));
+    par::for_each_chunk(&mut ws.impulses, CHUNK, |c, slots| {
+        let (mut block, mut known) = (Block::EMPTY, Integrals::NONE);
+        for (g, slots) in slots.chunks_mut(W).enumerate() {
+            let mut lanes = [None; W];
+            for (l, lane) in lanes.iter_mut().enumerate().take(slots.len()) {
+                let i = c * CHUNK + g * W + l;
+                let pair = found.candidate[i] as usize;
+                let s = stencils[pair].map(|v| v as usize);
+                let (x0, x1) = (s.map(|v| x0[v]), s.map(|v| x1[v]));
+                let (path, interval) = (Straight::new(pairs.kind, &x0, &x1), interval(rows, i));
+                block.set(l, &path, &interval);
+                *lane = Some((path, x0, interval, stiffness[pair]));
+            }
+            integrals(with, &block, &mut known);
+            for (l, (slot, lane)) in slots.iter_mut().zip(&lanes).enumerate() {
+                *slot = lane.as_ref().map(|(path, x0, i, k)| from_lane(path, x0, i, *k, params, &known, l));
+            }
+        }
     });
     let mut counts = Counts { tiers, ..Counts::default() };
     for (i, impulse) in ws.impulses.iter().enumerate() {

@@ -16,6 +16,7 @@
 //!   rounding adds a few ulps of the largest |m||r|/|m| met.
 
 use crate::gauss::{GAUSS_4, GAUSS_6, GAUSS_8, GAUSS_12, GAUSS_16};
+use crate::lanes::NEAR;
 use crate::path::{Frame, Path};
 use impinge_geometry::DVec3;
 use smallvec::SmallVec;
@@ -48,11 +49,16 @@ pub(crate) fn constant_bound<P: Path>(
     off: f64,
     f: f64,
 ) -> f64 {
-    if off < 0.99 {
+    if off < NEAR {
         return if off == 0.0 { 0.0 } else { off * f / (lk2 * (1.0 - off)).sqrt() };
     }
+    off * mean_distance(path, rule, a, b)
+}
+
+/// ∫δ dt from `a` to `b`, from the points of a rule one by one.
+pub(crate) fn mean_distance<P: Path>(path: &P, rule: &[(f64, f64)], a: f64, b: f64) -> f64 {
     let (mid, half) = (0.5 * (a + b), 0.5 * (b - a));
-    off * half * rule.iter().map(|&(x, w)| w * signed_distance(&path.at(mid + half * x)).abs()).sum::<f64>()
+    half * rule.iter().map(|&(x, w)| w * signed_distance(&path.at(mid + half * x)).abs()).sum::<f64>()
 }
 
 /// An integral and a bound of its error.

@@ -8,6 +8,7 @@ mod discrete;
 mod follow;
 mod gauss;
 mod integral;
+mod lanes;
 mod pair;
 mod params;
 mod particle;

@@ -4,7 +4,8 @@
 //! interval [t_a, t_b] of `impinge_ccd::intervals` the impulse I = −k Δt ∫ n nᵀ(p−q) dt on the first feature, where it acts,
 //! how it was normalised and how far off it can be. (ERRATA C1, C2, C10, C11, C13.)
 
-use crate::integral::{certified, constant, constant_bound, constant_error, signed_distance};
+use crate::integral::{certified, mean_distance, signed_distance};
+use crate::lanes::{self, Integrals, NEAR};
 use crate::path::{Path, Straight};
 use crate::{Normalisation, Params, Used, gauss::GAUSS_3};
 use impinge_ccd::{Carried, Entry, Interval, Kind, NotFinite, Opens};
@@ -82,32 +83,40 @@ pub fn over_interval(
     params: &Params,
 ) -> PairImpulse {
     let path = Straight::new(kind, x0, x1);
+    from_lane(&path, x0, interval, k, params, &lanes::one(&path, interval), 0)
+}
+
+/// The same with the integral of L_k known.
+#[inline]
+pub(crate) fn from_lane<const N: usize>(
+    path: &Straight,
+    x0: &[DVec3; 4],
+    interval: &Interval,
+    k: f64,
+    params: &Params,
+    known: &Integrals<N>,
+    lane: usize,
+) -> PairImpulse {
     let scale = -k * params.dt;
-    let (a, b) = (interval.t_in, interval.t_out);
-    let l = path.length_coefficients();
-    let lk2 = (l[0] + l[1] + l[2] + l[3] + l[4]) * 0.2;
+    let off = known.off[lane];
     let (mut value, mut error, mut used) = (DVec3::zero(), 0.0, Used::Exact);
-    if lk2 > 0.0 && lk2.is_finite() {
-        let off = constant_error(&l, lk2);
-        let by_constant = match params.normalisation {
-            Normalisation::Constant => true,
-            Normalisation::Exact { .. } => false,
-            Normalisation::Auto { tolerance } => off <= tolerance,
+    if off.is_finite() {
+        let (by_constant, tolerance) = match params.normalisation {
+            Normalisation::Constant => (true, 1.0),
+            Normalisation::Exact { tolerance } => (false, tolerance),
+            Normalisation::Auto { tolerance } => (off <= tolerance, tolerance),
         };
-        if by_constant {
-            let (j, f) = constant(&path, &GAUSS_3, a, b, lk2);
-            let bound = constant_bound(&path, &GAUSS_3, a, b, lk2, off, f);
-            (value, error, used) = (j, bound, Used::Constant);
+        (value, error, used) = if !by_constant {
+            let found = certified(path, interval.t_in, interval.t_out, tolerance);
+            (found.value, found.error, Used::Exact)
+        } else if off < NEAR {
+            (known.value(lane), known.error[lane], Used::Constant)
         } else {
-            let tolerance = match params.normalisation {
-                Normalisation::Exact { tolerance } | Normalisation::Auto { tolerance } => tolerance,
-                Normalisation::Constant => 1.0,
-            };
-            let found = certified(&path, a, b, tolerance);
-            (value, error) = (found.value, found.error);
-        }
+            let (a, b) = (interval.t_in, interval.t_out);
+            (known.value(lane), off * mean_distance(path, &GAUSS_3, a, b), Used::Constant)
+        };
     }
-    finish(interval, x0, value * scale, error * scale.abs(), used, depth_at_end(&path, interval), k)
+    finish(interval, x0, value * scale, error * scale.abs(), used, known.depth[lane], k)
 }
 
 /// Depth at t = 1 of a pair whose interval is `interval` (m).

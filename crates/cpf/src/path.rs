@@ -55,14 +55,6 @@ impl Straight {
     pub fn new(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Self {
         Self { start: Frame::of(kind, x0), end: Frame::of(kind, x1) }
     }
-
-    /// ∫₀¹|m|²dt = L_k² (ERRATA C8): the mean of the Bernstein coefficients L₀…L₄ of |m|².
-    #[inline(always)]
-    pub fn length_coefficients(&self) -> [f64; 5] {
-        let n0 = self.start.normal();
-        let n1 = (self.start.u.cross(self.end.v) + self.end.u.cross(self.start.v)) * 0.5;
-        impinge_ccd::length_squared_coefficients(&[n0, n1, self.end.normal()])
-    }
 }
 
 impl Path for Straight {

@@ -11,7 +11,6 @@
 
 pub(crate) mod axis;
 pub(crate) mod certify;
-pub(crate) mod instructions;
 pub(crate) mod pair;
 pub(crate) mod screen;
 pub(crate) mod single;

@@ -16,8 +16,8 @@
 //! 180u·MxMyMz. [`bound`] is 96u·MxMyMz, tripled for the middle two: second-order terms and its own rounding included.
 //! The added [`TINY`] covers products that underflow; it needs `M ≤ LARGEST`, else the lane goes on.
 
-use super::instructions::for_each_set;
 use crate::Kind;
+use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
 
 /// Lanes of a block.
@@ -204,5 +204,5 @@ fn all_lanes<const EDGES: bool>(block: &Block, out: &mut [f64; W]) {
 
 for_each_set! {
     /// Verdicts of a block.
-    screen = all_lanes(block: &Block, out: &mut [f64; W])
+    pub(crate) screen<EDGES> = all_lanes(block: &Block, out: &mut [f64; W])
 }

@@ -8,10 +8,10 @@
 //! Errors are those of [`super::pair::Pair`]; the sums are formed in the same order.
 
 use super::certify::TIGHT;
-use super::instructions::for_each_set;
 use super::screen::{Block, LARGEST, TINY, U, W, bound, cross, dot, largest, max, min};
 use crate::Kind;
 use crate::root::Root;
+use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
 
 /// What became of the lanes.
@@ -181,5 +181,5 @@ fn all_lanes<const EDGES: bool>(block: &Block, out: &mut Singles<W>) {
 
 for_each_set! {
     /// The lanes of a block.
-    singles = all_lanes(block: &Block, out: &mut Singles<W>)
+    pub(crate) singles<EDGES> = all_lanes(block: &Block, out: &mut Singles<W>)
 }

@@ -3,13 +3,13 @@
 
 use super::axis::separated;
 use super::certify::{self, Verdict};
-use super::instructions::Instructions;
 use super::pair::{Pair, cubic_at, cubic_over};
 use super::screen::{Block, W, one, screen, verdict};
 use super::single::{self, Singles, singles};
 use super::weigh::{self, Weighed, trust, weigh};
 use crate::batch::pack;
 use crate::{Kind, exact};
+use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
 use proptest::prelude::*;

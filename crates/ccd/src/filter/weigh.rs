@@ -4,9 +4,9 @@
 //! ratios of the signed areas, the unit normal, and how far they can be trusted. The ratios cost least; for features
 //! without a normal, and for those where the two points then do not coincide, [`crate::contact`] goes on.
 
-use super::instructions::for_each_set;
 use super::screen::{Block, W, cross, dot, max, min};
 use crate::Kind;
+use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
 
 /// What became of the lanes.
@@ -176,5 +176,5 @@ fn all_lanes<const EDGES: bool>(block: &Block, t: &[f64; W], out: &mut Weighed<W
 
 for_each_set! {
     /// The lanes of a block.
-    weigh = all_lanes(block: &Block, t: &[f64; W], out: &mut Weighed<W>)
+    pub(crate) weigh<EDGES> = all_lanes(block: &Block, t: &[f64; W], out: &mut Weighed<W>)
 }

@@ -1,63 +1,66 @@
-//! Which vector instructions the wide kernels use, chosen when the program runs.
+//! Which vector instructions the wide kernels use, chosen when the program runs, and kernels compiled for each set.
 
-/// Makes a function `$name::<EDGES>(with, arguments)` that calls `$lanes::<EDGES>(arguments)`, compiled for every set of
-/// instructions.
+/// Makes a function `$name(with, arguments)` that calls `$lanes(arguments)`, compiled for every set of instructions; with a
+/// `<flag>` behind the name both are generic over a `const flag: bool`.
 ///
 /// Never inlined: inside a larger loop the compiler gave up on the lanes of one of the two kinds.
+#[macro_export]
 macro_rules! for_each_set {
-    ($(#[$doc:meta])* $name:ident = $lanes:ident($($arg:ident: $type:ty),*)) => {
+    ($(#[$doc:meta])* $vis:vis $name:ident $(<$flag:ident>)? = $lanes:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])*
         #[inline(always)]
         #[allow(unsafe_code)]
-        pub(crate) fn $name<const EDGES: bool>(
-            with: $crate::filter::instructions::Instructions,
+        $vis fn $name$(<const $flag: bool>)?(
+            with: $crate::wide::Instructions,
             $($arg: $type),*
         ) {
-            use $crate::filter::instructions::Set;
+            use $crate::wide::Set;
 
             #[inline(never)]
-            fn baseline<const EDGES: bool>($($arg: $type),*) {
-                $lanes::<EDGES>($($arg),*);
+            fn baseline$(<const $flag: bool>)?($($arg: $type),*) {
+                $lanes$(::<$flag>)?($($arg),*);
             }
 
             #[cfg(target_arch = "x86_64")]
             #[inline(never)]
             #[target_feature(enable = "avx2")]
-            fn avx2<const EDGES: bool>($($arg: $type),*) {
-                $lanes::<EDGES>($($arg),*);
+            fn avx2$(<const $flag: bool>)?($($arg: $type),*) {
+                $lanes$(::<$flag>)?($($arg),*);
             }
 
             #[cfg(target_arch = "x86_64")]
             #[inline(never)]
             #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
-            fn avx512<const EDGES: bool>($($arg: $type),*) {
-                $lanes::<EDGES>($($arg),*);
+            fn avx512$(<const $flag: bool>)?($($arg: $type),*) {
+                $lanes$(::<$flag>)?($($arg),*);
             }
 
             match with.set() {
-                Set::Baseline => baseline::<EDGES>($($arg),*),
+                Set::Baseline => baseline$(::<$flag>)?($($arg),*),
                 // SAFETY (both): such a value is only made after the processor said that it has the features the
                 // function is compiled for; the function touches nothing but its arguments.
                 #[cfg(target_arch = "x86_64")]
-                Set::Avx2 => unsafe { avx2::<EDGES>($($arg),*) },
+                Set::Avx2 => unsafe { avx2$(::<$flag>)?($($arg),*) },
                 #[cfg(target_arch = "x86_64")]
-                Set::Avx512 => unsafe { avx512::<EDGES>($($arg),*) },
+                Set::Avx512 => unsafe { avx512$(::<$flag>)?($($arg),*) },
             }
         }
     };
 }
-pub(crate) use for_each_set;
-
 /// Which instructions the wide kernels use. Values exist only for what the machine has; the answers do not depend
 /// on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instructions(Set);
 
+/// A set of instructions, see [`Instructions::set`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Set {
+pub enum Set {
+    /// What the program is compiled for.
     Baseline,
+    /// Four numbers at a time.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// Eight (F, VL, DQ, BW).
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -86,7 +89,8 @@ impl Instructions {
         Self::available().pop().unwrap_or(Self(Set::Baseline))
     }
 
-    pub(crate) fn set(self) -> Set {
+    /// The set: a promise that this machine has it, whatever the value came from.
+    pub fn set(self) -> Set {
         self.0
     }
 
