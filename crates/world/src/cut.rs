@@ -67,7 +67,7 @@ pub struct EditReport {
 pub(crate) struct Recipe {
     built: Arc<[BodyDesc]>,
     bodies: Vec<BodyDesc>,
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     settings: ElasticSettings,
     cuts: Vec<Cut>,
     edits: Vec<Arc<Edit>>,
