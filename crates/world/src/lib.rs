@@ -42,5 +42,5 @@ pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{
-    Faces, FeaturePair, FeaturePairs, FeaturePairsView, List, SweptCandidates, Tracked, TrackedNext,
+    Faces, FeaturePair, FeaturePairs, FeaturePairsView, Followed, List, SweptCandidates, Tracked, TrackedNext,
 };

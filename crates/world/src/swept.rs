@@ -4,6 +4,7 @@
 use crate::column::columns;
 use crate::components::Candidates;
 use crate::shapes::{Shape, Shapes};
+use impinge_ccd::{Kind, Opens};
 use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf as cpf;
 use impinge_geometry::Topology;
@@ -36,6 +37,15 @@ pub enum List {
 impl List {
     /// In the order of [`SweptCandidates::lists`] and [`Tracked`].
     pub const ALL: [List; 3] = [Self::Solid, Self::Sheet, Self::Edges];
+
+    /// The features, and from where contacts may open.
+    pub fn features(self) -> (Kind, Opens) {
+        match self {
+            Self::Solid => (Kind::VertexFace, Opens::From(1)),
+            Self::Sheet => (Kind::VertexFace, Opens::FromBothSides),
+            Self::Edges => (Kind::EdgeEdge, Opens::FromBothSides),
+        }
+    }
 }
 
 /// What may meet during the step.
@@ -66,6 +76,10 @@ pub(crate) fn edges_of(key: u64) -> (u32, u32) {
 /// Contacts that are open between two steps, by [`List`].
 #[derive(Clone, Debug, Default)]
 pub struct Tracked(pub [cpf::Tracked; 3]);
+
+/// [`Tracked`] with every traced point moved to where it is when the step begins.
+#[derive(Clone, Debug, Default)]
+pub struct Followed(pub [cpf::Tracked; 3]);
 
 /// Those of the step in progress; they replace [`Tracked`] when the step is accepted.
 #[derive(Clone, Debug, Default)]
@@ -191,5 +205,6 @@ columns! {
     SweptCandidates => "swept candidates", Step;
     Faces => "faces", Step;
     Tracked => "tracked", State;
+    Followed => "followed", Step;
     TrackedNext => "tracked next", Step;
 }
