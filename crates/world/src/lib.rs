@@ -12,6 +12,7 @@ mod edit;
 mod join;
 mod layout;
 mod pipeline;
+mod renumber;
 mod shapes;
 mod simulation;
 mod snapshot;
