@@ -72,7 +72,7 @@ pub(crate) fn edges_of(key: u64) -> (u32, u32) {
 }
 
 /// Contacts that are open between two steps, by [`List`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tracked(pub [cpf::Tracked; 3]);
 
 /// [`Tracked`] with every traced point moved to where it is when the step begins.
@@ -104,6 +104,8 @@ impl Tracked {
                 h.number(t.stiffness[i]);
                 h.number(t.share[i]);
                 h.word(u64::from(t.fading[i]));
+                h.number(t.height[i]);
+                h.number(t.band[i]);
             }
         }
     }
@@ -114,7 +116,7 @@ impl Tracked {
             let ok = |i: usize| {
                 t.weight[i].iter().all(|w| w.is_finite())
                     && t.stiffness[i].is_finite()
-                    && t.share[i].is_finite()
+                    && [t.share[i], t.height[i], t.band[i]].iter().all(|x| x.is_finite())
                     && t.stencil[i].iter().all(|v| (*v as usize) < vertices)
                     && (i == 0 || t.key[i - 1] < t.key[i])
             };
@@ -123,18 +125,6 @@ impl Tracked {
             }
         }
         Ok(())
-    }
-}
-
-impl PartialEq for Tracked {
-    fn eq(&self, other: &Self) -> bool {
-        let rows = |t: &cpf::Tracked| {
-            let row = |i: usize| {
-                (t.key[i], t.stencil[i], t.side[i], t.weight[i], t.stiffness[i], t.share[i], t.fading[i])
-            };
-            (0..t.len()).map(row).collect::<Vec<_>>()
-        };
-        self.0.iter().zip(&other.0).all(|(a, b)| rows(a) == rows(b))
     }
 }
 
