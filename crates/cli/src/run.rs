@@ -191,6 +191,7 @@ fn compute(
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
+        record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string())?;
         println!("report {}", written.html.display());
     }

@@ -335,6 +335,8 @@ fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_left: bool)
             stiffness: ws.stiffness[at],
             share: if continued { tracked.share[before] } else { 1.0 },
             fading: continued && tracked.fading[before],
+            height: if continued { tracked.height[before] } else { 0.0 },
+            band: if continued { tracked.band[before] } else { 0.0 },
         });
     }
 }

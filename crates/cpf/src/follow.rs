@@ -3,9 +3,13 @@
 //! The paper keeps the pair of first contact for good; a vertex that slides over many triangles is then pushed by the plane
 //! of the first. Here the traced point follows the vertex, and when it passes an edge the neighbour across that edge takes
 //! over. Depth and normal of the two planes differ by the dihedral angle, so a switch would be a jump. Instead both triangles
-//! act for a while: the new one's share grows from 0 with the distance slid, the old one's falls to 0. The shares are part of
-//! the state and change by (distance slid)/(band), whatever the shape of the surface, so the force is continuous in time on
-//! every path, also around corners where several triangles meet.
+//! act for a while: the new one's share grows from 0 with the way the vertex goes relative to it, the old one's falls to 0. The
+//! shares are part of the state and change by (way)/(band), whatever the shape of the surface, so the force is continuous in time
+//! on every path, also around corners where several triangles meet. The band is one length for both triangles, and on a target that
+//! does not deform so is the way: what one loses the other gains.
+//!
+//! The way counts what is along the plane and what is across it. Over a sharp edge a vertex goes down beside the body, straight into
+//! the old plane: along that plane it would never get away, and the old contact would hold it ever more strongly.
 //!
 //! Over an open boundary there is no neighbour; the contact fades. At a sharp convex edge the neighbour may already see the
 //! vertex outside; it then contributes nothing and the contact ends as the old share fades: no jump either.
@@ -31,7 +35,7 @@ pub struct FollowWorkspace {
 
 /// Moves the traced points of vertex–face contacts to where the vertices are at the start of a step, and hands contacts over.
 ///
-/// `band` is the distance over which a handover takes place, as a fraction of the square root of twice the triangle's area.
+/// `band` is the way over which a handover takes place, as a fraction of the square root of twice the smaller triangle's area.
 /// Call it before [`crate::accumulate`] on what the last step carried on; keys are those of [`vertex_face_key`].
 ///
 /// # Errors
@@ -60,8 +64,10 @@ pub fn follow_faces(
             rows.push(row);
             continue;
         };
-        let gain = place.slid / (band * place.size);
-        let mut row = TrackedRow { weight: place.weight, ..row };
+        let row = tracked.row(i);
+        let way = (place.slid * place.slid + (place.height - row.height).powi(2)).sqrt();
+        let gain = if row.band > 0.0 { way / row.band } else { 0.0 };
+        let mut row = TrackedRow { weight: place.weight, height: place.height, ..row };
         if row.fading {
             row.share -= gain;
             if row.share > 0.0 {
@@ -72,17 +78,22 @@ pub fn follow_faces(
         row.share = (row.share + gain).min(1.0);
         if let Some(corner) = place.beyond {
             row.fading = true;
+            row.band = band * place.size;
             // The edge opposite of a corner starts at the next one, in the order of the stencil.
             let start = row.stencil[1 + (corner + 1) % 3];
             let at = faces.corners.get(face as usize).and_then(|c| c.iter().position(|&v| v == start));
             let to = at.map_or(u32::MAX, |e| faces.across[face as usize][e]);
             if let Some(&[a, b, c]) = faces.corners.get(to as usize) {
+                let stencil = [row.stencil[0], a, b, c];
+                let next = place_on(&stencil, x);
+                row.band = band * place.size.min(next.size);
                 rows.push(TrackedRow {
                     key: vertex_face_key(vertex, to),
-                    stencil: [row.stencil[0], a, b, c],
+                    stencil,
                     share: 0.0,
                     fading: false,
-                    weight: place_on(&[row.stencil[0], a, b, c], x),
+                    weight: next.weight,
+                    height: next.height,
                     ..row
                 });
             }
@@ -96,8 +107,7 @@ pub fn follow_faces(
         if same {
             kept.fading &= later.fading;
             if later.share > kept.share {
-                (kept.share, kept.weight, kept.side, kept.stencil) =
-                    (later.share, later.weight, later.side, later.stencil);
+                *kept = TrackedRow { fading: kept.fading, ..*later };
             }
         }
         same
@@ -113,6 +123,8 @@ struct Place {
     weight: [f64; 4],
     /// How far the projection is from the point traced before (m).
     slid: f64,
+    /// Of the vertex over the plane (m), negative below.
+    height: f64,
     /// √(2 area) (m).
     size: f64,
     /// The corner whose opposite edge was passed, the one passed farthest.
@@ -138,14 +150,23 @@ fn place(stencil: &[u32; 4], old: &[f64; 4], x: &[DVec3]) -> Option<Place> {
     Some(Place {
         weight: [1.0, -beta[0], -beta[1], -beta[2]],
         slid: slid.mag(),
+        height: r.dot(m) / mm.sqrt(),
         size: mm.sqrt().sqrt(),
         beyond,
     })
 }
 
-/// Weights on a triangle that takes over.
-fn place_on(stencil: &[u32; 4], x: &[DVec3]) -> [f64; 4] {
-    place(stencil, &[1.0, 0.0, 0.0, 0.0], x).map_or([1.0, -1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0], |p| p.weight)
+/// On a triangle that takes over; in the middle of one without area, which pushes nothing.
+fn place_on(stencil: &[u32; 4], x: &[DVec3]) -> Place {
+    let third = -1.0 / 3.0;
+    let flat = Place {
+        weight: [1.0, third, third, third],
+        slid: 0.0,
+        height: 0.0,
+        size: f64::INFINITY,
+        beyond: None,
+    };
+    place(stencil, &[1.0, 0.0, 0.0, 0.0], x).unwrap_or(flat)
 }
 
 fn corners(stencil: &[u32; 4], x: &[DVec3]) -> Option<[DVec3; 4]> {

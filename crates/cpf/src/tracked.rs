@@ -38,6 +38,10 @@ impinge_contact::table! {
         share: f64,
         /// The contact has slid off its triangle and is losing its share.
         fading: bool,
+        /// Height of the vertex over the triangle's plane where it was last followed (m); 0 where the contact opened.
+        height: f64,
+        /// Way over which a handover takes place (m), the same for both triangles; 0 for a contact that was in none.
+        band: f64,
     }
 }
 

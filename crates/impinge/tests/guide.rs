@@ -7,9 +7,9 @@ use impinge::contact::{
     Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge::world::{
-    Bounds, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family, Forces, Laws, NodeState,
-    Operator, Origin, Placement, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates,
-    Tracked, TrackedNext, Twist, directions,
+    Bounds, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family, Followed, Forces, Laws,
+    NodeState, Operator, Origin, Placement, Response, ShapeKind, Shapes, Slot, State, StateNext,
+    SweptCandidates, Tracked, TrackedNext, Twist, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -113,6 +113,7 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<SweptCandidates>(),
         of::<Faces>(),
         of::<Tracked>(),
+        of::<Followed>(),
         of::<TrackedNext>(),
     ];
     let rows = rows(&page("columns.md"));

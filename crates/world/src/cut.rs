@@ -15,9 +15,10 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
+use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::swept::{FeatureNumbers, Tracked};
+use crate::swept::Tracked;
 use impinge_contact::{
     Advanced, Anchors, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
     contact_key,
@@ -25,6 +26,7 @@ use impinge_contact::{
 use impinge_geometry::edit::{CutOptions, NodeMap, TopologyEdit, plane_values};
 use impinge_geometry::{DVec3, is_finite, try_normalized};
 use impinge_integrators::{ElasticSettings, Scheme};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A cut by a plane, planned for a time of the run.
@@ -67,7 +69,7 @@ pub struct EditReport {
 pub(crate) struct Recipe {
     built: Arc<[BodyDesc]>,
     bodies: Vec<BodyDesc>,
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     settings: ElasticSettings,
     cuts: Vec<Cut>,
     edits: Vec<Arc<Edit>>,
@@ -203,7 +205,7 @@ impl Simulation {
             let name = &self.names()[slot as usize];
             old.edited(name, &change, &state.x[range.clone()], &state.v[range.clone()])?
         };
-        let Edited { body, carried, nodes, vertex_origin } = edited;
+        let Edited { body, carried, nodes, vertex_origin, triangle_origin } = edited;
         let report = EditReport {
             nodes: [range.len(), nodes.len()],
             surface: [old.surface.vertices, body.surface.vertices],
@@ -226,18 +228,20 @@ impl Simulation {
                 guess: splice(&old.guess, &nodes.carry(&old.guess[range.clone()])),
             }
         };
-        let anchors = {
+        let grown = nodes.len() as i64 - range.len() as i64;
+        let (anchors, tracked) = {
             let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
+            let open = self.column::<Tracked>();
             let (before, after) =
                 (FeatureNumbers::of(&map, &shapes), FeatureNumbers::of(&layout.map, &layout.shapes));
-            let edges = |key: u64| before.edge_key(&after, slot, key);
-            moved_anchors(&self.column::<State>().0, &map, &layout.map, slot, &vertex_origin, edges)
-        };
-        let grown = nodes.len() as i64 - range.len() as i64;
-        let tracked = {
-            let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
-            let after = FeatureNumbers::of(&layout.map, &layout.shapes);
-            self.column::<Tracked>().renumbered(&FeatureNumbers::of(&map, &shapes), &after, slot)
+            let b = slot as usize;
+            let places =
+                [surface_of(&map, b, &self.column::<NodeState>().x), surface_of(&layout.map, b, &state.x)];
+            let origin = [&vertex_origin[..], &triangle_origin[..]];
+            let renumber = Renumber::new([before, after], slot, origin, &layout.shapes, places);
+            let edges = |key: u64| renumber.edge_keys(&open, key);
+            let held = &self.column::<State>().0;
+            (moved_anchors(held, &map, &layout.map, slot, &vertex_origin, edges), renumber.tracked(&open))
         };
         self.install(layout, state, anchors, |node| {
             if (node as usize) < range.end { node } else { (i64::from(node) + grown) as u32 }
@@ -379,7 +383,7 @@ fn moved_anchors(
     after: &SurfaceMap,
     slot: u32,
     vertex_origin: &[u32],
-    edges: impl Fn(u64) -> Option<u64>,
+    edges: impl Fn(u64) -> SmallVec<[u64; 2]>,
 ) -> Anchors {
     let mut copies: Vec<(u32, u32)> = vertex_origin
         .iter()
@@ -392,9 +396,7 @@ fn moved_anchors(
     for &(key, anchor, slipping) in old.rows() {
         if impinge_cpf::vertex_and_face(key).is_none() {
             // A pair of edges has its anchor under its own name.
-            if let Some(key) = edges(key) {
-                out.push(key, anchor, slipping);
-            }
+            edges(key).into_iter().for_each(|key| out.push(key, anchor, slipping));
             continue;
         }
         let (target, vertex) = ((key >> 32) as u32, key as u32);

@@ -51,6 +51,8 @@ pub(crate) struct Edited {
     pub nodes: NodeMap,
     /// The old surface vertex at each new one, [`TopologyEdit::NONE`] for a new one.
     pub vertex_origin: Vec<u32>,
+    /// The old surface triangle that each new one is or is a piece of, [`TopologyEdit::NONE`] on the faces of the cut.
+    pub triangle_origin: Vec<u32>,
 }
 
 impl Deformable {
@@ -65,7 +67,7 @@ impl Deformable {
         let say = |e: EditError| e.to_string();
         let keep = CarryOptions::default();
         let matter = self.matter.as_ref().filter(|_| self.can_be_cut());
-        let (made, nodes, carried, vertex_origin) = match matter {
+        let (made, nodes, carried, vertex_origin, triangle_origin) = match matter {
             None => {
                 return Err("it cannot be cut: a cable, or a body that carries a skin of its own or was made from energies \
                             alone; use a solid with its own boundary, or a sheet"
@@ -88,7 +90,7 @@ impl Deformable {
                 made.surface = Arc::new(SoftShape::surface(done.surface.mesh));
                 let embedding = Embedding::of_nodes(done.edit.nodes.len(), &done.surface.vertices);
                 made.embedding = Some(embedding.map_err(|e| e.to_string())?);
-                (made, done.edit.nodes, carried, done.vertex_origin)
+                (made, done.edit.nodes, carried, done.vertex_origin, done.triangle_origin)
             }
             Some(Matter::Sheet { mesh, spec }) => {
                 let edit = match change {
@@ -107,7 +109,7 @@ impl Deformable {
                     (0..edit.nodes.len()).map(|n| edit.nodes.source(n).unwrap_or(TopologyEdit::NONE));
                 let origin = origin.collect();
                 let made = Self::cloth(name, &edit.mesh, spec).map_err(|e| e.to_string())?;
-                (made, edit.nodes, carried, origin)
+                (made, edit.nodes, carried, origin, edit.triangle_parent)
             }
         };
         let attach = self.attach.iter().map(|a| held(a, &nodes, self.positions.len())).collect();
@@ -116,7 +118,7 @@ impl Deformable {
         if self.surface.own.is_some() {
             body = body.self_contact(name).map_err(|e| e.to_string())?;
         }
-        Ok(Edited { body, carried, nodes, vertex_origin })
+        Ok(Edited { body, carried, nodes, vertex_origin, triangle_origin })
     }
 }
 

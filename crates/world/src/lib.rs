@@ -12,9 +12,11 @@ mod edit;
 mod join;
 mod layout;
 mod pipeline;
+mod renumber;
 mod shapes;
 mod simulation;
 mod snapshot;
+mod stability;
 mod stage;
 mod standard;
 mod support;
@@ -36,9 +38,10 @@ pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{ContactPoint, Simulation, StepError};
 pub use snapshot::Snapshot;
+pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{
-    Faces, FeaturePair, FeaturePairs, FeaturePairsView, List, SweptCandidates, Tracked, TrackedNext,
+    Faces, FeaturePair, FeaturePairs, FeaturePairsView, Followed, List, SweptCandidates, Tracked, TrackedNext,
 };

@@ -12,7 +12,7 @@ use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
 use crate::standard::Response;
-use crate::swept::{Faces, SweptCandidates, Tracked, TrackedNext};
+use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, BodyKind, Contacts, EnergyTerms, Evaluated, External, Ledger, Loads, Pairs, PlaneContacts,
@@ -114,6 +114,7 @@ impl Simulation {
             .add(SweptCandidates::default())
             .add(Faces::default())
             .add(Tracked::default())
+            .add(Followed::default())
             .add(TrackedNext::default())
             .add(Decisions::default())
             .add(Ledger::default());

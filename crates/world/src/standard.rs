@@ -1,8 +1,8 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, CpfResponse, Gather, Names, NarrowVertices, PenaltyResponse, PlaceSurface,
-    PlaceSwept, Predict, Record, SweptBroad,
+    Advance, Broad, Commit, CpfResponse, FollowTracked, Gather, Names, NarrowVertices, PenaltyResponse,
+    PlaceSurface, PlaceSwept, Predict, Record, Retrack, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::support::Family;
@@ -73,7 +73,9 @@ impl Pipeline {
             Response::Cpf { normalisation, band } => self
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()))
-                .with(Place::Response, CpfResponse::new(normalisation, band, names.clone())),
+                .with(Place::Narrow, FollowTracked::new(band))
+                .with(Place::Response, CpfResponse::new(normalisation, names.clone()))
+                .with(Place::Stabilise, Retrack::new(names.clone())),
         }
     }
 }

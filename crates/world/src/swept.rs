@@ -3,10 +3,9 @@
 
 use crate::column::columns;
 use crate::components::Candidates;
-use crate::shapes::{Shape, Shapes};
-use impinge_contact::{StateHash, SurfaceMap};
+use impinge_ccd::{Kind, Opens};
+use impinge_contact::StateHash;
 use impinge_cpf as cpf;
-use impinge_geometry::Topology;
 
 impinge_contact::table! {
     /// Feature pairs, by body pair and key.
@@ -36,6 +35,15 @@ pub enum List {
 impl List {
     /// In the order of [`SweptCandidates::lists`] and [`Tracked`].
     pub const ALL: [List; 3] = [Self::Solid, Self::Sheet, Self::Edges];
+
+    /// The features, and from where contacts may open.
+    pub fn features(self) -> (Kind, Opens) {
+        match self {
+            Self::Solid => (Kind::VertexFace, Opens::From(1)),
+            Self::Sheet => (Kind::VertexFace, Opens::FromBothSides),
+            Self::Edges => (Kind::EdgeEdge, Opens::FromBothSides),
+        }
+    }
 }
 
 /// What may meet during the step.
@@ -64,8 +72,12 @@ pub(crate) fn edges_of(key: u64) -> (u32, u32) {
 }
 
 /// Contacts that are open between two steps, by [`List`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tracked(pub [cpf::Tracked; 3]);
+
+/// [`Tracked`] with every traced point moved to where it is when the step begins.
+#[derive(Clone, Debug, Default)]
+pub struct Followed(pub [cpf::Tracked; 3]);
 
 /// Those of the step in progress; they replace [`Tracked`] when the step is accepted.
 #[derive(Clone, Debug, Default)]
@@ -82,32 +94,6 @@ impl Tracked {
         self.len() == 0
     }
 
-    /// The same contacts after body `edited` was cut. Contacts on that body end: their features may be gone, and what lies inside it
-    /// opens anew when it next crosses its surface. All others keep their features under new numbers.
-    pub(crate) fn renumbered(&self, before: &FeatureNumbers, after: &FeatureNumbers, edited: u32) -> Self {
-        let mut out = Self::default();
-        for (old, new) in self.0.iter().zip(&mut out.0) {
-            for i in 0..old.len() {
-                let mut row = old.row(i);
-                let [first, second] = [row.stencil[0], row.stencil[3]].map(|v| before.body(v));
-                if first == edited as usize || second == edited as usize {
-                    continue;
-                }
-                let shift = |b: usize, k: usize, n: u32| n - before.first[b][k] + after.first[b][k];
-                row.key = match cpf::vertex_and_face(row.key) {
-                    Some((v, f)) => cpf::vertex_face_key(shift(first, 0, v), shift(second, 1, f)),
-                    None => {
-                        let (e, f) = edges_of(row.key);
-                        cpf::edge_edge_key(shift(first, 2, e), shift(second, 2, f))
-                    }
-                };
-                row.stencil = row.stencil.map(|v| shift(before.body(v), 0, v));
-                new.push(row);
-            }
-        }
-        out
-    }
-
     pub(crate) fn hash(&self, h: &mut StateHash) {
         for t in &self.0 {
             for i in 0..t.len() {
@@ -118,6 +104,8 @@ impl Tracked {
                 h.number(t.stiffness[i]);
                 h.number(t.share[i]);
                 h.word(u64::from(t.fading[i]));
+                h.number(t.height[i]);
+                h.number(t.band[i]);
             }
         }
     }
@@ -128,7 +116,7 @@ impl Tracked {
             let ok = |i: usize| {
                 t.weight[i].iter().all(|w| w.is_finite())
                     && t.stiffness[i].is_finite()
-                    && t.share[i].is_finite()
+                    && [t.share[i], t.height[i], t.band[i]].iter().all(|x| x.is_finite())
                     && t.stencil[i].iter().all(|v| (*v as usize) < vertices)
                     && (i == 0 || t.key[i - 1] < t.key[i])
             };
@@ -140,56 +128,10 @@ impl Tracked {
     }
 }
 
-/// First surface vertex, face and edge of each body.
-pub(crate) struct FeatureNumbers {
-    first: Vec<[u32; 3]>,
-}
-
-impl FeatureNumbers {
-    pub(crate) fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
-        let (mut faces, mut edges) = (0u32, 0u32);
-        let row = |(b, shape): (usize, &Shape)| {
-            let first = [map.first(b), faces, edges];
-            if let Some(m) = shape.triangles() {
-                faces += m.triangles().len() as u32;
-                edges += Topology::new(m).edges().len() as u32;
-            }
-            first
-        };
-        Self { first: shapes.0.iter().enumerate().map(row).collect() }
-    }
-
-    /// Bodies without vertices (or edges) share their first one with the next body, which has it.
-    fn body(&self, vertex: u32) -> usize {
-        self.first.partition_point(|f| f[0] <= vertex).saturating_sub(1)
-    }
-
-    /// The key of an edge pair under the numbers `after`; `None` when it is on the body `edited`.
-    pub(crate) fn edge_key(&self, after: &Self, edited: u32, key: u64) -> Option<u64> {
-        let (e, f) = edges_of(key);
-        let moved = |edge: u32| {
-            let b = self.first.partition_point(|f| f[2] <= edge).saturating_sub(1);
-            (b != edited as usize).then(|| edge - self.first[b][2] + after.first[b][2])
-        };
-        Some(cpf::edge_edge_key(moved(e)?, moved(f)?))
-    }
-}
-
-impl PartialEq for Tracked {
-    fn eq(&self, other: &Self) -> bool {
-        let rows = |t: &cpf::Tracked| {
-            let row = |i: usize| {
-                (t.key[i], t.stencil[i], t.side[i], t.weight[i], t.stiffness[i], t.share[i], t.fading[i])
-            };
-            (0..t.len()).map(row).collect::<Vec<_>>()
-        };
-        self.0.iter().zip(&other.0).all(|(a, b)| rows(a) == rows(b))
-    }
-}
-
 columns! {
     SweptCandidates => "swept candidates", Step;
     Faces => "faces", Step;
     Tracked => "tracked", State;
+    Followed => "followed", Step;
     TrackedNext => "tracked next", Step;
 }

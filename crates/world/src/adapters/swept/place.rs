@@ -33,18 +33,23 @@ impl Stage for PlaceSwept {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         map.place_all(dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
-        bounds.0.clear();
-        for (b, shape) in shapes.0.iter().enumerate() {
-            let range = map.range(b);
-            bounds.0.push(match shape {
-                Shape::Plane { .. } => Aabb::empty(),
-                _ if range.is_empty() => Aabb::empty(),
-                _ => {
-                    let (start, end) = (&surface.x0[range.clone()], &surface.x1[range]);
-                    Aabb::from_points(start).union(&Aabb::from_points(end))
-                }
-            });
-        }
+        bounds_of(map, shapes, surface, &mut bounds.0);
         Ok(Outcome::items(map.vertices()))
+    }
+}
+
+/// The box of each body around both ends of its way; empty for planes and bodies without vertices.
+pub(super) fn bounds_of(map: &SurfaceMap, shapes: &Shapes, surface: &Surface, out: &mut Vec<Aabb>) {
+    out.clear();
+    for (b, shape) in shapes.0.iter().enumerate() {
+        let range = map.range(b);
+        out.push(match shape {
+            Shape::Plane { .. } => Aabb::empty(),
+            _ if range.is_empty() => Aabb::empty(),
+            _ => {
+                let (start, end) = (&surface.x0[range.clone()], &surface.x1[range]);
+                Aabb::from_points(start).union(&Aabb::from_points(end))
+            }
+        });
     }
 }

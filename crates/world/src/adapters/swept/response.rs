@@ -5,34 +5,31 @@
 
 use super::super::vertices::world_plane;
 use super::super::{Names, check};
+use super::edges::leaves;
+use super::{part, stiffness};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, List, SweptCandidates, Tracked, TrackedNext, edges_of};
+use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext, edges_of};
 use hecs::{Query, QueryBorrow};
-use impinge_ccd::{Entry, Kind, Opens, contact_normal};
+use impinge_ccd::Entry;
 use impinge_contact::{
     Anchors, ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads,
-    PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, Sides, SlipState, Surface, SurfaceMap, anchored,
-    apply, contact_key,
+    PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, SlipState, Surface, SurfaceMap, anchored, apply,
+    contact_key,
 };
 use impinge_cpf::{
-    FollowWorkspace, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
-    follow_faces, height_impulse,
+    ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, height_impulse,
 };
-use impinge_geometry::{DVec3, Pose, is_finite, try_normalized};
+use impinge_geometry::{DVec3, Pose, is_finite};
 
 /// Calls [`impinge_cpf::accumulate`] on the three lists, then [`apply`].
 pub struct CpfResponse {
     /// How normals are normalised.
     pub normalisation: Normalisation,
-    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes.
-    pub band: f64,
     names: Names,
     workspace: [Workspace; 3],
     found: [Impulses; 3],
-    followed: [impinge_cpf::Tracked; 3],
-    follow: FollowWorkspace,
     stiffness: Vec<f64>,
     order: Vec<(u32, u32, u32)>,
     anchors: Vec<(u64, DVec3, bool)>,
@@ -44,15 +41,12 @@ pub struct CpfResponse {
 
 impl CpfResponse {
     /// A response with these parameters; names for errors.
-    pub fn new(normalisation: Normalisation, band: f64, names: Names) -> Self {
+    pub fn new(normalisation: Normalisation, names: Names) -> Self {
         Self {
             normalisation,
-            band,
             names,
             workspace: Default::default(),
             found: Default::default(),
-            followed: Default::default(),
-            follow: FollowWorkspace::default(),
             stiffness: Vec::new(),
             order: Vec::new(),
             anchors: Vec::new(),
@@ -89,51 +83,6 @@ impl CpfResponse {
             }
         }
         std::mem::swap(next, &mut self.kept);
-    }
-}
-
-/// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
-const CONE_SLACK: f64 = 0.2;
-
-/// `out` leaves the body at the edge: it points to the outer side of the faces there, and no face rises along it by more than the
-/// slack. Any direction leaves the edge of a sheet.
-fn leaves(faces: &Faces, x: &[DVec3], edge: u32, [a, b]: [u32; 2], out: DVec3) -> bool {
-    let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
-    let (mut outer, mut rises) = (DVec3::zero(), false);
-    for corners in at.iter().filter_map(|f| faces.corners.get(*f as usize)) {
-        let [p, q, r] = corners.map(|v| x[v as usize]);
-        outer += try_normalized((q - p).cross(r - p)).unwrap_or(DVec3::zero());
-        let Some(&c) = corners.iter().find(|c| **c != a && **c != b) else { continue };
-        let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
-        let inward = to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE));
-        rises |= try_normalized(inward).is_some_and(|u| u.dot(out) > CONE_SLACK);
-    }
-    !rises && outer.dot(out) >= 0.0
-}
-
-/// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
-/// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
-/// bodies, is over, whatever its depth. What lies there now has crossed other features.
-fn follow_edges(tracked: &impinge_cpf::Tracked, x: &[DVec3], faces: &Faces, out: &mut impinge_cpf::Tracked) {
-    out.clear();
-    for i in 0..tracked.len() {
-        let mut row = tracked.row(i);
-        let p = row.stencil.map(|v| x[v as usize]);
-        let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
-        let m = d.cross(e);
-        let mm = m.mag_sq();
-        if mm > 1e-24 * d.mag_sq() * e.mag_sq() {
-            let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
-            let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
-            let (first, second) = edges_of(row.key);
-            let [a, b, c, g] = row.stencil;
-            let within = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
-            if !(within && leaves(faces, x, first, [a, b], -n) && leaves(faces, x, second, [c, g], n)) {
-                continue;
-            }
-            row.weight = [1.0 - s, s, t - 1.0, -t];
-        }
-        out.push(row);
     }
 }
 
@@ -174,17 +123,11 @@ impl Laid<'_> {
         &self.laws.laws[self.pairs.law[pair as usize] as usize]
     }
 
-    /// Part of a per-area law that one contact of this pair carries: half where the vertices of both bodies are tested. Edges carry
-    /// as much as the vertices of one body: they take over where those find nothing.
-    fn part(&self, pair: u32) -> f64 {
-        if self.pairs.sides[pair as usize] == Sides::Both { 0.5 } else { 1.0 }
-    }
-
     /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
     /// Crossley's factor on the elastic impulse. The sum never pulls.
     fn respond(&self, c: &Point, anchors: &mut Vec<(u64, DVec3, bool)>) -> (DVec3, DVec3) {
         let law = self.law(c.pair);
-        let per_point = law.point_stiffness(c.area, self.part(c.pair)).1 * c.share;
+        let per_point = law.point_stiffness(c.area, part(self.pairs, c.pair)).1 * c.share;
         let rate = -c.normal.dot(c.velocity);
         let elastic = c.impulse.dot(c.normal);
         let along = match law.damping {
@@ -244,7 +187,7 @@ impl Laid<'_> {
 type Detected =
     (&'static Pairs, &'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
 type Motion =
-    (&'static Shapes, &'static Dofs, &'static Prediction, &'static Laws, &'static State, &'static Tracked);
+    (&'static Shapes, &'static Dofs, &'static Prediction, &'static Laws, &'static State, &'static Followed);
 type Out = (
     &'static mut Contacts,
     &'static mut PlaneContacts,
@@ -270,7 +213,7 @@ impl Stage for CpfResponse {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (pairs, candidates, faces, surface, map) = detected;
-        let (shapes, dofs, prediction, laws, state, tracked) = motion;
+        let (shapes, dofs, prediction, laws, state, followed) = motion;
         let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
         contacts.clear();
         planes.clear();
@@ -284,30 +227,8 @@ impl Stage for CpfResponse {
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
-            self.stiffness.clear();
-            self.stiffness.extend(
-                (0..c.len()).map(|i| laid.law(c.pair[i]).point_stiffness(c.area[i], laid.part(c.pair[i])).0),
-            );
-            let (kind, opens) = match list {
-                List::Solid => (Kind::VertexFace, Opens::From(1)),
-                List::Sheet => (Kind::VertexFace, Opens::FromBothSides),
-                List::Edges => (Kind::EdgeEdge, Opens::FromBothSides),
-            };
-            let followed = if list == List::Edges {
-                follow_edges(&tracked.0[l], &surface.x0, faces, &mut self.followed[l]);
-                &self.followed[l]
-            } else {
-                let f = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
-                follow_faces(
-                    &tracked.0[l],
-                    &surface.x0,
-                    &f,
-                    self.band,
-                    &mut self.follow,
-                    &mut self.followed[l],
-                )?;
-                &self.followed[l]
-            };
+            stiffness(laws, pairs, c, &mut self.stiffness);
+            let (kind, opens) = list.features();
             let step_pairs =
                 StepPairs { kind, stencils: &c.stencil, keys: &c.key, stiffness: &self.stiffness, opens };
             let (x0, x1, ws) = (&surface.x0, &surface.x1, &mut self.workspace[l]);
@@ -316,7 +237,7 @@ impl Stage for CpfResponse {
                 x0,
                 x1,
                 &step_pairs,
-                followed,
+                &followed.0[l],
                 ws,
                 &mut self.found[l],
                 &mut tracked_next.0[l],
@@ -366,7 +287,7 @@ impl Stage for CpfResponse {
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = shapes.vertex_area(map, c.vertex[i]);
-            let k = laid.law(pair).point_stiffness(area, laid.part(pair)).0;
+            let k = laid.law(pair).point_stiffness(area, part(pairs, pair)).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
             let point = surface.x1[v] - n * h1;

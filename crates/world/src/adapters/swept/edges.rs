@@ -1,0 +1,55 @@
+//! Edges against edges: which way they can touch, and when such a contact is over.
+
+use crate::swept::{Faces, edges_of};
+use impinge_ccd::{Kind, contact_normal};
+use impinge_geometry::{DVec3, try_normalized};
+
+/// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
+const CONE_SLACK: f64 = 0.2;
+
+/// `out` leaves the body at the edge: it points to the outer side of the faces there, and no face rises along it by more than the
+/// slack. Any direction leaves the edge of a sheet.
+pub(super) fn leaves(faces: &Faces, x: &[DVec3], edge: u32, [a, b]: [u32; 2], out: DVec3) -> bool {
+    let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
+    let (mut outer, mut rises) = (DVec3::zero(), false);
+    for corners in at.iter().filter_map(|f| faces.corners.get(*f as usize)) {
+        let [p, q, r] = corners.map(|v| x[v as usize]);
+        outer += try_normalized((q - p).cross(r - p)).unwrap_or(DVec3::zero());
+        let Some(&c) = corners.iter().find(|c| **c != a && **c != b) else { continue };
+        let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
+        let inward = to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE));
+        rises |= try_normalized(inward).is_some_and(|u| u.dot(out) > CONE_SLACK);
+    }
+    !rises && outer.dot(out) >= 0.0
+}
+
+/// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
+/// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
+/// bodies, is over, whatever its depth. What lies there now has crossed other features.
+pub(super) fn follow_edges(
+    tracked: &impinge_cpf::Tracked,
+    x: &[DVec3],
+    faces: &Faces,
+    out: &mut impinge_cpf::Tracked,
+) {
+    out.clear();
+    for i in 0..tracked.len() {
+        let mut row = tracked.row(i);
+        let p = row.stencil.map(|v| x[v as usize]);
+        let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
+        let m = d.cross(e);
+        let mm = m.mag_sq();
+        if mm > 1e-24 * d.mag_sq() * e.mag_sq() {
+            let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
+            let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
+            let (first, second) = edges_of(row.key);
+            let [a, b, c, g] = row.stencil;
+            let within = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
+            if !(within && leaves(faces, x, first, [a, b], -n) && leaves(faces, x, second, [c, g], n)) {
+                continue;
+            }
+            row.weight = [1.0 - s, s, t - 1.0, -t];
+        }
+        out.push(row);
+    }
+}

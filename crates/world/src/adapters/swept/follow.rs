@@ -1,0 +1,50 @@
+//! narrow: open contacts move their traced points to where the features are when the step begins.
+
+use super::edges::follow_edges;
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Faces, Followed, List, Tracked};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::Surface;
+use impinge_cpf::{FollowWorkspace, follow_faces};
+
+/// Calls [`impinge_cpf::follow_faces`]; edges that no longer cross, or only from inside, let go.
+pub struct FollowTracked {
+    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes.
+    pub band: f64,
+    workspace: FollowWorkspace,
+}
+
+impl FollowTracked {
+    /// With this band.
+    pub fn new(band: f64) -> Self {
+        Self { band, workspace: FollowWorkspace::default() }
+    }
+}
+
+impl Stage for FollowTracked {
+    type Io = (&'static Tracked, &'static Faces, &'static Surface, &'static mut Followed);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "narrow: follow"
+    }
+
+    fn run(
+        &mut self,
+        (tracked, faces, surface, out): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let flat = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
+        let x0 = &surface.x0;
+        for list in List::ALL {
+            let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
+            if list == List::Edges {
+                follow_edges(from, x0, faces, to);
+            } else {
+                follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
+            }
+        }
+        Ok(Outcome::items(tracked.len()))
+    }
+}

@@ -1,0 +1,136 @@
+//! stabilise: what is in contact where the step really ended.
+//!
+//! The response looked at the predicted motion. Its impulses lead elsewhere: into surfaces that the prediction kept clear of, and out
+//! of others. For every body that strayed from its prediction the features on its real way are found anew, and the pairs that penetrate
+//! at its end are carried on; a vertex that an impulse pushes through a wall is then a contact of the wall in the next step. All
+//! other pairs keep what the response found.
+
+use super::super::Names;
+use super::finder::{Finder, Moving};
+use super::place::bounds_of;
+use super::stiffness;
+use crate::components::{Dofs, Laws};
+use crate::shapes::Shapes;
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
+use hecs::{Query, QueryBorrow};
+use impinge_broadphase::Aabb;
+use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
+use impinge_cpf::{StepPairs, Workspace, retrack};
+
+/// Calls [`impinge_cpf::retrack`] on the three lists.
+pub struct Retrack {
+    finder: Finder,
+    end: Prediction,
+    surface: Surface,
+    bounds: Vec<Aabb>,
+    strayed: Vec<bool>,
+    faces: Faces,
+    pairs: Pairs,
+    candidates: SweptCandidates,
+    stiffness: Vec<f64>,
+    workspace: [Workspace; 3],
+    open: [impinge_cpf::Tracked; 3],
+    found: impinge_cpf::Tracked,
+    merged: impinge_cpf::Tracked,
+}
+
+impl Retrack {
+    /// Empty scratch; names for errors.
+    pub fn new(names: Names) -> Self {
+        Self {
+            finder: Finder::new(names),
+            end: Prediction::default(),
+            surface: Surface::default(),
+            bounds: Vec::new(),
+            strayed: Vec::new(),
+            faces: Faces::default(),
+            pairs: Pairs::default(),
+            candidates: SweptCandidates::default(),
+            stiffness: Vec::new(),
+            workspace: Default::default(),
+            open: Default::default(),
+            found: impinge_cpf::Tracked::default(),
+            merged: impinge_cpf::Tracked::default(),
+        }
+    }
+}
+
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs);
+type Ends = (&'static Surface, &'static Advanced, &'static Followed);
+
+impl Stage for Retrack {
+    type Io = (Bodies, Ends, &'static mut TrackedNext);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "stabilise: retrack"
+    }
+
+    fn updates(&self) -> &'static [&'static str] {
+        &["tracked next"]
+    }
+
+    fn run(
+        &mut self,
+        ((map, shapes, laws, dofs), (predicted, advanced, followed), next): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        _step: &Step,
+    ) -> Result<Outcome, StageError> {
+        self.end.pose.clone_from(&advanced.pose);
+        self.end.node_x.clone_from(&advanced.node_x);
+        map.shape(&mut self.surface);
+        map.place_all(dofs.bodies.view(), dofs.nodes.view(), &self.end, &mut self.surface);
+        let real = &self.surface;
+        self.strayed.clear();
+        self.strayed.extend((0..map.bodies()).map(|b| predicted.x1[map.range(b)] != real.x1[map.range(b)]));
+        if !self.strayed.contains(&true) {
+            return Ok(Outcome::default());
+        }
+        bounds_of(map, shapes, real, &mut self.bounds);
+        let strayed = &self.strayed;
+        let ours = |s: &[u32; 4]| strayed[map.body_of(s[0]) as usize] || strayed[map.body_of(s[3]) as usize];
+        for (all, open) in followed.0.iter().zip(&mut self.open) {
+            open.clear();
+            (0..all.len()).filter(|&i| ours(&all.stencil[i])).for_each(|i| open.push(all.row(i)));
+        }
+        let (end, bounds) = (&self.end.pose, &self.bounds);
+        let moving = Moving { map, shapes, laws, dofs, end, bounds, surface: real, only: Some(strayed) };
+        let (pairs, candidates) = (&mut self.pairs, &mut self.candidates);
+        self.finder.find(&moving, &self.open, &mut self.faces, pairs, candidates)?;
+        let mut items = 0;
+        for list in List::ALL {
+            let l = list as usize;
+            let c = &self.candidates.lists[l];
+            stiffness(laws, &self.pairs, c, &mut self.stiffness);
+            let (kind, opens) = list.features();
+            let step_pairs =
+                StepPairs { kind, stencils: &c.stencil, keys: &c.key, stiffness: &self.stiffness, opens };
+            let (ws, found) = (&mut self.workspace[l], &mut self.found);
+            retrack(&real.x0, &real.x1, &step_pairs, &self.open[l], ws, found)?;
+            items += found.len();
+            merge(&next.0[l], |i| !ours(&next.0[l].stencil[i]), found, &mut self.merged);
+            std::mem::swap(&mut next.0[l], &mut self.merged);
+        }
+        Ok(Outcome::items(items))
+    }
+}
+
+/// The rows of `kept` that pass and all of `found`, ascending by key; the two have no key in common.
+fn merge(
+    kept: &impinge_cpf::Tracked,
+    keep: impl Fn(usize) -> bool,
+    found: &impinge_cpf::Tracked,
+    out: &mut impinge_cpf::Tracked,
+) {
+    out.clear();
+    let mut at = 0;
+    for i in (0..kept.len()).filter(|&i| keep(i)) {
+        while at < found.len() && found.key[at] < kept.key[i] {
+            out.push(found.row(at));
+            at += 1;
+        }
+        out.push(kept.row(i));
+    }
+    (at..found.len()).for_each(|i| out.push(found.row(i)));
+}

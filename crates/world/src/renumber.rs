@@ -1,0 +1,258 @@
+//! Open contacts after a body was cut: the same features under new numbers.
+//!
+//! A feature that is still there keeps its contacts. A vertex or an edge that came apart hands them to both sides. Of a triangle or
+//! an edge that was divided, the piece that the traced point lies on takes over: it is in the same plane or on the same line, so depth
+//! and side stay. What was removed takes its contacts along.
+
+use crate::shapes::Shapes;
+use crate::swept::{Tracked, edges_of};
+use impinge_contact::SurfaceMap;
+use impinge_cpf::{TrackedRow, edge_edge_key, vertex_and_face, vertex_face_key};
+use impinge_geometry::edit::TopologyEdit;
+use impinge_geometry::{DVec3, Topology};
+use smallvec::{SmallVec, smallvec};
+
+/// How far from the old edge a vertex of its pieces may be, in lengths of the edge: rounding.
+const ON_EDGE: f64 = 1e-9;
+
+/// First surface vertex, face and edge of each body.
+pub(crate) struct FeatureNumbers {
+    first: Vec<[u32; 3]>,
+}
+
+impl FeatureNumbers {
+    pub(crate) fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
+        let (mut faces, mut edges) = (0u32, 0u32);
+        let mut first = Vec::with_capacity(shapes.0.len());
+        for (b, shape) in shapes.0.iter().enumerate() {
+            first.push([map.first(b), faces, edges]);
+            if let Some(m) = shape.triangles() {
+                faces += m.triangles().len() as u32;
+                edges += Topology::new(m).edges().len() as u32;
+            }
+        }
+        Self { first }
+    }
+
+    /// Bodies without vertices (or edges) share their first one with the next body, which has it.
+    fn body(&self, vertex: u32) -> usize {
+        self.first.partition_point(|f| f[0] <= vertex).saturating_sub(1)
+    }
+}
+
+/// One feature under its new number, with its vertices and the weights of the traced point.
+struct Piece<const N: usize> {
+    number: u32,
+    vertices: [u32; N],
+    weight: [f64; N],
+}
+
+type Pieces<const N: usize> = SmallVec<[Piece<N>; 2]>;
+
+/// What became of the features of a world when one body was cut.
+pub(crate) struct Renumber<'a> {
+    before: FeatureNumbers,
+    after: FeatureNumbers,
+    slot: usize,
+    /// Old surface vertex and new one, both counted from the body's first; ascending.
+    copies: Vec<(u32, u32)>,
+    /// Old surface triangle and new one, likewise.
+    parts: Vec<(u32, u32)>,
+    triangles: &'a [[u32; 3]],
+    topology: Option<Topology>,
+    /// Where the surface vertices of the body were and are (m).
+    old_x: Vec<DVec3>,
+    new_x: Vec<DVec3>,
+}
+
+/// Places of the surface vertices of a body with nodes.
+pub(crate) fn surface_of(map: &SurfaceMap, slot: usize, nodes: &[DVec3]) -> Vec<DVec3> {
+    map.range(slot).map(|v| map.at_nodes(v as u32, nodes).unwrap_or_else(DVec3::zero)).collect()
+}
+
+fn by_origin(origin: &[u32]) -> Vec<(u32, u32)> {
+    let mut out: Vec<(u32, u32)> = (0..).zip(origin).map(|(new, old)| (*old, new)).collect();
+    out.retain(|c| c.0 != TopologyEdit::NONE);
+    out.sort_unstable();
+    out
+}
+
+fn of<'a>(pairs: &'a [(u32, u32)], old: u32) -> impl Iterator<Item = u32> + 'a {
+    let from = pairs.partition_point(|p| p.0 < old);
+    pairs[from..].iter().take_while(move |p| p.0 == old).map(|p| p.1)
+}
+
+impl<'a> Renumber<'a> {
+    /// `vertex_origin`, `triangle_origin` as in [`TopologyEdit`]; places of the body's surface vertices before and after.
+    pub(crate) fn new(
+        [before, after]: [FeatureNumbers; 2],
+        slot: u32,
+        [vertex_origin, triangle_origin]: [&[u32]; 2],
+        shapes: &'a Shapes,
+        [old_x, new_x]: [Vec<DVec3>; 2],
+    ) -> Self {
+        let slot = slot as usize;
+        let mesh = shapes.0.get(slot).and_then(|s| s.triangles());
+        Self {
+            before,
+            after,
+            slot,
+            copies: by_origin(vertex_origin),
+            parts: by_origin(triangle_origin),
+            triangles: mesh.map_or(&[], |m| m.triangles()),
+            topology: mesh.map(Topology::new),
+            old_x,
+            new_x,
+        }
+    }
+
+    fn shift(&self, body: usize, what: usize, number: u32) -> u32 {
+        number - self.before.first[body][what] + self.after.first[body][what]
+    }
+
+    fn local(&self, what: usize, number: u32) -> u32 {
+        number - self.before.first[self.slot][what]
+    }
+
+    fn vertex(&self, v: u32) -> Pieces<1> {
+        let body = self.before.body(v);
+        let one = |number: u32| Piece { number, vertices: [number], weight: [1.0] };
+        if body != self.slot {
+            return smallvec![one(self.shift(body, 0, v))];
+        }
+        let first = self.after.first[body][0];
+        of(&self.copies, self.local(0, v)).map(|new| one(first + new)).collect()
+    }
+
+    /// Weights sum to one; they may lie beside the triangle while a contact is handed on.
+    fn face(&self, face: u32, vertices: [u32; 3], weight: [f64; 3]) -> Option<Piece<3>> {
+        let body = self.before.body(vertices[0]);
+        if body != self.slot {
+            let number = self.shift(body, 1, face);
+            return Some(Piece { number, vertices: vertices.map(|v| self.shift(body, 0, v)), weight });
+        }
+        let [first, first_face, _] = self.after.first[body];
+        let old = vertices.map(|v| self.local(0, v));
+        let q = (0..3).fold(DVec3::zero(), |q, i| q + self.old_x[old[i] as usize] * weight[i]);
+        let mut best: Option<(f64, Piece<3>)> = None;
+        for t in of(&self.parts, self.local(1, face)) {
+            let corners = self.triangles[t as usize];
+            let whole = old.map(|o| corners.into_iter().find(|&c| of(&self.copies, o).any(|n| n == c)));
+            let (inside, new, weight) = match whole {
+                // The triangle it was: the order of the stencil and its weights stay to the bit.
+                [Some(a), Some(b), Some(c)] => (f64::INFINITY, [a, b, c], weight),
+                _ => {
+                    let w = barycentric(q, corners.map(|c| self.new_x[c as usize]));
+                    (w.into_iter().fold(f64::INFINITY, f64::min), corners, w)
+                }
+            };
+            if best.as_ref().is_none_or(|b| inside > b.0) {
+                let vertices = new.map(|v| first + v);
+                best = Some((inside, Piece { number: first_face + t, vertices, weight }));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2]) -> Pieces<2> {
+        let body = self.before.body(vertices[0]);
+        if body != self.slot {
+            let number = self.shift(body, 2, edge);
+            let vertices = vertices.map(|v| self.shift(body, 0, v));
+            return smallvec![Piece { number, vertices, weight }];
+        }
+        let [first, _, first_edge] = self.after.first[body];
+        let ends = vertices.map(|v| self.old_x[self.local(0, v) as usize]);
+        let along = ends[1] - ends[0];
+        // Where a vertex is on the old edge; `None` beside it.
+        let on = |v: u32| {
+            let from = self.new_x[v as usize] - ends[0];
+            let s = from.dot(along) / along.mag_sq();
+            ((from - along * s).mag_sq() <= ON_EDGE * ON_EDGE * along.mag_sq()).then_some(s)
+        };
+        let mut out = Pieces::new();
+        for (e, &[a, b]) in self.topology.iter().flat_map(|t| t.edges()).enumerate() {
+            let old = |v: u32, which: usize| of(&self.copies, self.local(0, vertices[which])).any(|n| n == v);
+            let number = first_edge + e as u32;
+            // The edge it was, or both of its sides.
+            let same = [(a, b), (b, a)].into_iter().find(|&(a, b)| old(a, 0) && old(b, 1));
+            if let Some((a, b)) = same {
+                out.push(Piece { number, vertices: [first + a, first + b], weight });
+                continue;
+            }
+            // A piece ends at one of the old ends or between two cuts.
+            let (Some(s), Some(t)) = (on(a), on(b)) else { continue };
+            let (lo, hi, from, to) = if s < t { (s, t, a, b) } else { (t, s, b, a) };
+            // NaN for two cuts at one place.
+            let inner = (weight[1] - lo) / (hi - lo);
+            if lo >= -ON_EDGE && hi <= 1.0 + ON_EDGE && (0.0..=1.0).contains(&inner) {
+                out.push(Piece {
+                    number,
+                    vertices: [first + from, first + to],
+                    weight: [1.0 - inner, inner],
+                });
+            }
+        }
+        out
+    }
+
+    /// The contacts under their new numbers.
+    pub(crate) fn tracked(&self, old: &Tracked) -> Tracked {
+        let mut out = Tracked::default();
+        for (old, new) in old.0.iter().zip(&mut out.0) {
+            let mut rows: Vec<TrackedRow> = Vec::new();
+            (0..old.len()).for_each(|i| self.contact(&old.row(i), &mut rows));
+            rows.sort_by_key(|r| r.key);
+            rows.dedup_by_key(|r| r.key);
+            rows.into_iter().for_each(|r| new.push(r));
+        }
+        out
+    }
+
+    fn contact(&self, row: &TrackedRow, out: &mut Vec<TrackedRow>) {
+        let ([a, b, c, d], w) = (row.stencil, row.weight);
+        if let Some((vertex, face)) = vertex_and_face(row.key) {
+            let Some(on) = self.face(face, [b, c, d], [-w[1], -w[2], -w[3]]) else { return };
+            for v in self.vertex(vertex) {
+                let key = vertex_face_key(v.number, on.number);
+                let [b, c, d] = on.vertices;
+                let weight = [1.0, -on.weight[0], -on.weight[1], -on.weight[2]];
+                out.push(TrackedRow { key, stencil: [v.vertices[0], b, c, d], weight, ..*row });
+            }
+            return;
+        }
+        let (e, f) = edges_of(row.key);
+        let second = self.edge(f, [c, d], [-w[2], -w[3]]);
+        for p in self.edge(e, [a, b], [w[0], w[1]]) {
+            for q in &second {
+                let key = edge_edge_key(p.number, q.number);
+                let ([a, b], [c, d]) = (p.vertices, q.vertices);
+                let weight = [p.weight[0], p.weight[1], -q.weight[0], -q.weight[1]];
+                out.push(TrackedRow { key, stencil: [a, b, c, d], weight, ..*row });
+            }
+        }
+    }
+
+    /// The names that a pair of edges, known by its old one, has now.
+    pub(crate) fn edge_keys(&self, old: &Tracked, key: u64) -> SmallVec<[u64; 2]> {
+        let mut rows = Vec::new();
+        for t in &old.0 {
+            if let Some(i) = t.find(key) {
+                self.contact(&t.row(i), &mut rows);
+            }
+        }
+        rows.iter().map(|r| r.key).collect()
+    }
+}
+
+/// Weights of the foot of `q` on a triangle; all on the first corner where it has no area.
+fn barycentric(q: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
+    let (u, v, r) = (b - a, c - a, q - a);
+    let m = u.cross(v);
+    let mm = m.mag_sq();
+    if !(mm > 0.0 && mm.is_finite()) {
+        return [1.0, 0.0, 0.0];
+    }
+    let (s, t) = (r.cross(v).dot(m) / mm, u.cross(r).dot(m) / mm);
+    [1.0 - s - t, s, t]
+}

@@ -1,0 +1,223 @@
+//! Whether contacts will be too stiff for the step, estimated before the first one.
+//!
+//! An explicit contact force is stable below a limit of s = n k Δt²/m, with n contacts on one mass (ACCEPTANCE B1): 2 for
+//! continuous penalty, 4/3 and 4 for the discrete force at the end and at the start of the step. How many contacts a body has
+//! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
+//! stiffest of the six positions along its axes. It counts vertices against an immovable surface and no turning: edges,
+//! impacts, a load from above and a light partner make it worse, so no warning is no promise.
+
+use crate::components::{Dofs, Forces, Laws};
+use crate::shapes::{Shape, Shapes};
+use crate::simulation::Simulation;
+use crate::standard::Response;
+use impinge_contact::BodyKind;
+use impinge_geometry::DVec3;
+use impinge_integrators::Scheme;
+use impinge_penalty::Evaluate;
+use std::fmt;
+use std::sync::Arc;
+
+/// A body on which the contacts to be expected are too stiff for the step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StiffContact {
+    /// The body's name; the first of several that are alike.
+    pub body: String,
+    /// How many more there are.
+    pub alike: usize,
+    /// The response family.
+    pub response: &'static str,
+    /// Contacts to be expected at once.
+    pub contacts: usize,
+    /// Their stiffness together (N/m).
+    pub stiffness: f64,
+    /// What they act on (kg).
+    pub mass: f64,
+    /// The step (s).
+    pub dt: f64,
+    /// s must stay below this.
+    pub limit: f64,
+}
+
+impl StiffContact {
+    /// s = n k Δt²/m.
+    pub fn number(&self) -> f64 {
+        self.stiffness * self.dt * self.dt / self.mass
+    }
+
+    /// Longest stable step (s).
+    pub fn dt_limit(&self) -> f64 {
+        (self.limit * self.mass / self.stiffness).sqrt()
+    }
+
+    /// Largest factor on the stiffness of the law with which this step is stable, as long as the number of contacts stays.
+    pub fn stiffness_factor(&self) -> f64 {
+        self.limit / self.number()
+    }
+}
+
+impl fmt::Display for StiffContact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "body '{}'", self.body)?;
+        if self.alike > 0 {
+            write!(f, " (and {} like it)", self.alike)?;
+        }
+        write!(
+            f,
+            ": about {} contacts at once, together {:.3e} N/m on {:.3e} kg, make n k Δt²/m = {:.3}; response '{}' is stable \
+             below {:.3}: take dt < {:.2e} s or less than {:.2e} times the stiffness",
+            self.contacts,
+            self.stiffness,
+            self.mass,
+            self.number(),
+            self.response,
+            self.limit,
+            self.dt_limit(),
+            self.stiffness_factor()
+        )
+    }
+}
+
+impl Response {
+    /// Limit of s = n k Δt²/m for undamped contacts (ACCEPTANCE B1, ERRATA C9).
+    pub fn stability_limit(&self) -> f64 {
+        match self {
+            Self::Penalty { evaluate: Evaluate::Start, .. } => 4.0,
+            Self::Penalty { evaluate: Evaluate::End, .. } => 4.0 / 3.0,
+            Self::Cpf { .. } => 2.0,
+        }
+    }
+}
+
+/// Contacts of a body at rest: how many, and their stiffness together (N/m).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Resting {
+    contacts: usize,
+    stiffness: f64,
+}
+
+/// The body `x` (m) on a plane across `up` that carries `weight` (N): its vertices below the plane. Vertices of equal height count
+/// together, also without weight.
+fn resting(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64, up: DVec3) -> Resting {
+    let mut heights: Vec<(f64, usize)> = x.iter().enumerate().map(|(i, p)| (p.dot(up), i)).collect();
+    heights.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let size = heights.first().zip(heights.last()).map_or(0.0, |(a, b)| b.0 - a.0);
+    let (mut out, mut moment) = (Resting::default(), 0.0);
+    for (j, &(h, i)) in heights.iter().enumerate() {
+        out.contacts += 1;
+        out.stiffness += k(i);
+        moment += k(i) * h;
+        // Sunk so that the plane is at height z, these carry Σ k (z − h).
+        let z = (weight + moment) / out.stiffness;
+        if heights.get(j + 1).is_none_or(|next| next.0 > z + 1e-9 * size) {
+            break;
+        }
+    }
+    out
+}
+
+/// The stiffest of six positions.
+fn stiffest_rest(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64) -> Resting {
+    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
+    let mut most = Resting::default();
+    for up in axes.into_iter().flat_map(|a| [a, -a]) {
+        let r = resting(x, &k, weight, up);
+        if r.stiffness > most.stiffness {
+            most = r;
+        }
+    }
+    most
+}
+
+/// What a body's estimate depends on.
+#[derive(PartialEq)]
+struct Alike {
+    shape: usize,
+    mass: u64,
+    law: u32,
+}
+
+impl Simulation {
+    /// Bodies whose contacts are likely to be too stiff for the step under the response in place, by slot; bodies that are alike
+    /// share a warning. Says nothing of pairs that a rule or their shape keeps apart.
+    pub fn warnings(&self) -> Vec<StiffContact> {
+        let (dofs, shapes) = (self.column::<Dofs>(), self.column::<Shapes>());
+        let (laws, forces) = (self.column::<Laws>(), self.column::<Forces>());
+        let gravity = forces.0.gravity.mag();
+        let mut seen: Vec<(Alike, Option<usize>)> = Vec::new();
+        let mut out: Vec<StiffContact> = Vec::new();
+        for (b, shape) in shapes.0.iter().enumerate() {
+            let Some((mass, whole)) = self.mass_in_contact(&dofs, b) else { continue };
+            let mut lawful: Vec<u32> = (0..shapes.0.len() as u32)
+                .filter_map(|o| self.law_between(&laws, &shapes, b as u32, o))
+                .collect();
+            lawful.sort_unstable();
+            lawful.dedup();
+            for law in lawful {
+                let key = Alike { shape: identity(shape, b), mass: mass.to_bits(), law };
+                if let Some((_, warned)) = seen.iter().find(|(k, _)| *k == key) {
+                    if let Some(w) = *warned {
+                        out[w].alike += 1;
+                    }
+                    continue;
+                }
+                let k = |area: f64| laws.laws[law as usize].point_stiffness(area, 1.0).0;
+                let rest = match shape {
+                    Shape::Mesh(m) => stiffest_rest(m.mesh.positions(), |i| k(m.areas[i]), mass * gravity),
+                    Shape::Soft(s) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {
+                        stiffest_rest(m.positions(), |i| k(s.areas[i]), mass * gravity)
+                    }),
+                    Shape::Soft(_) | Shape::Points { .. } => Resting { contacts: 1, stiffness: k(0.0) },
+                    Shape::Plane { .. } => Resting::default(),
+                };
+                let warning = StiffContact {
+                    body: self.names()[b].clone(),
+                    alike: 0,
+                    response: self.response().family().name(),
+                    contacts: rest.contacts,
+                    stiffness: rest.stiffness,
+                    mass,
+                    dt: self.dt(),
+                    limit: self.response().stability_limit(),
+                };
+                let stiff = warning.number() > warning.limit;
+                seen.push((key, stiff.then_some(out.len())));
+                if stiff {
+                    out.push(warning);
+                }
+            }
+        }
+        out
+    }
+
+    /// The mass that contacts of a body act on (kg), and whether that is the whole body: of loose vertices the lightest. An
+    /// implicit step holds the nodes of a deformable together, and then only the whole body is looked at.
+    fn mass_in_contact(&self, dofs: &Dofs, body: usize) -> Option<(f64, bool)> {
+        let nodes = || self.nodes_of(body as u32).map(|n| dofs.nodes.mass[n]);
+        let implicit = !matches!(self.recipe.scheme, Scheme::SymplecticEuler | Scheme::ExplicitEuler);
+        let (mass, whole) = match dofs.bodies.kind[body] {
+            BodyKind::Fixed | BodyKind::Kinematic => return None,
+            BodyKind::Rigid => (dofs.bodies.mass[body], true),
+            BodyKind::Deformable if implicit => (nodes().sum(), true),
+            BodyKind::Deformable | BodyKind::Particles => (nodes().fold(f64::INFINITY, f64::min), false),
+        };
+        (mass.is_finite() && mass > 0.0).then_some((mass, whole))
+    }
+
+    /// The law by which two bodies can meet.
+    fn law_between(&self, laws: &Laws, shapes: &Shapes, body: u32, other: u32) -> Option<u32> {
+        let own = matches!(&shapes.0[body as usize], Shape::Soft(s) if s.own.is_some());
+        if body == other && !own {
+            return None;
+        }
+        laws.of(body.min(other), body.max(other)).map(|(law, _)| law)
+    }
+}
+
+/// Copies share their shape; a plane or a set of points is its own.
+fn identity(shape: &Shape, slot: usize) -> usize {
+    match shape {
+        Shape::Mesh(m) => Arc::as_ptr(m) as usize,
+        Shape::Soft(s) => Arc::as_ptr(s) as usize,
+        Shape::Plane { .. } | Shape::Points { .. } => slot,
+    }
+}

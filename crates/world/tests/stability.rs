@@ -1,0 +1,122 @@
+//! Warnings about contacts too stiff for the step: the count, the limit of each response, and that the limit is the one at which
+//! runs blow up.
+
+mod common;
+
+use common::{G, gravity, law};
+use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators};
+use impinge_penalty::{Evaluate, Release};
+use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation};
+
+const MASS: f64 = 2.0;
+const DT: f64 = 1e-3;
+
+/// A box whose underside has 9 vertices, 1 µm deep in a plane.
+fn boxed(response: Response, law: PairLaw) -> Builder {
+    let mesh = generators::cuboid(DVec3::new(0.2, 0.2, 0.1), [2, 2, 2]).unwrap();
+    let pose = Pose::from_position(DVec3::unit_z() * (0.05 - 1e-6));
+    Simulation::builder(DT)
+        .gravity(gravity())
+        .law(law)
+        .response(response)
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("box", &mesh, Mass::Total(MASS), pose).unwrap())
+}
+
+fn penalty(evaluate: Evaluate) -> Response {
+    Response::Penalty { evaluate, release: Release::Force }
+}
+
+#[test]
+fn a_warning_comes_where_the_run_blows_up_and_not_before() {
+    for response in [Response::cpf(), penalty(Evaluate::End), penalty(Evaluate::Start)] {
+        let limit = response.stability_limit();
+        for (s, stiff) in [(0.9 * limit, false), (1.5 * limit, true)] {
+            let k = s * MASS / (9.0 * DT * DT);
+            let mut sim = boxed(response, law(k, Damping::None)).build().unwrap();
+            let warnings = sim.warnings();
+            assert_eq!(warnings.len(), usize::from(stiff), "{response:?} at {s}: {warnings:?}");
+            // It starts 1 µm deep with nothing to bounce from but what the scheme makes of gΔt.
+            let mut fastest = 0.0f64;
+            for _ in 0..400 {
+                sim.step().unwrap();
+                fastest = fastest.max(sim.twist(1).velocity.z.abs());
+            }
+            // The force at the start of the step damps nothing: a contact that opens and closes gains energy below its limit too.
+            if response != penalty(Evaluate::Start) {
+                assert_eq!(fastest > 4.0 * G * DT, stiff, "{response:?} at s = {s}: {fastest} m/s");
+            }
+            for w in &warnings {
+                assert_eq!((w.contacts, w.body.as_str()), (9, "box"));
+                assert!((w.number() - s).abs() < 1e-9 * s);
+                // What the message suggests is stable.
+                let k = k * w.stiffness_factor() * 0.999;
+                assert!(boxed(response, law(k, Damping::None)).build().unwrap().warnings().is_empty());
+                let text = w.to_string();
+                assert!(text.contains("dt <") && text.contains("stiffness"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_share_a_warning_and_a_law_per_area_counts_the_area() {
+    // 0.04 m² of the underside: nine vertices stand for it and for a part of the sides.
+    let k = 3.0 * MASS / (0.04 * DT * DT);
+    let per_area = PairLaw { stiffness: Stiffness::PerArea(k), ..law(1.0, Damping::None) };
+    let mesh = generators::cuboid(DVec3::new(0.2, 0.2, 0.1), [2, 2, 2]).unwrap();
+    let body =
+        BodyDesc::rigid("box", &mesh, Mass::Total(MASS), Pose::from_position(DVec3::unit_z())).unwrap();
+    let mut b = boxed(Response::cpf(), per_area);
+    for i in 0..3 {
+        let mut copy = body.clone();
+        copy.name = format!("copy-{i}");
+        b = b.body(copy);
+    }
+    let w = b.build().unwrap().warnings();
+    // The box of `boxed` has a shape of its own, the copies share one.
+    assert_eq!(w.iter().map(|w| w.alike).collect::<Vec<_>>(), [0, 2], "{w:?}");
+    assert!(w[0].number() > 3.0 && w[0].number() < 6.0, "{}", w[0]);
+}
+
+#[test]
+fn a_soft_contact_sinks_and_more_vertices_count() {
+    // So soft that the weight pushes the ball past its lowest vertex.
+    let ball = generators::icosphere(0.1, 3).unwrap();
+    let k = MASS * G / 0.02;
+    let build = |dt: f64| {
+        Simulation::builder(dt)
+            .gravity(gravity())
+            .law(law(k, Damping::None))
+            .response(Response::cpf())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(BodyDesc::rigid("ball", &ball, Mass::Total(MASS), Pose::identity()).unwrap())
+            .build()
+            .unwrap()
+    };
+    let w = build(0.1).warnings();
+    assert_eq!(w.len(), 1);
+    assert!(w[0].contacts > 5 && w[0].contacts < 60, "{}", w[0]);
+    assert!(build(0.9 * w[0].dt_limit()).warnings().is_empty());
+}
+
+#[test]
+fn loose_vertices_are_looked_at_one_by_one() {
+    let build = |k: f64| {
+        let p = BodyDesc::particles("dust", vec![DVec3::unit_z(), DVec3::unit_x()], 0.5);
+        Simulation::builder(DT)
+            .law(law(k, Damping::None))
+            .response(Response::cpf())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(p)
+            .build()
+            .unwrap()
+            .warnings()
+    };
+    let limit = 2.0 * 0.5 / (DT * DT);
+    let each = build(1.01 * limit);
+    let halved = build(0.99 * limit);
+    assert!(each.len() == 1 && each[0].contacts == 1, "{each:?}");
+    assert!(halved.is_empty(), "{halved:?}");
+}
