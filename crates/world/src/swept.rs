@@ -6,6 +6,7 @@ use crate::components::Candidates;
 use impinge_ccd::{Kind, Opens};
 use impinge_contact::StateHash;
 use impinge_cpf as cpf;
+use impinge_geometry::is_finite;
 
 impinge_contact::table! {
     /// Feature pairs, by body pair and key.
@@ -106,6 +107,8 @@ impl Tracked {
                 h.word(u64::from(t.fading[i]));
                 h.number(t.height[i]);
                 h.number(t.band[i]);
+                h.vector(t.anchor[i]);
+                h.word(t.grip[i] as u64);
             }
         }
     }
@@ -117,6 +120,7 @@ impl Tracked {
                 t.weight[i].iter().all(|w| w.is_finite())
                     && t.stiffness[i].is_finite()
                     && [t.share[i], t.height[i], t.band[i]].iter().all(|x| x.is_finite())
+                    && is_finite(t.anchor[i])
                     && t.stencil[i].iter().all(|v| (*v as usize) < vertices)
                     && (i == 0 || t.key[i - 1] < t.key[i])
             };
