@@ -1,6 +1,7 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::builder::Builder;
+use crate::check::{BuildError, Seen, check_support};
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -155,9 +156,20 @@ impl Simulation {
     }
 
     /// Replaces the response family and keeps the state.
-    pub fn swap_response(&mut self, response: Response) {
+    ///
+    /// # Errors
+    /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
+    pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
+        {
+            let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
+            let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind))
+                .map(|((name, shape), kind)| Seen { name, shape, moved: kind.is_dynamic() })
+                .collect();
+            check_support(response.family(), &self.column::<Laws>(), &seen)?;
+        }
         self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
         self.response = response;
+        Ok(())
     }
 
     /// The response in place.

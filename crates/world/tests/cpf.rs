@@ -248,3 +248,33 @@ fn a_cut_elsewhere_leaves_contacts_and_their_anchors_alone() {
     assert!(with.2 > 2, "{} contacts were open at the cut", with.2);
     assert_eq!(with, without, "the box on the floor does not know of the cut");
 }
+
+#[test]
+fn a_rule_for_one_side_leaves_out_the_other_and_all_edges() {
+    use impinge_contact::Sides;
+    use impinge_world::PairRule;
+    let first_vertices = |rule: Option<(u32, u32, Sides)>| {
+        let mut b = collision(Response::cpf(), law(4e3, Damping::None), 5e-4);
+        if let Some((i, j, sides)) = rule {
+            b = b.rule(i, j, PairRule::Contact(sides));
+        }
+        let mut sim = b.build().unwrap();
+        let mut seen = [0; 3];
+        for _ in 0..800 {
+            sim.step().unwrap();
+            let map = sim.column::<impinge_contact::SurfaceMap>();
+            for key in &sim.column::<Contacts>().key {
+                let on = impinge_cpf::vertex_and_face(*key).map_or(2, |(v, _)| map.body_of(v) as usize);
+                seen[on] += 1;
+            }
+        }
+        let apart = sim.pose(1).position - sim.pose(0).position;
+        assert!((sim.twist(1).velocity - sim.twist(0).velocity).dot(apart) > 0.0, "they bounce");
+        seen
+    };
+    let [ball, block, edges] = first_vertices(None);
+    assert!(ball > 0 && block + edges > 0, "both ways: {ball} {block} {edges}");
+    let one = first_vertices(Some((0, 1, Sides::First)));
+    assert!(one[0] > 0 && one[1] == 0 && one[2] == 0, "{one:?}");
+    assert_eq!(first_vertices(Some((1, 0, Sides::Second))), one);
+}
