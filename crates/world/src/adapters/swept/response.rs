@@ -276,10 +276,7 @@ impl Stage for CpfResponse {
                     u32::MAX => {
                         let s = self.found[l].stencil[i];
                         let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
-                        match pair_of(pairs, a.min(b), a.max(b)) {
-                            Some(p) => p,
-                            None => continue,
-                        }
+                        pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?
                     }
                     at => c.pair[at as usize],
                 };
@@ -291,7 +288,9 @@ impl Stage for CpfResponse {
             let row = self.found[l as usize].row(i as usize);
             let (edges, kind) = (l == List::Edges as u32, List::ALL[l as usize].features().0);
             let area = match row.candidate {
-                u32::MAX if edges => 0.0,
+                u32::MAX if edges => {
+                    faces.edge_area.get(edges_of(row.key).0 as usize).copied().unwrap_or_default()
+                }
                 u32::MAX => shapes.vertex_area(map, row.stencil[0]),
                 at => candidates.lists[l as usize].area[at as usize],
             };

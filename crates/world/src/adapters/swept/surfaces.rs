@@ -110,11 +110,13 @@ impl Surfaces {
             faces.corners.clear();
             faces.across.clear();
             faces.edge_faces.clear();
+            faces.edge_area.clear();
             for s in self.0.iter().flatten() {
                 faces.corners.extend_from_slice(&s.faces);
                 let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
                 faces.across.extend(s.across.iter().map(|a| a.map(shift)));
                 faces.edge_faces.extend(s.edge_faces.iter().map(|a| a.map(shift)));
+                faces.edge_area.extend_from_slice(&s.edge_area);
             }
         }
         Ok(())
