@@ -7,7 +7,8 @@ crate::table! {
     ///
     /// A stencil names up to four surface vertices with signed weights, so that the separation of the two
     /// material points is `p − q = Σ wᵢ xᵢ` and the gap is `n · Σ wᵢ xᵢ` (negative inside). Vertex–face:
-    /// `[p, a, b, c]` with `[1, −w_a, −w_b, −w_c]`. Sorted by pair, then side, then vertex.
+    /// `[p, a, b, c]` with `[1, −w_a, −w_b, −w_c]`; edge–edge: `[a, b, c, d]` with `[1−s, s, −(1−u), −u]`. Sorted by pair, then
+    /// side, then vertex.
     pub struct Contacts / ContactsView / Contact {
         /// Surface vertices.
         stencil: [u32; 4],
@@ -26,6 +27,14 @@ crate::table! {
         /// Stable name of the contact across steps.
         key: u64,
     }
+}
+
+/// The first material point of a mesh contact (m): the vertex, or the point of the first edge. `x` are positions of surface
+/// vertices.
+pub fn first_point(stencil: &[u32; 4], weight: &[f64; 4], x: &[DVec3]) -> DVec3 {
+    let at = |k: usize| x[stencil[k] as usize];
+    // Of an edge met at its first end, too, the vertex is the point.
+    if weight[0] == 1.0 { at(0) } else { at(0) * weight[0] + at(1) * weight[1] }
 }
 
 crate::table! {

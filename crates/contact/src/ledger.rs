@@ -6,7 +6,7 @@
 use crate::sums::{ScatterWorkspace, scatter};
 use crate::{
     BodyDofsView, ContactImpulsesView, ContactsView, Loads, PairsView, PlaneContactsView, SurfaceMap,
-    SurfaceView, Wrench,
+    SurfaceView, Wrench, first_point,
 };
 use impinge_geometry::DVec3;
 
@@ -237,8 +237,8 @@ pub fn apply(
         let mesh_first = j >= plane_rows || (i < rows && contacts.pair[i] <= planes.pair[j]);
         if mesh_first {
             let (s, w) = (contacts.stencil[i], contacts.weight[i]);
-            let p = surface.x0[s[0] as usize];
-            let mut d = p * w[0];
+            let p = first_point(&s, &w, surface.x0);
+            let mut d = surface.x0[s[0] as usize] * w[0];
             for k in 1..4 {
                 if s[k] != crate::NONE {
                     d += surface.x0[s[k] as usize] * w[k];

@@ -18,7 +18,7 @@ pub mod wide;
 pub use balance::{Evaluated, FinishedStep, balance};
 pub use contacts::{
     Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
-    PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key,
+    PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,
 };
 pub use dofs::{
     Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, Elastic, NodeDof, NodeDofs, NodeDofsView, Prediction,

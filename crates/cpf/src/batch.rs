@@ -13,8 +13,8 @@ use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
     TierCounts, penetration_intervals,
 };
-use impinge_contact::par;
 use impinge_contact::wide::Instructions;
+use impinge_contact::{SlipState, par};
 use impinge_geometry::DVec3;
 use std::fmt;
 
@@ -337,6 +337,8 @@ fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_left: bool)
             fading: continued && tracked.fading[before],
             height: if continued { tracked.height[before] } else { 0.0 },
             band: if continued { tracked.band[before] } else { 0.0 },
+            anchor: if continued { tracked.anchor[before] } else { DVec3::zero() },
+            grip: if continued { tracked.grip[before] } else { SlipState::Open },
         });
     }
 }

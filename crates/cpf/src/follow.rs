@@ -15,7 +15,9 @@
 //! vertex outside; it then contributes nothing and the contact ends as the old share fades: no jump either.
 
 use crate::tracked::{vertex_and_face, vertex_face_key};
-use crate::{ParamError, Tracked, TrackedRow};
+use crate::{ParamError, Tracked, TrackedRow, from_feature, to_feature};
+use impinge_ccd::Kind;
+use impinge_contact::SlipState;
 use impinge_geometry::DVec3;
 
 /// Which triangle lies across which edge.
@@ -87,7 +89,14 @@ pub fn follow_faces(
                 let stencil = [row.stencil[0], a, b, c];
                 let next = place_on(&stencil, x);
                 row.band = band * place.size.min(next.size);
+                // The same place in the frame of the other triangle.
+                let held = (row.grip != SlipState::Open).then_some(row.anchor).and_then(|a| {
+                    let p = from_feature(Kind::VertexFace, &corners(&row.stencil, x)?, DVec3::zero(), a)?;
+                    to_feature(Kind::VertexFace, &corners(&stencil, x)?, DVec3::zero(), p)
+                });
                 rows.push(TrackedRow {
+                    anchor: held.unwrap_or(DVec3::zero()),
+                    grip: if held.is_some() { row.grip } else { SlipState::Open },
                     key: vertex_face_key(vertex, to),
                     stencil,
                     share: 0.0,

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod along;
+mod anchor;
 mod batch;
 pub mod conserving;
 mod curved;
@@ -17,6 +18,7 @@ mod plane;
 mod tracked;
 
 pub use along::{FrictionImpulse, damping_over, friction_over};
+pub use anchor::{from_feature, to_feature};
 pub use batch::{
     Counts, ImpulseRow, Impulses, ImpulsesView, StepError, StepPairs, Workspace, accumulate, retrack,
 };

@@ -3,6 +3,9 @@
 //! A pair that has made contact stays a contact until its depth returns to zero (seed 000 §3.2): the side it came from and
 //! the traced points cannot be inferred from one step (ERRATA C10 iv).
 
+use impinge_contact::SlipState;
+use impinge_geometry::DVec3;
+
 /// Marks keys of edge pairs; vertex–face keys have it clear, so they sort first.
 const EDGES: u64 = 1 << 63;
 
@@ -42,6 +45,10 @@ impinge_contact::table! {
         height: f64,
         /// Way over which a handover takes place (m), the same for both triangles; 0 for a contact that was in none.
         band: f64,
+        /// Friction anchor in the frame of the second feature, see [`to_feature`](crate::to_feature); only with a `grip`.
+        anchor: DVec3,
+        /// What friction did in the last step; [`SlipState::Open`] where the contact has no anchor.
+        grip: SlipState,
     }
 }
 

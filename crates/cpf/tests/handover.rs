@@ -1,6 +1,10 @@
 //! Contacts that slide from triangle to triangle: shares that add up, and edges that let go.
 
-use impinge_cpf::{Faces, FollowWorkspace, Tracked, TrackedRow, follow_faces, vertex_face_key};
+use impinge_ccd::Kind;
+use impinge_contact::SlipState;
+use impinge_cpf::{
+    Faces, FollowWorkspace, Tracked, TrackedRow, follow_faces, from_feature, to_feature, vertex_face_key,
+};
 use impinge_geometry::DVec3;
 
 const NONE: u32 = u32::MAX;
@@ -21,6 +25,8 @@ fn open(face: u32, stencil: [u32; 4], weight: [f64; 4]) -> Tracked {
         fading: false,
         height: 0.0,
         band: 0.0,
+        anchor: DVec3::zero(),
+        grip: SlipState::Open,
     });
     t
 }
@@ -81,4 +87,37 @@ fn shares_add_up_to_one_between_triangles_of_any_size() {
     }
     assert!(handed > 10, "the handover took {handed} steps");
     assert_eq!((tracked.len(), tracked.key[0]), (1, vertex_face_key(0, 1)));
+}
+
+#[test]
+fn anchors_ride_with_the_feature_and_stay_where_they_are_at_a_handover() {
+    let z = DVec3::unit_z();
+    for kind in [Kind::VertexFace, Kind::EdgeEdge] {
+        let x = [v(0.3, 0.2, -0.1), v(0.1, 0.0, 0.2), v(1.0, 0.1, 0.0), v(0.2, 1.0, -0.3)];
+        let p = v(0.4, 0.3, 0.05);
+        let at = to_feature(kind, &x, z, p).unwrap();
+        assert!((from_feature(kind, &x, z, at).unwrap() - p).mag() < 1e-14);
+        // Turned and moved with the feature.
+        let moved = |a: DVec3| v(-a.y + 3.0, a.x - 1.0, a.z + 0.5);
+        let there = from_feature(kind, &x.map(moved), z, at).unwrap();
+        assert!((there - moved(p)).mag() < 1e-14, "{kind:?}");
+    }
+    let flat = [z, v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(2.0, 0.0, 0.0)];
+    assert_eq!(to_feature(Kind::VertexFace, &flat, z, z), None);
+
+    // Over the edge of two triangles that are not in one plane.
+    let x =
+        vec![v(0.45, 0.6, -0.01), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(1.0, 1.0, -0.3)];
+    let faces = Faces { corners: &[[1, 2, 3], [2, 4, 3]], across: &[[NONE, 1, NONE], [NONE, NONE, 0]] };
+    let mut tracked = open(0, [0, 1, 2, 3], [1.0, -0.1, -0.4, -0.5]);
+    let place = v(0.44, 0.5, -0.004);
+    let stencil = |s: [u32; 4]| s.map(|i| x[i as usize]);
+    tracked.anchor[0] = to_feature(Kind::VertexFace, &stencil(tracked.stencil[0]), z, place).unwrap();
+    tracked.grip[0] = SlipState::Static;
+    let out = follow(&tracked, &x, &faces);
+    assert_eq!((out.len(), &out.grip[..]), (2, &[SlipState::Static; 2][..]));
+    for i in 0..2 {
+        let at = from_feature(Kind::VertexFace, &stencil(out.stencil[i]), z, out.anchor[i]).unwrap();
+        assert!((at - place).mag() < 1e-14, "{at:?}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
+use crate::components::Laws;
 use crate::shapes::Shape;
-use crate::support::{ShapeKind, directions};
+use crate::support::{Family, ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
 use impinge_geometry::{DMat3, DVec3, MeshError, is_finite, symmetric_eigen};
 use impinge_integrators::{AnchorSpring, Driver};
@@ -171,56 +172,68 @@ impl Builder {
         self.laws.exceptions.dedup_by_key(|e| e.0);
         self.check_support()
     }
-
-    fn check_law_fits(&self, i: usize, j: usize) -> Result<(), BuildError> {
-        let Some((law, _)) = self.laws.of(i as u32, j as u32) else { return Ok(()) };
-        let (a, b) = (&self.bodies[i], &self.bodies[j]);
-        let loose = |b: &BodyDesc| match &b.shape {
-            Shape::Points { .. } => true,
-            Shape::Soft(s) => s.mesh.is_none(),
-            _ => false,
-        };
-        let per_area = matches!(self.laws.laws[law as usize].stiffness, Stiffness::PerArea(_));
-        if per_area && (loose(a) || loose(b)) {
-            return Err(BuildError::Unsupported {
-                response: self.response.family().name(),
-                a: a.name.clone(),
-                b: b.name.clone(),
-                reason: "the pair's stiffness is per area, and a loose point stands for none; give their materials a law \
-                         with a stiffness per contact point",
-            });
-        }
-        Ok(())
-    }
-
     fn check_support(&self) -> Result<(), BuildError> {
-        let moved_by_forces = |b: &BodyDesc| !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_));
-        for (j, b) in self.bodies.iter().enumerate() {
-            for (i, a) in self.bodies[..j].iter().enumerate() {
-                // Two bodies that forces do not move exchange nothing.
-                let meet = moved_by_forces(a) || moved_by_forces(b);
-                let Some((_, sides)) = self.laws.of(i as u32, j as u32).filter(|_| meet) else { continue };
-                self.check_law_fits(i, j)?;
-                let family = self.response.family();
-                let can = directions(family, ShapeKind::of(&a.shape), ShapeKind::of(&b.shape));
-                let left = match sides {
-                    Sides::Both => can.any(),
-                    Sides::First => can.first,
-                    Sides::Second => can.second,
-                };
-                if !left {
-                    return Err(BuildError::Unsupported {
-                        response: family.name(),
-                        a: a.name.clone(),
-                        b: b.name.clone(),
-                        reason: "on the sides asked for, neither has vertices that the other's surface could be tested with; add a rule that \
-                                 lets them pass through each other, or give one of them a mesh",
-                    });
-                }
+        let seen: Vec<Seen<'_>> = self
+            .bodies
+            .iter()
+            .map(|b| Seen {
+                name: &b.name,
+                shape: &b.shape,
+                moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
+            })
+            .collect();
+        check_support(self.response.family(), &self.laws, &seen)
+    }
+}
+
+/// A body as a response sees it.
+pub(crate) struct Seen<'a> {
+    pub name: &'a str,
+    pub shape: &'a Shape,
+    /// Forces move it.
+    pub moved: bool,
+}
+
+/// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.
+pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
+    for (j, b) in bodies.iter().enumerate() {
+        for (i, a) in bodies[..j].iter().enumerate() {
+            // Two bodies that forces do not move exchange nothing.
+            let meet = a.moved || b.moved;
+            let Some((law, sides)) = laws.of(i as u32, j as u32).filter(|_| meet) else { continue };
+            let refused = |reason| BuildError::Unsupported {
+                response: family.name(),
+                a: a.name.to_string(),
+                b: b.name.to_string(),
+                reason,
+            };
+            let loose = |s: &Seen<'_>| match s.shape {
+                Shape::Points { .. } => true,
+                Shape::Soft(s) => s.mesh.is_none(),
+                _ => false,
+            };
+            let per_area = matches!(laws.laws[law as usize].stiffness, Stiffness::PerArea(_));
+            if per_area && (loose(a) || loose(b)) {
+                return Err(refused(
+                    "the pair's stiffness is per area, and a loose point stands for none; give their materials a law \
+                     with a stiffness per contact point",
+                ));
+            }
+            let can = directions(family, ShapeKind::of(a.shape), ShapeKind::of(b.shape));
+            let left = match sides {
+                Sides::Both => can.any(),
+                Sides::First => can.first,
+                Sides::Second => can.second,
+            };
+            if !left {
+                return Err(refused(
+                    "on the sides asked for, neither has vertices that the other's surface could be tested with; add a rule that \
+                     lets them pass through each other, or give one of them a mesh",
+                ));
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Refuses a number that is not positive.

@@ -26,7 +26,6 @@ use impinge_contact::{
 use impinge_geometry::edit::{CutOptions, NodeMap, TopologyEdit, plane_values};
 use impinge_geometry::{DVec3, is_finite, try_normalized};
 use impinge_integrators::{ElasticSettings, Scheme};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A cut by a plane, planned for a time of the run.
@@ -239,9 +238,8 @@ impl Simulation {
                 [surface_of(&map, b, &self.column::<NodeState>().x), surface_of(&layout.map, b, &state.x)];
             let origin = [&vertex_origin[..], &triangle_origin[..]];
             let renumber = Renumber::new([before, after], slot, origin, &layout.shapes, places);
-            let edges = |key: u64| renumber.edge_keys(&open, key);
             let held = &self.column::<State>().0;
-            (moved_anchors(held, &map, &layout.map, slot, &vertex_origin, edges), renumber.tracked(&open))
+            (moved_anchors(held, &map, &layout.map, slot, &vertex_origin), renumber.tracked(&open))
         };
         self.install(layout, state, anchors, |node| {
             if (node as usize) < range.end { node } else { (i64::from(node) + grown) as u32 }
@@ -383,7 +381,6 @@ fn moved_anchors(
     after: &SurfaceMap,
     slot: u32,
     vertex_origin: &[u32],
-    edges: impl Fn(u64) -> SmallVec<[u64; 2]>,
 ) -> Anchors {
     let mut copies: Vec<(u32, u32)> = vertex_origin
         .iter()
@@ -394,11 +391,6 @@ fn moved_anchors(
     copies.sort_unstable();
     let mut out = Anchors::default();
     for &(key, anchor, slipping) in old.rows() {
-        if impinge_cpf::vertex_and_face(key).is_none() {
-            // A pair of edges has its anchor under its own name.
-            edges(key).into_iter().for_each(|key| out.push(key, anchor, slipping));
-            continue;
-        }
         let (target, vertex) = ((key >> 32) as u32, key as u32);
         let b = before.body_of(vertex);
         let local = vertex - before.first(b as usize);

@@ -40,11 +40,12 @@ impl FeatureNumbers {
     }
 }
 
-/// One feature under its new number, with its vertices and the weights of the traced point.
+/// One feature under its new number, with its vertices, the weights of the traced point, and the anchor in its frame.
 struct Piece<const N: usize> {
     number: u32,
     vertices: [u32; N],
     weight: [f64; N],
+    anchor: DVec3,
 }
 
 type Pieces<const N: usize> = SmallVec<[Piece<N>; 2]>;
@@ -116,7 +117,7 @@ impl<'a> Renumber<'a> {
 
     fn vertex(&self, v: u32) -> Pieces<1> {
         let body = self.before.body(v);
-        let one = |number: u32| Piece { number, vertices: [number], weight: [1.0] };
+        let one = |number: u32| Piece { number, vertices: [number], weight: [1.0], anchor: DVec3::zero() };
         if body != self.slot {
             return smallvec![one(self.shift(body, 0, v))];
         }
@@ -125,41 +126,46 @@ impl<'a> Renumber<'a> {
     }
 
     /// Weights sum to one; they may lie beside the triangle while a contact is handed on.
-    fn face(&self, face: u32, vertices: [u32; 3], weight: [f64; 3]) -> Option<Piece<3>> {
+    fn face(&self, face: u32, vertices: [u32; 3], weight: [f64; 3], anchor: DVec3) -> Option<Piece<3>> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
             let number = self.shift(body, 1, face);
-            return Some(Piece { number, vertices: vertices.map(|v| self.shift(body, 0, v)), weight });
+            let vertices = vertices.map(|v| self.shift(body, 0, v));
+            return Some(Piece { number, vertices, weight, anchor });
         }
         let [first, first_face, _] = self.after.first[body];
         let old = vertices.map(|v| self.local(0, v));
-        let q = (0..3).fold(DVec3::zero(), |q, i| q + self.old_x[old[i] as usize] * weight[i]);
+        let corners = old.map(|o| self.old_x[o as usize]);
+        let q = (0..3).fold(DVec3::zero(), |q, i| q + corners[i] * weight[i]);
+        // In the plane; the height over it stays.
+        let held = corners[0] + (corners[1] - corners[0]) * anchor.x + (corners[2] - corners[0]) * anchor.y;
         let mut best: Option<(f64, Piece<3>)> = None;
         for t in of(&self.parts, self.local(1, face)) {
             let corners = self.triangles[t as usize];
             let whole = old.map(|o| corners.into_iter().find(|&c| of(&self.copies, o).any(|n| n == c)));
-            let (inside, new, weight) = match whole {
+            let (inside, new, weight, anchor) = match whole {
                 // The triangle it was: the order of the stencil and its weights stay to the bit.
-                [Some(a), Some(b), Some(c)] => (f64::INFINITY, [a, b, c], weight),
+                [Some(a), Some(b), Some(c)] => (f64::INFINITY, [a, b, c], weight, anchor),
                 _ => {
-                    let w = barycentric(q, corners.map(|c| self.new_x[c as usize]));
-                    (w.into_iter().fold(f64::INFINITY, f64::min), corners, w)
+                    let x = corners.map(|c| self.new_x[c as usize]);
+                    let (w, [_, s, t]) = (barycentric(q, x), barycentric(held, x));
+                    (w.into_iter().fold(f64::INFINITY, f64::min), corners, w, DVec3::new(s, t, anchor.z))
                 }
             };
             if best.as_ref().is_none_or(|b| inside > b.0) {
                 let vertices = new.map(|v| first + v);
-                best = Some((inside, Piece { number: first_face + t, vertices, weight }));
+                best = Some((inside, Piece { number: first_face + t, vertices, weight, anchor }));
             }
         }
         best.map(|b| b.1)
     }
 
-    fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2]) -> Pieces<2> {
+    fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
             let number = self.shift(body, 2, edge);
             let vertices = vertices.map(|v| self.shift(body, 0, v));
-            return smallvec![Piece { number, vertices, weight }];
+            return smallvec![Piece { number, vertices, weight, anchor }];
         }
         let [first, _, first_edge] = self.after.first[body];
         let ends = vertices.map(|v| self.old_x[self.local(0, v) as usize]);
@@ -177,7 +183,7 @@ impl<'a> Renumber<'a> {
             // The edge it was, or both of its sides.
             let same = [(a, b), (b, a)].into_iter().find(|&(a, b)| old(a, 0) && old(b, 1));
             if let Some((a, b)) = same {
-                out.push(Piece { number, vertices: [first + a, first + b], weight });
+                out.push(Piece { number, vertices: [first + a, first + b], weight, anchor });
                 continue;
             }
             // A piece ends at one of the old ends or between two cuts.
@@ -186,11 +192,9 @@ impl<'a> Renumber<'a> {
             // NaN for two cuts at one place.
             let inner = (weight[1] - lo) / (hi - lo);
             if lo >= -ON_EDGE && hi <= 1.0 + ON_EDGE && (0.0..=1.0).contains(&inner) {
-                out.push(Piece {
-                    number,
-                    vertices: [first + from, first + to],
-                    weight: [1.0 - inner, inner],
-                });
+                let vertices = [first + from, first + to];
+                let anchor = DVec3::new((anchor.x - lo) / (hi - lo), anchor.y, anchor.z);
+                out.push(Piece { number, vertices, weight: [1.0 - inner, inner], anchor });
             }
         }
         out
@@ -212,36 +216,26 @@ impl<'a> Renumber<'a> {
     fn contact(&self, row: &TrackedRow, out: &mut Vec<TrackedRow>) {
         let ([a, b, c, d], w) = (row.stencil, row.weight);
         if let Some((vertex, face)) = vertex_and_face(row.key) {
-            let Some(on) = self.face(face, [b, c, d], [-w[1], -w[2], -w[3]]) else { return };
+            let Some(on) = self.face(face, [b, c, d], [-w[1], -w[2], -w[3]], row.anchor) else { return };
             for v in self.vertex(vertex) {
                 let key = vertex_face_key(v.number, on.number);
                 let [b, c, d] = on.vertices;
                 let weight = [1.0, -on.weight[0], -on.weight[1], -on.weight[2]];
-                out.push(TrackedRow { key, stencil: [v.vertices[0], b, c, d], weight, ..*row });
+                let stencil = [v.vertices[0], b, c, d];
+                out.push(TrackedRow { key, stencil, weight, anchor: on.anchor, ..*row });
             }
             return;
         }
         let (e, f) = edges_of(row.key);
-        let second = self.edge(f, [c, d], [-w[2], -w[3]]);
-        for p in self.edge(e, [a, b], [w[0], w[1]]) {
+        let second = self.edge(f, [c, d], [-w[2], -w[3]], row.anchor);
+        for p in self.edge(e, [a, b], [w[0], w[1]], DVec3::zero()) {
             for q in &second {
                 let key = edge_edge_key(p.number, q.number);
                 let ([a, b], [c, d]) = (p.vertices, q.vertices);
                 let weight = [p.weight[0], p.weight[1], -q.weight[0], -q.weight[1]];
-                out.push(TrackedRow { key, stencil: [a, b, c, d], weight, ..*row });
+                out.push(TrackedRow { key, stencil: [a, b, c, d], weight, anchor: q.anchor, ..*row });
             }
         }
-    }
-
-    /// The names that a pair of edges, known by its old one, has now.
-    pub(crate) fn edge_keys(&self, old: &Tracked, key: u64) -> SmallVec<[u64; 2]> {
-        let mut rows = Vec::new();
-        for t in &old.0 {
-            if let Some(i) = t.find(key) {
-                self.contact(&t.row(i), &mut rows);
-            }
-        }
-        rows.iter().map(|r| r.key).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::builder::Builder;
+use crate::check::{BuildError, Seen, check_support};
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -16,7 +17,7 @@ use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, BodyKind, Contacts, EnergyTerms, Evaluated, External, Ledger, Loads, Pairs, PlaneContacts,
-    Prediction, Surface, SurfaceMap,
+    Prediction, Surface, SurfaceMap, first_point,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
@@ -46,7 +47,7 @@ pub struct ContactPoint {
     pub b: u32,
     /// Where (m).
     pub point: DVec3,
-    /// Force on the body whose vertex it is (N).
+    /// Force on the body whose vertex or edge it is (N).
     pub force: DVec3,
     /// Slot of that body.
     pub on: u32,
@@ -155,9 +156,20 @@ impl Simulation {
     }
 
     /// Replaces the response family and keeps the state.
-    pub fn swap_response(&mut self, response: Response) {
+    ///
+    /// # Errors
+    /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
+    pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
+        {
+            let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
+            let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind))
+                .map(|((name, shape), kind)| Seen { name, shape, moved: kind.is_dynamic() })
+                .collect();
+            check_support(response.family(), &self.column::<Laws>(), &seen)?;
+        }
         self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
         self.response = response;
+        Ok(())
     }
 
     /// The response in place.
@@ -336,22 +348,25 @@ impl Simulation {
         let (pairs, decisions) = (self.column::<Pairs>(), self.column::<Decisions>());
         let (contacts, planes) = (self.column::<Contacts>(), self.column::<PlaneContacts>());
         let (surface, map) = (self.column::<Surface>(), self.column::<SurfaceMap>());
-        let mut push = |pair: u32, vertex: u32, impulse: DVec3, depth: f64| {
-            let point = match decisions.evaluated {
-                Evaluated::Start => surface.x0[vertex as usize],
-                Evaluated::End | Evaluated::Path => surface.x1[vertex as usize],
-            };
+        let x = match decisions.evaluated {
+            Evaluated::Start => &surface.x0,
+            Evaluated::End | Evaluated::Path => &surface.x1,
+        };
+        let mut push = |pair: u32, vertex: u32, point: DVec3, impulse: DVec3, depth: f64| {
             let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);
             let on = map.body_of(vertex);
             out.push(ContactPoint { a, b, point, force: impulse / self.dt, on, depth });
         };
         let m = &decisions.mesh;
         for i in 0..contacts.len().min(m.len()) {
-            push(contacts.pair[i], contacts.stencil[i][0], m.normal[i] + m.friction[i], m.depth[i]);
+            let stencil = &contacts.stencil[i];
+            let point = first_point(stencil, &contacts.weight[i], x);
+            push(contacts.pair[i], stencil[0], point, m.normal[i] + m.friction[i], m.depth[i]);
         }
         let p = &decisions.plane;
         for i in 0..planes.len().min(p.len()) {
-            push(planes.pair[i], planes.vertex[i], p.normal[i] + p.friction[i], p.depth[i]);
+            let v = planes.vertex[i];
+            push(planes.pair[i], v, x[v as usize], p.normal[i] + p.friction[i], p.depth[i]);
         }
     }
 
@@ -371,7 +386,8 @@ impl Simulation {
     /// Goes back to a state of this scene: the run continues with the same bits.
     ///
     /// # Errors
-    /// When the snapshot has other bodies or vertices than this world, or a cut that this world's bodies do not take.
+    /// When the snapshot has other bodies or vertices than this world, contacts that this world does not have, or a cut that its bodies
+    /// do not take.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.check()?;
         let plan = self.plan(&snapshot.edits)?;
@@ -391,9 +407,12 @@ impl Simulation {
                 self.entities.len()
             ));
         }
-        let vertices =
-            plan.as_ref().map_or_else(|| self.column::<SurfaceMap>().vertices(), |p| p.layout.map.vertices());
-        snapshot.tracked.check(vertices)?;
+        {
+            let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
+            let (map, shapes) =
+                plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
+            snapshot.tracked.check(map, shapes, &self.column::<Laws>())?;
+        }
         if let Some(plan) = plan {
             self.follow(plan);
         }

@@ -102,6 +102,17 @@ pub enum StageError {
     /// The continuous penalty response refused its input.
     #[error("continuous penalty: {0}")]
     Cpf(#[from] impinge_cpf::StepError),
+    /// A contact is open between bodies that no law lets touch any more.
+    #[error(
+        "a contact is open between bodies {a} and {b}, which the laws of this world keep apart; change laws and rules only \
+         where the bodies do not touch"
+    )]
+    Foreign {
+        /// Slot of the first.
+        a: u32,
+        /// Slot of the second.
+        b: u32,
+    },
     /// A planned cut could not be made.
     #[error("body '{body}': {reason}")]
     Topology {

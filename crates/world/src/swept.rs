@@ -2,10 +2,12 @@
 //! contacts tracked from step to step.
 
 use crate::column::columns;
-use crate::components::Candidates;
+use crate::components::{Candidates, Laws};
+use crate::shapes::Shapes;
 use impinge_ccd::{Kind, Opens};
-use impinge_contact::StateHash;
+use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf as cpf;
+use impinge_geometry::{Topology, is_finite};
 
 impinge_contact::table! {
     /// Feature pairs, by body pair and key.
@@ -64,6 +66,8 @@ pub struct Faces {
     pub across: Vec<[u32; 3]>,
     /// Faces at each edge of a closed surface; `u32::MAX` for edges of sheets and where there is none.
     pub edge_faces: Vec<[u32; 2]>,
+    /// A third of the rest area of the faces at each edge (m²).
+    pub edge_area: Vec<f64>,
 }
 
 /// The two edges of a key of [`impinge_cpf::edge_edge_key`].
@@ -106,26 +110,60 @@ impl Tracked {
                 h.word(u64::from(t.fading[i]));
                 h.number(t.height[i]);
                 h.number(t.band[i]);
+                h.vector(t.anchor[i]);
+                h.word(t.grip[i] as u64);
             }
         }
     }
 
-    /// A row that is not finite, not in order or not of this world's surface vertices.
-    pub(crate) fn check(&self, vertices: usize) -> Result<(), String> {
+    /// Refuses rows that are not finite, not in order, or not about features of this world that may touch.
+    pub(crate) fn check(&self, map: &SurfaceMap, shapes: &Shapes, laws: &Laws) -> Result<(), String> {
+        let [faces, edges] = counts(shapes);
         for t in &self.0 {
-            let ok = |i: usize| {
-                t.weight[i].iter().all(|w| w.is_finite())
-                    && t.stiffness[i].is_finite()
-                    && [t.share[i], t.height[i], t.band[i]].iter().all(|x| x.is_finite())
-                    && t.stencil[i].iter().all(|v| (*v as usize) < vertices)
-                    && (i == 0 || t.key[i - 1] < t.key[i])
+            let finite = |i: usize| {
+                let numbers = [t.stiffness[i], t.share[i], t.height[i], t.band[i]];
+                t.weight[i].iter().chain(&numbers).all(|x| x.is_finite()) && is_finite(t.anchor[i])
             };
-            if let Some(i) = (0..t.len()).find(|&i| !ok(i)) {
+            let ours = |i: usize| {
+                let s = t.stencil[i];
+                if s.iter().any(|v| *v as usize >= map.vertices()) {
+                    return false;
+                }
+                let body = s.map(|v| map.body_of(v));
+                let (named, of_first) = match cpf::vertex_and_face(t.key[i]) {
+                    Some((v, f)) => (v == s[0] && f < faces, body[1] == body[2]),
+                    None => {
+                        let (e, f) = edges_of(t.key[i]);
+                        (e < edges && f < edges, body[0] == body[1])
+                    }
+                };
+                named && of_first && body[2] == body[3]
+            };
+            let in_order = |i: usize| i == 0 || t.key[i - 1] < t.key[i];
+            if let Some(i) = (0..t.len()).find(|&i| !(finite(i) && in_order(i) && ours(i))) {
                 return Err(format!("the snapshot's tracked contact {i} is not one of this world"));
+            }
+            for s in &t.stencil {
+                let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
+                if laws.of(a.min(b), a.max(b)).is_none() {
+                    return Err(format!(
+                        "the snapshot has an open contact between bodies {a} and {b}, which a rule of this world keeps apart; \
+                         restore it into the scene it was taken from"
+                    ));
+                }
             }
         }
         Ok(())
     }
+}
+
+/// How many faces and edges all surfaces have.
+fn counts(shapes: &Shapes) -> [u32; 2] {
+    shapes
+        .0
+        .iter()
+        .filter_map(|s| s.triangles())
+        .fold([0, 0], |[f, e], m| [f + m.triangles().len() as u32, e + Topology::new(m).edges().len() as u32])
 }
 
 columns! {

@@ -248,3 +248,99 @@ fn a_cut_elsewhere_leaves_contacts_and_their_anchors_alone() {
     assert!(with.2 > 2, "{} contacts were open at the cut", with.2);
     assert_eq!(with, without, "the box on the floor does not know of the cut");
 }
+
+#[test]
+fn a_rule_for_one_side_leaves_out_the_other_and_all_edges() {
+    use impinge_contact::Sides;
+    use impinge_world::PairRule;
+    let first_vertices = |rule: Option<(u32, u32, Sides)>| {
+        let mut b = collision(Response::cpf(), law(4e3, Damping::None), 5e-4);
+        if let Some((i, j, sides)) = rule {
+            b = b.rule(i, j, PairRule::Contact(sides));
+        }
+        let mut sim = b.build().unwrap();
+        let mut seen = [0; 3];
+        for _ in 0..800 {
+            sim.step().unwrap();
+            let map = sim.column::<impinge_contact::SurfaceMap>();
+            for key in &sim.column::<Contacts>().key {
+                let on = impinge_cpf::vertex_and_face(*key).map_or(2, |(v, _)| map.body_of(v) as usize);
+                seen[on] += 1;
+            }
+        }
+        let apart = sim.pose(1).position - sim.pose(0).position;
+        assert!((sim.twist(1).velocity - sim.twist(0).velocity).dot(apart) > 0.0, "they bounce");
+        seen
+    };
+    let [ball, block, edges] = first_vertices(None);
+    assert!(ball > 0 && block + edges > 0, "both ways: {ball} {block} {edges}");
+    let one = first_vertices(Some((0, 1, Sides::First)));
+    assert!(one[0] > 0 && one[1] == 0 && one[2] == 0, "{one:?}");
+    assert_eq!(first_vertices(Some((1, 0, Sides::Second))), one);
+}
+
+/// Two bars that cross, all their vertices at the far ends.
+fn crossed(per_area: bool, apart: bool) -> Simulation {
+    let along_x = generators::cuboid(DVec3::new(1.0, 0.04, 0.04), [1, 1, 1]).unwrap();
+    let along_y = generators::cuboid(DVec3::new(0.04, 1.0, 0.04), [1, 1, 1]).unwrap();
+    let corner = rotor_from_rotation_vector(DVec3::unit_x() * 0.7);
+    let pose = Pose::new(DVec3::new(0.1, 0.0, 0.0485), corner);
+    let stiffness = if per_area { Stiffness::PerArea(1e5) } else { Stiffness::PerContact(2e3) };
+    let mut b = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(PairLaw {
+            stiffness,
+            damping: Damping::KelvinVoigt(if per_area { 200.0 } else { 4.0 }),
+            friction: None,
+        })
+        .response(Response::cpf())
+        .body(BodyDesc::fixed("below", along_y, Pose::identity()).unwrap())
+        .body(BodyDesc::rigid("above", &along_x, Mass::Total(0.2), pose).unwrap());
+    if apart {
+        b = b.rule(0, 1, impinge_world::PairRule::Ignore);
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn a_pair_of_edges_is_booked_where_the_edges_cross() {
+    let mut sim = crossed(true, false);
+    let mut seen = 0;
+    for _ in 0..40 {
+        sim.step().unwrap();
+        let (ledger, contacts) = (sim.ledger(), sim.column::<Contacts>());
+        let edges = contacts.key.iter().all(|k| impinge_cpf::vertex_and_face(*k).is_none());
+        if contacts.is_empty() || !edges {
+            continue;
+        }
+        seen += 1;
+        let at = ledger.pairs.point[0];
+        // The bars cross over the lower one's width; their ends are half a metre away.
+        assert!(at.x.abs() < 0.021 && at.y.abs() < 0.03 && at.z > 0.0, "booked at {at:?}");
+        let mut points = Vec::new();
+        sim.contact_points(&mut points);
+        assert!(points.iter().all(|p| (p.point - at).mag() < 0.05), "{points:?}");
+        // An open contact stands for the same area as one that opens.
+        assert!(contacts.area.iter().all(|a| *a > 0.0), "{:?}", contacts.area);
+    }
+    assert!(seen > 10, "{seen} steps with edges in contact");
+}
+
+#[test]
+fn a_snapshot_with_contacts_that_a_rule_keeps_apart_is_refused() {
+    let mut sim = crossed(false, false);
+    while sim.column::<Tracked>().is_empty() {
+        sim.step().unwrap();
+    }
+    let open = sim.snapshot();
+    let mut other = crossed(false, true);
+    let e = other.restore(&open).unwrap_err();
+    assert!(e.contains("keeps apart"), "{e}");
+    assert_eq!(other.steps(), 0);
+    sim.restore(&open).unwrap();
+    // Names that no feature of this world has.
+    let mut damaged = open.clone();
+    let list = damaged.tracked.0.iter().position(|t| !t.is_empty()).unwrap();
+    *damaged.tracked.0[list].key.last_mut().unwrap() |= 0xffff;
+    assert!(sim.restore(&damaged).unwrap_err().contains("not one of this world"));
+}

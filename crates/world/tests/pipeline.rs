@@ -71,7 +71,7 @@ fn a_swapped_stage_takes_the_place_of_the_old_one() {
     sim.pipeline.swap(Place::Narrow, NoContacts);
     sim.step().unwrap();
     assert_eq!(node(&sim).1, 0.0, "nothing pushes any more");
-    sim.swap_response(Response::penalty());
+    sim.swap_response(Response::penalty()).unwrap();
     assert_eq!(sim.pipeline.dangling(), vec![]);
     sim.step().unwrap();
     assert!((node(&sim).1 - 1e4 * 0.01 * 1e-3).abs() < 1e-12);
@@ -330,4 +330,19 @@ fn a_response_that_forgets_contacts_is_told_so() {
     let e = sim.step().unwrap_err();
     assert_eq!(e.source, StageError::Undecided { contacts: 1, decided: 0 });
     assert_eq!(sim.steps(), 0);
+}
+
+#[test]
+fn a_response_that_cannot_handle_a_pair_is_not_swapped_in() {
+    let ball = generators::icosphere(0.1, 1).unwrap();
+    let mut sim = Simulation::builder(1e-3)
+        .law(PairLaw::elastic(1e3))
+        .body(BodyDesc::rigid("ball", &ball, Mass::Total(1.0), Pose::identity()).unwrap())
+        .body(BodyDesc::particles("dust", vec![DVec3::unit_z()], 0.1))
+        .build()
+        .unwrap();
+    let e = sim.swap_response(Response::cpf()).unwrap_err().to_string();
+    assert!(e.contains("'cpf'") && e.contains("'ball'") && e.contains("'dust'"), "{e}");
+    assert_eq!(sim.response(), Response::penalty());
+    sim.step().unwrap();
 }

@@ -294,7 +294,7 @@ pub(crate) static RULE: Section = Section {
             ]),
             "",
             Default("\"both\""),
-            "Whose vertices are tested against whose surface. First and second are as the rule names them; where both \
+            "Whose vertices are tested against whose surface; edges only with `both`. First and second are as the rule names them; where both \
              patterns fit both bodies, the first is the body that stands earlier in the file.",
         ),
     ],

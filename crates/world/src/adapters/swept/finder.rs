@@ -89,14 +89,18 @@ impl Finder {
             let plane = |s: u32| matches!(m.shapes.0[s as usize], Shape::Plane { .. });
             match (plane(a), plane(b)) {
                 (true, true) => continue,
+                (false, false) if a == b => {
+                    self.surfaces.refresh_own(a, m.map, m.surface, &self.names)?;
+                    self.features((a, b), sides, pair, |v| m.shapes.vertex_area(m.map, v), out);
+                }
                 (false, false) => {
                     self.surfaces.refresh(a, m.map, m.surface, &self.names)?;
                     self.surfaces.refresh(b, m.map, m.surface, &self.names)?;
-                    self.features((a, b), pair, |v| m.shapes.vertex_area(m.map, v), out);
+                    self.features((a, b), sides, pair, |v| m.shapes.vertex_area(m.map, v), out);
                 }
                 (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, out),
             }
-            // A plane has no vertices of its own; features of two surfaces are tested both ways.
+            // A plane has no vertices of its own.
             let sides = match (plane(a), plane(b)) {
                 (true, _) => Sides::Second,
                 (_, true) => Sides::First,
@@ -138,10 +142,11 @@ impl Finder {
         Ok(())
     }
 
-    /// The feature pairs of one body pair.
+    /// The feature pairs of one body pair. Where only the vertices of one body are asked for, the other's and all edges are left out.
     fn features(
         &mut self,
         (a, b): (u32, u32),
+        sides: Sides,
         pair: u32,
         area: impl Fn(u32) -> f64,
         out: &mut SweptCandidates,
@@ -161,7 +166,8 @@ impl Finder {
         let list = |s: &BodySurface| if s.solid { List::Solid as usize } else { List::Sheet as usize };
         let lists = &mut out.lists;
         if a == b {
-            first.tree.self_candidates(&mut self.workspace, &mut self.own);
+            let Some(tree) = &first.own else { return };
+            tree.self_candidates(&mut self.workspace, &mut self.own);
             for &(v, f) in &self.own.vertex_face {
                 lists[list(first)].push(vertex_face(first, first, v, f));
             }
@@ -171,14 +177,20 @@ impl Finder {
             return;
         }
         first.tree.candidates(&second.tree, &mut self.workspace, &mut self.cross);
-        for &(v, f) in &self.cross.vertex_face {
-            lists[list(second)].push(vertex_face(first, second, v, f));
+        if sides != Sides::Second {
+            for &(v, f) in &self.cross.vertex_face {
+                lists[list(second)].push(vertex_face(first, second, v, f));
+            }
         }
-        for &(f, v) in &self.cross.face_vertex {
-            lists[list(first)].push(vertex_face(second, first, v, f));
+        if sides != Sides::First {
+            for &(f, v) in &self.cross.face_vertex {
+                lists[list(first)].push(vertex_face(second, first, v, f));
+            }
         }
-        for &(e, f) in &self.cross.edge_edge {
-            lists[List::Edges as usize].push(edge_edge(first, second, e, f));
+        if sides == Sides::Both {
+            for &(e, f) in &self.cross.edge_edge {
+                lists[List::Edges as usize].push(edge_edge(first, second, e, f));
+            }
         }
     }
 }

@@ -12,16 +12,17 @@ use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext, edges_of};
 use hecs::{Query, QueryBorrow};
-use impinge_ccd::Entry;
+use impinge_ccd::{Entry, Kind};
 use impinge_contact::{
-    Anchors, ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads,
-    PairLaw, Pairs, PlaneContact, PlaneContacts, Prediction, SlipState, Surface, SurfaceMap, anchored, apply,
+    ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads, PairLaw,
+    Pairs, PlaneContact, PlaneContacts, Prediction, SlipState, Surface, SurfaceMap, anchored, apply,
     contact_key,
 };
 use impinge_cpf::{
-    ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, height_impulse,
+    ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, from_feature,
+    height_impulse, to_feature,
 };
-use impinge_geometry::{DVec3, Pose, is_finite};
+use impinge_geometry::{DVec3, is_finite};
 
 /// Calls [`impinge_cpf::accumulate`] on the three lists, then [`apply`].
 pub struct CpfResponse {
@@ -32,7 +33,6 @@ pub struct CpfResponse {
     found: [Impulses; 3],
     stiffness: Vec<f64>,
     order: Vec<(u32, u32, u32)>,
-    anchors: Vec<(u64, DVec3, bool)>,
     /// Edge pairs that met from inside.
     inner: Vec<u64>,
     kept: impinge_cpf::Tracked,
@@ -49,7 +49,6 @@ impl CpfResponse {
             found: Default::default(),
             stiffness: Vec::new(),
             order: Vec::new(),
-            anchors: Vec::new(),
             inner: Vec::new(),
             kept: impinge_cpf::Tracked::default(),
             apply: ApplyWorkspace::default(),
@@ -90,11 +89,8 @@ impl CpfResponse {
 struct Laid<'a> {
     dt: f64,
     surface: &'a Surface,
-    map: &'a SurfaceMap,
     pairs: &'a Pairs,
     laws: &'a Laws,
-    frames: &'a [Pose],
-    held: &'a Anchors,
 }
 
 /// A contact of any kind with its elastic impulse.
@@ -110,12 +106,18 @@ struct Point {
     span: f64,
     /// Part of the contact that acts: below 1 while it is handed over.
     share: f64,
-    /// It was open when the step began, so its anchor is its own.
-    continued: bool,
-    target: u32,
+    /// Its friction anchor at the predicted end (m), and whether it slid; of a contact that was open when the step began.
+    held: Option<(DVec3, bool)>,
     area: f64,
     pair: u32,
-    anchor: u64,
+}
+
+/// What a contact does.
+struct Decision {
+    normal: DVec3,
+    friction: DVec3,
+    /// As in [`Point`], after the step.
+    held: Option<(DVec3, bool)>,
 }
 
 impl Laid<'_> {
@@ -125,7 +127,7 @@ impl Laid<'_> {
 
     /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
     /// Crossley's factor on the elastic impulse. The sum never pulls.
-    fn respond(&self, c: &Point, anchors: &mut Vec<(u64, DVec3, bool)>) -> (DVec3, DVec3) {
+    fn respond(&self, c: &Point) -> Decision {
         let law = self.law(c.pair);
         let per_point = law.point_stiffness(c.area, part(self.pairs, c.pair)).1 * c.share;
         let rate = -c.normal.dot(c.velocity);
@@ -137,51 +139,72 @@ impl Laid<'_> {
         };
         // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
         let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
-        let mut friction = DVec3::zero();
+        let mut out = Decision { normal, friction: DVec3::zero(), held: None };
         if let Some(f) = &law.friction {
             let mut scaled = *f;
             scaled.k_fp *= per_point;
             scaled.k_fd *= per_point;
-            let frame = &self.frames[c.target as usize];
-            let held = self.held.get(c.anchor).filter(|_| c.continued);
             let force = along.max(0.0) / self.dt;
-            let anchor = held.map(|(a, _)| frame.point_to_world(a));
-            let slipping = held.is_some_and(|(_, s)| s);
+            let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
             let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);
-            if let Some(a) = step.anchor {
-                anchors.push((c.anchor, frame.point_to_body(a), step.state == SlipState::Dynamic));
-            }
-            friction = step.force * self.dt;
+            out.held = step.anchor.map(|a| (a, step.state == SlipState::Dynamic));
+            out.friction = step.force * self.dt;
         }
-        (normal, friction)
+        out
     }
 
-    /// A row of the batch.
-    fn feature(&self, row: &ImpulseRow, edges: bool, pair: u32, area: f64) -> Point {
-        let s = row.stencil.map(|v| v as usize);
-        let (x0, x1) = (&self.surface.x0, &self.surface.x1);
-        let moved = |i: usize| x1[s[i]] - x0[s[i]];
-        let velocity = (0..4).fold(DVec3::zero(), |u, i| u + moved(i) * row.weight[i]) / self.dt;
-        // The first material point: the vertex, or the point of the first edge.
-        let (position, on) = if edges {
-            (x1[s[0]] * row.weight[0] + x1[s[1]] * row.weight[1], row.key)
-        } else {
-            (x1[s[0]], contact_key(self.map.body_of(row.stencil[3]), row.stencil[0]))
-        };
+    /// A row of the batch; `followed` is what the step began with.
+    fn feature(
+        &self,
+        row: &ImpulseRow,
+        kind: Kind,
+        pair: u32,
+        area: f64,
+        followed: &impinge_cpf::Tracked,
+    ) -> Point {
+        let x1 = self.ends(row);
+        let velocity = (0..4).fold(DVec3::zero(), |u, i| {
+            u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
+        }) / self.dt;
+        let before = (row.entry == Entry::Initial).then(|| followed.find(row.key)).flatten();
+        let held = before.filter(|&i| followed.grip[i] != SlipState::Open).and_then(|i| {
+            let at = from_feature(kind, &x1, row.normal, followed.anchor[i])?;
+            Some((at, followed.grip[i] == SlipState::Dynamic))
+        });
         Point {
             normal: row.normal,
             impulse: row.impulse,
             velocity,
-            position,
+            // The first material point: the vertex, or the point of the first edge.
+            position: match kind {
+                Kind::VertexFace => x1[0],
+                Kind::EdgeEdge => x1[0] * row.weight[0] + x1[1] * row.weight[1],
+            },
             span: row.t_out - row.t_in,
             share: row.share,
-            continued: row.entry == Entry::Initial,
-            target: self.map.body_of(row.stencil[3]),
+            held,
             area,
             pair,
-            anchor: on,
         }
     }
+
+    /// The points of a row at the predicted end (m).
+    fn ends(&self, row: &ImpulseRow) -> [DVec3; 4] {
+        row.stencil.map(|v| self.surface.x1[v as usize])
+    }
+}
+
+/// Keeps the anchor of a contact with the contact.
+fn keep(next: &mut impinge_cpf::Tracked, key: u64, grip: SlipState, anchor: Option<DVec3>) {
+    if let Some(i) = next.find(key) {
+        next.anchor[i] = anchor.unwrap_or(DVec3::zero());
+        next.grip[i] = if anchor.is_some() { grip } else { SlipState::Open };
+    }
+}
+
+/// What friction is doing, by whether it slides.
+fn grip(slipping: bool) -> SlipState {
+    if slipping { SlipState::Dynamic } else { SlipState::Static }
 }
 
 type Detected =
@@ -220,10 +243,9 @@ impl Stage for CpfResponse {
         decisions.mesh.clear();
         decisions.plane.clear();
         decisions.evaluated = Evaluated::Path;
-        self.anchors.clear();
         self.order.clear();
         let params = Params::new(step.dt, self.normalisation)?;
-        let laid = Laid { dt: step.dt, surface, map, pairs, laws, frames: &prediction.pose, held: &state.0 };
+        let laid = Laid { dt: step.dt, surface, pairs, laws };
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
@@ -254,10 +276,7 @@ impl Stage for CpfResponse {
                     u32::MAX => {
                         let s = self.found[l].stencil[i];
                         let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
-                        match pair_of(pairs, a.min(b), a.max(b)) {
-                            Some(p) => p,
-                            None => continue,
-                        }
+                        pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?
                     }
                     at => c.pair[at as usize],
                 };
@@ -267,14 +286,19 @@ impl Stage for CpfResponse {
         self.order.sort_unstable();
         for &(pair, l, i) in &self.order {
             let row = self.found[l as usize].row(i as usize);
-            let edges = l == List::Edges as u32;
+            let (edges, kind) = (l == List::Edges as u32, List::ALL[l as usize].features().0);
             let area = match row.candidate {
-                u32::MAX if edges => 0.0,
+                u32::MAX if edges => {
+                    faces.edge_area.get(edges_of(row.key).0 as usize).copied().unwrap_or_default()
+                }
                 u32::MAX => shapes.vertex_area(map, row.stencil[0]),
                 at => candidates.lists[l as usize].area[at as usize],
             };
-            let point = laid.feature(&row, edges, pair, area);
-            let (normal, friction) = laid.respond(&point, &mut self.anchors);
+            let point = laid.feature(&row, kind, pair, area, &followed.0[l as usize]);
+            let Decision { normal, friction, held } = laid.respond(&point);
+            // Of a pair that meets twice the later contact is the one that stays.
+            let anchor = held.and_then(|(a, _)| to_feature(kind, &laid.ends(&row), row.normal, a));
+            keep(&mut tracked_next.0[l as usize], row.key, grip(held.is_some_and(|h| h.1)), anchor);
             let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
             contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });
             decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
@@ -294,6 +318,7 @@ impl Stage for CpfResponse {
             let arm = point - prediction.pose[target].position;
             let velocity = dofs.bodies.velocity[target] + dofs.bodies.angular_velocity[target].cross(arm);
             let key = contact_key(c.target[i], c.vertex[i]);
+            let frame = &prediction.pose[target];
             let contact = Point {
                 normal: n,
                 impulse: n * hit.impulse,
@@ -301,13 +326,14 @@ impl Stage for CpfResponse {
                 position: surface.x1[v],
                 span: t_out - t_in,
                 share: 1.0,
-                continued: h0 < 0.0,
-                target: c.target[i],
+                held: state.0.get(key).filter(|_| h0 < 0.0).map(|(a, s)| (frame.point_to_world(a), s)),
                 area,
                 pair,
-                anchor: key,
             };
-            let (normal, friction) = laid.respond(&contact, &mut self.anchors);
+            let Decision { normal, friction, held } = laid.respond(&contact);
+            if let Some((a, slipping)) = held {
+                next.0.push(key, frame.point_to_body(a), slipping);
+            }
             planes.push(PlaneContact {
                 vertex: c.vertex[i],
                 plane: c.target[i],
@@ -320,10 +346,6 @@ impl Stage for CpfResponse {
             });
             decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy: hit.energy });
         }
-        // A vertex on an edge touches two triangles of one body: it has one anchor, the first one's.
-        self.anchors.sort_by_key(|a| a.0);
-        self.anchors.dedup_by_key(|a| a.0);
-        self.anchors.iter().for_each(|&(key, anchor, slipping)| next.0.push(key, anchor, slipping));
         next.0.sort();
 
         loads.clear();

@@ -16,7 +16,7 @@ use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
-use impinge_cpf::{StepPairs, Workspace, retrack};
+use impinge_cpf::{StepPairs, TrackedRow, Workspace, retrack};
 
 /// Calls [`impinge_cpf::retrack`] on the three lists.
 pub struct Retrack {
@@ -116,7 +116,8 @@ impl Stage for Retrack {
     }
 }
 
-/// The rows of `kept` that pass and all of `found`, ascending by key; the two have no key in common.
+/// The rows of `kept` that pass and all of `found`, ascending by key; these two have no key in common. Friction has moved its
+/// anchors in the step: those of contacts found again are in rows of `kept` that do not pass.
 fn merge(
     kept: &impinge_cpf::Tracked,
     keep: impl Fn(usize) -> bool,
@@ -124,13 +125,17 @@ fn merge(
     out: &mut impinge_cpf::Tracked,
 ) {
     out.clear();
+    let row = |i: usize| match kept.find(found.key[i]) {
+        Some(j) => TrackedRow { anchor: kept.anchor[j], grip: kept.grip[j], ..found.row(i) },
+        None => found.row(i),
+    };
     let mut at = 0;
     for i in (0..kept.len()).filter(|&i| keep(i)) {
         while at < found.len() && found.key[at] < kept.key[i] {
-            out.push(found.row(at));
+            out.push(row(at));
             at += 1;
         }
         out.push(kept.row(i));
     }
-    (at..found.len()).for_each(|i| out.push(found.row(i)));
+    (at..found.len()).for_each(|i| out.push(row(i)));
 }

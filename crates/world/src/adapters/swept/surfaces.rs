@@ -5,7 +5,7 @@ use crate::stage::StageError;
 use crate::swept::Faces;
 use impinge_broadphase::FeatureTree;
 use impinge_contact::{Surface, SurfaceMap};
-use impinge_geometry::{Topology, triangle_area};
+use impinge_geometry::{DVec3, Topology, triangle_area};
 use std::sync::Arc;
 
 /// One body's features, numbered as surface vertices.
@@ -13,6 +13,8 @@ pub(super) struct BodySurface {
     shape: Shape,
     pub first_vertex: u32,
     pub tree: FeatureTree,
+    /// Of a body that may meet itself: its boxes as seen from the body.
+    pub own: Option<FeatureTree>,
     pub faces: Vec<[u32; 3]>,
     pub edges: Vec<[u32; 2]>,
     /// Face across the side from corner i to corner i + 1, counted from the body's first; `u32::MAX` where there is none.
@@ -32,7 +34,7 @@ pub(super) struct BodySurface {
 
 /// By slot; `None` for bodies without a surface.
 #[derive(Default)]
-pub(super) struct Surfaces(Vec<Option<BodySurface>>);
+pub(super) struct Surfaces(Vec<Option<BodySurface>>, Vec<DVec3>);
 
 fn same(a: &Shape, b: &Shape) -> bool {
     let mesh = |a: &Arc<MeshShape>, b: &Arc<MeshShape>| Arc::ptr_eq(a, b);
@@ -70,6 +72,13 @@ impl Surfaces {
                         let x = &surface.x0[map.range(b)];
                         let tree = FeatureTree::new(mesh.triangles(), &topology, x)
                             .map_err(|source| StageError::Tree { body: name(names, b), source })?;
+                        let own = match shape {
+                            Shape::Soft(s) if s.own.is_some() => Some(
+                                FeatureTree::new(mesh.triangles(), &topology, x)
+                                    .map_err(|source| StageError::Tree { body: name(names, b), source })?,
+                            ),
+                            _ => None,
+                        };
                         let across =
                             |f: u32| [0, 1, 2].map(|i| topology.face_across(f, i).unwrap_or(u32::MAX));
                         let mut edge_area = vec![0.0; topology.edges().len()];
@@ -83,6 +92,7 @@ impl Surfaces {
                             shape: shape.clone(),
                             first_vertex,
                             tree,
+                            own,
                             faces: mesh.triangles().iter().map(|t| t.map(|v| v + first_vertex)).collect(),
                             edges: topology.edges().iter().map(|e| e.map(|v| v + first_vertex)).collect(),
                             across: (0..mesh.triangles().len() as u32).map(across).collect(),
@@ -110,11 +120,13 @@ impl Surfaces {
             faces.corners.clear();
             faces.across.clear();
             faces.edge_faces.clear();
+            faces.edge_area.clear();
             for s in self.0.iter().flatten() {
                 faces.corners.extend_from_slice(&s.faces);
                 let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
                 faces.across.extend(s.across.iter().map(|a| a.map(shift)));
                 faces.edge_faces.extend(s.edge_faces.iter().map(|a| a.map(shift)));
+                faces.edge_area.extend_from_slice(&s.edge_area);
             }
         }
         Ok(())
@@ -138,6 +150,30 @@ impl Surfaces {
             s.fresh = true;
         }
         Ok(())
+    }
+
+    /// The boxes of a body's features as seen from the body: whether it meets itself does not depend on where all of it goes,
+    /// and the boxes are that much smaller (measured on an octopus that falls: a tenth of the pairs).
+    pub fn refresh_own(
+        &mut self,
+        slot: u32,
+        map: &SurfaceMap,
+        surface: &Surface,
+        names: &[String],
+    ) -> Result<(), StageError> {
+        let b = slot as usize;
+        let Some(own) = self.0.get_mut(b).and_then(|s| s.as_mut()?.own.as_mut()) else { return Ok(()) };
+        let range = map.range(b);
+        let (x0, x1) = (&surface.x0[range.clone()], &surface.x1[range]);
+        let way = x0.iter().zip(x1).fold(DVec3::zero(), |sum, (a, b)| sum + (*b - *a));
+        let drift = way / x0.len().max(1) as f64;
+        self.1.clear();
+        self.1.extend(x1.iter().map(|x| *x - drift));
+        let farthest = x0.iter().chain(x1).fold(0.0f64, |m, x| m.max(x.abs().component_max()));
+        // The difference is rounded.
+        own.update(x0, &self.1, 4.0 * f64::EPSILON * farthest)
+            .map(|_| ())
+            .map_err(|source| StageError::Tree { body: name(names, b), source })
     }
 
     /// The surface of a body.
