@@ -6,7 +6,7 @@
 //! places of their own: the same bits for any number of threads, no allocation once the buffers have grown.
 
 use crate::pair::{PairImpulse, over_interval};
-use crate::{Params, Tracked, TrackedRow, Used};
+use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
     TierCounts, penetration_intervals,
@@ -168,7 +168,12 @@ pub fn accumulate(
         let s = stencils[at].map(|v| v as usize);
         let interval = interval(&ws.intervals, i);
         let (x0, x1) = (s.map(|v| x0[v]), s.map(|v| x1[v]));
-        *slot = Some(over_interval(pairs.kind, &x0, &x1, &interval, stiffness[at], params));
+        *slot = match params.force {
+            Force::Integrated => Some(over_interval(pairs.kind, &x0, &x1, &interval, stiffness[at], params)),
+            // A pair that has come and gone is not seen (Fig. 4 a).
+            Force::AtEnd if interval.t_out < 1.0 => None,
+            Force::AtEnd => Some(at_end(pairs.kind, &x0, &x1, &interval, stiffness[at], params.dt)),
+        };
     });
     let mut counts = Counts { tiers, ..Counts::default() };
     for (i, impulse) in ws.impulses.iter().enumerate() {
