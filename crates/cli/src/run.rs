@@ -283,7 +283,7 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("penalty.evaluate", format!("{:?}", spec.penalty.evaluate), ""));
             out.push(p("penalty.release", format!("{:?}", spec.penalty.release), ""));
         }
-        Response::Cpf => {
+        Response::Cpf | Response::DpfCcd => {
             out.push(p("cpf.normalisation", format!("{:?}", spec.cpf.normalisation), ""));
             out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
         }
@@ -301,6 +301,14 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
 fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
     let mut out = match response {
         Response::Penalty => penalty_notes(spec),
+        Response::DpfCcd => vec![
+            "The discrete force on the feature pairs that continuous penalty tracks: F = k δ n at the predicted end of the step, \
+             for all of it (seed 000 Fig. 8 b). A contact stays open until its depth is zero."
+                .to_string(),
+            "The force is applied at the start of the step: stable below kΔt²/m = 4/3; the angular momentum it leaks is drawn \
+             beside the residual."
+                .to_string(),
+        ],
         Response::Cpf => vec![
             "Continuous penalty: feature pairs found by exact CCD, F = k δ along the turning normal integrated over the \
              time of penetration (seeds 000 §3 and 003 §2). A contact stays open until its depth is zero."

@@ -10,6 +10,7 @@ pub fn command(response: &str) -> ExitCode {
     let response = match runner::response_named(response) {
         Ok(Family::Penalty) => Response::penalty(),
         Ok(Family::Cpf) => Response::cpf(),
+        Ok(Family::DpfCcd) => Response::dpf_ccd(),
         Err(e) => return fail(&e),
     };
     print!("{}", standard(response, Scheme::default(), &Names::from(Vec::new())).flow_markdown());

@@ -8,7 +8,7 @@
 use crate::lanes::{Block, Integrals, W, integrals};
 use crate::pair::{PairImpulse, from_lane};
 use crate::path::Straight;
-use crate::{Params, Tracked, TrackedRow, Used};
+use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
     TierCounts, penetration_intervals,
@@ -166,27 +166,41 @@ pub fn accumulate(
     let found = ws.intervals.view();
     ws.impulses.clear();
     ws.impulses.resize(found.len(), None);
-    let (stencils, stiffness) = (&ws.stencils, &ws.stiffness);
-    let (rows, with) = (&ws.intervals, *ws.instructions.get_or_insert_with(Instructions::best));
-    par::for_each_chunk(&mut ws.impulses, CHUNK, |c, slots| {
-        let (mut block, mut known) = (Block::EMPTY, Integrals::NONE);
-        for (g, slots) in slots.chunks_mut(W).enumerate() {
-            let mut lanes = [None; W];
-            for (l, lane) in lanes.iter_mut().enumerate().take(slots.len()) {
-                let i = c * CHUNK + g * W + l;
-                let pair = found.candidate[i] as usize;
-                let s = stencils[pair].map(|v| v as usize);
-                let (x0, x1) = (s.map(|v| x0[v]), s.map(|v| x1[v]));
-                let (path, interval) = (Straight::new(pairs.kind, &x0, &x1), interval(rows, i));
-                block.set(l, &path, &interval);
-                *lane = Some((path, x0, interval, stiffness[pair]));
-            }
-            integrals(with, &block, &mut known);
-            for (l, (slot, lane)) in slots.iter_mut().zip(&lanes).enumerate() {
-                *slot = lane.as_ref().map(|(path, x0, i, k)| from_lane(path, x0, i, *k, params, &known, l));
-            }
+    let (stencils, stiffness, rows) = (&ws.stencils, &ws.stiffness, &ws.intervals);
+    let pair = |i: usize| {
+        let at = found.candidate[i] as usize;
+        let s = stencils[at].map(|v| v as usize);
+        (s.map(|v| x0[v]), s.map(|v| x1[v]), interval(rows, i), stiffness[at])
+    };
+    match params.force {
+        Force::Integrated => {
+            let with = *ws.instructions.get_or_insert_with(Instructions::best);
+            par::for_each_chunk(&mut ws.impulses, CHUNK, |c, slots| {
+                let (mut block, mut known) = (Block::EMPTY, Integrals::NONE);
+                for (g, slots) in slots.chunks_mut(W).enumerate() {
+                    let mut lanes = [None; W];
+                    for (l, lane) in lanes.iter_mut().enumerate().take(slots.len()) {
+                        let (x0, x1, interval, k) = pair(c * CHUNK + g * W + l);
+                        let path = Straight::new(pairs.kind, &x0, &x1);
+                        block.set(l, &path, &interval);
+                        *lane = Some((path, x0, interval, k));
+                    }
+                    integrals(with, &block, &mut known);
+                    for (l, (slot, lane)) in slots.iter_mut().zip(&lanes).enumerate() {
+                        *slot =
+                            lane.as_ref().map(|(path, x0, i, k)| from_lane(path, x0, i, *k, params, &known, l));
+                    }
+                }
+            });
         }
-    });
+        Force::AtEnd => par::fill(&mut ws.impulses, CHUNK, |i, slot| {
+            let (x0, x1, interval, k) = pair(i);
+            // A pair that has come and gone is not seen (Fig. 4 a).
+            if interval.t_out >= 1.0 {
+                *slot = Some(at_end(pairs.kind, &x0, &x1, &interval, k, params.dt));
+            }
+        }),
+    }
     let mut counts = Counts { tiers, ..Counts::default() };
     for (i, impulse) in ws.impulses.iter().enumerate() {
         let Some(p) = impulse else { continue };

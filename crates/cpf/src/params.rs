@@ -37,13 +37,25 @@ pub enum Used {
     Exact,
 }
 
+/// When the force of a tracked pair is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Force {
+    /// Integrated over the time of penetration: continuous penalty (seed 000 §3).
+    #[default]
+    Integrated,
+    /// At the predicted end of the step, for all of it: the discrete force on the same pairs (seed 000 Fig. 8 b).
+    AtEnd,
+}
+
 /// Parameters of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// Step (s).
     pub dt: f64,
-    /// How normals are normalised.
+    /// How normals are normalised; of [`Force::AtEnd`] they need none.
     pub normalisation: Normalisation,
+    /// When the force is taken; heeded by [`crate::accumulate`] and the functions of planes.
+    pub force: Force,
 }
 
 impl Params {
@@ -61,8 +73,14 @@ impl Params {
             {
                 Err(ParamError::Tolerance(tolerance))
             }
-            _ => Ok(Self { dt, normalisation }),
+            _ => Ok(Self { dt, normalisation, force: Force::Integrated }),
         }
+    }
+
+    /// The same with another force.
+    #[must_use]
+    pub fn with_force(self, force: Force) -> Self {
+        Self { force, ..self }
     }
 }
 

@@ -4,7 +4,7 @@
 //! interval and I = −k Δt n ∫ min(0, h) dt is the area of a triangle or a trapezium. A plane that moves is handled by giving
 //! the vertex' motion relative to it.
 
-use crate::Params;
+use crate::{Force, Params};
 use impinge_geometry::DVec3;
 
 /// What a plane does to a vertex in one step.
@@ -12,7 +12,7 @@ use impinge_geometry::DVec3;
 pub struct PlaneImpulse {
     /// Start and end of the penetration, fractions of the step; `None` for a vertex that stays free (touching counts as free).
     pub interval: Option<[f64; 2]>,
-    /// ∫ max(0, −h) dt (m, time in steps).
+    /// ∫ max(0, −h) dt (m, time in steps); of [`Force::AtEnd`] the depth at the end for all of the step.
     pub depth_integral: f64,
     /// On the vertex, along the normal (N·s).
     pub impulse: f64,
@@ -39,6 +39,11 @@ pub fn height_impulse(h0: f64, h1: f64, k: f64, params: &Params) -> PlaneImpulse
         }
     };
     let depth = (-h1).max(0.0);
+    let area = match params.force {
+        Force::Integrated => area,
+        Force::AtEnd if depth == 0.0 => return PlaneImpulse::default(),
+        Force::AtEnd => depth,
+    };
     PlaneImpulse {
         interval: Some(interval),
         depth_integral: area,

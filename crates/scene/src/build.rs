@@ -2,10 +2,11 @@
 
 use crate::error::{Issue, SceneError};
 use crate::spec::{
-    BodySpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, Release, Response,
+    BodySpec, CpfSpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, Release, Response,
     RestitutionLaw, SceneSpec, Shape, Sides, Stiffness,
 };
 use impinge_contact::{FrictionLaw, PairLaw};
+use impinge_cpf::Force;
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
@@ -46,9 +47,8 @@ impl SceneSpec {
                 },
                 release: self.release(),
             },
-            Response::Cpf => {
-                impinge_world::Response::Cpf { normalisation: self.cpf.normalisation, band: self.cpf.band }
-            }
+            Response::Cpf => self.tracked(Force::Integrated),
+            Response::DpfCcd => self.tracked(Force::AtEnd),
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
@@ -136,6 +136,11 @@ impl SceneSpec {
             }
             Issue::placeless(self.origin().display().to_string(), e.to_string(), fix).into()
         })
+    }
+
+    fn tracked(&self, force: Force) -> impinge_world::Response {
+        let CpfSpec { normalisation, band } = self.cpf;
+        impinge_world::Response::Cpf { force, normalisation, band }
     }
 
     fn release(&self) -> impinge_penalty::Release {

@@ -11,6 +11,7 @@ use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
 use impinge_contact::BodyKind;
+use impinge_cpf::Force;
 use impinge_geometry::DVec3;
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
@@ -83,7 +84,8 @@ impl Response {
         match self {
             Self::Penalty { evaluate: Evaluate::Start, .. } => 4.0,
             Self::Penalty { evaluate: Evaluate::End, .. } => 4.0 / 3.0,
-            Self::Cpf { .. } => 2.0,
+            Self::Cpf { force: Force::Integrated, .. } => 2.0,
+            Self::Cpf { force: Force::AtEnd, .. } => 4.0 / 3.0,
         }
     }
 }

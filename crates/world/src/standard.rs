@@ -6,7 +6,7 @@ use crate::adapters::{
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::support::Family;
-use impinge_cpf::Normalisation;
+use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 
@@ -22,6 +22,8 @@ pub enum Response {
     },
     /// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
     Cpf {
+        /// Integrated, or for comparison the discrete force on the same pairs: the family `dpf-ccd`.
+        force: Force,
         /// How normals are normalised.
         normalisation: Normalisation,
         /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
@@ -37,14 +39,20 @@ impl Response {
 
     /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
     pub fn cpf() -> Self {
-        Self::Cpf { normalisation: Normalisation::default(), band: 0.1 }
+        Self::Cpf { force: Force::Integrated, normalisation: Normalisation::default(), band: 0.1 }
+    }
+
+    /// The discrete force on the pairs that continuous penalty tracks (seed 000 Fig. 8 b).
+    pub fn dpf_ccd() -> Self {
+        Self::Cpf { force: Force::AtEnd, normalisation: Normalisation::default(), band: 0.1 }
     }
 
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
             Self::Penalty { .. } => Family::Penalty,
-            Self::Cpf { .. } => Family::Cpf,
+            Self::Cpf { force: Force::Integrated, .. } => Family::Cpf,
+            Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
         }
     }
 }
@@ -70,11 +78,11 @@ impl Pipeline {
                 .with(Place::Broad, Broad::new(evaluate))
                 .with(Place::Narrow, NarrowVertices::new(evaluate))
                 .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
-            Response::Cpf { normalisation, band } => self
+            Response::Cpf { force, normalisation, band } => self
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()))
                 .with(Place::Narrow, FollowTracked::new(band))
-                .with(Place::Response, CpfResponse::new(normalisation, names.clone()))
+                .with(Place::Response, CpfResponse::new(force, normalisation, names.clone()))
                 .with(Place::Stabilise, Retrack::new(names.clone())),
         }
     }

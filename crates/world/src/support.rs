@@ -13,17 +13,20 @@ pub enum Family {
     Penalty,
     /// Continuous penalty: a spring on feature pairs found by CCD, integrated over the step.
     Cpf,
+    /// Discrete penalty on those feature pairs: the depth at the end of the step.
+    DpfCcd,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf];
+    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Penalty => "penalty",
             Self::Cpf => "cpf",
+            Self::DpfCcd => "dpf-ccd",
         }
     }
 }
@@ -96,7 +99,7 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
             }
         }
         // Feature pairs of two surfaces, whatever they enclose; vertices against planes.
-        Family::Cpf => {
+        Family::Cpf | Family::DpfCcd => {
             let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet);
             let (one, other) = (surface(first), surface(second));
             let plane = |k| k == ShapeKind::Plane;

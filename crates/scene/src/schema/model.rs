@@ -13,6 +13,7 @@ const COUNT: i128 = u32::MAX as i128;
 const RESPONSE: super::Kind = Word(&[
     ("penalty", "discrete penalty: a spring along the way to the closest point of the other surface"),
     ("cpf", "continuous penalty: a spring on feature pairs found by CCD, integrated over the step"),
+    ("dpf-ccd", "for comparison: the discrete force on the feature pairs of `cpf`"),
 ]);
 
 pub(crate) static TOP: Section = Section {
@@ -21,7 +22,7 @@ pub(crate) static TOP: Section = Section {
     keys: &[
         key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
         key("penalty", Table(&PENALTY), "", Default("{}"), "Settings of the response `penalty`."),
-        key("cpf", Table(&CPF), "", Default("{}"), "Settings of the response `cpf`."),
+        key("cpf", Table(&CPF), "", Default("{}"), "Settings of the responses `cpf` and `dpf-ccd`."),
         key(
             "deformable",
             Table(&super::soft::DEFORMABLE),
@@ -101,7 +102,7 @@ pub(crate) static PENALTY: Section = Section {
 
 pub(crate) static CPF: Section = Section {
     title: "[cpf]",
-    meaning: "Settings of the response `cpf` for the whole scene.",
+    meaning: "Settings of the responses `cpf` and `dpf-ccd` for the whole scene.",
     keys: &[
         key(
             "normalisation",
@@ -279,6 +280,7 @@ pub(crate) static RULE: Section = Section {
             Word(&[
                 ("penalty", "the discrete penalty response"),
                 ("cpf", "the continuous penalty response"),
+                ("dpf-ccd", "the discrete force on its feature pairs"),
                 ("none", "these bodies pass through each other"),
             ]),
             "",

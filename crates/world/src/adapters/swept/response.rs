@@ -19,13 +19,15 @@ use impinge_contact::{
     contact_key,
 };
 use impinge_cpf::{
-    ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, from_feature,
+    Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, from_feature,
     height_impulse, to_feature,
 };
 use impinge_geometry::{DVec3, is_finite};
 
 /// Calls [`impinge_cpf::accumulate`] on the three lists, then [`apply`].
 pub struct CpfResponse {
+    /// When the force is taken.
+    pub force: Force,
     /// How normals are normalised.
     pub normalisation: Normalisation,
     names: Names,
@@ -41,8 +43,9 @@ pub struct CpfResponse {
 
 impl CpfResponse {
     /// A response with these parameters; names for errors.
-    pub fn new(normalisation: Normalisation, names: Names) -> Self {
+    pub fn new(force: Force, normalisation: Normalisation, names: Names) -> Self {
         Self {
+            force,
             normalisation,
             names,
             workspace: Default::default(),
@@ -244,7 +247,8 @@ impl Stage for CpfResponse {
         decisions.plane.clear();
         decisions.evaluated = Evaluated::Path;
         self.order.clear();
-        let params = Params::new(step.dt, self.normalisation)?;
+        let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
+        let whole = self.force == Force::AtEnd;
         let laid = Laid { dt: step.dt, surface, pairs, laws };
         for list in List::ALL {
             let l = list as usize;
@@ -295,6 +299,7 @@ impl Stage for CpfResponse {
                 at => candidates.lists[l as usize].area[at as usize],
             };
             let point = laid.feature(&row, kind, pair, area, &followed.0[l as usize]);
+            let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
             let Decision { normal, friction, held } = laid.respond(&point);
             // Of a pair that meets twice the later contact is the one that stays.
             let anchor = held.and_then(|(a, _)| to_feature(kind, &laid.ends(&row), row.normal, a));
@@ -324,7 +329,7 @@ impl Stage for CpfResponse {
                 impulse: n * hit.impulse,
                 velocity: (surface.x1[v] - surface.x0[v]) / step.dt - velocity,
                 position: surface.x1[v],
-                span: t_out - t_in,
+                span: if whole { 1.0 } else { t_out - t_in },
                 share: 1.0,
                 held: state.0.get(key).filter(|_| h0 < 0.0).map(|(a, s)| (frame.point_to_world(a), s)),
                 area,
