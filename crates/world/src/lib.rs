@@ -6,6 +6,7 @@ mod builder;
 mod check;
 mod column;
 mod components;
+mod contact_points;
 mod cut;
 mod deformable;
 mod edit;
@@ -30,13 +31,14 @@ pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Elastic, Forces, Laws, Name,
     NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
+pub use contact_points::ContactPoint;
 pub use cut::{Cut, EditReport};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use edit::{Change, Edit};
 pub use hecs;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
-pub use simulation::{ContactPoint, Simulation, StepError};
+pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
 pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};

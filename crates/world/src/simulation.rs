@@ -16,8 +16,8 @@ use crate::standard::Response;
 use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, BodyKind, Contacts, EnergyTerms, Evaluated, External, Ledger, Loads, Pairs, PlaneContacts,
-    Prediction, Surface, SurfaceMap, first_point,
+    Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
+    Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
@@ -36,23 +36,6 @@ pub struct StepError {
     pub stage: String,
     /// Why.
     pub source: StageError,
-}
-
-/// One contact point of the last step, for pictures and inspection.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactPoint {
-    /// Lower slot.
-    pub a: u32,
-    /// Higher slot.
-    pub b: u32,
-    /// Where (m).
-    pub point: DVec3,
-    /// Force on the body whose vertex or edge it is (N).
-    pub force: DVec3,
-    /// Slot of that body.
-    pub on: u32,
-    /// Depth (m).
-    pub depth: f64,
 }
 
 pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic);
@@ -340,34 +323,6 @@ impl Simulation {
         let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| nodes.x[n as usize]).collect();
         e.elastic = elastic_energy(&elastic.system, &x, &poses);
         e
-    }
-
-    /// Contact points of the last step.
-    pub fn contact_points(&self, out: &mut Vec<ContactPoint>) {
-        out.clear();
-        let (pairs, decisions) = (self.column::<Pairs>(), self.column::<Decisions>());
-        let (contacts, planes) = (self.column::<Contacts>(), self.column::<PlaneContacts>());
-        let (surface, map) = (self.column::<Surface>(), self.column::<SurfaceMap>());
-        let x = match decisions.evaluated {
-            Evaluated::Start => &surface.x0,
-            Evaluated::End | Evaluated::Path => &surface.x1,
-        };
-        let mut push = |pair: u32, vertex: u32, point: DVec3, impulse: DVec3, depth: f64| {
-            let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);
-            let on = map.body_of(vertex);
-            out.push(ContactPoint { a, b, point, force: impulse / self.dt, on, depth });
-        };
-        let m = &decisions.mesh;
-        for i in 0..contacts.len().min(m.len()) {
-            let stencil = &contacts.stencil[i];
-            let point = first_point(stencil, &contacts.weight[i], x);
-            push(contacts.pair[i], stencil[0], point, m.normal[i] + m.friction[i], m.depth[i]);
-        }
-        let p = &decisions.plane;
-        for i in 0..planes.len().min(p.len()) {
-            let v = planes.vertex[i];
-            push(planes.pair[i], v, x[v as usize], p.normal[i] + p.friction[i], p.depth[i]);
-        }
     }
 
     /// The state between two steps.

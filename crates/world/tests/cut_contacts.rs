@@ -3,11 +3,14 @@
 mod common;
 
 use common::{G, gravity};
-use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_contact::{Damping, PairLaw, Stiffness, SurfaceMap};
 use impinge_elasticity::{Material, tet::Model};
-use impinge_geometry::{DVec3, Pose, generators};
+use impinge_geometry::edit::CutOptions;
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
-use impinge_world::{AttachTo, BodyDesc, Cut, Deformable, NodeState, Response, Simulation, Tracked};
+use impinge_world::{
+    AttachTo, BodyDesc, Change, ClothSpec, Cut, Deformable, Mass, NodeState, Response, Simulation, Tracked,
+};
 
 const DT: f64 = 1e-3;
 const SETTLED: f64 = 0.6;
@@ -103,7 +106,7 @@ fn what_the_target_of_a_contact_is_cut_into_carries_on() {
             BodyDesc::rigid(
                 "ball",
                 &ball,
-                impinge_world::Mass::Total(0.5),
+                Mass::Total(0.5),
                 Pose::from_position(DVec3::new(0.011, 0.006, 0.1)),
             )
             .unwrap(),
@@ -128,4 +131,92 @@ fn what_the_target_of_a_contact_is_cut_into_carries_on() {
     let after = sim.contact_force(1).z;
     assert!((after / before - 1.0).abs() < 0.1, "{after} N after {before} N");
     assert!(open(&sim) >= held);
+}
+
+/// A long bar on edge across a pinned sheet: it rests on edges of the sheet alone.
+fn bar_on_a_sheet() -> Simulation {
+    let spec = ClothSpec {
+        young: 2e5,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 5000.0,
+        bending: 0.1,
+        rayleigh: [0.5, 4e-3],
+    };
+    let mesh = generators::grid([0.4, 0.4], [6, 6]).unwrap();
+    let sheet = Deformable::cloth("sheet", &mesh, &spec).unwrap();
+    let sheet = sheet.pinned(AttachTo::World, |x| x.x.abs() > 0.19);
+    let bar = generators::cuboid(DVec3::new(0.04, 1.0, 0.04), [1, 1, 1]).unwrap();
+    let on_edge = rotor_from_rotation_vector(DVec3::unit_y() * std::f64::consts::FRAC_PI_4);
+    let pose = Pose::new(DVec3::new(0.011, 0.003, 0.02 * 2.0f64.sqrt() + 1e-4), on_edge);
+    let law = PairLaw {
+        stiffness: Stiffness::PerContact(200.0),
+        damping: Damping::KelvinVoigt(1.0),
+        friction: None,
+    };
+    Simulation::builder(1e-3)
+        .gravity(gravity())
+        .scheme(Scheme::ImplicitEuler)
+        .law(law)
+        .response(Response::cpf())
+        .body(BodyDesc::deformable("sheet", sheet, Pose::identity()))
+        .body(BodyDesc::rigid("bar", &bar, Mass::Total(0.3), pose).unwrap())
+        .build()
+        .unwrap()
+}
+
+/// Where each open contact of two edges is on its first edge and its share, in order of place.
+fn traced(sim: &Simulation) -> Vec<[f64; 4]> {
+    let (tracked, map) = (sim.column::<Tracked>(), sim.column::<SurfaceMap>());
+    let x = |v: u32| map.at_nodes(v, &sim.column::<NodeState>().x).unwrap();
+    let edges = &tracked.0[2];
+    let mut out: Vec<[f64; 4]> = (0..edges.len())
+        .map(|i| {
+            let ([a, b, ..], [s, t, ..]) = (edges.stencil[i], edges.weight[i]);
+            assert!((s + t - 1.0).abs() < 1e-12 && s > -1e-9 && t > -1e-9, "weights {s} and {t}");
+            let p = x(a) * s + x(b) * t;
+            [p.x, p.y, p.z, edges.share[i]]
+        })
+        .collect();
+    out.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    out
+}
+
+#[test]
+fn edges_that_a_cut_divides_hold_what_lies_on_them() {
+    // Across the bar, along it, and obliquely under it.
+    let mut divided = 0;
+    for (point, normal) in [
+        (DVec3::new(0.0, 0.04, 0.0), DVec3::new(0.05, 1.0, 0.0)),
+        (DVec3::new(0.03, 0.0, 0.0), DVec3::new(1.0, 0.01, 0.0)),
+        (DVec3::new(0.03, 0.0, 0.0), DVec3::new(1.0, 0.3, 0.0)),
+    ] {
+        let mut sim = bar_on_a_sheet();
+        // It bounces a little before it rests.
+        while traced(&sim).len() < 5 {
+            sim.step().unwrap();
+            assert!(sim.steps() < 1000, "the bar never lies on five edges");
+        }
+        let before = traced(&sim);
+        let old = sim.column::<NodeState>().x.clone();
+        let value = sim.column::<NodeState>().x.iter().map(|x| (*x - point).dot(normal)).collect();
+        let change = Change::Cut { value, within: None, options: CutOptions::default() };
+        let report = sim.edit(0, change).unwrap();
+        assert!(report.surface[1] > report.surface[0]);
+        let after = traced(&sim);
+        // Edges along the cut are two now, at one place.
+        for b in &before {
+            let near = |a: &&[f64; 4]| (0..4).all(|k| (a[k] - b[k]).abs() < 1e-12);
+            assert!(after.iter().any(|a| near(&a)), "nothing is left at {b:?}");
+        }
+        {
+            let (tracked, nodes) = (sim.column::<Tracked>(), sim.column::<NodeState>());
+            let made = |v: &u32| !old.contains(&nodes.x[*v as usize]);
+            divided += tracked.0[2].stencil.iter().filter(|s| s[..2].iter().any(made)).count();
+        }
+        assert!(after.len() <= before.len() + 2, "{} of {}", after.len(), before.len());
+        sim.step().unwrap();
+        assert!(sim.contact_force(1).z > 0.0, "{:?}", sim.contact_force(1));
+    }
+    assert!(divided > 0, "no edge in contact was divided");
 }
