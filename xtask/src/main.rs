@@ -52,6 +52,13 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_impinge("mesh", a),
     },
     Task {
+        name: "repro",
+        arguments: "[FIGURE …] [--out DIR]",
+        summary: "figures of the papers computed anew, beside what the papers say",
+        help: None,
+        run: |a| forward::to_impinge("repro", a),
+    },
+    Task {
         name: "oracle",
         arguments: "DIR [--family a,b]",
         summary: "compare with reference cases computed elsewhere",

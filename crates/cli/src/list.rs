@@ -16,14 +16,27 @@ pub struct ListArgs {
 
 /// Runs the command.
 pub fn command(args: &ListArgs) -> ExitCode {
-    let scenes = match scene_files::all(args.fixtures.as_deref()) {
-        Ok(s) => s,
-        Err(e) => return fail(e),
+    let fixtures = args.fixtures.as_deref();
+    let (scenes, large) = match (scene_files::all(fixtures), scene_files::large(fixtures)) {
+        (Ok(s), Ok(l)) => (s, l),
+        (Err(e), _) | (_, Err(e)) => return fail(e),
     };
-    let width = scenes.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
-    let mut bad = false;
+    let width = scenes.iter().chain(&large).map(|(n, _)| n.len()).max().unwrap_or(0);
     println!("Scenes (impinge run NAME):");
-    for (name, path) in &scenes {
+    let mut bad = print(&scenes, width);
+    if !large.is_empty() {
+        println!("\nScenes that take minutes:");
+        bad |= print(&large, width);
+    }
+    let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
+    println!("\nResponses (--response): {}", names.join(", "));
+    if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// A line for each; `true` when one does not load.
+fn print(scenes: &[(String, PathBuf)], width: usize) -> bool {
+    let mut bad = false;
+    for (name, path) in scenes {
         match SceneSpec::load(path) {
             Ok(s) => {
                 let source = if s.source.is_empty() { String::new() } else { format!("  [{}]", s.source) };
@@ -35,7 +48,5 @@ pub fn command(args: &ListArgs) -> ExitCode {
             }
         }
     }
-    let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
-    println!("\nResponses (--response): {}", names.join(", "));
-    if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    bad
 }

@@ -6,6 +6,7 @@ mod golden;
 mod list;
 mod mesh;
 mod oracle;
+mod repro;
 mod run;
 mod runner;
 mod scene_files;
@@ -41,6 +42,8 @@ enum Command {
     Oracle(oracle::OracleArgs),
     /// Check exact collision detection against sets of queries with known answers, and time it.
     CcdTruth(ccd_truth::CcdTruthArgs),
+    /// Compute figures of the papers anew and show them beside what the papers say.
+    Repro(repro::ReproArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Golden(a) => golden::command(&a),
         Command::Oracle(a) => oracle::command(&a),
         Command::CcdTruth(a) => ccd_truth::command(&a),
+        Command::Repro(a) => repro::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
         Command::Stages { response } => stages::command(&response),
     }

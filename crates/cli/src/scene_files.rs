@@ -19,19 +19,29 @@ pub fn scenes_dir(fixtures: Option<&Path>) -> Result<PathBuf, String> {
     })
 }
 
-/// Every scene of the folder, by name.
+/// Every scene of the folder, by name; those of its folder `large`, which take minutes, not among them.
 pub fn all(fixtures: Option<&Path>) -> Result<Vec<(String, PathBuf)>, String> {
-    let dir = scenes_dir(fixtures)?;
-    let entries = std::fs::read_dir(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let scenes = in_folder(&scenes_dir(fixtures)?)?;
+    if scenes.is_empty() {
+        return Err(format!("{} holds no scene (*.toml)", scenes_dir(fixtures)?.display()));
+    }
+    Ok(scenes)
+}
+
+/// The scenes that take minutes.
+pub fn large(fixtures: Option<&Path>) -> Result<Vec<(String, PathBuf)>, String> {
+    let dir = scenes_dir(fixtures)?.join("large");
+    if dir.is_dir() { in_folder(&dir) } else { Ok(Vec::new()) }
+}
+
+fn in_folder(dir: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    let entries = std::fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     let mut scenes: Vec<(String, PathBuf)> = entries
         .filter_map(|e| Some(e.ok()?.path()))
         .filter(|p| p.extension().is_some_and(|x| x == "toml"))
         .filter_map(|p| Some((p.file_stem()?.to_str()?.to_string(), p)))
         .collect();
     scenes.sort();
-    if scenes.is_empty() {
-        return Err(format!("{} holds no scene (*.toml)", dir.display()));
-    }
     Ok(scenes)
 }
 
@@ -44,7 +54,8 @@ pub fn find(scene: &str, fixtures: Option<&Path>) -> Result<PathBuf, String> {
     if as_path.extension().is_some() || scene.contains(std::path::MAIN_SEPARATOR) {
         return Err(format!("no file {scene}; give the path of a scene file or a name from `impinge list`"));
     }
-    let scenes = all(fixtures)?;
+    let mut scenes = all(fixtures)?;
+    scenes.extend(large(fixtures)?);
     if let Some((_, path)) = scenes.iter().find(|(n, _)| n == scene) {
         return Ok(path.clone());
     }

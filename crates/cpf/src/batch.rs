@@ -187,8 +187,9 @@ pub fn accumulate(
                     }
                     integrals(with, &block, &mut known);
                     for (l, (slot, lane)) in slots.iter_mut().zip(&lanes).enumerate() {
-                        *slot =
-                            lane.as_ref().map(|(path, x0, i, k)| from_lane(path, x0, i, *k, params, &known, l));
+                        *slot = lane
+                            .as_ref()
+                            .map(|(path, x0, i, k)| from_lane(path, x0, i, *k, params, &known, l));
                     }
                 }
             });

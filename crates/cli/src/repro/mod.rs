@@ -1,0 +1,77 @@
+//! `impinge repro`: figures of the papers computed anew, as CSV, pictures and one page, beside what the papers say.
+
+mod figure;
+mod seed_000;
+mod series;
+
+use crate::fail;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge repro`.
+#[derive(Args)]
+pub struct ReproArgs {
+    /// Figures, such as `fig-8`; all of them (some minutes) when none is given. `--list` names them.
+    figures: Vec<String>,
+    /// Name the figures and end.
+    #[arg(long)]
+    list: bool,
+    /// Folder for page, pictures and data.
+    #[arg(long, value_name = "DIR", default_value = "target/repro/seed-000")]
+    out: PathBuf,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}\
+svg{max-width:100%;height:auto}dt{font-weight:600}dd{margin:0 0 .5rem 1rem}section{margin-bottom:3rem}";
+
+/// Runs the command.
+pub fn command(args: &ReproArgs) -> ExitCode {
+    let known: Vec<&str> = seed_000::FIGURES.iter().map(|f| f.0).collect();
+    if args.list {
+        println!("{}", known.join("\n"));
+        return ExitCode::SUCCESS;
+    }
+    if let Some(other) = args.figures.iter().find(|f| !known.contains(&f.as_str())) {
+        return fail(format!("no figure '{other}'; there are {}", known.join(", ")));
+    }
+    match write(args) {
+        Ok(page) => {
+            println!("{}", page.display());
+            ExitCode::SUCCESS
+        }
+        Err(e) => fail(e),
+    }
+}
+
+fn write(args: &ReproArgs) -> Result<PathBuf, String> {
+    std::fs::create_dir_all(&args.out).map_err(|e| format!("{}: {e}", args.out.display()))?;
+    let wanted = |name: &str| args.figures.is_empty() || args.figures.iter().any(|f| f == name);
+    let figures: Vec<_> = seed_000::FIGURES.iter().filter(|f| wanted(f.0)).collect();
+    let bar = ProgressBar::new(figures.len() as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    let mut sections = String::new();
+    for (name, compute) in figures {
+        bar.set_message(*name);
+        let figure = compute(args.fixtures.as_deref()).map_err(|e| format!("{name}: {e}"))?;
+        sections += &figure.write(&args.out)?;
+        bar.suspend(|| println!("{}\n{}\n", figure.title, figure.ours));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let page = args.out.join("index.html");
+    let text = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <title>Continuous penalty forces, computed anew</title><style>{STYLE}</style>\
+         <h1>Continuous penalty forces, computed anew</h1><p>Scenes, steps and stiffnesses are those of the files named \
+         <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there.</p>{sections}</html>\n"
+    );
+    std::fs::write(&page, text).map_err(|e| format!("{}: {e}", page.display()))?;
+    Ok(page)
+}

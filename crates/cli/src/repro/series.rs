@@ -1,0 +1,99 @@
+//! A scene under a response, and the force between two groups of its bodies over time.
+
+use crate::scene_files;
+use impinge_geometry::DVec3;
+use impinge_scene::{Response, SceneSpec};
+use impinge_world::Simulation;
+use std::path::Path;
+use std::time::Instant;
+
+/// A run of a scene.
+pub struct Run {
+    /// Time at the end of each step (s) and the size of the force between the groups (N).
+    pub force: Vec<(f64, f64)>,
+    /// Largest depth in the step (m).
+    pub depth: Vec<(f64, f64)>,
+    /// Kinetic energy (J).
+    pub kinetic: Vec<(f64, f64)>,
+    /// Wall time of a step: the median (s).
+    pub step_time: f64,
+    /// Why it ended early.
+    pub stopped: Option<String>,
+}
+
+/// The scene of this name with keys set.
+pub fn scene(name: &str, fixtures: Option<&Path>, keys: &[(&str, &str)]) -> Result<SceneSpec, String> {
+    SceneSpec::load_with(&scene_files::find(name, fixtures)?, keys).map_err(|e| e.to_string())
+}
+
+/// Runs a scene; the force is that of all bodies whose name begins with one of `first` on all that begin with one of `second`.
+///
+/// # Errors
+/// When the scene does not support the response.
+pub fn run(
+    spec: &SceneSpec,
+    response: Response,
+    first: &[&str],
+    second: &[&str],
+    mut look: impl FnMut(&mut Simulation) -> Result<(), String>,
+) -> Result<Run, String> {
+    let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+    let belongs = |sim: &Simulation, to: &[&str]| -> Vec<bool> {
+        sim.names().iter().map(|n| to.iter().any(|p| n.starts_with(p))).collect()
+    };
+    let (mut a, mut b) = (belongs(&sim, first), belongs(&sim, second));
+    let (mut force, mut depth, mut kinetic, mut times) = (vec![], vec![], vec![], vec![]);
+    let mut stopped = None;
+    for _ in 0..spec.steps() {
+        look(&mut sim)?;
+        let start = Instant::now();
+        let step = sim.step();
+        times.push(start.elapsed().as_secs_f64());
+        if let Err(e) = step {
+            stopped = Some(e.to_string());
+            break;
+        }
+        if a.len() != sim.names().len() {
+            (a, b) = (belongs(&sim, first), belongs(&sim, second));
+        }
+        let t = sim.time();
+        force.push((t, between(&sim, &a, &b).mag()));
+        depth.push((t, sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max)));
+        kinetic.push((t, sim.energy().kinetic()));
+    }
+    times.sort_by(f64::total_cmp);
+    let step_time = times.get(times.len() / 2).copied().unwrap_or(0.0);
+    Ok(Run { force, depth, kinetic, step_time, stopped })
+}
+
+/// Force on the first group (N): the ledger's impulses over the step.
+fn between(sim: &Simulation, a: &[bool], b: &[bool]) -> DVec3 {
+    let ledger = sim.ledger();
+    let p = &ledger.pairs;
+    let mut sum = DVec3::zero();
+    for i in 0..p.len() {
+        let (s, t) = (p.a[i] as usize, p.b[i] as usize);
+        let impulse = p.normal[i] + p.friction[i];
+        if a[s] && b[t] {
+            sum += impulse;
+        } else if b[s] && a[t] {
+            sum -= impulse;
+        }
+    }
+    sum / sim.dt()
+}
+
+/// Total variation of a curve: the sum of its ups and downs.
+pub fn variation(curve: &[(f64, f64)]) -> f64 {
+    curve.windows(2).map(|w| (w[1].1 - w[0].1).abs()).sum()
+}
+
+/// The largest value.
+pub fn largest(curve: &[(f64, f64)]) -> f64 {
+    curve.iter().map(|p| p.1).fold(0.0, f64::max)
+}
+
+/// Time average.
+pub fn mean(curve: &[(f64, f64)]) -> f64 {
+    if curve.is_empty() { 0.0 } else { curve.iter().map(|p| p.1).sum::<f64>() / curve.len() as f64 }
+}
