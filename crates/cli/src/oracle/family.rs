@@ -6,7 +6,7 @@ use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
 use super::{
     ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, particle1d, particle1d_robustness,
-    particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair,
+    particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair, volume,
 };
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -65,7 +65,7 @@ pub const FAMILIES: &[Known] = &[
     built::<particle1d_robustness::Robustness>(),
     built::<qp::Qp>(),
     built::<qp_row::QpRow>(),
-    later("volume"),
+    built::<volume::Volume>(),
     later("ldi"),
     later("mlcp"),
     later("mlcp_stabilization"),

@@ -26,6 +26,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tet_pair;
+mod volume;
+mod volume_body;
 
 use clap::Args;
 use family::{FAMILIES, Kind};
