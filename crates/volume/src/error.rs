@@ -50,6 +50,18 @@ pub enum VolumeError {
         /// A size that would fit (m).
         suggested: f64,
     },
+    /// The rays do not see all of the overlap.
+    #[error(
+        "along axis {axis} the overlap reaches from {lo} to {hi} m, beyond the lattice; use `Lattice::around`"
+    )]
+    Lattice {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// Where the overlap starts (m).
+        lo: f64,
+        /// Where it ends (m).
+        hi: f64,
+    },
     /// A ray meets more surfaces than allowed.
     #[error(
         "a ray along axis {axis} meets {layers} surfaces, {allowed} are allowed; the mesh may repeat itself (check its \

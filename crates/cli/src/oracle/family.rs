@@ -5,8 +5,8 @@
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
 use super::{
-    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, particle1d, particle1d_robustness,
-    particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair, volume,
+    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, ldi, particle1d,
+    particle1d_robustness, particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair, volume,
 };
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -66,7 +66,7 @@ pub const FAMILIES: &[Known] = &[
     built::<qp::Qp>(),
     built::<qp_row::QpRow>(),
     built::<volume::Volume>(),
-    later("ldi"),
+    built::<ldi::Ldi>(),
     later("mlcp"),
     later("mlcp_stabilization"),
     built::<tet_pair::TetPair>(),

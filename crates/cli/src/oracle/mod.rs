@@ -14,6 +14,7 @@ mod feature_pair;
 mod file;
 mod friction;
 mod ground;
+mod ldi;
 mod particle1d;
 mod particle1d_robustness;
 mod particle1d_spectral;

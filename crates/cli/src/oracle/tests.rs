@@ -479,13 +479,13 @@ fn nothing_to_check_is_not_a_success() {
 
 #[test]
 fn families_that_are_not_built_are_skipped_and_never_passed() {
-    let volume = r#"{"family": "volume", "version": 1, "cases": [{"id": "a"}, {"id": "b"}]}"#;
-    let ldi = r#"{"family": "ldi", "version": 1, "cases": [{}, {}, {}]}"#;
-    let folder = Folder::new("later").with("volume.json", volume).with("ldi.json", ldi);
-    let (ok, out, err) = folder.oracle(&["volume", "ldi"]);
+    let volume = r#"{"family": "mlcp", "version": 1, "cases": [{"id": "a"}, {"id": "b"}]}"#;
+    let ldi = r#"{"family": "mlcp_stabilization", "version": 1, "cases": [{}, {}, {}]}"#;
+    let folder = Folder::new("later").with("mlcp.json", volume).with("stab.json", ldi);
+    let (ok, out, err) = folder.oracle(&["mlcp", "mlcp_stabilization"]);
     assert!(!ok && err.contains("nothing was compared"), "{err}");
-    assert!(out.contains("2 (family volume is not built yet)"), "{out}");
-    assert!(out.contains("3 (family ldi is not built yet)"), "{out}");
+    assert!(out.contains("2 (family mlcp is not built yet)"), "{out}");
+    assert!(out.contains("3 (family mlcp_stabilization is not built yet)"), "{out}");
     assert_eq!(last_line(&out), "0 passed, 0 failed, 5 skipped");
 
     let folder =

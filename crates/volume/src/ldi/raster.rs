@@ -1,0 +1,218 @@
+//! Triangles to depth layers: which pixels a triangle covers along one axis, and how deep.
+//!
+//! Row by row between two sides of the triangle. Where a side passes a row is decided once per side, from its vertices in one
+//! order and exactly (Shewchuk's orient2d) where rounding is in doubt, with every pixel centre moved by (ε, ε²), ε > 0
+//! infinitely small: a ray through an edge or a corner of a closed surface meets it as often inwards as outwards.
+
+use super::lattice::View;
+use robust::{Coord, orient2d};
+
+/// One surface met by one ray.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Coordinate along the axis (m).
+    pub depth: f64,
+    /// Twice the triangle's number among all bodies', plus 1 where the ray enters.
+    pub tag: u32,
+}
+
+impl Sample {
+    #[inline]
+    pub fn enters(&self) -> bool {
+        self.tag & 1 == 1
+    }
+
+    #[inline]
+    pub fn triangle(&self) -> u32 {
+        self.tag >> 1
+    }
+
+    /// Order along the ray; at one depth leaving comes first, so that touching is no overlap.
+    #[inline]
+    fn before(&self, o: &Self) -> bool {
+        let key = |s: &Self| (s.tag & 1, s.tag >> 1);
+        self.depth < o.depth || (self.depth == o.depth && key(self) < key(o))
+    }
+}
+
+/// A triangle seen along the axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    pub corner: [[f64; 3]; 3],
+    pub triangle: u32,
+    /// Rows it may cover.
+    pub rows: [u32; 2],
+}
+
+impl Seen {
+    /// `None` where the triangle covers no row or column of pixels.
+    #[inline]
+    pub fn new(view: &View, corner: [[f64; 3]; 3], triangle: u32) -> Option<Self> {
+        let range = |k: usize| {
+            let [a, b, c] = corner.map(|p| p[k]);
+            let index = |x: f64| (x - view.origin[k]) / view.pixel - 0.5;
+            (index(a.min(b).min(c)), index(a.max(b).max(c)))
+        };
+        let (u, v) = (range(0), range(1));
+        // No pixel's centre between its ends: most triangles of a fine mesh. A millionth of a pixel is room for rounding.
+        let between = |r: (f64, f64), n: usize| {
+            let (first, last) = ((r.0 - 1e-6).ceil().max(0.0), (r.1 + 1e-6).floor().min(n as f64 - 1.0));
+            (first <= last).then_some([first as u32, last as u32 + 1])
+        };
+        between(u, view.count[0])?;
+        let rows = between(v, view.count[1])?;
+        Some(Self { corner, triangle, rows })
+    }
+}
+
+/// A side of a triangle, from its lower end (along v) to its upper.
+struct Side {
+    ends: [[f64; 2]; 2],
+    /// Position in pixels at the lower end, and per metre of v.
+    base: f64,
+    slope: f64,
+    doubt: f64,
+}
+
+impl Side {
+    fn new(view: &View, p: &[f64; 3], q: &[f64; 3]) -> Self {
+        let (p, q) = if p[1] <= q[1] { (p, q) } else { (q, p) };
+        let inverse = 1.0 / view.pixel;
+        let slope = (q[0] - p[0]) / (q[1] - p[1]) * inverse;
+        let rounding = (p[0].abs() + q[0].abs()) * inverse + slope.abs() * (p[1].abs() + q[1].abs());
+        Self {
+            ends: [[p[0], p[1]], [q[0], q[1]]],
+            base: (p[0] - view.origin[0]) * inverse - 0.5,
+            slope,
+            doubt: 4e-15 * rounding + 1e-12,
+        }
+    }
+
+    /// The first pixel of row `v` to the right of the side.
+    #[inline]
+    fn first_right(&self, view: &View, v: f64, row: usize) -> usize {
+        let x = self.base + self.slope * (v - self.ends[0][1]);
+        let near = (x - x.round()).abs();
+        if near > self.doubt * (1.0 + x.abs()) && x.is_finite() {
+            return (x.ceil().max(0.0) as usize).min(view.count[0]);
+        }
+        self.exact_first_right(view, x, row)
+    }
+
+    #[cold]
+    fn exact_first_right(&self, view: &View, x: f64, row: usize) -> usize {
+        let c = |p: [f64; 2]| Coord { x: p[0], y: p[1] };
+        // On the side, the centre's move along u puts it to the right.
+        let right = |i: usize| orient2d(c(self.ends[0]), c(self.ends[1]), c(view.centre(i, row))) <= 0.0;
+        let n = view.count[0];
+        let mut i = (x.round().max(0.0) as usize).min(n);
+        while i > 0 && right(i - 1) {
+            i -= 1;
+        }
+        while i < n && !right(i) {
+            i += 1;
+        }
+        i
+    }
+}
+
+/// The layers of a band of rows: `samples[start[p]..start[p + 1]]` are those of its pixel p, along the ray.
+#[derive(Clone, Debug, Default)]
+pub struct Band {
+    pub first_row: usize,
+    pub rows: usize,
+    pub start: Vec<u32>,
+    pub samples: Vec<Sample>,
+    /// Most layers of a pixel.
+    pub deepest: usize,
+    raw: Vec<(u32, Sample)>,
+}
+
+impl Band {
+    /// Fills the band with the triangles that reach it; stops beyond `most` samples.
+    pub fn raster(&mut self, view: &View, seen: &[Seen], most: usize) {
+        let columns = view.count[0];
+        self.raw.clear();
+        self.start.clear();
+        self.start.resize(self.rows * columns + 1, 0);
+        let (lo, hi) = (self.first_row, self.first_row + self.rows);
+        for t in seen {
+            let rows = (t.rows[0] as usize).max(lo)..(t.rows[1] as usize).min(hi);
+            if !rows.is_empty() && self.raw.len() <= most {
+                self.triangle(view, t, rows);
+            }
+        }
+        self.sort();
+    }
+
+    fn triangle(&mut self, view: &View, t: &Seen, rows: std::ops::Range<usize>) {
+        let [a, b, c] = t.corner;
+        let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
+        let turn = u[0] * v[1] - u[1] * v[0];
+        let (gu, gv) = ((u[2] * v[1] - u[1] * v[2]) / turn, (u[0] * v[2] - u[2] * v[0]) / turn);
+        let (near, far) = (a[2].min(b[2]).min(c[2]), a[2].max(b[2]).max(c[2]));
+        let sides = [0, 1, 2].map(|k| Side::new(view, &t.corner[k], &t.corner[(k + 1) % 3]));
+        let columns = view.count[0];
+        for row in rows {
+            let centre = view.centre(0, row)[1];
+            let below = t.corner.map(|p| p[1] <= centre);
+            if below[0] == below[1] && below[1] == below[2] {
+                continue;
+            }
+            let (mut rising, mut falling) = (0, 0);
+            for k in 0..3 {
+                match (below[k], below[(k + 1) % 3]) {
+                    (true, false) => rising = sides[k].first_right(view, centre, row),
+                    (false, true) => falling = sides[k].first_right(view, centre, row),
+                    _ => {}
+                }
+            }
+            // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
+            let (span, enters) = if rising > falling { (falling..rising, 0) } else { (rising..falling, 1) };
+            let at_row = a[2] + gv * (centre - a[1]);
+            let tag = t.triangle << 1 | enters;
+            for i in span {
+                let depth = at_row + gu * (view.origin[0] + (i as f64 + 0.5) * view.pixel - a[0]);
+                // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
+                let depth = if depth >= near { if depth <= far { depth } else { far } } else { near };
+                let pixel = ((row - self.first_row) * columns + i) as u32;
+                self.start[pixel as usize + 1] += 1;
+                self.raw.push((pixel, Sample { depth, tag }));
+            }
+        }
+    }
+
+    /// Counting sort by pixel, then each pixel along its ray.
+    fn sort(&mut self) {
+        let pixels = self.start.len() - 1;
+        self.deepest = 0;
+        for p in 0..pixels {
+            self.deepest = self.deepest.max(self.start[p + 1] as usize);
+            self.start[p + 1] += self.start[p];
+        }
+        self.samples.clear();
+        self.samples.resize(self.raw.len(), Sample { depth: 0.0, tag: 0 });
+        for &(p, s) in &self.raw {
+            let slot = &mut self.start[p as usize];
+            self.samples[*slot as usize] = s;
+            *slot += 1;
+        }
+        // Every start has become the next one's.
+        for p in (0..pixels).rev() {
+            self.start[p + 1] = self.start[p];
+        }
+        self.start[0] = 0;
+        for p in 0..pixels {
+            let ray = &mut self.samples[self.start[p] as usize..self.start[p + 1] as usize];
+            for i in 1..ray.len() {
+                let s = ray[i];
+                let mut k = i;
+                while k > 0 && s.before(&ray[k - 1]) {
+                    ray[k] = ray[k - 1];
+                    k -= 1;
+                }
+                ray[k] = s;
+            }
+        }
+    }
+}
