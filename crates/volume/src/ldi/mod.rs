@@ -161,6 +161,24 @@ impl LayeredDepth {
         Ok(out)
     }
 
+    /// Makes the layers of the bodies along one axis, sorted, and says how many there are; [`LayeredDepth::layers`] hands them out.
+    ///
+    /// # Errors
+    /// As [`LayeredDepth::overlaps`].
+    pub fn count_layers(
+        &mut self,
+        bodies: &[Body<'_>],
+        lattice: &Lattice,
+        axis: usize,
+    ) -> Result<usize, VolumeError> {
+        for (i, b) in bodies.iter().enumerate() {
+            b.bounds(i)?;
+        }
+        self.deepest = 0;
+        self.rasterise(bodies, &View::new(lattice, axis), f64::INFINITY)?;
+        Ok(self.strips.iter().map(|s| s.band.samples.len()).sum())
+    }
+
     /// All layers of the bodies along one axis: `out` gets the pixel (i, j) and its layers, along the ray. Pixels without layers are
     /// left out.
     ///
@@ -173,12 +191,8 @@ impl LayeredDepth {
         axis: usize,
         mut out: impl FnMut([usize; 2], &[Layer]),
     ) -> Result<(), VolumeError> {
-        for (i, b) in bodies.iter().enumerate() {
-            b.bounds(i)?;
-        }
+        self.count_layers(bodies, lattice, axis)?;
         let view = View::new(lattice, axis);
-        self.deepest = 0;
-        self.rasterise(bodies, &view, f64::INFINITY)?;
         let starts = Starts::new(bodies);
         let mut ray = Vec::new();
         for strip in &self.strips {
