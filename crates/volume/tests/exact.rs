@@ -3,7 +3,9 @@
 mod support;
 
 use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, l_shape, tetrahedron, torus};
-use impinge_volume::{Body, ClosedSurface, Evaluate, Exact, Overlap, VolumeError};
+use impinge_volume::{
+    Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Overlap, VolumeError,
+};
 use support::{Numbers, at, gradients, overlap, sum, turned, v3};
 
 fn volume(a: &TriMesh, b: &TriMesh) -> f64 {
@@ -193,4 +195,71 @@ fn what_has_no_inside_is_refused() {
     let (good, bad) = (Body::new(&s, m.positions()).unwrap(), Body::new(&s, &x).unwrap());
     let e = Exact::new().evaluate(good, bad, None, &mut Overlap::new()).unwrap_err();
     assert_eq!(e, VolumeError::NonFinite { body: 1, vertex: 5 });
+}
+
+#[test]
+fn cells_of_two_boxes_are_boxes() {
+    // The overlap is [0.4, 0.5] × [-0.3, 0.5] × [-0.2, 0.5]; every cell's share of it is a box.
+    let (a, b) = (unit_box(1), at(&unit_box(2), v3(0.9, 0.2, 0.3)));
+    let grid = CellGrid::new(v3(0.01, -0.02, 0.03), 0.15).unwrap();
+    let o = overlap(&mut Exact::new(), &a, &b, Some(&grid));
+    let (lo, hi) = (v3(0.4, -0.3, -0.2), v3(0.5, 0.5, 0.5));
+    let mut total = 0.0;
+    for c in o.cells() {
+        let want: f64 = (0..3)
+            .map(|k| {
+                let wall = grid.origin[k] + f64::from(c.index[k]) * grid.size;
+                (hi[k].min(wall + grid.size) - lo[k].max(wall)).max(0.0)
+            })
+            .product();
+        assert!((c.volume - want).abs() < 1e-15, "{c:?}: {want}");
+        assert!(c.along.iter().all(|v| (v - want).abs() < 1e-14), "{c:?}");
+        total += want;
+    }
+    assert!((total - 0.056).abs() < 1e-15, "no cell is missing: {total}");
+}
+
+#[test]
+fn exact_cells_add_up_and_push_both_bodies_alike() {
+    let mut numbers = Numbers(23);
+    let shapes = [torus(0.7, 0.3, 16, 10).unwrap(), icosphere(0.8, 2).unwrap(), unit_box(2)];
+    for (i, a) in shapes.iter().enumerate() {
+        let b = turned(&shapes[(i + 1) % 3], numbers.vector(), v3(0.5, 0.1, 0.2));
+        let whole = overlap(&mut Exact::new(), a, &b, None);
+        for size in [5.0, 0.3, 0.11] {
+            let grid = CellGrid::new(numbers.vector(), size).unwrap();
+            let cells = overlap(&mut Exact::new(), a, &b, Some(&grid));
+            assert!((cells.volume() - whole.volume()).abs() < 1e-13, "{size}: {}", cells.volume());
+            let (g, c) = (gradients(&whole, a, &b), gradients(&cells, a, &b));
+            for (g, c) in g.iter().flatten().zip(c.iter().flatten()) {
+                assert!((*g - *c).mag() < 1e-13, "{size}: {g:?} {c:?}");
+            }
+            for k in 0..cells.cells().len() {
+                let total = sum(cells.gradient(k, 0).1) + sum(cells.gradient(k, 1).1);
+                let cell = &cells.cells()[k];
+                assert!(total.mag() < 1e-13, "{size}: cell {cell:?} pushes one body only: {total:?}");
+                assert!(cell.volume > -1e-15 && cell.volume < size.powi(3) + 1e-15, "{cell:?}");
+                assert!(cell.along.iter().all(|v| (v - cell.volume).abs() < 1e-13), "{cell:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn depth_images_approach_the_exact_cells() {
+    let a = torus(0.7, 0.3, 16, 10).unwrap();
+    let b = turned(&icosphere(0.8, 2).unwrap(), v3(0.1, 0.2, 0.3), v3(0.5, 0.1, 0.2));
+    let grid = CellGrid::new(v3(0.0, 0.0, 0.0), 0.25).unwrap();
+    let exact = overlap(&mut Exact::new(), &a, &b, Some(&grid));
+    let image = overlap(&mut LayeredDepth::new(0.01).unwrap(), &a, &b, Some(&grid));
+    let mut met = 0;
+    for (k, c) in exact.cells().iter().enumerate().filter(|c| c.1.volume > 1e-4) {
+        let j = image.cells().iter().position(|i| i.index == c.index).expect("the cell holds volume");
+        assert!((image.cells()[j].volume - c.volume).abs() < 0.1 * c.volume + 3e-5, "{c:?}");
+        // What a cell pushes body A with, walls' shares included.
+        let (e, i) = (sum(exact.gradient(k, 0).1), sum(image.gradient(j, 0).1));
+        assert!((e - i).mag() < 0.02 * grid.size * grid.size, "{c:?}: {e:?} {i:?}");
+        met += 1;
+    }
+    assert!(met > 10, "{met}");
 }

@@ -6,6 +6,8 @@
 //! own sides, and segments where the other surface cuts it. No polygon is ever assembled: each pair of crossing triangles
 //! adds its terms, in any order (the idea of accumulating over local features is Franklin's, 1990).
 
+mod cells;
+mod chain;
 mod cross;
 mod moments;
 mod sign;
@@ -15,6 +17,9 @@ mod winding;
 use crate::closed::{Body, Bounds};
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
+use crate::ldi::LayeredDepth;
+use cells::{Cutter, Entry, Piece, add_up};
+pub(crate) use cells::{Met, WallRay};
 use cross::{Segment, cross};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, Topology};
@@ -110,7 +115,13 @@ pub struct Exact {
     b: Active,
     tree: Tree,
     found: Vec<Found>,
+    cutter: Cutter,
+    pieces: Vec<Piece>,
+    entries: Vec<Entry>,
 }
+
+/// Rays along a cell's edge that share out the walls' pushes.
+const RAYS_PER_CELL: f64 = 8.0;
 
 impl Exact {
     /// Empty scratch.
@@ -173,6 +184,81 @@ impl Exact {
     }
 }
 
+impl Exact {
+    /// The pieces of both surfaces in the cells of the grid.
+    fn cut(&mut self, grid: &CellGrid) {
+        self.pieces.clear();
+        for of in [Of::A, Of::B] {
+            let mut segments: Vec<(u32, [f64; 2], [f64; 2], f64)> = Vec::new();
+            for hit in self.found.iter().flat_map(|f| &f.hits) {
+                let Segment { start, end } = hit.segment;
+                let (face, from, to) = match of {
+                    Of::A => (hit.a, start.in_a, end.in_a),
+                    Of::B => (hit.b, end.in_b, start.in_b),
+                };
+                segments.push((face, from, to, 1.0));
+                for e in [start, end].into_iter().filter(|e| e.of == of) {
+                    let at = if of == Of::A { e.in_a } else { e.in_b };
+                    segments.push((face, at, CORNERS[(usize::from(e.side) + 1) % 3], f64::from(e.sign)));
+                }
+            }
+            segments.sort_by_key(|s| s.0);
+            let (body, side) = if of == Of::A { (&self.a, 0) } else { (&self.b, 1) };
+            let mut rest = &segments[..];
+            for (i, face) in body.face.iter().enumerate() {
+                let own;
+                (own, rest) = rest.split_at(rest.partition_point(|s| s.0 as usize <= i));
+                let chain = self.cutter.start();
+                own.iter().for_each(|&(_, s, e, times)| chain.add(s, e, times));
+                for k in 0..3 {
+                    let inside = body.windings.of(face.vertices[k]);
+                    chain.add(CORNERS[k], CORNERS[(k + 1) % 3], f64::from(inside));
+                }
+                if !chain.is_empty() {
+                    self.cutter.pieces(face, side, grid, &mut self.pieces);
+                }
+            }
+        }
+    }
+
+    fn multi(
+        &mut self,
+        bodies: [Body<'_>; 2],
+        grid: &CellGrid,
+        common: &Bounds,
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError> {
+        grid.check(common.lo, common.hi)?;
+        self.cut(grid);
+        let mut rays = Vec::new();
+        LayeredDepth::new(grid.size / RAYS_PER_CELL)?.walls(&bodies, common, grid, &mut rays)?;
+        rays.sort_by_key(|r| (r.axis, r.cell));
+        self.entries.clear();
+        let cells = add_up(&self.pieces, &rays, grid, &mut self.entries);
+        self.entries.sort_by_key(|e| e.cell);
+        let mut rest = &self.entries[..];
+        for (index, sum) in cells {
+            let rows;
+            (rows, rest) = rest.split_at(rest.partition_point(|e| e.cell <= index));
+            for e in rows {
+                let body = if e.side == 0 { &mut self.a } else { &mut self.b };
+                body.gather.add(e.vertex, e.gradient);
+            }
+            let first = out.vertex.len();
+            self.a.gather.drain(out);
+            let middle = out.vertex.len();
+            self.b.gather.drain(out);
+            let start = [first, middle, out.vertex.len()];
+            let along = [sum.along.x, sum.along.y, sum.along.z];
+            out.cells.push(Cell { index, volume: (along[0] + along[1] + along[2]) / 3.0, along, start });
+        }
+        Ok(())
+    }
+}
+
+/// Corners of a triangle by the weights of corners 1 and 2.
+const CORNERS: [[f64; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+
 impl Evaluate for Exact {
     fn evaluate(
         &mut self,
@@ -188,8 +274,10 @@ impl Evaluate for Exact {
         }
         self.intersect(a, b, bounds);
         let common = bounds[0].intersection(&bounds[1]);
-        let _ = grid;
-        self.mono((common.lo + common.hi) * 0.5, out);
+        match grid {
+            Some(grid) => self.multi([a, b], grid, &common, out)?,
+            None => self.mono((common.lo + common.hi) * 0.5, out),
+        }
         Ok(())
     }
 }

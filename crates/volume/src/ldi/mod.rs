@@ -10,6 +10,7 @@ mod lattice;
 mod raster;
 
 use crate::VolumeError;
+use crate::exact::{Met, WallRay};
 use crate::closed::{Body, Bounds};
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use impinge_contact::par;
@@ -294,6 +295,30 @@ impl LayeredDepth {
         Ok(())
     }
 
+    /// Where rays between two bodies pass the walls of a grid.
+    pub(crate) fn walls(
+        &mut self,
+        bodies: &[Body<'_>; 2],
+        reach: &Bounds,
+        grid: &CellGrid,
+        out: &mut Vec<WallRay>,
+    ) -> Result<(), VolumeError> {
+        let lattice = Lattice::around(reach, self.pixel, &self.limits)?;
+        let starts = Starts::new(bodies);
+        let wanted = Wanted { between: true, within: false };
+        for axis in 0..3 {
+            let view = View::new(&lattice, axis);
+            self.rasterise(bodies, &view, reach.hi[axis])?;
+            for strip in &mut self.strips {
+                let body = |s: &raster::Sample| starts.of_triangle(s.triangle()).0 as u32;
+                let first_row = strip.band.first_row;
+                let split = Split { view: &view, bodies, starts: &starts, grid: Some(grid), first_row };
+                strip.walk.band(&strip.band, wanted, body, |i| split.walls(&i, grid, out));
+            }
+        }
+        Ok(())
+    }
+
     /// One cell of one pair: its parts to a volume and rows.
     fn add_up(&mut self, bodies: &[Body<'_>], parts: std::ops::Range<usize>, out: &mut Overlap) {
         let head = self.parts[parts.start];
@@ -387,15 +412,47 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
+    /// The walls one interval passes.
+    fn walls(&self, i: &intervals::Interval, grid: &CellGrid, out: &mut Vec<WallRay>) {
+        let view = self.view;
+        let centre = self.centre(i);
+        let (lo, hi) = (i.lower.depth, i.upper.depth);
+        let (first, last) = (grid.index(view.axis, lo), grid.index(view.axis, hi));
+        if first == last {
+            return;
+        }
+        let met = |s: &raster::Sample| {
+            let (triangle, weights) = self.end(s, centre);
+            let (body, t) = self.starts.of_triangle(triangle);
+            let vertices = self.bodies[body].surface.triangles()[t as usize];
+            Met { side: body as u8, corner: [0, 1, 2].map(|k| (vertices[k], weights[k])) }
+        };
+        let (upper, lower) = (met(&i.upper), met(&i.lower));
+        let mut cell = [0; 3];
+        cell[view.u] = grid.index(view.u, centre[0]);
+        cell[view.v] = grid.index(view.v, centre[1]);
+        for k in first..last {
+            cell[view.axis] = k;
+            let alpha = ((grid.wall(view.axis, k + 1) - lo) / (hi - lo)).clamp(0.0, 1.0);
+            out.push(WallRay { axis: view.axis, cell, alpha, upper, lower });
+        }
+    }
+
+    fn centre(&self, i: &intervals::Interval) -> [f64; 2] {
+        let columns = self.view.count[0];
+        self.view.centre(i.pixel as usize % columns, self.first_row + i.pixel as usize / columns)
+    }
+
+    /// A sample's triangle and the weights of its corners.
+    fn end(&self, s: &raster::Sample, centre: [f64; 2]) -> (u32, [f64; 3]) {
+        let (body, t) = self.starts.of_triangle(s.triangle());
+        let corner = self.bodies[body].corners(t as usize).map(|p| self.view.project(p));
+        (s.triangle(), weights(corner, centre))
+    }
+
     fn interval(&self, i: &intervals::Interval, out: &mut Vec<Part>) {
         let view = self.view;
-        let columns = view.count[0];
-        let centre = view.centre(i.pixel as usize % columns, self.first_row + i.pixel as usize / columns);
-        let end = |s: &raster::Sample| {
-            let (body, t) = self.starts.of_triangle(s.triangle());
-            let corner = self.bodies[body].corners(t as usize).map(|p| view.project(p));
-            (s.triangle(), weights(corner, centre))
-        };
+        let centre = self.centre(i);
         let (lo, hi) = (i.lower.depth, i.upper.depth);
         let whole = Part {
             pair: i.pair,
@@ -403,8 +460,8 @@ impl Split<'_> {
             axis: view.axis as u8,
             length: hi - lo,
             share: 1.0,
-            upper: end(&i.upper),
-            lower: end(&i.lower),
+            upper: self.end(&i.upper, centre),
+            lower: self.end(&i.lower, centre),
         };
         let Some(grid) = self.grid else {
             out.push(whole);
