@@ -84,6 +84,16 @@ impl ClosedSurface {
     }
 }
 
+/// One coordinate. Indexing a vector is a call into another crate that is not inlined; hot loops cannot pay for that.
+#[inline(always)]
+pub(crate) fn along(v: DVec3, axis: usize) -> f64 {
+    match axis {
+        0 => v.x,
+        1 => v.y,
+        _ => v.z,
+    }
+}
+
 /// A surface and where its vertices are now.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<'a> {
@@ -108,7 +118,8 @@ impl<'a> Body<'a> {
     /// The corners of a triangle (m).
     #[inline]
     pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
-        self.surface.triangles[triangle].map(|v| self.x[v as usize])
+        let [a, b, c] = self.surface.triangles[triangle];
+        [self.x[a as usize], self.x[b as usize], self.x[c as usize]]
     }
 
     /// Box around the vertices.

@@ -1,5 +1,6 @@
 //! What an evaluation gives: intersection volumes by grid cell, with the gradient at every vertex they depend on.
 
+use crate::closed::along;
 use crate::{Body, VolumeError};
 use impinge_geometry::DVec3;
 
@@ -33,13 +34,16 @@ impl CellGrid {
     /// The cell's number along `axis` that holds the coordinate `x` (m).
     #[inline]
     pub(crate) fn index(&self, axis: usize, x: f64) -> i32 {
-        ((x - self.origin[axis]) / self.size).floor() as i32
+        let i = (x - along(self.origin, axis)) / self.size;
+        // `floor` is a call on a baseline processor.
+        let whole = i as i32;
+        whole - i32::from(f64::from(whole) > i)
     }
 
     /// Lower wall of a cell along `axis` (m).
     #[inline]
     pub(crate) fn wall(&self, axis: usize, index: i32) -> f64 {
-        self.origin[axis] + f64::from(index) * self.size
+        along(self.origin, axis) + f64::from(index) * self.size
     }
 
     /// Refuses a box that spans more cells than can be numbered.

@@ -146,8 +146,10 @@ pub fn add_up(
     }
     for axis in 0..3 {
         // Columns along the axis: (the other two indices, the index along it), bottom first.
-        let mut column: Vec<([i32; 2], i32, f64)> =
-            cells.iter().map(|(c, s)| ([c[(axis + 1) % 3], c[(axis + 2) % 3]], c[axis], s.flux[axis])).collect();
+        let mut column: Vec<([i32; 2], i32, f64)> = cells
+            .iter()
+            .map(|(c, s)| ([c[(axis + 1) % 3], c[(axis + 2) % 3]], c[axis], s.flux[axis]))
+            .collect();
         column.sort_by_key(|x| (x.0, x.1));
         let mut wall = 0.0;
         for (i, &(place, k, flux)) in column.iter().enumerate() {
@@ -204,7 +206,12 @@ fn hand_on(
     for upper in [true, false] {
         let faces = |p: &&Piece| {
             let flux = p.corner.iter().map(|c| c.1[axis]).sum::<f64>();
-            beside(p) && if upper { p.cell[axis] > cell[axis] && flux > 0.0 } else { p.cell[axis] <= cell[axis] && flux < 0.0 }
+            beside(p)
+                && if upper {
+                    p.cell[axis] > cell[axis] && flux > 0.0
+                } else {
+                    p.cell[axis] <= cell[axis] && flux < 0.0
+                }
         };
         let total: f64 = pieces.iter().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
         if total == 0.0 {

@@ -55,7 +55,8 @@ impl Chain {
                     let t = hs / (hs - he);
                     let x = [s[0] + (e[0] - s[0]) * t, s[1] + (e[1] - s[1]) * t];
                     let joint = *joint.get_or_insert(x);
-                    let (low, high) = if leaves { (&mut *below, &mut *self) } else { (&mut *self, &mut *below) };
+                    let (low, high) =
+                        if leaves { (&mut *below, &mut *self) } else { (&mut *self, &mut *below) };
                     low.add(s, x, times);
                     low.add(x, joint, times);
                     high.add(joint, x, times);

@@ -15,9 +15,9 @@ mod tree;
 mod winding;
 
 use crate::closed::{Body, Bounds};
+use crate::ldi::LayeredDepth;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
-use crate::ldi::LayeredDepth;
 use cells::{Cutter, Entry, Piece, add_up};
 pub(crate) use cells::{Met, WallRay};
 use cross::{Segment, cross};
@@ -63,7 +63,7 @@ impl Active {
         self.face.clear();
         let (triangles, face_edges) = (body.surface.triangles(), body.surface.face_edges());
         for (t, &vertices) in triangles.iter().enumerate() {
-            let corners = vertices.map(|v| body.x[v as usize]);
+            let corners = body.corners(t);
             let bounds = Bounds::of(corners);
             // A face that names a vertex twice bounds nothing.
             if bounds.overlaps(reach) && face_edges[t][0] != Topology::NONE {
@@ -121,7 +121,7 @@ pub struct Exact {
 }
 
 /// Rays along a cell's edge that share out the walls' pushes.
-const RAYS_PER_CELL: f64 = 8.0;
+const RAYS_PER_CELL: f64 = 16.0;
 
 impl Exact {
     /// Empty scratch.

@@ -2,7 +2,7 @@
 //!
 //! Halves at the median of the longest axis: whatever the triangles' sizes, a query stays logarithmic.
 
-use crate::closed::Bounds;
+use crate::closed::{Bounds, along};
 
 const LEAF: usize = 4;
 
@@ -42,20 +42,23 @@ impl Tree {
         if count <= LEAF {
             return;
         }
-        let middle = |i: u32, axis: usize| boxes[i as usize].lo[axis] + boxes[i as usize].hi[axis];
-        let axis = (0..3)
-            .map(|axis| {
-                let (lo, hi) = list.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &i| {
-                    let m = middle(i, axis);
-                    (lo.min(m), hi.max(m))
-                });
-                (hi - lo, axis)
-            })
-            .fold((f64::NEG_INFINITY, 0), |best, x| if x.0 > best.0 { x } else { best })
-            .1;
+        let middle = |i: u32| boxes[i as usize].lo + boxes[i as usize].hi;
+        let first_middle = middle(list[0]);
+        let (lo, hi) = list.iter().fold((first_middle, first_middle), |(lo, hi), &i| {
+            let m = middle(i);
+            (lo.min_by_component(m), hi.max_by_component(m))
+        });
+        let extent = hi - lo;
+        let axis = if extent.x >= extent.y && extent.x >= extent.z {
+            0
+        } else if extent.y >= extent.z {
+            1
+        } else {
+            2
+        };
         // Keys beside the indices: the selection then reads memory in order. Ties go by index.
         self.keys.clear();
-        self.keys.extend(list.iter().map(|&i| (middle(i, axis), i)));
+        self.keys.extend(list.iter().map(|&i| (along(middle(i), axis), i)));
         let half = count / 2;
         self.keys.select_nth_unstable_by(half, |p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
         list.iter_mut().zip(&self.keys).for_each(|(o, k)| *o = k.1);

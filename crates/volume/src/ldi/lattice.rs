@@ -114,8 +114,12 @@ impl View {
     }
 
     /// A point as (u, v, depth).
-    #[inline]
+    #[inline(always)]
     pub fn project(&self, p: DVec3) -> [f64; 3] {
-        [p[self.u], p[self.v], p[self.axis]]
+        match self.axis {
+            0 => [p.y, p.z, p.x],
+            1 => [p.z, p.x, p.y],
+            _ => [p.x, p.y, p.z],
+        }
     }
 }

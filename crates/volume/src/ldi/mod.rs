@@ -10,8 +10,8 @@ mod lattice;
 mod raster;
 
 use crate::VolumeError;
-use crate::exact::{Met, WallRay};
 use crate::closed::{Body, Bounds};
+use crate::exact::{Met, WallRay};
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, Topology};
@@ -224,7 +224,8 @@ impl LayeredDepth {
         for body in bodies {
             let faces = body.surface.triangles().iter().zip(body.surface.face_edges());
             for (t, edges) in faces {
-                let corner = t.map(|v| view.project(body.x[v as usize]));
+                let at = |k: usize| view.project(body.x[t[k] as usize]);
+                let corner = [at(0), at(1), at(2)];
                 let below = corner[0][2].min(corner[1][2]).min(corner[2][2]) <= top;
                 if below && edges[0] != Topology::NONE {
                     self.seen.extend(Seen::new(view, corner, number));
@@ -446,7 +447,8 @@ impl Split<'_> {
     /// A sample's triangle and the weights of its corners.
     fn end(&self, s: &raster::Sample, centre: [f64; 2]) -> (u32, [f64; 3]) {
         let (body, t) = self.starts.of_triangle(s.triangle());
-        let corner = self.bodies[body].corners(t as usize).map(|p| self.view.project(p));
+        let [a, b, c] = self.bodies[body].corners(t as usize);
+        let corner = [self.view.project(a), self.view.project(b), self.view.project(c)];
         (s.triangle(), weights(corner, centre))
     }
 

@@ -48,21 +48,27 @@ impl Seen {
     /// `None` where the triangle covers no row or column of pixels.
     #[inline]
     pub fn new(view: &View, corner: [[f64; 3]; 3], triangle: u32) -> Option<Self> {
-        let range = |k: usize| {
-            let [a, b, c] = corner.map(|p| p[k]);
-            let index = |x: f64| (x - view.origin[k]) / view.pixel - 0.5;
-            (index(a.min(b).min(c)), index(a.max(b).max(c)))
-        };
-        let (u, v) = (range(0), range(1));
+        let inverse = 1.0 / view.pixel;
+        let [a, b, c] = corner;
         // No pixel's centre between its ends: most triangles of a fine mesh. A millionth of a pixel is room for rounding.
-        let between = |r: (f64, f64), n: usize| {
-            let (first, last) = ((r.0 - 1e-6).ceil().max(0.0), (r.1 + 1e-6).floor().min(n as f64 - 1.0));
-            (first <= last).then_some([first as u32, last as u32 + 1])
+        let between = |k: usize| {
+            let index = |x: f64| (x - view.origin[k]) * inverse - 0.5;
+            let n = view.count[k] as f64;
+            let first = ceiling(index(a[k].min(b[k]).min(c[k])).clamp(-1.0, n) - 1e-6);
+            let end = ceiling(index(a[k].max(b[k]).max(c[k])).clamp(-1.0, n) + 1e-6);
+            (first.max(0), end.min(view.count[k] as i64))
         };
-        between(u, view.count[0])?;
-        let rows = between(v, view.count[1])?;
-        Some(Self { corner, triangle, rows })
+        let (u, rows) = (between(0), between(1));
+        let covers = u.0 < u.1 && rows.0 < rows.1;
+        covers.then(|| Self { corner, triangle, rows: [rows.0 as u32, rows.1 as u32] })
     }
+}
+
+/// The least whole number not below x. `ceil` is a call on a baseline processor.
+#[inline(always)]
+fn ceiling(x: f64) -> i64 {
+    let i = x as i64;
+    i + i64::from((i as f64) < x)
 }
 
 /// A side of a triangle, from its lower end (along v) to its upper.
@@ -75,6 +81,7 @@ struct Side {
 }
 
 impl Side {
+    #[inline]
     fn new(view: &View, p: &[f64; 3], q: &[f64; 3]) -> Self {
         let (p, q) = if p[1] <= q[1] { (p, q) } else { (q, p) };
         let inverse = 1.0 / view.pixel;
@@ -92,9 +99,12 @@ impl Side {
     #[inline]
     fn first_right(&self, view: &View, v: f64, row: usize) -> usize {
         let x = self.base + self.slope * (v - self.ends[0][1]);
-        let near = (x - x.round()).abs();
-        if near > self.doubt * (1.0 + x.abs()) && x.is_finite() {
-            return (x.ceil().max(0.0) as usize).min(view.count[0]);
+        let i = ceiling(x);
+        let over = i as f64 - x;
+        let doubt = self.doubt * (1.0 + x.abs());
+        // A NaN or a number too large to count fails this.
+        if over > doubt && over < 1.0 - doubt {
+            return i.clamp(0, view.count[0] as i64) as usize;
         }
         self.exact_first_right(view, x, row)
     }
@@ -151,11 +161,11 @@ impl Band {
         let turn = u[0] * v[1] - u[1] * v[0];
         let (gu, gv) = ((u[2] * v[1] - u[1] * v[2]) / turn, (u[0] * v[2] - u[2] * v[0]) / turn);
         let (near, far) = (a[2].min(b[2]).min(c[2]), a[2].max(b[2]).max(c[2]));
-        let sides = [0, 1, 2].map(|k| Side::new(view, &t.corner[k], &t.corner[(k + 1) % 3]));
+        let sides = [Side::new(view, &a, &b), Side::new(view, &b, &c), Side::new(view, &c, &a)];
         let columns = view.count[0];
         for row in rows {
             let centre = view.centre(0, row)[1];
-            let below = t.corner.map(|p| p[1] <= centre);
+            let below = [a[1] <= centre, b[1] <= centre, c[1] <= centre];
             if below[0] == below[1] && below[1] == below[2] {
                 continue;
             }
