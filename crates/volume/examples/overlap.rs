@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ((la, ha), (lb, hb)) = (a.bounds(), b.bounds());
     let side = (ha.min_by_component(hb) - la.max_by_component(lb)).component_max();
     println!("{} and {} triangles", a.triangles().len(), b.triangles().len());
-    if !(side > 0.0) {
+    if side <= 0.0 {
         println!("the boxes are apart: volume 0");
         return Ok(());
     }

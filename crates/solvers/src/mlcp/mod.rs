@@ -10,6 +10,9 @@
 //! with the Euclidean norm (round cone) or ‖·‖₁ and its dual ‖·‖∞ (the paper's pyramid: the diamond |f₁| + |f₂| ≤ μρ). Position
 //! stabilisation (18), (19) is the same problem without friction, u_free = V̄ − V.
 
+// `!(a > b)` is how a NaN is sent the same way as a number that is too small.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
 mod accelerated;
 mod file;
 mod gauss_seidel;

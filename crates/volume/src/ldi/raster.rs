@@ -60,7 +60,7 @@ impl Seen {
         };
         let (u, rows) = (between(0), between(1));
         let covers = u.0 < u.1 && rows.0 < rows.1;
-        covers.then(|| Self { corner, triangle, rows: [rows.0 as u32, rows.1 as u32] })
+        covers.then_some(Self { corner, triangle, rows: [rows.0 as u32, rows.1 as u32] })
     }
 }
 
