@@ -1,13 +1,15 @@
 //! The intersection of two mesh files: exact and by depth images, side by side.
 //!
-//! `cargo run --release -p impinge-volume --example overlap -- A.obj B.obj [--pose X,Y,Z[,RX,RY,RZ]] [--pixel M] [--cells M] [--rounds N]`
+//! `cargo run --release -p impinge-volume --example overlap -- A.obj B.obj [--pose X,Y,Z[,RX,RY,RZ]] [--pixel M] [--cells M] [--rounds N] [--layers PIXELS]`
 //!
-//! `--pose` moves B: a shift (m) and a rotation vector (rad). Without `--pixel` the overlap's longest side has 256 pixels. Times
+//! `--layers` also times all depth layers of A along z with that many pixels on its longer side. `--pose` moves B: a shift (m) and a rotation vector (rad). Without `--pixel` the overlap's longest side has 256 pixels. Times
 //! are the least of the rounds, for one thread unless RAYON_NUM_THREADS says otherwise.
 
 use impinge_geometry::{DVec3, Pose, TriMesh, rotor_from_rotation_vector};
 use impinge_io::{ReadOptions, read_mesh};
-use impinge_volume::{Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Overlap};
+use impinge_volume::{
+    Body, Bounds, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, LayeredDepth, Limits, Overlap,
+};
 use std::error::Error;
 use std::time::Instant;
 
@@ -17,10 +19,12 @@ struct Options {
     pixel: Option<f64>,
     cells: Option<f64>,
     rounds: usize,
+    layers: Option<u32>,
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let mut o = Options { files: Vec::new(), pose: vec![0.0; 6], pixel: None, cells: None, rounds: 5 };
+    let mut o =
+        Options { files: Vec::new(), pose: vec![0.0; 6], pixel: None, cells: None, rounds: 5, layers: None };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value"));
@@ -34,6 +38,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             }
             "--pixel" => o.pixel = Some(value()?.parse()?),
             "--cells" => o.cells = Some(value()?.parse()?),
+            "--layers" => o.layers = Some(value()?.parse()?),
             "--rounds" => o.rounds = value()?.parse::<usize>()?.max(1),
             _ if word.starts_with("--") => return Err(format!("no option {word}").into()),
             _ => o.files.push(word),
@@ -80,6 +85,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bodies = [Body::new(&sa, a.positions())?, Body::new(&sb, b.positions())?];
     let ((la, ha), (lb, hb)) = (a.bounds(), b.bounds());
     let side = (ha.min_by_component(hb) - la.max_by_component(lb)).component_max();
+    if let Some(n) = o.layers {
+        let bounds = Bounds { lo: la, hi: ha };
+        let pixel = (ha.x - la.x).max(ha.y - la.y) / f64::from(n.max(1));
+        let lattice = Lattice::around(&bounds, pixel, &Limits::default())?;
+        let mut image = LayeredDepth::new(pixel)?;
+        let (mut least, mut samples) = (f64::INFINITY, 0);
+        for _ in 0..o.rounds {
+            let start = Instant::now();
+            samples = image.count_layers(&bodies[..1], &lattice, 2)?;
+            least = least.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+        let [x, y, _] = lattice.count;
+        println!("{} triangles, {x} × {y} pixels: {samples} samples in {least:.3} ms", a.triangles().len());
+    }
     println!("{} and {} triangles", a.triangles().len(), b.triangles().len());
     if side <= 0.0 {
         println!("the boxes are apart: volume 0");

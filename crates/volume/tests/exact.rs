@@ -142,6 +142,22 @@ fn nearly_coplanar_is_no_worse_than_coplanar() {
 }
 
 #[test]
+fn the_same_pair_anywhere_and_either_way_round() {
+    let (a, b) = (
+        torus(0.7, 0.3, 16, 10).unwrap(),
+        turned(&icosphere(0.6, 2).unwrap(), v3(1.0, 0.3, 0.2), v3(0.5, 0.1, 0.2)),
+    );
+    let want = volume(&a, &b);
+    assert!(want > 0.1 && (volume(&b, &a) - want).abs() < 1e-14);
+    let mut numbers = Numbers(31);
+    for far in [0.0, 1.0, 1e3] {
+        let (w, shift) = (numbers.vector() * 5.0, numbers.vector() * far);
+        let v = volume(&turned(&a, w, shift), &turned(&b, w, shift));
+        assert!((v - want).abs() < 1e-13 + 1e-14 * far, "{far}: {v} {want}");
+    }
+}
+
+#[test]
 fn a_mesh_with_itself_is_its_own_volume() {
     for m in [torus(1.0, 0.35, 24, 12).unwrap(), icosphere(1.0, 2).unwrap()] {
         let own = impinge_geometry::mass_properties(&m).unwrap().volume;
@@ -188,6 +204,10 @@ fn what_has_no_inside_is_refused() {
     let m = unit_box(1);
     let s = ClosedSurface::new(&m).unwrap();
     assert!(matches!(Body::new(&s, &m.positions()[1..]), Err(VolumeError::Length { .. })));
+    let cells = CellGrid::new(DVec3::zero(), 1e-5).unwrap();
+    let body = Body::new(&s, m.positions()).unwrap();
+    let e = Exact::new().evaluate(body, body, Some(&cells), &mut Overlap::new()).unwrap_err();
+    assert!(e.to_string().contains("larger cells"), "{e}");
     let mut x = m.positions().to_vec();
     x[5].y = f64::NAN;
     let (good, bad) = (Body::new(&s, m.positions()).unwrap(), Body::new(&s, &x).unwrap());

@@ -229,9 +229,10 @@ impl Exact {
         out: &mut Overlap,
     ) -> Result<(), VolumeError> {
         grid.check(common.lo, common.hi)?;
-        self.cut(grid);
+        // Rays first: they refuse what would need too much memory.
         let mut rays = Vec::new();
         LayeredDepth::new(grid.size / RAYS_PER_CELL)?.walls(&bodies, common, grid, &mut rays)?;
+        self.cut(grid);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.entries.clear();
         let cells = add_up(&self.pieces, &rays, grid, &mut self.entries);
