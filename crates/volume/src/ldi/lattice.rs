@@ -91,6 +91,8 @@ pub(super) struct View {
     pub v: usize,
     pub origin: [f64; 2],
     pub pixel: f64,
+    /// 1 / pixel.
+    pub inverse: f64,
     pub count: [usize; 2],
 }
 
@@ -103,6 +105,7 @@ impl View {
             v,
             origin: [lattice.origin[u], lattice.origin[v]],
             pixel: lattice.pixel,
+            inverse: 1.0 / lattice.pixel,
             count: [lattice.count[u], lattice.count[v]],
         }
     }

@@ -228,6 +228,14 @@ impl LayeredDepth {
         let room = self.limits.bytes.saturating_sub(pixels as u64 * PIXEL_BYTES) / LAYER_BYTES;
         let room = room.min(u64::from(u32::MAX)) as usize;
         let seen = &self.seen;
+        self.strips.iter_mut().for_each(|s| s.band.list.clear());
+        for (i, t) in seen.iter().enumerate() {
+            for strip in
+                &mut self.strips[t.rows[0] as usize / BAND_ROWS..=(t.rows[1] as usize - 1) / BAND_ROWS]
+            {
+                strip.band.list.push(i as u32);
+            }
+        }
         par::for_each_chunk(&mut self.strips, 1, |k, strip| {
             let band = &mut strip[0].band;
             band.first_row = k * BAND_ROWS;

@@ -48,11 +48,10 @@ impl Seen {
     /// `None` where the triangle covers no row or column of pixels.
     #[inline]
     pub fn new(view: &View, corner: [[f64; 3]; 3], triangle: u32) -> Option<Self> {
-        let inverse = 1.0 / view.pixel;
         let [a, b, c] = corner;
         // No pixel's centre between its ends: most triangles of a fine mesh. A millionth of a pixel is room for rounding.
         let between = |k: usize| {
-            let index = |x: f64| (x - view.origin[k]) * inverse - 0.5;
+            let index = |x: f64| (x - view.origin[k]) * view.inverse - 0.5;
             let n = view.count[k] as f64;
             let first = ceiling(index(a[k].min(b[k]).min(c[k])).clamp(-1.0, n) - 1e-6);
             let end = ceiling(index(a[k].max(b[k]).max(c[k])).clamp(-1.0, n) + 1e-6);
@@ -81,29 +80,27 @@ struct Side {
 }
 
 impl Side {
-    #[inline]
-    fn new(view: &View, p: &[f64; 3], q: &[f64; 3]) -> Self {
+    /// `size`: the largest coordinate of the triangle's corners, for the rounding of all three sides.
+    #[inline(always)]
+    fn new(view: &View, p: &[f64; 3], q: &[f64; 3], size: f64) -> Self {
         let (p, q) = if p[1] <= q[1] { (p, q) } else { (q, p) };
-        let inverse = 1.0 / view.pixel;
-        let slope = (q[0] - p[0]) / (q[1] - p[1]) * inverse;
-        let rounding = (p[0].abs() + q[0].abs()) * inverse + slope.abs() * (p[1].abs() + q[1].abs());
+        let slope = (q[0] - p[0]) / (q[1] - p[1]) * view.inverse;
         Self {
             ends: [[p[0], p[1]], [q[0], q[1]]],
-            base: (p[0] - view.origin[0]) * inverse - 0.5,
+            base: (p[0] - view.origin[0]) * view.inverse - 0.5,
             slope,
-            doubt: 4e-15 * rounding + 1e-12,
+            doubt: 8e-15 * size * (view.inverse + slope.abs()) + 1e-10,
         }
     }
 
     /// The first pixel of row `v` to the right of the side.
-    #[inline]
+    #[inline(always)]
     fn first_right(&self, view: &View, v: f64, row: usize) -> usize {
         let x = self.base + self.slope * (v - self.ends[0][1]);
         let i = ceiling(x);
         let over = i as f64 - x;
-        let doubt = self.doubt * (1.0 + x.abs());
         // A NaN or a number too large to count fails this.
-        if over > doubt && over < 1.0 - doubt {
+        if over > self.doubt && over < 1.0 - self.doubt {
             return i.clamp(0, view.count[0] as i64) as usize;
         }
         self.exact_first_right(view, x, row)
@@ -136,22 +133,26 @@ pub struct Band {
     /// Most layers of a pixel.
     pub deepest: usize,
     raw: Vec<(u32, Sample)>,
+    /// The triangles that reach the band, by their place in the list of seen ones.
+    pub list: Vec<u32>,
 }
 
 impl Band {
     /// Fills the band with the triangles that reach it; stops beyond `most` samples.
     pub fn raster(&mut self, view: &View, seen: &[Seen], most: usize) {
+        let list = std::mem::take(&mut self.list);
         let columns = view.count[0];
         self.raw.clear();
         self.start.clear();
         self.start.resize(self.rows * columns + 1, 0);
         let (lo, hi) = (self.first_row, self.first_row + self.rows);
-        for t in seen {
+        for t in list.iter().map(|&t| &seen[t as usize]) {
             let rows = (t.rows[0] as usize).max(lo)..(t.rows[1] as usize).min(hi);
-            if !rows.is_empty() && self.raw.len() <= most {
+            if self.raw.len() <= most {
                 self.triangle(view, t, rows);
             }
         }
+        self.list = list;
         self.sort();
     }
 
@@ -159,35 +160,55 @@ impl Band {
         let [a, b, c] = t.corner;
         let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
         let turn = u[0] * v[1] - u[1] * v[0];
-        let (gu, gv) = ((u[2] * v[1] - u[1] * v[2]) / turn, (u[0] * v[2] - u[2] * v[0]) / turn);
+        let per_turn = 1.0 / turn;
+        let (gu, gv) = ((u[2] * v[1] - u[1] * v[2]) * per_turn, (u[0] * v[2] - u[2] * v[0]) * per_turn);
         let (near, far) = (a[2].min(b[2]).min(c[2]), a[2].max(b[2]).max(c[2]));
-        let sides = [Side::new(view, &a, &b), Side::new(view, &b, &c), Side::new(view, &c, &a)];
-        let columns = view.count[0];
-        for row in rows {
-            let centre = view.centre(0, row)[1];
-            let below = [a[1] <= centre, b[1] <= centre, c[1] <= centre];
-            if below[0] == below[1] && below[1] == below[2] {
+        let size = [a, b, c].iter().fold(0.0, |m: f64, p| m.max(p[0].abs()).max(p[1].abs()));
+        // Corners by v; the side from the lowest to the highest faces the other two. Sides along u are passed by no row.
+        let mut order = [0usize, 1, 2];
+        let lower = |x: usize, y: usize| t.corner[x][1] <= t.corner[y][1];
+        if !lower(order[0], order[1]) {
+            order.swap(0, 1);
+        }
+        if !lower(order[1], order[2]) {
+            order.swap(1, 2);
+            if !lower(order[0], order[1]) {
+                order.swap(0, 1);
+            }
+        }
+        let [bottom, middle, top] = order;
+        let side = |p: usize, q: usize| Side::new(view, &t.corner[p], &t.corner[q], size);
+        let (long, long_rises) = (side(bottom, top), (bottom + 1) % 3 == top);
+        let centre = |row: usize| view.origin[1] + (row as f64 + 0.5) * view.pixel;
+        let (mut row, end) = (rows.start, rows.end);
+        while row < end && centre(row) < t.corner[bottom][1] {
+            row += 1;
+        }
+        for (from, to) in [(bottom, middle), (middle, top)] {
+            let upper = t.corner[to][1];
+            if row == end || centre(row) >= upper {
                 continue;
             }
-            let (mut rising, mut falling) = (0, 0);
-            for k in 0..3 {
-                match (below[k], below[(k + 1) % 3]) {
-                    (true, false) => rising = sides[k].first_right(view, centre, row),
-                    (false, true) => falling = sides[k].first_right(view, centre, row),
-                    _ => {}
+            let short = side(from, to);
+            while row < end && centre(row) < upper {
+                let v = centre(row);
+                let (x, y) = (long.first_right(view, v, row), short.first_right(view, v, row));
+                let (rising, falling) = if long_rises { (x, y) } else { (y, x) };
+                // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
+                let (span, enters) =
+                    if rising > falling { (falling..rising, 0) } else { (rising..falling, 1) };
+                let at_row = a[2] + gv * (v - a[1]);
+                let tag = t.triangle << 1 | enters;
+                let first_pixel = (row - self.first_row) * view.count[0];
+                for i in span {
+                    let depth = at_row + gu * (view.origin[0] + (i as f64 + 0.5) * view.pixel - a[0]);
+                    // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
+                    let depth = if depth >= near { if depth <= far { depth } else { far } } else { near };
+                    let pixel = (first_pixel + i) as u32;
+                    self.start[pixel as usize + 1] += 1;
+                    self.raw.push((pixel, Sample { depth, tag }));
                 }
-            }
-            // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
-            let (span, enters) = if rising > falling { (falling..rising, 0) } else { (rising..falling, 1) };
-            let at_row = a[2] + gv * (centre - a[1]);
-            let tag = t.triangle << 1 | enters;
-            for i in span {
-                let depth = at_row + gu * (view.origin[0] + (i as f64 + 0.5) * view.pixel - a[0]);
-                // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
-                let depth = if depth >= near { if depth <= far { depth } else { far } } else { near };
-                let pixel = ((row - self.first_row) * columns + i) as u32;
-                self.start[pixel as usize + 1] += 1;
-                self.raw.push((pixel, Sample { depth, tag }));
+                row += 1;
             }
         }
     }
