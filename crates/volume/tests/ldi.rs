@@ -122,6 +122,9 @@ fn cells_sum_to_the_whole_and_balance_one_by_one() {
     let grid = CellGrid::new(v3(-1.0, -1.0, -0.3), 0.17).unwrap();
     let cells = overlap(&mut ldi(0.02), &a, &b, Some(&grid));
     assert!(cells.cells().len() > 20);
+    let mut keys: Vec<u64> = (1..3).flat_map(|pair| cells.cells().iter().map(move |c| c.key(pair))).collect();
+    keys.sort_unstable();
+    assert!(keys.windows(2).all(|k| k[0] != k[1]), "two cells share a key");
     assert!((whole.volume() - cells.volume()).abs() < 1e-13 && whole.volume() > 0.05);
     let (g, c) = (gradients(&whole, &a, &b), gradients(&cells, &a, &b));
     for (g, c) in g.iter().flatten().zip(c.iter().flatten()) {

@@ -31,10 +31,11 @@ pub use warm::carry_forces;
 
 use crate::{Outcome, Reason, Settings};
 
-/// Contacts up to which the direct method is chosen: its linear systems are dense.
-pub const DIRECT_CONTACTS: usize = 64;
+/// Contacts up to which the direct method is chosen: its linear systems are dense, and beyond this gradients are faster.
+pub const DIRECT_CONTACTS: usize = 32;
 
-/// Solves by the method that suits the size: [`semismooth_newton`] up to [`DIRECT_CONTACTS`], [`gauss_seidel`] beyond. `r` is
+/// Solves by the method that suits the size: [`semismooth_newton`] up to [`DIRECT_CONTACTS`], [`accelerated`] beyond.
+/// ([`gauss_seidel`] is cheap for a loose tolerance and a warm start; tall stacks make it slow.) `r` is
 /// the warm start and the answer.
 ///
 /// # Panics
@@ -43,7 +44,7 @@ pub fn solve_contacts(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &S
     if problem.len() <= DIRECT_CONTACTS {
         semismooth_newton(problem, r, settings)
     } else {
-        gauss_seidel(problem, r, settings)
+        accelerated(problem, r, settings)
     }
 }
 

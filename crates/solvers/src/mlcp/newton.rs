@@ -3,15 +3,17 @@
 //! r_n = max(0, r_n − u_n/w), r_t = projection of r_t − u_t/w to the disc or diamond of radius μ max(0, r_n − u_n/w). One linear
 //! system of 3·contacts unknowns for each iteration; it knows at once which contacts stick, slide and part. Dependent rows (many
 //! cells under one rigid body) leave it singular but solvable: what has no pivot stays as it is. Coulomb's law is not the
-//! optimum of anything, so a step need not be downhill; then sweeps of Gauss–Seidel lead on.
+//! optimum of anything, so a step need not be downhill; then sweeps of Gauss–Seidel and accelerated gradients lead on.
 
 use super::gauss_seidel::sweep;
 use super::law::Cone;
-use super::{ContactProblem, admit};
+use super::{ContactProblem, accelerated, admit};
 use crate::{Outcome, Reason, Settings};
 
-/// Sweeps before the first step and after one that led nowhere.
-const SWEEPS: usize = 6;
+/// Sweeps after a step that led nowhere.
+const SWEEPS: usize = 4;
+/// Gradients after them, at most.
+const GRADIENTS: u32 = 200;
 /// Halvings of a step.
 const HALVINGS: u32 = 8;
 
@@ -51,8 +53,10 @@ pub fn semismooth_newton(problem: &ContactProblem, r: &mut [[f64; 3]], settings:
             length *= 0.5;
         }
         if best == residual {
+            // Sweeps first: where accelerated gradients find nothing better they hand back what they were given.
             (0..SWEEPS).for_each(|_| sweep(problem, r));
-            best = problem.residual(r);
+            let lead = Settings { tolerance: 0.1 * residual, max_iterations: GRADIENTS };
+            best = accelerated(problem, r, &lead).residual;
         }
         residual = best;
     }
