@@ -9,6 +9,7 @@ mod incomplete;
 mod lanes;
 mod matrix;
 mod minres;
+pub mod mlcp;
 mod operator;
 mod outcome;
 pub mod pattern;

@@ -1,12 +1,13 @@
-//! The families of cases this build can check, and those it knows by name only.
+//! The families of cases this build can check.
 //!
 //! A new family is one file with a type that implements [`Family`], and its line in [`FAMILIES`].
 
 use super::compare::{Comparison, Malformed};
 use super::file::read_cases;
 use super::{
-    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, particle1d, particle1d_robustness,
-    particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair,
+    ccd_pair, cpf_pair, dpf_ccd_pair, dpf_mesh, drake, friction, ground, ldi, mlcp, mlcp_stabilization,
+    particle1d, particle1d_robustness, particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair,
+    volume,
 };
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,21 +36,12 @@ pub struct Checked {
     pub comparison: Comparison,
 }
 
-/// What this build does with a family.
-#[derive(Clone, Copy)]
-pub enum Kind {
-    /// Checks the text of a case file.
-    Built(fn(&str) -> Result<Vec<Checked>, Malformed>),
-    /// Counts the cases as skipped.
-    Later,
-}
-
 /// A family by name.
 pub struct Known {
     /// As in the case files.
     pub name: &'static str,
-    /// What is done with its cases.
-    pub kind: Kind,
+    /// Checks the text of a case file.
+    pub check: fn(&str) -> Result<Vec<Checked>, Malformed>,
 }
 
 /// Every family of the schema, in the order of the table. `drake` is the folder of reference contacts.
@@ -65,22 +57,18 @@ pub const FAMILIES: &[Known] = &[
     built::<particle1d_robustness::Robustness>(),
     built::<qp::Qp>(),
     built::<qp_row::QpRow>(),
-    later("volume"),
-    later("ldi"),
-    later("mlcp"),
-    later("mlcp_stabilization"),
+    built::<volume::Volume>(),
+    built::<ldi::Ldi>(),
+    built::<mlcp::Mlcp>(),
+    built::<mlcp_stabilization::Stabilisation>(),
     built::<tet_pair::TetPair>(),
     built::<pressure_bodies::PressureBodies>(),
     built::<sinusoid::Sinusoid>(),
-    Known { name: "drake", kind: Kind::Built(drake::check_file) },
+    Known { name: "drake", check: drake::check_file },
 ];
 
 const fn built<F: Family>() -> Known {
-    Known { name: F::NAME, kind: Kind::Built(check_file::<F>) }
-}
-
-const fn later(name: &'static str) -> Known {
-    Known { name, kind: Kind::Later }
+    Known { name: F::NAME, check: check_file::<F> }
 }
 
 /// Checks that a name asked for is known.

@@ -1,0 +1,166 @@
+//! The law of one contact: its cone, projections on it, and how far a state is from obeying it.
+
+/// Which forces [normal, along t₁, along t₂] a contact can bear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cone {
+    /// r_n ≥ 0, nothing tangential.
+    Frictionless,
+    /// |r_1| + |r_2| ≤ μ r_n: the four-sided pyramid of (8)–(10), (21). Weaker than the round cone by √2 between its axes.
+    Pyramid {
+        /// Coefficient of friction.
+        mu: f64,
+    },
+    /// ‖(r_1, r_2)‖ ≤ μ r_n.
+    Round {
+        /// Coefficient of friction.
+        mu: f64,
+    },
+}
+
+impl Cone {
+    /// The coefficient of friction.
+    pub fn mu(&self) -> f64 {
+        match *self {
+            Self::Frictionless => 0.0,
+            Self::Pyramid { mu } | Self::Round { mu } => mu,
+        }
+    }
+
+    /// σ, the norm of the sliding velocity that multiplies μ r_n in the dissipated power.
+    pub fn slip(&self, u: [f64; 3]) -> f64 {
+        match self {
+            Self::Frictionless => 0.0,
+            Self::Pyramid { .. } => u[1].abs().max(u[2].abs()),
+            Self::Round { .. } => (u[1] * u[1] + u[2] * u[2]).sqrt(),
+        }
+    }
+
+    /// The nearest force in the cone.
+    pub fn project(&self, r: [f64; 3]) -> [f64; 3] {
+        let [n, x, y] = r;
+        match *self {
+            Self::Frictionless => [n.max(0.0), 0.0, 0.0],
+            Self::Round { mu } => {
+                let f = (x * x + y * y).sqrt();
+                // Lagrange: f − λ = μ (n + μ λ).
+                let lambda = ((f - mu * n) / (1.0 + mu * mu)).max(0.0);
+                if n >= 0.0 && f <= mu * n {
+                    r
+                } else if lambda >= f {
+                    [if mu > 0.0 { 0.0 } else { n.max(0.0) }, 0.0, 0.0]
+                } else {
+                    let scale = (f - lambda) / f;
+                    [n + mu * lambda, x * scale, y * scale]
+                }
+            }
+            Self::Pyramid { mu } => {
+                let (a, b) = (x.abs(), y.abs());
+                if n >= 0.0 && a + b <= mu * n {
+                    return r;
+                }
+                let both = (a + b - mu * n) / (2.0 + mu * mu);
+                let lambda = if both <= a.min(b) { both } else { (a.max(b) - mu * n) / (1.0 + mu * mu) };
+                if lambda >= a.max(b) {
+                    return [if mu > 0.0 { 0.0 } else { n.max(0.0) }, 0.0, 0.0];
+                }
+                [n + mu * lambda, x.signum() * (a - lambda).max(0.0), y.signum() * (b - lambda).max(0.0)]
+            }
+        }
+    }
+
+    /// The nearest tangential force of at most `radius` in the cone's norm.
+    pub fn project_tangent(&self, [x, y]: [f64; 2], radius: f64) -> [f64; 2] {
+        match self {
+            Self::Frictionless => [0.0; 2],
+            Self::Round { .. } => {
+                let f = (x * x + y * y).sqrt();
+                if f <= radius { [x, y] } else { [x * radius / f, y * radius / f] }
+            }
+            Self::Pyramid { .. } => {
+                let (a, b) = (x.abs(), y.abs());
+                if a + b <= radius {
+                    return [x, y];
+                }
+                let over = 0.5 * (a + b - radius);
+                let (p, q) = if over > b {
+                    (radius, 0.0)
+                } else if over > a {
+                    (0.0, radius)
+                } else {
+                    (a - over, b - over)
+                };
+                [x.signum() * p, y.signum() * q]
+            }
+        }
+    }
+
+    /// How far force `r` and velocity `u` are from the law: the natural map of the cone with De Saxcé's velocity
+    /// (u_n + μσ, u_t), in units of velocity; `w` is the contact's own compliance. 0 exactly where the law holds.
+    pub fn violation(&self, r: [f64; 3], u: [f64; 3], w: f64) -> f64 {
+        let v = [u[0] + self.mu() * self.slip(u), u[1], u[2]];
+        if !(w > 0.0) {
+            // Nothing moves here: no force helps, none is needed.
+            return (-u[0]).max(0.0);
+        }
+        let p = self.project([r[0] - v[0] / w, r[1] - v[1] / w, r[2] - v[2] / w]);
+        let d = [r[0] - p[0], r[1] - p[1], r[2] - p[2]];
+        w * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projections_are_the_nearest_points() {
+        let mut s = 9u64;
+        let mut unit = || {
+            s ^= s << 13;
+            s ^= s >> 7;
+            s ^= s << 17;
+            (s >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        for mu in [0.0, 0.3, 1.5] {
+            for cone in [Cone::Frictionless, Cone::Round { mu }, Cone::Pyramid { mu }] {
+                for _ in 0..60 {
+                    let r = [unit(), unit(), unit()];
+                    let p = cone.project(r);
+                    let again = cone.project(p);
+                    assert!(
+                        (0..3).all(|k| (p[k] - again[k]).abs() < 1e-15),
+                        "{cone:?} {r:?} {p:?} {again:?}"
+                    );
+                    // (r − p) · (q − p) ≤ 0 for every q of the cone.
+                    for _ in 0..60 {
+                        let q = cone.project([2.0 * unit(), 2.0 * unit(), 2.0 * unit()]);
+                        let d: f64 = (0..3).map(|k| (r[k] - p[k]) * (q[k] - p[k])).sum();
+                        assert!(d < 1e-14, "{cone:?}: {r:?} to {p:?}, but {q:?} is nearer");
+                    }
+                    let t = cone.project_tangent([r[1], r[2]], 0.4);
+                    if let Cone::Pyramid { .. } = cone {
+                        assert!(t[0].abs() + t[1].abs() < 0.4 + 1e-15);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_law_holds_where_it_should() {
+        let round = Cone::Round { mu: 0.5 };
+        // Slides along −x with full friction; the force is not normal to the cone, De Saxcé's velocity is.
+        assert!(round.violation([2.0, 1.0, 0.0], [0.0, -0.3, 0.0], 0.7) < 1e-15);
+        assert!(round.violation([2.0, 0.3, 0.2], [0.0; 3], 0.7) < 1e-15, "sticks");
+        assert!(round.violation([0.0; 3], [0.1, 3.0, 1.0], 0.7) < 1e-15, "separates");
+        assert!(round.violation([2.0, -1.0, 0.0], [0.0, -0.3, 0.0], 0.7) > 0.1, "friction drives");
+        assert!(round.violation([0.0; 3], [-0.1, 0.0, 0.0], 0.7) > 0.09, "penetrates");
+        let pyramid = Cone::Pyramid { mu: 0.5 };
+        assert!(
+            pyramid.violation([2.0, 0.4, 0.6], [0.0, -0.3, -0.3], 0.7) < 1e-15,
+            "a whole side of the diamond"
+        );
+        assert!(pyramid.violation([2.0, 1.0, 0.0], [0.0, -0.3, -0.2], 0.7) < 1e-15, "a corner");
+        assert!(pyramid.violation([2.0, 0.6, 0.4], [0.0, -0.3, -0.2], 0.7) > 0.01);
+    }
+}

@@ -1,0 +1,61 @@
+//! Contact with Coulomb friction as a mixed complementarity problem, its solvers, and one residual for all of them.
+//!
+//! Seed 002 (8)–(10), (16)–(19) with the errata V1 (J = −∂V/∂q) and V2 (0 ≤ β ⊥ T q̇ + e σ ≥ 0). The motion is eliminated: with the
+//! rows G of all contacts, u = W r + u_free, W = G A⁻¹ Gᵀ, and the law couples each contact's three numbers
+//!
+//! ```text
+//! 0 ≤ u_n ⊥ r_n ≥ 0,   ‖r_t‖ ≤ μ r_n,   −u_t pushes against r_t as hard as it can: r_t · u_t = −μ r_n ‖u_t‖*
+//! ```
+//!
+//! with the Euclidean norm (round cone) or ‖·‖₁ and its dual ‖·‖∞ (the paper's pyramid: the diamond |f₁| + |f₂| ≤ μρ). Position
+//! stabilisation (18), (19) is the same problem without friction, u_free = V̄ − V.
+
+// `!(a > b)` is how a NaN is sent the same way as a number that is too small.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod accelerated;
+mod file;
+mod gauss_seidel;
+mod law;
+mod newton;
+mod problem;
+mod warm;
+
+pub use accelerated::accelerated;
+pub use file::FileError;
+pub use gauss_seidel::gauss_seidel;
+pub use law::Cone;
+pub use newton::semismooth_newton;
+pub use problem::{ContactProblem, ContactRows, ProblemError};
+pub use warm::carry_forces;
+
+use crate::{Outcome, Reason, Settings};
+
+/// Contacts up to which the direct method is chosen: its linear systems are dense, and beyond this gradients are faster.
+pub const DIRECT_CONTACTS: usize = 32;
+
+/// Solves by the method that suits the size: [`semismooth_newton`] up to [`DIRECT_CONTACTS`], [`accelerated`] beyond.
+/// ([`gauss_seidel`] is cheap for a loose tolerance and a warm start; tall stacks make it slow.) `r` is
+/// the warm start and the answer.
+///
+/// # Panics
+/// When `r` has not one entry for each contact.
+pub fn solve_contacts(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
+    if problem.len() <= DIRECT_CONTACTS {
+        semismooth_newton(problem, r, settings)
+    } else {
+        accelerated(problem, r, settings)
+    }
+}
+
+/// Refuses what is not finite before anything is computed; the forces are then put into their cones.
+fn admit(problem: &ContactProblem, r: &mut [[f64; 3]]) -> Option<Outcome> {
+    assert_eq!(r.len(), problem.len(), "one force for each contact");
+    if !r.iter().flatten().all(|x| x.is_finite()) {
+        return Some(Outcome::new(0, f64::NAN, Reason::NonFinite));
+    }
+    for (i, r) in r.iter_mut().enumerate() {
+        *r = problem.cone(i).project(*r);
+    }
+    None
+}

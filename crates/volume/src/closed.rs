@@ -1,0 +1,194 @@
+//! A triangle surface known to be closed: connectivity prepared once, positions given anew at every step.
+
+use crate::VolumeError;
+use impinge_geometry::{DVec3, Topology, TriMesh, closed_mass_properties, is_finite};
+
+/// The connectivity of a closed, outward surface; positions come with every question, so one serves a body that
+/// moves and deforms.
+#[derive(Clone, Debug)]
+pub struct ClosedSurface {
+    vertices: usize,
+    triangles: Vec<[u32; 3]>,
+    face_edges: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    /// The lower of the two faces of an edge: what is counted once per edge is counted there.
+    edge_owner: Vec<u32>,
+    vertex_start: Vec<u32>,
+    vertex_edges: Vec<u32>,
+}
+
+impl ClosedSurface {
+    /// Prepares a mesh.
+    ///
+    /// # Errors
+    /// [`VolumeError::Mesh`] for a surface with a boundary, with edges of more than two triangles, or with triangles
+    /// facing inwards (a negative volume).
+    pub fn new(mesh: &TriMesh) -> Result<Self, VolumeError> {
+        let topology = Topology::new(mesh);
+        topology.require_closed()?;
+        closed_mass_properties(mesh)?;
+        let vertices = mesh.positions().len();
+        let edges = topology.edges().to_vec();
+        let mut vertex_start = vec![0u32; vertices + 1];
+        for e in &edges {
+            e.iter().for_each(|&v| vertex_start[v as usize + 1] += 1);
+        }
+        for v in 0..vertices {
+            vertex_start[v + 1] += vertex_start[v];
+        }
+        let mut next = vertex_start.clone();
+        let mut vertex_edges = vec![0u32; 2 * edges.len()];
+        for (i, e) in edges.iter().enumerate() {
+            for &v in e {
+                vertex_edges[next[v as usize] as usize] = i as u32;
+                next[v as usize] += 1;
+            }
+        }
+        Ok(Self {
+            vertices,
+            triangles: mesh.triangles().to_vec(),
+            face_edges: topology.face_edges().to_vec(),
+            edge_owner: topology.edge_faces().iter().map(|f| f[0]).collect(),
+            edges,
+            vertex_start,
+            vertex_edges,
+        })
+    }
+
+    /// How many positions it takes.
+    pub fn vertices(&self) -> usize {
+        self.vertices
+    }
+
+    /// Corner indices, counter-clockwise from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Side `i` of a face joins its corners `i` and `i + 1`; [`Topology::NONE`] for a face that names a vertex twice.
+    pub(crate) fn face_edges(&self) -> &[[u32; 3]] {
+        &self.face_edges
+    }
+
+    pub(crate) fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    pub(crate) fn edge_owner(&self) -> &[u32] {
+        &self.edge_owner
+    }
+
+    pub(crate) fn edges_of(&self, vertex: u32) -> &[u32] {
+        let v = vertex as usize;
+        &self.vertex_edges[self.vertex_start[v] as usize..self.vertex_start[v + 1] as usize]
+    }
+}
+
+/// One coordinate. Indexing a vector is a call into another crate that is not inlined; hot loops cannot pay for that.
+#[inline(always)]
+pub(crate) fn along(v: DVec3, axis: usize) -> f64 {
+    match axis {
+        0 => v.x,
+        1 => v.y,
+        _ => v.z,
+    }
+}
+
+/// A surface and where its vertices are now.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    /// What is joined to what.
+    pub surface: &'a ClosedSurface,
+    /// Vertex positions (m).
+    pub x: &'a [DVec3],
+}
+
+impl<'a> Body<'a> {
+    /// Both together.
+    ///
+    /// # Errors
+    /// [`VolumeError::Length`] when the numbers of vertices differ.
+    pub fn new(surface: &'a ClosedSurface, x: &'a [DVec3]) -> Result<Self, VolumeError> {
+        if x.len() != surface.vertices {
+            return Err(VolumeError::Length { positions: x.len(), vertices: surface.vertices });
+        }
+        Ok(Self { surface, x })
+    }
+
+    /// The corners of a triangle (m).
+    #[inline]
+    pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        let [a, b, c] = self.surface.triangles[triangle];
+        [self.x[a as usize], self.x[b as usize], self.x[c as usize]]
+    }
+
+    /// Box around the vertices.
+    ///
+    /// # Errors
+    /// [`VolumeError::NonFinite`] naming `index` as the body.
+    pub(crate) fn bounds(&self, index: usize) -> Result<Bounds, VolumeError> {
+        let mut b = Bounds { lo: self.x[0], hi: self.x[0] };
+        let mut check = DVec3::zero();
+        for &p in self.x {
+            b.lo = b.lo.min_by_component(p);
+            b.hi = b.hi.max_by_component(p);
+            // A minimum drops NaN, and 0·∞ is NaN: one sum finds both.
+            check += p * 0.0;
+        }
+        if check == DVec3::zero() {
+            return Ok(b);
+        }
+        let vertex = self.x.iter().position(|&p| !is_finite(p)).unwrap_or(0);
+        Err(VolumeError::NonFinite { body: index, vertex })
+    }
+}
+
+/// An axis-aligned box; empty where `lo` exceeds `hi`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Lower corner (m).
+    pub lo: DVec3,
+    /// Upper corner (m).
+    pub hi: DVec3,
+}
+
+impl Bounds {
+    /// Around three points.
+    #[inline]
+    pub(crate) fn of([a, b, c]: [DVec3; 3]) -> Self {
+        Self { lo: a.min_by_component(b).min_by_component(c), hi: a.max_by_component(b).max_by_component(c) }
+    }
+
+    /// Around both.
+    #[inline]
+    pub(crate) fn merged(&self, o: &Self) -> Self {
+        Self { lo: self.lo.min_by_component(o.lo), hi: self.hi.max_by_component(o.hi) }
+    }
+
+    /// What both cover.
+    pub fn intersection(&self, o: &Self) -> Self {
+        Self { lo: self.lo.max_by_component(o.lo), hi: self.hi.min_by_component(o.hi) }
+    }
+
+    /// Common points exist, borders included.
+    #[inline]
+    pub fn overlaps(&self, o: &Self) -> bool {
+        (self.lo.x <= o.hi.x)
+            & (o.lo.x <= self.hi.x)
+            & (self.lo.y <= o.hi.y)
+            & (o.lo.y <= self.hi.y)
+            & (self.lo.z <= o.hi.z)
+            & (o.lo.z <= self.hi.z)
+    }
+
+    /// Inside or on the border.
+    #[inline]
+    pub(crate) fn contains(&self, p: DVec3) -> bool {
+        self.overlaps(&Self { lo: p, hi: p })
+    }
+
+    /// No point.
+    pub fn is_empty(&self) -> bool {
+        !(self.lo.x <= self.hi.x && self.lo.y <= self.hi.y && self.lo.z <= self.hi.z)
+    }
+}

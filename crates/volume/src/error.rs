@@ -1,0 +1,90 @@
+//! What is refused, with the way out in the text.
+
+use impinge_geometry::MeshError;
+use thiserror::Error;
+
+/// A body, a grid or a pair without an intersection volume.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum VolumeError {
+    /// The surface has no inside.
+    #[error("no intersection volume without an inside: {0}")]
+    Mesh(#[from] MeshError),
+    /// Positions of another mesh.
+    #[error("{positions} positions for a surface of {vertices} vertices; give one for each vertex")]
+    Length {
+        /// How many were given.
+        positions: usize,
+        /// How many the surface has.
+        vertices: usize,
+    },
+    /// A position is NaN or infinite.
+    #[error(
+        "vertex {vertex} of body {body} is not finite; an earlier step has blown up, or a file is damaged"
+    )]
+    NonFinite {
+        /// Which body, counted from 0.
+        body: usize,
+        /// Its vertex.
+        vertex: usize,
+    },
+    /// A length makes no sense.
+    #[error("{what} is {value}; give a positive, finite number of metres")]
+    Size {
+        /// Which one.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+    },
+    /// Pixels or depth layers would need more memory than allowed.
+    #[error(
+        "pixels of {pixel} m would need {needed} bytes, {allowed} are allowed; pixels of {suggested} m would fit \
+         (or raise `Limits::bytes`)"
+    )]
+    Memory {
+        /// The pixel size asked for (m).
+        pixel: f64,
+        /// What it would take.
+        needed: u64,
+        /// What is allowed.
+        allowed: u64,
+        /// A size that would fit (m).
+        suggested: f64,
+    },
+    /// The rays do not see all of the overlap.
+    #[error(
+        "along axis {axis} the overlap reaches from {lo} to {hi} m, beyond the lattice; use `Lattice::around`"
+    )]
+    Lattice {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// Where the overlap starts (m).
+        lo: f64,
+        /// Where it ends (m).
+        hi: f64,
+    },
+    /// A ray meets more surfaces than allowed.
+    #[error(
+        "a ray along axis {axis} meets {layers} surfaces, {allowed} are allowed; the mesh may repeat itself (check its \
+         health), or raise `Limits::layers`"
+    )]
+    Layers {
+        /// 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// How many it meets.
+        layers: usize,
+        /// How many are allowed.
+        allowed: usize,
+    },
+    /// More grid cells than indices, or than is sensible.
+    #[error(
+        "cells of {size} m cut the overlap into {cells} cells, at most {allowed} are allowed; give larger cells"
+    )]
+    Cells {
+        /// The cell size asked for (m).
+        size: f64,
+        /// How many cells that would be.
+        cells: f64,
+        /// How many are allowed.
+        allowed: usize,
+    },
+}

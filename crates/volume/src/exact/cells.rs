@@ -1,0 +1,224 @@
+//! Exact volumes in the cells of a grid, and the walls' pushes handed to both bodies.
+//!
+//! The surface inside each cell gives ∫ φ n (walls fixed) and, along each axis, the areas of the walls: what the surface does not
+//! close up to a wall, the wall does. With F the flux ∫ n_z of the surface in a cell, the wall above cell k of a column has the
+//! area W_k = −Σ_{k' ≤ k} F_k' of the intersection's cross-section, and V = ∫ (z − z_bottom) n_z dS + h W_k. All that is exact.
+//!
+//! How a wall's push is shared between the surfaces above and below it, (22) and (23), is an integral of a rational function over
+//! the overlay of both surfaces. Rays measure it: their shares α are scaled so that each wall hands on exactly its area. So
+//! every cell pushes both bodies alike to rounding, and the cells' gradients sum to the whole one to rounding; only the way a
+//! wall's push is spread over vertices carries the rays' error.
+
+use super::chain::Chain;
+use super::cross::Face;
+use crate::overlap::CellGrid;
+use impinge_geometry::DVec3;
+use std::collections::BTreeMap;
+
+/// The surface of one body in one cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    pub cell: [i32; 3],
+    pub side: u8,
+    /// n ∫φ of the triangle's corners (m²).
+    pub corner: [(u32, DVec3); 3],
+    /// ∫ (x − lower wall) n along each axis (m³).
+    pub first: DVec3,
+}
+
+/// Scratch of cutting: the chain below each wall, axis by axis.
+#[derive(Clone, Debug, Default)]
+pub struct Cutter {
+    whole: Chain,
+    slab: [Chain; 3],
+}
+
+impl Cutter {
+    /// The chain to fill before [`Cutter::pieces`].
+    pub fn start(&mut self) -> &mut Chain {
+        self.whole.clear();
+        &mut self.whole
+    }
+
+    /// Cuts the region of a face at the grid's walls and calls `out` for every piece.
+    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, out: &mut Vec<Piece>) {
+        let [a, b, c] = face.plane.corners;
+        let h = [0, 1, 2].map(|k| [a[k], b[k] - a[k], c[k] - a[k]]);
+        let mut cell = [0; 3];
+        let [s0, s1, s2] = &mut self.slab;
+        let whole = &mut self.whole;
+        slabs(whole, s0, h[0], grid, 0, |x, k| {
+            cell[0] = k;
+            slabs(x, s1, h[1], grid, 1, |xy, k| {
+                cell[1] = k;
+                slabs(xy, s2, h[2], grid, 2, |part, k| {
+                    cell[2] = k;
+                    let m = part.moments();
+                    let (n, weights) = (face.plane.normal, m.of_corners());
+                    let mut first = DVec3::zero();
+                    for axis in 0..3 {
+                        let low = a[axis] - grid.wall(axis, cell[axis]);
+                        let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
+                        first[axis] = moment * n[axis];
+                    }
+                    let corner = [0, 1, 2].map(|k| (face.vertices[k], n * weights[k]));
+                    out.push(Piece { cell, side, corner, first });
+                });
+            });
+        });
+    }
+}
+
+/// Calls `f` with the part of `chain` between each pair of walls along `axis`.
+fn slabs(
+    chain: &mut Chain,
+    part: &mut Chain,
+    h: [f64; 3],
+    grid: &CellGrid,
+    axis: usize,
+    mut f: impl FnMut(&mut Chain, i32),
+) {
+    if chain.is_empty() {
+        return;
+    }
+    let (lo, hi) = chain.range(h);
+    let (first, last) = (grid.index(axis, lo), grid.index(axis, hi));
+    for k in first..last {
+        chain.cut(h, grid.wall(axis, k + 1), part);
+        if !part.is_empty() {
+            f(part, k);
+        }
+    }
+    if !chain.is_empty() {
+        f(chain, last);
+    }
+}
+
+/// One ray's part of a wall: the share of the surface above it, and where that and the one below are met.
+#[derive(Clone, Copy, Debug)]
+pub struct WallRay {
+    pub axis: usize,
+    /// The cell below the wall.
+    pub cell: [i32; 3],
+    pub alpha: f64,
+    pub upper: Met,
+    pub lower: Met,
+}
+
+/// A point of a surface: whose, and the weights of its triangle's corners.
+#[derive(Clone, Copy, Debug)]
+pub struct Met {
+    pub side: u8,
+    pub corner: [(u32, f64); 3],
+}
+
+/// A row of a cell's gradient.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub cell: [i32; 3],
+    pub side: u8,
+    pub vertex: u32,
+    pub gradient: DVec3,
+}
+
+/// What a cell's surface adds up to, then its volume along each axis.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    flux: DVec3,
+    pub along: DVec3,
+}
+
+/// Adds up pieces (any order) and walls: volumes by cell, and all rows into `entries`. `rays` must be sorted by axis and cell.
+pub fn add_up(
+    pieces: &[Piece],
+    rays: &[WallRay],
+    grid: &CellGrid,
+    entries: &mut Vec<Entry>,
+) -> BTreeMap<[i32; 3], Sum> {
+    let mut cells: BTreeMap<[i32; 3], Sum> = BTreeMap::new();
+    for p in pieces {
+        let sum = cells.entry(p.cell).or_default();
+        sum.along += p.first;
+        for (vertex, gradient) in p.corner {
+            sum.flux += gradient;
+            entries.push(Entry { cell: p.cell, side: p.side, vertex, gradient });
+        }
+    }
+    for axis in 0..3 {
+        // Columns along the axis: (the other two indices, the index along it), bottom first.
+        let mut column: Vec<([i32; 2], i32, f64)> = cells
+            .iter()
+            .map(|(c, s)| ([c[(axis + 1) % 3], c[(axis + 2) % 3]], c[axis], s.flux[axis]))
+            .collect();
+        column.sort_by_key(|x| (x.0, x.1));
+        let mut wall = 0.0;
+        for (i, &(place, k, flux)) in column.iter().enumerate() {
+            wall -= flux;
+            let next = column.get(i + 1).filter(|n| n.0 == place).map(|n| n.1);
+            let Some(next) = next else {
+                wall = 0.0; // Closed: what is left is rounding.
+                continue;
+            };
+            for k in k..next {
+                let mut cell = [0; 3];
+                (cell[axis], cell[(axis + 1) % 3], cell[(axis + 2) % 3]) = (k, place[0], place[1]);
+                if wall > 0.0 {
+                    cells.entry(cell).or_default().along[axis] += wall * grid.size;
+                    hand_on(pieces, rays, axis, cell, wall, entries);
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// The push of the wall above `cell` to the surfaces above and below: + on the cell, − on the one above it.
+fn hand_on(
+    pieces: &[Piece],
+    rays: &[WallRay],
+    axis: usize,
+    cell: [i32; 3],
+    area: f64,
+    entries: &mut Vec<Entry>,
+) {
+    let mut next = cell;
+    next[axis] += 1;
+    let mut push = |side: u8, vertex: u32, amount: f64| {
+        let mut gradient = DVec3::zero();
+        gradient[axis] = amount;
+        entries.push(Entry { cell, side, vertex, gradient });
+        entries.push(Entry { cell: next, side, vertex, gradient: -gradient });
+    };
+    let first = rays.partition_point(|r| (r.axis, r.cell) < (axis, cell));
+    let through = rays[first..].iter().take_while(|r| r.axis == axis && r.cell == cell);
+    let count = through.clone().count();
+    if count > 0 {
+        for r in through {
+            for (met, share) in [(r.upper, r.alpha), (r.lower, 1.0 - r.alpha)] {
+                let share = share * area / count as f64;
+                met.corner.iter().for_each(|&(v, w)| push(met.side, v, share * w));
+            }
+        }
+        return;
+    }
+    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it.
+    let beside = |p: &Piece| (1..3).all(|k| p.cell[(axis + k) % 3] == cell[(axis + k) % 3]);
+    for upper in [true, false] {
+        let faces = |p: &&Piece| {
+            let flux = p.corner.iter().map(|c| c.1[axis]).sum::<f64>();
+            beside(p)
+                && if upper {
+                    p.cell[axis] > cell[axis] && flux > 0.0
+                } else {
+                    p.cell[axis] <= cell[axis] && flux < 0.0
+                }
+        };
+        let total: f64 = pieces.iter().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
+        if total == 0.0 {
+            continue;
+        }
+        for (side, (v, g)) in pieces.iter().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
+            push(side, v, 0.5 * area * g[axis] / total);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+// `!(a > b)` is how a NaN is sent the same way as a number that is too small.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod closed;
+mod error;
+mod exact;
+mod frame;
+mod ldi;
+mod overlap;
+mod penalty;
+mod rows;
+
+pub use closed::{Body, Bounds, ClosedSurface};
+pub use error::VolumeError;
+pub use exact::Exact;
+pub use frame::ContactFrame;
+pub use ldi::{Lattice, Layer, LayeredDepth, Limits, PairOverlap};
+pub use overlap::{Cell, CellGrid, Evaluate, Overlap};
+pub use penalty::{penalty_energy, penalty_forces};
+pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};

@@ -1,0 +1,192 @@
+//! What an evaluation gives: intersection volumes by grid cell, with the gradient at every vertex they depend on.
+
+use crate::closed::along;
+use crate::{Body, VolumeError};
+use impinge_geometry::DVec3;
+
+/// A regular grid that divides an intersection into independent contacts (seed 002 §5).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellGrid {
+    /// Lower corner of cell (0, 0, 0) (m).
+    pub origin: DVec3,
+    /// Edge of a cell (m).
+    pub size: f64,
+}
+
+/// Cells from the grid's origin along one axis at most: far below the range of an index.
+const MAX_INDEX: f64 = 1_073_741_824.0;
+/// Cells over the overlap's box at most.
+const MAX_CELLS: usize = 1 << 24;
+
+impl CellGrid {
+    /// A grid from the lower corner of one cell (m) and its edge (m).
+    ///
+    /// # Errors
+    /// [`VolumeError::Size`] for an edge that is not positive and finite, or an origin that is not finite.
+    pub fn new(origin: DVec3, size: f64) -> Result<Self, VolumeError> {
+        if !(size > 0.0 && size.is_finite()) {
+            return Err(VolumeError::Size { what: "the cell size", value: size });
+        }
+        if let Some(value) = [origin.x, origin.y, origin.z].into_iter().find(|x| !x.is_finite()) {
+            return Err(VolumeError::Size { what: "the origin of the cells", value });
+        }
+        Ok(Self { origin, size })
+    }
+
+    /// The cell's number along `axis` that holds the coordinate `x` (m).
+    #[inline]
+    pub(crate) fn index(&self, axis: usize, x: f64) -> i32 {
+        let i = (x - along(self.origin, axis)) / self.size;
+        // `floor` is a call on a baseline processor.
+        let whole = i as i32;
+        whole - i32::from(f64::from(whole) > i)
+    }
+
+    /// Lower wall of a cell along `axis` (m).
+    #[inline]
+    pub(crate) fn wall(&self, axis: usize, index: i32) -> f64 {
+        along(self.origin, axis) + f64::from(index) * self.size
+    }
+
+    /// Refuses a box that spans more cells than can be numbered, or than anybody could want.
+    pub(crate) fn check(&self, lo: DVec3, hi: DVec3) -> Result<(), VolumeError> {
+        let far = (lo - self.origin).abs().max_by_component((hi - self.origin).abs()) / self.size;
+        let across = (hi - lo) / self.size;
+        let cells = [across.x, across.y, across.z].iter().map(|n| n.ceil().max(1.0)).product::<f64>();
+        if far.component_max() < MAX_INDEX && cells <= MAX_CELLS as f64 {
+            return Ok(());
+        }
+        Err(VolumeError::Cells { size: self.size, cells: cells.max(far.component_max()), allowed: MAX_CELLS })
+    }
+}
+
+/// One contact: the volume inside one cell of the grid, or all of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Which cell; zeros without a grid.
+    pub index: [i32; 3],
+    /// Intersection volume in it (m³).
+    pub volume: f64,
+    /// The volume as seen along x, y and z (m³). Layered depth images differ; the exact volume is one.
+    pub along: [f64; 3],
+    pub(crate) start: [usize; 3],
+}
+
+impl Cell {
+    /// A name for warm starts: the same cell of the same pair in the next step has it again. Cells of one pair that are a
+    /// multiple of 16384 apart along an axis share one, which costs iterations and nothing else.
+    pub fn key(&self, pair: u32) -> u64 {
+        let part = |i: i32| u64::from(i as u32 & 0x3fff);
+        u64::from(pair) << 42 | part(self.index[0]) << 28 | part(self.index[1]) << 14 | part(self.index[2])
+    }
+}
+
+/// Intersection volumes of a pair and their gradients. Buffers are kept from one evaluation to the next.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlap {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) vertex: Vec<u32>,
+    pub(crate) gradient: Vec<DVec3>,
+}
+
+impl Overlap {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The cells that hold some of the intersection, by index.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// Sum over the cells (m³).
+    pub fn volume(&self) -> f64 {
+        self.cells.iter().map(|c| c.volume).sum()
+    }
+
+    /// ∂V/∂p (m²) of one cell for the vertices of body `side` (0: A, 1: B) it depends on, lowest first.
+    ///
+    /// # Panics
+    /// When there is no such cell or side.
+    pub fn gradient(&self, cell: usize, side: usize) -> (&[u32], &[DVec3]) {
+        let s = &self.cells[cell].start;
+        let rows = s[side]..s[side + 1];
+        (&self.vertex[rows.clone()], &self.gradient[rows])
+    }
+
+    /// Adds ∂V/∂p (m²) of all cells of body `side` to one value for each vertex.
+    ///
+    /// # Panics
+    /// When `out` is shorter than the body has vertices.
+    pub fn add_gradient(&self, side: usize, out: &mut [DVec3]) {
+        for cell in 0..self.cells.len() {
+            let (vertex, g) = self.gradient(cell, side);
+            for (&v, &g) in vertex.iter().zip(g) {
+                out[v as usize] += g;
+            }
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.cells.clear();
+        self.vertex.clear();
+        self.gradient.clear();
+    }
+}
+
+/// A way to measure intersections. Exact and layered depth images answer in the same shape, so one can be held against the
+/// other on the same pair.
+pub trait Evaluate {
+    /// Writes the intersection volumes of two bodies and their gradients to `out`, which is cleared first. Without `grid` there
+    /// is one cell, or none where the bodies are apart.
+    ///
+    /// # Errors
+    /// [`VolumeError`] for positions that are not finite and for sizes that do not fit.
+    fn evaluate(
+        &mut self,
+        a: Body<'_>,
+        b: Body<'_>,
+        grid: Option<&CellGrid>,
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError>;
+}
+
+/// Values gathered at vertices and handed out sorted: a dense column and the list of what was touched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gather {
+    sum: Vec<DVec3>,
+    seen: Vec<bool>,
+    touched: Vec<u32>,
+}
+
+impl Gather {
+    pub fn shape(&mut self, vertices: usize) {
+        if self.sum.len() < vertices {
+            self.sum.resize(vertices, DVec3::zero());
+            self.seen.resize(vertices, false);
+        }
+    }
+
+    #[inline]
+    pub fn add(&mut self, vertex: u32, g: DVec3) {
+        let v = vertex as usize;
+        if !self.seen[v] {
+            self.seen[v] = true;
+            self.touched.push(vertex);
+        }
+        self.sum[v] += g;
+    }
+
+    /// Appends what was gathered to the rows of `out`, lowest vertex first, and forgets it.
+    pub fn drain(&mut self, out: &mut Overlap) {
+        self.touched.sort_unstable();
+        for &v in &self.touched {
+            out.vertex.push(v);
+            out.gradient.push(self.sum[v as usize]);
+            self.sum[v as usize] = DVec3::zero();
+            self.seen[v as usize] = false;
+        }
+        self.touched.clear();
+    }
+}

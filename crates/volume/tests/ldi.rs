@@ -1,0 +1,219 @@
+//! Depth images: order in the pixel size, watertight rays, cells, any number of bodies, limits, threads.
+
+mod support;
+
+use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
+use impinge_volume::{
+    Body, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, LayeredDepth, Limits, Overlap, VolumeError,
+};
+use support::{Numbers, at, gradients, overlap, sum, turned, v3};
+
+fn ldi(pixel: f64) -> LayeredDepth {
+    LayeredDepth::new(pixel).unwrap()
+}
+
+fn unit_box() -> TriMesh {
+    cuboid(v3(1.0, 1.0, 1.0), [1; 3]).unwrap()
+}
+
+/// Root mean square over shifts of the pair against the lattice.
+fn rms(n: u32, mut f: impl FnMut(DVec3) -> f64) -> f64 {
+    let mut numbers = Numbers(5);
+    let s: f64 = (0..n).map(|_| f(numbers.vector()).powi(2)).sum();
+    (s / f64::from(n)).sqrt()
+}
+
+#[test]
+fn b9_the_error_falls_as_the_square_of_the_pixel() {
+    let a = icosphere(1.0, 4).unwrap();
+    let b = at(&a, v3(1.5, 0.0, 0.0));
+    let exact = overlap(&mut Exact::new(), &a, &b, None).volume();
+    // The lattice lies anywhere: on the overlap's own box the rays would always pass its ends half a pixel off.
+    let error = |pixel: f64, axis: Option<usize>| {
+        rms(10, |s| {
+            let (lo, size) = (v3(0.5, -1.0, -1.0), v3(0.5, 2.0, 2.0));
+            let origin = lo - (s + v3(0.5, 0.5, 0.5)) * pixel;
+            let count = [size.x, size.y, size.z].map(|e| (e / pixel).ceil() as usize + 1);
+            let mut image = ldi(pixel).with_lattice(Lattice { origin, pixel, count });
+            let o = overlap(&mut image, &a, &b, None);
+            axis.map_or(o.volume(), |axis| o.cells()[0].along[axis]) / exact - 1.0
+        })
+    };
+    for axis in [None, Some(0)] {
+        // Both divide the lens (0.5 m, its kink in the middle) alike; the error's factor depends on how.
+        let (coarse, fine) = (error(0.1, axis), error(0.02, axis));
+        let order = (coarse / fine).ln() / 5f64.ln();
+        println!("axis {axis:?}: {coarse:e} at 0.1 m, {fine:e} at 0.02 m, order {order}");
+        assert!(fine < 1e-3, "{fine}");
+        assert!(order > 1.8, "order {order}: {coarse:e}, {fine:e}");
+    }
+}
+
+#[test]
+fn b10_boxes_are_within_a_pixel_of_their_perimeter() {
+    let h = 0.02;
+    // Edges of the overlap 0.1 × 0.8 × 0.7; the largest cross-section has a perimeter of 3 m, and the depth across it is 0.1 m.
+    let e = rms(64, |s| {
+        let (a, b) = (at(&unit_box(), s), at(&unit_box(), s + v3(0.9, 0.2, 0.3)));
+        overlap(&mut ldi(h), &a, &b, None).volume() - 0.056
+    });
+    assert!(e < h * 2.0 * (0.1 * 0.8 + 0.8 * 0.7 + 0.1 * 0.7), "{e}");
+}
+
+#[test]
+fn the_gradient_approaches_the_exact_one_and_always_balances() {
+    let a = torus(0.7, 0.3, 24, 12).unwrap();
+    let b = turned(&icosphere(0.6, 2).unwrap(), v3(0.3, 0.1, 0.2), v3(0.6, 0.2, 0.15));
+    let g = gradients(&overlap(&mut Exact::new(), &a, &b, None), &a, &b);
+    let size: f64 = sum(&g[0]).mag();
+    let mut last = f64::INFINITY;
+    for pixel in [0.04, 0.01] {
+        let l = gradients(&overlap(&mut ldi(pixel), &a, &b, None), &a, &b);
+        assert!((sum(&l[0]) + sum(&l[1])).mag() < 1e-13 * size);
+        let off = (sum(&l[0]) - sum(&g[0])).mag() / size;
+        assert!(off < last / 3.0, "{off} after {last}");
+        last = off;
+    }
+    assert!(last < 4e-3, "{last}");
+}
+
+#[test]
+fn rays_through_edges_and_corners_count_once() {
+    // Pixel centres fall on the boxes' faces, edges and corners in all three directions.
+    let pixel = 0.125;
+    let a = cuboid(v3(1.0, 1.0, 1.0), [4; 3]).unwrap();
+    for shift in [v3(0.5, 0.25, 0.125), v3(0.0, 0.0, 0.0), v3(0.5, 0.0, 0.0), v3(0.0625, 0.0625, 0.0625)] {
+        let b = at(&a, shift);
+        let origin = v3(-2.0, -2.0, -2.0) - v3(1.0, 1.0, 1.0) * (0.5 * pixel);
+        let lattice = Lattice { origin, pixel, count: [33; 3] };
+        let mut image = ldi(pixel).with_lattice(lattice);
+        let o = overlap(&mut image, &a, &b, None);
+        let want = (1.0 - shift.x) * (1.0 - shift.y) * (1.0 - shift.z);
+        // A face on pixel centres counts half of the faces' pixels: off by at most a layer of pixels, never by a solid's height.
+        assert!((o.volume() - want).abs() < 3.0 * pixel, "{shift:?}: {} {want}", o.volume());
+        let g = gradients(&o, &a, &b);
+        assert!((sum(&g[0]) + sum(&g[1])).mag() < 1e-14);
+        for axis in 0..3 {
+            let (sa, sb) = (ClosedSurface::new(&a).unwrap(), ClosedSurface::new(&b).unwrap());
+            let bodies = [Body::new(&sa, a.positions()).unwrap(), Body::new(&sb, b.positions()).unwrap()];
+            let mut rays = 0;
+            image
+                .layers(&bodies, &lattice, axis, |_, ray| {
+                    let mut inside = [0i32; 2];
+                    for l in ray {
+                        inside[l.body] += if l.enters { 1 } else { -1 };
+                        assert!((0..=1).contains(&inside[l.body]), "{ray:?}");
+                        assert!((l.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                    }
+                    assert_eq!(inside, [0; 2], "{ray:?}");
+                    rays += 1;
+                })
+                .unwrap();
+            assert!(rays >= 64);
+        }
+    }
+}
+
+#[test]
+fn cells_sum_to_the_whole_and_balance_one_by_one() {
+    let a = torus(0.7, 0.3, 24, 12).unwrap();
+    let b = at(&a, v3(0.25, 0.1, 0.45));
+    let whole = overlap(&mut ldi(0.02), &a, &b, None);
+    let grid = CellGrid::new(v3(-1.0, -1.0, -0.3), 0.17).unwrap();
+    let cells = overlap(&mut ldi(0.02), &a, &b, Some(&grid));
+    assert!(cells.cells().len() > 20);
+    let mut keys: Vec<u64> = (1..3).flat_map(|pair| cells.cells().iter().map(move |c| c.key(pair))).collect();
+    keys.sort_unstable();
+    assert!(keys.windows(2).all(|k| k[0] != k[1]), "two cells share a key");
+    assert!((whole.volume() - cells.volume()).abs() < 1e-13 && whole.volume() > 0.05);
+    let (g, c) = (gradients(&whole, &a, &b), gradients(&cells, &a, &b));
+    for (g, c) in g.iter().flatten().zip(c.iter().flatten()) {
+        assert!((*g - *c).mag() < 1e-13);
+    }
+    for i in 0..cells.cells().len() {
+        let (a, b) = (cells.gradient(i, 0).1, cells.gradient(i, 1).1);
+        assert!((sum(a) + sum(b)).mag() < 1e-15, "cell {i} pushes one body only");
+    }
+}
+
+#[test]
+fn many_bodies_and_a_body_with_itself() {
+    let a = unit_box();
+    // One body of two cubes that overlap by 0.5 × 1 × 1.
+    let (x, t) = a.clone().into_parts();
+    let both: Vec<DVec3> = x.iter().copied().chain(x.iter().map(|&p| p + v3(0.5, 0.0, 0.0))).collect();
+    let n = x.len() as u32;
+    let twice = TriMesh::new(both, t.iter().copied().chain(t.iter().map(|t| t.map(|v| v + n))).collect());
+    let twice = twice.unwrap();
+    let other = at(&a, v3(0.0, 0.9, 0.0));
+    let far = at(&a, v3(9.0, 9.0, 0.0));
+    let meshes = [&twice, &far, &other];
+    let surfaces = meshes.map(|m| ClosedSurface::new(m).unwrap());
+    let bodies: Vec<Body> =
+        surfaces.iter().zip(meshes).map(|(s, m)| Body::new(s, m.positions()).unwrap()).collect();
+    let found = ldi(0.01).overlaps(&bodies, true, None).unwrap();
+    assert_eq!(found.iter().map(|p| p.bodies).collect::<Vec<_>>(), [[0, 0], [0, 2]]);
+    let [own, pair] = [&found[0].overlap, &found[1].overlap];
+    assert!((own.volume() - 0.5).abs() < 0.02, "{}", own.volume());
+    assert!((pair.volume() - 0.1).abs() < 0.02, "{}", pair.volume());
+    let (rows, none) = (own.gradient(0, 0), own.gradient(0, 1));
+    assert!(none.0.is_empty() && sum(rows.1).mag() < 1e-13);
+    // Pulling the second cube away along x frees volume: the gradient of its vertices sums to −area.
+    let second = rows.0.iter().zip(rows.1).filter(|r| *r.0 >= n).map(|r| *r.1).collect::<Vec<_>>();
+    assert!((sum(&second).x + 1.0).abs() < 0.05, "{:?}", sum(&second));
+}
+
+#[test]
+fn touching_and_apart_is_nothing() {
+    let a = unit_box();
+    for shift in [v3(1.0, 0.0, 0.0), v3(0.0, 1.0, 1.0), v3(2.0, 0.0, 0.0)] {
+        let o = overlap(&mut ldi(0.05), &a, &at(&a, shift), None);
+        assert!(o.volume().abs() < 1e-15, "{shift:?}");
+    }
+}
+
+#[test]
+fn too_much_is_refused_with_a_way_out() {
+    let a = unit_box();
+    let s = ClosedSurface::new(&a).unwrap();
+    let body = Body::new(&s, a.positions()).unwrap();
+    let mut out = Overlap::new();
+    let mut run = |mut e: LayeredDepth| e.evaluate(body, body, None, &mut out);
+    let small = Limits { bytes: 1 << 20, ..Limits::default() };
+    let VolumeError::Memory { suggested, .. } = run(ldi(1e-4).with_limits(small)).unwrap_err() else {
+        panic!("not refused for memory");
+    };
+    // Pixels fit then; layers ask for more once they are counted.
+    let mut pixel = suggested;
+    for _ in 0..3 {
+        match run(ldi(pixel).with_limits(small)) {
+            Err(VolumeError::Memory { suggested, .. }) => pixel = suggested,
+            r => r.unwrap(),
+        }
+    }
+    assert!(run(ldi(pixel).with_limits(small)).is_ok(), "{pixel}");
+    assert!(run(ldi(1e-300)).unwrap_err().to_string().contains("would fit"));
+    let few = Limits { layers: 3, ..Limits::default() };
+    assert!(matches!(run(ldi(0.1).with_limits(few)), Err(VolumeError::Layers { layers: 4, .. })));
+    let lattice = Lattice { origin: v3(-0.5, -0.5, -0.5), pixel: 0.1, count: [10, 9, 10] };
+    assert!(matches!(run(ldi(0.1).with_lattice(lattice)), Err(VolumeError::Lattice { axis: 1, .. })));
+    assert!(LayeredDepth::new(0.0).is_err() && LayeredDepth::new(f64::NAN).is_err());
+    assert!(CellGrid::new(DVec3::zero(), -1.0).is_err());
+    let grid = CellGrid::new(DVec3::zero(), 1e-9).unwrap();
+    let e = ldi(0.1).evaluate(body, body, Some(&grid), &mut Overlap::new()).unwrap_err();
+    assert!(matches!(e, VolumeError::Cells { .. }));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let a = torus(1.0, 0.35, 64, 32).unwrap();
+    let b = at(&a, v3(0.1, 0.0, 0.5));
+    let grid = CellGrid::new(DVec3::zero(), 0.3).unwrap();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| overlap(&mut ldi(0.01), &a, &b, Some(&grid)))
+    };
+    let one = run(1);
+    assert!(one.volume() > 0.1);
+    assert!(run(2) == one && run(5) == one);
+}
