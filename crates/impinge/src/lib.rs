@@ -24,6 +24,10 @@ pub use impinge_io as io;
 #[doc(no_inline)]
 pub use impinge_penalty as penalty;
 #[doc(no_inline)]
+pub use impinge_pressure as pressure;
+#[doc(no_inline)]
+pub use impinge_qp as qp;
+#[doc(no_inline)]
 pub use impinge_query as query;
 #[doc(no_inline)]
 pub use impinge_report as report;
@@ -31,5 +35,7 @@ pub use impinge_report as report;
 pub use impinge_scene as scene;
 #[doc(no_inline)]
 pub use impinge_solvers as solvers;
+#[doc(no_inline)]
+pub use impinge_volume as volume;
 #[doc(no_inline)]
 pub use impinge_world as world;
