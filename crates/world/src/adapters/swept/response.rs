@@ -6,7 +6,7 @@
 use super::super::vertices::world_plane;
 use super::super::{Names, check};
 use super::edges::leaves;
-use super::{part, stiffness};
+use super::{open_area, part, stiffness};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -132,7 +132,7 @@ impl Laid<'_> {
     /// Crossley's factor on the elastic impulse. The sum never pulls.
     fn respond(&self, c: &Point) -> Decision {
         let law = self.law(c.pair);
-        let per_point = law.point_stiffness(c.area, part(self.pairs, c.pair)).1 * c.share;
+        let per_point = law.point_stiffness(c.area, part(self.pairs.sides[c.pair as usize])).1 * c.share;
         let rate = -c.normal.dot(c.velocity);
         let elastic = c.impulse.dot(c.normal);
         let along = match law.damping {
@@ -290,12 +290,10 @@ impl Stage for CpfResponse {
         self.order.sort_unstable();
         for &(pair, l, i) in &self.order {
             let row = self.found[l as usize].row(i as usize);
-            let (edges, kind) = (l == List::Edges as u32, List::ALL[l as usize].features().0);
+            let list = List::ALL[l as usize];
+            let kind = list.features().0;
             let area = match row.candidate {
-                u32::MAX if edges => {
-                    faces.edge_area.get(edges_of(row.key).0 as usize).copied().unwrap_or_default()
-                }
-                u32::MAX => shapes.vertex_area(map, row.stencil[0]),
+                u32::MAX => open_area(shapes, map, faces, list, row.stencil[0], row.key),
                 at => candidates.lists[l as usize].area[at as usize],
             };
             let point = laid.feature(&row, kind, pair, area, &followed.0[l as usize]);
@@ -316,7 +314,7 @@ impl Stage for CpfResponse {
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = shapes.vertex_area(map, c.vertex[i]);
-            let k = laid.law(pair).point_stiffness(area, part(pairs, pair)).0;
+            let k = laid.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
             let point = surface.x1[v] - n * h1;
