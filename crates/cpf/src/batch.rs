@@ -55,16 +55,13 @@ impinge_contact::table! {
 }
 
 /// The candidates of one kind of pair.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct StepPairs<'a> {
-    /// What the pairs consist of.
-    pub kind: Kind,
-    /// Four vertices each, `[p, a, b, c]` or `[a, b, c, d]`.
-    pub stencils: &'a [[u32; 4]],
-    /// Stable names, one each.
-    pub keys: &'a [u64],
-    /// Stiffness (N/m), one each. A pair that was carried over has the one it was carried over with.
-    pub stiffness: &'a [f64],
+    /// The pairs, in any order.
+    pub candidates: Candidates<'a>,
+    /// Stable name and stiffness (N/m) of a candidate, by its place. Only those that touch are asked for; a pair that was carried
+    /// over keeps the stiffness it was carried over with.
+    pub named: &'a dyn Fn(usize) -> (u64, f64),
     /// Which contacts may open: [`Opens::From`]`(1)` for vertices against closed, outward oriented meshes.
     pub opens: Opens,
 }
@@ -83,15 +80,6 @@ pub struct Counts {
 /// Why a step cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepError {
-    /// The lists of the candidates differ in length.
-    Lengths {
-        /// Stencils.
-        stencils: usize,
-        /// Keys.
-        keys: usize,
-        /// Stiffnesses.
-        stiffness: usize,
-    },
     /// What was carried over is not ascending by key at this row.
     Order(usize),
     /// A candidate was refused.
@@ -103,10 +91,6 @@ pub enum StepError {
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Lengths { stencils, keys, stiffness } => write!(
-                f,
-                "{stencils} stencils, {keys} keys and {stiffness} stiffnesses; give one key and one stiffness for each stencil"
-            ),
             Self::Order(row) => {
                 write!(f, "row {row} of what was carried over is not above the row before; sort by key")
             }
@@ -118,13 +102,21 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
+/// A candidate that touches.
+#[derive(Clone, Copy)]
+struct Named {
+    key: u64,
+    place: u32,
+    stiffness: f64,
+}
+
 /// Scratch of a step. Dropping it changes nothing.
 #[derive(Default)]
 pub struct Workspace {
     decide: impinge_ccd::Workspace,
     touching: Vec<u32>,
-    /// Key and place of the candidates that touch.
-    order: Vec<(u64, u32)>,
+    /// The candidates that touch.
+    order: Vec<Named>,
     stencils: Vec<[u32; 4]>,
     keys: Vec<u64>,
     stiffness: Vec<f64>,
@@ -180,6 +172,7 @@ pub fn accumulate(
     out.clear();
     next.clear();
     let tiers = find(x0, x1, pairs, tracked, ws)?;
+    let kind = pairs.candidates.kind();
     let found = ws.intervals.view();
     ws.impulses.clear();
     ws.impulses.resize(found.len(), None);
@@ -198,7 +191,7 @@ pub fn accumulate(
                     let mut lanes = [None; W];
                     for (l, lane) in lanes.iter_mut().enumerate().take(slots.len()) {
                         let (x0, x1, interval, k) = pair(c * CHUNK + g * W + l);
-                        let path = Straight::new(pairs.kind, &x0, &x1);
+                        let path = Straight::new(kind, &x0, &x1);
                         block.set(l, &path, &interval);
                         *lane = Some((path, x0, interval, k));
                     }
@@ -215,7 +208,7 @@ pub fn accumulate(
             let (x0, x1, interval, k) = pair(i);
             // A pair that has come and gone is not seen (Fig. 4 a).
             if interval.t_out >= 1.0 {
-                *slot = Some(at_end(pairs.kind, &x0, &x1, &interval, k, params.dt));
+                *slot = Some(at_end(kind, &x0, &x1, &interval, k, params.dt));
             }
         }),
     }
@@ -284,32 +277,26 @@ fn find(
     tracked: &Tracked,
     ws: &mut Workspace,
 ) -> Result<TierCounts, StepError> {
-    let n = pairs.stencils.len();
-    if [pairs.keys.len(), pairs.stiffness.len()] != [n; 2] {
-        let (keys, stiffness) = (pairs.keys.len(), pairs.stiffness.len());
-        return Err(StepError::Lengths { stencils: n, keys, stiffness });
-    }
     if let Some(i) = (1..tracked.len()).find(|&i| tracked.key[i - 1] >= tracked.key[i]) {
         return Err(StepError::Order(i));
     }
-    let list = |stencils| match pairs.kind {
-        Kind::VertexFace => Candidates::VertexFace(stencils),
-        Kind::EdgeEdge => Candidates::EdgeEdge(stencils),
-    };
     ws.clear();
     let tiers =
-        touching(x0, x1, list(pairs.stencils), &mut ws.decide, &mut ws.touching).map_err(StepError::Pairs)?;
-    ws.order.extend(ws.touching.iter().map(|&i| (pairs.keys[i as usize], i)));
-    if ws.order.windows(2).any(|k| k[0].0 >= k[1].0) {
+        touching(x0, x1, pairs.candidates, &mut ws.decide, &mut ws.touching).map_err(StepError::Pairs)?;
+    ws.order.extend(ws.touching.iter().map(|&place| {
+        let (key, stiffness) = (pairs.named)(place as usize);
+        Named { key, place, stiffness }
+    }));
+    if ws.order.windows(2).any(|o| o[0].key >= o[1].key) {
         // A pair listed twice is the same pair; the first one counts.
-        ws.order.sort_unstable();
-        ws.order.dedup_by_key(|o| o.0);
+        ws.order.sort_unstable_by_key(|o| (o.key, o.place));
+        ws.order.dedup_by_key(|o| o.key);
     }
     let (mut i, mut j) = (0, 0);
     while i < ws.order.len() || j < tracked.len() {
         let (new, old) = (ws.order.get(i).copied(), tracked.key.get(j).copied());
-        let take_old = old.is_some_and(|o| new.is_none_or(|n| o <= n.0));
-        let take_new = new.filter(|n| old.is_none_or(|o| n.0 <= o));
+        let take_old = old.is_some_and(|o| new.is_none_or(|n| o <= n.key));
+        let take_new = new.filter(|n| old.is_none_or(|o| n.key <= o));
         if take_old {
             // The order of the vertices is the one that side and weights belong to.
             let known = Carried { side: tracked.side[j], weight: Some(tracked.weight[j]) };
@@ -317,17 +304,21 @@ fn find(
             ws.keys.push(tracked.key[j]);
             ws.stencils.push(tracked.stencil[j]);
             ws.stiffness.push(tracked.stiffness[j]);
-        } else if let Some((key, c)) = take_new {
-            ws.keys.push(key);
-            ws.stencils.push(pairs.stencils[c as usize]);
-            ws.stiffness.push(pairs.stiffness[c as usize]);
+        } else if let Some(n) = take_new {
+            ws.keys.push(n.key);
+            // The decision has looked at its stencil.
+            ws.stencils.push(pairs.candidates.stencil(n.place as usize).unwrap_or_default());
+            ws.stiffness.push(n.stiffness);
         }
-        ws.candidate.push(take_new.map_or(u32::MAX, |n| n.1));
+        ws.candidate.push(take_new.map_or(u32::MAX, |n| n.place));
         ws.row.push(if take_old { j as u32 } else { u32::MAX });
         i += usize::from(take_new.is_some());
         j += usize::from(take_old);
     }
-    let work = list(&ws.stencils);
+    let work = match pairs.candidates.kind() {
+        Kind::VertexFace => Candidates::VertexFace(&ws.stencils),
+        Kind::EdgeEdge => Candidates::EdgeEdge(&ws.stencils),
+    };
     penetration_intervals(x0, x1, work, &ws.carried, pairs.opens, &mut ws.ccd, &mut ws.intervals)
         .map_err(StepError::Carried)?;
     Ok(tiers)

@@ -1,8 +1,8 @@
 //! narrow: open contacts move their traced points to where the features are when the step begins, and take the stiffness of what
 //! they are on: a cut may have changed it.
 
+use super::Matter;
 use super::edges::follow_edges;
-use super::{open_area, part};
 use crate::components::Laws;
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -42,6 +42,7 @@ impl Stage for FollowTracked {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let flat = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
+        let matter = Matter { map, shapes, laws, faces };
         let x0 = &surface.x0;
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
@@ -51,10 +52,9 @@ impl Stage for FollowTracked {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
             }
             for i in 0..to.len() {
-                let (first, last) = (map.body_of(to.stencil[i][0]), map.body_of(to.stencil[i][3]));
-                let Some((law, sides)) = laws.of(first.min(last), first.max(last)) else { continue };
-                let area = open_area(shapes, map, faces, list, to.stencil[i][0], to.key[i]);
-                to.stiffness[i] = laws.laws[law as usize].point_stiffness(area, part(sides)).0;
+                if let Some(k) = matter.stiffness(list, to.stencil[i], to.key[i]) {
+                    to.stiffness[i] = k;
+                }
             }
         }
         Ok(Outcome::items(tracked.len()))

@@ -6,7 +6,7 @@
 use super::super::vertices::world_plane;
 use super::super::{Names, check};
 use super::edges::leaves;
-use super::{open_area, part, stiffness};
+use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -33,7 +33,6 @@ pub struct CpfResponse {
     names: Names,
     workspace: [Workspace; 3],
     found: [Impulses; 3],
-    stiffness: Vec<f64>,
     order: Vec<(u32, u32, u32)>,
     /// Edge pairs that met from inside.
     inner: Vec<u64>,
@@ -50,7 +49,6 @@ impl CpfResponse {
             names,
             workspace: Default::default(),
             found: Default::default(),
-            stiffness: Vec::new(),
             order: Vec::new(),
             inner: Vec::new(),
             kept: impinge_cpf::Tracked::default(),
@@ -249,14 +247,15 @@ impl Stage for CpfResponse {
         self.order.clear();
         let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
         let whole = self.force == Force::AtEnd;
+        let matter = Matter { map, shapes, laws, faces };
         let laid = Laid { dt: step.dt, surface, pairs, laws };
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
-            stiffness(laws, pairs, c, &mut self.stiffness);
-            let (kind, opens) = list.features();
-            let step_pairs =
-                StepPairs { kind, stencils: &c.stencil, keys: &c.key, stiffness: &self.stiffness, opens };
+            let opens = list.features().1;
+            let features = list.candidates(&c.features, faces);
+            let named = |i: usize| matter.named(list, c.features[i], &features, i);
+            let step_pairs = StepPairs { candidates: features, named: &named, opens };
             let (x0, x1, ws) = (&surface.x0, &surface.x1, &mut self.workspace[l]);
             accumulate(
                 &params,
@@ -276,14 +275,9 @@ impl Stage for CpfResponse {
                 if list == List::Edges && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
                     continue;
                 }
-                let pair = match self.found[l].candidate[i] {
-                    u32::MAX => {
-                        let s = self.found[l].stencil[i];
-                        let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
-                        pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?
-                    }
-                    at => c.pair[at as usize],
-                };
+                let s = self.found[l].stencil[i];
+                let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
+                let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?;
                 self.order.push((pair, l as u32, i as u32));
             }
         }
@@ -292,10 +286,7 @@ impl Stage for CpfResponse {
             let row = self.found[l as usize].row(i as usize);
             let list = List::ALL[l as usize];
             let kind = list.features().0;
-            let area = match row.candidate {
-                u32::MAX => open_area(shapes, map, faces, list, row.stencil[0], row.key),
-                at => candidates.lists[l as usize].area[at as usize],
-            };
+            let area = matter.area(list, row.stencil[0], row.key);
             let point = laid.feature(&row, kind, pair, area, &followed.0[l as usize]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
             let Decision { normal, friction, held } = laid.respond(&point);
