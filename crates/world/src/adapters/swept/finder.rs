@@ -4,14 +4,12 @@
 
 use super::super::Names;
 use super::super::vertices::world_plane;
-use super::surfaces::{BodySurface, Surfaces};
+use super::surfaces::Surfaces;
 use crate::components::{Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::StageError;
-use crate::swept::{Faces, FeaturePairs, List, Margin, SweptCandidates};
-use impinge_broadphase::{
-    Aabb, BodyPairs, CandidateWorkspace, CrossCandidates, SelfCandidates, plane_overlaps,
-};
+use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates};
+use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
 use impinge_geometry::Pose;
 
@@ -53,7 +51,7 @@ impl Moving<'_> {
     }
 }
 
-/// Body pairs ascending; feature pairs by body pair, in the order of the lists of `impinge-broadphase`.
+/// Body pairs ascending; feature pairs by body pair, in the order in which the trees find them.
 pub(super) struct Finder {
     names: Names,
     boxes: BodyPairs,
@@ -63,8 +61,6 @@ pub(super) struct Finder {
     near: Vec<(u32, u32)>,
     grown: Vec<Aabb>,
     workspace: CandidateWorkspace,
-    cross: CrossCandidates,
-    own: SelfCandidates,
 }
 
 impl Finder {
@@ -78,8 +74,6 @@ impl Finder {
             near: Vec::new(),
             grown: Vec::new(),
             workspace: CandidateWorkspace::new(),
-            cross: CrossCandidates::default(),
-            own: SelfCandidates::default(),
         }
     }
 
@@ -188,29 +182,39 @@ impl Finder {
     /// The feature pairs of one body pair. Where only the vertices of one body are asked for, the other's and all edges are left out.
     fn features(&mut self, (a, b): (u32, u32), sides: Sides, lists: &mut [FeaturePairs; 3]) {
         let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return };
-        let list = |s: &BodySurface| if s.solid { List::Solid as usize } else { List::Sheet as usize };
-        let edges = List::Edges as usize;
+        let [solid, sheet, edges] = lists.each_mut().map(|l| &mut l.features);
+        let ws = &mut self.workspace;
         if a == b {
             let Some(tree) = &first.own else { return };
-            tree.self_candidates(&mut self.workspace, &mut self.own);
             let (v0, f0, e0) = (first.first_vertex, first.first_face, first.first_edge);
-            lists[list(first)].features.extend(self.own.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
-            lists[edges].features.extend(self.own.edge_edge.iter().map(|&(e, f)| (e + e0, f + e0)));
+            let faces = if first.solid { solid } else { sheet };
+            for part in tree.unordered_self_candidates(ws) {
+                faces.extend(part.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
+                edges.extend(part.edge_edge.iter().map(|&(e, f)| (e + e0, f + e0)));
+            }
         } else {
-            first.tree.candidates(&second.tree, &mut self.workspace, &mut self.cross);
-            if sides != Sides::Second {
-                let (v0, f0) = (first.first_vertex, second.first_face);
-                let found = self.cross.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0));
-                lists[list(second)].features.extend(found);
-            }
-            if sides != Sides::First {
-                let (v0, f0) = (second.first_vertex, first.first_face);
-                let found = self.cross.face_vertex.iter().map(|&(f, v)| (v + v0, f + f0));
-                lists[list(first)].features.extend(found);
-            }
-            if sides == Sides::Both {
-                let (e0, f0) = (first.first_edge, second.first_edge);
-                lists[edges].features.extend(self.cross.edge_edge.iter().map(|&(e, f)| (e + e0, f + f0)));
+            for part in first.tree.unordered_candidates(&second.tree, ws) {
+                if sides != Sides::Second {
+                    let faces = if second.solid { &mut *solid } else { &mut *sheet };
+                    faces.extend(
+                        part.vertex_face
+                            .iter()
+                            .map(|&(i, j)| (i + first.first_vertex, j + second.first_face)),
+                    );
+                }
+                if sides != Sides::First {
+                    let faces = if first.solid { &mut *solid } else { &mut *sheet };
+                    faces.extend(
+                        part.face_vertex
+                            .iter()
+                            .map(|&(j, i)| (i + second.first_vertex, j + first.first_face)),
+                    );
+                }
+                if sides == Sides::Both {
+                    edges.extend(
+                        part.edge_edge.iter().map(|&(i, j)| (i + first.first_edge, j + second.first_edge)),
+                    );
+                }
             }
         }
         lists.iter_mut().for_each(|l| l.close([a, b]));
