@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use impinge_benches::{Numbers, one_thread};
-use impinge_ccd::{Interval, Kind, Opens, intervals};
+use impinge_ccd::{Candidates, Interval, Kind, Opens, intervals};
 use impinge_cpf::conserving::{Scheme, pair_gradient};
 use impinge_cpf::{
     Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end, over_interval,
@@ -80,10 +80,9 @@ fn step(c: &mut Criterion) {
     let (x0, x1): (Vec<_>, Vec<_>) = list.iter().map(|(p, _)| *p).unzip();
     let (x0, x1) = (x0.concat(), x1.concat());
     let stencils: Vec<[u32; 4]> = (0..n as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
-    let (keys, stiffness): (Vec<u64>, Vec<f64>) = (0..n as u64).map(|i| (i, 1e3)).unzip();
-    let opens = Opens::FromBothSides;
-    let pairs =
-        StepPairs { kind: Kind::VertexFace, stencils: &stencils, keys: &keys, stiffness: &stiffness, opens };
+    let named = |i: usize| (i as u64, 1e3);
+    let candidates = Candidates::VertexFace(&stencils);
+    let pairs = StepPairs { candidates, named: &named, opens: Opens::FromBothSides };
     let params = Params::new(0.01, Normalisation::Constant).expect("valid");
     let (mut ws, none) = (Workspace::new(), Tracked::default());
     let (mut out, mut next) = (Impulses::default(), Tracked::default());

@@ -33,6 +33,23 @@ pub struct CrossCandidates {
     pub edge_edge: Vec<(u32, u32)>,
 }
 
+/// Some of the candidates, each pair in one of the parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Unordered<'a> {
+    /// `(vertex, face)`; of the first surface and of the second, where there are two.
+    pub vertex_face: &'a [(u32, u32)],
+    /// `(face of the first, vertex of the second)`; empty within one surface.
+    pub face_vertex: &'a [(u32, u32)],
+    /// `(edge, edge)`; within one surface the lower first.
+    pub edge_edge: &'a [(u32, u32)],
+}
+
+impl<'a> Unordered<'a> {
+    fn new(raw: &'a RawLists) -> Self {
+        Self { vertex_face: &raw.vertex_face, face_vertex: &raw.face_vertex, edge_edge: &raw.edge_edge }
+    }
+}
+
 /// Scratch for candidate lists. Dropping it changes no result; keeping it saves every allocation.
 #[derive(Default)]
 pub struct CandidateWorkspace {
@@ -125,8 +142,30 @@ impl FeatureTree {
     ///
     /// A candidate is a pair of features with no common vertex whose inflated boxes share a point.
     pub fn self_candidates(&self, workspace: &mut CandidateWorkspace, out: &mut SelfCandidates) {
+        self.find_within(workspace);
+        let CandidateWorkspace { parts, counts, .. } = workspace;
+        merge_sorted(
+            parts.iter().map(|p| &p.vertex_face[..]),
+            self.vertex_count(),
+            counts,
+            &mut out.vertex_face,
+        );
+        merge_sorted(parts.iter().map(|p| &p.edge_edge[..]), self.edge_count(), counts, &mut out.edge_edge);
+    }
+
+    /// The pairs of [`FeatureTree::self_candidates`] in no particular order, in parts: for callers that keep few of them and sort
+    /// those. The order is that of the tree, the same for any number of threads.
+    pub fn unordered_self_candidates<'w>(
+        &self,
+        workspace: &'w mut CandidateWorkspace,
+    ) -> impl Iterator<Item = Unordered<'w>> {
+        self.find_within(workspace);
+        workspace.parts.iter().map(Unordered::new)
+    }
+
+    fn find_within(&self, workspace: &mut CandidateWorkspace) {
         self.touching_leaves::<false>(workspace);
-        let CandidateWorkspace { leaves, parts, counts, packed, .. } = workspace;
+        let CandidateWorkspace { leaves, parts, packed, .. } = workspace;
         let clusters = self.clusters.len();
         run(clusters + leaves.len(), [view(self, packed); 2], parts, |pair, k, raw| {
             if k < clusters {
@@ -136,13 +175,6 @@ impl FeatureTree {
                 pair.features::<true>(a as usize, b as usize, raw);
             }
         });
-        merge_sorted(
-            parts.iter().map(|p| &p.vertex_face[..]),
-            self.vertex_count(),
-            counts,
-            &mut out.vertex_face,
-        );
-        merge_sorted(parts.iter().map(|p| &p.edge_edge[..]), self.edge_count(), counts, &mut out.edge_edge);
     }
 
     /// Writes all pairs of triangles whose inflated boxes share a point to `out`, which is cleared first:
@@ -168,7 +200,18 @@ impl FeatureTree {
         self.cross_candidates(other, None, workspace, out);
     }
 
-    /// The same for trees in frames of their own, usually at rest: `relative` leads from `other`'s frame to
+    /// The pairs of [`FeatureTree::candidates`] in no particular order, in parts, as
+    /// [`FeatureTree::unordered_self_candidates`].
+    pub fn unordered_candidates<'w>(
+        &self,
+        other: &Self,
+        workspace: &'w mut CandidateWorkspace,
+    ) -> impl Iterator<Item = Unordered<'w>> {
+        self.find_between(other, None, workspace);
+        workspace.parts.iter().map(Unordered::new)
+    }
+
+    /// The same as [`FeatureTree::candidates`] for trees in frames of their own, usually at rest: `relative` leads from `other`'s frame to
     /// this one's (m), where boxes are compared.
     ///
     /// The box of a vertex of `other` is [`Aabb::transformed`](crate::Aabb::transformed) and then inflated by
@@ -226,16 +269,21 @@ impl FeatureTree {
         workspace: &mut CandidateWorkspace,
         out: &mut CrossCandidates,
     ) {
-        self.meeting_leaves::<false>(other, relative, workspace);
-        let CandidateWorkspace { leaves, parts, counts, packed, other: seen, .. } = workspace;
-        run(leaves.len(), [view(self, packed), seen.view(other)], parts, |pair, k, raw| {
-            let (a, b) = leaves[k];
-            pair.features::<false>(a as usize, b as usize, raw);
-        });
+        self.find_between(other, relative, workspace);
+        let CandidateWorkspace { parts, counts, .. } = workspace;
         let (v, f, e) = (self.vertex_count(), self.triangle_count(), self.edge_count());
         merge_sorted(parts.iter().map(|p| &p.vertex_face[..]), v, counts, &mut out.vertex_face);
         merge_sorted(parts.iter().map(|p| &p.face_vertex[..]), f, counts, &mut out.face_vertex);
         merge_sorted(parts.iter().map(|p| &p.edge_edge[..]), e, counts, &mut out.edge_edge);
+    }
+
+    fn find_between(&self, other: &Self, relative: Option<&Pose>, workspace: &mut CandidateWorkspace) {
+        self.meeting_leaves::<false>(other, relative, workspace);
+        let CandidateWorkspace { leaves, parts, packed, other: seen, .. } = workspace;
+        run(leaves.len(), [view(self, packed), seen.view(other)], parts, |pair, k, raw| {
+            let (a, b) = leaves[k];
+            pair.features::<false>(a as usize, b as usize, raw);
+        });
     }
 
     /// Pairs of different leaves of this tree whose boxes touch; packs all leaves.

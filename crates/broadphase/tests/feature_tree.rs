@@ -85,6 +85,14 @@ proptest! {
         let want = self_candidates_brute_force(&case.surface());
         tree.self_candidates(&mut ws, &mut out);
         prop_assert_eq!(&out, &want);
+        let mut unordered = SelfCandidates::default();
+        for part in tree.unordered_self_candidates(&mut ws) {
+            unordered.vertex_face.extend_from_slice(part.vertex_face);
+            unordered.edge_edge.extend_from_slice(part.edge_edge);
+        }
+        unordered.vertex_face.sort_unstable();
+        unordered.edge_edge.sort_unstable();
+        prop_assert_eq!(&unordered, &want);
         tree.self_triangle_pairs(&mut ws, &mut pairs);
         prop_assert_eq!(pairs, self_triangle_pairs_brute_force(&case.surface()));
         // A tree and a workspace that have been elsewhere answer the same.
@@ -106,6 +114,16 @@ proptest! {
         let (p, q) = (a.tree(), b.tree());
         p.candidates(&q, &mut ws, &mut out);
         prop_assert_eq!(&out, &cross_candidates_brute_force(&a.surface(), &b.surface(), None));
+        let mut unordered = CrossCandidates::default();
+        for part in p.unordered_candidates(&q, &mut ws) {
+            unordered.vertex_face.extend_from_slice(part.vertex_face);
+            unordered.face_vertex.extend_from_slice(part.face_vertex);
+            unordered.edge_edge.extend_from_slice(part.edge_edge);
+        }
+        for list in [&mut unordered.vertex_face, &mut unordered.face_vertex, &mut unordered.edge_edge] {
+            list.sort_unstable();
+        }
+        prop_assert_eq!(&unordered, &out);
         // Under a pose; usually one that brings the two together.
         let rotation = rotor_from_rotation_vector(DVec3::from(turn));
         let jog = DVec3::from(at.map(|c| f64::from(c) * 0.25));

@@ -136,14 +136,12 @@ fn main() {
             }
         });
         println!("  discrete force         {t:8.1}");
-        let (keys, stiffness): (Vec<u64>, Vec<f64>) = (0..n as u64).map(|i| (i, 1e3)).unzip();
-        let step = StepPairs {
-            kind,
-            stencils: &stencils,
-            keys: &keys,
-            stiffness: &stiffness,
-            opens: Opens::FromBothSides,
+        let candidates = match kind {
+            Kind::VertexFace => Candidates::VertexFace(&stencils),
+            Kind::EdgeEdge => Candidates::EdgeEdge(&stencils),
         };
+        let named = |i: usize| (i as u64, 1e3);
+        let step = StepPairs { candidates, named: &named, opens: Opens::FromBothSides };
         let (mut ws, none) = (Workspace::new(), Tracked::default());
         let (mut out, mut next) = (Impulses::default(), Tracked::default());
         if let Ok(params) = Params::new(dt, Normalisation::Constant) {

@@ -1,6 +1,6 @@
 //! Literal CPF of a whole step: candidates and what was carried over in, impulses by contact and what to carry on out.
 //!
-//! The work list is the candidates of the step and the pairs in contact from the step before, each once, ascending by key; a
+//! The work list is the candidates that touch and the pairs in contact from the step before, each once, ascending by key; a
 //! pair in contact that is no candidate any more is looked at all the same, for it stays a contact until its depth is zero.
 //! Rows come out in the order of the work list, two for a pair with two intervals. Chunks have a fixed length and write to
 //! places of their own: the same bits for any number of threads, no allocation once the buffers have grown.
@@ -11,7 +11,7 @@ use crate::path::Straight;
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
-    TierCounts, penetration_intervals,
+    TierCounts, penetration_intervals, touching,
 };
 use impinge_contact::wide::Instructions;
 use impinge_contact::{SlipState, par};
@@ -27,7 +27,7 @@ impinge_contact::table! {
         stencil: [u32; 4],
         /// Signed weights: vertex i receives `weight[i]·impulse`.
         weight: [f64; 4],
-        /// Place in the candidate list; `u32::MAX` for a pair that is only carried over.
+        /// Place in the candidate list; `u32::MAX` for a pair that was carried over and touches no more in this step.
         candidate: u32,
         /// Start, fraction of the step.
         t_in: f64,
@@ -55,16 +55,13 @@ impinge_contact::table! {
 }
 
 /// The candidates of one kind of pair.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct StepPairs<'a> {
-    /// What the pairs consist of.
-    pub kind: Kind,
-    /// Four vertices each, `[p, a, b, c]` or `[a, b, c, d]`.
-    pub stencils: &'a [[u32; 4]],
-    /// Stable names, one each.
-    pub keys: &'a [u64],
-    /// Stiffness (N/m), one each.
-    pub stiffness: &'a [f64],
+    /// The pairs, in any order.
+    pub candidates: Candidates<'a>,
+    /// Stable name and stiffness (N/m) of a candidate, by its place. Only those that touch are asked for; a pair that was carried
+    /// over keeps the stiffness it was carried over with.
+    pub named: &'a dyn Fn(usize) -> (u64, f64),
     /// Which contacts may open: [`Opens::From`]`(1)` for vertices against closed, outward oriented meshes.
     pub opens: Opens,
 }
@@ -72,7 +69,7 @@ pub struct StepPairs<'a> {
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Which tier decided how many pairs.
+    /// Which tier decided how many candidates.
     pub tiers: TierCounts,
     /// Impulses normalised by L_k.
     pub constant: usize,
@@ -83,42 +80,43 @@ pub struct Counts {
 /// Why a step cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepError {
-    /// The lists of the candidates differ in length.
-    Lengths {
-        /// Stencils.
-        stencils: usize,
-        /// Keys.
-        keys: usize,
-        /// Stiffnesses.
-        stiffness: usize,
-    },
     /// What was carried over is not ascending by key at this row.
     Order(usize),
-    /// A pair was refused; places are those of the work list.
+    /// A candidate was refused.
     Pairs(BatchError),
+    /// A pair that was carried over was refused; places are those of the work list.
+    Carried(BatchError),
 }
 
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Lengths { stencils, keys, stiffness } => write!(
-                f,
-                "{stencils} stencils, {keys} keys and {stiffness} stiffnesses; give one key and one stiffness for each stencil"
-            ),
             Self::Order(row) => {
                 write!(f, "row {row} of what was carried over is not above the row before; sort by key")
             }
             Self::Pairs(e) => e.fmt(f),
+            Self::Carried(e) => write!(f, "of what was carried over: {e}"),
         }
     }
 }
 
 impl std::error::Error for StepError {}
 
+/// A candidate that touches.
+#[derive(Clone, Copy)]
+struct Named {
+    key: u64,
+    place: u32,
+    stiffness: f64,
+}
+
 /// Scratch of a step. Dropping it changes nothing.
 #[derive(Default)]
 pub struct Workspace {
-    order: Vec<u32>,
+    decide: impinge_ccd::Workspace,
+    touching: Vec<u32>,
+    /// The candidates that touch.
+    order: Vec<Named>,
     stencils: Vec<[u32; 4]>,
     keys: Vec<u64>,
     stiffness: Vec<f64>,
@@ -136,6 +134,17 @@ impl Workspace {
     /// Empty scratch.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    fn clear(&mut self) {
+        self.order.clear();
+        self.stencils.clear();
+        self.keys.clear();
+        self.stiffness.clear();
+        self.candidate.clear();
+        self.row.clear();
+        self.carried.clear();
+        self.intervals.clear();
     }
 }
 
@@ -163,6 +172,7 @@ pub fn accumulate(
     out.clear();
     next.clear();
     let tiers = find(x0, x1, pairs, tracked, ws)?;
+    let kind = pairs.candidates.kind();
     let found = ws.intervals.view();
     ws.impulses.clear();
     ws.impulses.resize(found.len(), None);
@@ -181,7 +191,7 @@ pub fn accumulate(
                     let mut lanes = [None; W];
                     for (l, lane) in lanes.iter_mut().enumerate().take(slots.len()) {
                         let (x0, x1, interval, k) = pair(c * CHUNK + g * W + l);
-                        let path = Straight::new(pairs.kind, &x0, &x1);
+                        let path = Straight::new(kind, &x0, &x1);
                         block.set(l, &path, &interval);
                         *lane = Some((path, x0, interval, k));
                     }
@@ -198,7 +208,7 @@ pub fn accumulate(
             let (x0, x1, interval, k) = pair(i);
             // A pair that has come and gone is not seen (Fig. 4 a).
             if interval.t_out >= 1.0 {
-                *slot = Some(at_end(pairs.kind, &x0, &x1, &interval, k, params.dt));
+                *slot = Some(at_end(kind, &x0, &x1, &interval, k, params.dt));
             }
         }),
     }
@@ -256,7 +266,10 @@ pub fn retrack(
     Ok(tiers)
 }
 
-/// Builds the work list and finds its intervals.
+/// Decides which candidates touch, and finds the intervals of those and of what was carried over: the work list.
+///
+/// The candidates are looked at in their own order; of the few per cent that touch, and only of these, key and stiffness are
+/// looked up and sorted.
 fn find(
     x0: &[DVec3],
     x1: &[DVec3],
@@ -264,58 +277,51 @@ fn find(
     tracked: &Tracked,
     ws: &mut Workspace,
 ) -> Result<TierCounts, StepError> {
-    let n = pairs.stencils.len();
-    if [pairs.keys.len(), pairs.stiffness.len()] != [n; 2] {
-        let (keys, stiffness) = (pairs.keys.len(), pairs.stiffness.len());
-        return Err(StepError::Lengths { stencils: n, keys, stiffness });
-    }
     if let Some(i) = (1..tracked.len()).find(|&i| tracked.key[i - 1] >= tracked.key[i]) {
         return Err(StepError::Order(i));
     }
-    ws.order.clear();
-    ws.order.extend(0..n as u32);
-    if pairs.keys.windows(2).any(|k| k[0] >= k[1]) {
+    ws.clear();
+    let tiers =
+        touching(x0, x1, pairs.candidates, &mut ws.decide, &mut ws.touching).map_err(StepError::Pairs)?;
+    ws.order.extend(ws.touching.iter().map(|&place| {
+        let (key, stiffness) = (pairs.named)(place as usize);
+        Named { key, place, stiffness }
+    }));
+    if ws.order.windows(2).any(|o| o[0].key >= o[1].key) {
         // A pair listed twice is the same pair; the first one counts.
-        ws.order.sort_unstable_by_key(|&i| (pairs.keys[i as usize], i));
-        ws.order.dedup_by_key(|i| pairs.keys[*i as usize]);
+        ws.order.sort_unstable_by_key(|o| (o.key, o.place));
+        ws.order.dedup_by_key(|o| o.key);
     }
-    ws.stencils.clear();
-    ws.keys.clear();
-    ws.stiffness.clear();
-    ws.candidate.clear();
-    ws.row.clear();
-    ws.carried.clear();
     let (mut i, mut j) = (0, 0);
     while i < ws.order.len() || j < tracked.len() {
-        let c = ws.order.get(i).map(|&c| c as usize);
-        let (new, old) = (c.map(|c| pairs.keys[c]), tracked.key.get(j).copied());
-        let take_old = old.is_some_and(|o| new.is_none_or(|n| o <= n));
-        let take_new = new.is_some_and(|n| old.is_none_or(|o| n <= o));
+        let (new, old) = (ws.order.get(i).copied(), tracked.key.get(j).copied());
+        let take_old = old.is_some_and(|o| new.is_none_or(|n| o <= n.key));
+        let take_new = new.filter(|n| old.is_none_or(|o| n.key <= o));
         if take_old {
             // The order of the vertices is the one that side and weights belong to.
             let known = Carried { side: tracked.side[j], weight: Some(tracked.weight[j]) };
             ws.carried.push((ws.keys.len() as u32, known));
+            ws.keys.push(tracked.key[j]);
             ws.stencils.push(tracked.stencil[j]);
-        } else if let Some(c) = c {
-            ws.stencils.push(pairs.stencils[c]);
+            ws.stiffness.push(tracked.stiffness[j]);
+        } else if let Some(n) = take_new {
+            ws.keys.push(n.key);
+            // The decision has looked at its stencil.
+            ws.stencils.push(pairs.candidates.stencil(n.place as usize).unwrap_or_default());
+            ws.stiffness.push(n.stiffness);
         }
-        let k = match c {
-            Some(c) if take_new => pairs.stiffness[c],
-            _ => tracked.stiffness[j],
-        };
-        ws.stiffness.push(k);
-        ws.keys.push(if take_new { new } else { old }.unwrap_or_default());
-        ws.candidate.push(if take_new { ws.order[i] } else { u32::MAX });
+        ws.candidate.push(take_new.map_or(u32::MAX, |n| n.place));
         ws.row.push(if take_old { j as u32 } else { u32::MAX });
-        i += usize::from(take_new);
+        i += usize::from(take_new.is_some());
         j += usize::from(take_old);
     }
-    let list = match pairs.kind {
+    let work = match pairs.candidates.kind() {
         Kind::VertexFace => Candidates::VertexFace(&ws.stencils),
         Kind::EdgeEdge => Candidates::EdgeEdge(&ws.stencils),
     };
-    penetration_intervals(x0, x1, list, &ws.carried, pairs.opens, &mut ws.ccd, &mut ws.intervals)
-        .map_err(StepError::Pairs)
+    penetration_intervals(x0, x1, work, &ws.carried, pairs.opens, &mut ws.ccd, &mut ws.intervals)
+        .map_err(StepError::Carried)?;
+    Ok(tiers)
 }
 
 fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {

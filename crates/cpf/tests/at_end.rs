@@ -1,6 +1,6 @@
 //! A step with the discrete force: the same pairs, the depth at the end.
 
-use impinge_ccd::{Kind, Opens};
+use impinge_ccd::{Candidates, Kind, Opens};
 use impinge_cpf::{
     Force, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, plane_impulse,
     tracked_discrete,
@@ -12,13 +12,11 @@ const DT: f64 = 0.01;
 
 fn step(force: Force, kind: Kind, x: &[[DVec3; 4]; 2]) -> (Impulses, Tracked) {
     let params = Params::new(DT, Normalisation::default()).unwrap().with_force(force);
-    let pairs = StepPairs {
-        kind,
-        stencils: &[[0, 1, 2, 3]],
-        keys: &[4],
-        stiffness: &[K],
-        opens: Opens::FromBothSides,
+    let candidates = match kind {
+        Kind::VertexFace => Candidates::VertexFace(&[[0, 1, 2, 3]]),
+        Kind::EdgeEdge => Candidates::EdgeEdge(&[[0, 1, 2, 3]]),
     };
+    let pairs = StepPairs { candidates, named: &|_| (4, K), opens: Opens::FromBothSides };
     let (mut out, mut next) = (Impulses::default(), Tracked::default());
     let none = Tracked::default();
     accumulate(&params, &x[0], &x[1], &pairs, &none, &mut Workspace::new(), &mut out, &mut next).unwrap();

@@ -1,6 +1,6 @@
 //! Whole steps: contacts carried on, handed over between triangles, one order for any input order, momentum.
 
-use impinge_ccd::{Entry, Kind, Opens};
+use impinge_ccd::{Candidates, Entry, Kind, Opens};
 use impinge_cpf::{
     Faces, FollowWorkspace, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate,
     edge_edge_key, follow_faces, pair_impulses, retrack, vertex_and_face, vertex_face_key,
@@ -22,9 +22,9 @@ fn step(
     keys: &[u64],
     tracked: &Tracked,
 ) -> (Impulses, Tracked) {
-    let stiffness = vec![1000.0; keys.len()];
-    let opens = Opens::FromBothSides;
-    let pairs = StepPairs { kind: Kind::VertexFace, stencils, keys, stiffness: &stiffness, opens };
+    let named = |i: usize| (keys[i], 1000.0);
+    let candidates = Candidates::VertexFace(stencils);
+    let pairs = StepPairs { candidates, named: &named, opens: Opens::FromBothSides };
     let (mut out, mut next) = (Impulses::default(), Tracked::default());
     accumulate(&params(), x0, x1, &pairs, tracked, &mut Workspace::new(), &mut out, &mut next).unwrap();
     (out, next)
@@ -56,10 +56,8 @@ fn a_contact_is_carried_until_its_depth_is_zero() {
 fn the_real_motion_decides_with_retrack() {
     let at = |z: f64| vec![v(0.25, 0.25, z), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)];
     let pairs = StepPairs {
-        kind: Kind::VertexFace,
-        stencils: &[[0, 1, 2, 3]],
-        keys: &[7],
-        stiffness: &[5.0],
+        candidates: Candidates::VertexFace(&[[0, 1, 2, 3]]),
+        named: &|_| (7, 5.0),
         opens: Opens::From(1),
     };
     let mut next = Tracked::default();

@@ -44,6 +44,4 @@ pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
-pub use swept::{
-    Faces, FeaturePair, FeaturePairs, FeaturePairsView, Followed, List, SweptCandidates, Tracked, TrackedNext,
-};
+pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};

@@ -9,17 +9,46 @@ use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf as cpf;
 use impinge_geometry::{Topology, is_finite};
 
-impinge_contact::table! {
-    /// Feature pairs, by body pair and key.
-    pub struct FeaturePairs / FeaturePairsView / FeaturePair {
-        /// Surface vertices: vertex and triangle, or two edges.
-        stencil: [u32; 4],
-        /// Row in the pair table.
-        pair: u32,
-        /// Stable name of the feature pair ([`impinge_cpf::vertex_face_key`], [`impinge_cpf::edge_edge_key`]).
-        key: u64,
-        /// Area the first feature stands for (m²): of a vertex, or a third of the faces at an edge.
-        area: f64,
+/// Feature pairs that may meet, by body pair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeaturePairs {
+    /// Vertex and face, or two edges, numbered over all surfaces.
+    pub features: Vec<(u32, u32)>,
+    /// The body pairs with features here, in order.
+    pub runs: Vec<Run>,
+}
+
+/// Features of one body pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The lower slot, and the other; twice the same for a body that may meet itself.
+    pub bodies: [u32; 2],
+    /// Place after its last feature pair.
+    pub end: usize,
+}
+
+impl FeaturePairs {
+    /// Number of feature pairs.
+    pub fn len(&self) -> usize {
+        self.features.len()
+    }
+
+    /// `true` without pairs.
+    pub fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.features.clear();
+        self.runs.clear();
+    }
+
+    /// Ends a run.
+    pub(crate) fn close(&mut self, bodies: [u32; 2]) {
+        let end = self.features.len();
+        if self.runs.last().map_or(0, |r| r.end) < end {
+            self.runs.push(Run { bodies, end });
+        }
     }
 }
 
@@ -46,6 +75,34 @@ impl List {
             Self::Edges => (Kind::EdgeEdge, Opens::FromBothSides),
         }
     }
+
+    /// Features of this list with their vertices.
+    pub fn candidates<'a>(self, pairs: &'a [(u32, u32)], faces: &'a Faces) -> impinge_ccd::Candidates<'a> {
+        match self {
+            Self::Solid | Self::Sheet => {
+                impinge_ccd::Candidates::VertexFacePairs { pairs, faces: &faces.corners }
+            }
+            Self::Edges => impinge_ccd::Candidates::EdgeEdgePairs { pairs, edges: &faces.edges },
+        }
+    }
+
+    /// Stable name of a feature pair.
+    pub fn key(self, (first, second): (u32, u32)) -> u64 {
+        match self {
+            Self::Solid | Self::Sheet => cpf::vertex_face_key(first, second),
+            Self::Edges => cpf::edge_edge_key(first, second),
+        }
+    }
+}
+
+/// How far each body may stray from its prediction for the lists to hold what it meets (m, along each axis), by slot. What is in
+/// contact does not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Margin {
+    /// Against other bodies.
+    pub others: f64,
+    /// Against itself, as seen from the body.
+    pub own: f64,
 }
 
 /// What may meet during the step.
@@ -53,6 +110,8 @@ impl List {
 pub struct SweptCandidates {
     /// By [`List`].
     pub lists: [FeaturePairs; 3],
+    /// By slot.
+    pub margin: Vec<Margin>,
     /// Vertices that are below a plane at the start or at the predicted end of the step.
     pub planes: Candidates,
 }
@@ -66,6 +125,8 @@ pub struct Faces {
     pub across: Vec<[u32; 3]>,
     /// Faces at each edge of a closed surface; `u32::MAX` for edges of sheets and where there is none.
     pub edge_faces: Vec<[u32; 2]>,
+    /// Ends of each edge, as surface vertices.
+    pub edges: Vec<[u32; 2]>,
     /// A third of the rest area of the faces at each edge (m²).
     pub edge_area: Vec<f64>,
 }

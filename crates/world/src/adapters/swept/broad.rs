@@ -1,7 +1,9 @@
-//! broad: body pairs by the boxes of their predicted motion, then the features of each pair that may meet on the way.
+//! broad: body pairs by the boxes of their predicted motion, then the features of each pair that may meet on the way, or near it:
+//! where the real motion leads, the response decides, and what may meet there should not have to be found anew.
 
 use super::super::Names;
 use super::finder::{Finder, Moving};
+use super::margin::Guess;
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -12,12 +14,13 @@ use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
 /// Fills pairs, candidates and faces.
 pub struct SweptBroad {
     finder: Finder,
+    guess: Guess,
 }
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
-        Self { finder: Finder::new(names) }
+        Self { finder: Finder::new(names), guess: Guess::default() }
     }
 }
 
@@ -50,6 +53,8 @@ impl Stage for SweptBroad {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let (end, bounds) = (&prediction.pose, &bounds.0);
+        self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
+        self.guess.keep(&surface.x1);
         let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
         self.finder.find(&moving, &tracked.0, faces, pairs, out)?;
         let features: usize = out.lists.iter().map(FeaturePairs::len).sum();

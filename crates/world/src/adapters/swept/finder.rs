@@ -4,16 +4,13 @@
 
 use super::super::Names;
 use super::super::vertices::world_plane;
-use super::surfaces::{BodySurface, Surfaces};
-use crate::components::{Candidate, Dofs, Laws};
+use super::surfaces::Surfaces;
+use crate::components::{Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::StageError;
-use crate::swept::{Faces, FeaturePair, FeaturePairs, List, SweptCandidates};
-use impinge_broadphase::{
-    Aabb, BodyPairs, CandidateWorkspace, CrossCandidates, SelfCandidates, plane_overlaps,
-};
+use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates};
+use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
-use impinge_cpf::{edge_edge_key, vertex_face_key};
 use impinge_geometry::Pose;
 
 /// Surfaces on their way through a step.
@@ -27,13 +24,24 @@ pub(super) struct Moving<'a> {
     /// Boxes around the way of each body.
     pub bounds: &'a [Aabb],
     pub surface: &'a Surface,
-    /// Bodies of which at least one takes part in every pair; `None` for all, and planes too.
-    pub only: Option<&'a [bool]>,
+    /// What to look for; `None` for everything, and planes too.
+    pub only: Option<Only<'a>>,
+}
+
+/// Bodies of which at least one takes part in every pair, by slot.
+#[derive(Clone, Copy)]
+pub(super) struct Only<'a> {
+    /// With another body.
+    pub others: &'a [bool],
+    /// With itself.
+    pub own: &'a [bool],
 }
 
 impl Moving<'_> {
     fn asked_for(&self, a: u32, b: u32) -> bool {
-        self.only.is_none_or(|o| o[a as usize] || o[b as usize])
+        self.only.is_none_or(|o| {
+            if a == b { o.own[a as usize] } else { o.others[a as usize] || o.others[b as usize] }
+        })
     }
 
     fn may_touch(&self, a: u32, b: u32) -> bool {
@@ -43,15 +51,16 @@ impl Moving<'_> {
     }
 }
 
-/// Body pairs ascending; feature pairs by body pair, in the order of the lists of `impinge-broadphase`.
+/// Body pairs ascending; feature pairs by body pair, in the order in which the trees find them.
 pub(super) struct Finder {
     names: Names,
     boxes: BodyPairs,
     surfaces: Surfaces,
     found: Vec<(u32, u32)>,
+    /// Those and what may meet when the bodies stray.
+    near: Vec<(u32, u32)>,
+    grown: Vec<Aabb>,
     workspace: CandidateWorkspace,
-    cross: CrossCandidates,
-    own: SelfCandidates,
 }
 
 impl Finder {
@@ -62,13 +71,19 @@ impl Finder {
             boxes: BodyPairs::new(),
             surfaces: Surfaces::default(),
             found: Vec::new(),
+            near: Vec::new(),
+            grown: Vec::new(),
             workspace: CandidateWorkspace::new(),
-            cross: CrossCandidates::default(),
-            own: SelfCandidates::default(),
         }
     }
 
-    /// Fills pairs and candidates; `faces` when a surface is new or was cut. `open` are the contacts that are open.
+    /// Size of a body's faces (m); 0 for one that was not seen yet.
+    pub fn size(&self, slot: u32) -> f64 {
+        self.surfaces.get(slot).map_or(0.0, |s| s.size)
+    }
+
+    /// Fills pairs and candidates; `faces` when a surface is new or was cut. `open` are the contacts that are open. The feature pairs,
+    /// not the body pairs, are those that may meet when every body strays by as much as the margins in `out`.
     pub fn find(
         &mut self,
         m: &Moving<'_>,
@@ -78,27 +93,35 @@ impl Finder {
         out: &mut SweptCandidates,
     ) -> Result<(), StageError> {
         self.surfaces.follow(m.map, &m.shapes.0, m.surface, &self.names, faces)?;
-        self.body_pairs(m, open)?;
+        let SweptCandidates { lists, margin: out_margin, planes } = out;
+        self.body_pairs(m, open, out_margin)?;
         pairs.clear();
-        out.lists.iter_mut().for_each(FeaturePairs::clear);
-        out.planes.clear();
-        let found = std::mem::take(&mut self.found);
-        for &(a, b) in &found {
+        lists.iter_mut().for_each(FeaturePairs::clear);
+        planes.clear();
+        let near = std::mem::take(&mut self.near);
+        let margin = |b: u32| out_margin.get(b as usize).copied().unwrap_or_default();
+        let mut found = 0;
+        for &(a, b) in &near {
+            let listed = self.found.get(found) == Some(&(a, b));
+            found += usize::from(listed);
             let Some((law, sides)) = m.laws.of(a, b) else { continue };
             let pair = pairs.len() as u32;
             let plane = |s: u32| matches!(m.shapes.0[s as usize], Shape::Plane { .. });
             match (plane(a), plane(b)) {
                 (true, true) => continue,
                 (false, false) if a == b => {
-                    self.surfaces.refresh_own(a, m.map, m.surface, &self.names)?;
-                    self.features((a, b), sides, pair, |v| m.shapes.vertex_area(m.map, v), out);
+                    self.surfaces.refresh_own(a, margin(a).own, m.map, m.surface, &self.names)?;
+                    self.features((a, b), sides, lists);
                 }
                 (false, false) => {
-                    self.surfaces.refresh(a, m.map, m.surface, &self.names)?;
-                    self.surfaces.refresh(b, m.map, m.surface, &self.names)?;
-                    self.features((a, b), sides, pair, |v| m.shapes.vertex_area(m.map, v), out);
+                    self.surfaces.refresh(a, margin(a).others, m.map, m.surface, &self.names)?;
+                    self.surfaces.refresh(b, margin(b).others, m.map, m.surface, &self.names)?;
+                    self.features((a, b), sides, lists);
                 }
-                (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, out),
+                (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
+            }
+            if !listed {
+                continue;
             }
             // A plane has no vertices of its own.
             let sides = match (plane(a), plane(b)) {
@@ -108,13 +131,24 @@ impl Finder {
             };
             pairs.push(Pair { a, b, law, sides });
         }
-        self.found = found;
+        self.near = near;
         Ok(())
     }
 
     /// Body pairs whose motions may meet, those that are open, and bodies that may touch themselves.
-    fn body_pairs(&mut self, m: &Moving<'_>, open: &[impinge_cpf::Tracked; 3]) -> Result<(), StageError> {
-        self.boxes.find(m.bounds, |a, b| m.may_touch(a, b), &mut self.found)?;
+    fn body_pairs(
+        &mut self,
+        m: &Moving<'_>,
+        open: &[impinge_cpf::Tracked; 3],
+        margin: &[Margin],
+    ) -> Result<(), StageError> {
+        let reach = |b: usize| margin.get(b).map_or(0.0, |m| m.others);
+        self.grown.clear();
+        self.grown.extend(m.bounds.iter().enumerate().map(|(b, around)| around.inflated(reach(b))));
+        self.boxes.find(&self.grown, |a, b| m.may_touch(a, b), &mut self.near)?;
+        let meet = |&(a, b): &(u32, u32)| m.bounds[a as usize].overlaps(&m.bounds[b as usize]);
+        self.found.clear();
+        self.found.extend(self.near.iter().copied().filter(meet));
         for (p, shape) in m.shapes.0.iter().enumerate().filter(|_| m.only.is_none()) {
             let Shape::Plane { normal, offset } = shape else { continue };
             let ends = [&m.dofs.bodies.pose[p], &m.end[p]].map(|x| world_plane(x, *normal, *offset));
@@ -137,61 +171,53 @@ impl Finder {
                 self.found.push((a.min(b), a.max(b)));
             }
         }
-        self.found.sort_unstable();
-        self.found.dedup();
+        self.near.extend_from_slice(&self.found);
+        for list in [&mut self.found, &mut self.near] {
+            list.sort_unstable();
+            list.dedup();
+        }
         Ok(())
     }
 
     /// The feature pairs of one body pair. Where only the vertices of one body are asked for, the other's and all edges are left out.
-    fn features(
-        &mut self,
-        (a, b): (u32, u32),
-        sides: Sides,
-        pair: u32,
-        area: impl Fn(u32) -> f64,
-        out: &mut SweptCandidates,
-    ) {
+    fn features(&mut self, (a, b): (u32, u32), sides: Sides, lists: &mut [FeaturePairs; 3]) {
         let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return };
-        let vertex_face = |p: &BodySurface, f: &BodySurface, v: u32, face: u32| {
-            let v = v + p.first_vertex;
-            let [x, y, z] = f.faces[face as usize];
-            let key = vertex_face_key(v, f.first_face + face);
-            FeaturePair { stencil: [v, x, y, z], pair, key, area: area(v) }
-        };
-        let edge_edge = |e: &BodySurface, f: &BodySurface, i: u32, j: u32| {
-            let ([p, q], [r, s]) = (e.edges[i as usize], f.edges[j as usize]);
-            let key = edge_edge_key(e.first_edge + i, f.first_edge + j);
-            FeaturePair { stencil: [p, q, r, s], pair, key, area: e.edge_area[i as usize] }
-        };
-        let list = |s: &BodySurface| if s.solid { List::Solid as usize } else { List::Sheet as usize };
-        let lists = &mut out.lists;
+        let [solid, sheet, edges] = lists.each_mut().map(|l| &mut l.features);
+        let ws = &mut self.workspace;
         if a == b {
             let Some(tree) = &first.own else { return };
-            tree.self_candidates(&mut self.workspace, &mut self.own);
-            for &(v, f) in &self.own.vertex_face {
-                lists[list(first)].push(vertex_face(first, first, v, f));
+            let (v0, f0, e0) = (first.first_vertex, first.first_face, first.first_edge);
+            let faces = if first.solid { solid } else { sheet };
+            for part in tree.unordered_self_candidates(ws) {
+                faces.extend(part.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
+                edges.extend(part.edge_edge.iter().map(|&(e, f)| (e + e0, f + e0)));
             }
-            for &(e, f) in &self.own.edge_edge {
-                lists[List::Edges as usize].push(edge_edge(first, first, e, f));
+        } else {
+            for part in first.tree.unordered_candidates(&second.tree, ws) {
+                if sides != Sides::Second {
+                    let faces = if second.solid { &mut *solid } else { &mut *sheet };
+                    faces.extend(
+                        part.vertex_face
+                            .iter()
+                            .map(|&(i, j)| (i + first.first_vertex, j + second.first_face)),
+                    );
+                }
+                if sides != Sides::First {
+                    let faces = if first.solid { &mut *solid } else { &mut *sheet };
+                    faces.extend(
+                        part.face_vertex
+                            .iter()
+                            .map(|&(j, i)| (i + second.first_vertex, j + first.first_face)),
+                    );
+                }
+                if sides == Sides::Both {
+                    edges.extend(
+                        part.edge_edge.iter().map(|&(i, j)| (i + first.first_edge, j + second.first_edge)),
+                    );
+                }
             }
-            return;
         }
-        first.tree.candidates(&second.tree, &mut self.workspace, &mut self.cross);
-        if sides != Sides::Second {
-            for &(v, f) in &self.cross.vertex_face {
-                lists[list(second)].push(vertex_face(first, second, v, f));
-            }
-        }
-        if sides != Sides::First {
-            for &(f, v) in &self.cross.face_vertex {
-                lists[list(first)].push(vertex_face(second, first, v, f));
-            }
-        }
-        if sides == Sides::Both {
-            for &(e, f) in &self.cross.edge_edge {
-                lists[List::Edges as usize].push(edge_edge(first, second, e, f));
-            }
-        }
+        lists.iter_mut().for_each(|l| l.close([a, b]));
     }
 }
 
@@ -201,7 +227,7 @@ fn plane_candidates(
     (a, b): (u32, u32),
     first_is_plane: bool,
     pair: u32,
-    out: &mut SweptCandidates,
+    out: &mut Candidates,
 ) {
     let (body, target) = if first_is_plane { (b, a) } else { (a, b) };
     let Shape::Plane { normal, offset } = m.shapes.0[target as usize] else { return };
@@ -210,7 +236,7 @@ fn plane_candidates(
     let (n1, d1) = world_plane(&m.end[t], normal, offset);
     for v in m.map.range(body as usize) {
         if n0.dot(m.surface.x0[v]) <= d0 || n1.dot(m.surface.x1[v]) <= d1 {
-            out.planes.push(Candidate { vertex: v as u32, target, pair });
+            out.push(Candidate { vertex: v as u32, target, pair });
         }
     }
 }

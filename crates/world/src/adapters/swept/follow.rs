@@ -1,10 +1,14 @@
-//! narrow: open contacts move their traced points to where the features are when the step begins.
+//! narrow: open contacts move their traced points to where the features are when the step begins, and take the stiffness of what
+//! they are on: a cut may have changed it.
 
+use super::Matter;
 use super::edges::follow_edges;
+use crate::components::Laws;
+use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, Tracked};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::Surface;
+use impinge_contact::{Surface, SurfaceMap};
 use impinge_cpf::{FollowWorkspace, follow_faces};
 
 /// Calls [`impinge_cpf::follow_faces`]; edges that no longer cross, or only from inside, let go.
@@ -21,8 +25,10 @@ impl FollowTracked {
     }
 }
 
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws);
+
 impl Stage for FollowTracked {
-    type Io = (&'static Tracked, &'static Faces, &'static Surface, &'static mut Followed);
+    type Io = (Bodies, &'static Tracked, &'static Faces, &'static Surface, &'static mut Followed);
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -31,11 +37,12 @@ impl Stage for FollowTracked {
 
     fn run(
         &mut self,
-        (tracked, faces, surface, out): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws), tracked, faces, surface, out): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let flat = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
+        let matter = Matter { map, shapes, laws, faces };
         let x0 = &surface.x0;
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
@@ -43,6 +50,11 @@ impl Stage for FollowTracked {
                 follow_edges(from, x0, faces, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
+            }
+            for i in 0..to.len() {
+                if let Some(k) = matter.stiffness(list, to.stencil[i], to.key[i]) {
+                    to.stiffness[i] = k;
+                }
             }
         }
         Ok(Outcome::items(tracked.len()))

@@ -6,6 +6,7 @@ mod broad;
 mod edges;
 mod finder;
 mod follow;
+mod margin;
 mod place;
 mod response;
 mod retrack;
@@ -18,21 +19,47 @@ pub use response::CpfResponse;
 pub use retrack::Retrack;
 
 use crate::components::Laws;
-use crate::swept::FeaturePairs;
-use impinge_contact::{Pairs, Sides};
+use crate::shapes::Shapes;
+use crate::swept::{Faces, List, edges_of};
+use impinge_ccd::Candidates;
+use impinge_contact::{Sides, SurfaceMap};
 
 /// Part of a per-area law that one contact of this pair carries: half where the vertices of both bodies are tested. Edges carry
 /// as much as the vertices of one body: they take over where those find nothing.
-fn part(pairs: &Pairs, pair: u32) -> f64 {
-    if pairs.sides[pair as usize] == Sides::Both { 0.5 } else { 1.0 }
+fn part(sides: Sides) -> f64 {
+    if sides == Sides::Both { 0.5 } else { 1.0 }
 }
 
-/// Stiffness of each candidate (N/m).
-fn stiffness(laws: &Laws, pairs: &Pairs, c: &FeaturePairs, out: &mut Vec<f64>) {
-    let of = |i: usize| {
-        let law = &laws.laws[pairs.law[c.pair[i] as usize] as usize];
-        law.point_stiffness(c.area[i], part(pairs, c.pair[i])).0
-    };
-    out.clear();
-    out.extend((0..c.len()).map(of));
+/// What contacts take from the bodies they are between.
+#[derive(Clone, Copy)]
+struct Matter<'a> {
+    map: &'a SurfaceMap,
+    shapes: &'a Shapes,
+    laws: &'a Laws,
+    faces: &'a Faces,
+}
+
+impl Matter<'_> {
+    /// Area that the first feature of a contact stands for (m²): of a vertex, or a third of the faces at an edge.
+    fn area(&self, list: List, vertex: u32, key: u64) -> f64 {
+        match list {
+            List::Edges => self.faces.edge_area.get(edges_of(key).0 as usize).copied().unwrap_or_default(),
+            List::Solid | List::Sheet => self.shapes.vertex_area(self.map, vertex),
+        }
+    }
+
+    /// Stiffness (N/m); `None` for bodies that a rule keeps apart.
+    fn stiffness(&self, list: List, stencil: [u32; 4], key: u64) -> Option<f64> {
+        let (a, b) = (self.map.body_of(stencil[0]), self.map.body_of(stencil[3]));
+        let (law, sides) = self.laws.of(a.min(b), a.max(b))?;
+        let area = self.area(list, stencil[0], key);
+        Some(self.laws.laws[law as usize].point_stiffness(area, part(sides)).0)
+    }
+
+    /// Name and stiffness of a candidate.
+    fn named(&self, list: List, features: (u32, u32), candidates: &Candidates<'_>, i: usize) -> (u64, f64) {
+        let key = list.key(features);
+        let stiffness = candidates.stencil(i).and_then(|s| self.stiffness(list, s, key));
+        (key, stiffness.unwrap_or_default())
+    }
 }

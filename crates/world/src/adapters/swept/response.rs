@@ -6,7 +6,7 @@
 use super::super::vertices::world_plane;
 use super::super::{Names, check};
 use super::edges::leaves;
-use super::{part, stiffness};
+use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -33,7 +33,6 @@ pub struct CpfResponse {
     names: Names,
     workspace: [Workspace; 3],
     found: [Impulses; 3],
-    stiffness: Vec<f64>,
     order: Vec<(u32, u32, u32)>,
     /// Edge pairs that met from inside.
     inner: Vec<u64>,
@@ -50,7 +49,6 @@ impl CpfResponse {
             names,
             workspace: Default::default(),
             found: Default::default(),
-            stiffness: Vec::new(),
             order: Vec::new(),
             inner: Vec::new(),
             kept: impinge_cpf::Tracked::default(),
@@ -132,7 +130,7 @@ impl Laid<'_> {
     /// Crossley's factor on the elastic impulse. The sum never pulls.
     fn respond(&self, c: &Point) -> Decision {
         let law = self.law(c.pair);
-        let per_point = law.point_stiffness(c.area, part(self.pairs, c.pair)).1 * c.share;
+        let per_point = law.point_stiffness(c.area, part(self.pairs.sides[c.pair as usize])).1 * c.share;
         let rate = -c.normal.dot(c.velocity);
         let elastic = c.impulse.dot(c.normal);
         let along = match law.damping {
@@ -249,14 +247,15 @@ impl Stage for CpfResponse {
         self.order.clear();
         let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
         let whole = self.force == Force::AtEnd;
+        let matter = Matter { map, shapes, laws, faces };
         let laid = Laid { dt: step.dt, surface, pairs, laws };
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
-            stiffness(laws, pairs, c, &mut self.stiffness);
-            let (kind, opens) = list.features();
-            let step_pairs =
-                StepPairs { kind, stencils: &c.stencil, keys: &c.key, stiffness: &self.stiffness, opens };
+            let opens = list.features().1;
+            let features = list.candidates(&c.features, faces);
+            let named = |i: usize| matter.named(list, c.features[i], &features, i);
+            let step_pairs = StepPairs { candidates: features, named: &named, opens };
             let (x0, x1, ws) = (&surface.x0, &surface.x1, &mut self.workspace[l]);
             accumulate(
                 &params,
@@ -276,28 +275,18 @@ impl Stage for CpfResponse {
                 if list == List::Edges && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
                     continue;
                 }
-                let pair = match self.found[l].candidate[i] {
-                    u32::MAX => {
-                        let s = self.found[l].stencil[i];
-                        let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
-                        pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?
-                    }
-                    at => c.pair[at as usize],
-                };
+                let s = self.found[l].stencil[i];
+                let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
+                let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?;
                 self.order.push((pair, l as u32, i as u32));
             }
         }
         self.order.sort_unstable();
         for &(pair, l, i) in &self.order {
             let row = self.found[l as usize].row(i as usize);
-            let (edges, kind) = (l == List::Edges as u32, List::ALL[l as usize].features().0);
-            let area = match row.candidate {
-                u32::MAX if edges => {
-                    faces.edge_area.get(edges_of(row.key).0 as usize).copied().unwrap_or_default()
-                }
-                u32::MAX => shapes.vertex_area(map, row.stencil[0]),
-                at => candidates.lists[l as usize].area[at as usize],
-            };
+            let list = List::ALL[l as usize];
+            let kind = list.features().0;
+            let area = matter.area(list, row.stencil[0], row.key);
             let point = laid.feature(&row, kind, pair, area, &followed.0[l as usize]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
             let Decision { normal, friction, held } = laid.respond(&point);
@@ -316,7 +305,7 @@ impl Stage for CpfResponse {
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = shapes.vertex_area(map, c.vertex[i]);
-            let k = laid.law(pair).point_stiffness(area, part(pairs, pair)).0;
+            let k = laid.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
             let point = surface.x1[v] - n * h1;

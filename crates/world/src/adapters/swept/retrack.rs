@@ -3,16 +3,18 @@
 //! The response looked at the predicted motion. Its impulses lead elsewhere: into surfaces that the prediction kept clear of, and out
 //! of others. For every body that strayed from its prediction the features on its real way are found anew, and the pairs that penetrate
 //! at its end are carried on; a vertex that an impulse pushes through a wall is then a contact of the wall in the next step. All
-//! other pairs keep what the response found.
+//! other pairs keep what the response found. What the broad phase has listed holds the features of all bodies that strayed by no more
+//! than their margin; only those of the others are listed anew.
 
 use super::super::Names;
-use super::finder::{Finder, Moving};
+use super::Matter;
+use super::finder::{Finder, Moving, Only};
+use super::margin::stray;
 use super::place::bounds_of;
-use super::stiffness;
 use crate::components::{Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
+use crate::swept::{Faces, Followed, List, Margin, Run, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
@@ -24,11 +26,13 @@ pub struct Retrack {
     end: Prediction,
     surface: Surface,
     bounds: Vec<Aabb>,
-    strayed: Vec<bool>,
+    stray: Vec<Margin>,
+    /// Bodies that strayed by more than their margin: against others, against themselves.
+    beyond: [Vec<bool>; 2],
+    features: Vec<(u32, u32)>,
     faces: Faces,
     pairs: Pairs,
     candidates: SweptCandidates,
-    stiffness: Vec<f64>,
     workspace: [Workspace; 3],
     open: [impinge_cpf::Tracked; 3],
     found: impinge_cpf::Tracked,
@@ -43,11 +47,12 @@ impl Retrack {
             end: Prediction::default(),
             surface: Surface::default(),
             bounds: Vec::new(),
-            strayed: Vec::new(),
+            stray: Vec::new(),
+            beyond: Default::default(),
+            features: Vec::new(),
             faces: Faces::default(),
             pairs: Pairs::default(),
             candidates: SweptCandidates::default(),
-            stiffness: Vec::new(),
             workspace: Default::default(),
             open: Default::default(),
             found: impinge_cpf::Tracked::default(),
@@ -58,9 +63,10 @@ impl Retrack {
 
 type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs);
 type Ends = (&'static Surface, &'static Advanced, &'static Followed);
+type Listed = (&'static SweptCandidates, &'static Faces);
 
 impl Stage for Retrack {
-    type Io = (Bodies, Ends, &'static mut TrackedNext);
+    type Io = (Bodies, Ends, Listed, &'static mut TrackedNext);
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -73,7 +79,9 @@ impl Stage for Retrack {
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs), (predicted, advanced, followed), next): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws, dofs), (predicted, advanced, followed), (listed, faces), next): <Self::Io as Query>::Item<
+            '_,
+        >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -82,30 +90,63 @@ impl Stage for Retrack {
         map.shape(&mut self.surface);
         map.place_all(dofs.bodies.view(), dofs.nodes.view(), &self.end, &mut self.surface);
         let real = &self.surface;
-        self.strayed.clear();
-        self.strayed.extend((0..map.bodies()).map(|b| predicted.x1[map.range(b)] != real.x1[map.range(b)]));
-        if !self.strayed.contains(&true) {
+        self.stray.clear();
+        self.stray
+            .extend((0..map.bodies()).map(|b| stray(&predicted.x1[map.range(b)], &real.x1[map.range(b)])));
+        let strayed = |b: u32| self.stray[b as usize] != Margin::default();
+        if !(0..map.bodies()).any(|b| strayed(b as u32)) {
             return Ok(Outcome::default());
         }
-        bounds_of(map, shapes, real, &mut self.bounds);
-        let strayed = &self.strayed;
-        let ours = |s: &[u32; 4]| strayed[map.body_of(s[0]) as usize] || strayed[map.body_of(s[3]) as usize];
+        let ours = |s: &[u32; 4]| strayed(map.body_of(s[0])) || strayed(map.body_of(s[3]));
         for (all, open) in followed.0.iter().zip(&mut self.open) {
             open.clear();
             (0..all.len()).filter(|&i| ours(&all.stencil[i])).for_each(|i| open.push(all.row(i)));
         }
-        let (end, bounds) = (&self.end.pose, &self.bounds);
-        let moving = Moving { map, shapes, laws, dofs, end, bounds, surface: real, only: Some(strayed) };
-        let (pairs, candidates) = (&mut self.pairs, &mut self.candidates);
-        self.finder.find(&moving, &self.open, &mut self.faces, pairs, candidates)?;
+        let [others, own] = &mut self.beyond;
+        let known = self.stray.iter().zip(&listed.margin);
+        others.clear();
+        others.extend(known.clone().map(|(s, m)| s.others > m.others));
+        own.clear();
+        own.extend(known.map(|(s, m)| s.own > m.own));
+        let only = Only { others, own };
+        let anew = others.contains(&true) || own.contains(&true);
+        if anew {
+            bounds_of(map, shapes, real, &mut self.bounds);
+            let (end, bounds) = (&self.end.pose, &self.bounds);
+            let moving = Moving { map, shapes, laws, dofs, end, bounds, surface: real, only: Some(only) };
+            let (pairs, candidates) = (&mut self.pairs, &mut self.candidates);
+            self.finder.find(&moving, &self.open, &mut self.faces, pairs, candidates)?;
+        }
+        // Listed, and near enough to be all there is.
+        let holds = |r: &Run| {
+            let [a, b] = r.bodies;
+            let ours = strayed(a) || strayed(b);
+            ours && if a == b { !own[a as usize] } else { !(others[a as usize] || others[b as usize]) }
+        };
+        let matter = Matter { map, shapes, laws, faces };
         let mut items = 0;
         for list in List::ALL {
             let l = list as usize;
-            let c = &self.candidates.lists[l];
-            stiffness(laws, &self.pairs, c, &mut self.stiffness);
-            let (kind, opens) = list.features();
-            let step_pairs =
-                StepPairs { kind, stencils: &c.stencil, keys: &c.key, stiffness: &self.stiffness, opens };
+            let c = &listed.lists[l];
+            let features = if !anew && c.runs.iter().all(holds) {
+                &c.features
+            } else {
+                self.features.clear();
+                let mut from = 0;
+                for run in &c.runs {
+                    if holds(run) {
+                        self.features.extend_from_slice(&c.features[from..run.end]);
+                    }
+                    from = run.end;
+                }
+                if anew {
+                    self.features.extend_from_slice(&self.candidates.lists[l].features);
+                }
+                &self.features
+            };
+            let candidates = list.candidates(features, faces);
+            let named = |i: usize| matter.named(list, features[i], &candidates, i);
+            let step_pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
             let (ws, found) = (&mut self.workspace[l], &mut self.found);
             retrack(&real.x0, &real.x1, &step_pairs, &self.open[l], ws, found)?;
             items += found.len();

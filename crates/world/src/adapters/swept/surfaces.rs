@@ -23,6 +23,8 @@ pub(super) struct BodySurface {
     edge_faces: Vec<[u32; 2]>,
     /// A third of the rest area of the faces at each edge (m²).
     pub edge_area: Vec<f64>,
+    /// √(2 area) of a mean face (m).
+    pub size: f64,
     /// It has an inside.
     pub solid: bool,
     /// Number of its first face and edge among those of all bodies.
@@ -88,7 +90,10 @@ impl Surfaces {
                                 edge_area[e as usize] += third;
                             }
                         }
+                        let area: f64 = edge_area.iter().sum();
+                        let count = mesh.triangles().len().max(1) as f64;
                         Some(BodySurface {
+                            size: (2.0 * area / count).sqrt(),
                             shape: shape.clone(),
                             first_vertex,
                             tree,
@@ -120,22 +125,25 @@ impl Surfaces {
             faces.corners.clear();
             faces.across.clear();
             faces.edge_faces.clear();
+            faces.edges.clear();
             faces.edge_area.clear();
             for s in self.0.iter().flatten() {
                 faces.corners.extend_from_slice(&s.faces);
                 let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
                 faces.across.extend(s.across.iter().map(|a| a.map(shift)));
                 faces.edge_faces.extend(s.edge_faces.iter().map(|a| a.map(shift)));
+                faces.edges.extend_from_slice(&s.edges);
                 faces.edge_area.extend_from_slice(&s.edge_area);
             }
         }
         Ok(())
     }
 
-    /// The surface of a body with the boxes of this step.
+    /// The surface of a body with the boxes of this step, grown by a margin (m).
     pub fn refresh(
         &mut self,
         slot: u32,
+        margin: f64,
         map: &SurfaceMap,
         surface: &Surface,
         names: &[String],
@@ -145,7 +153,7 @@ impl Surfaces {
         if !s.fresh {
             let range = map.range(b);
             s.tree
-                .update(&surface.x0[range.clone()], &surface.x1[range], 0.0)
+                .update(&surface.x0[range.clone()], &surface.x1[range], margin)
                 .map_err(|source| StageError::Tree { body: name(names, b), source })?;
             s.fresh = true;
         }
@@ -157,6 +165,7 @@ impl Surfaces {
     pub fn refresh_own(
         &mut self,
         slot: u32,
+        margin: f64,
         map: &SurfaceMap,
         surface: &Surface,
         names: &[String],
@@ -171,7 +180,7 @@ impl Surfaces {
         self.1.extend(x1.iter().map(|x| *x - drift));
         let farthest = x0.iter().chain(x1).fold(0.0f64, |m, x| m.max(x.abs().component_max()));
         // The difference is rounded.
-        own.update(x0, &self.1, 4.0 * f64::EPSILON * farthest)
+        own.update(x0, &self.1, margin + 4.0 * f64::EPSILON * farthest)
             .map(|_| ())
             .map_err(|source| StageError::Tree { body: name(names, b), source })
     }
