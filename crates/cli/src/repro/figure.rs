@@ -122,7 +122,8 @@ impl Figure {
             }};
         }
         if self.log {
-            let low = y0.max(f64::MIN_POSITIVE);
+            // What is smaller by more is rounding; and the axis would take a label for every decade.
+            let low = y0.max(1e-40 * y1).max(1e-200);
             draw!(chart.build_cartesian_2d(x0..x1, (low..y1.max(10.0 * low)).log_scale())?);
         } else {
             let room = 0.05 * (y1 - y0);
