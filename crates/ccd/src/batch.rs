@@ -140,7 +140,7 @@ const STRETCH: usize = 64;
 ///
 /// The axis test needs no packing: x, y, z of a point lie side by side. It answers about two thirds of the pairs of a
 /// usual list, in no order that a processor could foresee: what is left is written to a list whose length grows or
-/// does not, without a branch (with one, and each point checked by itself, the test took twice as long).
+/// does not, without a branch.
 ///
 /// # Safety
 /// As [`Quad`].

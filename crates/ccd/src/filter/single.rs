@@ -3,7 +3,7 @@
 //! Takes coordinates packed by lane; where the signs of the Bernstein coefficients leave exactly one root in [0, 1]
 //! (Descartes' rule, as in [`super::certify`]), gives a tight certified enclosure of it and whether the features touch
 //! there. All other lanes stay open for the tiers that go pair by pair. Nearly all contacts of a simulation are of this
-//! kind, and a pair by itself takes 160 ns with its divisions waiting for each other.
+//! kind, and a pair by itself spends its time with divisions that wait for each other.
 //!
 //! Errors are those of [`super::pair::Pair`]; the sums are formed in the same order.
 

@@ -161,7 +161,8 @@ impl Surfaces {
     }
 
     /// The boxes of a body's features as seen from the body: whether it meets itself does not depend on where all of it goes,
-    /// and the boxes are that much smaller (measured on an octopus that falls: a tenth of the pairs).
+    /// and the boxes are that much smaller (an octopus in free fall: the broad phase took 40 ms instead of 65, the response 3
+    /// instead of 13).
     pub fn refresh_own(
         &mut self,
         slot: u32,
