@@ -119,6 +119,8 @@ fn a_fast_ball_is_thrown_back_on_the_side_it_came_from() {
     };
     let (z, v) = end(Response::cpf());
     assert!(z > 0.025 && v > 0.0, "CPF: z {z} v {v}");
+    let (z, _) = end(Response::dpf_ccd());
+    assert!(z > 0.025, "the discrete force on tracked features: z {z}");
     let (z, _) = end(Response::penalty());
     assert!(z < -0.025, "the discrete force takes the nearest way out: z {z}");
 }

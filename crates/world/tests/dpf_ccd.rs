@@ -71,27 +71,3 @@ fn momentum_is_kept_and_the_leak_is_the_one_predicted() {
     }
     assert!(touching > 10, "{touching} steps in contact");
 }
-
-#[test]
-fn tracked_features_throw_a_fast_ball_back_and_the_nearest_surface_does_not() {
-    let plate = generators::cuboid(DVec3::new(1.0, 1.0, 0.01), [2, 2, 1]).unwrap();
-    let ball = generators::icosphere(0.02, 1).unwrap();
-    let pose = Pose::from_position(DVec3::new(0.03, 0.01, 0.005 + 0.02 + 1e-4));
-    let mut body = BodyDesc::rigid("ball", &ball, Mass::Total(0.1), pose).unwrap();
-    body.velocity = DVec3::new(0.3, 0.0, -3.0);
-    let end = |response| {
-        let mut sim = Simulation::builder(2e-3)
-            .law(law(2e3, Damping::None))
-            .response(response)
-            .body(BodyDesc::fixed("plate", plate.clone(), Pose::identity()).unwrap())
-            .body(body.clone())
-            .build()
-            .unwrap();
-        for _ in 0..100 {
-            sim.step().unwrap();
-        }
-        sim.pose(1).position.z
-    };
-    assert!(end(Response::dpf_ccd()) > 0.025, "{}", end(Response::dpf_ccd()));
-    assert!(end(Response::penalty()) < -0.025);
-}
