@@ -54,6 +54,7 @@ pub fn benches(c: &mut Criterion) {
             let decided = Decided {
                 mesh: (t.contacts.view(), t.decided.view()),
                 plane: (t.planes.view(), none.view()),
+                bend: &[],
             };
             let (bodies, surface) = (t.bodies.view(), t.surface.view());
             apply(&t.map, bodies, surface, t.pairs.view(), decided, &mut t.loads, &mut ledger, &mut ws);

@@ -15,6 +15,8 @@ use impinge_geometry::{DVec3, Pose};
 /// A finished step, as the balance sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedStep<'a> {
+    /// Its length (s).
+    pub dt: f64,
     /// Degrees of freedom at the start.
     pub bodies: BodyDofsView<'a>,
     /// Free vertices at the start.
@@ -37,7 +39,7 @@ pub struct FinishedStep<'a> {
     pub evaluated: Evaluated,
 }
 
-/// When in the step normal forces are computed; their moments always act about the start.
+/// When in the step normal forces are computed; their moments act about the start but for [`Evaluated::Mean`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluated {
     /// At the start.
@@ -47,6 +49,9 @@ pub enum Evaluated {
     End,
     /// Integrated on the way between both.
     Path,
+    /// Discrete gradients between both ends of the real motion (the surface's `x1` is the real end), by the midpoint rule: moments act about
+    /// the points halfway, and works are those along the chords.
+    Mean,
 }
 
 /// Fills the works, the kinetic terms and the momentum balance of the ledger. Potential terms of external
@@ -66,6 +71,10 @@ struct Motion<'a> {
 impl Motion<'_> {
     fn body(&self, b: usize) -> (DVec3, DVec3) {
         let s = self.step;
+        if s.evaluated == Evaluated::Mean {
+            let (before, after) = (&s.bodies.pose[b], &s.advanced.pose[b]);
+            return ((after.position - before.position) / s.dt, chord_spin(before, after) / s.dt);
+        }
         if s.bodies.kind[b] != BodyKind::Rigid {
             return (s.bodies.velocity[b], s.bodies.angular_velocity[b]);
         }
@@ -80,6 +89,9 @@ impl Motion<'_> {
 
     fn vertex(&self, v: u32) -> DVec3 {
         let s = self.step;
+        if s.evaluated == Evaluated::Mean {
+            return (s.surface.x1[v as usize] - s.surface.x0[v as usize]) / s.dt;
+        }
         let b = s.map.body_of(v) as usize;
         let node_v = if self.advanced { &s.advanced.node_v } else { &s.prediction.node_v };
         s.map.at_nodes(v, node_v).unwrap_or_else(|| {
@@ -98,6 +110,12 @@ impl Motion<'_> {
         }
         u
     }
+}
+
+/// θ with `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ` for every ρ.
+fn chord_spin(before: &Pose, after: &Pose) -> DVec3 {
+    let d = after.rotation * before.rotation.reversed();
+    DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s)
 }
 
 fn takes_wrench(map: &SurfaceMap, b: u32) -> bool {
@@ -122,11 +140,17 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
             let mean = (before.relative(&contacts, i) + after.relative(&contacts, i)) * 0.5;
             normal += im.normal[i].dot(mean);
             friction += im.friction[i].dot(mean);
+            if let Some(bend) = step.decided.bend_of(i) {
+                for k in (0..4).filter(|&k| contacts.stencil[i][k] != NONE) {
+                    let v = contacts.stencil[i][k];
+                    normal += bend[k].dot((before.vertex(v) + after.vertex(v)) * 0.5);
+                }
+            }
             let first = step.map.body_of(contacts.stencil[i][0]);
             let second = other(&step.pairs, contacts.pair[i], first);
             if takes_wrench(step.map, first) && takes_wrench(step.map, second) {
                 // The couple that moves friction to the midpoint (see `apply`) works on both spins.
-                let couple = separation(step, &contacts, i, false).cross(im.friction[i]) * -0.5;
+                let couple = acting_separation(step, &contacts, i).cross(im.friction[i]) * -0.5;
                 for body in [first, second] {
                     let spin = before.body(body as usize).1 + after.body(body as usize).1;
                     friction += couple.dot(spin) * 0.5;
@@ -156,8 +180,10 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     // What prescribed bodies put in: minus the power of the contact wrenches on them.
     for b in (0..step.bodies.len()).filter(|&b| step.bodies.kind[b] == BodyKind::Kinematic) {
         let w = ledger.contact[b];
-        ledger.energy.work_driven -=
-            w.impulse.dot(step.bodies.velocity[b]) + w.moment.dot(step.bodies.angular_velocity[b]);
+        let (by, spin) = after.body(b);
+        // Halfway points are half the way ahead of the arms that turn.
+        let ahead = if step.evaluated == Evaluated::Mean { by * (0.5 * step.dt) } else { DVec3::zero() };
+        ledger.energy.work_driven -= w.impulse.dot(by) + (w.moment - ahead.cross(w.impulse)).dot(spin);
     }
 }
 
@@ -171,6 +197,12 @@ fn separation(step: &FinishedStep<'_>, c: &ContactsView<'_>, i: usize, end: bool
         }
     }
     d
+}
+
+/// `p − q` where the impulses act.
+fn acting_separation(step: &FinishedStep<'_>, c: &ContactsView<'_>, i: usize) -> DVec3 {
+    let start = separation(step, c, i, false);
+    if step.evaluated == Evaluated::Mean { (start + separation(step, c, i, true)) * 0.5 } else { start }
 }
 
 fn energies(step: &FinishedStep<'_>, ledger: &mut Ledger) {
@@ -260,15 +292,53 @@ fn leak(step: &FinishedStep<'_>) -> DVec3 {
     for i in 0..contacts.len() {
         let first = step.map.body_of(contacts.stencil[i][0]);
         let second = other(&step.pairs, contacts.pair[i], first);
-        let d0 = separation(step, &contacts, i, false);
+        let d0 = acting_separation(step, &contacts, i);
         if !(takes_wrench(step.map, first) && takes_wrench(step.map, second)) {
             leak += d0.cross(im.friction[i]);
         }
         leak += match step.evaluated {
             Evaluated::Start => DVec3::zero(),
             Evaluated::End => (d0 - separation(step, &contacts, i, true)).cross(im.normal[i]),
-            Evaluated::Path => d0.cross(im.normal[i]),
+            Evaluated::Path | Evaluated::Mean => d0.cross(im.normal[i]),
         };
+        if let Some(bend) = step.decided.bend_of(i) {
+            let at = |k: usize| {
+                let v = contacts.stencil[i][k] as usize;
+                (step.surface.x0[v] + step.surface.x1[v]) * 0.5
+            };
+            for k in (1..4).filter(|&k| contacts.stencil[i][k] != NONE) {
+                leak += (at(k) - at(0)).cross(bend[k]);
+            }
+        }
     }
-    leak
+    if step.evaluated == Evaluated::Mean { leak - booked_late(step) } else { leak }
+}
+
+/// Moment of the contact impulses on moving bodies about where these are halfway, less that about where they were: the drift counts it,
+/// but impulses of [`Evaluated::Mean`] act halfway.
+fn booked_late(step: &FinishedStep<'_>) -> DVec3 {
+    let mut late = DVec3::zero();
+    let way = |v: u32| {
+        let b = step.map.body_of(v) as usize;
+        match step.bodies.kind[b] {
+            BodyKind::Rigid => step.advanced.pose[b].position - step.bodies.pose[b].position,
+            BodyKind::Particles | BodyKind::Deformable => {
+                step.surface.x1[v as usize] - step.surface.x0[v as usize]
+            }
+            BodyKind::Fixed | BodyKind::Kinematic => DVec3::zero(),
+        }
+    };
+    let (contacts, im) = step.decided.mesh;
+    for i in 0..contacts.len() {
+        let total = im.normal[i] + im.friction[i];
+        for k in (0..4).filter(|&k| contacts.stencil[i][k] != NONE) {
+            let bend = step.decided.bend_of(i).map_or(DVec3::zero(), |b| b[k]);
+            late += way(contacts.stencil[i][k]).cross(total * contacts.weight[i][k] + bend) * 0.5;
+        }
+    }
+    let (planes, im) = step.decided.plane;
+    for i in 0..planes.len() {
+        late += way(planes.vertex[i]).cross(im.normal[i] + im.friction[i]) * 0.5;
+    }
+    late
 }

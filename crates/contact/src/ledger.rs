@@ -187,6 +187,16 @@ pub struct Decided<'a> {
     pub mesh: (ContactsView<'a>, ContactImpulsesView<'a>),
     /// Plane contacts and their impulses, row by row.
     pub plane: (PlaneContactsView<'a>, ContactImpulsesView<'a>),
+    /// What the points of mesh contacts get beside their share of the sum (N·s): couples on each side, that sum to zero over the points of
+    /// either feature. Empty for responses that share by weights alone, else a row for each mesh contact.
+    pub bend: &'a [[DVec3; 4]],
+}
+
+impl Decided<'_> {
+    /// [`Decided::bend`] of a row.
+    pub(crate) fn bend_of(&self, row: usize) -> Option<&[DVec3; 4]> {
+        self.bend.get(row)
+    }
 }
 
 /// Scratch of [`apply`]; dropping it changes nothing.
@@ -199,6 +209,8 @@ pub struct ApplyWorkspace {
 /// Applies the impulses a response decided: to surface vertices (`loads`) and, by the same numbers, to the
 /// ledger and the bodies' wrenches. The first point of a contact gets `+I`, the second `−I`, shared by the
 /// stencil's weights. `loads` must be clear and `ledger` reset.
+///
+/// Moments are about the points and poses given: those at the start of the step, or halfway for [`crate::Evaluated::Mean`].
 ///
 /// Friction between two bodies that both take wrenches is applied at the midpoint of the two material
 /// points, by adding the couple `−½ (p−q) × f` to each: the pair then exchanges no angular momentum with
@@ -219,6 +231,11 @@ pub fn apply(
     let rows = contacts.len().min(impulses.len());
     ws.total.extend((0..rows).map(|i| impulses.normal[i] + impulses.friction[i]));
     scatter(&contacts.stencil[..rows], &contacts.weight[..rows], &ws.total, loads, &mut ws.scatter);
+    for (stencil, bend) in contacts.stencil[..rows].iter().zip(decided.bend) {
+        for (v, j) in stencil.iter().zip(bend) {
+            loads.add_impulse(*v, *j);
+        }
+    }
     let (planes, plane_impulses) = decided.plane;
     let plane_rows = planes.len().min(plane_impulses.len());
     for i in 0..plane_rows {
@@ -257,6 +274,11 @@ pub fn apply(
             }
             // The lower slot is pushed at its own material point: p, or q = p − d when it is the second body.
             let at = if first < second { p } else { p - d };
+            if let Some(bend) = decided.bend_of(i) {
+                for k in (0..4).filter(|&k| s[k] != crate::NONE && map.body_of(s[k]) == first.min(second)) {
+                    couple += (surface.x0[s[k] as usize] - at).cross(bend[k]);
+                }
+            }
             book.enter(contacts.pair[i], first, at, couple, contacts.area[i], &impulses, i);
             i += 1;
         } else {

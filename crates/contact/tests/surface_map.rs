@@ -273,8 +273,11 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             }
         }
         let (planes, no_impulses) = (PlaneContacts::default(), ContactImpulses::default());
-        let decided =
-            Decided { mesh: (contacts.view(), impulses.view()), plane: (planes.view(), no_impulses.view()) };
+        let decided = Decided {
+            mesh: (contacts.view(), impulses.view()),
+            plane: (planes.view(), no_impulses.view()),
+            bend: &[],
+        };
         let (mut loads, mut ledger) = (Loads::default(), Ledger::default());
         loads.shape(s.map.vertices(), s.map.bodies());
         ledger.reset(s.map.bodies());
@@ -315,6 +318,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
         let mut external = External::default();
         external.reset(s.map.bodies());
         let step = FinishedStep {
+            dt: 1.0,
             bodies: s.bodies.view(),
             nodes: s.nodes.view(),
             prediction: &s.prediction,

@@ -117,15 +117,15 @@ pub struct Workspace {
     touching: Vec<u32>,
     /// The candidates that touch.
     order: Vec<Named>,
-    stencils: Vec<[u32; 4]>,
-    keys: Vec<u64>,
-    stiffness: Vec<f64>,
+    pub(crate) stencils: Vec<[u32; 4]>,
+    pub(crate) keys: Vec<u64>,
+    pub(crate) stiffness: Vec<f64>,
     candidate: Vec<u32>,
     /// Row of `tracked`, or `u32::MAX`.
-    row: Vec<u32>,
+    pub(crate) row: Vec<u32>,
     carried: Vec<(u32, Carried)>,
     ccd: ContactWorkspace,
-    intervals: PenetrationIntervals,
+    pub(crate) intervals: PenetrationIntervals,
     impulses: Vec<Option<PairImpulse>>,
     instructions: Option<Instructions>,
 }
@@ -270,7 +270,7 @@ pub fn retrack(
 ///
 /// The candidates are looked at in their own order; of the few per cent that touch, and only of these, key and stiffness are
 /// looked up and sorted.
-fn find(
+pub(crate) fn find(
     x0: &[DVec3],
     x1: &[DVec3],
     pairs: &StepPairs<'_>,
@@ -324,7 +324,7 @@ fn find(
     Ok(tiers)
 }
 
-fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {
+pub(crate) fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {
     Interval {
         t_in: rows.t_in[i],
         t_out: rows.t_out[i],
@@ -337,7 +337,7 @@ fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {
 }
 
 /// The last interval of each pair, if it is to be carried on.
-fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_left: bool) {
+pub(crate) fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_left: bool) {
     let rows = &ws.intervals;
     for i in 0..rows.len() {
         let last = rows.candidate.get(i + 1) != Some(&rows.candidate[i]);

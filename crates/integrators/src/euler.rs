@@ -5,6 +5,7 @@
 //! explicit Euler with the old one. Drag is taken at the new velocity, so it is stable for any coefficient.
 
 use crate::forces::ExternalForces;
+use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
     Advanced, BodyDofsView, BodyKind, External, Loads, NodeDofsView, Prediction, SurfaceMap, Wrench,
@@ -24,7 +25,9 @@ pub enum Scheme {
     ImplicitEuler,
     /// The same with Newton's method and line search to the end.
     ImplicitEulerNewton,
-    /// Deformables by the implicit midpoint rule with Newton's method: second order, no numerical damping.
+    /// Deformables by the implicit midpoint rule with Newton's method: second order, no numerical damping. Rigid bodies and free vertices
+    /// move by the mean velocity and the mean spin ([`mean_motion`](crate::mean_motion)); a body that turns by more than two radians a step
+    /// drifts as by [`Scheme::SymplecticEuler`].
     ImplicitMidpoint,
 }
 
@@ -65,6 +68,26 @@ pub fn drift(
         position: pose.position + velocity * dt,
         rotation: free_rotation(pose.rotation, angular_momentum, inverse_inertia, dt),
     }
+}
+
+/// The velocity that positions move by.
+fn moving(scheme: Scheme, before: DVec3, after: DVec3) -> DVec3 {
+    match scheme {
+        Scheme::ExplicitEuler => before,
+        Scheme::ImplicitMidpoint => (before + after) * 0.5,
+        _ => after,
+    }
+}
+
+/// Where a rigid body goes with this velocity and angular momentum at the end of the step.
+fn moved(scheme: Scheme, bodies: BodyDofsView<'_>, b: usize, (v1, l1): (DVec3, DVec3), dt: f64) -> Pose {
+    let (pose, v0, l0) = (&bodies.pose[b], bodies.velocity[b], bodies.angular_momentum[b]);
+    let inverse_inertia = &bodies.inverse_inertia[b];
+    let mean = (scheme == Scheme::ImplicitMidpoint)
+        .then(|| mean_motion(pose, [v0, v1], [l0, l1], &bodies.inertia[b], inverse_inertia, dt))
+        .flatten();
+    let turning = if scheme == Scheme::ExplicitEuler { l0 } else { l1 };
+    mean.unwrap_or_else(|| drift(pose, moving(scheme, v0, v1), turning, inverse_inertia, dt))
 }
 
 /// External forces to `v*` and the uncontacted end of the step. `target` gives the end pose of each
@@ -124,13 +147,9 @@ pub fn predict(
                     external.work_drag += 0.5 * drag.moment.dot(spin(l0) + spin(l1));
                 }
                 external.drag[b] = drag;
-                let (vd, ld) = match scheme {
-                    Scheme::ExplicitEuler => (v0, l0),
-                    _ => (v1, l1),
-                };
                 out.velocity.push(v1);
                 out.angular_momentum.push(l1);
-                out.pose.push(drift(&pose, vd, ld, &bodies.inverse_inertia[b], dt));
+                out.pose.push(moved(scheme, bodies, b, (v1, l1), dt));
             }
             BodyKind::Kinematic => {
                 out.velocity.push(v0);
@@ -182,8 +201,7 @@ fn predict_nodes(
         external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
         external.work_drag += 0.5 * drag.dot(nodes.v[n] + v1);
         out.node_v[n] = v1;
-        let moving = if scheme == Scheme::ExplicitEuler { nodes.v[n] } else { v1 };
-        out.node_x.push(x0 + moving * dt);
+        out.node_x.push(x0 + moving(scheme, nodes.v[n], v1) * dt);
     }
 }
 
@@ -204,7 +222,6 @@ pub fn advance(
     out.angular_momentum.clear();
     out.pose.clear();
     for b in 0..bodies.len() {
-        let pose = bodies.pose[b];
         if bodies.kind[b] != BodyKind::Rigid {
             out.velocity.push(bodies.velocity[b]);
             out.angular_velocity.push(bodies.angular_velocity[b]);
@@ -218,9 +235,7 @@ pub fn advance(
         let untouched = w == Wrench::default();
         let p1 = match scheme {
             // The prediction already is the drift of an untouched body, or of explicit Euler.
-            _ if scheme != Scheme::ExplicitEuler && !untouched => {
-                drift(&pose, v1, l1, &bodies.inverse_inertia[b], dt)
-            }
+            _ if scheme != Scheme::ExplicitEuler && !untouched => moved(scheme, bodies, b, (v1, l1), dt),
             _ => prediction.pose[b],
         };
         let r = p1.matrix();
@@ -240,7 +255,7 @@ pub fn advance(
             let v1 = prediction.node_v[n] + loads.impulse[v as usize] / nodes.mass[n];
             out.node_v[n] = v1;
             if scheme != Scheme::ExplicitEuler {
-                out.node_x[n] = nodes.x[n] + v1 * dt;
+                out.node_x[n] = nodes.x[n] + moving(scheme, nodes.v[n], v1) * dt;
             }
         }
     }

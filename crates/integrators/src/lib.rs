@@ -4,6 +4,7 @@ mod deformable;
 mod driver;
 mod euler;
 mod forces;
+mod midpoint;
 mod rotation;
 
 pub use deformable::{
@@ -14,4 +15,5 @@ pub use driver::{Driver, Keyframe, PoseFunction, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};
 pub use impinge_solvers::Method;
+pub use midpoint::{cayley, cayley_tangent, mean_motion, mean_turn, momentum_after};
 pub use rotation::{free_rotation, rotation_between};

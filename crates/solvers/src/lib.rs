@@ -5,6 +5,7 @@ mod dense;
 #[cfg(feature = "factor")]
 mod factor;
 mod filter;
+mod gmres;
 mod incomplete;
 mod lanes;
 mod matrix;
@@ -27,6 +28,7 @@ pub use dense::DenseCholesky;
 #[cfg(feature = "factor")]
 pub use factor::{Factor, FactorKind};
 pub use filter::{BadDirection, Filter};
+pub use gmres::{GmresWorkspace, gmres};
 pub use incomplete::IncompleteCholesky;
 pub use matrix::{ApplyWorkspace, Block, BlockMatrix, MAX_PARTS, WrongLength};
 pub use minres::{MinresWorkspace, minres};

@@ -182,6 +182,7 @@ impl Builder {
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
             })
             .collect();
+        self.response.check_scheme(self.scheme).map_err(BuildError::BadSetting)?;
         check_support(self.response.family(), &self.laws, &seen)
     }
 }

@@ -158,6 +158,9 @@ pub struct Decisions {
     pub mesh: ContactImpulses,
     /// For [`PlaneContacts`].
     pub plane: ContactImpulses,
+    /// What the points of mesh contacts get beside their weights' share, see [`impinge_contact::Decided::bend`]; empty for most
+    /// responses.
+    pub bend: Vec<[DVec3; 4]>,
     /// When normal forces were computed.
     pub evaluated: Evaluated,
 }

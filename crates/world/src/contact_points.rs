@@ -31,7 +31,7 @@ impl Simulation {
         let (surface, map) = (self.column::<Surface>(), self.column::<SurfaceMap>());
         let x = match decisions.evaluated {
             Evaluated::Start => &surface.x0,
-            Evaluated::End | Evaluated::Path => &surface.x1,
+            Evaluated::End | Evaluated::Path | Evaluated::Mean => &surface.x1,
         };
         let mut push = |pair: u32, vertex: u32, point: DVec3, impulse: DVec3, depth: f64| {
             let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);

@@ -86,6 +86,7 @@ impl Response {
             Self::Penalty { evaluate: Evaluate::End, .. } => 4.0 / 3.0,
             Self::Cpf { force: Force::Integrated, .. } => 2.0,
             Self::Cpf { force: Force::AtEnd, .. } => 4.0 / 3.0,
+            Self::CpfImplicit { .. } => f64::INFINITY,
         }
     }
 }

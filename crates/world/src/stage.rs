@@ -85,6 +85,27 @@ pub enum StageError {
         /// Rows decided.
         decided: usize,
     },
+    /// An implicit contact step was not solved.
+    #[error(
+        "the implicit contact step stopped after {iterations} Newton iterations with residual {residual:.2e}, asked for \
+         {tolerance:.2e}; reduce dt, or the friction's k_fp and k_fd"
+    )]
+    NotSolved {
+        /// Iterations made.
+        iterations: u32,
+        /// Residual over the momenta and impulses that enter the step.
+        residual: f64,
+        /// The ratio asked for.
+        tolerance: f64,
+    },
+    /// A body turns too far in one step for the midpoint rule.
+    #[error(
+        "body '{body}' turns by more than two radians in a step, too far for the midpoint rule; reduce dt"
+    )]
+    TurnsTooFar {
+        /// Name of the body.
+        body: String,
+    },
     /// The implicit step of the deformables was not solved.
     #[error("deformables: {0}")]
     Elastic(#[from] ElasticError),

@@ -1,8 +1,8 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, CpfResponse, FollowTracked, Gather, Names, NarrowVertices, PenaltyResponse,
-    PlaceSurface, PlaceSwept, Predict, Record, Retrack, SweptBroad,
+    Advance, Broad, Commit, ConservingResponse, CpfResponse, FollowTracked, Gather, Names, NarrowVertices,
+    NewtonSettings, PenaltyResponse, PlaceSurface, PlaceSwept, Predict, Record, Retrack, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::support::Family;
@@ -29,6 +29,16 @@ pub enum Response {
         /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
         band: f64,
     },
+    /// Continuous penalty by discrete gradients, solved implicitly with the motion: conserves energy and momentum whatever the stiffness.
+    /// Needs the scheme [`Scheme::ImplicitMidpoint`].
+    CpfImplicit {
+        /// Which discrete gradient.
+        gradient: impinge_cpf::conserving::Scheme,
+        /// When Newton's method stops.
+        newton: NewtonSettings,
+        /// As for [`Response::Cpf`].
+        band: f64,
+    },
 }
 
 impl Response {
@@ -47,12 +57,31 @@ impl Response {
         Self::Cpf { force: Force::AtEnd, normalisation: Normalisation::default(), band: 0.1 }
     }
 
+    /// Implicit continuous penalty by the gradient that keeps angular momentum as well.
+    pub fn cpf_implicit() -> Self {
+        let gradient = impinge_cpf::conserving::Scheme::Equivariant;
+        Self::CpfImplicit { gradient, newton: NewtonSettings::default(), band: 0.1 }
+    }
+
+    /// Refuses a scheme that this response cannot do without.
+    pub(crate) fn check_scheme(&self, scheme: Scheme) -> Result<(), String> {
+        if matches!(self, Self::CpfImplicit { .. }) && scheme != Scheme::ImplicitMidpoint {
+            return Err(format!(
+                "response 'cpf-implicit' moves bodies by the midpoint rule and the integrator is '{}'; set the integrator to \
+                 'implicit-midpoint'",
+                scheme.name()
+            ));
+        }
+        Ok(())
+    }
+
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
             Self::Penalty { .. } => Family::Penalty,
             Self::Cpf { force: Force::Integrated, .. } => Family::Cpf,
             Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
+            Self::CpfImplicit { .. } => Family::CpfImplicit,
         }
     }
 }
@@ -84,6 +113,11 @@ impl Pipeline {
                 .with(Place::Narrow, FollowTracked::new(band))
                 .with(Place::Response, CpfResponse::new(force, normalisation, names.clone()))
                 .with(Place::Stabilise, Retrack::new(names.clone())),
+            Response::CpfImplicit { gradient, newton, band } => self
+                .with(Place::Surface, PlaceSwept)
+                .with(Place::Broad, SweptBroad::new(names.clone()))
+                .with(Place::Narrow, FollowTracked::new(band))
+                .with(Place::Response, ConservingResponse::new(gradient, newton, names.clone())),
         }
     }
 }

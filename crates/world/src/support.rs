@@ -15,11 +15,13 @@ pub enum Family {
     Cpf,
     /// Discrete penalty on those feature pairs: the depth at the end of the step.
     DpfCcd,
+    /// Continuous penalty by discrete gradients, solved implicitly.
+    CpfImplicit,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd];
+    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Family {
             Self::Penalty => "penalty",
             Self::Cpf => "cpf",
             Self::DpfCcd => "dpf-ccd",
+            Self::CpfImplicit => "cpf-implicit",
         }
     }
 }
@@ -99,7 +102,7 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
             }
         }
         // Feature pairs of two surfaces, whatever they enclose; vertices against planes.
-        Family::Cpf | Family::DpfCcd => {
+        Family::Cpf | Family::DpfCcd | Family::CpfImplicit => {
             let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet);
             let (one, other) = (surface(first), surface(second));
             let plane = |k| k == ShapeKind::Plane;

@@ -43,6 +43,9 @@ pub(super) fn gradient(
         }
         _ => return None,
     };
+    // A damper never pulls.
+    let pulls = force < 0.0;
+    let (force, slope) = if pulls { (0.0, 0.0) } else { (force, slope) };
     let gram =
         |y: &Triple| -> [[f64; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| y[i].dot(y[j]))) };
     let (g0, g1) = (gram(y0), gram(y1));
@@ -90,6 +93,10 @@ pub(super) fn gradient(
     add_outer(&mut tangent, &direction, &d1.gradient, slope);
     let gradient: [DVec3; 3] = direction.map(|v| v * force);
     let loaded = [if open[0] { a } else { 0.0 }, if open[1] { b } else { 0.0 }];
-    let dissipated = c * (loaded[1] - loaded[0]) * (loaded[1] - loaded[0]);
+    let dissipated = if pulls {
+        0.5 * k * (loaded[0] * loaded[0] - loaded[1] * loaded[1])
+    } else {
+        c * (loaded[1] - loaded[0]) * (loaded[1] - loaded[0])
+    };
     Some(Found { gradient, tangent, dissipated })
 }

@@ -17,15 +17,19 @@
 //! integral of τ∇²U and nothing else.
 
 mod average;
+mod batch;
 mod depth;
 mod equivariant;
 mod particles;
+mod plane;
 
+pub use batch::{ContactLaw, GradientRow, GradientWorkspace, gradients};
 pub use particles::{ConservingOptions, ConservingStep, ContactPair, NotConverged, conserving_step};
+pub use plane::{HeightGradient, height_gradient};
 
 use crate::path::Frame;
 use depth::{Depth, blocks_on_points, on_points, triple};
-use impinge_ccd::{Carried, Entry, Kind, NotFinite, Opens};
+use impinge_ccd::{Carried, Entry, Interval, Kind, NotFinite, Opens};
 use impinge_geometry::{DMat3, DVec3};
 
 /// Which discrete gradient.
@@ -74,7 +78,20 @@ pub fn pair_gradient(
     dt: f64,
 ) -> Result<Option<PairGradient>, NotFinite> {
     let intervals = impinge_ccd::intervals(kind, x0, x1, carried, opens)?;
-    let (Some(first), Some(last)) = (intervals.first(), intervals.last()) else { return Ok(None) };
+    Ok(gradient_over(scheme, kind, x0, x1, &intervals, law, dt))
+}
+
+/// The same over penetration intervals that are known already; `None` without one.
+pub fn gradient_over(
+    scheme: Scheme,
+    kind: Kind,
+    x0: &[DVec3; 4],
+    x1: &[DVec3; 4],
+    intervals: &[Interval],
+    law: (f64, f64),
+    dt: f64,
+) -> Option<PairGradient> {
+    let (Some(first), Some(last)) = (intervals.first(), intervals.last()) else { return None };
     let (k, c) = law;
     let (y0, y1) = (triple(&Frame::of(kind, x0)), triple(&Frame::of(kind, x1)));
     let open = [first.entry == Entry::Initial, last.t_out >= 1.0];
@@ -89,11 +106,11 @@ pub fn pair_gradient(
         found = equivariant::gradient(&y0, &y1, f64::from(first.side), open, k, c / dt);
     }
     let used = if found.is_some() { Scheme::Equivariant } else { Scheme::PathAverage };
-    let found = found.unwrap_or_else(|| average::gradient(&y0, &y1, &intervals, k, energy));
+    let found = found.unwrap_or_else(|| average::gradient(&y0, &y1, intervals, k, energy));
     let mean: [DVec3; 3] = std::array::from_fn(|i| (y0[i] + y1[i]) * 0.5);
     let couple = (0..3).fold(DVec3::zero(), |sum, i| sum + mean[i].cross(found.gradient[i]));
     let carried = open[1].then_some(Carried { side: last.side_end, weight: Some(last.weight) });
-    Ok(Some(PairGradient {
+    Some(PairGradient {
         gradient: on_points(kind, &found.gradient),
         tangent: blocks_on_points(kind, &found.tangent),
         energy,
@@ -101,7 +118,7 @@ pub fn pair_gradient(
         dissipated: found.dissipated,
         scheme: used,
         carried,
-    }))
+    })
 }
 
 /// A gradient in terms of the three vectors.

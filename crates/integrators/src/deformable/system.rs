@@ -267,6 +267,11 @@ impl ElasticSystem {
         (choice.method.name().to_string(), choice.reason)
     }
 
+    /// Takes what pins hold out of a vector over the blocks; longer vectors keep their rest.
+    pub fn hold(&self, v: &mut [DVec3]) {
+        self.filter.project(v);
+    }
+
     /// Pinned nodes.
     pub fn pins(&self) -> &[Pin] {
         &self.pins

@@ -23,7 +23,10 @@ pub use penalty::PenaltyResponse;
 pub use predict::Predict;
 pub use record::Record;
 pub use surface::PlaceSurface;
-pub use swept::{CpfResponse, FollowTracked, PlaceSwept, Retrack, SweptBroad};
+pub use swept::{
+    ConservingResponse, CpfResponse, FollowTracked, NewtonReport, NewtonSettings, PlaceSwept, Retrack,
+    SweptBroad,
+};
 
 use crate::components::Dofs;
 use crate::stage::StageError;

@@ -55,6 +55,7 @@ impl Stage for PenaltyResponse {
         let (decisions, next, loads, ledger) = out;
         decisions.mesh.clear();
         decisions.plane.clear();
+        decisions.bend.clear();
         decisions.evaluated = match self.evaluate {
             Evaluate::Start => Evaluated::Start,
             Evaluate::End => Evaluated::End,
@@ -77,6 +78,7 @@ impl Stage for PenaltyResponse {
         let decided = Decided {
             mesh: (contacts.view(), decisions.mesh.view()),
             plane: (planes.view(), decisions.plane.view()),
+            bend: &[],
         };
         let bodies = dofs.bodies.view();
         apply(map, bodies, surface.view(), pairs.view(), decided, loads, ledger, &mut self.workspace);

@@ -36,7 +36,7 @@ impl Stage for Record {
         &mut self,
         (detected, motion, decisions, ledger): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
-        _step: &Step,
+        step: &Step,
     ) -> Result<Outcome, StageError> {
         let (pairs, contacts, planes, surface, map) = detected;
         let (dofs, prediction, advanced, external, forces) = motion;
@@ -47,6 +47,7 @@ impl Stage for Record {
             return Err(StageError::Undecided { contacts, decided });
         }
         let finished = FinishedStep {
+            dt: step.dt,
             bodies: dofs.bodies.view(),
             nodes: dofs.nodes.view(),
             prediction,
@@ -58,6 +59,7 @@ impl Stage for Record {
             decided: Decided {
                 mesh: (contacts.view(), decisions.mesh.view()),
                 plane: (planes.view(), decisions.plane.view()),
+                bend: &decisions.bend,
             },
             evaluated: decisions.evaluated,
         };

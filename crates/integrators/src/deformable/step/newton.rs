@@ -187,3 +187,60 @@ fn newton_error(report: &ElasticReport, settings: &ElasticSettings) -> ElasticEr
         tolerance: settings.newton_tolerance,
     }
 }
+
+/// The step's equations for a solver that puts something beside them: an implicit contact force, say.
+impl ElasticOperator {
+    /// What the equations of the midpoint rule leave over at block velocities `w` (m/s, rad/s) without contact:
+    /// `(h/τ) g(w)` (N·s, N·m·s), zero on constrained components. The operator goes on from this `w`.
+    ///
+    /// # Panics
+    /// When `w` is not as long as the system has blocks, or before [`ElasticOperator::predict`].
+    pub fn momentum_left(&mut self, system: &ElasticSystem, w: &[DVec3], out: &mut Vec<DVec3>) {
+        let mut s = std::mem::take(&mut self.step);
+        s.w.copy_from_slice(w);
+        reset(&mut s.load, system.layout.blocks());
+        self.residual(system, &mut s);
+        system.filter.project(&mut s.g);
+        let share = s.h / s.tau;
+        out.clear();
+        out.extend(s.g.iter().map(|g| *g * share));
+        self.step = s;
+    }
+
+    /// Assembles the operator at the velocities last given to [`ElasticOperator::momentum_left`].
+    ///
+    /// # Errors
+    /// [`ElasticError::Operator`].
+    pub fn assemble_here(&mut self, system: &ElasticSystem) -> Result<(), ElasticError> {
+        let s = std::mem::take(&mut self.step);
+        self.set_positions(system, &s);
+        let x = std::mem::take(&mut self.x);
+        self.assemble_stiffness(system, &x, false);
+        self.x = x;
+        let assembled = self.assemble(system, s.tau);
+        self.step = s;
+        assembled
+    }
+
+    /// `y = (h/τ) A x`, the derivative of [`ElasticOperator::momentum_left`] by `w`; constrained components of both are zero.
+    ///
+    /// # Panics
+    /// As [`ElasticOperator::apply`].
+    pub fn apply_left(&mut self, system: &ElasticSystem, x: &[DVec3], y: &mut [DVec3]) {
+        self.apply(system, x, y);
+        let share = self.step.h / self.step.tau;
+        y.iter_mut().for_each(|y| *y *= share);
+        system.filter.project(y);
+    }
+
+    /// Diagonal blocks of the same (row by row).
+    pub fn diagonal_left(&self, system: &ElasticSystem) -> Vec<[f64; 9]> {
+        let share = self.step.h / self.step.tau;
+        matrix(system, &self.values).diagonal().iter().map(|b| b.map(|v| v * share)).collect()
+    }
+
+    /// The block velocities the step stands at (m/s, rad/s).
+    pub fn velocities(&self) -> &[DVec3] {
+        &self.step.w
+    }
+}

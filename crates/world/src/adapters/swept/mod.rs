@@ -2,18 +2,25 @@
 //! meet on the way are listed, and the response integrates over their penetration intervals. Where the impulses lead elsewhere, what
 //! is in contact is found again.
 
+mod acting;
 mod broad;
+mod conserving;
 mod edges;
 mod finder;
 mod follow;
+mod laid;
 mod margin;
+mod newton;
 mod place;
 mod response;
 mod retrack;
 mod surfaces;
+mod unknowns;
 
 pub use broad::SweptBroad;
+pub use conserving::ConservingResponse;
 pub use follow::FollowTracked;
+pub use newton::{NewtonReport, NewtonSettings};
 pub use place::PlaceSwept;
 pub use response::CpfResponse;
 pub use retrack::Retrack;

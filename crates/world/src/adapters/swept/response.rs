@@ -6,21 +6,21 @@
 use super::super::vertices::world_plane;
 use super::super::{Names, check};
 use super::edges::leaves;
+use super::laid::{Decision, Laid, Pair, Point, grip, keep, pair_of};
 use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext, edges_of};
 use hecs::{Query, QueryBorrow};
-use impinge_ccd::{Entry, Kind};
+use impinge_ccd::Entry;
 use impinge_contact::{
-    ApplyWorkspace, Contact, ContactImpulse, Contacts, Damping, Decided, Evaluated, Ledger, Loads, PairLaw,
-    Pairs, PlaneContact, PlaneContacts, Prediction, SlipState, Surface, SurfaceMap, anchored, apply,
-    contact_key,
+    ApplyWorkspace, Contact, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pairs,
+    PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, apply, contact_key,
 };
 use impinge_cpf::{
-    Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, from_feature,
-    height_impulse, to_feature,
+    Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, height_impulse,
+    to_feature,
 };
 use impinge_geometry::{DVec3, is_finite};
 
@@ -86,128 +86,6 @@ impl CpfResponse {
     }
 }
 
-/// What friction and damping need besides the normal impulse.
-struct Laid<'a> {
-    dt: f64,
-    surface: &'a Surface,
-    pairs: &'a Pairs,
-    laws: &'a Laws,
-}
-
-/// A contact of any kind with its elastic impulse.
-struct Point {
-    normal: DVec3,
-    /// Elastic, on the first point (N·s).
-    impulse: DVec3,
-    /// Mean relative velocity over the step (m/s).
-    velocity: DVec3,
-    /// The first point at the predicted end (m).
-    position: DVec3,
-    /// Fraction of the step during which it penetrates.
-    span: f64,
-    /// Part of the contact that acts: below 1 while it is handed over.
-    share: f64,
-    /// Its friction anchor at the predicted end (m), and whether it slid; of a contact that was open when the step began.
-    held: Option<(DVec3, bool)>,
-    area: f64,
-    pair: u32,
-}
-
-/// What a contact does.
-struct Decision {
-    normal: DVec3,
-    friction: DVec3,
-    /// As in [`Point`], after the step.
-    held: Option<(DVec3, bool)>,
-}
-
-impl Laid<'_> {
-    fn law(&self, pair: u32) -> &PairLaw {
-        &self.laws.laws[self.pairs.law[pair as usize] as usize]
-    }
-
-    /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
-    /// Crossley's factor on the elastic impulse. The sum never pulls.
-    fn respond(&self, c: &Point) -> Decision {
-        let law = self.law(c.pair);
-        let per_point = law.point_stiffness(c.area, part(self.pairs.sides[c.pair as usize])).1 * c.share;
-        let rate = -c.normal.dot(c.velocity);
-        let elastic = c.impulse.dot(c.normal);
-        let along = match law.damping {
-            Damping::None => elastic,
-            Damping::KelvinVoigt(d) => elastic + d * per_point * rate * c.span * self.dt,
-            Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
-        };
-        // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
-        let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
-        let mut out = Decision { normal, friction: DVec3::zero(), held: None };
-        if let Some(f) = &law.friction {
-            let mut scaled = *f;
-            scaled.k_fp *= per_point;
-            scaled.k_fd *= per_point;
-            let force = along.max(0.0) / self.dt;
-            let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
-            let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);
-            out.held = step.anchor.map(|a| (a, step.state == SlipState::Dynamic));
-            out.friction = step.force * self.dt;
-        }
-        out
-    }
-
-    /// A row of the batch; `followed` is what the step began with.
-    fn feature(
-        &self,
-        row: &ImpulseRow,
-        kind: Kind,
-        pair: u32,
-        area: f64,
-        followed: &impinge_cpf::Tracked,
-    ) -> Point {
-        let x1 = self.ends(row);
-        let velocity = (0..4).fold(DVec3::zero(), |u, i| {
-            u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
-        }) / self.dt;
-        let before = (row.entry == Entry::Initial).then(|| followed.find(row.key)).flatten();
-        let held = before.filter(|&i| followed.grip[i] != SlipState::Open).and_then(|i| {
-            let at = from_feature(kind, &x1, row.normal, followed.anchor[i])?;
-            Some((at, followed.grip[i] == SlipState::Dynamic))
-        });
-        Point {
-            normal: row.normal,
-            impulse: row.impulse,
-            velocity,
-            // The first material point: the vertex, or the point of the first edge.
-            position: match kind {
-                Kind::VertexFace => x1[0],
-                Kind::EdgeEdge => x1[0] * row.weight[0] + x1[1] * row.weight[1],
-            },
-            span: row.t_out - row.t_in,
-            share: row.share,
-            held,
-            area,
-            pair,
-        }
-    }
-
-    /// The points of a row at the predicted end (m).
-    fn ends(&self, row: &ImpulseRow) -> [DVec3; 4] {
-        row.stencil.map(|v| self.surface.x1[v as usize])
-    }
-}
-
-/// Keeps the anchor of a contact with the contact.
-fn keep(next: &mut impinge_cpf::Tracked, key: u64, grip: SlipState, anchor: Option<DVec3>) {
-    if let Some(i) = next.find(key) {
-        next.anchor[i] = anchor.unwrap_or(DVec3::zero());
-        next.grip[i] = if anchor.is_some() { grip } else { SlipState::Open };
-    }
-}
-
-/// What friction is doing, by whether it slides.
-fn grip(slipping: bool) -> SlipState {
-    if slipping { SlipState::Dynamic } else { SlipState::Static }
-}
-
 type Detected =
     (&'static Pairs, &'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
 type Motion =
@@ -243,6 +121,7 @@ impl Stage for CpfResponse {
         planes.clear();
         decisions.mesh.clear();
         decisions.plane.clear();
+        decisions.bend.clear();
         decisions.evaluated = Evaluated::Path;
         self.order.clear();
         let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
@@ -287,11 +166,12 @@ impl Stage for CpfResponse {
             let list = List::ALL[l as usize];
             let kind = list.features().0;
             let area = matter.area(list, row.stencil[0], row.key);
-            let point = laid.feature(&row, kind, pair, area, &followed.0[l as usize]);
+            let seen = Pair::from(&row);
+            let point = laid.feature(&seen, kind, pair, area, &followed.0[l as usize]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
             let Decision { normal, friction, held } = laid.respond(&point);
             // Of a pair that meets twice the later contact is the one that stays.
-            let anchor = held.and_then(|(a, _)| to_feature(kind, &laid.ends(&row), row.normal, a));
+            let anchor = held.and_then(|(a, _)| to_feature(kind, &laid.ends(&seen), row.normal, a));
             keep(&mut tracked_next.0[l as usize], row.key, grip(held.is_some_and(|h| h.1)), anchor);
             let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
             contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });
@@ -347,6 +227,7 @@ impl Stage for CpfResponse {
         let decided = Decided {
             mesh: (contacts.view(), decisions.mesh.view()),
             plane: (planes.view(), decisions.plane.view()),
+            bend: &[],
         };
         apply(map, dofs.bodies.view(), surface.view(), pairs.view(), decided, loads, ledger, &mut self.apply);
         for b in 0..map.bodies() {
@@ -355,13 +236,4 @@ impl Stage for CpfResponse {
         }
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
-}
-
-/// Row of a body pair; pairs are ascending.
-fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
-    // By the first slot, then by the second within its run.
-    let from = pairs.a.partition_point(|&x| x < a);
-    let to = from + pairs.a[from..].partition_point(|&x| x == a);
-    let at = from + pairs.b[from..to].partition_point(|&x| x < b);
-    (at < to && pairs.b[at] == b).then_some(at as u32)
 }

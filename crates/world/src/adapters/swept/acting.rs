@@ -1,0 +1,279 @@
+//! The contacts of a trial of the implicit step: what they do to the points, and how that changes with the motion.
+
+use super::super::vertices::world_plane;
+use super::edges::leaves;
+use super::laid::{Laid, Pair, Point, Rub, pair_of};
+use super::unknowns::{Reach, Turn, Unknowns};
+use super::{Matter, part};
+use crate::components::{Dofs, Laws, State};
+use crate::shapes::Shape;
+use crate::stage::StageError;
+use crate::swept::{Faces, Followed, List, SweptCandidates, edges_of};
+use impinge_ccd::{Entry, Kind};
+use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
+use impinge_cpf::conserving::{
+    ContactLaw, GradientRow, GradientWorkspace, HeightGradient, Scheme, gradients, height_gradient,
+};
+use impinge_cpf::{StepPairs, Tracked};
+use impinge_geometry::{DMat3, DVec3, add, outer, scale};
+
+/// A contact of two features.
+pub(super) struct Acting {
+    pub list: List,
+    pub row: GradientRow,
+    pub pair: u32,
+    pub area: f64,
+    /// Mean elastic and damping force on the first feature (N).
+    pub force: DVec3,
+    pub rub: Rub,
+    /// On the points (N·s), friction included.
+    pub impulse: [DVec3; 4],
+    /// −∂impulse_i/∂x₁_j (N·s/m).
+    pub stiff: [[DMat3; 4]; 4],
+    pub reach: [Reach; 4],
+}
+
+/// A vertex below a plane.
+pub(super) struct ActingPlane {
+    pub vertex: u32,
+    pub target: u32,
+    pub pair: u32,
+    pub area: f64,
+    pub key: u64,
+    pub normal: DVec3,
+    pub height: HeightGradient,
+    /// The vertex on the plane at the end (m), and the velocity of the plane there (m/s).
+    pub point: DVec3,
+    pub velocity: DVec3,
+    pub rub: Rub,
+    pub impulse: DVec3,
+    pub stiff: DMat3,
+    pub reach: Reach,
+}
+
+/// All contacts of a trial.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub mesh: Vec<Acting>,
+    pub planes: Vec<ActingPlane>,
+    /// What is in contact at the end of the trial.
+    pub next: [Tracked; 3],
+    /// A contact was met of bodies that were not expected to meet: what may meet must be listed anew.
+    pub unexpected: bool,
+    rows: [Vec<GradientRow>; 3],
+    workspace: [GradientWorkspace; 3],
+    kept: Tracked,
+}
+
+/// The step a trial belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'a> {
+    pub scheme: Scheme,
+    pub dt: f64,
+    pub matter: Matter<'a>,
+    pub pairs: &'a Pairs,
+    pub laws: &'a Laws,
+    pub dofs: &'a Dofs,
+    pub prediction: &'a Prediction,
+    pub candidates: &'a SweptCandidates,
+    pub faces: &'a Faces,
+    pub followed: &'a Followed,
+    pub state: &'a State,
+    pub unknowns: &'a Unknowns,
+}
+
+impl Gathered {
+    /// Finds the contacts on the way of `surface` and what they do; `turns` are those of the trial.
+    pub fn find(&mut self, s: &Setting<'_>, surface: &Surface, turns: &[Turn]) -> Result<(), StageError> {
+        self.mesh.clear();
+        self.planes.clear();
+        self.unexpected = false;
+        let laid = Laid { dt: s.dt, surface, pairs: s.pairs, laws: s.laws };
+        for list in List::ALL {
+            self.features(s, list, surface)?;
+            let kind = list.features().0;
+            for i in 0..self.rows[list as usize].len() {
+                let row = self.rows[list as usize][i];
+                match respond(s, &laid, list, kind, row, turns)? {
+                    Some(acting) => self.mesh.push(acting),
+                    None => self.unexpected = true,
+                }
+            }
+        }
+        // Rows come by key; the books are kept pair by pair.
+        self.mesh.sort_by_key(|a| a.pair);
+        for pair in 0..s.pairs.len() as u32 {
+            self.plane_pair(s, &laid, surface, turns, pair);
+        }
+        Ok(())
+    }
+
+    /// Discrete gradients of one list, without edges that met from inside.
+    fn features(&mut self, s: &Setting<'_>, list: List, surface: &Surface) -> Result<(), StageError> {
+        let l = list as usize;
+        let features = &s.candidates.lists[l].features;
+        let candidates = list.candidates(features, s.faces);
+        let named = |i: usize| s.matter.named(list, features[i], &candidates, i);
+        let pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
+        let map = s.matter.map;
+        let law = |key: u64, stencil: &[u32; 4], k: f64| {
+            let (a, b) = (map.body_of(stencil[0]), map.body_of(stencil[3]));
+            let Some((law, sides)) = s.laws.of(a.min(b), a.max(b)) else { return ContactLaw::default() };
+            let law = &s.laws.laws[law as usize];
+            let area = s.matter.area(list, stencil[0], key);
+            let (_, per_point) = law.point_stiffness(area, part(sides));
+            match law.damping {
+                Damping::None => ContactLaw::default(),
+                Damping::KelvinVoigt(d) => ContactLaw { damping: d * per_point, chi: 0.0 },
+                Damping::HuntCrossley(chi) if k > 0.0 => ContactLaw { damping: 0.0, chi },
+                Damping::HuntCrossley(_) => ContactLaw::default(),
+            }
+        };
+        let (x0, x1, tracked) = (&surface.x0, &surface.x1, &s.followed.0[l]);
+        let (ws, rows, next) = (&mut self.workspace[l], &mut self.rows[l], &mut self.next[l]);
+        gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, ws, rows, next)?;
+        if list != List::Edges {
+            return Ok(());
+        }
+        let from_inside = |r: &GradientRow| {
+            let (first, second) = edges_of(r.key);
+            let [a, b, c, d] = r.stencil;
+            r.entry == Entry::Contact
+                && !(leaves(s.faces, x0, first, [a, b], -r.normal)
+                    && leaves(s.faces, x0, second, [c, d], r.normal))
+        };
+        let inner: Vec<u64> = rows.iter().filter(|r| from_inside(r)).map(|r| r.key).collect();
+        if !inner.is_empty() {
+            let is_inner = |key: u64| inner.binary_search(&key).is_ok();
+            rows.retain(|r| !is_inner(r.key));
+            self.kept.clear();
+            (0..next.len()).filter(|&i| !is_inner(next.key[i])).for_each(|i| self.kept.push(next.row(i)));
+            std::mem::swap(next, &mut self.kept);
+        }
+        Ok(())
+    }
+
+    /// Vertices of one body that are below the plane of another on their way.
+    fn plane_pair(&mut self, s: &Setting<'_>, laid: &Laid<'_>, surface: &Surface, turns: &[Turn], pair: u32) {
+        let (a, b) = (s.pairs.a[pair as usize], s.pairs.b[pair as usize]);
+        let shapes = &s.matter.shapes.0;
+        let plane = |b: u32| matches!(shapes[b as usize], Shape::Plane { .. });
+        let (body, target) = match (plane(a), plane(b)) {
+            (false, true) => (a, b),
+            (true, false) => (b, a),
+            _ => return,
+        };
+        let Shape::Plane { normal, offset } = shapes[target as usize] else { return };
+        let t = target as usize;
+        let (n0, d0) = world_plane(&s.dofs.bodies.pose[t], normal, offset);
+        let (n, d) = world_plane(&s.prediction.pose[t], normal, offset);
+        let frame = &s.prediction.pose[t];
+        let sides = part(s.pairs.sides[pair as usize]);
+        for v in s.matter.map.range(body as usize) {
+            let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
+            if h0 >= 0.0 && h1 >= 0.0 {
+                continue;
+            }
+            let vertex = v as u32;
+            let area = s.matter.shapes.vertex_area(s.matter.map, vertex);
+            let law = laid.law(pair);
+            let (k, per_point) = law.point_stiffness(area, sides);
+            let c = match law.damping {
+                Damping::None => 0.0,
+                Damping::KelvinVoigt(d) => d * per_point,
+                Damping::HuntCrossley(chi) => chi * k * 0.5 * ((-h0).max(0.0) + (-h1).max(0.0)),
+            };
+            let height = height_gradient(h0, h1, k, c, s.dt);
+            let Some(span) = height.interval else { continue };
+            let point = surface.x1[v] - n * h1;
+            let arm = point - frame.position;
+            let velocity = s.dofs.bodies.velocity[t] + s.dofs.bodies.angular_velocity[t].cross(arm);
+            let key = contact_key(target, vertex);
+            let held = s.state.0.get(key).filter(|_| h0 < 0.0);
+            let contact = Point {
+                normal: n,
+                impulse: n * (height.force * s.dt),
+                velocity: (surface.x1[v] - surface.x0[v]) / s.dt - velocity,
+                position: surface.x1[v],
+                span: span[1] - span[0],
+                share: 1.0,
+                held: held.map(|(a, slipping)| (frame.point_to_world(a), slipping)),
+                area,
+                pair,
+            };
+            let rub = laid.friction(&contact, height.force);
+            // f = λ n + f_t(u, λ): λ falls by its stiffness along n, friction by its own and with λ.
+            let pressed = outer(n + rub.by_pressure, n);
+            let stiff = scale(&add(&scale(&pressed, height.stiffness), &rub.stiffness), s.dt);
+            let impulse = (n * height.force + rub.force) * s.dt;
+            let reach = s.unknowns.reach(s.matter.map, turns, vertex);
+            self.planes.push(ActingPlane {
+                vertex,
+                target,
+                pair,
+                area,
+                key,
+                normal: n,
+                height,
+                point,
+                velocity,
+                rub,
+                impulse,
+                stiff,
+                reach,
+            });
+        }
+    }
+}
+
+/// What a pair of features does; `None` for bodies that are not listed as a pair.
+fn respond(
+    s: &Setting<'_>,
+    laid: &Laid<'_>,
+    list: List,
+    kind: Kind,
+    row: GradientRow,
+    turns: &[Turn],
+) -> Result<Option<Acting>, StageError> {
+    let map = s.matter.map;
+    let (a, b) = (map.body_of(row.stencil[0]), map.body_of(row.stencil[3]));
+    let Some(pair) = pair_of(s.pairs, a.min(b), a.max(b)) else {
+        let apart = s.laws.of(a.min(b), a.max(b)).is_none();
+        return if apart { Err(StageError::Foreign { a, b }) } else { Ok(None) };
+    };
+    let area = s.matter.area(list, row.stencil[0], row.key);
+    let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
+    let force = row.pair.gradient[first.clone()].iter().fold(DVec3::zero(), |f, g| f - *g);
+    let seen = Pair {
+        key: row.key,
+        stencil: row.stencil,
+        weight: row.weight,
+        normal: row.normal,
+        impulse: force * s.dt,
+        span: row.span[1] - row.span[0],
+        share: row.share,
+        continued: row.row.is_some() && row.entry == Entry::Initial,
+    };
+    let point = laid.feature(&seen, kind, pair, area, &s.followed.0[list as usize]);
+    let pressed = force.dot(row.normal);
+    let rub = laid.friction(&point, pressed);
+    let mut impulse = [DVec3::zero(); 4];
+    let mut stiff = row.pair.tangent.map(|r| r.map(|b| scale(&b, s.dt)));
+    for i in 0..4 {
+        impulse[i] = (rub.force * row.weight[i] - row.pair.gradient[i]) * s.dt;
+    }
+    if s.laws.laws[s.pairs.law[pair as usize] as usize].friction.is_some() {
+        for j in 0..4 {
+            // −∂f_n/∂x₁_j, as a row vector.
+            let slope = first
+                .clone()
+                .fold(DVec3::zero(), |g, i| g + row.pair.tangent[i][j].transposed() * row.normal);
+            let rubbing = add(&scale(&rub.stiffness, row.weight[j]), &outer(rub.by_pressure, slope));
+            for (i, r) in stiff.iter_mut().enumerate() {
+                r[j] = add(&r[j], &scale(&rubbing, s.dt * row.weight[i]));
+            }
+        }
+    }
+    let reach = row.stencil.map(|v| s.unknowns.reach(map, turns, v));
+    Ok(Some(Acting { list, row, pair, area, force, rub, impulse, stiff, reach }))
+}

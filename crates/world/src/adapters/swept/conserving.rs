@@ -1,0 +1,289 @@
+//! response: continuous penalty solved implicitly, so that contacts keep energy and momentum whatever their stiffness.
+//!
+//! Contact impulses are discrete gradients between the two ends of the real motion (`impinge_cpf::conserving`), bodies move by the
+//! midpoint rule; both are solved for together by Newton's method, the deformables' own equations with them. What may meet is listed for the
+//! predicted motion; where the solution strays from it by more than the lists allow for, they are made anew for the motion found,
+//! and the step is solved on.
+//!
+//! Not conserved, by choice: damping, friction (whose anchors act as in the explicit response), and the potential that changes hands when a
+//! contact slides on to the next triangle.
+
+use super::super::{Names, check};
+use super::Matter;
+use super::acting::Setting;
+use super::finder::{Finder, Moving};
+use super::laid::{grip, keep};
+use super::margin::stray;
+use super::newton::{NewtonReport, NewtonSettings, NewtonWorkspace, Trial, solve};
+use super::place::bounds_of;
+use super::unknowns::{Unknowns, halfway};
+use crate::components::{Decisions, Dofs, Elastic, Laws, Operator, State, StateNext};
+use crate::shapes::{Shape, Shapes};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Faces, Followed, Margin, SweptCandidates, TrackedNext};
+use hecs::{Query, QueryBorrow};
+use impinge_broadphase::{Aabb, plane_overlaps};
+use impinge_contact::{
+    ApplyWorkspace, BodyDofs, Contact, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pairs,
+    PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, apply,
+};
+use impinge_cpf::conserving::Scheme;
+use impinge_cpf::to_feature;
+use impinge_geometry::is_finite;
+
+/// Most rounds of listing what may meet and solving.
+const ROUNDS: u32 = 8;
+
+/// Solves the step with its contacts, then calls [`apply`].
+pub struct ConservingResponse {
+    /// Which discrete gradient.
+    pub scheme: Scheme,
+    /// When Newton's method stops.
+    pub settings: NewtonSettings,
+    /// How the last step was solved.
+    pub report: NewtonReport,
+    names: Names,
+    trial: Trial,
+    newton: NewtonWorkspace,
+    finder: Finder,
+    anew: Anew,
+    bodies: BodyDofs,
+    mean: Surface,
+    apply: ApplyWorkspace,
+}
+
+/// What may meet on the way of a solution.
+#[derive(Default)]
+struct Anew {
+    bounds: Vec<Aabb>,
+    faces: Faces,
+    pairs: Pairs,
+    candidates: SweptCandidates,
+    /// Ends of the motion that the lists were made for.
+    made_for: Vec<impinge_geometry::DVec3>,
+}
+
+impl ConservingResponse {
+    /// A response with these parameters; names for errors.
+    pub fn new(scheme: Scheme, settings: NewtonSettings, names: Names) -> Self {
+        Self {
+            scheme,
+            settings,
+            report: NewtonReport::default(),
+            finder: Finder::new(names.clone()),
+            names,
+            trial: Trial::default(),
+            newton: NewtonWorkspace::default(),
+            anew: Anew::default(),
+            bodies: BodyDofs::default(),
+            mean: Surface::default(),
+            apply: ApplyWorkspace::default(),
+        }
+    }
+}
+
+/// The lists hold all that meets on the way of `real`: no body strays beyond its margin, and none reaches a plane unheard of.
+fn holds(
+    m: &Matter<'_>,
+    dofs: &Dofs,
+    (prediction, pairs, margin): (&Prediction, &Pairs, &[Margin]),
+    made_for: &[impinge_geometry::DVec3],
+    real: &Surface,
+    bounds: &mut Vec<Aabb>,
+) -> bool {
+    let near = (0..m.map.bodies()).all(|b| {
+        let range = m.map.range(b);
+        let s = stray(&made_for[range.clone()], &real.x1[range]);
+        let allowed = margin.get(b).copied().unwrap_or_default();
+        s.others <= allowed.others && s.own <= allowed.own
+    });
+    if !near {
+        return false;
+    }
+    bounds_of(m.map, m.shapes, real, bounds);
+    let listed = |a: u32, b: u32| (0..pairs.len()).any(|i| pairs.a[i] == a && pairs.b[i] == b);
+    m.shapes.0.iter().enumerate().all(|(p, shape)| {
+        let Shape::Plane { normal, offset } = shape else { return true };
+        let ends = [&dofs.bodies.pose[p], &prediction.pose[p]]
+            .map(|x| super::super::vertices::world_plane(x, *normal, *offset));
+        bounds.iter().enumerate().all(|(b, around)| {
+            let (lo, hi) = (p.min(b) as u32, p.max(b) as u32);
+            let meets = b != p
+                && (dofs.bodies.kind[b].is_dynamic() || dofs.bodies.kind[p].is_dynamic())
+                && m.laws.of(lo, hi).is_some()
+                && ends.iter().any(|&(n, o)| plane_overlaps(around, n, o));
+            !meets || listed(lo, hi)
+        })
+    })
+}
+
+type Detected = (&'static mut Pairs, &'static mut SweptCandidates, &'static Faces, &'static SurfaceMap);
+type Motion = (
+    (&'static Shapes, &'static Dofs, &'static Prediction, &'static Laws, &'static State, &'static Followed),
+    &'static Elastic,
+    &'static mut Operator,
+    &'static mut Surface,
+);
+type Out = (
+    &'static mut Contacts,
+    &'static mut PlaneContacts,
+    &'static mut Decisions,
+    &'static mut StateNext,
+    &'static mut TrackedNext,
+    &'static mut Loads,
+    &'static mut Ledger,
+);
+
+impl Stage for ConservingResponse {
+    type Io = (Detected, Motion, Out);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "response: cpf-implicit"
+    }
+
+    fn updates(&self) -> &'static [&'static str] {
+        &["pairs", "swept candidates", "operator", "surface"]
+    }
+
+    fn run(
+        &mut self,
+        (detected, motion, out): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (pairs, candidates, faces, map) = detected;
+        let ((shapes, dofs, prediction, laws, state, followed), elastic, operator, surface) = motion;
+        let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
+        let dt = step.dt;
+        let matter = Matter { map, shapes, laws, faces };
+        let unknowns = Unknowns::new(dofs, elastic);
+        let far = |b: usize| StageError::TurnsTooFar { body: self.names.get(b).cloned().unwrap_or_default() };
+        unknowns.start(dofs, prediction, operator, dt, &mut self.trial.w).map_err(far)?;
+        map.shape(&mut self.trial.surface);
+        self.anew.made_for.clear();
+        self.anew.made_for.extend_from_slice(&surface.x1);
+        self.report = NewtonReport::default();
+        let mut rounds = 0;
+        loop {
+            let setting = Setting {
+                scheme: self.scheme,
+                dt,
+                matter,
+                pairs,
+                laws,
+                dofs,
+                prediction,
+                candidates,
+                faces,
+                followed,
+                state,
+                unknowns: &unknowns,
+            };
+            let solved =
+                solve(&setting, elastic, operator, &self.settings, &mut self.trial, &mut self.newton)?;
+            self.report.iterations += solved.iterations;
+            self.report.linear += solved.linear;
+            self.report.residual = solved.residual;
+            let t = &self.trial;
+            let known = (prediction, &*pairs, &candidates.margin[..]);
+            if !t.found.unexpected
+                && holds(&matter, dofs, known, &self.anew.made_for, &t.surface, &mut self.anew.bounds)
+            {
+                break;
+            }
+            rounds += 1;
+            if rounds >= ROUNDS {
+                let stages = "listing what may meet and solving".to_string();
+                return Err(StageError::Diverged { rounds: ROUNDS as usize, stages });
+            }
+            bounds_of(map, shapes, &t.surface, &mut self.anew.bounds);
+            let (end, bounds) = (&t.end.pose, &self.anew.bounds);
+            let moving = Moving { map, shapes, laws, dofs, end, bounds, surface: &t.surface, only: None };
+            let a = &mut self.anew.candidates;
+            a.margin.clear();
+            // Room for what solving on changes.
+            a.margin.extend((0..map.bodies()).map(|b| {
+                let range = map.range(b);
+                let went = stray(&self.anew.made_for[range.clone()], &t.surface.x1[range]);
+                let room = 0.1 * self.finder.size(b as u32);
+                let before = candidates.margin.get(b).copied().unwrap_or_default();
+                Margin {
+                    others: before.others.max(room).max(0.5 * went.others),
+                    own: before.own.max(room).max(0.5 * went.own),
+                }
+            }));
+            self.finder.find(&moving, &followed.0, &mut self.anew.faces, &mut self.anew.pairs, a)?;
+            self.anew.made_for.copy_from_slice(&t.surface.x1);
+            std::mem::swap(pairs, &mut self.anew.pairs);
+            std::mem::swap(candidates, &mut self.anew.candidates);
+        }
+
+        contacts.clear();
+        planes.clear();
+        decisions.mesh.clear();
+        decisions.plane.clear();
+        decisions.bend.clear();
+        decisions.evaluated = Evaluated::Mean;
+        let t = &mut self.trial;
+        for (to, from) in tracked_next.0.iter_mut().zip(&mut t.found.next) {
+            std::mem::swap(to, from);
+        }
+        for a in &t.found.mesh {
+            let (row, kind) = (&a.row, a.list.features().0);
+            let ends = row.stencil.map(|v| t.surface.x1[v as usize]);
+            let anchor = a.rub.held.and_then(|(at, _)| to_feature(kind, &ends, row.normal, at));
+            let slips = a.rub.held.is_some_and(|h| h.1);
+            keep(&mut tracked_next.0[a.list as usize], row.key, grip(slips), anchor);
+            let [t_in, t_out] = row.span;
+            let (stencil, weight, normal) = (row.stencil, row.weight, row.normal);
+            let (area, pair, key) = (a.area, a.pair, row.key);
+            contacts.push(Contact { stencil, weight, normal, t_in, t_out, area, pair, key });
+            let normal = a.force * dt;
+            let energy = row.pair.energy[1];
+            let friction = a.rub.force * dt;
+            decisions.mesh.push(ContactImpulse { normal, friction, depth: row.depth, energy });
+            decisions.bend.push([0, 1, 2, 3].map(|i: usize| a.impulse[i] - (normal + friction) * weight[i]));
+        }
+        for p in &t.found.planes {
+            if let Some((at, slips)) = p.rub.held {
+                next.0.push(p.key, prediction.pose[p.target as usize].point_to_body(at), slips);
+            }
+            planes.push(PlaneContact {
+                vertex: p.vertex,
+                plane: p.target,
+                point: p.point,
+                normal: p.normal,
+                velocity: p.velocity,
+                area: p.area,
+                pair: p.pair,
+                key: p.key,
+            });
+            let (normal, friction) = (p.normal * (p.height.force * dt), p.rub.force * dt);
+            let (depth, energy) = (p.height.depth, p.height.energy);
+            decisions.plane.push(ContactImpulse { normal, friction, depth, energy });
+        }
+        next.0.sort();
+
+        surface.x1.copy_from_slice(&t.surface.x1);
+        surface.x0.copy_from_slice(&t.surface.x0);
+        self.bodies.clone_from(&dofs.bodies);
+        map.shape(&mut self.mean);
+        let poses = (&dofs.bodies.pose[..], &t.end.pose[..]);
+        halfway(surface, poses, &dofs.bodies.kind, &mut self.mean, &mut self.bodies.pose);
+        loads.clear();
+        ledger.reset(map.bodies());
+        let decided = Decided {
+            mesh: (contacts.view(), decisions.mesh.view()),
+            plane: (planes.view(), decisions.plane.view()),
+            bend: &decisions.bend,
+        };
+        let (bodies, mean) = (self.bodies.view(), self.mean.view());
+        apply(map, bodies, mean, pairs.view(), decided, loads, ledger, &mut self.apply);
+        for b in 0..map.bodies() {
+            let w = &loads.wrench[b];
+            check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
+        }
+        Ok(Outcome::items(contacts.len() + planes.len()))
+    }
+}

@@ -1,0 +1,226 @@
+//! What a contact answers with beside its elastic impulse: damping along the normal, friction across it, and the anchor it is held by.
+
+use super::part;
+use crate::components::Laws;
+use impinge_ccd::{Entry, Kind};
+use impinge_contact::{Damping, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored};
+use impinge_cpf::{ImpulseRow, from_feature};
+use impinge_geometry::{DMat3, DVec3, outer, scale, sub, try_normalized};
+
+/// What friction and damping need besides the normal impulse.
+pub(super) struct Laid<'a> {
+    pub dt: f64,
+    pub surface: &'a Surface,
+    pub pairs: &'a Pairs,
+    pub laws: &'a Laws,
+}
+
+/// A contact of any kind with its elastic impulse.
+pub(super) struct Point {
+    pub normal: DVec3,
+    /// Elastic, on the first point (N·s).
+    pub impulse: DVec3,
+    /// Mean relative velocity over the step (m/s).
+    pub velocity: DVec3,
+    /// The first point at the predicted end (m).
+    pub position: DVec3,
+    /// Fraction of the step during which it penetrates.
+    pub span: f64,
+    /// Part of the contact that acts: below 1 while it is handed over.
+    pub share: f64,
+    /// Its friction anchor at the predicted end (m), and whether it slid; of a contact that was open when the step began.
+    pub held: Option<(DVec3, bool)>,
+    pub area: f64,
+    pub pair: u32,
+}
+
+/// What a contact does.
+pub(super) struct Decision {
+    pub normal: DVec3,
+    pub friction: DVec3,
+    /// As in [`Point`], after the step.
+    pub held: Option<(DVec3, bool)>,
+}
+
+/// Friction of a contact, and how it changes with the motion.
+#[derive(Clone, Copy)]
+pub(super) struct Rub {
+    /// On the first point (N).
+    pub force: DVec3,
+    /// As in [`Point`], after the step.
+    pub held: Option<(DVec3, bool)>,
+    /// −∂force/∂u by the relative displacement of the step (N/m).
+    pub stiffness: DMat3,
+    /// ∂force/∂f_n.
+    pub by_pressure: DVec3,
+}
+
+impl Default for Rub {
+    fn default() -> Self {
+        let z = DVec3::zero();
+        Self { force: z, held: None, stiffness: DMat3::new(z, z, z), by_pressure: z }
+    }
+}
+
+/// A contact of two features as the step found it.
+pub(super) struct Pair {
+    pub key: u64,
+    pub stencil: [u32; 4],
+    pub weight: [f64; 4],
+    pub normal: DVec3,
+    pub impulse: DVec3,
+    pub span: f64,
+    pub share: f64,
+    /// It was open when the step began.
+    pub continued: bool,
+}
+
+impl From<&ImpulseRow> for Pair {
+    fn from(r: &ImpulseRow) -> Self {
+        Self {
+            key: r.key,
+            stencil: r.stencil,
+            weight: r.weight,
+            normal: r.normal,
+            impulse: r.impulse,
+            span: r.t_out - r.t_in,
+            share: r.share,
+            continued: r.entry == Entry::Initial,
+        }
+    }
+}
+
+impl Laid<'_> {
+    pub fn law(&self, pair: u32) -> &PairLaw {
+        &self.laws.laws[self.pairs.law[pair as usize] as usize]
+    }
+
+    /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
+    /// Crossley's factor on the elastic impulse. The sum never pulls.
+    pub fn respond(&self, c: &Point) -> Decision {
+        let law = self.law(c.pair);
+        let per_point = self.per_point(c);
+        let rate = -c.normal.dot(c.velocity);
+        let elastic = c.impulse.dot(c.normal);
+        let along = match law.damping {
+            Damping::None => elastic,
+            Damping::KelvinVoigt(d) => elastic + d * per_point * rate * c.span * self.dt,
+            Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
+        };
+        // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
+        let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
+        let rub = self.friction(c, along.max(0.0) / self.dt);
+        Decision { normal, friction: rub.force * self.dt, held: rub.held }
+    }
+
+    /// Factor that turns a law per contact into that of this point.
+    fn per_point(&self, c: &Point) -> f64 {
+        self.law(c.pair).point_stiffness(c.area, part(self.pairs.sides[c.pair as usize])).1 * c.share
+    }
+
+    /// Friction of a contact that is pressed with `force` (N).
+    pub fn friction(&self, c: &Point, force: f64) -> Rub {
+        let Some(law) = &self.law(c.pair).friction else { return Rub::default() };
+        let per_point = self.per_point(c);
+        let mut scaled = *law;
+        scaled.k_fp *= per_point;
+        scaled.k_fd *= per_point;
+        let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
+        let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);
+        let mut out = Rub { force: step.force, ..Rub::default() };
+        out.held = step.anchor.map(|a| (a, step.state == SlipState::Dynamic));
+        let across = sub(&DMat3::identity(), &outer(c.normal, c.normal));
+        // A contact without an anchor takes hold where it is at the end: its spring is not stretched yet.
+        let spring = if anchor.is_some() { scaled.k_fp } else { 0.0 } + scaled.k_fd / self.dt;
+        match step.state {
+            SlipState::Open => {}
+            SlipState::Static => out.stiffness = scale(&across, spring),
+            SlipState::Dynamic => {
+                let size = step.force.mag();
+                out.by_pressure = step.force / force;
+                let along = try_normalized(step.force).unwrap_or(DVec3::zero());
+                let turning = sub(&across, &outer(along, along));
+                let flat = |v: DVec3| v - c.normal * c.normal.dot(v);
+                let (v, trial) = (flat(c.velocity), flat(anchor.unwrap_or(c.position) - c.position));
+                out.stiffness = match scaled.rule {
+                    // A force of constant size that turns with the spring.
+                    SlipRule::ReturnMap => {
+                        let pull = (trial * scaled.k_fp - v * scaled.k_fd).mag();
+                        scale(&turning, if pull > 0.0 { size / pull * spring } else { 0.0 })
+                    }
+                    // Along the slip, of a size that saturates.
+                    SlipRule::Yamane => {
+                        let speed = v.mag();
+                        let turn = if speed > 0.0 { size / (speed * self.dt) } else { 0.0 };
+                        let slope = scaled.mu_k * force * scaled.k_omega * libm::exp(-scaled.k_omega * speed);
+                        let bend = scale(&outer(along, along), slope / self.dt);
+                        impinge_geometry::add(&scale(&turning, turn), &bend)
+                    }
+                };
+            }
+        }
+        out
+    }
+
+    /// A row of the batch; `followed` is what the step began with.
+    pub fn feature(
+        &self,
+        row: &Pair,
+        kind: Kind,
+        pair: u32,
+        area: f64,
+        followed: &impinge_cpf::Tracked,
+    ) -> Point {
+        let x1 = self.ends(row);
+        let velocity = (0..4).fold(DVec3::zero(), |u, i| {
+            u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
+        }) / self.dt;
+        let before = row.continued.then(|| followed.find(row.key)).flatten();
+        let held = before.filter(|&i| followed.grip[i] != SlipState::Open).and_then(|i| {
+            let at = from_feature(kind, &x1, row.normal, followed.anchor[i])?;
+            Some((at, followed.grip[i] == SlipState::Dynamic))
+        });
+        Point {
+            normal: row.normal,
+            impulse: row.impulse,
+            velocity,
+            // The first material point: the vertex, or the point of the first edge.
+            position: match kind {
+                Kind::VertexFace => x1[0],
+                Kind::EdgeEdge => x1[0] * row.weight[0] + x1[1] * row.weight[1],
+            },
+            span: row.span,
+            share: row.share,
+            held,
+            area,
+            pair,
+        }
+    }
+
+    /// The points of a row at the predicted end (m).
+    pub fn ends(&self, row: &Pair) -> [DVec3; 4] {
+        row.stencil.map(|v| self.surface.x1[v as usize])
+    }
+}
+
+/// Keeps the anchor of a contact with the contact.
+pub(super) fn keep(next: &mut impinge_cpf::Tracked, key: u64, grip: SlipState, anchor: Option<DVec3>) {
+    if let Some(i) = next.find(key) {
+        next.anchor[i] = anchor.unwrap_or(DVec3::zero());
+        next.grip[i] = if anchor.is_some() { grip } else { SlipState::Open };
+    }
+}
+
+/// What friction is doing, by whether it slides.
+pub(super) fn grip(slipping: bool) -> SlipState {
+    if slipping { SlipState::Dynamic } else { SlipState::Static }
+}
+
+/// Row of a body pair; pairs are ascending.
+pub(super) fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
+    // By the first slot, then by the second within its run.
+    let from = pairs.a.partition_point(|&x| x < a);
+    let to = from + pairs.a[from..].partition_point(|&x| x == a);
+    let at = from + pairs.b[from..to].partition_point(|&x| x < b);
+    (at < to && pairs.b[at] == b).then_some(at as u32)
+}

@@ -1,0 +1,312 @@
+//! Newton's method on the implicit step: momentum of the trial against the impulses of its contacts.
+
+use super::acting::{Gathered, Setting};
+use super::unknowns::{Reach, Turn};
+use crate::components::{Elastic, Operator};
+use crate::stage::StageError;
+use impinge_contact::{Prediction, Surface};
+use impinge_geometry::{DMat3, DVec3, add, inverse, scale};
+use impinge_solvers::{GmresWorkspace, Settings, gmres};
+
+/// When Newton's method stops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonSettings {
+    /// Residual over the momenta and impulses that enter the step. Where rounding stops the descent above it, up to 1e-9 are accepted, and
+    /// reported.
+    pub tolerance: f64,
+    /// Iterations at the most.
+    pub iterations: u32,
+}
+
+impl Default for NewtonSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-14, iterations: 60 }
+    }
+}
+
+/// How a step was solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NewtonReport {
+    /// Newton iterations.
+    pub iterations: u32,
+    /// Iterations of the linear solver.
+    pub linear: u32,
+    /// Residual over the momenta and impulses that enter the step.
+    pub residual: f64,
+}
+
+/// Residual at which iterations that no longer gain end the solve.
+const FLOOR: f64 = 1e-9;
+
+/// Largest space of the linear solver.
+const SPACE: usize = 150;
+
+/// A trial: where the step would end, what acts on the way, and what is left over.
+#[derive(Default)]
+pub(super) struct Trial {
+    pub w: Vec<DVec3>,
+    pub end: Prediction,
+    pub surface: Surface,
+    pub turns: Vec<Turn>,
+    pub found: Gathered,
+    residual: Vec<DVec3>,
+    slopes: Vec<DMat3>,
+    elastic: Vec<DVec3>,
+    /// Residual, and what it is read against (kg m/s).
+    size: [f64; 2],
+}
+
+impl Trial {
+    /// Places everything for `self.w`, finds the contacts and the residual.
+    pub fn look(
+        &mut self,
+        s: &Setting<'_>,
+        elastic: &Elastic,
+        operator: &mut Operator,
+        weights: &[f64],
+    ) -> Result<(), StageError> {
+        let (u, dt) = (s.unknowns, s.dt);
+        u.place(s.dofs, s.prediction, dt, &self.w, &mut self.end, &mut self.turns);
+        let (bodies, nodes) = (s.dofs.bodies.view(), s.dofs.nodes.view());
+        s.matter.map.place_all(bodies, nodes, &self.end, &mut self.surface);
+        self.found.find(s, &self.surface, &self.turns)?;
+        let none = DVec3::zero();
+        self.residual.clear();
+        self.residual.resize(u.len(), none);
+        self.slopes.clear();
+        self.slopes.resize(u.len(), DMat3::new(none, none, none));
+        let blocks = u.elastic();
+        if blocks > 0 {
+            operator.operator.momentum_left(&elastic.system, &self.w[..blocks], &mut self.elastic);
+            self.residual[..blocks].copy_from_slice(&self.elastic);
+        }
+        u.momentum(s.dofs, s.prediction, dt, &self.w, &mut self.residual, &mut self.slopes);
+        let mut given = 0.0;
+        for a in &self.found.mesh {
+            for i in 0..4 {
+                a.reach[i].push(-a.impulse[i], &mut self.residual);
+            }
+            given += a.force.mag() * dt;
+        }
+        for p in &self.found.planes {
+            p.reach.push(-p.impulse, &mut self.residual);
+            given += p.impulse.mag();
+        }
+        elastic.system.hold(&mut self.residual[..blocks]);
+        let square: f64 = self.residual.iter().zip(weights).map(|(r, w)| (*r * *w).mag_sq()).sum();
+        self.size = [square.sqrt(), u.scale(s.dofs, s.prediction) + given];
+        Ok(())
+    }
+
+    /// The residual over its scale.
+    pub fn relative(&self) -> f64 {
+        if self.size[1] > 0.0 { self.size[0] / self.size[1] } else { self.size[0] }
+    }
+
+    /// −∂(impulses)/∂w applied to `p`, added to `y`.
+    fn stiffen(&self, p: &[DVec3], dt: f64, y: &mut [DVec3]) {
+        for a in &self.found.mesh {
+            let moved = [0, 1, 2, 3].map(|j: usize| a.reach[j].moved(p, dt));
+            for i in 0..4 {
+                let q = (0..4).fold(DVec3::zero(), |q, j| q + a.stiff[i][j] * moved[j]);
+                a.reach[i].push(q, y);
+                a.reach[i].turned(-a.impulse[i], p, dt, y);
+            }
+        }
+        for c in &self.found.planes {
+            c.reach.push(c.stiff * c.reach.moved(p, dt), y);
+            c.reach.turned(-c.impulse, p, dt, y);
+        }
+    }
+
+    /// Inverse diagonal blocks: of three rows for nodes, of six for rigid bodies.
+    fn precondition(&self, s: &Setting<'_>, operator: &Operator, elastic: &Elastic) -> Blocks {
+        let (u, dt) = (s.unknowns, s.dt);
+        let mut diagonal = self.slopes.clone();
+        let blocks = u.elastic();
+        if blocks > 0 {
+            for (d, b) in diagonal.iter_mut().zip(operator.operator.diagonal_left(&elastic.system)) {
+                *d = DMat3::new(
+                    DVec3::new(b[0], b[3], b[6]),
+                    DVec3::new(b[1], b[4], b[7]),
+                    DVec3::new(b[2], b[5], b[8]),
+                );
+            }
+        }
+        let none = DVec3::zero();
+        let zero = DMat3::new(none, none, none);
+        // Linear–angular and angular–linear blocks, by linear block.
+        let mut mixed = vec![[zero; 2]; u.len()];
+        let mut enter = |from: &Reach, to: &Reach, stiff: &DMat3| match (from, to) {
+            (Reach::Nodes(i, wi), Reach::Nodes(j, wj)) => {
+                for a in 0..4 {
+                    for b in (0..4).filter(|&b| j[b] == i[a]) {
+                        let d = &mut diagonal[i[a] as usize];
+                        *d = add(d, &scale(stiff, wi[a] * wj[b] * dt));
+                    }
+                }
+            }
+            (Reach::Rigid(i, _, mean, _), Reach::Rigid(j, arm, _, tangent)) if i == j => {
+                let at = *i as usize;
+                let back = impinge_geometry::skew(*mean);
+                let turn = scale(&(impinge_geometry::skew(*arm) * *tangent), -1.0);
+                diagonal[at] = add(&diagonal[at], &scale(stiff, dt));
+                mixed[at][0] = add(&mixed[at][0], &scale(&(*stiff * turn), dt));
+                mixed[at][1] = add(&mixed[at][1], &scale(&(back * *stiff), dt));
+                diagonal[at + 1] = add(&diagonal[at + 1], &scale(&(back * *stiff * turn), dt));
+            }
+            _ => {}
+        };
+        for a in &self.found.mesh {
+            for i in 0..4 {
+                for j in 0..4 {
+                    enter(&a.reach[i], &a.reach[j], &a.stiff[i][j]);
+                }
+            }
+        }
+        for c in &self.found.planes {
+            enter(&c.reach, &c.reach, &c.stiff);
+        }
+        let mut out = Blocks { three: Vec::new(), six: Vec::new() };
+        let one = DMat3::identity();
+        out.three.extend(diagonal.iter().map(|d| inverse(d).unwrap_or(one)));
+        for (at, _) in u.rigid() {
+            out.six.push((at, sixfold(&diagonal[at], &mixed[at], &diagonal[at + 1])));
+        }
+        out
+    }
+}
+
+/// A block-diagonal inverse.
+struct Blocks {
+    three: Vec<DMat3>,
+    six: Vec<(usize, [[DMat3; 2]; 2])>,
+}
+
+impl Blocks {
+    fn apply(&self, r: &[DVec3], z: &mut [DVec3]) {
+        for (z, (m, r)) in z.iter_mut().zip(self.three.iter().zip(r)) {
+            *z = *m * *r;
+        }
+        for (at, m) in &self.six {
+            let (a, b) = (r[*at], r[at + 1]);
+            z[*at] = m[0][0] * a + m[0][1] * b;
+            z[at + 1] = m[1][0] * a + m[1][1] * b;
+        }
+    }
+}
+
+/// Inverse of [[a, b], [c, d]] by the Schur complement of a; block by block where that is singular.
+fn sixfold(a: &DMat3, mixed: &[DMat3; 2], d: &DMat3) -> [[DMat3; 2]; 2] {
+    let none = DVec3::zero();
+    let zero = DMat3::new(none, none, none);
+    let one = DMat3::identity();
+    let [b, c] = mixed;
+    let whole = || {
+        let ia = inverse(a)?;
+        let schur = inverse(&impinge_geometry::sub(d, &(*c * ia * *b)))?;
+        let right = scale(&(ia * *b * schur), -1.0);
+        let below = scale(&(schur * *c * ia), -1.0);
+        let first = add(&ia, &(ia * *b * schur * *c * ia));
+        Some([[first, right], [below, schur]])
+    };
+    whole().unwrap_or([[inverse(a).unwrap_or(one), zero], [zero, inverse(d).unwrap_or(one)]])
+}
+
+/// Scratch of [`solve`].
+#[derive(Default)]
+pub(super) struct NewtonWorkspace {
+    trial: Trial,
+    weights: Vec<f64>,
+    right: Vec<DVec3>,
+    step: Vec<DVec3>,
+    gmres: GmresWorkspace,
+}
+
+/// Solves from `at.w`; ends at once when bodies met that were not expected to.
+pub(super) fn solve(
+    s: &Setting<'_>,
+    elastic: &Elastic,
+    operator: &mut Operator,
+    settings: &NewtonSettings,
+    at: &mut Trial,
+    ws: &mut NewtonWorkspace,
+) -> Result<NewtonReport, StageError> {
+    let mut report = NewtonReport::default();
+    let blocks = s.unknowns.elastic();
+    s.unknowns.weights(s.dofs, &mut ws.weights);
+    s.matter.map.shape(&mut ws.trial.surface);
+    at.look(s, elastic, operator, &ws.weights)?;
+    let (mut best, mut slow) = (f64::INFINITY, 0);
+    loop {
+        report.residual = at.relative();
+        if at.found.unexpected {
+            return Ok(report);
+        }
+        slow = if report.residual > 0.5 * best { slow + 1 } else { 0 };
+        // Stiff springs on large coordinates leave more rounding than the tolerance allows.
+        if report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR) {
+            return Ok(report);
+        }
+        if !report.residual.is_finite() || report.iterations >= settings.iterations {
+            return Err(StageError::NotSolved {
+                iterations: report.iterations,
+                residual: report.residual,
+                tolerance: settings.tolerance,
+            });
+        }
+        best = best.min(report.residual);
+        report.iterations += 1;
+        if blocks > 0 {
+            // Back from the trials of the line search.
+            operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
+            operator.operator.assemble_here(&elastic.system)?;
+        }
+        let inverse = at.precondition(s, operator, elastic);
+        ws.right.clear();
+        ws.right.extend(at.residual.iter().map(|r| -*r));
+        ws.step.clear();
+        ws.step.resize(ws.right.len(), DVec3::zero());
+        let here = &*at;
+        let mut apply = |p: &[DVec3], y: &mut [DVec3]| {
+            for (y, (m, p)) in y.iter_mut().zip(here.slopes.iter().zip(p)) {
+                *y = *m * *p;
+            }
+            if blocks > 0 {
+                operator.operator.apply_left(&elastic.system, &p[..blocks], &mut y[..blocks]);
+            }
+            here.stiffen(p, s.dt, y);
+            elastic.system.hold(&mut y[..blocks]);
+        };
+        let mut back = |r: &[DVec3], z: &mut [DVec3]| {
+            inverse.apply(r, z);
+            elastic.system.hold(&mut z[..blocks]);
+        };
+        let wanted = Settings { tolerance: 1e-8, max_iterations: 1200 };
+        let space = SPACE.min(3 * ws.right.len());
+        let (right, step) = (&ws.right, &mut ws.step);
+        let out = gmres(&mut apply, &mut back, right, step, space, &wanted, &mut ws.gmres);
+        report.linear += out.iterations;
+        if !out.residual.is_finite() {
+            return Err(StageError::NotSolved {
+                iterations: report.iterations,
+                residual: f64::NAN,
+                tolerance: settings.tolerance,
+            });
+        }
+        // A step far longer than the motion itself has left the pieces on which the equations are smooth: halve it until the
+        // residual falls, eight times at most, else take it whole.
+        let mut length = 1.0;
+        for tried in 0..10 {
+            ws.trial.w.clear();
+            let by = if tried == 9 { 1.0 } else { length };
+            ws.trial.w.extend(at.w.iter().zip(&ws.step).map(|(w, d)| *w + *d * by));
+            ws.trial.look(s, elastic, operator, &ws.weights)?;
+            if ws.trial.size[0] < at.size[0] * (1.0 - 1e-4 * length) || ws.trial.found.unexpected {
+                break;
+            }
+            length *= 0.5;
+        }
+        std::mem::swap(at, &mut ws.trial);
+    }
+}
