@@ -287,6 +287,10 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("cpf.normalisation", format!("{:?}", spec.cpf.normalisation), ""));
             out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
         }
+        Response::CpfImplicit => {
+            out.push(p("cpf.gradient", format!("{:?}", spec.cpf.gradient), ""));
+            out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
+        }
     }
     for pair in &spec.pairs {
         let [a, b] = &pair.materials;
@@ -308,6 +312,13 @@ fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
             "The force is applied at the start of the step: stable below kΔt²/m = 4/3; the angular momentum it leaks is drawn \
              beside the residual."
                 .to_string(),
+        ],
+        Response::CpfImplicit => vec![
+            "Continuous penalty by discrete gradients of ½kδ², solved together with the motion by Newton's method: energy and momenta are \
+             kept whatever the stiffness, but for damping, friction, and the potential that changes hands when a contact slides on to the \
+             next triangle."
+                .to_string(),
+            "Every body moves by the midpoint rule, whatever `integrator` says; moments act about the points halfway.".to_string(),
         ],
         Response::Cpf => vec![
             "Continuous penalty: feature pairs found by exact CCD, F = k δ along the turning normal integrated over the \

@@ -10,6 +10,7 @@ use impinge_cpf::Force;
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
+use impinge_world::adapters::NewtonSettings;
 use impinge_world::{BodyDesc, BuildError, MeshShape, PairRule, Simulation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +34,8 @@ impl SceneSpec {
         let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
         let mut builder = builder.scheme(match self.integrator {
+            // The response moves everything by the midpoint rule.
+            _ if response == Response::CpfImplicit => Scheme::ImplicitMidpoint,
             Integrator::SymplecticEuler => Scheme::SymplecticEuler,
             Integrator::ExplicitEuler => Scheme::ExplicitEuler,
             Integrator::ImplicitEuler => Scheme::ImplicitEuler,
@@ -49,6 +52,11 @@ impl SceneSpec {
             },
             Response::Cpf => self.tracked(Force::Integrated),
             Response::DpfCcd => self.tracked(Force::AtEnd),
+            Response::CpfImplicit => impinge_world::Response::CpfImplicit {
+                gradient: self.cpf.gradient,
+                newton: NewtonSettings::default(),
+                band: self.cpf.band,
+            },
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
@@ -139,7 +147,7 @@ impl SceneSpec {
     }
 
     fn tracked(&self, force: Force) -> impinge_world::Response {
-        let CpfSpec { normalisation, band } = self.cpf;
+        let CpfSpec { normalisation, band, .. } = self.cpf;
         impinge_world::Response::Cpf { force, normalisation, band }
     }
 

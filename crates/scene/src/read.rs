@@ -11,8 +11,8 @@ use crate::reader::{Issues, Reader};
 use crate::run_settings;
 use crate::schema::TOP;
 use crate::spec::{
-    BodySpec, CpfSpec, Evaluate, Integrator, Motion, Normalisation, PenaltySpec, RecordSpec, Release,
-    Response, SceneSpec, Shape, SolidSpec,
+    BodySpec, CpfSpec, Evaluate, Gradient, Integrator, Motion, Normalisation, PenaltySpec, RecordSpec,
+    Release, Response, SceneSpec, Shape, SolidSpec,
 };
 use crate::values;
 use impinge_geometry::{DRotor3, rotor_from_rotation_vector};
@@ -128,6 +128,10 @@ fn read_cpf(cpf: &Reader<'_>) -> CpfSpec {
             _ => Normalisation::Auto { tolerance },
         },
         band: cpf.number("band"),
+        gradient: match cpf.text("gradient").as_str() {
+            "path-average" => Gradient::PathAverage,
+            _ => Gradient::Equivariant,
+        },
     }
 }
 
@@ -163,7 +167,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         integrator: Integrator::SymplecticEuler,
         response: Response::Penalty,
         penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force },
-        cpf: CpfSpec { normalisation: Normalisation::default(), band: 0.1 },
+        cpf: CpfSpec { normalisation: Normalisation::default(), band: 0.1, gradient: Gradient::default() },
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),

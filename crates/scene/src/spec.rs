@@ -74,6 +74,7 @@ pub enum Integrator {
 
 pub use impinge_contact::SlipRule;
 pub use impinge_cpf::Normalisation;
+pub use impinge_cpf::conserving::Scheme as Gradient;
 pub use impinge_world::Family as Response;
 
 /// Where the penalty response measures its depth.
@@ -101,6 +102,8 @@ pub struct CpfSpec {
     pub normalisation: Normalisation,
     /// Distance over which a contact is handed on, in triangle sizes.
     pub band: f64,
+    /// Which discrete gradient `cpf-implicit` takes.
+    pub gradient: Gradient,
 }
 
 /// Settings of the discrete penalty response.

@@ -14,6 +14,10 @@ const RESPONSE: super::Kind = Word(&[
     ("penalty", "discrete penalty: a spring along the way to the closest point of the other surface"),
     ("cpf", "continuous penalty: a spring on feature pairs found by CCD, integrated over the step"),
     ("dpf-ccd", "for comparison: the discrete force on the feature pairs of `cpf`"),
+    (
+        "cpf-implicit",
+        "continuous penalty solved together with the motion, by the midpoint rule: keeps energy and momentum, at any stiffness",
+    ),
 ]);
 
 pub(crate) static TOP: Section = Section {
@@ -22,7 +26,13 @@ pub(crate) static TOP: Section = Section {
     keys: &[
         key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
         key("penalty", Table(&PENALTY), "", Default("{}"), "Settings of the response `penalty`."),
-        key("cpf", Table(&CPF), "", Default("{}"), "Settings of the responses `cpf` and `dpf-ccd`."),
+        key(
+            "cpf",
+            Table(&CPF),
+            "",
+            Default("{}"),
+            "Settings of the responses `cpf`, `dpf-ccd` and `cpf-implicit`.",
+        ),
         key(
             "deformable",
             Table(&super::soft::DEFORMABLE),
@@ -102,7 +112,7 @@ pub(crate) static PENALTY: Section = Section {
 
 pub(crate) static CPF: Section = Section {
     title: "[cpf]",
-    meaning: "Settings of the responses `cpf` and `dpf-ccd` for the whole scene.",
+    meaning: "Settings of the responses `cpf`, `dpf-ccd` and `cpf-implicit` for the whole scene.",
     keys: &[
         key(
             "normalisation",
@@ -128,6 +138,16 @@ pub(crate) static CPF: Section = Section {
             "",
             Default("0.1"),
             "Distance over which a contact that slides off its triangle is handed to the next, in triangle sizes.",
+        ),
+        key(
+            "gradient",
+            Word(&[
+                ("equivariant", "keeps energy, linear and angular momentum (Gonzalez, Simo and Tarnow)"),
+                ("path-average", "keeps energy and linear momentum; the angular momentum it leaks is booked"),
+            ]),
+            "",
+            Default("\"equivariant\""),
+            "Which discrete gradient `cpf-implicit` takes.",
         ),
     ],
 };
@@ -281,6 +301,7 @@ pub(crate) static RULE: Section = Section {
                 ("penalty", "the discrete penalty response"),
                 ("cpf", "the continuous penalty response"),
                 ("dpf-ccd", "the discrete force on its feature pairs"),
+                ("cpf-implicit", "the continuous penalty response solved implicitly"),
                 ("none", "these bodies pass through each other"),
             ]),
             "",
