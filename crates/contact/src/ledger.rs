@@ -74,6 +74,9 @@ pub struct EnergyTerms {
     /// Work of the inner forces of deformables this step: elasticity, damping, ties to rigid bodies. Added to the growth of
     /// `elastic` it is what damping and the scheme took out of the run (negative) or put in.
     pub work_elastic: f64,
+    /// Potential that contacts gained, or lost, when they were handed from feature to feature or given up before this step. Booked by
+    /// responses that conserve energy otherwise; 0 for the others.
+    pub handed: f64,
 }
 
 impl EnergyTerms {

@@ -115,7 +115,7 @@ impl Pipeline {
                 .with(Place::Stabilise, Retrack::new(names.clone())),
             Response::CpfImplicit { gradient, newton, band } => self
                 .with(Place::Surface, PlaceSwept)
-                .with(Place::Broad, SweptBroad::new(names.clone()))
+                .with(Place::Broad, SweptBroad::new(names.clone()).with_fixed_margins())
                 .with(Place::Narrow, FollowTracked::new(band))
                 .with(Place::Response, ConservingResponse::new(gradient, newton, names.clone())),
         }

@@ -3,10 +3,12 @@
 //! The work list is that of the explicit step: candidates that touch on the way x₀ → x₁ and the pairs in contact from the step
 //! before. Rows come out ascending by key, one for a pair. Each is computed on its own: the same bits for any number of threads.
 
+use super::depth::{Depth, triple};
 use super::{PairGradient, Scheme, gradient_over};
 use crate::batch::{Workspace, carry, find, interval};
-use crate::{StepError, StepPairs, Tracked};
-use impinge_ccd::{Entry, Intervals, TierCounts};
+use crate::path::Frame;
+use crate::{StepError, StepPairs, Tracked, TrackedRow};
+use impinge_ccd::{Entry, Interval, Intervals, Kind, TierCounts, contact_normal};
 use impinge_contact::par;
 use impinge_geometry::{DMat3, DVec3, scale, try_normalized};
 
@@ -40,6 +42,10 @@ pub struct GradientRow {
     pub entry: Entry,
     /// Row of what was carried over.
     pub row: Option<u32>,
+    /// The sign to carry to the next step.
+    pub side: i8,
+    /// Stiffness (N/m).
+    pub stiffness: f64,
     /// Depth at the end of the step (m).
     pub depth: f64,
     /// Part of the force that acts, already in `pair`.
@@ -54,6 +60,20 @@ pub struct GradientWorkspace {
     find: Workspace,
     groups: Vec<(usize, usize)>,
     rows: Vec<Option<GradientRow>>,
+    open: Tracked,
+    next: Vec<TrackedRow>,
+}
+
+/// sin² of the angle below which two edges fade as a pair (that of Li et al. 2020, Incremental Potential Contact, section 7.1).
+const PARALLEL: f64 = 1e-3;
+
+/// Part of the force of two edges: 1 where they cross, 0 where they are parallel and have no normal; what lies along each other there is
+/// held by vertices. Of the start of the step, so that within one it is a number.
+fn crossing(x: &[DVec3; 4]) -> f64 {
+    let (u, v) = (x[1] - x[0], x[3] - x[2]);
+    let size = u.mag_sq() * v.mag_sq();
+    let z = if size > 0.0 { u.cross(v).mag_sq() / (PARALLEL * size) } else { 0.0 };
+    if z < 1.0 { z * (2.0 - z) } else { 1.0 }
 }
 
 /// Discrete gradients over the motion `x0` → `x1` (m) in the step of `dt` (s), and in `next` the pairs in contact at its end.
@@ -61,6 +81,9 @@ pub struct GradientWorkspace {
 ///
 /// # Errors
 /// [`StepError`]; `out` and `next` are then empty.
+///
+/// `sticky` are pairs to be taken for in contact when their depth says so at the end and not at the start, ascending by key, whether or not they
+/// meet within their features on the way: contacts that come and go between the iterations of a solver.
 pub fn gradients(
     scheme: Scheme,
     dt: f64,
@@ -69,6 +92,7 @@ pub fn gradients(
     pairs: &StepPairs<'_>,
     law: &(dyn Fn(u64, &[u32; 4], f64) -> ContactLaw + Sync),
     tracked: &Tracked,
+    sticky: &Tracked,
     ws: &mut GradientWorkspace,
     out: &mut Vec<GradientRow>,
     next: &mut Tracked,
@@ -99,6 +123,15 @@ pub fn gradients(
         let points = |x: &[DVec3]| stencil.map(|v| x[v as usize]);
         let k = f.stiffness[at];
         let (a, b) = (points(x0), points(x1));
+        let row = (f.row[at] as usize) < tracked.len();
+        let continued = intervals[0].entry == Entry::Initial && row;
+        let mut share = if continued { tracked.share[f.row[at] as usize] } else { 1.0 };
+        if kind == Kind::EdgeEdge {
+            share = share.min(crossing(&a));
+        }
+        if share == 0.0 {
+            return;
+        }
         let ContactLaw { damping, chi } = law(f.keys[at], &stencil, k);
         let mut c = damping;
         if chi > 0.0 {
@@ -113,18 +146,8 @@ pub fn gradients(
             return;
         }
         let depth = if k > 0.0 { (2.0 * pair.energy[1] / k).sqrt() } else { 0.0 };
-        let row = (f.row[at] as usize) < tracked.len();
-        let continued = intervals[0].entry == Entry::Initial && row;
-        let share = if continued { tracked.share[f.row[at] as usize] } else { 1.0 };
-        if share != 1.0 {
-            pair.gradient = pair.gradient.map(|g| g * share);
-            pair.tangent = pair.tangent.map(|r| r.map(|b: DMat3| scale(&b, share)));
-            pair.energy = pair.energy.map(|e| e * share);
-            pair.couple *= share;
-            pair.dissipated *= share;
-        }
-        let first = if kind == impinge_ccd::Kind::VertexFace { 0..1 } else { 0..2 };
-        let force = pair.gradient[first].iter().fold(DVec3::zero(), |f, g| f - *g);
+        pair.share(share);
+        let force = force_on_first(kind, &pair);
         *slot = Some(GradientRow {
             key: f.keys[at],
             stencil,
@@ -133,6 +156,8 @@ pub fn gradients(
             span: [intervals[0].t_in, last.t_out],
             entry: last.entry,
             row: row.then_some(f.row[at]),
+            side: last.side_end,
+            stiffness: k,
             depth,
             share,
             pair,
@@ -140,6 +165,120 @@ pub fn gradients(
     });
     out.extend(rows.iter().flatten());
     ws.rows = rows;
-    carry(&ws.find, tracked, next, false);
+    ws.open.clear();
+    carry(&ws.find, tracked, &mut ws.open, false);
+    let listed = out.len();
+    for i in 0..sticky.len() {
+        let held = sticky.row(i);
+        if out[..listed].binary_search_by_key(&held.key, |r| r.key).is_err() {
+            out.extend(stick(scheme, kind, dt, (x0, x1), &held, law));
+        }
+    }
+    out.sort_by_key(|r| r.key);
+    // Parallel edges are let go, and what faded stays faded.
+    let mut at = 0;
+    for i in 0..ws.open.len() {
+        let row = ws.open.row(i);
+        while out.get(at).is_some_and(|r| r.key < row.key) {
+            at += 1;
+        }
+        if let Some(r) = out.get(at).filter(|r| r.key == row.key) {
+            ws.next.push(TrackedRow { share: r.share, ..row });
+        }
+    }
+    let stuck = |i: &usize| ws.next.binary_search_by_key(&sticky.key[*i], |r| r.key).is_err();
+    let more: Vec<TrackedRow> = (0..sticky.len())
+        .filter(stuck)
+        .filter_map(|i| {
+            let at = out.binary_search_by_key(&sticky.key[i], |r| r.key).ok()?;
+            (out[at].depth > 0.0 && out[at].span[1] >= 1.0)
+                .then(|| TrackedRow { share: out[at].share, ..sticky.row(i) })
+        })
+        .collect();
+    ws.next.extend(more);
+    ws.next.sort_by_key(|r| r.key);
+    ws.next.drain(..).for_each(|r| next.push(r));
     Ok(tiers)
+}
+
+/// The row of a sticky pair; `None` where it is not in contact at the end, or was behind its plane at the start.
+fn stick(
+    scheme: Scheme,
+    kind: Kind,
+    dt: f64,
+    (x0, x1): (&[DVec3], &[DVec3]),
+    held: &TrackedRow,
+    law: &(dyn Fn(u64, &[u32; 4], f64) -> ContactLaw + Sync),
+) -> Option<GradientRow> {
+    let (a, b) = (held.stencil.map(|v| x0[v as usize]), held.stencil.map(|v| x1[v as usize]));
+    let depth = |x: &[DVec3; 4]| Some(Depth::new(&triple(&Frame::of(kind, x)), f64::from(held.side))?.value);
+    let (d0, d1) = (depth(&a)?, depth(&b)?);
+    if !(d0 <= 0.0 && d1 > 0.0) {
+        return None;
+    }
+    let interval = Interval {
+        t_in: d0 / (d0 - d1),
+        t_out: 1.0,
+        side: held.side,
+        side_end: held.side,
+        entry: Entry::Contact,
+        weight: held.weight,
+        normal: contact_normal(kind, &a, &b, 1.0, held.side, &held.weight),
+    };
+    let k = held.stiffness;
+    let ContactLaw { damping, chi } = law(held.key, &held.stencil, k);
+    let c = damping + chi * k * 0.5 * d1;
+    let mut pair = gradient_over(scheme, kind, &a, &b, &[interval], (k, c), dt)?;
+    if !pair.gradient.iter().all(|g| impinge_geometry::is_finite(*g)) {
+        return None;
+    }
+    let share = if kind == Kind::EdgeEdge { crossing(&a) } else { 1.0 };
+    if share == 0.0 {
+        return None;
+    }
+    pair.share(share);
+    let force = force_on_first(kind, &pair);
+    Some(GradientRow {
+        key: held.key,
+        stencil: held.stencil,
+        weight: held.weight,
+        normal: try_normalized(force).unwrap_or(interval.normal),
+        span: [interval.t_in, 1.0],
+        entry: Entry::Contact,
+        row: None,
+        side: held.side,
+        stiffness: k,
+        depth: d1,
+        share,
+        pair,
+    })
+}
+
+fn force_on_first(kind: Kind, pair: &PairGradient) -> DVec3 {
+    let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
+    pair.gradient[first].iter().fold(DVec3::zero(), |f, g| f - *g)
+}
+
+impl PairGradient {
+    /// Only a part of it acts.
+    fn share(&mut self, share: f64) {
+        if share != 1.0 {
+            self.gradient = self.gradient.map(|g| g * share);
+            self.tangent = self.tangent.map(|r| r.map(|b: DMat3| scale(&b, share)));
+            self.energy = self.energy.map(|e| e * share);
+            self.couple *= share;
+            self.dissipated *= share;
+        }
+    }
+}
+
+/// ½ k δ² of all contacts that were carried over (J), with the vertices at `x` (m).
+pub fn stored(kind: Kind, tracked: &Tracked, x: &[DVec3]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..tracked.len() {
+        let y = triple(&Frame::of(kind, &tracked.stencil[i].map(|v| x[v as usize])));
+        let depth = Depth::new(&y, f64::from(tracked.side[i])).map_or(0.0, |d| d.value.max(0.0));
+        sum += 0.5 * tracked.share[i] * tracked.stiffness[i] * depth * depth;
+    }
+    sum
 }

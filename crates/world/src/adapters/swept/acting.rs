@@ -9,13 +9,14 @@ use crate::components::{Dofs, Laws, State};
 use crate::shapes::Shape;
 use crate::stage::StageError;
 use crate::swept::{Faces, Followed, List, SweptCandidates, edges_of};
-use impinge_ccd::{Entry, Kind};
-use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
+use impinge_ccd::{Entry, Kind, contact_normal};
+use impinge_contact::{Damping, Pairs, Prediction, SlipState, Surface, contact_key};
 use impinge_cpf::conserving::{
     ContactLaw, GradientRow, GradientWorkspace, HeightGradient, Scheme, gradients, height_gradient,
 };
-use impinge_cpf::{StepPairs, Tracked};
+use impinge_cpf::{StepPairs, Tracked, TrackedRow};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale};
+use std::collections::BTreeMap;
 
 /// A contact of two features.
 pub(super) struct Acting {
@@ -60,6 +61,8 @@ pub(super) struct Gathered {
     pub next: [Tracked; 3],
     /// A contact was met of bodies that were not expected to meet: what may meet must be listed anew.
     pub unexpected: bool,
+    /// Contacts that count as long as their depth says so, by list.
+    pub sticky: [Tracked; 3],
     rows: [Vec<GradientRow>; 3],
     workspace: [GradientWorkspace; 3],
     kept: Tracked,
@@ -80,9 +83,49 @@ pub(super) struct Setting<'a> {
     pub followed: &'a Followed,
     pub state: &'a State,
     pub unknowns: &'a Unknowns,
+    /// Which contacts slide, once that is settled.
+    pub grips: Option<&'a Grips>,
+}
+
+/// Which contacts slide, by plane or features and key; a contact that is not here is held.
+pub(super) type Grips = BTreeMap<(bool, u64), bool>;
+
+impl Setting<'_> {
+    /// Whether a contact slides, if that is settled.
+    fn slides(&self, on_plane: bool, key: u64) -> Option<bool> {
+        self.grips.map(|g| g.get(&(on_plane, key)).copied().unwrap_or(false))
+    }
 }
 
 impl Gathered {
+    /// Adds the contacts that were made in this trial to those that stick.
+    pub fn keep_made(&mut self) {
+        for list in List::ALL {
+            let sticky = &mut self.sticky[list as usize];
+            let made = |a: &&Acting| {
+                let open = a.row.entry == Entry::Contact && a.row.span[1] >= 1.0 && a.row.depth > 0.0;
+                a.list == list && open && sticky.find(a.row.key).is_none()
+            };
+            let mut rows: Vec<TrackedRow> =
+                self.mesh.iter().filter(made).map(|a| tracked_row(&a.row)).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            rows.extend((0..sticky.len()).map(|i| sticky.row(i)));
+            rows.sort_by_key(|r| r.key);
+            sticky.clear();
+            rows.into_iter().for_each(|r| sticky.push(r));
+        }
+    }
+
+    /// Which contacts slide in this trial.
+    pub fn grips(&self, out: &mut Grips) {
+        out.clear();
+        let slides = |rub: &Rub| rub.held.is_some_and(|h| h.1);
+        out.extend(self.mesh.iter().map(|a| ((false, a.row.key), slides(&a.rub))));
+        out.extend(self.planes.iter().map(|p| ((true, p.key), slides(&p.rub))));
+    }
+
     /// Finds the contacts on the way of `surface` and what they do; `turns` are those of the trial.
     pub fn find(&mut self, s: &Setting<'_>, surface: &Surface, turns: &[Turn]) -> Result<(), StageError> {
         self.mesh.clear();
@@ -131,7 +174,8 @@ impl Gathered {
         };
         let (x0, x1, tracked) = (&surface.x0, &surface.x1, &s.followed.0[l]);
         let (ws, rows, next) = (&mut self.workspace[l], &mut self.rows[l], &mut self.next[l]);
-        gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, ws, rows, next)?;
+        let sticky = &self.sticky[l];
+        gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, sticky, ws, rows, next)?;
         if list != List::Edges {
             return Ok(());
         }
@@ -139,6 +183,7 @@ impl Gathered {
             let (first, second) = edges_of(r.key);
             let [a, b, c, d] = r.stencil;
             r.entry == Entry::Contact
+                && sticky.find(r.key).is_none()
                 && !(leaves(s.faces, x0, first, [a, b], -r.normal)
                     && leaves(s.faces, x0, second, [c, d], r.normal))
         };
@@ -201,7 +246,7 @@ impl Gathered {
                 area,
                 pair,
             };
-            let rub = laid.friction(&contact, height.force);
+            let rub = laid.friction(&contact, height.force, s.slides(true, key));
             // f = λ n + f_t(u, λ): λ falls by its stiffness along n, friction by its own and with λ.
             let pressed = outer(n + rub.by_pressure, n);
             let stiff = scale(&add(&scale(&pressed, height.stiffness), &rub.stiffness), s.dt);
@@ -226,6 +271,22 @@ impl Gathered {
     }
 }
 
+fn tracked_row(r: &GradientRow) -> TrackedRow {
+    TrackedRow {
+        key: r.key,
+        stencil: r.stencil,
+        side: r.side,
+        weight: r.weight,
+        stiffness: r.stiffness,
+        share: 1.0,
+        fading: false,
+        height: 0.0,
+        band: 0.0,
+        anchor: DVec3::zero(),
+        grip: SlipState::Open,
+    }
+}
+
 /// What a pair of features does; `None` for bodies that are not listed as a pair.
 fn respond(
     s: &Setting<'_>,
@@ -244,11 +305,16 @@ fn respond(
     let area = s.matter.area(list, row.stencil[0], row.key);
     let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
     let force = row.pair.gradient[first.clone()].iter().fold(DVec3::zero(), |f, g| f - *g);
+    // Friction keeps the plane it has at the start: it is as good as any in the step, and Newton's method need not follow it as it turns.
+    let [x0, x1] = [&laid.surface.x0, &laid.surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
+    let at_start = contact_normal(kind, &x0, &x1, 0.0, 1, &row.weight);
+    let along = at_start.dot(row.normal);
+    let across = if along.abs() > 0.1 { at_start * along.signum() } else { row.normal };
     let seen = Pair {
         key: row.key,
         stencil: row.stencil,
         weight: row.weight,
-        normal: row.normal,
+        normal: across,
         impulse: force * s.dt,
         span: row.span[1] - row.span[0],
         share: row.share,
@@ -256,7 +322,7 @@ fn respond(
     };
     let point = laid.feature(&seen, kind, pair, area, &s.followed.0[list as usize]);
     let pressed = force.dot(row.normal);
-    let rub = laid.friction(&point, pressed);
+    let rub = laid.friction(&point, pressed, s.slides(false, row.key));
     let mut impulse = [DVec3::zero(); 4];
     let mut stiff = row.pair.tangent.map(|r| r.map(|b| scale(&b, s.dt)));
     for i in 0..4 {

@@ -3,11 +3,11 @@
 
 use super::super::Names;
 use super::finder::{Finder, Moving};
-use super::margin::Guess;
+use super::margin::{Guess, LARGEST};
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, FeaturePairs, SweptCandidates, Tracked};
+use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
 
@@ -15,12 +15,21 @@ use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
 pub struct SweptBroad {
     finder: Finder,
     guess: Guess,
+    fixed: bool,
 }
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
-        Self { finder: Finder::new(names), guess: Guess::default() }
+        Self { finder: Finder::new(names), guess: Guess::default(), fixed: false }
+    }
+
+    /// Margins by the size of faces alone. A response whose bits depend on what is listed needs lists that depend on the state alone, not on
+    /// how far earlier steps strayed.
+    #[must_use]
+    pub fn with_fixed_margins(mut self) -> Self {
+        self.fixed = true;
+        self
     }
 }
 
@@ -53,8 +62,17 @@ impl Stage for SweptBroad {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let (end, bounds) = (&prediction.pose, &bounds.0);
-        self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
-        self.guess.keep(&surface.x1);
+        if self.fixed {
+            self.finder.prepare(map, shapes, surface, faces)?;
+            out.margin.clear();
+            out.margin.extend((0..map.bodies()).map(|b| {
+                let m = LARGEST * self.finder.size(b as u32);
+                Margin { others: m, own: m }
+            }));
+        } else {
+            self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
+            self.guess.keep(&surface.x1);
+        }
         let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
         self.finder.find(&moving, &tracked.0, faces, pairs, out)?;
         let features: usize = out.lists.iter().map(FeaturePairs::len).sum();

@@ -20,14 +20,14 @@ use super::unknowns::{Unknowns, halfway};
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, Margin, SweptCandidates, TrackedNext};
+use crate::swept::{Faces, Followed, List, Margin, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{
     ApplyWorkspace, BodyDofs, Contact, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pairs,
     PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, apply,
 };
-use impinge_cpf::conserving::Scheme;
+use impinge_cpf::conserving::{Scheme, stored};
 use impinge_cpf::to_feature;
 use impinge_geometry::is_finite;
 
@@ -119,7 +119,15 @@ fn holds(
 
 type Detected = (&'static mut Pairs, &'static mut SweptCandidates, &'static Faces, &'static SurfaceMap);
 type Motion = (
-    (&'static Shapes, &'static Dofs, &'static Prediction, &'static Laws, &'static State, &'static Followed),
+    (
+        &'static Shapes,
+        &'static Dofs,
+        &'static Prediction,
+        &'static Laws,
+        &'static State,
+        &'static Followed,
+        &'static Tracked,
+    ),
     &'static Elastic,
     &'static mut Operator,
     &'static mut Surface,
@@ -153,7 +161,7 @@ impl Stage for ConservingResponse {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (pairs, candidates, faces, map) = detected;
-        let ((shapes, dofs, prediction, laws, state, followed), elastic, operator, surface) = motion;
+        let ((shapes, dofs, prediction, laws, state, followed, tracked), elastic, operator, surface) = motion;
         let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
         let dt = step.dt;
         let matter = Matter { map, shapes, laws, faces };
@@ -179,12 +187,14 @@ impl Stage for ConservingResponse {
                 followed,
                 state,
                 unknowns: &unknowns,
+                grips: None,
             };
             let solved =
                 solve(&setting, elastic, operator, &self.settings, &mut self.trial, &mut self.newton)?;
             self.report.iterations += solved.iterations;
             self.report.linear += solved.linear;
             self.report.residual = solved.residual;
+            self.report.settled |= solved.settled;
             let t = &self.trial;
             let known = (prediction, &*pairs, &candidates.margin[..]);
             if !t.found.unexpected
@@ -206,12 +216,8 @@ impl Stage for ConservingResponse {
             a.margin.extend((0..map.bodies()).map(|b| {
                 let range = map.range(b);
                 let went = stray(&self.anew.made_for[range.clone()], &t.surface.x1[range]);
-                let room = 0.1 * self.finder.size(b as u32);
                 let before = candidates.margin.get(b).copied().unwrap_or_default();
-                Margin {
-                    others: before.others.max(room).max(0.5 * went.others),
-                    own: before.own.max(room).max(0.5 * went.own),
-                }
+                Margin { others: before.others.max(0.5 * went.others), own: before.own.max(0.5 * went.own) }
             }));
             self.finder.find(&moving, &followed.0, &mut self.anew.faces, &mut self.anew.pairs, a)?;
             self.anew.made_for.copy_from_slice(&t.surface.x1);
@@ -273,6 +279,10 @@ impl Stage for ConservingResponse {
         halfway(surface, poses, &dofs.bodies.kind, &mut self.mean, &mut self.bodies.pose);
         loads.clear();
         ledger.reset(map.bodies());
+        let before: f64 =
+            List::ALL.iter().map(|&l| stored(l.features().0, &tracked.0[l as usize], &surface.x0)).sum();
+        let now: f64 = self.trial.found.mesh.iter().map(|a| a.row.pair.energy[0]).sum();
+        ledger.energy.handed = now - before;
         let decided = Decided {
             mesh: (contacts.view(), decisions.mesh.view()),
             plane: (planes.view(), decisions.plane.view()),

@@ -82,6 +82,17 @@ impl Finder {
         self.surfaces.get(slot).map_or(0.0, |s| s.size)
     }
 
+    /// Knows the surfaces as they are now; writes `faces` when one is new or was cut.
+    pub fn prepare(
+        &mut self,
+        map: &SurfaceMap,
+        shapes: &Shapes,
+        surface: &Surface,
+        faces: &mut Faces,
+    ) -> Result<(), StageError> {
+        self.surfaces.follow(map, &shapes.0, surface, &self.names, faces)
+    }
+
     /// Fills pairs and candidates; `faces` when a surface is new or was cut. `open` are the contacts that are open. The feature pairs,
     /// not the body pairs, are those that may meet when every body strays by as much as the margins in `out`.
     pub fn find(

@@ -109,7 +109,7 @@ impl Laid<'_> {
         };
         // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
         let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
-        let rub = self.friction(c, along.max(0.0) / self.dt);
+        let rub = self.friction(c, along.max(0.0) / self.dt, None);
         Decision { normal, friction: rub.force * self.dt, held: rub.held }
     }
 
@@ -119,12 +119,25 @@ impl Laid<'_> {
     }
 
     /// Friction of a contact that is pressed with `force` (N).
-    pub fn friction(&self, c: &Point, force: f64) -> Rub {
+    ///
+    /// `decided` says whether it slides where that was settled before: a contact held then is held up to μ_S and one that slides slides with
+    /// μ_K, without the jump between the two that an implicit step could look for a balance on for ever.
+    pub fn friction(&self, c: &Point, force: f64, decided: Option<bool>) -> Rub {
         let Some(law) = &self.law(c.pair).friction else { return Rub::default() };
         let per_point = self.per_point(c);
         let mut scaled = *law;
         scaled.k_fp *= per_point;
         scaled.k_fd *= per_point;
+        match (decided, scaled.rule) {
+            (None, _) => {}
+            (Some(false), _) => {
+                scaled.rule = SlipRule::ReturnMap;
+                scaled.mu_k = scaled.mu_s;
+            }
+            (Some(true), SlipRule::ReturnMap) => scaled.mu_s = scaled.mu_k,
+            // Always the sliding law, which goes to zero with the slip.
+            (Some(true), SlipRule::Yamane) => scaled.mu_s = -1.0,
+        }
         let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
         let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);
         let mut out = Rub { force: step.force, ..Rub::default() };

@@ -15,7 +15,7 @@ const KEPT: f64 = 0.8;
 
 /// In face sizes: boxes grown by more find so many pairs that looking twice costs less (by half a size, three to four
 /// times as many on a crumpled octopus).
-const LARGEST: f64 = 0.1;
+pub(super) const LARGEST: f64 = 0.1;
 
 /// Largest coordinates of how far vertices are from where they were predicted (m): as they are, and beside the mean of the body.
 /// Rounding included; infinite where a position is not finite, zero only where the two are the same bits.

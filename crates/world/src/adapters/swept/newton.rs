@@ -1,6 +1,6 @@
 //! Newton's method on the implicit step: momentum of the trial against the impulses of its contacts.
 
-use super::acting::{Gathered, Setting};
+use super::acting::{Gathered, Grips, Setting};
 use super::unknowns::{Reach, Turn};
 use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
@@ -31,12 +31,17 @@ pub struct NewtonReport {
     pub iterations: u32,
     /// Iterations of the linear solver.
     pub linear: u32,
+    /// Which contacts slide was settled before the end: the jump from μ_S to μ_K left no balance to be found.
+    pub settled: bool,
     /// Residual over the momenta and impulses that enter the step.
     pub residual: f64,
 }
 
 /// Residual at which iterations that no longer gain end the solve.
 const FLOOR: f64 = 1e-9;
+
+/// Iterations after which it is settled which contacts slide.
+const PATIENCE: u32 = 12;
 
 /// Largest space of the linear solver.
 const SPACE: usize = 150;
@@ -221,6 +226,7 @@ pub(super) struct NewtonWorkspace {
     right: Vec<DVec3>,
     step: Vec<DVec3>,
     gmres: GmresWorkspace,
+    grips: Grips,
 }
 
 /// Solves from `at.w`; ends at once when bodies met that were not expected to.
@@ -236,6 +242,9 @@ pub(super) fn solve(
     let blocks = s.unknowns.elastic();
     s.unknowns.weights(s.dofs, &mut ws.weights);
     s.matter.map.shape(&mut ws.trial.surface);
+    for sticky in at.found.sticky.iter_mut().chain(&mut ws.trial.found.sticky) {
+        sticky.clear();
+    }
     at.look(s, elastic, operator, &ws.weights)?;
     let (mut best, mut slow) = (f64::INFINITY, 0);
     loop {
@@ -257,6 +266,18 @@ pub(super) fn solve(
         }
         best = best.min(report.residual);
         report.iterations += 1;
+        if report.iterations >= PATIENCE && !report.settled {
+            report.settled = true;
+            at.found.grips(&mut ws.grips);
+            at.look(&Setting { grips: Some(&ws.grips), ..*s }, elastic, operator, &ws.weights)?;
+            (best, slow) = (f64::INFINITY, 0);
+        }
+        if report.settled {
+            // One that the next trial misses counts all the same.
+            at.found.keep_made();
+            ws.trial.found.sticky.clone_from(&at.found.sticky);
+        }
+        let s = &Setting { grips: report.settled.then_some(&ws.grips), ..*s };
         if blocks > 0 {
             // Back from the trials of the line search.
             operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
