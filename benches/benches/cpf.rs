@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use impinge_benches::{Numbers, one_thread};
 use impinge_ccd::{Candidates, Interval, Kind, Opens, intervals};
-use impinge_cpf::conserving::{Scheme, pair_gradient};
+use impinge_cpf::conserving::{ContactLaw, GradientWorkspace, Scheme, gradients, pair_gradient};
 use impinge_cpf::{
     Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end, over_interval,
 };
@@ -90,6 +90,15 @@ fn step(c: &mut Criterion) {
     group.measurement_time(Duration::from_secs(2)).sample_size(20).throughput(Throughput::Elements(n as u64));
     group.bench_function("accumulate_10k", |b| {
         b.iter(|| accumulate(&params, &x0, &x1, &pairs, &none, &mut ws, &mut out, &mut next).expect("valid"));
+    });
+    let law = |_: u64, _: &[u32; 4], _: f64| ContactLaw::default();
+    let (mut gs, mut rows) = (GradientWorkspace::default(), Vec::new());
+    group.bench_function("gradients_10k", |b| {
+        b.iter(|| {
+            let (scheme, dt) = (Scheme::Equivariant, 0.01);
+            gradients(scheme, dt, &x0, &x1, &pairs, &law, &none, &none, &mut gs, &mut rows, &mut next)
+                .expect("valid")
+        });
     });
     group.finish();
 }

@@ -1,10 +1,11 @@
 //! Discrete gradients: the identities they exist for, finite differences of their tangents, long runs.
 
-use impinge_ccd::{Carried, Kind, Opens};
+use impinge_ccd::{Candidates, Carried, Kind, Opens};
 use impinge_cpf::conserving::{
-    ConservingOptions, ContactPair, PairGradient, Scheme, conserving_step, pair_gradient,
+    ConservingOptions, ContactLaw, ContactPair, GradientRow, GradientWorkspace, PairGradient, Scheme,
+    conserving_step, gradients, pair_gradient, stored,
 };
-use impinge_cpf::{Normalisation, Params, Particle};
+use impinge_cpf::{Normalisation, Params, Particle, StepPairs, Tracked};
 use impinge_geometry::DVec3;
 
 const BOTH: Opens = Opens::FromBothSides;
@@ -294,4 +295,97 @@ fn pairs_keep_energy_and_momentum() {
         );
         assert!(energy <= 1e-10 && linear <= 1e-12);
     }
+}
+
+/// The batch over one step of pairs that each have their own four vertices.
+fn batch(
+    kind: Kind,
+    pairs: &[([DVec3; 4], [DVec3; 4])],
+    tracked: &Tracked,
+    sticky: &Tracked,
+) -> (Vec<GradientRow>, Tracked) {
+    let x0: Vec<DVec3> = pairs.iter().flat_map(|p| p.0).collect();
+    let x1: Vec<DVec3> = pairs.iter().flat_map(|p| p.1).collect();
+    let stencils: Vec<[u32; 4]> =
+        (0..pairs.len() as u32).map(|i| [4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3]).collect();
+    let candidates = match kind {
+        Kind::VertexFace => Candidates::VertexFace(&stencils),
+        Kind::EdgeEdge => Candidates::EdgeEdge(&stencils),
+    };
+    let named = |i: usize| (i as u64, 1000.0);
+    let pairs = StepPairs { candidates, named: &named, opens: BOTH };
+    let law = |_: u64, _: &[u32; 4], _: f64| ContactLaw { damping: 3.0, chi: 0.0 };
+    let (mut out, mut next, mut ws) = (Vec::new(), Tracked::default(), GradientWorkspace::default());
+    let scheme = Scheme::Equivariant;
+    gradients(scheme, 0.01, &x0, &x1, &pairs, &law, tracked, sticky, &mut ws, &mut out, &mut next).unwrap();
+    (out, next)
+}
+
+/// The batch is the pair function pair by pair, to the last bit; what it carries on stores the energy it ended with.
+#[test]
+fn a_batch_is_its_pairs_and_carries_their_energy() {
+    for kind in [Kind::VertexFace, Kind::EdgeEdge] {
+        let mut n = Numbers(11);
+        let pairs: Vec<_> =
+            (0..200).map(|i| n.pair(kind, 0.1, if i % 3 == 0 { 0.05 } else { -0.1 }, 0.03)).collect();
+        let (rows, next) = batch(kind, &pairs, &Tracked::default(), &Tracked::default());
+        let mut seen = 0;
+        for (i, x) in pairs.iter().enumerate() {
+            let one = gradient(Scheme::Equivariant, kind, x, None, 3.0);
+            let row = rows.iter().find(|r| r.key == i as u64);
+            assert_eq!(one, row.map(|r| r.pair), "pair {i}");
+            seen += usize::from(one.is_some());
+        }
+        assert!(seen > 50 && seen < 200, "{seen}");
+        let x1: Vec<DVec3> = pairs.iter().flat_map(|p| p.1).collect();
+        let ended: f64 = rows.iter().map(|r| r.pair.energy[1]).sum();
+        assert!(ended > 0.0 && (stored(kind, &next, &x1) / ended - 1.0).abs() < 1e-12);
+    }
+}
+
+/// Parallel edges have no normal and no force; one that sticks counts although its vertex passes beside the triangle.
+#[test]
+fn parallel_edges_fade_and_sticky_pairs_count() {
+    let edges = |turn: f64, z: f64| {
+        [v(-0.5, 0.0, z), v(0.5, 0.0, z), v(-0.5, -0.5 * turn, 0.0), v(0.5, 0.5 * turn, 0.0)]
+    };
+    let pair = |turn: f64| (edges(turn, 0.1), edges(turn, -0.1));
+    let (rows, next) =
+        batch(Kind::EdgeEdge, &[pair(1.0), pair(0.01), pair(0.0)], &Tracked::default(), &Tracked::default());
+    assert_eq!(rows.iter().map(|r| r.key).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(next.len(), 2);
+    // sin² = 1e-4 of 1e-3: 0.1 (2 − 0.1).
+    assert!(rows[0].share == 1.0 && (rows[1].share - 0.19).abs() < 1e-4, "{}", rows[1].share);
+
+    // The vertex crosses the plane beside the triangle: no contact, unless it was one in another trial.
+    let n = Tracked::default();
+    let inside = Numbers(5).pair(Kind::VertexFace, 0.1, -0.1, 0.0);
+    let (met, _) = batch(Kind::VertexFace, &[inside], &n, &n);
+    let mut beside = inside;
+    beside.0[0].x = 1.2;
+    beside.1[0].x = 1.2;
+    assert!(batch(Kind::VertexFace, &[beside], &n, &n).0.is_empty());
+    let r = &met[0];
+    let mut sticky = Tracked::default();
+    sticky.push(impinge_cpf::TrackedRow {
+        key: r.key,
+        stencil: r.stencil,
+        side: r.side,
+        weight: r.weight,
+        stiffness: r.stiffness,
+        share: 1.0,
+        fading: false,
+        height: 0.0,
+        band: 0.0,
+        anchor: DVec3::zero(),
+        grip: impinge_contact::SlipState::Open,
+    });
+    let (held, next) = batch(Kind::VertexFace, &[beside], &n, &sticky);
+    assert_eq!((held.len(), next.len()), (1, 1));
+    // The same heights make the same force, and energy is kept there too.
+    assert!((held[0].pair.energy[1] - r.pair.energy[1]).abs() < 1e-12);
+    let spent = work(&held[0].pair, &beside) - held[0].pair.energy[1] - held[0].pair.dissipated;
+    assert!(spent.abs() < 1e-12, "{spent:e}");
+    // Found on its own it is counted once.
+    assert_eq!(batch(Kind::VertexFace, &[inside], &n, &sticky).0.len(), 1);
 }
