@@ -37,7 +37,7 @@ svg{max-width:100%;height:auto}dt{font-weight:600}dd{margin:0 0 .5rem 1rem}secti
 pub fn command(args: &ReproArgs) -> ExitCode {
     let known: Vec<&str> = all().map(|f| f.0).collect();
     if args.list {
-        println!("{}", known.join("\n"));
+        say!("{}", known.join("\n"));
         return ExitCode::SUCCESS;
     }
     if let Some(other) = args.figures.iter().find(|f| !known.contains(&f.as_str())) {
@@ -45,7 +45,7 @@ pub fn command(args: &ReproArgs) -> ExitCode {
     }
     match write(args) {
         Ok(page) => {
-            println!("{}", page.display());
+            say!("{}", page.display());
             ExitCode::SUCCESS
         }
         Err(e) => fail(e),
@@ -72,7 +72,7 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
         bar.set_message(*name);
         let figure = compute(args.fixtures.as_deref()).map_err(|e| format!("{name}: {e}"))?;
         sections += &figure.write(&args.out)?;
-        bar.suspend(|| println!("{}\n{}\n", figure.title, figure.ours));
+        bar.suspend(|| say!("{}\n{}\n", figure.title, figure.ours));
         bar.inc(1);
     }
     bar.finish_and_clear();
