@@ -130,8 +130,11 @@ fn meeting(kind: Kind, n: usize, turn: f64) -> Vec<(Motion, Interval)> {
     out
 }
 
+/// What is timed, of one pair.
+type Timed<'a> = &'a dyn Fn(&Motion, &Interval);
+
 /// Median wall time of one call (s) of each of several functions, measured turn by turn.
-fn medians(list: &[(Motion, Interval)], of: &[&dyn Fn(&Motion, &Interval)]) -> Vec<f64> {
+fn medians(list: &[(Motion, Interval)], of: &[Timed<'_>]) -> Vec<f64> {
     let mut times = vec![Vec::new(); of.len()];
     for _ in 0..41 {
         for (f, times) in of.iter().zip(&mut times) {
