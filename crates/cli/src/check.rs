@@ -21,7 +21,7 @@ pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
     for c in checks {
         let measured =
             if c.measured.is_nan() { "not reached".to_string() } else { format!("{:.6e}", c.measured) };
-        println!(
+        say!(
             "  {:16} {scene} / {response} / {}: {} = {measured} {} (expected {})",
             c.verdict.name(),
             c.name,
@@ -30,7 +30,7 @@ pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
             c.expected
         );
         if !c.note.is_empty() {
-            println!("  {:16} because {}", "", c.note.replace('\n', " "));
+            say!("  {:16} because {}", "", c.note.replace('\n', " "));
         }
     }
 }
@@ -52,7 +52,7 @@ pub fn command(args: &CheckArgs) -> ExitCode {
             Err(e) => return fail(e),
         };
         if let runner::End::Stopped(e) = &run.end {
-            println!("  stopped          {name}: {e}");
+            say!("  stopped          {name}: {e}");
         }
         // A run that stopped is as expected only where the scene says that it fails.
         let foreseen = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
@@ -60,7 +60,7 @@ pub fn command(args: &CheckArgs) -> ExitCode {
             bad += 1;
         }
         if run.checks.is_empty() {
-            println!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");
+            say!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");
             bad += 1;
         }
         print_checks(name, spec.response.name(), &run.checks);
@@ -68,6 +68,6 @@ pub fn command(args: &CheckArgs) -> ExitCode {
         good += met;
         bad += run.checks.len() - met;
     }
-    println!("{good} passed, {bad} failed");
+    say!("{good} passed, {bad} failed");
     if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -70,19 +70,19 @@ pub fn command(args: &GoldenArgs) -> ExitCode {
         match compare(&file, &new, args.bless) {
             Ok(true) => {
                 same += 1;
-                println!("  same     {name}  {}", new.hash);
+                say!("  same     {name}  {}", new.hash);
             }
             Ok(false) => {
                 same += 1;
-                println!("  written  {}", file.display());
+                say!("  written  {}", file.display());
             }
             Err(e) => {
                 other += 1;
-                println!("  OTHER    {name}: {e}");
+                say!("  OTHER    {name}: {e}");
             }
         }
     }
-    println!("{same} passed, {other} failed");
+    say!("{same} passed, {other} failed");
     if other == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -22,14 +22,14 @@ pub fn command(args: &ListArgs) -> ExitCode {
         (Err(e), _) | (_, Err(e)) => return fail(e),
     };
     let width = scenes.iter().chain(&large).map(|(n, _)| n.len()).max().unwrap_or(0);
-    println!("Scenes (impinge run NAME):");
+    say!("Scenes (impinge run NAME):");
     let mut bad = print(&scenes, width);
     if !large.is_empty() {
-        println!("\nScenes that take minutes:");
+        say!("\nScenes that take minutes:");
         bad |= print(&large, width);
     }
     let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
-    println!("\nResponses (--response): {}", names.join(", "));
+    say!("\nResponses (--response): {}", names.join(", "));
     if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
@@ -40,11 +40,11 @@ fn print(scenes: &[(String, PathBuf)], width: usize) -> bool {
         match SceneSpec::load(path) {
             Ok(s) => {
                 let source = if s.source.is_empty() { String::new() } else { format!("  [{}]", s.source) };
-                println!("  {name:width$}  {}{source}", s.title);
+                say!("  {name:width$}  {}{source}", s.title);
             }
             Err(e) => {
                 bad = true;
-                println!("  {name:width$}  does not load:\n{e}");
+                say!("  {name:width$}  does not load:\n{e}");
             }
         }
     }

@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+#[macro_use]
+mod output;
+
 mod ccd_truth;
 mod check;
 mod golden;

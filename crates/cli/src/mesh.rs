@@ -75,29 +75,29 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
     }
     let mut mesh =
         read_mesh(&args.file, &ReadOptions { scale: args.scale, up }).map_err(|e| e.to_string())?;
-    println!("{}", args.file.display());
+    say!("{}", args.file.display());
     let mut found = health(&mesh);
-    println!("{found}");
+    say!("{found}");
     for repair in &repairs {
         let repaired = repair.apply(&mesh).map_err(|e| e.to_string())?;
-        println!("\n{}", repaired.report);
+        say!("\n{}", repaired.report);
         mesh = repaired.mesh;
     }
     if !repairs.is_empty() {
         found = health(&mesh);
-        println!("\nafter the repairs\n{found}");
+        say!("\nafter the repairs\n{found}");
     }
     match found.volume() {
-        Ok(_) => println!("a rigid body can be made of it"),
-        Err(_) => println!("no rigid body can be made of it: it has no volume, for the reason above"),
+        Ok(_) => say!("a rigid body can be made of it"),
+        Err(_) => say!("no rigid body can be made of it: it has no volume, for the reason above"),
     }
     if let Some(out) = &args.out {
         write_obj(out, &mesh).map_err(|e| e.to_string())?;
-        println!("wrote {}", out.display());
+        say!("wrote {}", out.display());
     }
     if let Some(dir) = &args.report {
         let written = write_report(dir, &picture(&args.file, &mesh, &found)).map_err(|e| e.to_string())?;
-        println!("report {}", written.html.display());
+        say!("report {}", written.html.display());
     }
     Ok(found.volume().is_ok())
 }

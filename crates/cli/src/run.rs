@@ -166,7 +166,7 @@ fn compute(
     })?;
     bar.finish_and_clear();
 
-    println!(
+    say!(
         "{} under {}: {} steps of {} s in {:.3} s wall",
         spec.title,
         response.name(),
@@ -176,13 +176,13 @@ fn compute(
     );
     match &run.end {
         End::Completed => {}
-        End::Stopped(e) => println!("stopped: {e}"),
-        End::Interrupted => println!("interrupted after {} steps; the report holds them", run.sim.steps()),
+        End::Stopped(e) => say!("stopped: {e}"),
+        End::Interrupted => say!("interrupted after {} steps; the report holds them", run.sim.steps()),
     }
-    println!("hash {:016x}", run.sim.hash());
+    say!("hash {:016x}", run.sim.hash());
     check::print_checks(name, response.name(), &run.checks);
     if !own {
-        println!(
+        say!(
             "  the expectations are not judged: the run is not the scene's own (changed on the command line)"
         );
     }
@@ -193,7 +193,7 @@ fn compute(
         fill(&mut record, spec, response, name, &run.checks, &run.end);
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string())?;
-        println!("report {}", written.html.display());
+        say!("report {}", written.html.display());
     }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

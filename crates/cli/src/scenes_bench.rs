@@ -56,11 +56,11 @@ pub fn command(args: &ScenesBenchArgs) -> ExitCode {
                 record.state_hash
             );
         }
-        println!("  {name}: {} steps in {:.3} s", record.steps, run.wall.as_secs_f64());
+        say!("  {name}: {} steps in {:.3} s", record.steps, run.wall.as_secs_f64());
     }
     match std::fs::write(&args.csv, csv) {
         Ok(()) => {
-            println!("wrote {}", args.csv.display());
+            say!("wrote {}", args.csv.display());
             ExitCode::SUCCESS
         }
         Err(e) => fail(format!("{}: {e}; give a file in a folder that can be written", args.csv.display())),

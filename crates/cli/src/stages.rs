@@ -14,6 +14,6 @@ pub fn command(response: &str) -> ExitCode {
         Ok(Family::CpfImplicit) => Response::cpf_implicit(),
         Err(e) => return fail(&e),
     };
-    print!("{}", standard(response, Scheme::default(), &Names::from(Vec::new())).flow_markdown());
+    say!("{}", standard(response, Scheme::default(), &Names::from(Vec::new())).flow_markdown().trim_end());
     ExitCode::SUCCESS
 }

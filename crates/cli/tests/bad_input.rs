@@ -171,3 +171,24 @@ fn mesh_health_and_repairs() {
     let e = refused(&["mesh", &open, "--out", &closed]);
     assert!(e.contains("--repair"), "{e}");
 }
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for args in [&["list"][..], &["stages"], &["repro", "--list"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_impinge"))
+            .args(args)
+            .current_dir(root())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Closed before anything is read.
+        drop(child.stdout.take());
+        let out = child.wait_with_output().unwrap();
+        assert!(
+            out.status.success() && out.stderr.is_empty(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+    }
+}

@@ -122,6 +122,21 @@ fn an_octopus_is_one_smooth_surface() {
 }
 
 #[test]
+fn a_dragon_is_one_smooth_surface_alike_on_both_sides() {
+    let mesh = dragon(2.0, 13).unwrap();
+    assert_eq!(mesh, dragon(2.0, 13).unwrap());
+    assert!((2300..2700).contains(&mesh.triangles().len()), "{}", mesh.triangles().len());
+    let (coarsest, fine) = (sound("dragon", Ok(mesh.clone()), 2), sound("dragon", dragon(2.0, 40), 2));
+    assert!((coarsest / fine - 1.0).abs() < 0.06, "{coarsest} {fine}");
+    let (lo, hi) = mesh.bounds();
+    assert!(((hi - lo).component_max() - 2.0).abs() < 1e-12 && (lo + hi).mag() < 1e-12);
+    assert!(Topology::new(&mesh).pinched_vertices().is_empty());
+    // Left and right weigh the same to within what the lattice, which is not symmetric, makes of it.
+    let middle = mesh.positions().iter().map(|p| p.y).sum::<f64>() / mesh.positions().len() as f64;
+    assert!(middle.abs() < 0.02, "{middle}");
+}
+
+#[test]
 fn a_disc_is_a_regular_polygon() {
     for n in 1..6 {
         let d = disc(2.0, n).unwrap();
@@ -225,6 +240,8 @@ fn bad_parameters_are_named() {
             "bends at the ends of piece 1",
         ),
         (octopus(1.0, 79), "resolution = 79; give 80 to 512"),
+        (dragon(0.0, 40), "span = 0 m"),
+        (dragon(1.0, 12), "resolution = 12; give 13 to 512"),
         (wedge(DVec3::new(1.0, 1.0, 1e10)), "size along z = 10000000000 m"),
         (l_shape(DVec3::one(), 1.0), "arm = 1 m must be smaller than size along x = 1 m"),
         (t_handle([1.0, 1.0], [1.0, 1.0], 1.0), "stem width = 1 m must be smaller than bar length = 1 m"),

@@ -15,6 +15,8 @@ mod plot_payload;
 mod record;
 #[cfg(feature = "world")]
 mod recorder;
+#[cfg(feature = "world")]
+mod shapes;
 mod tables;
 mod write;
 

@@ -3,12 +3,11 @@
 //! Everything is read from the ledger and the state between steps. What a failed or interrupted run computed
 //! before it ended is all there.
 
-use crate::{
-    BodyKind, BodyShape, ContactMark, Curve, Frames, Parameter, Plane, Plot, PointTrack, RunRecord, StageTime,
-};
-use impinge_contact::{BodyKind as Kind, SurfaceMap};
-use impinge_geometry::{DVec3, Pose};
-use impinge_world::{ContactPoint, Dofs, Elastic, NodeState, Operator, Shape, Shapes, Simulation};
+use crate::shapes::{f32x3, pose7, shapes};
+use crate::{ContactMark, Curve, Frames, Parameter, Plot, PointTrack, RunRecord, StageTime};
+use impinge_contact::SurfaceMap;
+use impinge_geometry::DVec3;
+use impinge_world::{ContactPoint, Dofs, Elastic, NodeState, Operator, Simulation};
 use std::collections::BTreeMap;
 
 /// Curves of one body pair; steps without contact are zero.
@@ -374,50 +373,4 @@ fn solver_parameters(sim: &Simulation) -> Vec<Parameter> {
             "of Newton's method".to_string(),
         ),
     ]
-}
-
-fn f32x3(v: DVec3) -> [f32; 3] {
-    [v.x as f32, v.y as f32, v.z as f32]
-}
-
-/// Position and quaternion (x, y, z, w).
-fn pose7(p: &Pose) -> [f32; 7] {
-    let r = p.rotation;
-    let [x, y, z] = f32x3(p.position);
-    [x, y, z, -r.bv.yz as f32, r.bv.xz as f32, -r.bv.xy as f32, r.s as f32]
-}
-
-/// Shapes in body frames, for the playback.
-fn shapes(sim: &Simulation) -> Vec<BodyShape> {
-    let (shapes, dofs) = (sim.column::<Shapes>(), sim.column::<Dofs>());
-    let kind = |b: usize| match (&shapes.0[b], dofs.bodies.kind[b]) {
-        (Shape::Plane { .. }, _) => BodyKind::Plane,
-        (_, Kind::Fixed) => BodyKind::Fixed,
-        (_, Kind::Kinematic) => BodyKind::Kinematic,
-        (_, Kind::Rigid) => BodyKind::Rigid,
-        (_, Kind::Particles | Kind::Deformable) => BodyKind::Particles,
-    };
-    let body = |b: usize| {
-        let mut out = BodyShape { name: sim.names()[b].clone(), kind: kind(b), ..BodyShape::default() };
-        match &shapes.0[b] {
-            Shape::Mesh(m) => {
-                out.vertices = m.mesh.positions().iter().map(|&p| f32x3(p)).collect();
-                out.triangles = m.mesh.triangles().to_vec();
-            }
-            Shape::Plane { normal, offset } => {
-                let pose = sim.pose(b as u32);
-                let n = pose.vector_to_world(*normal);
-                out.plane = Some(Plane { normal: f32x3(n), offset: (offset + n.dot(pose.position)) as f32 });
-            }
-            Shape::Soft(s) => {
-                if let Some(mesh) = &s.mesh {
-                    out.vertices = mesh.positions().iter().map(|&p| f32x3(p)).collect();
-                    out.triangles = mesh.triangles().to_vec();
-                }
-            }
-            Shape::Points { .. } => {}
-        }
-        out
-    };
-    (0..shapes.0.len()).map(body).collect()
 }

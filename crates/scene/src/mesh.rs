@@ -1,10 +1,10 @@
 //! Meshes by name: the parameters of every generator and of a mesh file, and the triangles they stand for.
 
 use crate::error::{Issue, SceneError};
+use crate::mesh_file::{self, MeshFile};
 use crate::reader::Reader;
 use impinge_geometry::{DVec3, TriMesh, generators};
-use impinge_io::{ReadOptions, UpAxis};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A mesh has at most this many triangles; a scene file that asks for more is refused before it is built.
 pub const MAX_TRIANGLES: usize = 4_000_000;
@@ -142,6 +142,13 @@ pub enum MeshSpec {
         /// Cells along it.
         resolution: u32,
     },
+    /// A creature with legs, wings and a tail.
+    Dragon {
+        /// Longest side (m).
+        span: f64,
+        /// Cells along it.
+        resolution: u32,
+    },
     /// The lower half of a hollow sphere.
     Bowl {
         /// Outside (m).
@@ -153,6 +160,21 @@ pub enum MeshSpec {
         /// Bands from pole to rim.
         rings: u32,
     },
+    /// A thick-walled bucket about z, open upwards.
+    Bucket {
+        /// Outside, at the bottom (m).
+        bottom_radius: f64,
+        /// Outside, at the rim (m).
+        rim_radius: f64,
+        /// Outside (m).
+        height: f64,
+        /// Of bottom and wall (m).
+        thickness: f64,
+        /// Around z.
+        segments: u32,
+        /// Up each wall.
+        stacks: u32,
+    },
     /// A flat open sheet facing +z.
     Grid {
         /// Full lengths along x and y (m).
@@ -162,28 +184,6 @@ pub enum MeshSpec {
     },
     /// A mesh file: turned, scaled, then moved.
     File(MeshFile),
-}
-
-/// A mesh file and what is done to it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeshFile {
-    /// As written; relative to the scene's folder.
-    pub path: PathBuf,
-    /// Whether the file's y axis is turned to z.
-    pub y_up: bool,
-    /// How large it becomes.
-    pub sizing: Sizing,
-    /// Where the middle of its bounding box goes (m); `None` leaves it.
-    pub center: Option<DVec3>,
-}
-
-/// How large a mesh from a file becomes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sizing {
-    /// All coordinates are multiplied by this.
-    Scale(f64),
-    /// The longest side of the bounding box becomes this long (m).
-    Fit(f64),
 }
 
 impl MeshSpec {
@@ -218,8 +218,9 @@ impl MeshSpec {
             }
             Self::Grid { segments: s, .. } => 2 * n(s[0]) * n(s[1]),
             Self::Bowl { segments, rings, .. } => 4 * n(segments) * n(rings),
+            Self::Bucket { segments, stacks, .. } => 4 * n(segments) * (n(stacks) + 1),
             // The count of a surface cut from a field is known when it has been cut.
-            Self::Octopus { .. } | Self::File(_) => return None,
+            Self::Octopus { .. } | Self::Dragon { .. } | Self::File(_) => return None,
         })
     }
 }
@@ -285,6 +286,15 @@ pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
             sides: t.count("sides"),
         },
         "octopus" => MeshSpec::Octopus { span: t.number("span"), resolution: t.count("resolution") },
+        "dragon" => MeshSpec::Dragon { span: t.number("span"), resolution: t.count("resolution") },
+        "bucket" => MeshSpec::Bucket {
+            bottom_radius: t.number("bottom_radius"),
+            rim_radius: t.number("rim_radius"),
+            height: t.number("height"),
+            thickness: t.number("thickness"),
+            segments: t.count("segments"),
+            stacks: t.count("stacks"),
+        },
         "bowl" => MeshSpec::Bowl {
             radius: t.number("radius"),
             thickness: t.number("thickness"),
@@ -292,30 +302,13 @@ pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
             rings: t.count("rings"),
         },
         "grid" => MeshSpec::Grid { size: t.size2("size"), segments: t.segments("segments") },
-        _ => read_file(&t),
+        _ => mesh_file::read(&t),
     };
     if let Some(count) = spec.triangles().filter(|&n| n > MAX_TRIANGLES) {
         let what = format!("this mesh would have {count} triangles; at most {MAX_TRIANGLES} are built");
         table.issues().push(table.place(kind), what, "lower its segments or subdivisions");
     }
     spec
-}
-
-fn read_file(t: &Reader<'_>) -> MeshSpec {
-    if t.states("fit") {
-        t.refuse("scale", "stands beside `fit`", "keep one of them");
-    }
-    let path = t.text("path");
-    if path.trim().is_empty() && t.states("path") {
-        t.issues().push(t.place("path"), "`path` is empty", "write the mesh file's path");
-    }
-    let scale = t.number("scale");
-    MeshSpec::File(MeshFile {
-        path: PathBuf::from(path),
-        y_up: t.text("up") == "y",
-        sizing: t.opt_number("fit").map_or(Sizing::Scale(scale), Sizing::Fit),
-        center: t.opt_vector("center"),
-    })
 }
 
 /// Builds the triangles of a mesh, in the body frame (m); file paths are relative to `base_dir`.
@@ -351,43 +344,15 @@ pub fn build_mesh(spec: &MeshSpec, base_dir: &Path) -> Result<TriMesh, SceneErro
             generators::chain_link(half_straight, major, minor, segments, sides)
         }
         MeshSpec::Octopus { span, resolution } => generators::octopus(span, resolution),
+        MeshSpec::Dragon { span, resolution } => generators::dragon(span, resolution),
+        MeshSpec::Bucket { bottom_radius, rim_radius, height, thickness, segments, stacks } => {
+            generators::bucket(bottom_radius, rim_radius, height, thickness, segments, stacks)
+        }
         MeshSpec::Bowl { radius, thickness, segments, rings } => {
             generators::bowl(radius, thickness, segments, rings)
         }
         MeshSpec::Grid { size, segments } => generators::grid(size, segments),
-        MeshSpec::File(ref file) => return from_file(file, base_dir),
+        MeshSpec::File(ref file) => return mesh_file::load(file, base_dir),
     };
     built.map_err(|e| Issue::placeless("mesh", e.to_string(), "").into())
-}
-
-fn from_file(file: &MeshFile, base_dir: &Path) -> Result<TriMesh, SceneError> {
-    let path = base_dir.join(&file.path);
-    let origin = path.display().to_string();
-    let up = if file.y_up { UpAxis::Y } else { UpAxis::Z };
-    let scale = if let Sizing::Scale(scale) = file.sizing { scale } else { 1.0 };
-    // The reader's own words name the file, the line and what to do.
-    let mesh = impinge_io::read_mesh(&path, &ReadOptions { scale, up })
-        .map_err(|e| Issue::placeless("mesh", e.to_string(), ""))?;
-    let count = mesh.triangles().len();
-    if count > MAX_TRIANGLES {
-        let what = format!("this mesh has {count} triangles; at most {MAX_TRIANGLES} are taken");
-        return Err(Issue::placeless(origin, what, "simplify it").into());
-    }
-    let (lo, hi) = mesh.bounds();
-    let scale = match file.sizing {
-        Sizing::Scale(_) => 1.0,
-        Sizing::Fit(length) => length / (hi - lo).component_max(),
-    };
-    // Halved before the sum, so that two huge bounds do not overflow on their way to the middle.
-    let middle = lo * 0.5 + hi * 0.5;
-    let placed = match file.center {
-        Some(center) => mesh.mapped(|p| (p - middle) * scale + center),
-        None if scale == 1.0 => return Ok(mesh),
-        None => mesh.mapped(|p| p * scale),
-    };
-    placed.map_err(|e| {
-        let fix =
-            "check `scale` and `fit`: the mesh must have an extent, and stay within the range of numbers";
-        Issue::placeless(origin, e.to_string(), fix).into()
-    })
 }

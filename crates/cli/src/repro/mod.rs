@@ -1,8 +1,12 @@
 //! `impinge repro`: figures of the papers computed anew, as CSV, pictures and one page, beside what the papers say.
 
+mod cloth;
+mod cost;
 mod figure;
 mod seed_000;
+mod seed_003;
 mod series;
+mod tangled;
 
 use crate::fail;
 use clap::Args;
@@ -13,13 +17,13 @@ use std::process::ExitCode;
 /// Arguments of `impinge repro`.
 #[derive(Args)]
 pub struct ReproArgs {
-    /// Figures, such as `fig-8`; all of them (some minutes) when none is given. `--list` names them.
+    /// Figures, such as `fig-8`; all of them (about a quarter of an hour) when none is given. `--list` names them.
     figures: Vec<String>,
     /// Name the figures and end.
     #[arg(long)]
     list: bool,
     /// Folder for page, pictures and data.
-    #[arg(long, value_name = "DIR", default_value = "target/repro/seed-000")]
+    #[arg(long, value_name = "DIR", default_value = "target/repro/cpf")]
     out: PathBuf,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
@@ -31,9 +35,9 @@ svg{max-width:100%;height:auto}dt{font-weight:600}dd{margin:0 0 .5rem 1rem}secti
 
 /// Runs the command.
 pub fn command(args: &ReproArgs) -> ExitCode {
-    let known: Vec<&str> = seed_000::FIGURES.iter().map(|f| f.0).collect();
+    let known: Vec<&str> = all().map(|f| f.0).collect();
     if args.list {
-        println!("{}", known.join("\n"));
+        say!("{}", known.join("\n"));
         return ExitCode::SUCCESS;
     }
     if let Some(other) = args.figures.iter().find(|f| !known.contains(&f.as_str())) {
@@ -41,17 +45,24 @@ pub fn command(args: &ReproArgs) -> ExitCode {
     }
     match write(args) {
         Ok(page) => {
-            println!("{}", page.display());
+            say!("{}", page.display());
             ExitCode::SUCCESS
         }
         Err(e) => fail(e),
     }
 }
 
+/// All figures: those of the paper, what it says in words, that of the thesis.
+fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
+    [seed_000::FIGURES, cloth::FIGURES, cost::FIGURES, tangled::FIGURES, seed_003::FIGURES]
+        .into_iter()
+        .flatten()
+}
+
 fn write(args: &ReproArgs) -> Result<PathBuf, String> {
     std::fs::create_dir_all(&args.out).map_err(|e| format!("{}: {e}", args.out.display()))?;
     let wanted = |name: &str| args.figures.is_empty() || args.figures.iter().any(|f| f == name);
-    let figures: Vec<_> = seed_000::FIGURES.iter().filter(|f| wanted(f.0)).collect();
+    let figures: Vec<_> = all().filter(|f| wanted(f.0)).collect();
     let bar = ProgressBar::new(figures.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
         bar.set_style(style);
@@ -61,7 +72,7 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
         bar.set_message(*name);
         let figure = compute(args.fixtures.as_deref()).map_err(|e| format!("{name}: {e}"))?;
         sections += &figure.write(&args.out)?;
-        bar.suspend(|| println!("{}\n{}\n", figure.title, figure.ours));
+        bar.suspend(|| say!("{}\n{}\n", figure.title, figure.ours));
         bar.inc(1);
     }
     bar.finish_and_clear();

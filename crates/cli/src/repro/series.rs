@@ -88,6 +88,11 @@ pub fn variation(curve: &[(f64, f64)]) -> f64 {
     curve.windows(2).map(|w| (w[1].1 - w[0].1).abs()).sum()
 }
 
+/// Roughness of a curve: the sum of its second differences, which a smooth rise and fall hardly adds to.
+pub fn roughness(curve: &[(f64, f64)]) -> f64 {
+    curve.windows(3).map(|w| (w[2].1 - 2.0 * w[1].1 + w[0].1).abs()).sum()
+}
+
 /// The largest value.
 pub fn largest(curve: &[(f64, f64)]) -> f64 {
     curve.iter().map(|p| p.1).fold(0.0, f64::max)
@@ -96,4 +101,17 @@ pub fn largest(curve: &[(f64, f64)]) -> f64 {
 /// Time average.
 pub fn mean(curve: &[(f64, f64)]) -> f64 {
     if curve.is_empty() { 0.0 } else { curve.iter().map(|p| p.1).sum::<f64>() / curve.len() as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variation_adds_ups_and_downs_and_roughness_their_turns() {
+        let curve: Vec<_> = [0.0, 1.0, 2.0, 1.0, 3.0].into_iter().map(|v| (0.0, v)).collect();
+        assert_eq!((variation(&curve), roughness(&curve)), (5.0, 5.0));
+        assert_eq!((variation(&curve[..1]), roughness(&curve[..2])), (0.0, 0.0));
+        assert_eq!((largest(&curve), mean(&curve)), (3.0, 1.4));
+    }
 }

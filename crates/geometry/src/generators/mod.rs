@@ -15,6 +15,7 @@
 //! | [`torus`], [`chain_link`], [`tube`] | z | genus 1 |
 //! | [`bowl`], [`bucket`] | z, open upwards | closed surfaces of thick-walled vessels |
 //! | [`cable`] | a polyline | mitred at its bends |
+//! | [`dragon`] | looks along x, z up | a small creature with legs, wings and a tail, one smooth surface |
 //! | [`octopus`] | z up | a body with eight thin limbs, one smooth surface |
 //! | [`grid`], [`disc`] | z up | open sheets |
 //!
@@ -24,11 +25,13 @@
 mod cable;
 mod check;
 mod cuboid;
+mod dragon;
 mod extruded;
 mod implicit;
 mod lathe;
 mod octopus;
 mod rings;
+mod rod;
 mod round;
 mod sheet;
 mod simplex;
@@ -39,6 +42,7 @@ mod vessel;
 
 pub use cable::cable;
 pub use cuboid::{cuboid, plate};
+pub use dragon::dragon;
 pub use extruded::{l_shape, t_handle, wedge};
 pub use octopus::octopus;
 pub use round::{capsule, cone, cylinder};

@@ -5,6 +5,7 @@
 
 use super::check::{self, circle_point};
 use super::implicit::march;
+use super::rod::{Rod, nearest, smooth_min};
 use crate::{MeshError, TriMesh};
 use ultraviolet::DVec3;
 
@@ -36,15 +37,6 @@ pub fn octopus(span: f64, resolution: u32) -> Result<TriMesh, MeshError> {
     mesh.mapped(|p| (p - middle) * grow)
 }
 
-/// A tapering rod: two ends with a radius each (m).
-struct Rod {
-    from: DVec3,
-    along: DVec3,
-    /// 1 / length².
-    over_square: f64,
-    radius: [f64; 2],
-}
-
 fn rods() -> Vec<Vec<Rod>> {
     (0..LIMBS)
         .map(|limb| {
@@ -59,13 +51,7 @@ fn rods() -> Vec<Vec<Rod>> {
                 out * reach + side * swirl + DVec3::unit_z() * height
             };
             let radius = |i: u32| ROOT + (TIP - ROOT) * (f64::from(i) / f64::from(RODS));
-            (0..RODS)
-                .map(|i| {
-                    let (from, to) = (at(i), at(i + 1));
-                    let along = to - from;
-                    Rod { from, along, over_square: 1.0 / along.mag_sq(), radius: [radius(i), radius(i + 1)] }
-                })
-                .collect()
+            (0..RODS).map(|i| Rod::new(at(i), at(i + 1), [radius(i), radius(i + 1)])).collect()
         })
         .collect()
 }
@@ -76,20 +62,7 @@ fn field(p: DVec3, limbs: &[Vec<Rod>]) -> f64 {
     let ball = |z: f64, r: f64| (p - DVec3::new(0.0, 0.0, z)).mag() - r;
     let mut f = smooth_min(ball(0.14, 0.12), ball(0.30, 0.15), 0.08);
     for rods in limbs {
-        let mut limb = f64::INFINITY;
-        for rod in rods {
-            let d = p - rod.from;
-            let t = (d.dot(rod.along) * rod.over_square).clamp(0.0, 1.0);
-            let radius = rod.radius[0] + (rod.radius[1] - rod.radius[0]) * t;
-            limb = limb.min((d - rod.along * t).mag() - radius);
-        }
-        f = smooth_min(f, limb, BLEND);
+        f = smooth_min(f, nearest(rods, p), BLEND);
     }
     f
-}
-
-/// The minimum, rounded where the two differ by less than `width` (a parabola that joins smoothly).
-fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
-    let h = (width - (a - b).abs()).max(0.0);
-    a.min(b) - h * h / (4.0 * width)
 }

@@ -39,7 +39,15 @@ pub(crate) static MESH: Section = Section {
         key("torus", Table(&TORUS), "", Otherwise("—"), "A ring about z."),
         key("chain_link", Table(&CHAIN_LINK), "", Otherwise("—"), "A ring about z, pulled long along x."),
         key("octopus", Table(&OCTOPUS), "", Otherwise("—"), "A body with eight limbs, upright along z."),
+        key(
+            "dragon",
+            Table(&DRAGON),
+            "",
+            Otherwise("—"),
+            "A small creature with legs, wings and a tail, looking along x.",
+        ),
         key("bowl", Table(&BOWL), "", Otherwise("—"), "The lower half of a hollow sphere, rim at z = 0."),
+        key("bucket", Table(&BUCKET), "", Otherwise("—"), "A thick-walled bucket about z, open upwards."),
         key(
             "grid",
             Table(&GRID),
@@ -217,6 +225,40 @@ pub(crate) static OCTOPUS: Section = Section {
             Default("96"),
             "Cells along it; 96 gives about 30 thousand triangles.",
         ),
+    ],
+};
+
+pub(crate) static DRAGON: Section = Section {
+    title: "mesh.dragon",
+    meaning: HALF_BOX,
+    keys: &[
+        key("span", Number(Positive), "m", Required, "Longest side of the bounding box."),
+        key(
+            "resolution",
+            Integer(13, 512),
+            "1",
+            Default("16"),
+            "Cells along it; 13 gives about 2500 triangles.",
+        ),
+    ],
+};
+
+pub(crate) static BUCKET: Section = Section {
+    title: "mesh.bucket",
+    meaning: HALF_BOX,
+    keys: &[
+        key("bottom_radius", Number(Positive), "m", Required, "Outside, at the bottom."),
+        key("rim_radius", Number(Positive), "m", Required, "Outside, at the rim."),
+        key("height", Number(Positive), "m", Required, "Outside."),
+        key(
+            "thickness",
+            Number(Positive),
+            "m",
+            Required,
+            "Of bottom and wall; less than the radii and the height.",
+        ),
+        key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
+        key("stacks", Integer(1, 1024), "1", Default("8"), "Bands up each wall."),
     ],
 };
 
