@@ -287,6 +287,11 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("cpf.normalisation", format!("{:?}", spec.cpf.normalisation), ""));
             out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
         }
+        Response::Qp => {
+            out.push(p("qp.thickness", format!("{}", spec.qp.thickness), "m"));
+            out.push(p("qp.recovery", format!("{}", spec.qp.recovery), "m/s"));
+            out.push(p("qp.tolerance", format!("{}", spec.qp.tolerance), ""));
+        }
     }
     for pair in &spec.pairs {
         let [a, b] = &pair.materials;
@@ -307,6 +312,13 @@ fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
                 .to_string(),
             "The force is applied at the start of the step: stable below kΔt²/m = 4/3; the angular momentum it leaks is drawn \
              beside the residual."
+                .to_string(),
+        ],
+        Response::Qp => vec![
+            "Contacts are rows J Δv ≤ c of the step's quadratic program min ½ΔvᵀKΔv − bᵀΔv (seed 001, errata Q1–Q5), with \
+             Coulomb's cone; forces are its multipliers over Δt. Detection is repeated at each answer."
+                .to_string(),
+            "Surfaces keep the thickness; contacts are inelastic, and stiffness and damping of the materials are not used."
                 .to_string(),
         ],
         Response::Cpf => vec![

@@ -11,6 +11,7 @@ pub fn command(response: &str) -> ExitCode {
         Ok(Family::Penalty) => Response::penalty(),
         Ok(Family::Cpf) => Response::cpf(),
         Ok(Family::DpfCcd) => Response::dpf_ccd(),
+        Ok(Family::Qp) => Response::qp(),
         Err(e) => return fail(&e),
     };
     print!("{}", standard(response, Scheme::default(), &Names::from(Vec::new())).flow_markdown());

@@ -49,6 +49,7 @@ impl SceneSpec {
             },
             Response::Cpf => self.tracked(Force::Integrated),
             Response::DpfCcd => self.tracked(Force::AtEnd),
+            Response::Qp => impinge_world::Response::Qp(self.qp),
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);

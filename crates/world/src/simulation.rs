@@ -1,7 +1,7 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::builder::Builder;
-use crate::check::{BuildError, Seen, check_support};
+use crate::check::{BuildError, Seen, check_settings, check_support};
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -9,6 +9,7 @@ use crate::components::{
 };
 use crate::cut::Recipe;
 use crate::pipeline::Pipeline;
+use crate::qp::QpReport;
 use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
@@ -101,6 +102,7 @@ impl Simulation {
             .add(Followed::default())
             .add(TrackedNext::default())
             .add(Decisions::default())
+            .add(QpReport::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
@@ -149,6 +151,7 @@ impl Simulation {
                 .map(|((name, shape), kind)| Seen { name, shape, moved: kind.is_dynamic() })
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
+            check_settings(&response, self.recipe.scheme)?;
         }
         self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
         self.response = response;

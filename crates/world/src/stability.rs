@@ -86,6 +86,8 @@ impl Response {
             Self::Penalty { evaluate: Evaluate::End, .. } => 4.0 / 3.0,
             Self::Cpf { force: Force::Integrated, .. } => 2.0,
             Self::Cpf { force: Force::AtEnd, .. } => 4.0 / 3.0,
+            // Rows have no stiffness.
+            Self::Qp(_) => f64::INFINITY,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, CpfResponse, FollowTracked, Gather, Names, NarrowVertices, PenaltyResponse,
-    PlaceSurface, PlaceSwept, Predict, Record, Retrack, SweptBroad,
+    Advance, Broad, Commit, CpfResponse, CutMotion, FollowTracked, Gather, Names, NarrowVertices,
+    PenaltyResponse, PlaceSurface, PlaceSwept, Predict, QpResponse, Record, Retrack, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
+use crate::qp::QpSettings;
 use crate::support::Family;
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
@@ -29,6 +30,8 @@ pub enum Response {
         /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
         band: f64,
     },
+    /// Contacts as linear constraints of the implicit step (seed 001).
+    Qp(QpSettings),
 }
 
 impl Response {
@@ -47,12 +50,18 @@ impl Response {
         Self::Cpf { force: Force::AtEnd, normalisation: Normalisation::default(), band: 0.1 }
     }
 
+    /// Constraints with surfaces a millimetre apart.
+    pub fn qp() -> Self {
+        Self::Qp(QpSettings::default())
+    }
+
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
             Self::Penalty { .. } => Family::Penalty,
             Self::Cpf { force: Force::Integrated, .. } => Family::Cpf,
             Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
+            Self::Qp(_) => Family::Qp,
         }
     }
 }
@@ -84,6 +93,11 @@ impl Pipeline {
                 .with(Place::Narrow, FollowTracked::new(band))
                 .with(Place::Response, CpfResponse::new(force, normalisation, names.clone()))
                 .with(Place::Stabilise, Retrack::new(names.clone())),
+            Response::Qp(settings) => self
+                .with(Place::Surface, PlaceSwept)
+                .with(Place::Broad, SweptBroad::new(names.clone()).with_reach(settings.thickness))
+                .with(Place::Response, QpResponse::new(settings, names.clone()))
+                .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
         }
     }
 }

@@ -15,11 +15,13 @@ pub enum Family {
     Cpf,
     /// Discrete penalty on those feature pairs: the depth at the end of the step.
     DpfCcd,
+    /// Linear constraints solved together with the implicit step.
+    Qp,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd];
+    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::Qp];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Family {
             Self::Penalty => "penalty",
             Self::Cpf => "cpf",
             Self::DpfCcd => "dpf-ccd",
+            Self::Qp => "qp",
         }
     }
 }
@@ -106,6 +109,15 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
             Directions {
                 first: (one && other) || (first != ShapeKind::Plane && plane(second)),
                 second: (one && other) || (second != ShapeKind::Plane && plane(first)),
+            }
+        }
+        // Feature pairs of two surfaces; vertices against any surface.
+        Family::Qp => {
+            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet | ShapeKind::Plane);
+            let vertices = |k| k != ShapeKind::Plane;
+            Directions {
+                first: vertices(first) && surface(second),
+                second: vertices(second) && surface(first),
             }
         }
     }

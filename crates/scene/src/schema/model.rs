@@ -14,6 +14,7 @@ const RESPONSE: super::Kind = Word(&[
     ("penalty", "discrete penalty: a spring along the way to the closest point of the other surface"),
     ("cpf", "continuous penalty: a spring on feature pairs found by CCD, integrated over the step"),
     ("dpf-ccd", "for comparison: the discrete force on the feature pairs of `cpf`"),
+    ("qp", "contacts as linear constraints, solved together with the implicit step by an active set"),
 ]);
 
 pub(crate) static TOP: Section = Section {
@@ -23,6 +24,7 @@ pub(crate) static TOP: Section = Section {
         key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
         key("penalty", Table(&PENALTY), "", Default("{}"), "Settings of the response `penalty`."),
         key("cpf", Table(&CPF), "", Default("{}"), "Settings of the responses `cpf` and `dpf-ccd`."),
+        key("qp", Table(&QP), "", Default("{}"), "Settings of the response `qp`."),
         key(
             "deformable",
             Table(&super::soft::DEFORMABLE),
@@ -129,6 +131,23 @@ pub(crate) static CPF: Section = Section {
             Default("0.1"),
             "Distance over which a contact that slides off its triangle is handed to the next, in triangle sizes.",
         ),
+    ],
+};
+
+pub(crate) static QP: Section = Section {
+    title: "[qp]",
+    meaning: "Settings of the response `qp` for the whole scene.",
+    keys: &[
+        key("thickness", Number(Positive), "m", Default("1e-3"), "Distance that two surfaces keep."),
+        key(
+            "recovery",
+            Number(NotNegative),
+            "m/s",
+            Default("0.01"),
+            "Speed at which surfaces that start nearer than that are moved apart; 0 keeps the distance they have.",
+        ),
+        key("tolerance", Number(Fraction), "", Default("1e-10"), "Relative KKT residual of each program."),
+        key("rounds", Integer(1, COUNT), "1", Default("20"), "Most detection passes of a step."),
     ],
 };
 
@@ -281,6 +300,7 @@ pub(crate) static RULE: Section = Section {
                 ("penalty", "the discrete penalty response"),
                 ("cpf", "the continuous penalty response"),
                 ("dpf-ccd", "the discrete force on its feature pairs"),
+                ("qp", "contacts as linear constraints"),
                 ("none", "these bodies pass through each other"),
             ]),
             "",

@@ -23,7 +23,7 @@ pub use penalty::PenaltyResponse;
 pub use predict::Predict;
 pub use record::Record;
 pub use surface::PlaceSurface;
-pub use swept::{CpfResponse, FollowTracked, PlaceSwept, Retrack, SweptBroad};
+pub use swept::{CpfResponse, CutMotion, FollowTracked, PlaceSwept, QpResponse, Retrack, SweptBroad};
 
 use crate::components::Dofs;
 use crate::stage::StageError;

@@ -15,12 +15,19 @@ use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
 pub struct SweptBroad {
     finder: Finder,
     guess: Guess,
+    reach: f64,
 }
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
-        Self { finder: Finder::new(names), guess: Guess::default() }
+        Self { finder: Finder::new(names), guess: Guess::default(), reach: 0.0 }
+    }
+
+    /// Lists what comes within twice `reach` (m) of each other, too.
+    #[must_use]
+    pub fn with_reach(self, reach: f64) -> Self {
+        Self { reach, ..self }
     }
 }
 
@@ -54,6 +61,9 @@ impl Stage for SweptBroad {
     ) -> Result<Outcome, StageError> {
         let (end, bounds) = (&prediction.pose, &bounds.0);
         self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
+        for m in &mut out.margin {
+            (m.others, m.own) = (m.others + self.reach, m.own + self.reach);
+        }
         self.guess.keep(&surface.x1);
         let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
         self.finder.find(&moving, &tracked.0, faces, pairs, out)?;

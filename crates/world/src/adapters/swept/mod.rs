@@ -8,6 +8,7 @@ mod finder;
 mod follow;
 mod margin;
 mod place;
+mod qp;
 mod response;
 mod retrack;
 mod surfaces;
@@ -15,6 +16,7 @@ mod surfaces;
 pub use broad::SweptBroad;
 pub use follow::FollowTracked;
 pub use place::PlaceSwept;
+pub use qp::{CutMotion, QpResponse};
 pub use response::CpfResponse;
 pub use retrack::Retrack;
 

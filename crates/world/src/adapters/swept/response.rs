@@ -358,7 +358,7 @@ impl Stage for CpfResponse {
 }
 
 /// Row of a body pair; pairs are ascending.
-fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
+pub(super) fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
     // By the first slot, then by the second within its run.
     let from = pairs.a.partition_point(|&x| x < a);
     let to = from + pairs.a[from..].partition_point(|&x| x == a);

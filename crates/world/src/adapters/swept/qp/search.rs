@@ -1,0 +1,194 @@
+//! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
+//! were made for.
+
+use super::super::edges::leaves;
+use super::super::finder::{Finder, Moving};
+use super::super::margin::stray;
+use super::super::place::bounds_of;
+use super::near::{Near, near};
+use crate::adapters::Names;
+use crate::components::{Dofs, Laws};
+use crate::shapes::Shapes;
+use crate::stage::StageError;
+use crate::swept::{Faces, FeaturePairs, List, Margin, SweptCandidates};
+use impinge_broadphase::Aabb;
+use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
+use impinge_contact::{Pairs, Surface, SurfaceMap, par};
+use impinge_geometry::{DVec3, Pose, try_normalized};
+
+/// Candidates per parallel chunk.
+const CHUNK: usize = 256;
+
+/// The world as the search sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub map: &'a SurfaceMap,
+    pub shapes: &'a Shapes,
+    pub laws: &'a Laws,
+    pub dofs: &'a Dofs,
+    pub faces: &'a Faces,
+    /// From the broad phase, and the ends it was made for (m).
+    pub listed: &'a SweptCandidates,
+    pub predicted: &'a [DVec3],
+    /// Distance that surfaces keep (m).
+    pub thickness: f64,
+}
+
+/// A feature pair that touches on the way, or ends too near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    pub list: List,
+    pub key: u64,
+    pub stencil: [u32; 4],
+    pub near: Near,
+    /// When it first touches, fraction of the step; `None` where it is only near.
+    pub touch: Option<f64>,
+}
+
+/// Scratch; what is found does not depend on what it holds.
+pub(super) struct Search {
+    finder: Finder,
+    bounds: Vec<Aabb>,
+    pairs: Pairs,
+    /// Lists made anew in this step, and the ends they were made for.
+    own: SweptCandidates,
+    own_faces: Faces,
+    ends: Vec<DVec3>,
+    anew: bool,
+    ccd: ContactWorkspace,
+    first: FirstContacts,
+    near: Vec<Option<Near>>,
+    touched: Vec<u32>,
+}
+
+impl Search {
+    /// Empty scratch; names for errors.
+    pub fn new(names: Names) -> Self {
+        Self {
+            finder: Finder::new(names),
+            bounds: Vec::new(),
+            pairs: Pairs::default(),
+            own: SweptCandidates::default(),
+            own_faces: Faces::default(),
+            ends: Vec::new(),
+            anew: false,
+            ccd: ContactWorkspace::new(),
+            first: FirstContacts::default(),
+            near: Vec::new(),
+            touched: Vec::new(),
+        }
+    }
+
+    /// Back to the lists of the broad phase: a new step.
+    pub fn begin(&mut self) {
+        self.anew = false;
+    }
+
+    /// Makes sure that the lists hold all that may come near on the way of `surface`, which ends at poses `end`.
+    fn follow(&mut self, scene: &Scene<'_>, surface: &Surface, end: &[Pose]) -> Result<(), StageError> {
+        let (ends, margin) = match self.anew {
+            true => (&self.ends[..], &self.own.margin),
+            false => (scene.predicted, &scene.listed.margin),
+        };
+        // Half of the thickness is kept by either.
+        let room = |m: f64| m - 0.5 * scene.thickness;
+        let holds = |b: usize| {
+            let r = scene.map.range(b);
+            let strayed = stray(&ends[r.clone()], &surface.x1[r]);
+            let m = margin.get(b).copied().unwrap_or_default();
+            strayed.others <= room(m.others) && strayed.own <= room(m.own)
+        };
+        if (0..scene.map.bodies()).all(holds) {
+            return Ok(());
+        }
+        self.anew = true;
+        self.ends.clone_from(&surface.x1);
+        self.own.margin.clear();
+        self.own.margin.resize(scene.map.bodies(), Margin { others: scene.thickness, own: scene.thickness });
+        let Scene { map, shapes, laws, dofs, .. } = *scene;
+        bounds_of(map, shapes, surface, &mut self.bounds);
+        let moving = Moving { map, shapes, laws, dofs, end, bounds: &self.bounds, surface, only: None };
+        self.finder.find(&moving, &Default::default(), &mut self.own_faces, &mut self.pairs, &mut self.own)
+    }
+
+    /// Feature pairs that touch on the way of `surface`, or end nearer than the thickness (with `ends_near`), ascending by list
+    /// and key.
+    pub fn find(
+        &mut self,
+        scene: &Scene<'_>,
+        surface: &Surface,
+        end: &[Pose],
+        ends_near: bool,
+        out: &mut Vec<Found>,
+    ) -> Result<(), StageError> {
+        self.follow(scene, surface, end)?;
+        out.clear();
+        let faces = scene.faces;
+        for list in List::ALL {
+            let pairs: &FeaturePairs =
+                if self.anew { &self.own.lists[list as usize] } else { &scene.listed.lists[list as usize] };
+            let features = &pairs.features;
+            let candidates = list.candidates(features, faces);
+            first_contacts(&surface.x0, &surface.x1, candidates, &mut self.ccd, &mut self.first)
+                .map_err(|e| StageError::Qp(e.to_string()))?;
+            let touch = &self.first;
+            self.touched.clear();
+            for i in 0..touch.len() {
+                let c = touch.candidate[i] as usize;
+                let Some(stencil) = candidates.stencil(c) else { continue };
+                let at = Near { weight: touch.weight[i], normal: touch.normal[i] };
+                if at.normal != DVec3::zero() && from_outside(list, features[c], stencil, faces, surface, &at)
+                {
+                    self.touched.push(c as u32);
+                    let touch = Some(touch.t[i]);
+                    out.push(Found { list, key: list.key(features[c]), stencil, near: at, touch });
+                }
+            }
+            if !ends_near {
+                continue;
+            }
+            self.near.clear();
+            self.near.resize(features.len(), None);
+            par::fill(&mut self.near, CHUNK, |i, n| {
+                if let Some(stencil) = candidates.stencil(i) {
+                    *n = near(list, features[i], stencil, faces, &surface.x1, scene.thickness);
+                }
+            });
+            for (i, n) in self.near.iter().enumerate() {
+                let Some(near) = n else { continue };
+                if self.touched.binary_search(&(i as u32)).is_err()
+                    && let Some(stencil) = candidates.stencil(i)
+                {
+                    let key = list.key(features[i]);
+                    out.push(Found { list, key, stencil, near: *near, touch: None });
+                }
+            }
+        }
+        out.sort_by_key(|f| (f.list, f.key));
+        Ok(())
+    }
+}
+
+/// A pair that meets from inside a solid is no contact: it leaves.
+fn from_outside(
+    list: List,
+    features: (u32, u32),
+    stencil: [u32; 4],
+    faces: &Faces,
+    surface: &Surface,
+    near: &Near,
+) -> bool {
+    let [a, b, c, d] = stencil;
+    match list {
+        List::Sheet => true,
+        List::Solid => {
+            let face = [b, c, d].map(|v| surface.x0[v as usize]);
+            let outer = try_normalized(impinge_geometry::triangle_area_vector(face));
+            outer.is_none_or(|n| n.dot(near.normal) >= 0.0)
+        }
+        List::Edges => {
+            leaves(faces, &surface.x0, features.0, [a, b], -near.normal)
+                && leaves(faces, &surface.x0, features.1, [c, d], near.normal)
+        }
+    }
+}
