@@ -126,7 +126,7 @@ impl Stage for CutMotion {
         let thickness = self.settings.thickness;
         let predicted = &predicted.x1;
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
-        self.search.begin();
+        self.search.begin(&scene);
         self.bodies.clear();
         self.bodies.resize(map.bodies(), 1.0);
         self.nodes.clear();

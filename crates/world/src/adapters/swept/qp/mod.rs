@@ -8,6 +8,7 @@
 
 mod cut;
 mod dynamics;
+mod loose;
 mod near;
 mod response;
 mod rows;

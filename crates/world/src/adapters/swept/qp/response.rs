@@ -82,10 +82,12 @@ impl QpResponse {
         let dofs = scene.dofs;
         self.store.clear();
         self.rows.clear();
-        self.search.begin();
+        self.search.begin(&scene);
         self.dv.clear();
         self.dv.resize(self.dynamics.layout.blocks(), DVec3::zero());
         self.mu.clear();
+        // A symbolic factor kept from other rows would order the elimination otherwise, and a restored run differ in the last bits.
+        self.solver = Solver::new();
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
         let mut found = Found { scene, settings, dt, prediction, dynamics, search, store, failed: None };

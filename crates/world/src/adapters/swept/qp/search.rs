@@ -5,12 +5,13 @@ use super::super::edges::leaves;
 use super::super::finder::{Finder, Moving};
 use super::super::margin::stray;
 use super::super::place::bounds_of;
+use super::loose::Loose;
 use super::near::{Near, near};
 use crate::adapters::Names;
 use crate::components::{Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::StageError;
-use crate::swept::{Faces, FeaturePairs, List, Margin, SweptCandidates};
+use crate::swept::{Faces, List, Margin, SweptCandidates};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
 use impinge_contact::{Pairs, Surface, SurfaceMap, par};
@@ -55,10 +56,8 @@ pub(super) struct Search {
     own_faces: Faces,
     ends: Vec<DVec3>,
     anew: bool,
-    ccd: ContactWorkspace,
-    first: FirstContacts,
-    near: Vec<Option<Near>>,
-    touched: Vec<u32>,
+    loose: Loose,
+    scratch: Scratch,
 }
 
 impl Search {
@@ -72,16 +71,15 @@ impl Search {
             own_faces: Faces::default(),
             ends: Vec::new(),
             anew: false,
-            ccd: ContactWorkspace::new(),
-            first: FirstContacts::default(),
-            near: Vec::new(),
-            touched: Vec::new(),
+            loose: Loose::default(),
+            scratch: Scratch::default(),
         }
     }
 
     /// Back to the lists of the broad phase: a new step.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, scene: &Scene<'_>) {
         self.anew = false;
+        self.loose.begin(scene);
     }
 
     /// Makes sure that the lists hold all that may come near on the way of `surface`, which ends at poses `end`.
@@ -122,49 +120,79 @@ impl Search {
         out: &mut Vec<Found>,
     ) -> Result<(), StageError> {
         self.follow(scene, surface, end)?;
+        self.loose.find(scene, surface);
         out.clear();
-        let faces = scene.faces;
+        let within = if ends_near { scene.thickness } else { 0.0 };
+        let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
         for list in List::ALL {
-            let pairs: &FeaturePairs =
-                if self.anew { &self.own.lists[list as usize] } else { &scene.listed.lists[list as usize] };
-            let features = &pairs.features;
-            let candidates = list.candidates(features, faces);
-            first_contacts(&surface.x0, &surface.x1, candidates, &mut self.ccd, &mut self.first)
-                .map_err(|e| StageError::Qp(e.to_string()))?;
-            let touch = &self.first;
-            self.touched.clear();
-            for i in 0..touch.len() {
-                let c = touch.candidate[i] as usize;
-                let Some(stencil) = candidates.stencil(c) else { continue };
-                let at = Near { weight: touch.weight[i], normal: touch.normal[i] };
-                if at.normal != DVec3::zero() && from_outside(list, features[c], stencil, faces, surface, &at)
-                {
-                    self.touched.push(c as u32);
-                    let touch = Some(touch.t[i]);
-                    out.push(Found { list, key: list.key(features[c]), stencil, near: at, touch });
-                }
-            }
-            if !ends_near {
-                continue;
-            }
-            self.near.clear();
-            self.near.resize(features.len(), None);
-            par::fill(&mut self.near, CHUNK, |i, n| {
-                if let Some(stencil) = candidates.stencil(i) {
-                    *n = near(list, features[i], stencil, faces, &surface.x1, scene.thickness);
-                }
-            });
-            for (i, n) in self.near.iter().enumerate() {
-                let Some(near) = n else { continue };
-                if self.touched.binary_search(&(i as u32)).is_err()
-                    && let Some(stencil) = candidates.stencil(i)
-                {
-                    let key = list.key(features[i]);
-                    out.push(Found { list, key, stencil, near: *near, touch: None });
-                }
-            }
+            let look = Look { list, faces: scene.faces, surface, within };
+            look.at(&listed[list as usize].features, &mut self.scratch, out)?;
+            let look = Look { faces: &self.loose.faces, ..look };
+            look.at(&self.loose.lists[list as usize].features, &mut self.scratch, out)?;
         }
         out.sort_by_key(|f| (f.list, f.key));
+        Ok(())
+    }
+}
+
+/// Scratch of one list.
+#[derive(Default)]
+struct Scratch {
+    ccd: ContactWorkspace,
+    first: FirstContacts,
+    near: Vec<Option<Near>>,
+    touched: Vec<u32>,
+}
+
+/// One list on one motion.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    list: List,
+    faces: &'a Faces,
+    surface: &'a Surface,
+    /// Distance at the end below which a pair is near (m); 0 for those that touch only.
+    within: f64,
+}
+
+impl Look<'_> {
+    fn at(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) -> Result<(), StageError> {
+        let Look { list, faces, surface, within } = *self;
+        if features.is_empty() {
+            return Ok(());
+        }
+        let candidates = list.candidates(features, faces);
+        first_contacts(&surface.x0, &surface.x1, candidates, &mut ws.ccd, &mut ws.first)
+            .map_err(|e| StageError::Qp(e.to_string()))?;
+        let touch = &ws.first;
+        ws.touched.clear();
+        for i in 0..touch.len() {
+            let c = touch.candidate[i] as usize;
+            let Some(stencil) = candidates.stencil(c) else { continue };
+            let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
+            let known = near.normal != DVec3::zero();
+            if known && from_outside(list, features[c], stencil, faces, surface, &near) {
+                ws.touched.push(c as u32);
+                out.push(Found { list, key: list.key(features[c]), stencil, near, touch: Some(touch.t[i]) });
+            }
+        }
+        if within <= 0.0 {
+            return Ok(());
+        }
+        ws.near.clear();
+        ws.near.resize(features.len(), None);
+        par::fill(&mut ws.near, CHUNK, |i, n| {
+            if let Some(stencil) = candidates.stencil(i) {
+                *n = near(list, features[i], stencil, faces, &surface.x1, within);
+            }
+        });
+        for (i, n) in ws.near.iter().enumerate() {
+            let Some(near) = n else { continue };
+            if ws.touched.binary_search(&(i as u32)).is_err()
+                && let Some(stencil) = candidates.stencil(i)
+            {
+                out.push(Found { list, key: list.key(features[i]), stencil, near: *near, touch: None });
+            }
+        }
         Ok(())
     }
 }
