@@ -8,8 +8,8 @@ use impinge::contact::{
 };
 use impinge::world::{
     Bounds, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family, Followed, Forces, Laws,
-    NodeState, Operator, Origin, Placement, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext,
-    SweptCandidates, Tracked, TrackedNext, Twist, directions,
+    Multipliers, MultipliersNext, NodeState, Operator, Origin, Placement, QpReport, Response, ShapeKind,
+    Shapes, Slot, State, StateNext, SweptCandidates, Tracked, TrackedNext, Twist, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -117,6 +117,8 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<Followed>(),
         of::<TrackedNext>(),
         of::<QpReport>(),
+        of::<Multipliers>(),
+        of::<MultipliersNext>(),
     ];
     let rows = rows(&page("columns.md"));
     for (name, ty, origin) in &columns {

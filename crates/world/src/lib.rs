@@ -38,7 +38,7 @@ pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use edit::{Change, Edit};
 pub use hecs;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
-pub use qp::{QpReport, QpSettings};
+pub use qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;

@@ -1,6 +1,8 @@
 //! The response `qp`: its settings, and what it says about a step.
 
 use crate::column::columns;
+use impinge_contact::StateHash;
+use impinge_geometry::{DVec3, is_finite};
 
 /// Settings of the response.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +78,56 @@ pub struct QpReport {
     pub left: u32,
 }
 
+/// Impulse of a contact in the last step: where the next one starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Multiplier {
+    /// List of its features ([`crate::List`]); one more for planes.
+    pub list: u8,
+    /// Its stable name.
+    pub key: u64,
+    /// Along the normal (N·s).
+    pub normal: f64,
+    /// Friction on the first point, world axes (N·s).
+    pub friction: DVec3,
+}
+
+/// Multipliers of the contacts that acted in the last step, ascending by list and key. Without them the next step takes more
+/// iterations, and other last bits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Multipliers(pub Vec<Multiplier>);
+
+/// Those of the step in progress; they replace [`Multipliers`] when the step is accepted.
+#[derive(Clone, Debug, Default)]
+pub struct MultipliersNext(pub Vec<Multiplier>);
+
+impl Multipliers {
+    /// Of one contact.
+    pub fn get(&self, list: u8, key: u64) -> Option<&Multiplier> {
+        let i = self.0.binary_search_by_key(&(list, key), |m| (m.list, m.key)).ok()?;
+        self.0.get(i)
+    }
+
+    pub(crate) fn hash(&self, h: &mut StateHash) {
+        for m in &self.0 {
+            h.word(u64::from(m.list));
+            h.word(m.key);
+            h.number(m.normal);
+            h.vector(m.friction);
+        }
+    }
+
+    /// Refuses rows that are not finite or not in order.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let ascending = self.0.windows(2).all(|w| (w[0].list, w[0].key) < (w[1].list, w[1].key));
+        if ascending && self.0.iter().all(|m| m.normal.is_finite() && is_finite(m.friction)) {
+            return Ok(());
+        }
+        Err("the snapshot's multipliers are not finite and in ascending order of key".to_string())
+    }
+}
+
 columns! {
+    Multipliers => "multipliers", State;
+    MultipliersNext => "multipliers next", Step;
     QpReport => "qp report", Step;
 }

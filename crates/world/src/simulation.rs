@@ -9,7 +9,7 @@ use crate::components::{
 };
 use crate::cut::Recipe;
 use crate::pipeline::Pipeline;
-use crate::qp::QpReport;
+use crate::qp::{Multipliers, MultipliersNext, QpReport};
 use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
@@ -103,6 +103,8 @@ impl Simulation {
             .add(TrackedNext::default())
             .add(Decisions::default())
             .add(QpReport::default())
+            .add(Multipliers::default())
+            .add(MultipliersNext::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
@@ -337,6 +339,7 @@ impl Simulation {
             nodes: NodeState::clone(&self.column::<NodeState>()),
             anchors: self.column::<State>().0.clone(),
             tracked: Tracked::clone(&self.column::<Tracked>()),
+            multipliers: Multipliers::clone(&self.column::<Multipliers>()),
             edits: self.edits().to_vec(),
         }
     }
@@ -379,12 +382,14 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t)) =
-            self.world.query_one_mut::<(&mut NodeState, &mut State, &mut Tracked)>(self.arena)
+        if let Ok((n, s, t, m)) = self
+            .world
+            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers)>(self.arena)
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
             t.clone_from(&snapshot.tracked);
+            m.clone_from(&snapshot.multipliers);
         }
         // The books of the step before belong to another state.
         let bodies = self.entities.len();

@@ -59,8 +59,10 @@ impl Loose {
                 continue;
             }
             let of_body = |v: u32| scene.map.body_of(v) as usize == t;
-            let faces = first_face..first_face + count(&scene.faces.corners[first_face as usize..], |c| of_body(c[0]));
-            let edges = first_edge..first_edge + count(&scene.faces.edges[first_edge as usize..], |e| of_body(e[0]));
+            let faces = first_face
+                ..first_face + count(&scene.faces.corners[first_face as usize..], |c| of_body(c[0]));
+            let edges =
+                first_edge..first_edge + count(&scene.faces.edges[first_edge as usize..], |e| of_body(e[0]));
             (first_face, first_edge) = (faces.end, edges.end);
             let solid = !matches!(shape, Shape::Soft(s) if !s.closed);
             let list = if solid { List::Solid } else { List::Sheet };

@@ -6,7 +6,7 @@ use super::dynamics::Dynamics;
 use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
 use super::search::{Scene, Search};
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
-use crate::qp::{QpReport, QpSettings};
+use crate::qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, SweptCandidates};
@@ -77,8 +77,14 @@ impl QpResponse {
         StageError::Qp(format!("body '{}': {e}", self.name(self.dynamics.slot_of(at, dofs))))
     }
 
-    /// Solves; the multipliers of [`Self::rows`] are in `mu`.
-    fn solve(&mut self, scene: Scene<'_>, prediction: &Prediction, dt: f64) -> Result<QpReport, StageError> {
+    /// Solves from the multipliers of the last step; those of [`Self::rows`] are in `mu` afterwards.
+    fn solve(
+        &mut self,
+        scene: Scene<'_>,
+        prediction: &Prediction,
+        dt: f64,
+        last: &Multipliers,
+    ) -> Result<QpReport, StageError> {
         let dofs = scene.dofs;
         self.store.clear();
         self.rows.clear();
@@ -98,6 +104,14 @@ impl QpResponse {
         }
         if self.rows.is_empty() {
             return Ok(QpReport { clean: true, ..QpReport::default() });
+        }
+        self.mu.resize(self.rows.len(), 0.0);
+        for r in &found.store.rows {
+            let Some(m) = last.get(r.order, r.key) else { continue };
+            self.mu[r.row as usize] = m.normal;
+            for (t, row) in tangents(r.normal).into_iter().zip(r.friction.iter().flat_map(|f| f.tangent)) {
+                self.mu[row as usize] = -t.dot(m.friction);
+            }
         }
         let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
@@ -161,14 +175,22 @@ fn infeasible(report: &OuterReport) -> bool {
 }
 
 type Detected = (&'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
-type Motion =
-    (&'static Shapes, &'static Dofs, &'static Prediction, &'static Laws, &'static Elastic, &'static Operator);
+type Motion = (
+    &'static Shapes,
+    &'static Dofs,
+    &'static Prediction,
+    &'static Laws,
+    &'static Elastic,
+    &'static Operator,
+    &'static Multipliers,
+);
 type Out = (
     &'static mut Pairs,
     &'static mut Contacts,
     &'static mut PlaneContacts,
     &'static mut Decisions,
     &'static mut QpReport,
+    &'static mut MultipliersNext,
     &'static mut Loads,
     &'static mut Ledger,
 );
@@ -188,8 +210,8 @@ impl Stage for QpResponse {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (listed, faces, surface, map) = detected;
-        let (shapes, dofs, prediction, laws, elastic, operator) = motion;
-        let (pairs, contacts, planes, decisions, report, loads, ledger) = out;
+        let (shapes, dofs, prediction, laws, elastic, operator, last) = motion;
+        let (pairs, contacts, planes, decisions, report, next, loads, ledger) = out;
         pairs.clear();
         contacts.clear();
         planes.clear();
@@ -203,7 +225,7 @@ impl Stage for QpResponse {
         let thickness = self.settings.thickness;
         let predicted = &surface.x1;
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
-        *report = self.solve(scene, prediction, step.dt)?;
+        *report = self.solve(scene, prediction, step.dt, last)?;
 
         let acting: Vec<u32> = (0..self.store.rows.len() as u32)
             .filter(|&i| self.impulse(&self.store.rows[i as usize]) != (DVec3::zero(), DVec3::zero()))
@@ -227,6 +249,7 @@ impl Stage for QpResponse {
         for &(pair, i) in &self.order {
             let r = &self.store.rows[i as usize];
             let (normal, friction) = self.impulse(r);
+            next.0.push(Multiplier { list: r.order, key: r.key, normal: r.normal.dot(normal), friction });
             let depth = (-r.gap(&self.store.surface.x1)).max(0.0);
             let impulse = ContactImpulse { normal, friction, depth, energy: 0.0 };
             let area = shapes.vertex_area(map, r.stencil[0]);
@@ -246,6 +269,10 @@ impl Stage for QpResponse {
                 }
             }
         }
+        // Of a pair with several rows the last is nearest to where it is now.
+        next.0.reverse();
+        next.0.sort_by_key(|m| (m.list, m.key));
+        next.0.dedup_by_key(|m| (m.list, m.key));
         let decided = Decided {
             mesh: (contacts.view(), decisions.mesh.view()),
             plane: (planes.view(), decisions.plane.view()),

@@ -40,7 +40,7 @@ pub(super) struct Row {
     /// The plane's slot; `None` for a pair of features.
     pub plane: Option<u32>,
     /// Where the row stands: features by list, planes after them.
-    order: u8,
+    pub order: u8,
     pub key: u64,
     /// Vertices; of a contact with a plane the first only.
     pub stencil: [u32; 4],
