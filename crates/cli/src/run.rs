@@ -291,6 +291,11 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("cpf.gradient", format!("{:?}", spec.cpf.gradient), ""));
             out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
         }
+        Response::Qp => {
+            out.push(p("qp.thickness", format!("{}", spec.qp.thickness), "m"));
+            out.push(p("qp.recovery", format!("{}", spec.qp.recovery), "m/s"));
+            out.push(p("qp.tolerance", format!("{}", spec.qp.tolerance), ""));
+        }
     }
     for pair in &spec.pairs {
         let [a, b] = &pair.materials;
@@ -319,6 +324,13 @@ fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
              next triangle."
                 .to_string(),
             "Every body moves by the midpoint rule, whatever `integrator` says; moments act about the points halfway.".to_string(),
+        ],
+        Response::Qp => vec![
+            "Contacts are rows J Δv ≤ c of the step's quadratic program min ½ΔvᵀKΔv − bᵀΔv (seed 001, errata Q1–Q5), with \
+             Coulomb's cone; forces are its multipliers over Δt. Detection is repeated at each answer."
+                .to_string(),
+            "Surfaces keep the thickness; contacts are inelastic, and stiffness and damping of the materials are not used."
+                .to_string(),
         ],
         Response::Cpf => vec![
             "Continuous penalty: feature pairs found by exact CCD, F = k δ along the turning normal integrated over the \

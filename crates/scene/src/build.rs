@@ -57,6 +57,7 @@ impl SceneSpec {
                 newton: NewtonSettings::default(),
                 band: self.cpf.band,
             },
+            Response::Qp => impinge_world::Response::Qp(self.qp),
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);

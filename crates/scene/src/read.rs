@@ -41,6 +41,9 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if let Some(cpf) = top.table("cpf") {
         spec.cpf = read_cpf(&cpf);
     }
+    if let Some(qp) = top.table("qp") {
+        spec.qp = read_qp(&qp);
+    }
     if let Some(penalty) = top.table("penalty") {
         spec.penalty = read_penalty(&penalty);
     }
@@ -119,6 +122,15 @@ fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
     }
 }
 
+fn read_qp(qp: &Reader<'_>) -> impinge_world::QpSettings {
+    impinge_world::QpSettings {
+        thickness: qp.number("thickness"),
+        recovery: qp.number("recovery"),
+        tolerance: qp.number("tolerance"),
+        rounds: qp.opt_integer("rounds").unwrap_or(20) as u32,
+    }
+}
+
 fn read_cpf(cpf: &Reader<'_>) -> CpfSpec {
     let tolerance = cpf.number("tolerance");
     CpfSpec {
@@ -168,6 +180,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         response: Response::Penalty,
         penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force },
         cpf: CpfSpec { normalisation: Normalisation::default(), band: 0.1, gradient: Gradient::default() },
+        qp: impinge_world::QpSettings::default(),
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),

@@ -35,6 +35,8 @@ pub struct SceneSpec {
     pub penalty: PenaltySpec,
     /// Settings of the continuous penalty response.
     pub cpf: CpfSpec,
+    /// Settings of the response by constraints.
+    pub qp: impinge_world::QpSettings,
     /// The materials, in the order of the file.
     pub materials: Vec<MaterialSpec>,
     /// The laws between materials, in the order of the file.

@@ -4,10 +4,11 @@ use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::components::Laws;
 use crate::shapes::Shape;
+use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
 use impinge_geometry::{DMat3, DVec3, MeshError, is_finite, symmetric_eigen};
-use impinge_integrators::{AnchorSpring, Driver};
+use impinge_integrators::{AnchorSpring, Driver, Scheme};
 use thiserror::Error;
 
 /// Why a world could not be built.
@@ -182,8 +183,23 @@ impl Builder {
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
             })
             .collect();
-        self.response.check_scheme(self.scheme).map_err(BuildError::BadSetting)?;
-        check_support(self.response.family(), &self.laws, &seen)
+        check_support(self.response.family(), &self.laws, &seen)?;
+        check_settings(&self.response, self.scheme)
+    }
+}
+
+/// Refuses settings of a response that make no sense, and a scheme it cannot work with.
+pub(crate) fn check_settings(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
+    response.check_scheme(scheme).map_err(BuildError::BadSetting)?;
+    let Response::Qp(settings) = response else { return Ok(()) };
+    settings.check().map_err(BuildError::BadSetting)?;
+    match scheme {
+        Scheme::SymplecticEuler | Scheme::ImplicitEuler => Ok(()),
+        other => Err(BuildError::BadSetting(format!(
+            "response 'qp' cannot go with {}: its rows are about the velocity that bodies move with, which must be linear in the \
+             impulses; use symplectic-euler or implicit-euler",
+            other.name()
+        ))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::builder::Builder;
-use crate::check::{BuildError, Seen, check_support};
+use crate::check::{BuildError, Seen, check_settings, check_support};
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -9,6 +9,7 @@ use crate::components::{
 };
 use crate::cut::Recipe;
 use crate::pipeline::Pipeline;
+use crate::qp::{Multipliers, MultipliersNext, QpReport};
 use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
@@ -101,6 +102,9 @@ impl Simulation {
             .add(Followed::default())
             .add(TrackedNext::default())
             .add(Decisions::default())
+            .add(QpReport::default())
+            .add(Multipliers::default())
+            .add(MultipliersNext::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
@@ -150,6 +154,7 @@ impl Simulation {
                 .map(|((name, shape), kind)| Seen { name, shape, moved: kind.is_dynamic() })
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
+            check_settings(&response, self.recipe.scheme)?;
         }
         self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
         self.response = response;
@@ -335,6 +340,7 @@ impl Simulation {
             nodes: NodeState::clone(&self.column::<NodeState>()),
             anchors: self.column::<State>().0.clone(),
             tracked: Tracked::clone(&self.column::<Tracked>()),
+            multipliers: Multipliers::clone(&self.column::<Multipliers>()),
             edits: self.edits().to_vec(),
         }
     }
@@ -377,12 +383,14 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t)) =
-            self.world.query_one_mut::<(&mut NodeState, &mut State, &mut Tracked)>(self.arena)
+        if let Ok((n, s, t, m)) = self
+            .world
+            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers)>(self.arena)
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
             t.clone_from(&snapshot.tracked);
+            m.clone_from(&snapshot.multipliers);
         }
         // The books of the step before belong to another state.
         let bodies = self.entities.len();

@@ -2,6 +2,7 @@
 
 use crate::components::{NodeState, Twist};
 use crate::edit::Edit;
+use crate::qp::Multipliers;
 use crate::swept::Tracked;
 use impinge_contact::{Anchors, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
@@ -20,6 +21,8 @@ pub struct Snapshot {
     pub anchors: Anchors,
     /// Open contacts of the swept responses.
     pub tracked: Tracked,
+    /// Multipliers of the constraints of the last step.
+    pub multipliers: Multipliers,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
 }
@@ -45,7 +48,7 @@ impl Snapshot {
                 "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
             );
         }
-        Ok(())
+        self.multipliers.check()
     }
 
     /// Hash over every bit.
@@ -64,6 +67,7 @@ impl Snapshot {
             h.word(u64::from(slipping));
         }
         self.tracked.hash(&mut h);
+        self.multipliers.hash(&mut h);
         h.finish()
     }
 }

@@ -87,6 +87,8 @@ impl Response {
             Self::Cpf { force: Force::Integrated, .. } => 2.0,
             Self::Cpf { force: Force::AtEnd, .. } => 4.0 / 3.0,
             Self::CpfImplicit { .. } => f64::INFINITY,
+            // Rows have no stiffness.
+            Self::Qp(_) => f64::INFINITY,
         }
     }
 }

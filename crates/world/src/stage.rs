@@ -134,6 +134,18 @@ pub enum StageError {
         /// Slot of the second.
         b: u32,
     },
+    /// Contacts of a step that no motion satisfies.
+    #[error(
+        "the constraints of this step contradict each other: {contacts}; something prescribed presses them together: leave \
+         them room, or let it give way (a spring instead of a driver)"
+    )]
+    Infeasible {
+        /// Body pairs whose contacts contradict each other.
+        contacts: String,
+    },
+    /// The quadratic program of the step was refused.
+    #[error("constraints: {0}")]
+    Qp(String),
     /// A planned cut could not be made.
     #[error("body '{body}': {reason}")]
     Topology {

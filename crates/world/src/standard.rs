@@ -1,10 +1,12 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, ConservingResponse, CpfResponse, FollowTracked, Gather, Names, NarrowVertices,
-    NewtonSettings, PenaltyResponse, PlaceSurface, PlaceSwept, Predict, Record, Retrack, SweptBroad,
+    Advance, Broad, Commit, ConservingResponse, CpfResponse, CutMotion, FollowTracked, Gather, Names,
+    NarrowVertices, NewtonSettings, PenaltyResponse, PlaceSurface, PlaceSwept, Predict, QpResponse, Record,
+    Retrack, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
+use crate::qp::QpSettings;
 use crate::support::Family;
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
@@ -39,6 +41,8 @@ pub enum Response {
         /// As for [`Response::Cpf`].
         band: f64,
     },
+    /// Contacts as linear constraints of the implicit step (seed 001).
+    Qp(QpSettings),
 }
 
 impl Response {
@@ -75,6 +79,11 @@ impl Response {
         Ok(())
     }
 
+    /// Constraints with surfaces a millimetre apart.
+    pub fn qp() -> Self {
+        Self::Qp(QpSettings::default())
+    }
+
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
@@ -82,6 +91,7 @@ impl Response {
             Self::Cpf { force: Force::Integrated, .. } => Family::Cpf,
             Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
             Self::CpfImplicit { .. } => Family::CpfImplicit,
+            Self::Qp(_) => Family::Qp,
         }
     }
 }
@@ -118,6 +128,11 @@ impl Pipeline {
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_fixed_margins())
                 .with(Place::Narrow, FollowTracked::new(band))
                 .with(Place::Response, ConservingResponse::new(gradient, newton, names.clone())),
+            Response::Qp(settings) => self
+                .with(Place::Surface, PlaceSwept)
+                .with(Place::Broad, SweptBroad::new(names.clone()).with_reach(settings.thickness))
+                .with(Place::Response, QpResponse::new(settings, names.clone()))
+                .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
         }
     }
 }

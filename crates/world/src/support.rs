@@ -17,11 +17,13 @@ pub enum Family {
     DpfCcd,
     /// Continuous penalty by discrete gradients, solved implicitly.
     CpfImplicit,
+    /// Linear constraints solved together with the implicit step.
+    Qp,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit];
+    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit, Self::Qp];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Family {
             Self::Cpf => "cpf",
             Self::DpfCcd => "dpf-ccd",
             Self::CpfImplicit => "cpf-implicit",
+            Self::Qp => "qp",
         }
     }
 }
@@ -109,6 +112,15 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
             Directions {
                 first: (one && other) || (first != ShapeKind::Plane && plane(second)),
                 second: (one && other) || (second != ShapeKind::Plane && plane(first)),
+            }
+        }
+        // Feature pairs of two surfaces; vertices against any surface.
+        Family::Qp => {
+            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet | ShapeKind::Plane);
+            let vertices = |k| k != ShapeKind::Plane;
+            Directions {
+                first: vertices(first) && surface(second),
+                second: vertices(second) && surface(first),
             }
         }
     }

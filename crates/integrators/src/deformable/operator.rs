@@ -92,6 +92,12 @@ pub struct ElasticOperator {
 }
 
 impl ElasticOperator {
+    /// The blocks of A of the last assembled step (kg), over [`ElasticSystem::pattern`]; M for explicit schemes. Empty before
+    /// the first step, and without deformables.
+    pub fn values(&self) -> &[Block] {
+        &self.values
+    }
+
     /// `y = A x` of the last assembled step.
     ///
     /// # Panics

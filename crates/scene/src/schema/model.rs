@@ -18,6 +18,7 @@ const RESPONSE: super::Kind = Word(&[
         "cpf-implicit",
         "continuous penalty solved together with the motion, by the midpoint rule: keeps energy and momentum, at any stiffness",
     ),
+    ("qp", "contacts as linear constraints, solved together with the implicit step by an active set"),
 ]);
 
 pub(crate) static TOP: Section = Section {
@@ -33,6 +34,7 @@ pub(crate) static TOP: Section = Section {
             Default("{}"),
             "Settings of the responses `cpf`, `dpf-ccd` and `cpf-implicit`.",
         ),
+        key("qp", Table(&QP), "", Default("{}"), "Settings of the response `qp`."),
         key(
             "deformable",
             Table(&super::soft::DEFORMABLE),
@@ -149,6 +151,23 @@ pub(crate) static CPF: Section = Section {
             Default("\"equivariant\""),
             "Which discrete gradient `cpf-implicit` takes.",
         ),
+    ],
+};
+
+pub(crate) static QP: Section = Section {
+    title: "[qp]",
+    meaning: "Settings of the response `qp` for the whole scene.",
+    keys: &[
+        key("thickness", Number(Positive), "m", Default("1e-3"), "Distance that two surfaces keep."),
+        key(
+            "recovery",
+            Number(NotNegative),
+            "m/s",
+            Default("0.01"),
+            "Speed at which surfaces that start nearer than that are moved apart; 0 keeps the distance they have.",
+        ),
+        key("tolerance", Number(Fraction), "", Default("1e-10"), "Relative KKT residual of each program."),
+        key("rounds", Integer(1, COUNT), "1", Default("20"), "Most detection passes of a step."),
     ],
 };
 
@@ -302,6 +321,7 @@ pub(crate) static RULE: Section = Section {
                 ("cpf", "the continuous penalty response"),
                 ("dpf-ccd", "the discrete force on its feature pairs"),
                 ("cpf-implicit", "the continuous penalty response solved implicitly"),
+                ("qp", "contacts as linear constraints"),
                 ("none", "these bodies pass through each other"),
             ]),
             "",

@@ -1,6 +1,7 @@
 //! commit: the step is accepted; rows and state take the new values.
 
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
+use crate::qp::{Multipliers, MultipliersNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Tracked, TrackedNext};
 use hecs::{Query, QueryBorrow};
@@ -20,6 +21,8 @@ impl Stage for Commit {
         &'static mut StateNext,
         &'static mut Tracked,
         &'static mut TrackedNext,
+        &'static mut Multipliers,
+        &'static mut MultipliersNext,
     );
     type Rows = (&'static Slot, &'static mut Placement, &'static mut Twist);
 
@@ -28,14 +31,23 @@ impl Stage for Commit {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["state next", "tracked next"]
+        &["state next", "tracked next", "multipliers next"]
     }
 
     fn run(
         &mut self,
-        (dofs, advanced, prediction, nodes, state, next, tracked, tracked_next): <Self::Io as Query>::Item<
-            '_,
-        >,
+        (
+            dofs,
+            advanced,
+            prediction,
+            nodes,
+            state,
+            next,
+            tracked,
+            tracked_next,
+            multipliers,
+            multipliers_next,
+        ): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -54,6 +66,7 @@ impl Stage for Commit {
         nodes.v.copy_from_slice(&advanced.node_v);
         std::mem::swap(&mut state.0, &mut next.0);
         std::mem::swap(&mut tracked.0, &mut tracked_next.0);
+        std::mem::swap(&mut multipliers.0, &mut multipliers_next.0);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

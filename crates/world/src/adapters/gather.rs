@@ -1,6 +1,7 @@
 //! gather: body rows to degrees of freedom, by slot.
 
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
+use crate::qp::MultipliersNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::TrackedNext;
 use hecs::{Query, QueryBorrow};
@@ -19,6 +20,7 @@ impl Stage for Gather {
         &'static mut Dofs,
         &'static mut StateNext,
         &'static mut TrackedNext,
+        &'static mut MultipliersNext,
         &'static mut Decisions,
     );
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
@@ -29,7 +31,7 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs, next, tracked, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs, next, tracked, multipliers, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -37,6 +39,7 @@ impl Stage for Gather {
         // a response that writes none.
         next.0.clear();
         tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
+        multipliers.0.clear();
         decisions.mesh.clear();
         decisions.plane.clear();
         let b = &mut dofs.bodies;

@@ -24,8 +24,8 @@ pub use predict::Predict;
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{
-    ConservingResponse, CpfResponse, FollowTracked, NewtonReport, NewtonSettings, PlaceSwept, Retrack,
-    SweptBroad,
+    ConservingResponse, CpfResponse, CutMotion, FollowTracked, NewtonReport, NewtonSettings, PlaceSwept,
+    QpResponse, Retrack, SweptBroad,
 };
 
 use crate::components::Dofs;

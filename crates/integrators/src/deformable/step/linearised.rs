@@ -4,7 +4,7 @@ use super::super::operator::{ElasticError, ElasticOperator, matrix};
 use super::super::system::ElasticSystem;
 use super::{ElasticReport, ElasticSettings, norm, reset, translate};
 use impinge_geometry::DVec3;
-use impinge_solvers::{Settings, System};
+use impinge_solvers::{Reason, Settings, System};
 
 impl ElasticOperator {
     pub(super) fn linearised(
@@ -69,7 +69,12 @@ impl ElasticOperator {
         if size > floor {
             let a = System::new(matrix(system, &self.values));
             let wanted = Settings { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
-            match self.linear.solve(&a, &system.filter, &s.x0, &s.g, &mut s.delta, &wanted) {
+            let mut solve = |x: &mut [DVec3]| self.linear.solve(&a, &system.filter, &s.x0, &s.g, x, &wanted);
+            // Rounding of a guess far off (free fall, where contact holds it) is all that is left where forces nearly cancel:
+            // from the answer it is gone.
+            let once = solve(&mut s.delta);
+            let again = matches!(&once, Ok(o) if o.reason == Reason::Stagnated && o.residual * size > floor);
+            match if again { solve(&mut s.delta) } else { once } {
                 Ok(o) if o.converged || o.residual * size <= floor => outcome = Some(o),
                 Ok(outcome) => failed = Some(ElasticError::Linear { outcome }),
                 Err(e) => failed = Some(e.into()),

@@ -16,20 +16,26 @@ pub struct SweptBroad {
     finder: Finder,
     guess: Guess,
     fixed: bool,
+    reach: f64,
 }
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
-        Self { finder: Finder::new(names), guess: Guess::default(), fixed: false }
+        Self { finder: Finder::new(names), guess: Guess::default(), fixed: false, reach: 0.0 }
     }
 
     /// Margins by the size of faces alone. A response whose bits depend on what is listed needs lists that depend on the state alone, not on
     /// how far earlier steps strayed.
     #[must_use]
-    pub fn with_fixed_margins(mut self) -> Self {
-        self.fixed = true;
-        self
+    pub fn with_fixed_margins(self) -> Self {
+        Self { fixed: true, ..self }
+    }
+
+    /// Lists what comes within twice `reach` (m) of each other, too.
+    #[must_use]
+    pub fn with_reach(self, reach: f64) -> Self {
+        Self { reach, ..self }
     }
 }
 
@@ -72,6 +78,9 @@ impl Stage for SweptBroad {
         } else {
             self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
             self.guess.keep(&surface.x1);
+        }
+        for m in &mut out.margin {
+            (m.others, m.own) = (m.others + self.reach, m.own + self.reach);
         }
         let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
         self.finder.find(&moving, &tracked.0, faces, pairs, out)?;

@@ -12,6 +12,7 @@ mod laid;
 mod margin;
 mod newton;
 mod place;
+mod qp;
 mod response;
 mod retrack;
 mod surfaces;
@@ -22,6 +23,7 @@ pub use conserving::ConservingResponse;
 pub use follow::FollowTracked;
 pub use newton::{NewtonReport, NewtonSettings};
 pub use place::PlaceSwept;
+pub use qp::{CutMotion, QpResponse};
 pub use response::CpfResponse;
 pub use retrack::Retrack;
 

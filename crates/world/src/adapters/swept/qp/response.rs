@@ -1,0 +1,294 @@
+//! response: the quadratic program of the step, its multipliers applied through the ledger.
+
+use super::super::super::{Names, check};
+use super::super::laid::pair_of;
+use super::dynamics::Dynamics;
+use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
+use super::search::{Scene, Search};
+use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
+use crate::qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
+use crate::shapes::Shapes;
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Faces, SweptCandidates};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{
+    ApplyWorkspace, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts,
+    Prediction, Surface, SurfaceMap, apply,
+};
+use impinge_geometry::{DVec3, is_finite};
+use impinge_qp::{
+    OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve, tangents,
+};
+
+/// Calls [`impinge_qp::resolve`], then [`apply`].
+pub struct QpResponse {
+    /// Thickness, tolerances.
+    pub settings: QpSettings,
+    names: Names,
+    dynamics: Dynamics,
+    search: Search,
+    store: Store,
+    solver: Solver,
+    rows: Rows,
+    dv: Vec<DVec3>,
+    mu: Vec<f64>,
+    order: Vec<(u32, u32)>,
+    apply: ApplyWorkspace,
+}
+
+impl QpResponse {
+    /// A response with these settings; names for errors.
+    pub fn new(settings: QpSettings, names: Names) -> Self {
+        Self {
+            settings,
+            search: Search::new(names.clone()),
+            names,
+            dynamics: Dynamics::default(),
+            store: Store::default(),
+            solver: Solver::new(),
+            rows: Rows::new(),
+            dv: Vec::new(),
+            mu: Vec::new(),
+            order: Vec::new(),
+            apply: ApplyWorkspace::default(),
+        }
+    }
+
+    fn name(&self, slot: u32) -> &str {
+        self.names.get(slot as usize).map_or("?", String::as_str)
+    }
+
+    /// Body pairs of the rows that contradict each other, each once.
+    fn conflict(&self, rows: &[u32]) -> String {
+        let of = |i: &u32| self.store.rows.iter().find(|r| r.row == *i);
+        let mut pairs: Vec<[u32; 2]> = rows.iter().filter_map(of).map(|r| r.bodies).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let words = pairs.iter().map(|[a, b]| format!("'{}' against '{}'", self.name(*a), self.name(*b)));
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The error with the body's name.
+    fn refused(&self, e: QpError, dofs: &Dofs) -> StageError {
+        let at = match e {
+            QpError::NotDefinite { at } | QpError::NotFinite { at, .. } => at,
+            other => return StageError::Qp(other.to_string()),
+        };
+        StageError::Qp(format!("body '{}': {e}", self.name(self.dynamics.slot_of(at, dofs))))
+    }
+
+    /// Solves from the multipliers of the last step; those of [`Self::rows`] are in `mu` afterwards.
+    fn solve(
+        &mut self,
+        scene: Scene<'_>,
+        prediction: &Prediction,
+        dt: f64,
+        last: &Multipliers,
+    ) -> Result<QpReport, StageError> {
+        let dofs = scene.dofs;
+        self.store.clear();
+        self.rows.clear();
+        self.search.begin(&scene);
+        self.dv.clear();
+        self.dv.resize(self.dynamics.layout.blocks(), DVec3::zero());
+        self.mu.clear();
+        // A symbolic factor kept from other rows would order the elimination otherwise, and a restored run differ in the last bits.
+        self.solver = Solver::new();
+        let (settings, dynamics) = (self.settings, &self.dynamics);
+        let (search, store) = (&mut self.search, &mut self.store);
+        let mut found = Found { scene, settings, dt, prediction, dynamics, search, store, failed: None };
+        let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
+        found.detect(&self.dv, &mut self.rows).map_err(refused)?;
+        if let Some(e) = found.failed.take() {
+            return Err(e);
+        }
+        if self.rows.is_empty() {
+            return Ok(QpReport { clean: true, ..QpReport::default() });
+        }
+        self.mu.resize(self.rows.len(), 0.0);
+        for r in &found.store.rows {
+            let Some(m) = last.get(r.order, r.key) else { continue };
+            self.mu[r.row as usize] = m.normal;
+            for (t, row) in tangents(r.normal).into_iter().zip(r.friction.iter().flat_map(|f| f.tangent)) {
+                self.mu[row as usize] = -t.dot(m.friction);
+            }
+        }
+        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
+        let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
+        // Nothing but contact drives Δv.
+        let b = vec![DVec3::zero(); self.dv.len()];
+        let v = b.clone();
+        let empty = Rows::new();
+        let problem = Problem { k: dynamics.system(), b: &b, rows: &empty, layout: dynamics.layout };
+        let mut run = |found: &mut Found<'_>, rows: &mut Rows, dv: &mut [DVec3], mu: &mut Vec<f64>| {
+            resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu)
+        };
+        let mut answer = run(&mut found, &mut self.rows, &mut self.dv, &mut self.mu);
+        if answer.as_ref().is_ok_and(|r| infeasible(r)) {
+            found.without_recovery(&mut self.rows);
+            self.mu.clear();
+            answer = run(&mut found, &mut self.rows, &mut self.dv, &mut self.mu);
+        }
+        if let Some(e) = found.failed.take() {
+            return Err(e);
+        }
+        let outer = answer.map_err(|e| self.refused(e, dofs))?;
+        if let Some(last) = outer.solves.last().filter(|_| infeasible(&outer)) {
+            return Err(StageError::Infeasible { contacts: self.conflict(&last.conflict) });
+        }
+        Ok(self.report(&outer))
+    }
+
+    fn report(&self, outer: &OuterReport) -> QpReport {
+        let sum = |of: fn(&impinge_qp::Report) -> u32| outer.solves.iter().map(of).sum();
+        let last = outer.solves.last();
+        QpReport {
+            solves: outer.solves.len() as u32,
+            iterations: sum(|s| s.iterations),
+            factorisations: sum(|s| s.factorisations),
+            toggles: sum(|s| s.toggles),
+            rows: self.store.rows.len() as u32,
+            active: last.map_or(0, |s| s.active),
+            residual: last.map_or(0.0, |s| s.kkt.worst()),
+            unfinished: outer.solves.iter().filter(|s| s.status == Some(Status::Unfinished)).count() as u32,
+            clean: outer.clean,
+            cut: 0,
+            left: 0,
+        }
+    }
+
+    /// Impulses of a contact on its first point (N·s): along the normal, and across it.
+    fn impulse(&self, r: &Row) -> (DVec3, DVec3) {
+        let mu = |row: u32| self.mu.get(row as usize).copied().unwrap_or(0.0);
+        let mut across = DVec3::zero();
+        if let Some(f) = &r.friction {
+            for (t, row) in tangents(r.normal).into_iter().zip(f.tangent) {
+                across -= t * mu(row);
+            }
+        }
+        (r.normal * mu(r.row), across)
+    }
+}
+
+fn infeasible(report: &OuterReport) -> bool {
+    report.solves.last().is_some_and(|s| s.status == Some(Status::Infeasible))
+}
+
+type Detected = (&'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
+type Motion = (
+    &'static Shapes,
+    &'static Dofs,
+    &'static Prediction,
+    &'static Laws,
+    &'static Elastic,
+    &'static Operator,
+    &'static Multipliers,
+);
+type Out = (
+    &'static mut Pairs,
+    &'static mut Contacts,
+    &'static mut PlaneContacts,
+    &'static mut Decisions,
+    &'static mut QpReport,
+    &'static mut MultipliersNext,
+    &'static mut Loads,
+    &'static mut Ledger,
+);
+
+impl Stage for QpResponse {
+    type Io = (Detected, Motion, Out);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "response: qp"
+    }
+
+    fn run(
+        &mut self,
+        (detected, motion, out): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (listed, faces, surface, map) = detected;
+        let (shapes, dofs, prediction, laws, elastic, operator, last) = motion;
+        let (pairs, contacts, planes, decisions, report, next, loads, ledger) = out;
+        pairs.clear();
+        contacts.clear();
+        planes.clear();
+        decisions.mesh.clear();
+        decisions.plane.clear();
+        decisions.bend.clear();
+        // Normals are no one moment's: the moment of a row about the start is what it leaks.
+        decisions.evaluated = Evaluated::Path;
+        loads.clear();
+        ledger.reset(map.bodies());
+        self.dynamics.assemble(dofs, elastic, operator)?;
+        let thickness = self.settings.thickness;
+        let predicted = &surface.x1;
+        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
+        *report = self.solve(scene, prediction, step.dt, last)?;
+
+        let acting: Vec<u32> = (0..self.store.rows.len() as u32)
+            .filter(|&i| self.impulse(&self.store.rows[i as usize]) != (DVec3::zero(), DVec3::zero()))
+            .collect();
+        let of_pair = |r: &Row| [r.bodies[0], r.bodies[1], r.law];
+        let mut touching: Vec<[u32; 3]> =
+            acting.iter().map(|&i| of_pair(&self.store.rows[i as usize])).collect();
+        touching.sort_unstable();
+        touching.dedup();
+        for [a, b, law] in touching {
+            let sides = laws.of(a, b).map(|l| l.1).unwrap_or_default();
+            pairs.push(Pair { a, b, law, sides });
+        }
+        self.order.clear();
+        for i in acting {
+            let [a, b] = self.store.rows[i as usize].bodies;
+            let pair = pair_of(pairs, a, b).ok_or(StageError::Foreign { a, b })?;
+            self.order.push((pair, i));
+        }
+        self.order.sort_unstable();
+        for &(pair, i) in &self.order {
+            let r = &self.store.rows[i as usize];
+            let (normal, friction) = self.impulse(r);
+            next.0.push(Multiplier { list: r.order, key: r.key, normal: r.normal.dot(normal), friction });
+            let depth = (-r.gap(&self.store.surface.x1)).max(0.0);
+            let impulse = ContactImpulse { normal, friction, depth, energy: 0.0 };
+            let area = shapes.vertex_area(map, r.stencil[0]);
+            match r.plane {
+                Some(p) => {
+                    let point = self.store.surface.x1[r.stencil[0] as usize]
+                        - normalized_gap(r, &self.store.surface.x1);
+                    let arm = point - prediction.pose[p as usize].position;
+                    let velocity = dofs.bodies.velocity[p as usize]
+                        + dofs.bodies.angular_velocity[p as usize].cross(arm);
+                    planes.push(plane_contact(r, p, pair, area, point, velocity));
+                    decisions.plane.push(impulse);
+                }
+                None => {
+                    contacts.push(mesh_contact(r, pair, area));
+                    decisions.mesh.push(impulse);
+                }
+            }
+        }
+        // Of a pair with several rows the last is nearest to where it is now.
+        next.0.reverse();
+        next.0.sort_by_key(|m| (m.list, m.key));
+        next.0.dedup_by_key(|m| (m.list, m.key));
+        let decided = Decided {
+            mesh: (contacts.view(), decisions.mesh.view()),
+            plane: (planes.view(), decisions.plane.view()),
+            bend: &[],
+        };
+        apply(map, dofs.bodies.view(), surface.view(), pairs.view(), decided, loads, ledger, &mut self.apply);
+        for b in 0..map.bodies() {
+            let w = &loads.wrench[b];
+            check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
+        }
+        Ok(Outcome::items(self.store.rows.len()))
+    }
+}
+
+/// From the foot point on the plane to the vertex (m).
+fn normalized_gap(r: &Row, x: &[DVec3]) -> DVec3 {
+    r.normal * r.gap(x)
+}

@@ -1,0 +1,398 @@
+//! Rows of the contacts found, and the detector that finds them again at each answer (Algorithm 1, step 2).
+//!
+//! A contact is a half space in the positions at the end: `n · Σ wᵢ xᵢ − offset ≥ goal`. The goal is the thickness, or for
+//! what starts nearer (it may: a scene may be made so, a body may have been cut short) the distance it has, plus what it is
+//! moved apart. So standing still satisfies every row but for that last part, and rows can contradict each other only where
+//! something moves on rails.
+//!
+//! Nodes move straight and their rows are exact. A rigid body turns on, and its row is corrected at each answer by what the
+//! turn makes of it.
+
+use super::super::super::vertices::world_plane;
+use super::dynamics::Dynamics;
+use super::near::Near;
+use super::search::{Found, Scene, Search};
+use crate::qp::QpSettings;
+use crate::shapes::Shape;
+use crate::stage::StageError;
+use crate::swept::List;
+use impinge_broadphase::{Aabb, plane_overlaps};
+use impinge_contact::{
+    Contact, FrictionLaw, NONE, PlaneContact, Prediction, Sides, Surface, contact_key, first_point,
+};
+use impinge_geometry::DVec3;
+use impinge_qp::{Detector, Friction, Penetration, RowError, RowKind, Rows, tangents};
+use std::collections::BTreeMap;
+
+/// How often a pair may come back from another direction in one step.
+const RETURNS: u32 = 8;
+/// Part of the thickness that the surfaces of a pair which has a row may lack before it gets another.
+const SLACK: f64 = 0.01;
+/// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
+const REST: f64 = 1e-6;
+
+/// One contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Slots, lower first.
+    pub bodies: [u32; 2],
+    pub law: u32,
+    /// The plane's slot; `None` for a pair of features.
+    pub plane: Option<u32>,
+    /// Where the row stands: features by list, planes after them.
+    pub order: u8,
+    pub key: u64,
+    /// Vertices; of a contact with a plane the first only.
+    pub stencil: [u32; 4],
+    pub weight: [f64; 4],
+    pub normal: DVec3,
+    /// Of the plane.
+    offset: f64,
+    /// Gap at the start (m), linear in the positions.
+    start: f64,
+    goal: f64,
+    /// In the table.
+    pub row: u32,
+    pub friction: Option<Friction>,
+}
+
+impl Row {
+    fn points(&self) -> usize {
+        if self.plane.is_some() { 1 } else { 4 }
+    }
+
+    pub fn gap(&self, x: &[DVec3]) -> f64 {
+        let at = |k: usize| x[self.stencil[k] as usize] * self.weight[k];
+        let sum = (1..self.points()).fold(at(0), |s, k| s + at(k));
+        self.normal.dot(sum) - self.offset
+    }
+}
+
+/// Contacts of a step and what finds more of them.
+pub(super) struct Contacts<'a> {
+    pub scene: Scene<'a>,
+    pub settings: QpSettings,
+    pub dt: f64,
+    pub prediction: &'a Prediction,
+    pub dynamics: &'a Dynamics,
+    pub search: &'a mut Search,
+    pub store: &'a mut Store,
+    /// Why detection failed, if it did.
+    pub failed: Option<StageError>,
+}
+
+/// Rows and scratch that stay from step to step for their memory alone.
+#[derive(Default)]
+pub(super) struct Store {
+    pub rows: Vec<Row>,
+    /// Last row and number of rows of each pair.
+    of: BTreeMap<(u8, u64), (u32, u32)>,
+    found: Vec<Found>,
+    end: Prediction,
+    pub surface: Surface,
+    gradient: Vec<(u32, DVec3)>,
+    tangent: [Vec<(u32, DVec3)>; 2],
+}
+
+impl Store {
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.of.clear();
+    }
+}
+
+impl Contacts<'_> {
+    /// Surfaces apart by no more than rounding makes of the thickness.
+    fn tolerance(&self) -> f64 {
+        1e-9 * self.settings.thickness
+    }
+
+    /// Places the surface where the step ends.
+    fn place(&mut self, dv: &[DVec3]) {
+        let (scene, store) = (&self.scene, &mut *self.store);
+        self.dynamics.end(dv, self.dt, scene.dofs, self.prediction, &mut store.end);
+        scene.map.shape(&mut store.surface);
+        let (bodies, nodes) = (scene.dofs.bodies.view(), scene.dofs.nodes.view());
+        scene.map.place_all(bodies, nodes, &store.end, &mut store.surface);
+    }
+
+    /// What the start of the row asks of its end (m).
+    fn goal(&self, start: f64) -> f64 {
+        let r = self.settings.thickness;
+        if start >= r { r } else { r.min(start + self.settings.recovery * self.dt) }
+    }
+
+    /// Lets no row ask for more than the distance it has: for a step that has no room to move things apart.
+    pub fn without_recovery(&mut self, rows: &mut Rows) {
+        self.settings.recovery = 0.0;
+        for i in 0..self.store.rows.len() {
+            let r = self.store.rows[i];
+            let goal = self.goal(r.start);
+            self.store.rows[i].goal = goal;
+            rows.set_bound(r.row as usize, rows.bounds()[r.row as usize] + (r.goal - goal) / self.dt);
+        }
+    }
+
+    /// Corrects the rows by what the answer makes of them; how many were not satisfied.
+    fn remeasure(&mut self, dv: &[DVec3], rows: &mut Rows) -> usize {
+        let (tolerance, dt) = (self.tolerance(), self.dt);
+        let mut changed = 0;
+        for r in &self.store.rows {
+            let gap = r.gap(&self.store.surface.x1);
+            let i = r.row as usize;
+            let bound = (gap - r.goal) / dt + rows.dot(i, dv);
+            if (bound - rows.bounds()[i]).abs() * dt > tolerance {
+                changed += usize::from(gap < r.goal - tolerance);
+                rows.set_bound(i, bound);
+            }
+        }
+        changed
+    }
+
+    /// Adds a contact with its friction; `false` where nothing of it can be moved.
+    fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
+        r.goal = self.goal(r.start);
+        let gap = r.gap(&self.store.surface.x1);
+        let Scene { map, dofs, laws, .. } = self.scene;
+        let x0 = &self.store.surface.x0;
+        let store = &mut self.store.gradient;
+        store.clear();
+        for k in 0..r.points() {
+            let v = r.stencil[k];
+            self.dynamics.gradient(map, dofs, v, x0[v as usize], r.normal * -r.weight[k], store);
+        }
+        let moved: f64 = store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum();
+        if store.is_empty() {
+            return Ok(false);
+        }
+        r.row = rows.push(RowKind::Contact, r.key, (gap - r.goal) / self.dt + moved, store)?;
+        if let Some(law) = &laws.laws[r.law as usize].friction {
+            r.friction = self.push_friction(&r, law, rows)?;
+        }
+        let entry = self.store.of.entry((r.order, r.key)).or_insert((0, 0));
+        *entry = (self.store.rows.len() as u32, entry.1 + 1);
+        self.store.rows.push(r);
+        Ok(true)
+    }
+
+    /// Friction acts where the ledger applies it: on a pair that takes wrenches half way between its two points.
+    fn push_friction(
+        &mut self,
+        r: &Row,
+        law: &FrictionLaw,
+        rows: &mut Rows,
+    ) -> Result<Option<Friction>, RowError> {
+        let Scene { map, dofs, .. } = self.scene;
+        let surface = &self.store.surface;
+        let wrench = |v: u32| !map.attachment(map.body_of(v) as usize).has_nodes();
+        let last = r.points() - 1;
+        let middle = (last > 0 && wrench(r.stencil[0]) && wrench(r.stencil[last])).then(|| {
+            let apart =
+                (0..4).fold(DVec3::zero(), |d, k| d + surface.x0[r.stencil[k] as usize] * r.weight[k]);
+            first_point(&r.stencil, &r.weight, &surface.x0) - apart * 0.5
+        });
+        let mut slip = DVec3::zero();
+        for k in 0..r.points() {
+            let v = r.stencil[k];
+            let at = middle.unwrap_or(surface.x0[v as usize]);
+            let velocity = self.dynamics.velocity(map, dofs, self.prediction, v, at).unwrap_or_else(|| {
+                // On rails, as far as they lead in this step.
+                (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt
+            });
+            slip += velocity * r.weight[k];
+        }
+        if let Some(p) = r.plane {
+            slip -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
+        }
+        let across = slip - r.normal * slip.dot(r.normal);
+        let before = self.slip_before(r);
+        let mu = if before <= REST { law.mu_s } else { law.mu_k };
+        let mut bound = [0.0; 2];
+        for (i, t) in tangents(r.normal).into_iter().enumerate() {
+            let out = &mut self.store.tangent[i];
+            out.clear();
+            for k in 0..r.points() {
+                let v = r.stencil[k];
+                let at = middle.unwrap_or(self.store.surface.x0[v as usize]);
+                self.dynamics.gradient(map, dofs, v, at, t * r.weight[k], out);
+            }
+            bound[i] = -t.dot(across);
+        }
+        let [a, b] = &self.store.tangent;
+        rows.push_friction(r.row, mu, [a, b], bound).map(Some)
+    }
+
+    /// Slip speed of a contact when the step begins (m/s).
+    fn slip_before(&self, r: &Row) -> f64 {
+        let surface = &self.store.surface;
+        let mut slip = DVec3::zero();
+        for k in 0..r.points() {
+            slip += surface.v0[r.stencil[k] as usize] * r.weight[k];
+        }
+        if let Some(p) = r.plane {
+            slip -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
+        }
+        (slip - r.normal * slip.dot(r.normal)).mag()
+    }
+
+    /// Velocity (m/s) of a plane's body at a point.
+    fn plane_velocity(&self, plane: u32, at: DVec3) -> DVec3 {
+        let (b, bodies) = (plane as usize, &self.scene.dofs.bodies);
+        bodies.velocity[b] + bodies.angular_velocity[b].cross(at - bodies.pose[b].position)
+    }
+
+    /// Vertices nearer to a plane than the thickness.
+    fn planes(&self, out: &mut Vec<Row>) {
+        let Scene { map, shapes, laws, dofs, .. } = self.scene;
+        let (surface, r) = (&self.store.surface, self.settings.thickness);
+        let box_of = |b: usize| {
+            let range = map.range(b);
+            Aabb::from_points(&surface.x0[range.clone()]).union(&Aabb::from_points(&surface.x1[range]))
+        };
+        let mut boxes: Option<Vec<Aabb>> = None;
+        for (p, shape) in shapes.0.iter().enumerate() {
+            let Shape::Plane { normal, offset } = *shape else { continue };
+            let boxes = boxes.get_or_insert_with(|| (0..map.bodies()).map(box_of).collect());
+            let [(n0, d0), (n, d)] =
+                [&dofs.bodies.pose[p], &self.store.end.pose[p]].map(|pose| world_plane(pose, normal, offset));
+            for (b, around) in boxes.iter().enumerate() {
+                let bodies = [b.min(p) as u32, b.max(p) as u32];
+                if b == p || !dofs.bodies.kind[b].is_dynamic() || !plane_overlaps(around, n, d + r) {
+                    continue;
+                }
+                let Some((law, sides)) = laws.of(bodies[0], bodies[1]) else { continue };
+                let ours = if b < p { Sides::First } else { Sides::Second };
+                if sides != Sides::Both && sides != ours {
+                    continue;
+                }
+                for v in map.range(b) {
+                    if n.dot(surface.x1[v]) - d < r {
+                        let start = n0.dot(surface.x0[v]) - d0;
+                        let v = v as u32;
+                        out.push(Row {
+                            bodies,
+                            law,
+                            plane: Some(p as u32),
+                            order: List::ALL.len() as u8,
+                            key: contact_key(p as u32, v),
+                            stencil: [v, NONE, NONE, NONE],
+                            weight: [1.0, 0.0, 0.0, 0.0],
+                            normal: n,
+                            offset: d,
+                            start,
+                            goal: r,
+                            row: 0,
+                            friction: None,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The contact of a feature pair; `None` where no law lets them meet.
+    fn of_features(&self, f: &Found) -> Option<Row> {
+        let map = self.scene.map;
+        let (a, b) = (map.body_of(f.stencil[0]), map.body_of(f.stencil[3]));
+        let bodies = [a.min(b), a.max(b)];
+        let (law, _) = self.scene.laws.of(bodies[0], bodies[1])?;
+        let Near { weight, normal } = f.near;
+        let mut r = Row {
+            bodies,
+            law,
+            plane: None,
+            order: f.list as u8,
+            key: f.key,
+            stencil: f.stencil,
+            weight,
+            normal,
+            offset: 0.0,
+            start: 0.0,
+            goal: 0.0,
+            row: 0,
+            friction: None,
+        };
+        r.start = r.gap(&self.store.surface.x0);
+        Some(r)
+    }
+
+    /// Detects at `dv`; how many rows are new or changed.
+    pub fn detect(&mut self, dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
+        self.place(dv);
+        let mut changed = self.remeasure(dv, rows);
+        let mut found = std::mem::take(&mut self.store.found);
+        let searched =
+            self.search.find(&self.scene, &self.store.surface, &self.store.end.pose, true, &mut found);
+        let mut new: Vec<Row> = Vec::new();
+        for f in &found {
+            let Some(r) = self.of_features(f) else { continue };
+            let lacks = match self.store.of.get(&(r.order, r.key)) {
+                None => true,
+                Some(&(_, times)) if times >= RETURNS => false,
+                Some(&(last, _)) => {
+                    let goal = self.store.rows[last as usize].goal;
+                    let gap = r.gap(&self.store.surface.x1);
+                    f.touch.is_some() || gap < goal.min(self.goal(r.start)) - SLACK * self.settings.thickness
+                }
+            };
+            if lacks {
+                new.push(r);
+            }
+        }
+        self.store.found = found;
+        if let Err(e) = searched {
+            self.failed = Some(e);
+            return Ok(0);
+        }
+        let from = new.len();
+        self.planes(&mut new);
+        let mut at = from;
+        while at < new.len() {
+            if self.store.of.contains_key(&(new[at].order, new[at].key)) {
+                new.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        new[from..].sort_by_key(|r| r.key);
+        for r in new {
+            changed += usize::from(self.push(r, dv, rows)?);
+        }
+        Ok(changed)
+    }
+}
+
+impl Detector for Contacts<'_> {
+    fn append(&mut self, dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
+        self.detect(dv, rows)
+    }
+
+    /// The way is cut where it really leads: after `advance`.
+    fn penetrations(&mut self, _dv: &[DVec3], _out: &mut Vec<Penetration>) {}
+}
+
+/// As the tables of contacts have it.
+pub(super) fn mesh_contact(r: &Row, pair: u32, area: f64) -> Contact {
+    Contact {
+        stencil: r.stencil,
+        weight: r.weight,
+        normal: r.normal,
+        t_in: 0.0,
+        t_out: 1.0,
+        area,
+        pair,
+        key: r.key,
+    }
+}
+
+/// The same for a plane that moves with `velocity` (m/s) at the vertex's foot `point` (m).
+pub(super) fn plane_contact(
+    r: &Row,
+    plane: u32,
+    pair: u32,
+    area: f64,
+    point: DVec3,
+    velocity: DVec3,
+) -> PlaneContact {
+    PlaneContact { vertex: r.stencil[0], plane, point, normal: r.normal, velocity, area, pair, key: r.key }
+}

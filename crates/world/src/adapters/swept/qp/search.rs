@@ -1,0 +1,222 @@
+//! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
+//! were made for.
+
+use super::super::edges::leaves;
+use super::super::finder::{Finder, Moving};
+use super::super::margin::stray;
+use super::super::place::bounds_of;
+use super::loose::Loose;
+use super::near::{Near, near};
+use crate::adapters::Names;
+use crate::components::{Dofs, Laws};
+use crate::shapes::Shapes;
+use crate::stage::StageError;
+use crate::swept::{Faces, List, Margin, SweptCandidates};
+use impinge_broadphase::Aabb;
+use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
+use impinge_contact::{Pairs, Surface, SurfaceMap, par};
+use impinge_geometry::{DVec3, Pose, try_normalized};
+
+/// Candidates per parallel chunk.
+const CHUNK: usize = 256;
+
+/// The world as the search sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub map: &'a SurfaceMap,
+    pub shapes: &'a Shapes,
+    pub laws: &'a Laws,
+    pub dofs: &'a Dofs,
+    pub faces: &'a Faces,
+    /// From the broad phase, and the ends it was made for (m).
+    pub listed: &'a SweptCandidates,
+    pub predicted: &'a [DVec3],
+    /// Distance that surfaces keep (m).
+    pub thickness: f64,
+}
+
+/// A feature pair that touches on the way, or ends too near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    pub list: List,
+    pub key: u64,
+    pub stencil: [u32; 4],
+    pub near: Near,
+    /// When it first touches, fraction of the step; `None` where it is only near.
+    pub touch: Option<f64>,
+}
+
+/// Scratch; what is found does not depend on what it holds.
+pub(super) struct Search {
+    finder: Finder,
+    bounds: Vec<Aabb>,
+    pairs: Pairs,
+    /// Lists made anew in this step, and the ends they were made for.
+    own: SweptCandidates,
+    own_faces: Faces,
+    ends: Vec<DVec3>,
+    anew: bool,
+    loose: Loose,
+    scratch: Scratch,
+}
+
+impl Search {
+    /// Empty scratch; names for errors.
+    pub fn new(names: Names) -> Self {
+        Self {
+            finder: Finder::new(names),
+            bounds: Vec::new(),
+            pairs: Pairs::default(),
+            own: SweptCandidates::default(),
+            own_faces: Faces::default(),
+            ends: Vec::new(),
+            anew: false,
+            loose: Loose::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Back to the lists of the broad phase: a new step.
+    pub fn begin(&mut self, scene: &Scene<'_>) {
+        self.anew = false;
+        self.loose.begin(scene);
+    }
+
+    /// Makes sure that the lists hold all that may come near on the way of `surface`, which ends at poses `end`.
+    fn follow(&mut self, scene: &Scene<'_>, surface: &Surface, end: &[Pose]) -> Result<(), StageError> {
+        let (ends, margin) = match self.anew {
+            true => (&self.ends[..], &self.own.margin),
+            false => (scene.predicted, &scene.listed.margin),
+        };
+        // Half of the thickness is kept by either.
+        let room = |m: f64| m - 0.5 * scene.thickness;
+        let holds = |b: usize| {
+            let r = scene.map.range(b);
+            let strayed = stray(&ends[r.clone()], &surface.x1[r]);
+            let m = margin.get(b).copied().unwrap_or_default();
+            strayed.others <= room(m.others) && strayed.own <= room(m.own)
+        };
+        if (0..scene.map.bodies()).all(holds) {
+            return Ok(());
+        }
+        self.anew = true;
+        self.ends.clone_from(&surface.x1);
+        self.own.margin.clear();
+        self.own.margin.resize(scene.map.bodies(), Margin { others: scene.thickness, own: scene.thickness });
+        let Scene { map, shapes, laws, dofs, .. } = *scene;
+        bounds_of(map, shapes, surface, &mut self.bounds);
+        let moving = Moving { map, shapes, laws, dofs, end, bounds: &self.bounds, surface, only: None };
+        self.finder.find(&moving, &Default::default(), &mut self.own_faces, &mut self.pairs, &mut self.own)
+    }
+
+    /// Feature pairs that touch on the way of `surface`, or end nearer than the thickness (with `ends_near`), ascending by list
+    /// and key.
+    pub fn find(
+        &mut self,
+        scene: &Scene<'_>,
+        surface: &Surface,
+        end: &[Pose],
+        ends_near: bool,
+        out: &mut Vec<Found>,
+    ) -> Result<(), StageError> {
+        self.follow(scene, surface, end)?;
+        self.loose.find(scene, surface);
+        out.clear();
+        let within = if ends_near { scene.thickness } else { 0.0 };
+        let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
+        for list in List::ALL {
+            let look = Look { list, faces: scene.faces, surface, within };
+            look.at(&listed[list as usize].features, &mut self.scratch, out)?;
+            let look = Look { faces: &self.loose.faces, ..look };
+            look.at(&self.loose.lists[list as usize].features, &mut self.scratch, out)?;
+        }
+        out.sort_by_key(|f| (f.list, f.key));
+        Ok(())
+    }
+}
+
+/// Scratch of one list.
+#[derive(Default)]
+struct Scratch {
+    ccd: ContactWorkspace,
+    first: FirstContacts,
+    near: Vec<Option<Near>>,
+    touched: Vec<u32>,
+}
+
+/// One list on one motion.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    list: List,
+    faces: &'a Faces,
+    surface: &'a Surface,
+    /// Distance at the end below which a pair is near (m); 0 for those that touch only.
+    within: f64,
+}
+
+impl Look<'_> {
+    fn at(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) -> Result<(), StageError> {
+        let Look { list, faces, surface, within } = *self;
+        if features.is_empty() {
+            return Ok(());
+        }
+        let candidates = list.candidates(features, faces);
+        first_contacts(&surface.x0, &surface.x1, candidates, &mut ws.ccd, &mut ws.first)
+            .map_err(|e| StageError::Qp(e.to_string()))?;
+        let touch = &ws.first;
+        ws.touched.clear();
+        for i in 0..touch.len() {
+            let c = touch.candidate[i] as usize;
+            let Some(stencil) = candidates.stencil(c) else { continue };
+            let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
+            let known = near.normal != DVec3::zero();
+            if known && from_outside(list, features[c], stencil, faces, surface, &near) {
+                ws.touched.push(c as u32);
+                out.push(Found { list, key: list.key(features[c]), stencil, near, touch: Some(touch.t[i]) });
+            }
+        }
+        if within <= 0.0 {
+            return Ok(());
+        }
+        ws.near.clear();
+        ws.near.resize(features.len(), None);
+        par::fill(&mut ws.near, CHUNK, |i, n| {
+            if let Some(stencil) = candidates.stencil(i) {
+                *n = near(list, features[i], stencil, faces, &surface.x1, within);
+            }
+        });
+        for (i, n) in ws.near.iter().enumerate() {
+            let Some(near) = n else { continue };
+            if ws.touched.binary_search(&(i as u32)).is_err()
+                && let Some(stencil) = candidates.stencil(i)
+            {
+                out.push(Found { list, key: list.key(features[i]), stencil, near: *near, touch: None });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A pair that meets from inside a solid is no contact: it leaves.
+fn from_outside(
+    list: List,
+    features: (u32, u32),
+    stencil: [u32; 4],
+    faces: &Faces,
+    surface: &Surface,
+    near: &Near,
+) -> bool {
+    let [a, b, c, d] = stencil;
+    match list {
+        List::Sheet => true,
+        List::Solid => {
+            let face = [b, c, d].map(|v| surface.x0[v as usize]);
+            let outer = try_normalized(impinge_geometry::triangle_area_vector(face));
+            outer.is_none_or(|n| n.dot(near.normal) >= 0.0)
+        }
+        List::Edges => {
+            leaves(faces, &surface.x0, features.0, [a, b], -near.normal)
+                && leaves(faces, &surface.x0, features.1, [c, d], near.normal)
+        }
+    }
+}
