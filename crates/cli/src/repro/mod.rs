@@ -1,5 +1,6 @@
 //! `impinge repro`: figures of the papers computed anew, as CSV, pictures and one page, beside what the papers say.
 
+mod beside;
 mod cloth;
 mod cost;
 mod figure;
@@ -54,7 +55,7 @@ pub fn command(args: &ReproArgs) -> ExitCode {
 
 /// All figures: those of the paper, what it says in words, that of the thesis.
 fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
-    [seed_000::FIGURES, cloth::FIGURES, cost::FIGURES, tangled::FIGURES, seed_003::FIGURES]
+    [seed_000::FIGURES, cloth::FIGURES, cost::FIGURES, tangled::FIGURES, beside::FIGURES, seed_003::FIGURES]
         .into_iter()
         .flatten()
 }
