@@ -33,9 +33,14 @@ fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let over =
         |of: fn(&[(f64, f64)]) -> f64, a: usize, b: usize| short(of(&runs[a].1.force) / of(&runs[b].1.force));
     let ratios = format!(
-        "With CCD over continuous: variation {} at 1/30 s and {} at 0.01 s, roughness {} and {}.",
+        "Over continuous at 1/30 s and at 0.01 s: variation, discrete {} and {}, with CCD {} and {}; roughness, discrete {} and {}, with \
+         CCD {} and {}.",
+        over(variation, 0, 2),
+        over(variation, 3, 5),
         over(variation, 1, 2),
         over(variation, 4, 5),
+        over(roughness, 0, 2),
+        over(roughness, 3, 5),
         over(roughness, 1, 2),
         over(roughness, 4, 5)
     );

@@ -21,7 +21,7 @@ pub const FIGURES: &[Entry] = &[("cost", steps), ("cost-pair", pairs)];
 const SCENES: [(&str, &str, &[&str], &[&str]); 2] =
     [("chain", "chain-cpf", &["link"], &["box"]), ("rings", "rings-cpf", &["ring"], &["floor", "pin"])];
 
-/// Wall time of a run (s): detection and response, the response alone, all.
+/// Wall time of a run (s): all stages that deal with contact, the response alone, all.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     contact: f64,
@@ -32,7 +32,7 @@ struct Spent {
 /// Adds what the last step cost. The response of tracked pairs contains the detection in time.
 fn add(spent: &mut Spent, sim: &Simulation, whole: f64) {
     for (name, cost) in sim.pipeline.costs() {
-        if name.starts_with("narrow") || name.starts_with("response") {
+        if ["surface", "broad", "narrow", "response", "stabilise"].iter().any(|s| name.starts_with(s)) {
             spent.contact += cost.seconds;
         }
         if name.starts_with("response") {
@@ -68,7 +68,7 @@ fn steps(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         let fine = variation(&run(&fine, Response::Penalty, first, second, |_| Ok(()))?.force);
         let coarse = variation(&run(&spec, Response::Cpf, first, second, |_| Ok(()))?.force);
         said += &format!(
-            "{name}: continuous over discrete {} (detection and response), {} (whole step); response of the continuous force over \
+            "{name}: continuous over discrete {} (detection, response and tracking), {} (whole step); response of the continuous force over \
              that of the discrete force on the same pairs {}; variation of |F|, discrete at a third of the step over \
              continuous {}\n",
             short(continuous.contact / discrete.contact),

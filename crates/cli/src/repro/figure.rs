@@ -94,7 +94,10 @@ impl Figure {
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let mut chart = ChartBuilder::on(&root);
         chart.margin(8).x_label_area_size(36).y_label_area_size(72);
-        let label = |v: &f64| short(*v);
+        // A tick at zero is off by rounding.
+        let near = |v: f64, size: f64| short(if v.abs() < 1e-9 * size { 0.0 } else { v });
+        let x_label = |v: &f64| near(*v, x1 - x0);
+        let y_label = |v: &f64| if self.log { short(*v) } else { near(*v, y1 - y0) };
         macro_rules! draw {
             ($chart:expr) => {{
                 let mut c = $chart;
@@ -102,8 +105,8 @@ impl Figure {
                     .light_line_style(WHITE)
                     .x_desc(self.x)
                     .y_desc(self.y)
-                    .x_label_formatter(&label)
-                    .y_label_formatter(&label)
+                    .x_label_formatter(&x_label)
+                    .y_label_formatter(&y_label)
                     .draw()?;
                 for (curve, colour) in self.curves.iter().zip(COLOURS.iter().cycle()) {
                     let points = curve.points.iter().copied();
@@ -174,6 +177,13 @@ mod tests {
                 assert!(svg.contains("</svg>"));
             }
         }
+    }
+
+    #[test]
+    fn zero_is_called_zero() {
+        let mut svg = String::new();
+        figure(false, vec![(0.0, -0.5 - 1e-16), (1.0, 0.5)]).draw(&mut svg).unwrap();
+        assert!(!svg.contains("e-1"), "{svg}");
     }
 
     #[test]
