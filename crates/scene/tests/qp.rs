@@ -36,7 +36,7 @@ fn the_cable_hangs_over_the_cylinder_in_steps_of_33_ms() {
 #[cfg(feature = "factor")]
 #[test]
 fn cloth_drapes_over_a_ball() {
-    let mut sim = scene("cloth-qp.toml", &[]);
+    let mut sim = scene("large/cloth-qp.toml", &[]);
     let active = run(&mut sim, 1.0);
     println!("{active} rows at most, {:?} N", sim.contact_force(1));
     assert!(active > 30);

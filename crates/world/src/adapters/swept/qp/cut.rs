@@ -22,6 +22,9 @@ const PASSES: u32 = 20;
 /// Of the time to the contact, what is gone.
 const BEFORE: f64 = 0.9;
 
+/// Vertices of a pair, and the fraction of their way up to which it does not touch.
+type Touching = (Vec<u32>, f64);
+
 /// Cuts `advanced` where it penetrates.
 pub struct CutMotion {
     /// Thickness.
@@ -67,7 +70,7 @@ impl CutMotion {
     }
 
     /// Pairs that touch on the way, each with the time up to which it does not; and how many touch from the start.
-    fn look(&mut self, scene: &Scene<'_>) -> Result<(Vec<(Vec<u32>, f64)>, u32), StageError> {
+    fn look(&mut self, scene: &Scene<'_>) -> Result<(Vec<Touching>, u32), StageError> {
         let Scene { map, shapes, laws, dofs, .. } = *scene;
         map.shape(&mut self.surface);
         map.place_all(dofs.bodies.view(), dofs.nodes.view(), &self.end, &mut self.surface);

@@ -48,7 +48,8 @@ impl Dynamics {
         self.layout = Layout { nodes: dofs.nodes.len(), bodies: self.slots.len() };
         self.row.clear();
         self.row.resize(kind.len(), NONE);
-        (self.inertia.clear(), self.inverse.clear());
+        self.inertia.clear();
+        self.inverse.clear();
         for (r, &b) in self.slots.iter().enumerate() {
             let b = b as usize;
             self.row[b] = r as u32;

@@ -124,7 +124,7 @@ impl QpResponse {
             resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu)
         };
         let mut answer = run(&mut found, &mut self.rows, &mut self.dv, &mut self.mu);
-        if answer.as_ref().is_ok_and(|r| infeasible(r)) {
+        if answer.as_ref().is_ok_and(infeasible) {
             found.without_recovery(&mut self.rows);
             self.mu.clear();
             answer = run(&mut found, &mut self.rows, &mut self.dv, &mut self.mu);
