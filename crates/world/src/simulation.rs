@@ -1,5 +1,6 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
+use crate::adapters::NewtonReport;
 use crate::builder::Builder;
 use crate::check::{BuildError, Seen, check_settings, check_support};
 use crate::column::{Column, Origin};
@@ -103,6 +104,7 @@ impl Simulation {
             .add(TrackedNext::default())
             .add(Decisions::default())
             .add(QpReport::default())
+            .add(NewtonReport::default())
             .add(Multipliers::default())
             .add(MultipliersNext::default())
             .add(Ledger::default());

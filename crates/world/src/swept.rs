@@ -1,6 +1,7 @@
 //! Tables of the swept path: the features of all surfaces under one numbering, feature pairs whose swept boxes meet, and the
 //! contacts tracked from step to step.
 
+use crate::adapters::NewtonReport;
 use crate::column::columns;
 use crate::components::{Candidates, Laws};
 use crate::shapes::Shapes;
@@ -228,6 +229,7 @@ fn counts(shapes: &Shapes) -> [u32; 2] {
 }
 
 columns! {
+    NewtonReport => "newton report", Step;
     SweptCandidates => "swept candidates", Step;
     Faces => "faces", Step;
     Tracked => "tracked", State;

@@ -8,6 +8,7 @@ use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
+use impinge_world::adapters::NewtonReport;
 use impinge_world::{BodyDesc, BuildError, Deformable, Mass, Response, Simulation};
 
 /// B56: 1 kg from 0.1 m, k Δt²/m from 0.04 to 10⁶, 20,000 steps.
@@ -190,7 +191,9 @@ fn b24_b26_a_block_on_an_incline_sticks_or_slides_as_coulomb_says() {
     }
     let want = 0.5 * 9.81 * (angle.sin() - 0.4 * angle.cos()) * 4.0;
     let slid = sim.position(1).x;
-    println!("slid {slid:.6} m, closed form {want:.6}");
+    let report = *sim.column::<NewtonReport>();
+    println!("slid {slid:.6} m, closed form {want:.6}, {report:?}");
+    assert!(report.iterations > 0 && report.residual <= 1e-9);
     assert!((slid / want - 1.0).abs() < 1e-3, "{slid} {want}");
 }
 

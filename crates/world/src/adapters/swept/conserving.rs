@@ -29,7 +29,7 @@ use impinge_contact::{
 };
 use impinge_cpf::conserving::{Scheme, stored};
 use impinge_cpf::to_feature;
-use impinge_geometry::is_finite;
+use impinge_geometry::{DVec3, is_finite};
 
 /// Most rounds of listing what may meet and solving.
 const ROUNDS: u32 = 8;
@@ -40,8 +40,6 @@ pub struct ConservingResponse {
     pub scheme: Scheme,
     /// When Newton's method stops.
     pub settings: NewtonSettings,
-    /// How the last step was solved.
-    pub report: NewtonReport,
     names: Names,
     trial: Trial,
     newton: NewtonWorkspace,
@@ -60,7 +58,7 @@ struct Anew {
     pairs: Pairs,
     candidates: SweptCandidates,
     /// Ends of the motion that the lists were made for.
-    made_for: Vec<impinge_geometry::DVec3>,
+    made_for: Vec<DVec3>,
 }
 
 impl ConservingResponse {
@@ -69,7 +67,6 @@ impl ConservingResponse {
         Self {
             scheme,
             settings,
-            report: NewtonReport::default(),
             finder: Finder::new(names.clone()),
             names,
             trial: Trial::default(),
@@ -87,7 +84,7 @@ fn holds(
     m: &Matter<'_>,
     dofs: &Dofs,
     (prediction, pairs, margin): (&Prediction, &Pairs, &[Margin]),
-    made_for: &[impinge_geometry::DVec3],
+    made_for: &[DVec3],
     real: &Surface,
     bounds: &mut Vec<Aabb>,
 ) -> bool {
@@ -138,6 +135,7 @@ type Out = (
     &'static mut Decisions,
     &'static mut StateNext,
     &'static mut TrackedNext,
+    &'static mut NewtonReport,
     &'static mut Loads,
     &'static mut Ledger,
 );
@@ -162,7 +160,7 @@ impl Stage for ConservingResponse {
     ) -> Result<Outcome, StageError> {
         let (pairs, candidates, faces, map) = detected;
         let ((shapes, dofs, prediction, laws, state, followed, tracked), elastic, operator, surface) = motion;
-        let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
+        let (contacts, planes, decisions, next, tracked_next, report, loads, ledger) = out;
         let dt = step.dt;
         let matter = Matter { map, shapes, laws, faces };
         let unknowns = Unknowns::new(dofs, elastic);
@@ -171,7 +169,7 @@ impl Stage for ConservingResponse {
         map.shape(&mut self.trial.surface);
         self.anew.made_for.clear();
         self.anew.made_for.extend_from_slice(&surface.x1);
-        self.report = NewtonReport::default();
+        *report = NewtonReport::default();
         let mut rounds = 0;
         loop {
             let setting = Setting {
@@ -191,10 +189,10 @@ impl Stage for ConservingResponse {
             };
             let solved =
                 solve(&setting, elastic, operator, &self.settings, &mut self.trial, &mut self.newton)?;
-            self.report.iterations += solved.iterations;
-            self.report.linear += solved.linear;
-            self.report.residual = solved.residual;
-            self.report.settled |= solved.settled;
+            report.iterations += solved.iterations;
+            report.linear += solved.linear;
+            report.residual = solved.residual;
+            report.settled |= solved.settled;
             let t = &self.trial;
             let known = (prediction, &*pairs, &candidates.margin[..]);
             if !t.found.unexpected

@@ -24,7 +24,7 @@ impl Default for NewtonSettings {
     }
 }
 
-/// How a step was solved.
+/// How the last step was solved, by the response `cpf-implicit`; zeros under others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NewtonReport {
     /// Newton iterations.
