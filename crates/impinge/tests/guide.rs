@@ -8,8 +8,8 @@ use impinge::contact::{
 };
 use impinge::world::{
     Bounds, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family, Followed, Forces, Laws,
-    Multipliers, MultipliersNext, NodeState, Operator, Origin, Placement, QpReport, Response, ShapeKind,
-    Shapes, Slot, State, StateNext, SweptCandidates, Tracked, TrackedNext, Twist, directions,
+    Multipliers, MultipliersNext, NewtonReport, NodeState, Operator, Origin, Placement, QpReport, Response,
+    ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates, Tracked, TrackedNext, Twist, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,6 +46,8 @@ fn generated(name: &str, what: &str, wanted: &str) {
 fn the_stage_table_is_the_pipeline_s() {
     generated("data_flow.md", "stages", &impinge::stages_markdown(Response::penalty()));
     generated("data_flow.md", "stages-cpf", &impinge::stages_markdown(Response::cpf()));
+    let implicit = impinge::stages_markdown(Response::cpf_implicit());
+    generated("data_flow.md", "stages-cpf-implicit", &implicit);
     generated("data_flow.md", "stages-qp", &impinge::stages_markdown(Response::qp()));
 }
 
@@ -116,6 +118,7 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<Tracked>(),
         of::<Followed>(),
         of::<TrackedNext>(),
+        of::<NewtonReport>(),
         of::<QpReport>(),
         of::<Multipliers>(),
         of::<MultipliersNext>(),
@@ -127,7 +130,8 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         assert!(found, "columns.md has no row | {name} | `{ty}` | {origin} |");
     }
     // And the pipeline touches no other.
-    let tables = [Response::penalty(), Response::cpf(), Response::qp()].map(impinge::stages_markdown);
+    let tables = [Response::penalty(), Response::cpf(), Response::cpf_implicit(), Response::qp()]
+        .map(impinge::stages_markdown);
     for line in tables.iter().flat_map(|t| t.lines().skip(2)) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
         for column in cells[2..].iter().flat_map(|c| c.split(',')).map(str::trim).filter(|c| !c.is_empty()) {

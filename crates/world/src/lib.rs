@@ -24,6 +24,7 @@ mod standard;
 mod support;
 mod swept;
 
+pub use adapters::NewtonReport;
 pub use body::{BodyDesc, Mass, Motion};
 pub use builder::Builder;
 pub use check::BuildError;
