@@ -284,6 +284,7 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("penalty.release", format!("{:?}", spec.penalty.release), ""));
         }
         Response::Cpf | Response::DpfCcd => {
+            out.push(p("cpf.friction", if spec.cpf.friction_along { "path" } else { "end" }.to_string(), ""));
             out.push(p("cpf.normalisation", format!("{:?}", spec.cpf.normalisation), ""));
             out.push(p("cpf.band", format!("{}", spec.cpf.band), "triangle sizes"));
         }

@@ -39,30 +39,51 @@ pub fn friction_over(
     anchor: Option<DVec3>,
     slipping: bool,
 ) -> FrictionImpulse {
-    let path = Straight::new(kind, x0, x1);
     let w = contact.weight;
     let moved = |i: usize| (x1[i] - x1[0]) - (x0[i] - x0[0]);
     let slip = (moved(1) * w[1] + moved(2) * w[2] + moved(3) * w[3]) * (1.0 / dt);
-    let (mid, half) = (0.5 * (contact.t_in + contact.t_out), 0.5 * (contact.t_out - contact.t_in));
+    let pressed = |t: f64| depth_at(kind, x0, x1, t).map(|(n, depth)| (n, k * depth));
+    friction_along(pressed, [contact.t_in, contact.t_out], dt, law, point, slip, anchor, slipping)
+}
+
+/// Unit normal of a pair on its straight way and the distance of the points across it (m) at the fraction `t` of the step; `None` without a
+/// normal. Inside a penetration interval the distance is the depth.
+pub fn depth_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> Option<(DVec3, f64)> {
+    let at = Straight::new(kind, x0, x1).at(t);
+    let n = try_normalized(at.normal())?;
+    Some((n, n.dot(at.r).abs()))
+}
+
+/// [`friction_over`] for any contact: `pressed` gives its unit normal and the force it is pressed with (N) by the fraction of the step, or `None` where
+/// there is no normal; `slip` is the mean relative velocity of the two points (m/s).
+pub fn friction_along(
+    pressed: impl Fn(f64) -> Option<(DVec3, f64)>,
+    [t_in, t_out]: [f64; 2],
+    dt: f64,
+    law: &FrictionLaw,
+    point: [DVec3; 2],
+    slip: DVec3,
+    anchor: Option<DVec3>,
+    slipping: bool,
+) -> FrictionImpulse {
+    let (mid, half) = (0.5 * (t_in + t_out), 0.5 * (t_out - t_in));
     let mut out = FrictionImpulse { impulse: DVec3::zero(), anchor, slipping };
     // The anchor of a contact made in this step is where it was made.
     if anchor.is_none() {
-        out.anchor = Some(point[0] + (point[1] - point[0]) * contact.t_in);
+        out.anchor = Some(point[0] + (point[1] - point[0]) * t_in);
     }
     for (x, weight) in GAUSS_8 {
         let t = mid + half * x;
-        let at = path.at(t);
-        let Some(n) = try_normalized(at.normal()) else { continue };
-        let pressed = k * n.dot(at.r).abs();
+        let Some((n, force)) = pressed(t) else { continue };
         let p = point[0] + (point[1] - point[0]) * t;
-        let step = anchored(law, n, p, slip, pressed, out.anchor, out.slipping);
+        let step = anchored(law, n, p, slip, force, out.anchor, out.slipping);
         if step.state == SlipState::Open {
             continue;
         }
         out.impulse += step.force * (weight * half * dt);
         (out.anchor, out.slipping) = (step.anchor, step.state == SlipState::Dynamic);
     }
-    if contact.t_out < 1.0 {
+    if t_out < 1.0 {
         (out.anchor, out.slipping) = (None, false);
     }
     out

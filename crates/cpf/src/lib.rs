@@ -17,7 +17,8 @@ mod path;
 mod plane;
 mod tracked;
 
-pub use along::{FrictionImpulse, damping_over, friction_over};
+pub use along::depth_at;
+pub use along::{FrictionImpulse, damping_over, friction_along, friction_over};
 pub use anchor::{from_feature, to_feature};
 pub use batch::{
     Counts, ImpulseRow, Impulses, ImpulsesView, StepError, StepPairs, Workspace, accumulate, retrack,

@@ -148,8 +148,8 @@ impl SceneSpec {
     }
 
     fn tracked(&self, force: Force) -> impinge_world::Response {
-        let CpfSpec { normalisation, band, .. } = self.cpf;
-        impinge_world::Response::Cpf { force, normalisation, band }
+        let CpfSpec { normalisation, band, friction_along, .. } = self.cpf;
+        impinge_world::Response::Cpf { force, normalisation, band, friction_along }
     }
 
     fn release(&self) -> impinge_penalty::Release {

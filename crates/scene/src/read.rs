@@ -140,6 +140,7 @@ fn read_cpf(cpf: &Reader<'_>) -> CpfSpec {
             _ => Normalisation::Auto { tolerance },
         },
         band: cpf.number("band"),
+        friction_along: cpf.text("friction") == "path",
         gradient: match cpf.text("gradient").as_str() {
             "path-average" => Gradient::PathAverage,
             _ => Gradient::Equivariant,
@@ -179,7 +180,12 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         integrator: Integrator::SymplecticEuler,
         response: Response::Penalty,
         penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force },
-        cpf: CpfSpec { normalisation: Normalisation::default(), band: 0.1, gradient: Gradient::default() },
+        cpf: CpfSpec {
+            normalisation: Normalisation::default(),
+            band: 0.1,
+            friction_along: false,
+            gradient: Gradient::default(),
+        },
         qp: impinge_world::QpSettings::default(),
         materials: Vec::new(),
         pairs: Vec::new(),

@@ -104,6 +104,8 @@ pub struct CpfSpec {
     pub normalisation: Normalisation,
     /// Distance over which a contact is handed on, in triangle sizes.
     pub band: f64,
+    /// `cpf` integrates friction over the way as it does the normal force.
+    pub friction_along: bool,
     /// Which discrete gradient `cpf-implicit` takes.
     pub gradient: Gradient,
 }

@@ -30,6 +30,8 @@ pub enum Response {
         normalisation: Normalisation,
         /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
         band: f64,
+        /// Friction is integrated over the way as the normal force is, not taken at its end.
+        friction_along: bool,
     },
     /// Continuous penalty by discrete gradients, solved implicitly with the motion: conserves energy and momentum whatever the stiffness.
     /// Needs the scheme [`Scheme::ImplicitMidpoint`].
@@ -53,12 +55,22 @@ impl Response {
 
     /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
     pub fn cpf() -> Self {
-        Self::Cpf { force: Force::Integrated, normalisation: Normalisation::default(), band: 0.1 }
+        Self::Cpf {
+            force: Force::Integrated,
+            normalisation: Normalisation::default(),
+            band: 0.1,
+            friction_along: false,
+        }
     }
 
     /// The discrete force on the pairs that continuous penalty tracks (seed 000 Fig. 8 b).
     pub fn dpf_ccd() -> Self {
-        Self::Cpf { force: Force::AtEnd, normalisation: Normalisation::default(), band: 0.1 }
+        Self::Cpf {
+            force: Force::AtEnd,
+            normalisation: Normalisation::default(),
+            band: 0.1,
+            friction_along: false,
+        }
     }
 
     /// Implicit continuous penalty by the gradient that keeps angular momentum as well.
@@ -117,11 +129,14 @@ impl Pipeline {
                 .with(Place::Broad, Broad::new(evaluate))
                 .with(Place::Narrow, NarrowVertices::new(evaluate))
                 .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
-            Response::Cpf { force, normalisation, band } => self
+            Response::Cpf { force, normalisation, band, friction_along } => self
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()))
                 .with(Place::Narrow, FollowTracked::new(band))
-                .with(Place::Response, CpfResponse::new(force, normalisation, names.clone()))
+                .with(
+                    Place::Response,
+                    CpfResponse::new(force, normalisation, names.clone()).with_friction_along(friction_along),
+                )
                 .with(Place::Stabilise, Retrack::new(names.clone())),
             Response::CpfImplicit { gradient, newton, band } => self
                 .with(Place::Surface, PlaceSwept)

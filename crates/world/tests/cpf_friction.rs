@@ -126,3 +126,77 @@ fn a_load_turns_with_the_table_it_stands_on() {
     assert!(crept < 1e-6, "crept {crept} m in a second on a turning table");
     assert!(sticking(&sim) >= 4);
 }
+
+/// Friction integrated over the way: no creep inside the cone (B24), Coulomb's acceleration outside (B26), on a plane and on a mesh; and in a sliding
+/// impact its impulse is μ times the normal one.
+#[test]
+fn friction_along_the_way_sticks_and_slides_as_coulomb_says() {
+    let Response::Cpf { force, normalisation, band, .. } = Response::cpf() else { unreachable!() };
+    let along = Response::Cpf { force, normalisation, band, friction_along: true };
+    let angle = 0.5f64.atan();
+    let g = DVec3::new(angle.sin(), 0.0, -angle.cos()) * 9.81;
+    let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let ramp = generators::cuboid(DVec3::new(8.0, 2.0, 0.2), [1, 1, 1]).unwrap();
+    let block = |mu: f64, on_mesh: bool, height: f64, speed: f64| {
+        let ground = if on_mesh {
+            BodyDesc::fixed("ramp", ramp.clone(), Pose::from_position(DVec3::unit_z() * -0.1)).unwrap()
+        } else {
+            BodyDesc::plane("ramp", DVec3::unit_z(), 0.0)
+        };
+        // Four contacts of 2 kN/m carry it at the depth it starts with.
+        let rest = 9.81 * angle.cos() / 8e3;
+        let pose =
+            Pose::from_position(DVec3::new(-1.0, 0.3, 0.05 + height - if height > 0.0 { 0.0 } else { rest }));
+        let mut body = BodyDesc::rigid("block", &mesh, Mass::Total(1.0), pose).unwrap();
+        body.velocity = DVec3::new(speed, 0.0, if height > 0.0 { -1.0 } else { 0.0 });
+        let builder = Simulation::builder(1e-3).gravity(g).law(law(mu)).response(along);
+        builder.body(ground).body(body).build().unwrap()
+    };
+    let mut sim = block(0.6, false, 0.0, 0.0);
+    for _ in 0..3000 {
+        sim.step().unwrap();
+    }
+    let from = sim.position(1);
+    for _ in 0..1000 {
+        sim.step().unwrap();
+    }
+    let creep = (sim.position(1) - from).mag();
+    assert!(creep <= 1e-9, "creep {creep:e} m in a second");
+
+    // Once the springs of the anchors are stretched: until then friction is less.
+    let mut sim = block(0.4, false, 0.0, 0.0);
+    let mut speed = [0.0; 2];
+    for v in &mut speed {
+        for _ in 0..1000 {
+            sim.step().unwrap();
+        }
+        *v = sim.twist(1).velocity.x;
+    }
+    let want = 9.81 * (angle.sin() - 0.4 * angle.cos());
+    let gained = speed[1] - speed[0];
+    assert!((gained / want - 1.0).abs() < 1e-3, "{gained} {want}");
+
+    // It arrives sliding at 3 m/s: from the second step of contact on, μ of the normal impulse.
+    for on_mesh in [false, true] {
+        let mut sim = block(0.4, on_mesh, 2e-4, 3.0);
+        let mut touched = 0;
+        for _ in 0..20 {
+            sim.step().unwrap();
+            let l = sim.ledger();
+            if l.pairs.is_empty() {
+                continue;
+            }
+            touched += 1;
+            if touched == 1 {
+                // The springs of the anchors are stretched in part of it.
+                continue;
+            }
+            let (n, f) = (l.pairs.normal[0], l.pairs.friction[0]);
+            // On a mesh edges cross and are left at every step: new contacts whose springs are stretched in part of it.
+            let least = if on_mesh { 0.3 } else { 0.38 };
+            let ratio = f.mag() / n.mag();
+            assert!(ratio > least && ratio < 0.4 + 1e-3, "on mesh {on_mesh}: {f:?} of {n:?}");
+        }
+        assert!(touched > 5);
+    }
+}

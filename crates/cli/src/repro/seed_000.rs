@@ -102,8 +102,12 @@ fn chain(fixtures: Fixtures<'_>) -> Result<Figure, String> {
 /// Fig. 6: the force with L_k against the one with |m(t)|, from the same states.
 fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let spec = scene("chain-cpf", fixtures, &[])?;
-    let with =
-        |normalisation| Configured::Cpf { force: Force::Integrated, normalisation, band: spec.cpf.band };
+    let with = |normalisation| Configured::Cpf {
+        force: Force::Integrated,
+        normalisation,
+        band: spec.cpf.band,
+        friction_along: false,
+    };
     let exact = with(Normalisation::Exact { tolerance: 1e-9 });
     let constant = with(Normalisation::Constant);
     let mut points = Vec::new();

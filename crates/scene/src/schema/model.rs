@@ -142,6 +142,16 @@ pub(crate) static CPF: Section = Section {
             "Distance over which a contact that slides off its triangle is handed to the next, in triangle sizes.",
         ),
         key(
+            "friction",
+            Word(&[
+                ("end", "by the mean normal force of the step, at its predicted end"),
+                ("path", "integrated over the way as the normal force is, with the force of each moment"),
+            ]),
+            "",
+            Default("\"end\""),
+            "Where `cpf` takes friction.",
+        ),
+        key(
             "gradient",
             Word(&[
                 ("equivariant", "keeps energy, linear and angular momentum (Gonzalez, Simo and Tarnow)"),

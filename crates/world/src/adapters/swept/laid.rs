@@ -4,7 +4,7 @@ use super::part;
 use crate::components::Laws;
 use impinge_ccd::{Entry, Kind};
 use impinge_contact::{Damping, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored};
-use impinge_cpf::{ImpulseRow, from_feature};
+use impinge_cpf::{ImpulseRow, friction_along, from_feature};
 use impinge_geometry::{DMat3, DVec3, outer, scale, sub, try_normalized};
 
 /// What friction and damping need besides the normal impulse.
@@ -173,6 +173,31 @@ impl Laid<'_> {
             }
         }
         out
+    }
+
+    /// Friction integrated over `interval` of the step (N·s), and what it is held by after it; `depth` gives normal and depth (m) by the
+    /// fraction of the step, `k` is N/m, `normal` the impulse that presses: what damping has in it is spread like the spring's.
+    pub fn friction_along(
+        &self,
+        c: &Point,
+        normal: DVec3,
+        interval: [f64; 2],
+        k: f64,
+        depth: impl Fn(f64) -> Option<(DVec3, f64)>,
+    ) -> (DVec3, Option<(DVec3, bool)>) {
+        let Some(law) = &self.law(c.pair).friction else { return (DVec3::zero(), None) };
+        let per_point = self.per_point(c);
+        let mut scaled = *law;
+        scaled.k_fp *= per_point;
+        scaled.k_fd *= per_point;
+        // Relative to what is touched, and that is where it will be at the end.
+        let way = [c.position - c.velocity * self.dt, c.position];
+        let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
+        let (elastic, all) = (c.impulse.dot(c.normal), normal.dot(c.normal));
+        let part = if elastic > 0.0 { c.share * all / elastic } else { 0.0 };
+        let pressed = |t: f64| depth(t).map(|(n, d)| (n, k * part * d));
+        let f = friction_along(pressed, interval, self.dt, &scaled, way, c.velocity, anchor, slipping);
+        (f.impulse, f.anchor.map(|a| (a, f.slipping)))
     }
 
     /// A row of the batch; `followed` is what the step began with.

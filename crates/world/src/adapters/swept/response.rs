@@ -19,8 +19,8 @@ use impinge_contact::{
     PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, apply, contact_key,
 };
 use impinge_cpf::{
-    Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, height_impulse,
-    to_feature,
+    Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
+    height_impulse, to_feature,
 };
 use impinge_geometry::{DVec3, is_finite};
 
@@ -30,6 +30,8 @@ pub struct CpfResponse {
     pub force: Force,
     /// How normals are normalised.
     pub normalisation: Normalisation,
+    /// Friction is integrated over the way as the normal force is (seed 000 §3.6), not taken at its end. Only with [`Force::Integrated`].
+    pub friction_along: bool,
     names: Names,
     workspace: [Workspace; 3],
     found: [Impulses; 3],
@@ -46,6 +48,7 @@ impl CpfResponse {
         Self {
             force,
             normalisation,
+            friction_along: false,
             names,
             workspace: Default::default(),
             found: Default::default(),
@@ -54,6 +57,12 @@ impl CpfResponse {
             kept: impinge_cpf::Tracked::default(),
             apply: ApplyWorkspace::default(),
         }
+    }
+
+    /// Takes friction along the way, or at its end.
+    #[must_use]
+    pub fn with_friction_along(self, friction_along: bool) -> Self {
+        Self { friction_along, ..self }
     }
 }
 
@@ -169,7 +178,13 @@ impl Stage for CpfResponse {
             let seen = Pair::from(&row);
             let point = laid.feature(&seen, kind, pair, area, &followed.0[l as usize]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
-            let Decision { normal, friction, held } = laid.respond(&point);
+            let Decision { normal, mut friction, mut held } = laid.respond(&point);
+            if self.friction_along && !whole {
+                let k = matter.stiffness(list, row.stencil, row.key).unwrap_or_default();
+                let [x0, x1] = [&surface.x0, &surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
+                let depth = |t: f64| depth_at(kind, &x0, &x1, t);
+                (friction, held) = laid.friction_along(&point, normal, [row.t_in, row.t_out], k, depth);
+            }
             // Of a pair that meets twice the later contact is the one that stays.
             let anchor = held.and_then(|(a, _)| to_feature(kind, &laid.ends(&seen), row.normal, a));
             keep(&mut tracked_next.0[l as usize], row.key, grip(held.is_some_and(|h| h.1)), anchor);
@@ -204,7 +219,11 @@ impl Stage for CpfResponse {
                 area,
                 pair,
             };
-            let Decision { normal, friction, held } = laid.respond(&contact);
+            let Decision { normal, mut friction, mut held } = laid.respond(&contact);
+            if self.friction_along && !whole {
+                let depth = |t: f64| Some((n, -(h0 + (h1 - h0) * t)));
+                (friction, held) = laid.friction_along(&contact, normal, [t_in, t_out], k, depth);
+            }
             if let Some((a, slipping)) = held {
                 next.0.push(key, frame.point_to_body(a), slipping);
             }
