@@ -81,6 +81,16 @@ proptest! {
     }
 }
 
+/// Rank one but for rounding: many Jacobi rotations, whose own rounding once showed.
+#[test]
+fn of_a_matrix_that_takes_many_rotations() {
+    check(&DMat3::new(
+        DVec3::new(29243115.00958381, -67601728.03023393, -52613058.3958778),
+        DVec3::new(-4162787.4677304826, 9623174.382732296, 7489522.568051877),
+        DVec3::new(13086008.271654433, -30251113.542602934, -23543830.657773264),
+    ));
+}
+
 #[test]
 fn of_what_is_no_deformation() {
     let one = DMat3::identity();
