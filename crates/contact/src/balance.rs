@@ -115,7 +115,8 @@ impl Motion<'_> {
 /// θ with `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ` for every ρ.
 fn chord_spin(before: &Pose, after: &Pose) -> DVec3 {
     let d = after.rotation * before.rotation.reversed();
-    DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s)
+    // Half a turn has no such θ; the books then miss what turns.
+    if d.s == 0.0 { DVec3::zero() } else { DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s) }
 }
 
 fn takes_wrench(map: &SurfaceMap, b: u32) -> bool {

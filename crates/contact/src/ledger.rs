@@ -163,8 +163,8 @@ impl External {
 pub struct Ledger {
     /// Rows by body pair, in pair order.
     pub pairs: PairLedger,
-    /// Total contact wrench on each body about its centre of mass at the start of the step (the origin of its
-    /// frame where it has none); for particle and deformable bodies about the world origin.
+    /// Total contact wrench on each body about its centre of mass at the start of the step, halfway under [`crate::Evaluated::Mean`] (the
+    /// origin of its frame where it has none); for particle and deformable bodies about the world origin.
     pub contact: Vec<Wrench>,
     /// Energy by term.
     pub energy: EnergyTerms,

@@ -389,3 +389,33 @@ fn parallel_edges_fade_and_sticky_pairs_count() {
     // Found on its own it is counted once.
     assert_eq!(batch(Kind::VertexFace, &[inside], &n, &sticky).0.len(), 1);
 }
+
+/// The path average damps as well: its work is the potential and what the damper took, and the tangent is the derivative.
+#[test]
+fn the_path_average_is_damped_too() {
+    for (z0, z1) in [(0.1, -0.1), (-0.1, -0.15), (-0.15, -0.12)] {
+        let mut n = Numbers(3);
+        for _ in 0..20 {
+            let x = n.pair(Kind::VertexFace, z0, z1, 0.01);
+            let c = above(z0 < 0.0);
+            let at = |x: &([DVec3; 4], [DVec3; 4])| {
+                gradient(Scheme::PathAverage, Kind::VertexFace, x, c.as_ref(), 2.0).unwrap()
+            };
+            let g = at(&x);
+            let lost = work(&g, &x) - (g.energy[1] - g.energy[0]) - g.dissipated;
+            assert!(g.dissipated > 0.0 && lost.abs() < 1e-11, "{lost:e} {}", g.dissipated);
+            let e = 1e-6;
+            for j in 0..4 {
+                let mut moved = [x, x];
+                moved[0].1[j].z += e;
+                moved[1].1[j].z -= e;
+                let [a, b] = moved.map(|m| at(&m));
+                for i in 0..4 {
+                    let numeric = (a.gradient[i] - b.gradient[i]) / (2.0 * e);
+                    let analytic = g.tangent[i][j].cols[2];
+                    assert!((numeric - analytic).mag() < 2e-2 * 1000.0, "{i} {j}: {numeric:?} {analytic:?}");
+                }
+            }
+        }
+    }
+}

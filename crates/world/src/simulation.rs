@@ -149,7 +149,6 @@ impl Simulation {
     /// # Errors
     /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
     pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
-        response.check_scheme(self.recipe.scheme).map_err(BuildError::BadSetting)?;
         {
             let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
             let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind))

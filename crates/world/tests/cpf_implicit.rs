@@ -3,13 +3,13 @@
 mod common;
 
 use common::{G, collision, gravity, law, node};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness, Surface, SurfaceMap};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
-use impinge_integrators::Scheme;
+use impinge_integrators::{Driver, Scheme};
 use impinge_world::adapters::NewtonReport;
-use impinge_world::{BodyDesc, BuildError, Deformable, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, BuildError, Deformable, Mass, Motion, Response, Simulation};
 
 /// B56: 1 kg from 0.1 m, k Δt²/m from 0.04 to 10⁶, 20,000 steps.
 #[test]
@@ -132,7 +132,11 @@ fn b22_a_settled_box_weighs_m_g() {
         let force = sim.contact_force(1);
         println!("on mesh {on_mesh}: force {force:?}, velocity {:?}", sim.twist(1).velocity);
         assert!((force.z / (2.0 * G) - 1.0).abs() < 1e-6, "{force:?}");
-        assert!((sim.contact_force(0) + force).mag() < 1e-12 * force.mag());
+        if !on_mesh {
+            // Nine corners of 1 MN/m carry it at the depth of the potential.
+            let depth = 0.05 - sim.position(1).z;
+            assert!((depth - 2.0 * G / 9e6).abs() < 1e-10, "{depth:e}");
+        }
     }
 }
 
@@ -194,7 +198,7 @@ fn b24_b26_a_block_on_an_incline_sticks_or_slides_as_coulomb_says() {
     let report = *sim.column::<NewtonReport>();
     println!("slid {slid:.6} m, closed form {want:.6}, {report:?}");
     assert!(report.iterations > 0 && report.residual <= 1e-9);
-    assert!((slid / want - 1.0).abs() < 1e-3, "{slid} {want}");
+    assert!((slid / want - 1.0).abs() < 1e-5, "{slid} {want}");
 }
 
 /// A soft block falls on a stiff floor: momentum exact; contact keeps energy, the midpoint rule that of the block to second order.
@@ -291,4 +295,50 @@ fn b56_path_averaging_leaks_angular_momentum_by_its_formula() {
     }
     println!("leak {leak:.1e}, off its formula by {off:.1e}, energy {energy:.1e}");
     assert!(off <= 1e-13 && leak > 1e-9 && energy <= 1e-10, "{off:e} {leak:e} {energy:e}");
+}
+
+/// Friction between two meshes acts in the middle between the points, which makes couples: what the solver looked at is where the step ends,
+/// and the books close. The floor is driven: what it puts in is booked.
+#[test]
+fn the_step_ends_where_it_was_solved_for_and_a_driven_floor_s_work_is_booked() {
+    let mesh = generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [1, 1, 1]).unwrap();
+    let floor = generators::cuboid(DVec3::new(2.0, 2.0, 0.2), [1, 1, 1]).unwrap();
+    let turn =
+        |w: DVec3| Pose { rotation: rotor_from_rotation_vector(w), ..Pose::from_position(DVec3::zero()) };
+    let mut ground = BodyDesc::fixed("floor", floor, Pose::identity()).unwrap();
+    let (by, spin) = (DVec3::new(0.3, 0.0, 0.1), DVec3::new(0.02, 0.05, 0.4));
+    ground.motion = Motion::Kinematic(Driver::constant(ground.pose, by, spin));
+    let pose = Pose { position: DVec3::new(0.05, 0.02, 0.1501), ..turn(DVec3::new(0.01, 0.02, 0.3)) };
+    let mut body = BodyDesc::rigid("box", &mesh, Mass::Total(1.0), pose).unwrap();
+    body.velocity = DVec3::new(-0.5, 0.2, -0.2);
+    let mut sim = Simulation::builder(2e-3)
+        .gravity(gravity())
+        .law(PairLaw {
+            stiffness: Stiffness::PerContact(2e4),
+            damping: Damping::None,
+            ..friction(0.4, 2e4, 20.0)
+        })
+        .scheme(Scheme::ImplicitMidpoint)
+        .response(Response::cpf_implicit())
+        .body(ground)
+        .body(body)
+        .build()
+        .unwrap();
+    let (mut off, mut books, mut touched) = (0.0f64, 0.0f64, 0);
+    for _ in 0..300 {
+        let before = sim.energy();
+        sim.step().unwrap();
+        let l = sim.ledger();
+        touched += usize::from(!l.pairs.is_empty());
+        let pose = sim.pose(1);
+        let (map, surface) = (sim.column::<SurfaceMap>(), sim.column::<Surface>());
+        for (arm, v) in map.arms(1).iter().zip(map.range(1)) {
+            off = off.max((pose.point_to_world(*arm) - surface.x1[v]).mag());
+        }
+        let e = &l.energy;
+        let grown = e.kinetic() - before.kinetic() + e.gravity - before.gravity;
+        books = books.max((grown - e.work_normal - e.work_friction - e.work_driven).abs());
+    }
+    println!("{touched} steps of contact, end off by {off:.1e} m, books by {books:.1e} J");
+    assert!(touched > 20 && off <= 1e-12 && books <= 1e-11, "{touched} {off:e} {books:e}");
 }

@@ -106,7 +106,16 @@ pub fn gradient_over(
         found = equivariant::gradient(&y0, &y1, f64::from(first.side), open, k, c / dt);
     }
     let used = if found.is_some() { Scheme::Equivariant } else { Scheme::PathAverage };
-    let found = found.unwrap_or_else(|| average::gradient(&y0, &y1, intervals, k, energy));
+    let found = found.unwrap_or_else(|| {
+        let mut found = average::gradient(&y0, &y1, intervals, k, energy);
+        let side = f64::from(last.side_end);
+        let ends = [
+            if open[0] { depth(&y0, last.side_end) } else { 0.0 },
+            if open[1] { depth(&y1, last.side_end) } else { 0.0 },
+        ];
+        damp(&mut found, &y0, &y1, side, ends, c / dt);
+        found
+    });
     let mean: [DVec3; 3] = std::array::from_fn(|i| (y0[i] + y1[i]) * 0.5);
     let couple = (0..3).fold(DVec3::zero(), |sum, i| sum + mean[i].cross(found.gradient[i]));
     let carried = open[1].then_some(Carried { side: last.side_end, weight: Some(last.weight) });
@@ -119,6 +128,31 @@ pub fn gradient_over(
         scheme: used,
         carried,
     })
+}
+
+/// Adds the damper of `c` over Δt (N/m) to a path average, along ∇δ at the middle; it never pulls. `ends` are the depths of the open ends (m).
+fn damp(found: &mut Found, y0: &depth::Triple, y1: &depth::Triple, side: f64, ends: [f64; 2], c: f64) {
+    let middle: depth::Triple = std::array::from_fn(|i| (y0[i] + y1[i]) * 0.5);
+    let change = ends[1] - ends[0];
+    let Some(d) = Depth::new(&middle, side).filter(|_| c > 0.0 && change != 0.0) else { return };
+    let along = depth::dot(&d.gradient, &d.gradient);
+    let least = -depth::dot(&found.gradient, &d.gradient) / along;
+    let force = (c * change).max(least);
+    if force == c * change {
+        for (i, row) in d.hessian().iter().enumerate() {
+            for (j, h) in row.iter().enumerate() {
+                found.tangent[i][j] =
+                    impinge_geometry::add(&found.tangent[i][j], &impinge_geometry::scale(h, 0.5 * force));
+            }
+        }
+        if let Some(end) = Depth::new(y1, side).filter(|_| ends[1] > 0.0) {
+            depth::add_outer(&mut found.tangent, &d.gradient, &end.gradient, c);
+        }
+    }
+    for i in 0..3 {
+        found.gradient[i] += d.gradient[i] * force;
+        found.dissipated += force * d.gradient[i].dot(y1[i] - y0[i]);
+    }
 }
 
 /// A gradient in terms of the three vectors.

@@ -74,7 +74,7 @@ pub(crate) static SCENE: Section = Section {
                 ("implicit-euler-newton", "the same, solved to the end by Newton's method"),
                 (
                     "implicit-midpoint",
-                    "deformables by the implicit midpoint rule: second order, no numerical damping",
+                    "everything by the midpoint rule, deformables implicitly: second order, no numerical damping",
                 ),
             ]),
             "",

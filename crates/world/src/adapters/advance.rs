@@ -45,7 +45,17 @@ impl Stage for Advance {
     ) -> Result<Outcome, StageError> {
         let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
         advance(self.scheme, step.dt, map, bodies, nodes, prediction, loads, advanced);
-        super::elastic::advance(step.dt, map, elastic, dofs, prediction, loads, operator, advanced)?;
+        super::elastic::advance(
+            self.scheme,
+            step.dt,
+            map,
+            elastic,
+            dofs,
+            prediction,
+            loads,
+            operator,
+            advanced,
+        )?;
         for b in 0..bodies.len() {
             let ok = advanced.pose[b].is_finite()
                 && is_finite(advanced.velocity[b])

@@ -42,6 +42,7 @@ impl Stage for Gather {
         multipliers.0.clear();
         decisions.mesh.clear();
         decisions.plane.clear();
+        decisions.bend.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {
             let i = slot.0 as usize;

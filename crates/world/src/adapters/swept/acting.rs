@@ -29,9 +29,22 @@ pub(super) struct Acting {
     pub rub: Rub,
     /// On the points (N·s), friction included.
     pub impulse: [DVec3; 4],
+    /// On both bodies, where both take wrenches (N·m·s): moves friction to the middle between the points, as
+    /// [`impinge_contact::apply`] does. Left out of the tangent: it is as small as the depth.
+    pub couple: DVec3,
     /// −∂impulse_i/∂x₁_j (N·s/m).
     pub stiff: [[DMat3; 4]; 4],
     pub reach: [Reach; 4],
+}
+
+impl Acting {
+    /// Angular blocks that take the couple.
+    pub fn spins(&self) -> [Option<usize>; 2] {
+        [0, 3].map(|i: usize| match self.reach[i] {
+            Reach::Rigid(at, ..) => Some(at as usize + 1),
+            Reach::Held | Reach::Nodes(..) => None,
+        })
+    }
 }
 
 /// A vertex below a plane.
@@ -341,5 +354,10 @@ fn respond(
         }
     }
     let reach = row.stencil.map(|v| s.unknowns.reach(map, turns, v));
-    Ok(Some(Acting { list, row, pair, area, force, rub, impulse, stiff, reach }))
+    let mut couple = DVec3::zero();
+    if !reach.iter().any(|r| matches!(r, Reach::Nodes(..))) {
+        let apart = (0..4).fold(DVec3::zero(), |d, i| d + (x0[i] + x1[i]) * (0.5 * row.weight[i]));
+        couple = apart.cross(rub.force * s.dt) * -0.5;
+    }
+    Ok(Some(Acting { list, row, pair, area, force, rub, impulse, couple, stiff, reach }))
 }

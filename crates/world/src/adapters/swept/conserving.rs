@@ -12,7 +12,7 @@ use super::super::{Names, check};
 use super::Matter;
 use super::acting::Setting;
 use super::finder::{Finder, Moving};
-use super::laid::{grip, keep};
+use super::laid::{grip, keep, pair_of};
 use super::margin::stray;
 use super::newton::{NewtonReport, NewtonSettings, NewtonWorkspace, Trial, solve};
 use super::place::bounds_of;
@@ -88,7 +88,8 @@ fn holds(
     real: &Surface,
     bounds: &mut Vec<Aabb>,
 ) -> bool {
-    let near = (0..m.map.bodies()).all(|b| {
+    // Points and cables meet planes only, which are looked at below.
+    let near = (0..m.map.bodies()).filter(|&b| m.shapes.0[b].triangles().is_some()).all(|b| {
         let range = m.map.range(b);
         let s = stray(&made_for[range.clone()], &real.x1[range]);
         let allowed = margin.get(b).copied().unwrap_or_default();
@@ -98,7 +99,6 @@ fn holds(
         return false;
     }
     bounds_of(m.map, m.shapes, real, bounds);
-    let listed = |a: u32, b: u32| (0..pairs.len()).any(|i| pairs.a[i] == a && pairs.b[i] == b);
     m.shapes.0.iter().enumerate().all(|(p, shape)| {
         let Shape::Plane { normal, offset } = shape else { return true };
         let ends = [&dofs.bodies.pose[p], &prediction.pose[p]]
@@ -109,7 +109,7 @@ fn holds(
                 && (dofs.bodies.kind[b].is_dynamic() || dofs.bodies.kind[p].is_dynamic())
                 && m.laws.of(lo, hi).is_some()
                 && ends.iter().any(|&(n, o)| plane_overlaps(around, n, o));
-            !meets || listed(lo, hi)
+            !meets || pair_of(pairs, lo, hi).is_some()
         })
     })
 }

@@ -24,7 +24,7 @@ impl Default for NewtonSettings {
     }
 }
 
-/// How the last step was solved, by the response `cpf-implicit`; zeros under others.
+/// How the last step under the response `cpf-implicit` was solved; zeros before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NewtonReport {
     /// Newton iterations.
@@ -91,6 +91,9 @@ impl Trial {
             for i in 0..4 {
                 a.reach[i].push(-a.impulse[i], &mut self.residual);
             }
+            for at in a.spins().into_iter().flatten() {
+                self.residual[at] -= a.couple;
+            }
             given += a.force.mag() * dt;
         }
         for p in &self.found.planes {
@@ -99,7 +102,7 @@ impl Trial {
         }
         elastic.system.hold(&mut self.residual[..blocks]);
         let square: f64 = self.residual.iter().zip(weights).map(|(r, w)| (*r * *w).mag_sq()).sum();
-        self.size = [square.sqrt(), u.scale(s.dofs, s.prediction) + given];
+        self.size = [square.sqrt(), u.scale(s.dofs, s.prediction, weights) + given];
         Ok(())
     }
 

@@ -203,14 +203,16 @@ impl Unknowns {
         }
     }
 
-    /// Size of the momenta (kg m/s) that residuals are to be read against, and of a length for each angular block (m).
-    pub fn scale(&self, dofs: &Dofs, prediction: &Prediction) -> f64 {
+    /// Size of the momenta (kg m/s) that residuals are to be read against; `weights` as of [`Unknowns::weights`].
+    pub fn scale(&self, dofs: &Dofs, prediction: &Prediction, weights: &[f64]) -> f64 {
         let mut sum = 0.0;
         for n in 0..self.node.len() {
             sum += dofs.nodes.mass[n] * (dofs.nodes.v[n].mag() + prediction.node_v[n].mag());
         }
         for b in (0..self.body.len()).filter(|&b| self.body[b] != NONE) {
             sum += dofs.bodies.mass[b] * (dofs.bodies.velocity[b].mag() + prediction.velocity[b].mag());
+            let spin = dofs.bodies.angular_momentum[b].mag() + prediction.angular_momentum[b].mag();
+            sum += spin * weights[self.body[b] as usize + 1];
         }
         sum
     }
