@@ -248,6 +248,8 @@ mod tests {
             { name = "w4", material = "m", kind = "deformable", solid = { capsule = { radius = 1, length = 1 } }, elastic = { young = 1 } },
             { name = "w5", material = "m", kind = "deformable", solid = { torus = { major = 1, minor = 0.5 } }, elastic = { young = 1 } },
             { name = "w6", material = "m", kind = "deformable", solid = { lattice = { cell = 1, surface = { octopus = { span = 1 } } } }, elastic = { young = 1 } },
+            { name = "wc", material = "m", kind = "deformable", solid = { lattice = { cell = 1, surface = { dragon = { span = 1 } } } }, elastic = { young = 1 } },
+            { name = "wd", material = "m", kind = "fixed", mesh = { bucket = { bottom_radius = 1, rim_radius = 2, height = 1, thickness = 0.1 } } },
             { name = "w7", material = "m", kind = "deformable", solid = { file = { path = "x.vtk" } }, elastic = { young = 1 } },
             { name = "w8", material = "m", kind = "deformable", sheet = { grid = { size = [1, 1] } }, cloth = { young = 1, thickness = 1 } },
             { name = "w9", material = "m", kind = "deformable", line = [[0, 0, 0], [1, 0, 0]], cable = { young = 1, radius = 1 } },
