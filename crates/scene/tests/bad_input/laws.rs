@@ -91,5 +91,5 @@ fn expectations() {
     );
     expect("measure = \"speed\"\nbody = \"ball\"\nmax = 1\nfails = @\" \"", &["gives no reason"]);
     expect("measure = \"max_depth\"\npair = @[\"ball\", \"ball\"]\nmax = 1", &["names one body twice"]);
-    expect("measure = \"speed\"\nbody = \"ball\"\nmax = 1\nresponse = @\"qp\"", &["no \"qp\""]);
+    expect("measure = \"speed\"\nbody = \"ball\"\nmax = 1\nresponse = @\"xpbd\"", &["no \"xpbd\""]);
 }
