@@ -37,7 +37,8 @@ fn beside(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         curves.push(Curve { name: name.into(), points: r.force });
     }
     said += "A constraint stops the box in the step in which it arrives; the penalty forces take the time that their stiffness takes. Under the \
-             first and the last the box comes to rest on its weight; the implicit force takes nothing away, and the box goes on about it.";
+             first and the last the box comes to rest on its weight; the implicit force takes nothing away, and what friction has left of the motion \
+             goes on about it.";
     Ok(Figure {
         id: "beside",
         title: "Section 6: penalty beside constraints on the same pair",
