@@ -367,19 +367,7 @@ fn parallel_edges_fade_and_sticky_pairs_count() {
     assert!(batch(Kind::VertexFace, &[beside], &n, &n).0.is_empty());
     let r = &met[0];
     let mut sticky = Tracked::default();
-    sticky.push(impinge_cpf::TrackedRow {
-        key: r.key,
-        stencil: r.stencil,
-        side: r.side,
-        weight: r.weight,
-        stiffness: r.stiffness,
-        share: 1.0,
-        fading: false,
-        height: 0.0,
-        band: 0.0,
-        anchor: DVec3::zero(),
-        grip: impinge_contact::SlipState::Open,
-    });
+    sticky.push(r.made());
     let (held, next) = batch(Kind::VertexFace, &[beside], &n, &sticky);
     assert_eq!((held.len(), next.len()), (1, 1));
     // The same heights make the same force, and energy is kept there too.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{G, collision, gravity, law, node};
+use common::{G, collision, floor, gravity, law, node, weighed};
 use impinge_contact::{Contacts, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{BodyDesc, Decisions, Mass, Response, Simulation, Tracked};
@@ -35,26 +35,15 @@ fn b2_a_particle_rests_at_the_depth_of_the_closed_form() {
 
 #[test]
 fn b22_a_settled_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
-    let bodies = [
-        ("box", generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [2, 2, 1]).unwrap()),
-        ("tetrahedron", generators::tetrahedron(0.2).unwrap()),
-    ];
-    let floor = generators::cuboid(DVec3::new(2.0, 2.0, 0.2), [1, 1, 1]).unwrap();
-    for (name, mesh) in bodies {
+    for body in weighed(1e-4) {
         for on_mesh in [false, true] {
-            let lowest = mesh.bounds().0.z;
-            let ground = if on_mesh {
-                BodyDesc::fixed("floor", floor.clone(), Pose::from_position(DVec3::unit_z() * -0.1)).unwrap()
-            } else {
-                BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
-            };
-            let pose = Pose::from_position(DVec3::new(0.01, 0.02, 1e-4 - lowest));
+            let name = body.name.clone();
             let mut sim = Simulation::builder(1e-3)
                 .gravity(gravity())
                 .law(law(5e3, Damping::KelvinVoigt(30.0)))
                 .response(Response::cpf())
-                .body(ground)
-                .body(BodyDesc::rigid(name, &mesh, Mass::Total(2.0), pose).unwrap())
+                .body(floor(on_mesh))
+                .body(body.clone())
                 .build()
                 .unwrap();
             for _ in 0..3000 {

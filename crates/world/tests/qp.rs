@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{G, collision, gravity};
+use common::{G, collision, floor, gravity, weighed};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Builder, Mass, QpReport, Response, Simulation};
@@ -31,26 +31,15 @@ fn on_plane(dt: f64, mu: f64) -> Builder {
 
 #[test]
 fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
-    let bodies = [
-        ("box", generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [2, 2, 1]).unwrap()),
-        ("tetrahedron", generators::tetrahedron(0.2).unwrap()),
-    ];
-    let floor = generators::cuboid(DVec3::new(2.0, 2.0, 0.2), [1, 1, 1]).unwrap();
-    for (name, mesh) in bodies {
+    for body in weighed(3e-3) {
         for on_mesh in [false, true] {
-            let lowest = mesh.bounds().0.z;
-            let ground = if on_mesh {
-                BodyDesc::fixed("floor", floor.clone(), Pose::from_position(DVec3::unit_z() * -0.1)).unwrap()
-            } else {
-                BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
-            };
-            let pose = Pose::from_position(DVec3::new(0.01, 0.02, 3e-3 - lowest));
+            let name = body.name.clone();
             let mut sim = Simulation::builder(1e-3)
                 .gravity(gravity())
                 .law(law(0.5))
                 .response(Response::qp())
-                .body(ground)
-                .body(BodyDesc::rigid(name, &mesh, Mass::Total(2.0), pose).unwrap())
+                .body(floor(on_mesh))
+                .body(body.clone())
                 .build()
                 .unwrap();
             let mut worst = 0.0f64;
@@ -64,7 +53,7 @@ fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
             }
             println!("{name} on mesh {on_mesh}: {worst:.2e}, {:?}", report(&sim));
             assert!(worst < 1e-6, "{name} on mesh {on_mesh}: {worst}");
-            let gap = sim.pose(1).position.z + lowest;
+            let gap = sim.position(1).z - (body.pose.position.z - 3e-3);
             assert!((gap - R).abs() < 1e-9, "{name}: rests at the thickness, {gap}");
         }
     }

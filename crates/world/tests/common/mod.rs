@@ -66,3 +66,25 @@ pub fn collision(response: Response, law: PairLaw, dt: f64) -> Builder {
     b.angular_velocity = DVec3::new(-1.0, 0.7, 0.3);
     Simulation::builder(dt).law(law).scheme(Scheme::SymplecticEuler).response(response).body(a).body(b)
 }
+
+/// A floor at z = 0, as a plane or as a mesh.
+pub fn floor(on_mesh: bool) -> BodyDesc {
+    if on_mesh {
+        let mesh = generators::cuboid(DVec3::new(2.0, 2.0, 0.2), [1, 1, 1]).unwrap();
+        BodyDesc::fixed("floor", mesh, Pose::from_position(DVec3::unit_z() * -0.1)).unwrap()
+    } else {
+        BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
+    }
+}
+
+/// Bodies of 2 kg whose lowest point is `height` above the floor: a box and a tetrahedron.
+pub fn weighed(height: f64) -> [BodyDesc; 2] {
+    let body = |name, mesh: impinge_geometry::TriMesh| {
+        let pose = Pose::from_position(DVec3::new(0.01, 0.02, height - mesh.bounds().0.z));
+        BodyDesc::rigid(name, &mesh, Mass::Total(2.0), pose).unwrap()
+    };
+    [
+        body("box", generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [2, 2, 1]).unwrap()),
+        body("tetrahedron", generators::tetrahedron(0.2).unwrap()),
+    ]
+}

@@ -10,7 +10,7 @@ use crate::shapes::Shape;
 use crate::stage::StageError;
 use crate::swept::{Faces, Followed, List, SweptCandidates, edges_of};
 use impinge_ccd::{Entry, Kind, contact_normal};
-use impinge_contact::{Damping, Pairs, Prediction, SlipState, Surface, contact_key};
+use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
 use impinge_cpf::conserving::{
     ContactLaw, GradientRow, GradientWorkspace, HeightGradient, Scheme, gradients, height_gradient,
 };
@@ -119,8 +119,7 @@ impl Gathered {
                 let open = a.row.entry == Entry::Contact && a.row.span[1] >= 1.0 && a.row.depth > 0.0;
                 a.list == list && open && sticky.find(a.row.key).is_none()
             };
-            let mut rows: Vec<TrackedRow> =
-                self.mesh.iter().filter(made).map(|a| tracked_row(&a.row)).collect();
+            let mut rows: Vec<TrackedRow> = self.mesh.iter().filter(made).map(|a| a.row.made()).collect();
             if rows.is_empty() {
                 continue;
             }
@@ -281,22 +280,6 @@ impl Gathered {
                 reach,
             });
         }
-    }
-}
-
-fn tracked_row(r: &GradientRow) -> TrackedRow {
-    TrackedRow {
-        key: r.key,
-        stencil: r.stencil,
-        side: r.side,
-        weight: r.weight,
-        stiffness: r.stiffness,
-        share: 1.0,
-        fading: false,
-        height: 0.0,
-        band: 0.0,
-        anchor: DVec3::zero(),
-        grip: SlipState::Open,
     }
 }
 
