@@ -17,8 +17,7 @@ mod path;
 mod plane;
 mod tracked;
 
-pub use along::depth_at;
-pub use along::{FrictionImpulse, damping_over, friction_along, friction_over};
+pub use along::{FrictionImpulse, damping_over, depth_at, friction_along, friction_over};
 pub use anchor::{from_feature, to_feature};
 pub use batch::{
     Counts, ImpulseRow, Impulses, ImpulsesView, StepError, StepPairs, Workspace, accumulate, retrack,

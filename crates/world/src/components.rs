@@ -165,6 +165,15 @@ pub struct Decisions {
     pub evaluated: Evaluated,
 }
 
+impl Decisions {
+    /// Removes every row and keeps the memory.
+    pub fn clear(&mut self) {
+        self.mesh.clear();
+        self.plane.clear();
+        self.bend.clear();
+    }
+}
+
 /// Friction anchors carried between steps.
 #[derive(Clone, Debug, Default)]
 pub struct State(pub Anchors);

@@ -40,9 +40,7 @@ impl Stage for Gather {
         next.0.clear();
         tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
         multipliers.0.clear();
-        decisions.mesh.clear();
-        decisions.plane.clear();
-        decisions.bend.clear();
+        decisions.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {
             let i = slot.0 as usize;

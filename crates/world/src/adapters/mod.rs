@@ -1,6 +1,7 @@
 //! One thin file per stage: which columns it borrows, which kernel it calls. Adapters move no maths.
 
 mod advance;
+mod book;
 mod broad;
 mod commit;
 mod elastic;

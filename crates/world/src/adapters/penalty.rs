@@ -1,17 +1,16 @@
 //! response: the discrete penalty force, applied through the ledger.
 
-use super::{Names, check, poses};
+use super::book::book;
+use super::{Names, poses};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    ApplyWorkspace, Contacts, Decided, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface,
-    SurfaceMap, apply,
+    ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_geometry::is_finite;
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh, accumulate_plane};
 
-/// Calls the penalty kernels on the contact tables, then [`apply`].
+/// Calls the penalty kernels on the contact tables, then [`impinge_contact::apply`].
 #[derive(Debug)]
 pub struct PenaltyResponse {
     /// When penetration is measured.
@@ -53,16 +52,11 @@ impl Stage for PenaltyResponse {
         let (pairs, contacts, planes, surface, map) = detected;
         let (dofs, prediction, laws, state) = motion;
         let (decisions, next, loads, ledger) = out;
-        decisions.mesh.clear();
-        decisions.plane.clear();
-        decisions.bend.clear();
+        decisions.clear();
         decisions.evaluated = match self.evaluate {
             Evaluate::Start => Evaluated::Start,
             Evaluate::End => Evaluated::End,
         };
-        loads.clear();
-        ledger.reset(map.bodies());
-
         let params = Params { dt: step.dt, evaluate: self.evaluate, release: self.release };
         let inputs = Inputs {
             surface: surface.view(),
@@ -75,21 +69,9 @@ impl Stage for PenaltyResponse {
         accumulate_plane(&params, &inputs, planes.view(), &mut decisions.plane, &mut next.0);
         next.0.sort();
 
-        let decided = Decided {
-            mesh: (contacts.view(), decisions.mesh.view()),
-            plane: (planes.view(), decisions.plane.view()),
-            bend: &[],
-        };
-        let bodies = dofs.bodies.view();
-        apply(map, bodies, surface.view(), pairs.view(), decided, loads, ledger, &mut self.workspace);
-        for b in 0..map.bodies() {
-            check(
-                &self.names,
-                b,
-                is_finite(loads.wrench[b].impulse) && is_finite(loads.wrench[b].moment),
-                "the contact force",
-            )?;
-        }
+        let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
+        let (names, ws) = (&self.names, &mut self.workspace);
+        book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
 }

@@ -97,3 +97,11 @@ pub(super) fn world_plane(pose: &Pose, normal: DVec3, offset: f64) -> (DVec3, f6
     let n = pose.vector_to_world(normal);
     (n, offset + n.dot(pose.position))
 }
+
+/// Where a vertex at `x`, `up` (m) from the plane of body `plane`, stands on it at the end of the step (m), and the velocity of the plane
+/// there (m/s).
+pub(super) fn foot(dofs: &Dofs, end: &Prediction, plane: usize, x: DVec3, up: DVec3) -> (DVec3, DVec3) {
+    let point = x - up;
+    let arm = point - end.pose[plane].position;
+    (point, dofs.bodies.velocity[plane] + dofs.bodies.angular_velocity[plane].cross(arm))
+}

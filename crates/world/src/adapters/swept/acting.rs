@@ -1,14 +1,14 @@
 //! The contacts of a trial of the implicit step: what they do to the points, and how that changes with the motion.
 
-use super::super::vertices::world_plane;
-use super::edges::leaves;
+use super::super::vertices::{foot, world_plane};
+use super::edges::meets_outside;
 use super::laid::{Laid, Pair, Point, Rub, pair_of};
 use super::unknowns::{Reach, Turn, Unknowns};
 use super::{Matter, part};
 use crate::components::{Dofs, Laws, State};
 use crate::shapes::Shape;
 use crate::stage::StageError;
-use crate::swept::{Faces, Followed, List, SweptCandidates, edges_of};
+use crate::swept::{Faces, Followed, List, SweptCandidates};
 use impinge_ccd::{Entry, Kind, contact_normal};
 use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
 use impinge_cpf::conserving::{
@@ -192,12 +192,9 @@ impl Gathered {
             return Ok(());
         }
         let from_inside = |r: &GradientRow| {
-            let (first, second) = edges_of(r.key);
-            let [a, b, c, d] = r.stencil;
             r.entry == Entry::Contact
                 && sticky.find(r.key).is_none()
-                && !(leaves(s.faces, x0, first, [a, b], -r.normal)
-                    && leaves(s.faces, x0, second, [c, d], r.normal))
+                && !meets_outside(s.faces, x0, r.key, r.stencil, r.normal)
         };
         let inner: Vec<u64> = rows.iter().filter(|r| from_inside(r)).map(|r| r.key).collect();
         if !inner.is_empty() {
@@ -242,9 +239,7 @@ impl Gathered {
             };
             let height = height_gradient(h0, h1, k, c, s.dt);
             let Some(span) = height.interval else { continue };
-            let point = surface.x1[v] - n * h1;
-            let arm = point - frame.position;
-            let velocity = s.dofs.bodies.velocity[t] + s.dofs.bodies.angular_velocity[t].cross(arm);
+            let (point, velocity) = foot(s.dofs, s.prediction, t, surface.x1[v], n * h1);
             let key = contact_key(target, vertex);
             let held = s.state.0.get(key).filter(|_| h0 < 0.0);
             let contact = Point {

@@ -8,7 +8,8 @@
 //! Not conserved, by choice: damping, friction (whose anchors act as in the explicit response), and the potential that changes hands when a
 //! contact slides on to the next triangle.
 
-use super::super::{Names, check};
+use super::super::Names;
+use super::super::book::book;
 use super::Matter;
 use super::acting::Setting;
 use super::finder::{Finder, Moving};
@@ -24,17 +25,17 @@ use crate::swept::{Faces, Followed, List, Margin, SweptCandidates, Tracked, Trac
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{
-    ApplyWorkspace, BodyDofs, Contact, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pairs,
-    PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, apply,
+    ApplyWorkspace, BodyDofs, Contact, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pairs,
+    PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge_cpf::conserving::{Scheme, stored};
 use impinge_cpf::to_feature;
-use impinge_geometry::{DVec3, is_finite};
+use impinge_geometry::DVec3;
 
 /// Most rounds of listing what may meet and solving.
 const ROUNDS: u32 = 8;
 
-/// Solves the step with its contacts, then calls [`apply`].
+/// Solves the step with its contacts, then calls [`impinge_contact::apply`].
 pub struct ConservingResponse {
     /// Which discrete gradient.
     pub scheme: Scheme,
@@ -225,9 +226,7 @@ impl Stage for ConservingResponse {
 
         contacts.clear();
         planes.clear();
-        decisions.mesh.clear();
-        decisions.plane.clear();
-        decisions.bend.clear();
+        decisions.clear();
         decisions.evaluated = Evaluated::Mean;
         let t = &mut self.trial;
         for (to, from) in tracked_next.0.iter_mut().zip(&mut t.found.next) {
@@ -275,23 +274,13 @@ impl Stage for ConservingResponse {
         map.shape(&mut self.mean);
         let poses = (&dofs.bodies.pose[..], &t.end.pose[..]);
         halfway(surface, poses, &dofs.bodies.kind, &mut self.mean, &mut self.bodies.pose);
-        loads.clear();
-        ledger.reset(map.bodies());
         let before: f64 =
             List::ALL.iter().map(|&l| stored(l.features().0, &tracked.0[l as usize], &surface.x0)).sum();
         let now: f64 = self.trial.found.mesh.iter().map(|a| a.row.pair.energy[0]).sum();
+        let (bodies, tables) = (self.bodies.view(), (contacts.view(), planes.view()));
+        let (names, ws) = (&self.names, &mut self.apply);
+        book(names, map, bodies, self.mean.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
         ledger.energy.handed = now - before;
-        let decided = Decided {
-            mesh: (contacts.view(), decisions.mesh.view()),
-            plane: (planes.view(), decisions.plane.view()),
-            bend: &decisions.bend,
-        };
-        let (bodies, mean) = (self.bodies.view(), self.mean.view());
-        apply(map, bodies, mean, pairs.view(), decided, loads, ledger, &mut self.apply);
-        for b in 0..map.bodies() {
-            let w = &loads.wrench[b];
-            check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
-        }
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
 }

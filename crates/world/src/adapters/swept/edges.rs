@@ -15,12 +15,22 @@ pub(super) fn leaves(faces: &Faces, x: &[DVec3], edge: u32, [a, b]: [u32; 2], ou
     for corners in at.iter().filter_map(|f| faces.corners.get(*f as usize)) {
         let [p, q, r] = corners.map(|v| x[v as usize]);
         outer += try_normalized((q - p).cross(r - p)).unwrap_or(DVec3::zero());
-        let Some(&c) = corners.iter().find(|c| **c != a && **c != b) else { continue };
-        let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
-        let inward = to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE));
-        rises |= try_normalized(inward).is_some_and(|u| u.dot(out) > CONE_SLACK);
+        rises |= inward([a, b], *corners, x).is_some_and(|u| u.dot(out) > CONE_SLACK);
     }
     !rises && outer.dot(out) >= 0.0
+}
+
+/// Unit vector from an edge into a face beside it, across the edge; `None` for a face without one.
+pub(super) fn inward([a, b]: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
+    let c = corners.into_iter().find(|c| *c != a && *c != b)?;
+    let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
+    try_normalized(to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE)))
+}
+
+/// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
+pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
+    let (first, second) = edges_of(key);
+    leaves(faces, x, first, [a, b], -n) && leaves(faces, x, second, [c, d], n)
 }
 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
@@ -42,10 +52,8 @@ pub(super) fn follow_edges(
         if mm > 1e-24 * d.mag_sq() * e.mag_sq() {
             let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
             let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
-            let (first, second) = edges_of(row.key);
-            let [a, b, c, g] = row.stencil;
             let within = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
-            if !(within && leaves(faces, x, first, [a, b], -n) && leaves(faces, x, second, [c, g], n)) {
+            if !(within && meets_outside(faces, x, row.key, row.stencil, n)) {
                 continue;
             }
             row.weight = [1.0 - s, s, t - 1.0, -t];

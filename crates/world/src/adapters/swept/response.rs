@@ -3,28 +3,29 @@
 //! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
-use super::super::vertices::world_plane;
-use super::super::{Names, check};
-use super::edges::leaves;
+use super::super::Names;
+use super::super::book::book;
+use super::super::vertices::{foot, world_plane};
+use super::edges::meets_outside;
 use super::laid::{Decision, Laid, Pair, Point, grip, keep, pair_of};
 use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext, edges_of};
+use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_ccd::Entry;
 use impinge_contact::{
-    ApplyWorkspace, Contact, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pairs,
-    PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap, apply, contact_key,
+    ApplyWorkspace, Contact, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContact,
+    PlaneContacts, Prediction, Surface, SurfaceMap, contact_key,
 };
 use impinge_cpf::{
     Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
     height_impulse, to_feature,
 };
-use impinge_geometry::{DVec3, is_finite};
+use impinge_geometry::DVec3;
 
-/// Calls [`impinge_cpf::accumulate`] on the three lists, then [`apply`].
+/// Calls [`impinge_cpf::accumulate`] on the three lists, then [`impinge_contact::apply`].
 pub struct CpfResponse {
     /// When the force is taken.
     pub force: Force,
@@ -74,11 +75,8 @@ impl CpfResponse {
         let rows = &self.found[List::Edges as usize];
         self.inner.clear();
         for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
-            let (first, second) = edges_of(rows.key[i]);
-            let [a, b, c, d] = rows.stencil[i];
             // The impulse points to the free side of the first edge: out of the second body, into the first.
-            let n = rows.normal[i];
-            if !(leaves(faces, x0, first, [a, b], -n) && leaves(faces, x0, second, [c, d], n)) {
+            if !meets_outside(faces, x0, rows.key[i], rows.stencil[i], rows.normal[i]) {
                 self.inner.push(rows.key[i]);
             }
         }
@@ -128,9 +126,7 @@ impl Stage for CpfResponse {
         let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
         contacts.clear();
         planes.clear();
-        decisions.mesh.clear();
-        decisions.plane.clear();
-        decisions.bend.clear();
+        decisions.clear();
         decisions.evaluated = Evaluated::Path;
         self.order.clear();
         let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
@@ -203,9 +199,7 @@ impl Stage for CpfResponse {
             let k = laid.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
-            let point = surface.x1[v] - n * h1;
-            let arm = point - prediction.pose[target].position;
-            let velocity = dofs.bodies.velocity[target] + dofs.bodies.angular_velocity[target].cross(arm);
+            let (point, velocity) = foot(dofs, prediction, target, surface.x1[v], n * h1);
             let key = contact_key(c.target[i], c.vertex[i]);
             let frame = &prediction.pose[target];
             let contact = Point {
@@ -241,18 +235,9 @@ impl Stage for CpfResponse {
         }
         next.0.sort();
 
-        loads.clear();
-        ledger.reset(map.bodies());
-        let decided = Decided {
-            mesh: (contacts.view(), decisions.mesh.view()),
-            plane: (planes.view(), decisions.plane.view()),
-            bend: &[],
-        };
-        apply(map, dofs.bodies.view(), surface.view(), pairs.view(), decided, loads, ledger, &mut self.apply);
-        for b in 0..map.bodies() {
-            let w = &loads.wrench[b];
-            check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
-        }
+        let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
+        let (names, ws) = (&self.names, &mut self.apply);
+        book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
 }

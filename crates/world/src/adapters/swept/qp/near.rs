@@ -4,7 +4,7 @@
 //! features do: a vertex that slides over a seam of a floor is not caught by the triangle behind it. (The tangent at the start,
 //! seed 001 §4.2 as written, is.)
 
-use super::super::edges::leaves;
+use super::super::edges::{inward, leaves};
 use crate::swept::{Faces, List};
 use impinge_geometry::{
     DVec3, TriangleFeature, closest_between_segments, closest_on_triangle, triangle_area_vector,
@@ -84,11 +84,7 @@ fn vertex_face(
 
 /// The face rises from the edge along `out`: a point on it is nearer to where `out` leads.
 fn rises(edge: [u32; 2], face: [u32; 3], x: &[DVec3], out: DVec3) -> bool {
-    let Some(&c) = face.iter().find(|v| !edge.contains(v)) else { return false };
-    let [a, b] = edge.map(|v| x[v as usize]);
-    let (along, to) = (b - a, x[c as usize] - a);
-    let inward = to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE));
-    try_normalized(inward).is_some_and(|u| u.dot(out) > RISE * out.mag())
+    inward(edge, face, x).is_some_and(|u| u.dot(out) > RISE * out.mag())
 }
 
 /// Edges that are nearest at an end are a vertex and a face; parallel ones have their ends.

@@ -1,6 +1,8 @@
 //! response: the quadratic program of the step, its multipliers applied through the ledger.
 
-use super::super::super::{Names, check};
+use super::super::super::Names;
+use super::super::super::book::book;
+use super::super::super::vertices::foot;
 use super::super::laid::pair_of;
 use super::dynamics::Dynamics;
 use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
@@ -12,15 +14,15 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, SweptCandidates};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    ApplyWorkspace, ContactImpulse, Contacts, Decided, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts,
-    Prediction, Surface, SurfaceMap, apply,
+    ApplyWorkspace, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts,
+    Prediction, Surface, SurfaceMap,
 };
-use impinge_geometry::{DVec3, is_finite};
+use impinge_geometry::DVec3;
 use impinge_qp::{
     OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve, tangents,
 };
 
-/// Calls [`impinge_qp::resolve`], then [`apply`].
+/// Calls [`impinge_qp::resolve`], then [`impinge_contact::apply`].
 pub struct QpResponse {
     /// Thickness, tolerances.
     pub settings: QpSettings,
@@ -215,13 +217,9 @@ impl Stage for QpResponse {
         pairs.clear();
         contacts.clear();
         planes.clear();
-        decisions.mesh.clear();
-        decisions.plane.clear();
-        decisions.bend.clear();
+        decisions.clear();
         // Normals are no one moment's: the moment of a row about the start is what it leaks.
         decisions.evaluated = Evaluated::Path;
-        loads.clear();
-        ledger.reset(map.bodies());
         self.dynamics.assemble(dofs, elastic, operator)?;
         let thickness = self.settings.thickness;
         let predicted = &surface.x1;
@@ -256,11 +254,9 @@ impl Stage for QpResponse {
             let area = shapes.vertex_area(map, r.stencil[0]);
             match r.plane {
                 Some(p) => {
-                    let point = self.store.surface.x1[r.stencil[0] as usize]
-                        - normalized_gap(r, &self.store.surface.x1);
-                    let arm = point - prediction.pose[p as usize].position;
-                    let velocity = dofs.bodies.velocity[p as usize]
-                        + dofs.bodies.angular_velocity[p as usize].cross(arm);
+                    let x = &self.store.surface.x1;
+                    let at = x[r.stencil[0] as usize];
+                    let (point, velocity) = foot(dofs, prediction, p as usize, at, r.normal * r.gap(x));
                     planes.push(plane_contact(r, p, pair, area, point, velocity));
                     decisions.plane.push(impulse);
                 }
@@ -274,21 +270,9 @@ impl Stage for QpResponse {
         next.0.reverse();
         next.0.sort_by_key(|m| (m.list, m.key));
         next.0.dedup_by_key(|m| (m.list, m.key));
-        let decided = Decided {
-            mesh: (contacts.view(), decisions.mesh.view()),
-            plane: (planes.view(), decisions.plane.view()),
-            bend: &[],
-        };
-        apply(map, dofs.bodies.view(), surface.view(), pairs.view(), decided, loads, ledger, &mut self.apply);
-        for b in 0..map.bodies() {
-            let w = &loads.wrench[b];
-            check(&self.names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
-        }
+        let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
+        let (names, ws) = (&self.names, &mut self.apply);
+        book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
         Ok(Outcome::items(self.store.rows.len()))
     }
-}
-
-/// From the foot point on the plane to the vertex (m).
-fn normalized_gap(r: &Row, x: &[DVec3]) -> DVec3 {
-    r.normal * r.gap(x)
 }

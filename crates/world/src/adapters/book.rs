@@ -1,0 +1,37 @@
+//! Where every response ends: what it decided is applied, through the one ledger.
+
+use super::{Names, check};
+use crate::components::Decisions;
+use crate::stage::StageError;
+use impinge_contact::{
+    ApplyWorkspace, BodyDofsView, ContactsView, Decided, Ledger, Loads, PairsView, PlaneContactsView,
+    SurfaceMap, SurfaceView, apply,
+};
+use impinge_geometry::is_finite;
+
+/// Clears loads and ledger, calls [`apply`], and stops the run at a wrench that is not finite. Moments are about the poses and points given.
+pub(super) fn book(
+    names: &Names,
+    map: &SurfaceMap,
+    bodies: BodyDofsView<'_>,
+    surface: SurfaceView<'_>,
+    pairs: PairsView<'_>,
+    (contacts, planes): (ContactsView<'_>, PlaneContactsView<'_>),
+    decisions: &Decisions,
+    loads: &mut Loads,
+    ledger: &mut Ledger,
+    workspace: &mut ApplyWorkspace,
+) -> Result<(), StageError> {
+    loads.clear();
+    ledger.reset(map.bodies());
+    let decided = Decided {
+        mesh: (contacts, decisions.mesh.view()),
+        plane: (planes, decisions.plane.view()),
+        bend: &decisions.bend,
+    };
+    apply(map, bodies, surface, pairs, decided, loads, ledger, workspace);
+    for (b, w) in loads.wrench.iter().enumerate() {
+        check(names, b, is_finite(w.impulse) && is_finite(w.moment), "the contact force")?;
+    }
+    Ok(())
+}
