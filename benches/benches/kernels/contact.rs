@@ -4,7 +4,7 @@ use criterion::{Criterion, Throughput};
 use impinge_benches::{Numbers, Touching};
 use impinge_contact::sums::{ScatterWorkspace, scatter};
 use impinge_contact::{
-    ApplyWorkspace, ContactImpulses, Decided, FrictionLaw, Ledger, SlipRule, anchored, apply,
+    ApplyWorkspace, ContactImpulses, Decided, FrictionLaw, Ledger, PatchesView, SlipRule, anchored, apply,
 };
 use impinge_geometry::DVec3;
 use std::hint::black_box;
@@ -55,6 +55,7 @@ pub fn benches(c: &mut Criterion) {
                 mesh: (t.contacts.view(), t.decided.view()),
                 plane: (t.planes.view(), none.view()),
                 bend: &[],
+                patches: PatchesView::default(),
             };
             let (bodies, surface) = (t.bodies.view(), t.surface.view());
             apply(&t.map, bodies, surface, t.pairs.view(), decided, &mut t.loads, &mut ledger, &mut ws);

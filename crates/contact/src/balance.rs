@@ -49,7 +49,7 @@ pub enum Evaluated {
     End,
     /// Integrated on the way between both.
     Path,
-    /// Discrete gradients between both ends of the real motion (the surface's `x1` is the real end), by the midpoint rule: moments act about
+    /// Not for patches. Discrete gradients between both ends of the real motion (the surface's `x1` is the real end), by the midpoint rule: moments act about
     /// the points halfway, and works are those along the chords.
     Mean,
 }
@@ -87,6 +87,12 @@ impl Motion<'_> {
         (v, r * (s.bodies.inverse_inertia[b] * (r.transposed() * l)))
     }
 
+    /// Velocity of the point of body `b` that is at `p` at the start of the step.
+    fn at(&self, b: usize, p: DVec3) -> DVec3 {
+        let (velocity, spin) = self.body(b);
+        velocity + spin.cross(p - self.step.bodies.pose[b].position)
+    }
+
     fn vertex(&self, v: u32) -> DVec3 {
         let s = self.step;
         if s.evaluated == Evaluated::Mean {
@@ -94,10 +100,7 @@ impl Motion<'_> {
         }
         let b = s.map.body_of(v) as usize;
         let node_v = if self.advanced { &s.advanced.node_v } else { &s.prediction.node_v };
-        s.map.at_nodes(v, node_v).unwrap_or_else(|| {
-            let (velocity, spin) = self.body(b);
-            velocity + spin.cross(s.surface.x0[v as usize] - s.bodies.pose[b].position)
-        })
+        s.map.at_nodes(v, node_v).unwrap_or_else(|| self.at(b, s.surface.x0[v as usize]))
     }
 
     /// Relative velocity of the material points of mesh contact `i`.
@@ -133,6 +136,8 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     let (contacts, im) = step.decided.mesh;
     let (planes, pim) = step.decided.plane;
     let (mut i, mut j) = (0, 0);
+    let patches = patch_works(step, &before, &after);
+    let mut patch = 0;
     for row in 0..ledger.pairs.len() {
         let (a, b) = (ledger.pairs.a[row], ledger.pairs.b[row]);
         let of_row = |pair: u32| step.pairs.a[pair as usize] == a && step.pairs.b[pair as usize] == b;
@@ -166,6 +171,11 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
             friction += pim.friction[j].dot(mean);
             j += 1;
         }
+        while patch < patches.len() && of_row(step.decided.patches.rows.pair[patch]) {
+            normal += patches[patch][0];
+            friction += patches[patch][1];
+            patch += 1;
+        }
         ledger.pairs.work_normal[row] = normal;
         ledger.pairs.work_friction[row] = friction;
         ledger.energy.work_normal += normal;
@@ -186,6 +196,34 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
         let ahead = if step.evaluated == Evaluated::Mean { by * (0.5 * step.dt) } else { DVec3::zero() };
         ledger.energy.work_driven -= w.impulse.dot(by) + (w.moment - ahead.cross(w.impulse)).dot(spin);
     }
+}
+
+/// Work of the normal impulses and of friction of each patch (J): sums over both sides of impulse times mean motion, so that what a
+/// driven side does counts with its sign and the sum is relative to the surface touched, as for contacts with stencils.
+fn patch_works(step: &FinishedStep<'_>, before: &Motion<'_>, after: &Motion<'_>) -> Vec<[f64; 2]> {
+    let (rows, shares) = (step.decided.patches.rows, step.decided.patches.shares);
+    let mut works = vec![[0.0; 2]; rows.len()];
+    for (i, work) in works.iter_mut().enumerate() {
+        let row = rows.row(i);
+        for (side, slots) in [step.pairs.a, step.pairs.b].into_iter().enumerate() {
+            let b = slots[row.pair as usize] as usize;
+            if step.bodies.kind[b].has_nodes() {
+                continue;
+            }
+            let mean = (before.at(b, row.point) + after.at(b, row.point)) * 0.5;
+            let spin = (before.body(b).1 + after.body(b).1) * 0.5;
+            for (w, part) in work.iter_mut().zip([row.normal[side], row.friction[side]]) {
+                *w += part.impulse.dot(mean) + part.moment.dot(spin);
+            }
+        }
+    }
+    for i in 0..shares.len() {
+        let mean = (before.vertex(shares.vertex[i]) + after.vertex(shares.vertex[i])) * 0.5;
+        let work = &mut works[shares.patch[i] as usize];
+        work[0] += shares.normal[i].dot(mean);
+        work[1] += shares.friction[i].dot(mean);
+    }
+    works
 }
 
 /// `p − q` of mesh contact `i` at the start or the predicted end.
@@ -311,6 +349,11 @@ fn leak(step: &FinishedStep<'_>) -> DVec3 {
                 leak += (at(k) - at(0)).cross(bend[k]);
             }
         }
+    }
+    let patches = step.decided.patches.rows;
+    for i in 0..patches.len() {
+        // What both sides of a patch get about one point: nothing, unless the response lets a torque stand (friction on two surfaces).
+        leak += patches.row(i).total(0).moment + patches.row(i).total(1).moment;
     }
     if step.evaluated == Evaluated::Mean { leak - booked_late(step) } else { leak }
 }

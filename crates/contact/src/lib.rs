@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod apply;
 mod balance;
 mod contacts;
 mod dofs;
@@ -10,11 +11,13 @@ mod ledger;
 mod loads;
 mod material;
 pub mod par;
+mod patches;
 pub mod sums;
 mod surface;
 mod table;
 pub mod wide;
 
+pub use apply::{ApplyWorkspace, Decided, apply};
 pub use balance::{Evaluated, FinishedStep, balance};
 pub use contacts::{
     Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
@@ -26,10 +29,10 @@ pub use dofs::{
 pub use embedding::{Embedding, EmbeddingError};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use hash::StateHash;
-pub use ledger::{
-    ApplyWorkspace, Decided, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger,
-    PairLedgerView, apply,
-};
+pub use ledger::{EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView};
 pub use loads::{Loads, Wrench};
 pub use material::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+pub use patches::{
+    PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
+};
 pub use surface::{Attachment, NONE, Surface, SurfaceMap, SurfaceRow, SurfaceView};

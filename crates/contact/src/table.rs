@@ -29,7 +29,7 @@ macro_rules! table {
         pub struct $Name { $($(#[$field_meta])* pub $field: Vec<$ty>,)* }
 
         #[doc = concat!("The columns of [`", stringify!($Name), "`] as slices.")]
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Default)]
         pub struct $View<'a> { $($(#[$field_meta])* pub $field: &'a [$ty],)* }
 
         #[doc = concat!("One row of [`", stringify!($Name), "`].")]
@@ -62,10 +62,16 @@ macro_rules! table {
             ///
             /// # Panics
             /// When `i` is not below `len()`.
-            pub fn row(&self, i: usize) -> $Row { $Row { $($field: self.$field[i].clone(),)* } }
+            pub fn row(&self, i: usize) -> $Row { self.view().row(i) }
         }
 
         impl $View<'_> {
+            /// One row.
+            ///
+            /// # Panics
+            /// When `i` is not below `len()`.
+            pub fn row(&self, i: usize) -> $Row { $Row { $($field: self.$field[i].clone(),)* } }
+
             /// Number of rows.
             pub fn len(&self) -> usize { [$(self.$field.len()),*][0] }
 

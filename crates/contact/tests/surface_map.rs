@@ -4,8 +4,8 @@
 use impinge_contact::{
     Advanced, ApplyWorkspace, Attachment, BodyDof, BodyDofs, BodyKind, Contact, ContactImpulse,
     ContactImpulses, Contacts, Decided, Embedding, EmbeddingError, External, FinishedStep, Ledger, Loads,
-    NONE, NodeDof, NodeDofs, Pair, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap, apply,
-    balance,
+    NONE, NodeDof, NodeDofs, Pair, Pairs, PatchRow, PatchShare, Patches, PlaneContacts, Prediction, Sides,
+    Surface, SurfaceMap, Wrench, apply, balance,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, inverse, rotor_from_rotation_vector};
 
@@ -230,6 +230,49 @@ fn the_transpose_sums_the_same_way_for_any_pool_and_for_touched_vertices_alone()
     assert!(e.memory_bytes() > 48 * vertices);
 }
 
+/// Two patches for each pair: opposite impulses, torques that do not cancel; on bodies of nodes as shares.
+fn random_patches(r: &mut Random, s: &Scene, pairs: &Pairs) -> Patches {
+    let mut patches = Patches::default();
+    for i in 0..2 * pairs.len() {
+        let pair = i / 2;
+        let point = r.vector();
+        let parts = [r.vector(), r.vector()];
+        let mut sides = [[Wrench::default(); 2]; 2];
+        for (side, slot) in [pairs.a[pair], pairs.b[pair]].into_iter().enumerate() {
+            let sign = 1.0 - 2.0 * side as f64;
+            if !s.bodies.kind[slot as usize].has_nodes() {
+                for (k, &part) in parts.iter().enumerate() {
+                    sides[k][side] = Wrench { impulse: part * sign, moment: r.vector() };
+                }
+                continue;
+            }
+            for share in [0.25, 0.5, 0.25] {
+                let vertex = s.map.first(slot as usize) + r.below(s.map.range(slot as usize).len());
+                let [normal, friction] = parts.map(|p| p * (sign * share));
+                for (k, impulse) in [normal, friction].into_iter().enumerate() {
+                    let moment = (s.surface.x0[vertex as usize] - point).cross(impulse);
+                    sides[k][side] += Wrench { impulse, moment };
+                }
+                patches.shares.push(PatchShare { patch: i as u32, vertex, normal, friction });
+            }
+        }
+        patches.rows.push(PatchRow {
+            pair: pair as u32,
+            point,
+            normal: sides[0],
+            friction: sides[1],
+            area: 0.1,
+            volume: 0.02,
+            depth_max: 0.5,
+            depth_mean: 0.25,
+            pressure_max: 1.0,
+            energy: 3.0,
+            key: i as u64,
+        });
+    }
+    patches
+}
+
 #[test]
 fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
     for seed in 0..10 {
@@ -272,11 +315,13 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
                 });
             }
         }
+        let patches = random_patches(&mut r, &s, &pairs);
         let (planes, no_impulses) = (PlaneContacts::default(), ContactImpulses::default());
         let decided = Decided {
             mesh: (contacts.view(), impulses.view()),
             plane: (planes.view(), no_impulses.view()),
             bend: &[],
+            patches: patches.view(),
         };
         let (mut loads, mut ledger) = (Loads::default(), Ledger::default());
         loads.shape(s.map.vertices(), s.map.bodies());
@@ -342,6 +387,10 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
         let scale = ledger.energy.kinetic() + before;
         assert!((gained - work).abs() < 1e-13 * scale, "gained {gained}, worked {work}");
         assert!(work.abs() > 1e-3 * scale, "nothing was tested");
+        // Contacts and patches of a pair share its row: six, and two.
+        let rows = ledger.pairs.view();
+        assert_eq!((rows.len(), rows.contacts), (4, &[8; 4][..]));
+        assert!(rows.volume.iter().all(|&v| v == 0.04) && rows.energy.iter().all(|&e| e == 6.0));
         let m = &ledger.momentum;
         assert!(m.linear_residual.mag() < 1e-13 * m.linear_scale, "{m:?}");
         // What is left of angular momentum is the couple friction leaves on loose vertices, and known.

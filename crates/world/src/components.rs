@@ -5,7 +5,7 @@ use crate::shapes::Shapes;
 use impinge_broadphase::Aabb;
 use impinge_contact::{
     Advanced, Anchors, BodyDofs, ContactImpulses, Contacts, Evaluated, External, Ledger, Loads, NodeDofs,
-    PairLaw, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
+    PairLaw, Pairs, Patches, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{
@@ -161,6 +161,8 @@ pub struct Decisions {
     /// What the points of mesh contacts get beside their weights' share, see [`impinge_contact::Decided::bend`]; empty for most
     /// responses.
     pub bend: Vec<[DVec3; 4]>,
+    /// Contacts that are areas or volumes: found and decided by the same response.
+    pub patches: Patches,
     /// When normal forces were computed.
     pub evaluated: Evaluated,
 }
@@ -171,6 +173,7 @@ impl Decisions {
         self.mesh.clear();
         self.plane.clear();
         self.bend.clear();
+        self.patches.clear();
     }
 }
 

@@ -14,7 +14,7 @@ pub struct ContactPoint {
     pub b: u32,
     /// Where (m).
     pub point: DVec3,
-    /// Force on the body whose vertex or edge it is (N).
+    /// Force on the body whose vertex or edge it is, of a patch on the lower slot (N).
     pub force: DVec3,
     /// Slot of that body.
     pub on: u32,
@@ -48,6 +48,13 @@ impl Simulation {
         for i in 0..planes.len().min(p.len()) {
             let v = planes.vertex[i];
             push(planes.pair[i], v, x[v as usize], p.normal[i] + p.friction[i], p.depth[i]);
+        }
+        let patches = decisions.patches.view().rows;
+        for i in 0..patches.len() {
+            let (row, pair) = (patches.row(i), patches.pair[i] as usize);
+            let (a, b) = (pairs.a[pair], pairs.b[pair]);
+            let (point, force, depth) = (row.point, row.total(0).impulse / self.dt(), row.depth_max);
+            out.push(ContactPoint { a, b, point, force, on: a, depth });
         }
     }
 }

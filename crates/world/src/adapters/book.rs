@@ -28,6 +28,7 @@ pub(super) fn book(
         mesh: (contacts, decisions.mesh.view()),
         plane: (planes, decisions.plane.view()),
         bend: &decisions.bend,
+        patches: decisions.patches.view(),
     };
     apply(map, bodies, surface, pairs, decided, loads, ledger, workspace);
     for (b, w) in loads.wrench.iter().enumerate() {

@@ -60,6 +60,7 @@ impl Stage for Record {
                 mesh: (contacts.view(), decisions.mesh.view()),
                 plane: (planes.view(), decisions.plane.view()),
                 bend: &decisions.bend,
+                patches: decisions.patches.view(),
             },
             evaluated: decisions.evaluated,
         };
