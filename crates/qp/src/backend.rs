@@ -49,7 +49,7 @@ impl Term {
 pub(crate) enum Backend {
     #[default]
     None,
-    Dense(Dense),
+    Dense(Box<Dense>),
     #[cfg(feature = "factor")]
     Sparse(Box<crate::sparse::Sparse>),
     #[cfg(not(feature = "factor"))]
@@ -61,7 +61,7 @@ impl Backend {
     pub(crate) fn prepare(&mut self, p: &Problem<'_>) -> Result<(), QpError> {
         if 3 * p.b.len() <= DENSE_UNKNOWNS {
             if !matches!(self, Self::Dense(_)) {
-                *self = Self::Dense(Dense::default());
+                *self = Self::Dense(Box::default());
             }
         } else {
             #[cfg(feature = "factor")]

@@ -61,7 +61,7 @@ pub(crate) fn solve(
             if 3 * n > UNKNOWNS {
                 return Err(QpError::TooLarge { unknowns: 3 * n, most: UNKNOWNS });
             }
-            let mut dense = Dense::default();
+            let mut dense: Box<Dense> = Box::default();
             dense.prepare(p)?;
             report.factorisations = 1;
             Form::Schur(dense)
@@ -136,7 +136,7 @@ pub(crate) fn solve(
 
 enum Form {
     Composite(Box<MinresWorkspace>),
-    Schur(Dense),
+    Schur(Box<Dense>),
 }
 
 impl Form {

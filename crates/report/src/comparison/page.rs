@@ -26,7 +26,7 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
         "" => String::new(),
         text => format!("<p class=\"description\">{}</p>", escape(text)),
     };
-    let notes: String = runs.iter().map(|r| notes(r)).collect();
+    let notes: String = runs.iter().map(notes).collect();
     let stages: String =
         runs.iter().map(|r| headed(&r.label, &tables::stage_rows(&r.record.stages))).collect();
     fill(
