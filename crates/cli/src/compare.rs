@@ -71,7 +71,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
     run::writable(&out)?;
-    if !(args.limit > 0.0) {
+    if args.limit.is_nan() || args.limit <= 0.0 {
         return Err(format!("--limit {}: give a time above 0 in seconds", args.limit));
     }
     let named =
