@@ -31,11 +31,8 @@ fn a_sweep_of_friction_under_several_responses() {
     for (mu, ratio) in [("0.4", 0.4), ("0.6", 0.5)] {
         for response in ["penalty", "cpf"] {
             let run = format!("\"{response}, mu = {mu}\"");
-            let last = csv
-                .lines()
-                .filter(|l| l.starts_with(&run))
-                .next_back()
-                .unwrap_or_else(|| panic!("no {run}:\n{text}"));
+            let last =
+                csv.lines().rfind(|l| l.starts_with(&run)).unwrap_or_else(|| panic!("no {run}:\n{text}"));
             let value: f64 = last.rsplit(',').next().unwrap().parse().unwrap();
             assert!((value - ratio).abs() < 1e-3, "{run}: {value}");
         }
