@@ -66,6 +66,13 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_impinge("repro", a),
     },
     Task {
+        name: "verify",
+        arguments: "[TEST …] [--check FILE]",
+        summary: "tests with known answers under every response, as one table",
+        help: None,
+        run: |a| forward::to_impinge("verify", a),
+    },
+    Task {
         name: "oracle",
         arguments: "DIR [--family a,b]",
         summary: "compare with reference cases computed elsewhere",

@@ -16,6 +16,7 @@ mod runner;
 mod scene_files;
 mod scenes_bench;
 mod stages;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -50,6 +51,8 @@ enum Command {
     CcdTruth(ccd_truth::CcdTruthArgs),
     /// Compute figures of the papers anew and show them beside what the papers say.
     Repro(repro::ReproArgs),
+    /// Run the tests with known answers under every response and print one table.
+    Verify(verify::VerifyArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Oracle(a) => oracle::command(&a),
         Command::CcdTruth(a) => ccd_truth::command(&a),
         Command::Repro(a) => repro::command(&a),
+        Command::Verify(a) => verify::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
         Command::Stages { response } => stages::command(&response),
     }

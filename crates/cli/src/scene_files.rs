@@ -34,7 +34,8 @@ pub fn large(fixtures: Option<&Path>) -> Result<Vec<(String, PathBuf)>, String> 
     if dir.is_dir() { in_folder(&dir) } else { Ok(Vec::new()) }
 }
 
-fn in_folder(dir: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+/// The scenes of a folder, by name.
+pub fn in_folder(dir: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     let entries = std::fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     let mut scenes: Vec<(String, PathBuf)> = entries
         .filter_map(|e| Some(e.ok()?.path()))

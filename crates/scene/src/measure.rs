@@ -83,6 +83,9 @@ measures! {
     VelocityX, "velocity.x", Body, "m/s", "Of the centre of mass; mean over a window.";
     VelocityY, "velocity.y", Body, "m/s", "Of the centre of mass; mean over a window.";
     VelocityZ, "velocity.z", Body, "m/s", "Of the centre of mass; mean over a window.";
+    AccelerationX, "acceleration.x", Body, "m/s²", "Of the centre of mass: its change of velocity over the window, divided by the time between the window's first step and its last.";
+    AccelerationY, "acceleration.y", Body, "m/s²", "As acceleration.x.";
+    AccelerationZ, "acceleration.z", Body, "m/s²", "As acceleration.x.";
     Speed, "speed", Body, "m/s", "Length of the velocity; the largest over a window.";
     AngularVelocityX, "angular_velocity.x", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityY, "angular_velocity.y", Body, "rad/s", "World axes; mean over a window.";
@@ -100,10 +103,16 @@ measures! {
     TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor, elastic and contact energy, divided by the largest kinetic energy up to then.";
     MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, attachments, kinematic and fixed bodies), up to the end or over the window.";
     AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
+    AngularMomentumUnexplained, "angular_momentum_unexplained", Scene, "N·m·s", "The same less the leak that the law of contact is known to have: forces evaluated at one place and applied at another.";
     Finite, "finite", Scene, "1", "1 when every number of the state was finite in every step, else 0.";
 }
 
 impl Measure {
+    /// It compares the two ends of a window.
+    pub fn needs_window(self) -> bool {
+        matches!(self, Self::AccelerationX | Self::AccelerationY | Self::AccelerationZ)
+    }
+
     /// Finds a measure by its name.
     ///
     /// # Errors

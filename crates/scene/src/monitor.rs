@@ -60,6 +60,7 @@ pub struct Checked {
 
 #[derive(Clone, Copy, Debug)]
 struct Tally {
+    first: f64,
     last: f64,
     sum: f64,
     max: f64,
@@ -71,6 +72,7 @@ pub struct Monitor {
     expectations: Vec<ExpectSpec>,
     tallies: Vec<Tally>,
     names: Vec<String>,
+    dt: f64,
     start_energy: f64,
     drift: f64,
     largest_kinetic: f64,
@@ -88,11 +90,18 @@ impl Monitor {
         let e = sim.energy();
         Self {
             tallies: vec![
-                Tally { last: f64::NAN, sum: 0.0, max: f64::NEG_INFINITY, count: 0 };
+                Tally {
+                    first: f64::NAN,
+                    last: f64::NAN,
+                    sum: 0.0,
+                    max: f64::NEG_INFINITY,
+                    count: 0
+                };
                 expectations.len()
             ],
             expectations,
             names: spec.bodies.iter().map(|b| b.name.clone()).collect(),
+            dt: sim.dt(),
             start_energy: e.total(),
             drift: 0.0,
             largest_kinetic: e.kinetic(),
@@ -122,7 +131,9 @@ impl Monitor {
             if wanted {
                 let value = self.value(x, sim);
                 let t = &mut self.tallies[i];
-                *t = Tally { last: value, sum: t.sum + value, max: t.max.max(value), count: t.count + 1 };
+                let first = if t.count == 0 { value } else { t.first };
+                let (sum, max) = (t.sum + value, t.max.max(value));
+                *t = Tally { first, last: value, sum, max, count: t.count + 1 };
             }
         }
     }
@@ -155,9 +166,9 @@ impl Monitor {
             M::PositionX => sim.position(body).x,
             M::PositionY => sim.position(body).y,
             M::PositionZ => sim.position(body).z,
-            M::VelocityX => velocity.x,
-            M::VelocityY => velocity.y,
-            M::VelocityZ => velocity.z,
+            M::VelocityX | M::AccelerationX => velocity.x,
+            M::VelocityY | M::AccelerationY => velocity.y,
+            M::VelocityZ | M::AccelerationZ => velocity.z,
             M::Speed => velocity.mag(),
             M::AngularVelocityX => spin.x,
             M::AngularVelocityY => spin.y,
@@ -181,6 +192,10 @@ impl Monitor {
             M::TotalEnergyDrift => self.drift,
             M::MomentumResidual => ledger.momentum.linear_residual.mag(),
             M::AngularMomentumResidual => ledger.momentum.angular_residual.mag(),
+            M::AngularMomentumUnexplained => {
+                let m = &ledger.momentum;
+                (m.angular_residual - m.predicted_leak).mag()
+            }
             M::Finite => 1.0,
         }
     }
@@ -198,7 +213,8 @@ impl Monitor {
             M::Finite => f64::from(u8::from(self.all_finite)),
             _ if t.count == 0 => f64::NAN,
             M::TotalEnergyDrift => t.max / self.largest_kinetic,
-            M::MomentumResidual | M::AngularMomentumResidual => t.max,
+            M::MomentumResidual | M::AngularMomentumResidual | M::AngularMomentumUnexplained => t.max,
+            m if m.needs_window() => (t.last - t.first) / ((t.count - 1) as f64 * self.dt),
             M::Speed | M::MaxDepth if window => t.max,
             _ if window => t.sum / t.count as f64,
             // "At the end" of a run that stopped early was never reached.

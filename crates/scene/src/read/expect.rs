@@ -2,15 +2,21 @@
 
 use crate::measure::{Measure, Subject};
 use crate::reader::Reader;
-use crate::spec::{ExpectSpec, SceneSpec, Target, When};
+use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
 use crate::suggest;
 
 pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &SceneSpec) -> Vec<ExpectSpec> {
     let mut out: Vec<ExpectSpec> = Vec::new();
+    let mut every: Vec<ExpectSpec> = Vec::new();
     for table in tables {
         let name = table.text("name");
         let response = table.opt_text("response").map_or(scene.response, |w| super::response(&w));
-        if !name.is_empty() && out.iter().any(|e| e.name == name && e.response == response) {
+        let of_every = table.flag("every_response");
+        if of_every {
+            table.refuse("response", "stands beside `every_response`", "keep one of them");
+        }
+        let told = if of_every { &every } else { &out };
+        if !name.is_empty() && told.iter().any(|e| e.name == name && (of_every || e.response == response)) {
             let what = format!("there are two expectations `{name}` of `{}`", response.name());
             table.issues().push(table.place("name"), what, "give each its own name");
         }
@@ -25,6 +31,13 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
         };
         let target = target(table, bodies, measure);
         let when = when(table, scene.duration);
+        if let Some(m) = measure
+            && m.needs_window()
+            && !matches!(when, When::Window(..))
+        {
+            let what = format!("`{}` is measured over a window", m.name());
+            table.issues().push(table.place("measure"), what, "add `window = [from, to]`");
+        }
         let bounds = bounds(table);
         let fails = table.opt_text("fails");
         if fails.as_deref().is_some_and(|f| f.trim().is_empty()) {
@@ -36,7 +49,15 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
         }
         let Some(measure) = measure else { continue };
         let (value, min, max) = bounds;
-        out.push(ExpectSpec { name, response, measure, target, when, value, min, max, fails });
+        let list = if of_every { &mut every } else { &mut out };
+        list.push(ExpectSpec { name, response, measure, target, when, value, min, max, fails });
+    }
+    for e in every {
+        for &response in Response::ALL {
+            if !out.iter().any(|own| own.name == e.name && own.response == response) {
+                out.push(ExpectSpec { response, ..e.clone() });
+            }
+        }
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use super::Absent::{Default, Otherwise, Required};
 use super::Kind::{
-    Integer, Name, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word, WordOrTable,
+    Flag, Integer, Name, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word, WordOrTable,
 };
 use super::Range::{Any, Fraction, NotNegative, Positive};
 use super::{BODY, Section, key};
@@ -360,6 +360,13 @@ pub(crate) static EXPECT: Section = Section {
     keys: &[
         key("name", Name, "", Required, "Unique for its response."),
         key("response", RESPONSE, "", Otherwise("the scene's response"), "The response it is said of."),
+        key(
+            "every_response",
+            Flag,
+            "",
+            Default("false"),
+            "It is said of every response that has no expectation of this name of its own.",
+        ),
         key("measure", Text, "", Required, "What is measured; see Measures."),
         key("body", Text, "", Otherwise("the measure's other subject"), "The body it is measured on."),
         key(

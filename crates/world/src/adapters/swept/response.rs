@@ -209,7 +209,8 @@ impl Stage for CpfResponse {
                 position: surface.x1[v],
                 span: if whole { 1.0 } else { t_out - t_in },
                 share: 1.0,
-                held: state.0.get(key).filter(|_| h0 < 0.0).map(|(a, s)| (frame.point_to_world(a), s)),
+                // Whether it starts inside says nothing: what rests lightly is out at the start of every step, and in on the way.
+                held: state.0.get(key).map(|(a, s)| (frame.point_to_world(a), s)),
                 area,
                 pair,
             };
@@ -218,7 +219,8 @@ impl Stage for CpfResponse {
                 let depth = |t: f64| Some((n, -(h0 + (h1 - h0) * t)));
                 (friction, held) = laid.friction_along(&contact, normal, [t_in, t_out], k, depth);
             }
-            if let Some((a, slipping)) = held {
+            // What leaves on the way lets go.
+            if let Some((a, slipping)) = held.filter(|_| h1 < 0.0) {
                 next.0.push(key, frame.point_to_body(a), slipping);
             }
             planes.push(PlaneContact {
