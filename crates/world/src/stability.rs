@@ -7,6 +7,7 @@
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
+use crate::pressure::PressureStep;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
@@ -89,6 +90,8 @@ impl Response {
             Self::CpfImplicit { .. } => f64::INFINITY,
             // Rows have no stiffness.
             Self::Qp(_) => f64::INFINITY,
+            Self::Pressure(s) if s.step == PressureStep::Implicit => f64::INFINITY,
+            Self::Pressure(_) => 4.0,
         }
     }
 }

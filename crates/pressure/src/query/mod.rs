@@ -325,6 +325,8 @@ fn find<'a>(
         let seen;
         (c.levels, seen) = search(relative, guest, host, c.margin, nodes, stack, &mut c.pairs);
         work.nodes = seen;
+        // In ascending order, whatever margin and levels found them: the sums keep their bits.
+        c.pairs.sort_unstable();
         c.found = Some(*relative);
         c.searches += 1;
     }

@@ -1,0 +1,418 @@
+//! Pressure fields through the whole pipeline: weight, friction, momentum, energy, same bits.
+
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_geometry::{DRotor3, DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_pressure::{CompliantBody, fields};
+use impinge_world::{
+    BodyDesc, Builder, Bristles, Mass, PressureField, PressureFriction, PressureReport, PressureSettings,
+    Response, Simulation,
+};
+
+const G: f64 = 9.8;
+
+/// Only friction and a Hunt–Crossley damping of the law are used here.
+fn law(mu: f64) -> PairLaw {
+    let friction =
+        FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
+    let friction = (mu > 0.0).then_some(friction);
+    PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction }
+}
+
+fn settings() -> PressureSettings {
+    PressureSettings { energy: false, ..PressureSettings::default() }
+}
+
+fn explicit() -> PressureSettings {
+    PressureSettings::explicit()
+}
+
+fn world(dt: f64, mu: f64, settings: PressureSettings) -> Builder {
+    Simulation::builder(dt)
+        .gravity(DVec3::new(0.0, 0.0, -G))
+        .law(law(mu))
+        .response(Response::Pressure(settings))
+}
+
+fn floor() -> BodyDesc {
+    BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
+}
+
+fn ball(resolution: f64, modulus: f64) -> CompliantBody {
+    fields::sphere(0.05, resolution, modulus).unwrap()
+}
+
+fn cube(modulus: f64) -> CompliantBody {
+    fields::cuboid(DVec3::broadcast(0.1), modulus).unwrap()
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_position(DVec3::new(x, y, z))
+}
+
+fn compliant(name: &str, field: &CompliantBody, mass: f64, pose: Pose) -> BodyDesc {
+    BodyDesc::compliant(name, field, Mass::Total(mass), pose).unwrap()
+}
+
+fn report(sim: &Simulation) -> PressureReport {
+    *sim.column::<PressureReport>()
+}
+
+fn run(sim: &mut Simulation, steps: usize) {
+    (0..steps).for_each(|_| sim.step().unwrap());
+}
+
+#[test]
+fn b22_a_body_at_rest_weighs_m_g_on_all_grounds() {
+    let slab = fields::cuboid(DVec3::new(0.4, 0.4, 0.1), 1e6).unwrap();
+    let rigid_slab = generators::cuboid(DVec3::new(0.4, 0.4, 0.1), [1, 1, 1]).unwrap();
+    let grounds: Vec<(&str, BodyDesc)> = vec![
+        ("rigid plane", floor()),
+        ("compliant plane", floor().with_pressure(PressureField::layer(1e6, 0.05))),
+        ("rigid mesh", BodyDesc::fixed("floor", rigid_slab.clone(), at(0.0, 0.0, -0.05)).unwrap()),
+        (
+            "compliant mesh",
+            BodyDesc::fixed("floor", rigid_slab, at(0.0, 0.0, -0.05))
+                .unwrap()
+                .with_pressure(PressureField::tets(slab)),
+        ),
+    ];
+    for (on, ground) in grounds {
+        for (name, field, turn) in
+            [("box", cube(1e7), 0.0), ("ball", ball(0.025, 1e6), 0.3), ("ball", ball(0.0125, 1e7), 0.3)]
+        {
+            let rotation = rotor_from_rotation_vector(DVec3::new(0.3, 1.0, 0.2) * turn);
+            let pose = Pose::new(DVec3::new(0.01, 0.02, 0.0499), rotation);
+            let mut body = compliant("b", &field, 2.0, pose);
+            // A faceted ball rocks for long.
+            body.angular_drag = 0.02;
+            let mut sim = world(1.0 / 60.0, 0.5, settings()).body(ground.clone()).body(body).build().unwrap();
+            let (mut worst, mut iterations) = (0.0f64, 0);
+            for step in 0..600 {
+                sim.step().unwrap();
+                assert!(!report(&sim).unfinished, "{on} {name} step {step}: {:?}", report(&sim));
+                iterations += report(&sim).iterations;
+                if step >= 560 {
+                    let (body, ground) = (sim.contact_force(1), sim.contact_force(0));
+                    worst = worst.max((body - DVec3::unit_z() * (2.0 * G)).mag() / (2.0 * G));
+                    assert!((body + ground).mag() <= 1e-12 * G, "{name}: action and reaction");
+                }
+            }
+            println!(
+                "{name} E={:.0e} on {on}: {worst:.2e}, {:.2} Newton iterations a step, {:?}",
+                field.modulus(),
+                f64::from(iterations) / 600.0,
+                report(&sim)
+            );
+            assert!(worst < 1e-6, "{name} on {on}: {worst}");
+        }
+    }
+    // A rigid body on a compliant plane.
+    let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let body = BodyDesc::rigid("b", &mesh, Mass::Total(2.0), at(0.0, 0.0, 0.0499)).unwrap();
+    let ground = floor().with_pressure(PressureField::layer(1e6, 0.05));
+    let mut sim = world(1.0 / 60.0, 0.5, settings()).body(ground).body(body).build().unwrap();
+    run(&mut sim, 200);
+    let off = (sim.contact_force(1) - DVec3::unit_z() * (2.0 * G)).mag() / (2.0 * G);
+    let deep = 0.05 - sim.position(1).z;
+    println!("rigid box on a compliant plane: {off:.2e}, depth {deep:.9e}");
+    // F = E d A/H (B15).
+    assert!(off < 1e-9 && (deep - 2.0 * G * 0.05 / (1e6 * 0.01)).abs() < 1e-10);
+}
+
+/// A 1 kg box of 0.1 m on a plane of slope `tan`, pressed in as deep as it will rest.
+fn on_incline(dt: f64, mu: f64, tan: f64, settings: PressureSettings) -> (Simulation, DVec3) {
+    let angle = libm::atan(tan);
+    let (s, c) = (libm::sin(angle), libm::cos(angle));
+    let (n, down) = (DVec3::new(-s, 0.0, c), DVec3::new(-c, 0.0, -s));
+    // F = (E/h)(L² d − …) with h = L/2: the depth that carries the load, to first order in d/L.
+    let deep = G * c * 0.05 / (1e7 * 0.01);
+    let rotation = DRotor3::from_rotation_xz(-angle);
+    let turned = Pose::new(DVec3::zero(), rotation).vector_to_world(DVec3::unit_z());
+    let rotation = if (turned - n).mag() < 1e-12 { rotation } else { rotation.reversed() };
+    let pose = Pose::new(n * (0.05 - deep), rotation);
+    let plane = BodyDesc::plane("slope", n, 0.0);
+    let sim = world(dt, mu, settings).body(plane).body(compliant("box", &cube(1e7), 1.0, pose)).build().unwrap();
+    (sim, down)
+}
+
+#[test]
+fn b23_the_threshold_of_sliding_is_the_friction_angle() {
+    for (mu, slides) in [(0.4995, true), (0.5005, false)] {
+        let (mut sim, down) = on_incline(1e-3, mu, 0.5, settings());
+        run(&mut sim, 1500);
+        let v = sim.twist(1).velocity.dot(down);
+        let expected = G * (1.0 - 2.0 * mu) / 5.0f64.sqrt() * 1.5;
+        println!("mu = {mu}: {v:.3e} m/s after 1.5 s, free sliding {expected:.3e}");
+        if slides {
+            assert!(v > 0.9 * expected, "mu = {mu}: {v}");
+        } else {
+            assert!(v.abs() < 1e-9, "mu = {mu}: {v}");
+        }
+    }
+}
+
+#[test]
+fn b24_a_body_that_holds_does_not_creep() {
+    for (dt, label) in [(1e-3, "1 ms"), (1.0 / 60.0, "1/60 s")] {
+        let (mut sim, down) = on_incline(dt, 0.6, 0.5, settings());
+        run(&mut sim, (1.0 / dt) as usize);
+        let middle = sim.position(1);
+        run(&mut sim, (1.0 / dt) as usize);
+        let creep = (sim.position(1) - middle).dot(down) / sim.time() * 2.0;
+        println!("creep at dt = {label}: {creep:.3e} m/s (aim 1e-9)");
+        assert!(creep.abs() <= 1e-9, "{creep}");
+    }
+    // The law without memory creeps, at the speed where μ v/√(v² + v_r²) = tan: v = v_r t/√(μ² − t²).
+    let coulomb = PressureFriction::Coulomb { regularisation: 1e-4, stribeck: 0.0 };
+    let (mut sim, down) = on_incline(1e-3, 0.6, 0.5, PressureSettings { friction: coulomb, ..settings() });
+    run(&mut sim, 1500);
+    let (v, expected) = (sim.twist(1).velocity.dot(down), 1e-4 * 0.5 / (0.36f64 - 0.25).sqrt());
+    println!("creep of the regularised law: {v:.6e}, predicted {expected:.6e}");
+    assert!((v / expected - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn b26_b27_sliding_and_stopping_distances() {
+    for friction in [
+        PressureFriction::default(),
+        PressureFriction::Coulomb { regularisation: 1e-5, stribeck: 0.0 },
+    ] {
+        let dt = 5e-4;
+        let (mut sim, down) = on_incline(dt, 0.4, 0.5, PressureSettings { friction, ..settings() });
+        let start = sim.position(1);
+        run(&mut sim, 4000);
+        let way = (sim.position(1) - start).dot(down);
+        let expected = 0.5 * (G * (0.5 - 0.4) / 1.25f64.sqrt()) * 4.0;
+        println!("B26 {friction:?}: {way:.6} m, exact {expected:.6}, off {:.4} %", 100.0 * (way / expected - 1.0));
+        assert!((way / expected - 1.0).abs() < 1e-3);
+
+        let deep = G * 0.05 / (1e7 * 0.01);
+        let mut body = compliant("box", &cube(1e7), 1.0, at(0.0, 0.0, 0.05 - deep));
+        body.velocity = DVec3::new(5.0, 0.0, 0.0);
+        let set = PressureSettings { friction, ..settings() };
+        let mut sim = world(1e-3, 0.5, set).body(floor()).body(body).build().unwrap();
+        run(&mut sim, 1300);
+        let (way, expected) = (sim.position(1).x, 25.0 / (2.0 * 0.5 * G));
+        println!("B27: {way:.6} m, exact {expected:.6}, off {:.4} %", 100.0 * (way / expected - 1.0));
+        assert!((way / expected - 1.0).abs() < 5e-3);
+    }
+}
+
+/// Bodies that fly into one another far from the ground: nothing else acts.
+fn collision(settings: PressureSettings, dt: f64) -> Simulation {
+    let mut law = law(0.4);
+    law.damping = Damping::HuntCrossley(0.5);
+    let mut builder = Simulation::builder(dt).law(law).response(Response::Pressure(settings));
+    let bodies = [
+        (ball(0.025, 1e6), DVec3::new(0.0, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.0), 1.0),
+        (cube(3e6), DVec3::new(0.13, 0.02, 0.01), DVec3::new(-0.5, 0.1, 0.0), 2.0),
+        (fields::cylinder(0.04, 0.1, 0.02, 2e6).unwrap(), DVec3::new(0.27, 0.0, 0.02), DVec3::zero(), 0.7),
+    ];
+    for (i, (field, x, v, mass)) in bodies.into_iter().enumerate() {
+        let rotation = rotor_from_rotation_vector(DVec3::new(0.2, 0.5, -0.3) * i as f64);
+        let mut body = compliant(&format!("b{i}"), &field, mass, Pose::new(x, rotation));
+        body.velocity = v;
+        body.angular_velocity = DVec3::new(0.3, -1.0, 2.0);
+        builder = builder.body(body);
+    }
+    // A rigid one, which only the fields can push.
+    let mesh = generators::icosphere(0.04, 2).unwrap();
+    let mut rigid = BodyDesc::rigid("rigid", &mesh, Mass::Total(0.5), at(0.12, 0.13, 0.0)).unwrap();
+    rigid.velocity = DVec3::new(0.0, -1.0, 0.0);
+    // Laws are for pairs; the rigid one meets only what yields.
+    builder.body(rigid).build().unwrap()
+}
+
+#[test]
+fn momentum_is_exact_and_the_books_close() {
+    for (name, settings, dt) in [
+        ("implicit", PressureSettings::default(), 1e-3),
+        ("implicit, long", PressureSettings::default(), 1e-2),
+        ("explicit", explicit(), 2e-4),
+    ] {
+        let mut sim = collision(settings, dt);
+        let steps = (0.25 / dt) as usize;
+        let (mut linear, mut angular, mut books, mut touched) = (0.0f64, 0.0f64, 0.0f64, 0);
+        for _ in 0..steps {
+            let before = sim.energy().kinetic();
+            sim.step().unwrap();
+            assert!(!report(&sim).unfinished, "{name}: {:?}", report(&sim));
+            let l = sim.ledger();
+            linear = linear.max(l.momentum.linear_residual.mag() / l.momentum.linear_scale);
+            angular = angular.max(l.momentum.angular_residual.mag() / l.momentum.angular_scale);
+            assert!(l.momentum.predicted_leak.mag() <= 1e-15, "{name}: {:?}", l.momentum.predicted_leak);
+            let gained = l.energy.kinetic() - before;
+            books = books.max((gained - l.energy.work_normal - l.energy.work_friction).abs());
+            touched += report(&sim).patches;
+        }
+        println!("{name}: {touched} patches; linear {linear:.1e}, angular {angular:.1e}, books {books:.1e} J");
+        assert!(touched > 20 && linear < 1e-13 && angular < 1e-13 && books < 1e-12, "{name}");
+    }
+}
+
+#[test]
+fn a_ball_that_bounces_keeps_its_energy_to_the_order_of_the_step() {
+    let mut drifts = Vec::new();
+    for dt in [2e-4, 1e-4] {
+        let body = compliant("ball", &ball(0.0125, 1e5), 0.5, at(0.0, 0.0, 0.1));
+        let set = PressureSettings { energy: true, ..explicit() };
+        let mut sim = world(dt, 0.0, set).body(floor()).body(body).build().unwrap();
+        let start = sim.energy().total();
+        let (mut deepest, mut bounces, mut was) = (0.0f64, 0, false);
+        while bounces < 4 {
+            sim.step().unwrap();
+            let r = report(&sim);
+            deepest = deepest.max(r.energy);
+            bounces += u32::from(was && r.patches == 0);
+            was = r.patches > 0;
+        }
+        let drift = sim.energy().total() / start - 1.0;
+        println!("explicit, dt = {dt:.0e}: energy after 4 bounces {drift:.3e}, largest U {deepest:.4} J of {start:.4}");
+        assert!(deepest > 0.3 * start, "the contact stores what the ball loses");
+        drifts.push(drift);
+    }
+    assert!(drifts[1].abs() < 5e-3 && drifts[1].abs() < 0.8 * drifts[0].abs().max(1e-4), "{drifts:?}");
+    // The implicit step takes energy out, never puts it in.
+    let body = compliant("ball", &ball(0.0125, 1e5), 0.5, at(0.0, 0.0, 0.1));
+    let mut sim = world(1e-3, 0.0, PressureSettings::default()).body(floor()).body(body).build().unwrap();
+    let mut most = sim.energy().total();
+    let start = most;
+    for _ in 0..2000 {
+        sim.step().unwrap();
+        let now = sim.ledger().energy.total();
+        assert!(now <= most * (1.0 + 1e-9), "{now} > {most}");
+        most = most.min(now.max(sim.energy().total()));
+    }
+    println!("implicit, 1 ms: {:.3e} of the energy after 2 s", sim.energy().total() / start);
+}
+
+#[test]
+fn forces_are_continuous_where_tets_and_faces_change() {
+    // A slow turn and slide of a driven-in box over a ball: the force never jumps.
+    let mut last: Option<DVec3> = None;
+    let mut worst = 0.0f64;
+    for i in 0..400 {
+        let t = f64::from(i) * 1e-9;
+        let rotation = rotor_from_rotation_vector(DVec3::new(0.1 + t, 0.2, 0.3));
+        let a = compliant("a", &cube(1e6), 1.0, Pose::new(DVec3::new(0.01 + t, 0.0, 0.085 - t), rotation));
+        let b = compliant("b", &ball(0.025, 2e6), 1.0, at(0.0, 0.0, 0.0));
+        let mut sim = Simulation::builder(1e-6)
+            .law(law(0.0))
+            .response(Response::Pressure(explicit()))
+            .body(a)
+            .body(b)
+            .build()
+            .unwrap();
+        sim.step().unwrap();
+        let f = sim.contact_force(0);
+        if let Some(before) = last {
+            worst = worst.max((f - before).mag() / f.mag());
+        }
+        last = Some(f);
+    }
+    println!("largest relative change of the force for 1e-9 steps of the pose: {worst:.2e}");
+    assert!(worst < 1e-6);
+}
+
+/// A few boxes and balls that tumble onto each other on a compliant ground.
+fn heap(settings: PressureSettings, dt: f64) -> Simulation {
+    let ground = floor().with_pressure(PressureField::layer(5e6, 0.1).dissipation(0.2));
+    let mut builder = world(dt, 0.5, settings).body(ground);
+    for i in 0..5 {
+        let field = if i % 2 == 0 { cube(2e6) } else { ball(0.025, 1e6) };
+        let rotation = rotor_from_rotation_vector(DVec3::new(0.1, 0.2, 0.05) * f64::from(i));
+        let x = 0.01 * f64::from(i % 3) - 0.01;
+        let pose = Pose::new(DVec3::new(x, -0.5 * x, 0.06 + 0.11 * f64::from(i)), rotation);
+        builder = builder.body(compliant(&format!("b{i}"), &field, 1.0 + 0.1 * f64::from(i), pose));
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn a_heap_has_the_same_bits_for_any_threads_and_after_restore() {
+    for (settings, dt) in [(settings(), 1.0 / 120.0), (explicit(), 5e-4)] {
+        let hashes: Vec<Vec<u64>> = [1, 4]
+            .into_iter()
+            .map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    let mut sim = heap(settings, dt);
+                    (0..80)
+                        .map(|_| {
+                            sim.step().unwrap();
+                            sim.hash()
+                        })
+                        .collect()
+                })
+            })
+            .collect();
+        assert_eq!(hashes[0], hashes[1], "threads");
+        let mut sim = heap(settings, dt);
+        run(&mut sim, 40);
+        let kept = sim.snapshot();
+        assert!(!sim.column::<Bristles>().0.is_empty(), "friction remembers something");
+        run(&mut sim, 40);
+        assert_eq!(sim.hash(), hashes[0][79]);
+        // In the same world, whose searches are of later poses, and in a fresh one, which has made none.
+        for mut other in [sim, heap(settings, dt)] {
+            other.restore(&kept).unwrap();
+            for step in 40..80 {
+                other.step().unwrap();
+                assert_eq!(other.hash(), hashes[0][step], "restored, step {step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stiff_stack_stands_at_a_sixtieth_of_a_second() {
+    let mut builder = world(1.0 / 60.0, 0.5, settings()).body(floor());
+    for i in 0..5 {
+        let pose = at(0.0, 0.0, 0.05 + 0.1 * f64::from(i));
+        builder = builder.body(compliant(&format!("b{i}"), &fields::cuboid(DVec3::broadcast(0.1), 1e7 * (1.0 + 0.1 * f64::from(i))).unwrap(), 1.0, pose));
+    }
+    let mut sim = builder.build().unwrap();
+    let (mut iterations, mut most) = (0, 0);
+    for _ in 0..300 {
+        sim.step().unwrap();
+        assert!(!report(&sim).unfinished, "{:?}", report(&sim));
+        iterations += report(&sim).iterations;
+        most = most.max(report(&sim).iterations);
+    }
+    let load = sim.contact_force(0).z / (-5.0 * G) - 1.0;
+    let fastest = (1..6).map(|s| sim.twist(s).velocity.mag()).fold(0.0, f64::max);
+    println!("5 boxes: load {load:.2e}, fastest {fastest:.2e} m/s, Newton {iterations} in 300 steps, most {most}");
+    assert!(load.abs() < 1e-6 && fastest < 1e-6);
+}
+
+#[test]
+fn what_has_no_pressure_is_refused_with_the_reason() {
+    let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let rigid = |name| BodyDesc::rigid(name, &mesh, Mass::Total(1.0), at(0.0, 0.0, 1.0)).unwrap();
+    let why = |b: Builder| b.build().err().map(|e| e.to_string()).unwrap_or_default();
+    let e = why(world(1e-3, 0.5, settings()).body(floor()).body(rigid("r")));
+    assert!(e.contains("both are rigid") && e.contains("'floor'"), "{e}");
+    let points = BodyDesc::particles("dust", vec![DVec3::unit_z()], 0.1);
+    let soft = floor().with_pressure(PressureField::layer(1e6, 0.1));
+    let e = why(world(1e-3, 0.5, settings()).body(soft.clone()).body(points));
+    assert!(e.contains("made of nodes"), "{e}");
+    let e = why(world(1e-3, 0.5, settings()).body(floor()).body(rigid("r").with_pressure(PressureField::layer(1e6, 0.1))));
+    assert!(e.contains("a layer is for planes"), "{e}");
+    let e = why(world(1e-3, 0.5, settings()).body(soft.clone().with_pressure(PressureField::layer(-1.0, 0.1))).body(rigid("r")));
+    assert!(e.contains("modulus"), "{e}");
+    let e = why(world(1e-3, 0.5, PressureSettings { tolerance: 0.0, ..settings() }).body(soft.clone()).body(rigid("r")));
+    assert!(e.contains("tolerance"), "{e}");
+    let still = PressureFriction::Coulomb { regularisation: 0.0, stribeck: 0.0 };
+    let e = why(world(1e-3, 0.5, PressureSettings { friction: still, ..settings() }).body(soft.clone()).body(rigid("r")));
+    assert!(e.contains("jumps at rest"), "{e}");
+    let midpoint = impinge_integrators::Scheme::ImplicitMidpoint;
+    let e = why(world(1e-3, 0.5, settings()).scheme(midpoint).body(soft.clone()).body(rigid("r")));
+    assert!(e.contains("symplectic-euler"), "{e}");
+    // A response that was not asked for at the start is made ready when it is swapped in; a refusal leaves the old one.
+    let mut sim = Simulation::builder(1e-3).law(law(0.5)).body(soft).body(rigid("r")).build().unwrap();
+    sim.swap_response(Response::pressure()).unwrap();
+    run(&mut sim, 3);
+    let mut sim = Simulation::builder(1e-3).law(law(0.5)).body(floor()).body(rigid("r")).build().unwrap();
+    assert!(sim.swap_response(Response::pressure()).is_err());
+    assert_eq!(sim.response(), Response::penalty());
+}
