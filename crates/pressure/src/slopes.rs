@@ -46,12 +46,7 @@ impl Coulomb {
 }
 
 /// The slope of [`crate::tractions`].
-pub fn traction_slope(
-    surface: &ContactSurface,
-    motion: &Motion,
-    law: &TractionLaw,
-    point: DVec3,
-) -> Matrix6 {
+pub fn traction_slope(surface: &ContactSurface, motion: &Motion, law: &TractionLaw, point: DVec3) -> Matrix6 {
     let mut out = [[0.0; 6]; 6];
     for f in &surface.faces {
         let n = surface.rotation * f.normal;
@@ -67,7 +62,10 @@ pub fn traction_slope(
                 let (dv, dw) = unit(c);
                 let d = dv + dw.cross(arm);
                 let rise = n.dot(d);
-                let force = n * (raised * rise) + law.friction.slope(slip, d - n * rise) * p;
+                let mut force = n * (raised * rise) + law.friction.slope(slip, d - n * rise) * p;
+                if p > 0.0 {
+                    force += law.friction.traction(slip) * (raised * rise);
+                }
                 add(&mut out, c, arm, force * area);
             }
         });
@@ -98,12 +96,15 @@ pub fn bristle_slope(
         for_each_point(surface, f, law.quadrature, |x, p, area| {
             let r = surface.rotation * (x - middle);
             let moving = velocity + motion.spin.cross(r);
-            let p = p * law.dissipation.factor(surface, f, n.dot(moving));
+            let rate = n.dot(moving);
+            let raised = p * law.dissipation.slope(surface, f, rate);
+            let p = p * law.dissipation.factor(surface, f, rate);
             if !(p > 0.0) {
                 return;
             }
             let trial = flat(shift + turn.cross(r) + moving * law.damping) * -law.stiffness;
             let size = trial.mag();
+            let now = if size > law.mu_s { trial * (law.mu_k / size) } else { trial };
             let arm = r + (centre - point);
             for c in 0..6 {
                 let (dv, dw) = unit(c);
@@ -113,7 +114,7 @@ pub fn bristle_slope(
                 if size > law.mu_s {
                     t = (t - trial * (trial.dot(t) / (size * size))) * (law.mu_k / size);
                 }
-                add(&mut out, c, arm, t * (p * area));
+                add(&mut out, c, arm, (t * p + now * (raised * n.dot(at_centre + dw.cross(r)))) * area);
             }
         });
     }

@@ -110,7 +110,7 @@ impl Coulomb {
     }
 
     /// Traction over pressure for a slip velocity.
-    fn traction(&self, slip: DVec3) -> DVec3 {
+    pub(crate) fn traction(&self, slip: DVec3) -> DVec3 {
         let v2 = slip.mag_sq();
         let size = (v2 + self.regularisation * self.regularisation).sqrt();
         if !(size > 0.0) {

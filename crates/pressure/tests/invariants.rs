@@ -4,9 +4,9 @@ mod support;
 
 use impinge_geometry::{DVec3, Pose, TetMesh, TriMesh, cuboid as box_surface, tet_box};
 use impinge_pressure::{
-    BodyError, BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion,
-    PairError, Quadrature, RigidSurface, Rule, Shape, Workspace, bristles, contact, contact_again, energy,
-    fields, pair_stiffness,
+    BodyError, BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, Dissipation, HalfSpace,
+    Motion, PairError, Quadrature, RigidSurface, Rule, Shape, Workspace, bristles, contact, contact_again,
+    energy, fields, pair_stiffness,
 };
 use proptest::prelude::*;
 use support::{Lcg, nudged};

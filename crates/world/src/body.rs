@@ -112,12 +112,7 @@ impl BodyDesc {
     ///
     /// # Errors
     /// As [`BodyDesc::rigid`], and [`BuildError::Pressure`].
-    pub fn compliant(
-        name: &str,
-        field: &CompliantBody,
-        mass: Mass,
-        pose: Pose,
-    ) -> Result<Self, BuildError> {
+    pub fn compliant(name: &str, field: &CompliantBody, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
         let refused = |source| BuildError::Mesh { body: name.to_string(), source };
         let tets = field.mesh();
         let outside = TetTopology::new(tets).surface(tets).map_err(refused)?.mesh;

@@ -14,6 +14,7 @@ mod join;
 mod layout;
 mod pipeline;
 mod pressure;
+mod pressure_rest;
 mod qp;
 mod renumber;
 mod shapes;

@@ -223,6 +223,7 @@ impl PressureBodies {
             return Ok(());
         }
         let mut rigid: Vec<(*const MeshShape, Arc<Solid>)> = Vec::new();
+        let mut soft: Vec<(*const CompliantBody, Arc<Solid>)> = Vec::new();
         let mut bodies = Vec::with_capacity(shapes.0.len());
         for (slot, shape) in shapes.0.iter().enumerate() {
             let field = self.fields.get(slot).and_then(Option::as_ref);
@@ -232,7 +233,14 @@ impl PressureBodies {
                 (Shape::Mesh(m), Some(Yielding::Tets(t))) => {
                     let (lo, hi) = t.mesh().bounds();
                     let bounds = m.bounds.union(&Aabb::new(lo, hi));
-                    Some((Arc::new(Solid::from(CompliantBody::clone(t))), bounds))
+                    let at = Arc::as_ptr(t);
+                    let solid = soft.iter().find(|r| std::ptr::eq(r.0, at)).map(|r| r.1.clone());
+                    let solid = solid.unwrap_or_else(|| {
+                        let made = Arc::new(Solid::from(CompliantBody::clone(t)));
+                        soft.push((at, made.clone()));
+                        made
+                    });
+                    Some((solid, bounds))
                 }
                 (Shape::Mesh(m), _) => {
                     let known = rigid.iter().find(|r| std::ptr::eq(r.0, Arc::as_ptr(m))).map(|r| r.1.clone());
@@ -320,9 +328,7 @@ impl Bristles {
     pub(crate) fn check(&self, bodies: usize) -> Result<(), String> {
         let ascending = self.0.windows(2).all(|w| w[0].0 < w[1].0);
         let fits = self.0.iter().all(|([a, b], s)| {
-            a < b
-                && (*b as usize) < bodies
-                && [s.shift, s.turn, s.centre].into_iter().all(is_finite)
+            a < b && (*b as usize) < bodies && [s.shift, s.turn, s.centre].into_iter().all(is_finite)
         });
         if ascending && fits {
             return Ok(());

@@ -405,11 +405,11 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t, m, b)) = self
-            .world
-            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers, &mut Bristles)>(
-                self.arena,
-            )
+        if let Ok((n, s, t, m, b)) =
+            self.world
+                .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers, &mut Bristles)>(
+                    self.arena,
+                )
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);

@@ -1,9 +1,9 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked, Gather, Names,
-    NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record,
-    Retrack, SweptBroad,
+    Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
+    Gather, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept,
+    Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureSettings;

@@ -121,7 +121,8 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
         // Two solids, one of them a mesh; there is no direction. `check_support` asks for a field in one of them.
         Family::Pressure => {
             let solid = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
-            let both = solid(first) && solid(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
+            let both =
+                solid(first) && solid(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
             Directions { first: both, second: both }
         }
         // Feature pairs of two surfaces; vertices against any surface.

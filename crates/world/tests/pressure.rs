@@ -4,7 +4,7 @@ use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DRotor3, DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_pressure::{CompliantBody, fields};
 use impinge_world::{
-    BodyDesc, Builder, Bristles, Mass, PressureField, PressureFriction, PressureReport, PressureSettings,
+    BodyDesc, Bristles, Builder, Mass, PressureField, PressureFriction, PressureReport, PressureSettings,
     Response, Simulation,
 };
 
@@ -120,25 +120,29 @@ fn b22_a_body_at_rest_weighs_m_g_on_all_grounds() {
 }
 
 /// A 1 kg box of 0.1 m on a plane of slope `tan`, pressed in as deep as it will rest.
-fn on_incline(dt: f64, mu: f64, tan: f64, settings: PressureSettings) -> (Simulation, DVec3) {
+fn on_incline(dt: f64, mu: f64, tan: f64, modulus: f64, settings: PressureSettings) -> (Simulation, DVec3) {
     let angle = libm::atan(tan);
     let (s, c) = (libm::sin(angle), libm::cos(angle));
     let (n, down) = (DVec3::new(-s, 0.0, c), DVec3::new(-c, 0.0, -s));
     // F = (E/h)(L² d − …) with h = L/2: the depth that carries the load, to first order in d/L.
-    let deep = G * c * 0.05 / (1e7 * 0.01);
+    let deep = G * c * 0.05 / (modulus * 0.01);
     let rotation = DRotor3::from_rotation_xz(-angle);
     let turned = Pose::new(DVec3::zero(), rotation).vector_to_world(DVec3::unit_z());
     let rotation = if (turned - n).mag() < 1e-12 { rotation } else { rotation.reversed() };
     let pose = Pose::new(n * (0.05 - deep), rotation);
     let plane = BodyDesc::plane("slope", n, 0.0);
-    let sim = world(dt, mu, settings).body(plane).body(compliant("box", &cube(1e7), 1.0, pose)).build().unwrap();
+    let sim = world(dt, mu, settings)
+        .body(plane)
+        .body(compliant("box", &cube(modulus), 1.0, pose))
+        .build()
+        .unwrap();
     (sim, down)
 }
 
 #[test]
 fn b23_the_threshold_of_sliding_is_the_friction_angle() {
     for (mu, slides) in [(0.4995, true), (0.5005, false)] {
-        let (mut sim, down) = on_incline(1e-3, mu, 0.5, settings());
+        let (mut sim, down) = on_incline(1e-3, mu, 0.5, 1e7, settings());
         run(&mut sim, 1500);
         let v = sim.twist(1).velocity.dot(down);
         let expected = G * (1.0 - 2.0 * mu) / 5.0f64.sqrt() * 1.5;
@@ -154,7 +158,7 @@ fn b23_the_threshold_of_sliding_is_the_friction_angle() {
 #[test]
 fn b24_a_body_that_holds_does_not_creep() {
     for (dt, label) in [(1e-3, "1 ms"), (1.0 / 60.0, "1/60 s")] {
-        let (mut sim, down) = on_incline(dt, 0.6, 0.5, settings());
+        let (mut sim, down) = on_incline(dt, 0.6, 0.5, 1e7, settings());
         run(&mut sim, (1.0 / dt) as usize);
         let middle = sim.position(1);
         run(&mut sim, (1.0 / dt) as usize);
@@ -164,7 +168,8 @@ fn b24_a_body_that_holds_does_not_creep() {
     }
     // The law without memory creeps, at the speed where μ v/√(v² + v_r²) = tan: v = v_r t/√(μ² − t²).
     let coulomb = PressureFriction::Coulomb { regularisation: 1e-4, stribeck: 0.0 };
-    let (mut sim, down) = on_incline(1e-3, 0.6, 0.5, PressureSettings { friction: coulomb, ..settings() });
+    let (mut sim, down) =
+        on_incline(1e-3, 0.6, 0.5, 1e7, PressureSettings { friction: coulomb, ..settings() });
     run(&mut sim, 1500);
     let (v, expected) = (sim.twist(1).velocity.dot(down), 1e-4 * 0.5 / (0.36f64 - 0.25).sqrt());
     println!("creep of the regularised law: {v:.6e}, predicted {expected:.6e}");
@@ -173,28 +178,31 @@ fn b24_a_body_that_holds_does_not_creep() {
 
 #[test]
 fn b26_b27_sliding_and_stopping_distances() {
-    for friction in [
-        PressureFriction::default(),
-        PressureFriction::Coulomb { regularisation: 1e-5, stribeck: 0.0 },
-    ] {
-        let dt = 5e-4;
-        let (mut sim, down) = on_incline(dt, 0.4, 0.5, PressureSettings { friction, ..settings() });
+    for friction in
+        [PressureFriction::default(), PressureFriction::Coulomb { regularisation: 1e-5, stribeck: 0.0 }]
+    {
+        // Until the box has tilted on its compliance it is not held yet: a stiff one, and short steps.
+        let dt = 1e-4;
+        let (mut sim, down) = on_incline(dt, 0.4, 0.5, 1e8, PressureSettings { friction, ..settings() });
         let start = sim.position(1);
-        run(&mut sim, 4000);
+        run(&mut sim, 20_000);
         let way = (sim.position(1) - start).dot(down);
         let expected = 0.5 * (G * (0.5 - 0.4) / 1.25f64.sqrt()) * 4.0;
-        println!("B26 {friction:?}: {way:.6} m, exact {expected:.6}, off {:.4} %", 100.0 * (way / expected - 1.0));
+        println!(
+            "B26 {friction:?}: {way:.6} m, exact {expected:.6}, off {:.4} %",
+            100.0 * (way / expected - 1.0)
+        );
         assert!((way / expected - 1.0).abs() < 1e-3);
 
         let deep = G * 0.05 / (1e7 * 0.01);
         let mut body = compliant("box", &cube(1e7), 1.0, at(0.0, 0.0, 0.05 - deep));
         body.velocity = DVec3::new(5.0, 0.0, 0.0);
         let set = PressureSettings { friction, ..settings() };
-        let mut sim = world(1e-3, 0.5, set).body(floor()).body(body).build().unwrap();
-        run(&mut sim, 1300);
+        let mut sim = world(2.5e-4, 0.5, set).body(floor()).body(body).build().unwrap();
+        run(&mut sim, 5200);
         let (way, expected) = (sim.position(1).x, 25.0 / (2.0 * 0.5 * G));
         println!("B27: {way:.6} m, exact {expected:.6}, off {:.4} %", 100.0 * (way / expected - 1.0));
-        assert!((way / expected - 1.0).abs() < 5e-3);
+        assert!((way / expected - 1.0).abs() < 5e-4);
     }
 }
 
@@ -245,7 +253,9 @@ fn momentum_is_exact_and_the_books_close() {
             books = books.max((gained - l.energy.work_normal - l.energy.work_friction).abs());
             touched += report(&sim).patches;
         }
-        println!("{name}: {touched} patches; linear {linear:.1e}, angular {angular:.1e}, books {books:.1e} J");
+        println!(
+            "{name}: {touched} patches; linear {linear:.1e}, angular {angular:.1e}, books {books:.1e} J"
+        );
         assert!(touched > 20 && linear < 1e-13 && angular < 1e-13 && books < 1e-12, "{name}");
     }
 }
@@ -267,7 +277,9 @@ fn a_ball_that_bounces_keeps_its_energy_to_the_order_of_the_step() {
             was = r.patches > 0;
         }
         let drift = sim.energy().total() / start - 1.0;
-        println!("explicit, dt = {dt:.0e}: energy after 4 bounces {drift:.3e}, largest U {deepest:.4} J of {start:.4}");
+        println!(
+            "explicit, dt = {dt:.0e}: energy after 4 bounces {drift:.3e}, largest U {deepest:.4} J of {start:.4}"
+        );
         assert!(deepest > 0.3 * start, "the contact stores what the ball loses");
         drifts.push(drift);
     }
@@ -369,7 +381,12 @@ fn a_stiff_stack_stands_at_a_sixtieth_of_a_second() {
     let mut builder = world(1.0 / 60.0, 0.5, settings()).body(floor());
     for i in 0..5 {
         let pose = at(0.0, 0.0, 0.05 + 0.1 * f64::from(i));
-        builder = builder.body(compliant(&format!("b{i}"), &fields::cuboid(DVec3::broadcast(0.1), 1e7 * (1.0 + 0.1 * f64::from(i))).unwrap(), 1.0, pose));
+        builder = builder.body(compliant(
+            &format!("b{i}"),
+            &fields::cuboid(DVec3::broadcast(0.1), 1e7 * (1.0 + 0.1 * f64::from(i))).unwrap(),
+            1.0,
+            pose,
+        ));
     }
     let mut sim = builder.build().unwrap();
     let (mut iterations, mut most) = (0, 0);
@@ -381,7 +398,9 @@ fn a_stiff_stack_stands_at_a_sixtieth_of_a_second() {
     }
     let load = sim.contact_force(0).z / (-5.0 * G) - 1.0;
     let fastest = (1..6).map(|s| sim.twist(s).velocity.mag()).fold(0.0, f64::max);
-    println!("5 boxes: load {load:.2e}, fastest {fastest:.2e} m/s, Newton {iterations} in 300 steps, most {most}");
+    println!(
+        "5 boxes: load {load:.2e}, fastest {fastest:.2e} m/s, Newton {iterations} in 300 steps, most {most}"
+    );
     assert!(load.abs() < 1e-6 && fastest < 1e-6);
 }
 
@@ -396,14 +415,22 @@ fn what_has_no_pressure_is_refused_with_the_reason() {
     let soft = floor().with_pressure(PressureField::layer(1e6, 0.1));
     let e = why(world(1e-3, 0.5, settings()).body(soft.clone()).body(points));
     assert!(e.contains("made of nodes"), "{e}");
-    let e = why(world(1e-3, 0.5, settings()).body(floor()).body(rigid("r").with_pressure(PressureField::layer(1e6, 0.1))));
+    let e = why(world(1e-3, 0.5, settings())
+        .body(floor())
+        .body(rigid("r").with_pressure(PressureField::layer(1e6, 0.1))));
     assert!(e.contains("a layer is for planes"), "{e}");
-    let e = why(world(1e-3, 0.5, settings()).body(soft.clone().with_pressure(PressureField::layer(-1.0, 0.1))).body(rigid("r")));
+    let e = why(world(1e-3, 0.5, settings())
+        .body(soft.clone().with_pressure(PressureField::layer(-1.0, 0.1)))
+        .body(rigid("r")));
     assert!(e.contains("modulus"), "{e}");
-    let e = why(world(1e-3, 0.5, PressureSettings { tolerance: 0.0, ..settings() }).body(soft.clone()).body(rigid("r")));
+    let e = why(world(1e-3, 0.5, PressureSettings { tolerance: 0.0, ..settings() })
+        .body(soft.clone())
+        .body(rigid("r")));
     assert!(e.contains("tolerance"), "{e}");
     let still = PressureFriction::Coulomb { regularisation: 0.0, stribeck: 0.0 };
-    let e = why(world(1e-3, 0.5, PressureSettings { friction: still, ..settings() }).body(soft.clone()).body(rigid("r")));
+    let e = why(world(1e-3, 0.5, PressureSettings { friction: still, ..settings() })
+        .body(soft.clone())
+        .body(rigid("r")));
     assert!(e.contains("jumps at rest"), "{e}");
     let midpoint = impinge_integrators::Scheme::ImplicitMidpoint;
     let e = why(world(1e-3, 0.5, settings()).scheme(midpoint).body(soft.clone()).body(rigid("r")));
@@ -415,4 +442,27 @@ fn what_has_no_pressure_is_refused_with_the_reason() {
     let mut sim = Simulation::builder(1e-3).law(law(0.5)).body(floor()).body(rigid("r")).build().unwrap();
     assert!(sim.swap_response(Response::pressure()).is_err());
     assert_eq!(sim.response(), Response::penalty());
+}
+
+#[test]
+fn the_explicit_step_warns_where_it_blows_up_and_not_where_it_holds() {
+    // k = E A/h = 2e5 N/m on 1 kg: s = k Δt² must stay below 4.
+    let build = |dt: f64| {
+        // A hundredth off the depth that carries it.
+        let body = compliant("box", &cube(1e6), 1.0, at(0.0, 0.0, 0.05 - 1.01 * G / 2e5));
+        world(dt, 0.0, explicit()).body(floor()).body(body).build().unwrap()
+    };
+    let w = build(1e-2).warnings();
+    assert_eq!(w.len(), 1);
+    println!("{}", w[0]);
+    assert!((w[0].stiffness / 2e5 - 1.0).abs() < 1e-2 && w[0].body == "box", "{:?}", w[0]);
+    let limit = w[0].dt_limit();
+    for (factor, holds) in [(0.9, true), (1.1, false)] {
+        let mut sim = build(factor * limit);
+        assert_eq!(sim.warnings().is_empty(), holds);
+        let highest = (0..400).map(|_| sim.step().map(|()| sim.position(1).z).unwrap_or(f64::INFINITY));
+        let highest = highest.fold(0.0f64, f64::max);
+        println!("dt = {factor} of the limit: highest {highest:.6} m, floor at 0.05");
+        assert_eq!(highest < 0.05 - 0.9 * G / 2e5, holds, "{highest}");
+    }
 }

@@ -3,7 +3,9 @@
 use super::forces::{law_of, query};
 use super::trial::coasting;
 use crate::components::{Dofs, Laws};
-use crate::pressure::{Bristles, PressureBodies, PressurePatch, PressurePatches, PressureSettings, PressureStep};
+use crate::pressure::{
+    Bristles, PressureBodies, PressurePatch, PressurePatches, PressureSettings, PressureStep,
+};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction, par};

@@ -301,7 +301,12 @@ impl Newton {
     }
 
     /// The zero of the residual along δ, roughly. `false` where nothing was gained.
-    fn search(&mut self, given: &Given<'_>, patches: &mut [PressurePatch], report: &mut PressureReport) -> bool {
+    fn search(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        report: &mut PressureReport,
+    ) -> bool {
         self.from.clone_from(&self.x);
         let start: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
         let before = self.size(given, &self.r);
@@ -315,7 +320,11 @@ impl Newton {
             if tries > TRIES {
                 break;
             }
-            let t = if at_hi.is_finite() { (lo * at_hi - hi * at_lo) / (at_hi - at_lo) } else { lo + 0.1 * (hi - lo) };
+            let t = if at_hi.is_finite() {
+                (lo * at_hi - hi * at_lo) / (at_hi - at_lo)
+            } else {
+                lo + 0.1 * (hi - lo)
+            };
             now = self.go(given, patches, t, report);
             if now > 0.0 || !now.is_finite() {
                 (hi, at_hi) = (t, now);

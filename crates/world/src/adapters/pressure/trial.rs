@@ -35,9 +35,7 @@ pub(super) fn coasting(dofs: &Dofs, prediction: &Prediction, dt: f64, out: &mut 
     let b = &dofs.bodies;
     out.clear();
     out.extend((0..b.len()).map(|i| match b.kind[i] {
-        BodyKind::Rigid => {
-            drift(&b.pose[i], b.velocity[i], b.angular_momentum[i], &b.inverse_inertia[i], dt)
-        }
+        BodyKind::Rigid => drift(&b.pose[i], b.velocity[i], b.angular_momentum[i], &b.inverse_inertia[i], dt),
         _ => prediction.pose[i],
     }));
 }
