@@ -50,10 +50,9 @@ pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
         t.refuse(key, &format!("goes with `friction = \"{law}\"` only"), "take it out, or choose that law");
     }
     let friction = match (coulomb, PressureFriction::default_for(step)) {
-        (false, PressureFriction::Bristles { stiffness: k, damping: d }) => PressureFriction::Bristles {
-            stiffness: stiffness.unwrap_or(k),
-            damping: damping.unwrap_or(d),
-        },
+        (false, PressureFriction::Bristles { stiffness: k, damping: d }) => {
+            PressureFriction::Bristles { stiffness: stiffness.unwrap_or(k), damping: damping.unwrap_or(d) }
+        }
         _ => PressureFriction::Coulomb {
             regularisation: regularisation.unwrap_or(1e-4),
             stribeck: stribeck.unwrap_or(0.0),
@@ -73,14 +72,19 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
     let t = body.table("pressure")?;
     let plane = matches!(shape, Shape::Plane { .. });
     if !plane && !matches!(shape, Shape::Mesh(_)) {
-        body.refuse("pressure", "is of bodies that keep their shape", "take it out, or give the body a `mesh`");
+        body.refuse(
+            "pressure",
+            "is of bodies that keep their shape",
+            "take it out, or give the body a `mesh`",
+        );
     }
     let (what, fix) = ("does not apply to a plane", "take it out; a plane has `modulus` and `thickness`");
     for key in ["field", "resolution", "solid"].into_iter().filter(|_| plane) {
         t.refuse(key, what, fix);
     }
     if plane && !t.states("thickness") {
-        let what = "the pressure on a plane grows with depth over the thickness of a layer, and there is none";
+        let what =
+            "the pressure on a plane grows with depth over the thickness of a layer, and there is none";
         t.issues().push(t.place("modulus"), what, "add `thickness = …` (m)");
     }
     if !plane {

@@ -12,7 +12,10 @@ pub(crate) static PRESSURE: Section = Section {
         key(
             "step",
             Word(&[
-                ("implicit", "as it is at the end of the step, solved for with the motion: stable for any modulus"),
+                (
+                    "implicit",
+                    "as it is at the end of the step, solved for with the motion: stable for any modulus",
+                ),
                 ("explicit", "as it is at the start of the step: keeps energy to its order, for short steps"),
             ]),
             "",
@@ -64,7 +67,13 @@ pub(crate) static PRESSURE: Section = Section {
             Default("1e-9"),
             "Residual of the implicit step over the impulses that enter it.",
         ),
-        key("iterations", Integer(1, u32::MAX as i128), "1", Default("60"), "Most Newton iterations of a step."),
+        key(
+            "iterations",
+            Integer(1, u32::MAX as i128),
+            "1",
+            Default("60"),
+            "Most Newton iterations of a step.",
+        ),
         key(
             "energy",
             Flag,
@@ -91,7 +100,10 @@ pub(crate) static FIELD: Section = Section {
         key(
             "field",
             Word(&[
-                ("exact", "distance to the surface, on the medial axis: box, plate, spheres, ellipsoid, cylinder, capsule"),
+                (
+                    "exact",
+                    "distance to the surface, on the medial axis: box, plate, spheres, ellipsoid, cylinder, capsule",
+                ),
                 ("distance", "distance to the surface at the vertices of the tets"),
                 ("laplace", "harmonic between the surface and the deepest vertices of the tets"),
             ]),
