@@ -192,6 +192,7 @@ fn compute(
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(run.sim.unit_warnings().iter().map(|w| format!("Warning: {w}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string())?;
         say!("report {}", written.html.display());
     }

@@ -1,5 +1,11 @@
-//! How stiff the contact of a pressure field is where it carries the body's weight: what the explicit step must be short for.
+//! A pressure field that carries its body's weight: how stiff it is, which the explicit step must be short for, and how deep it
+//! sinks, which tells of wrong units.
 
+use crate::components::{Dofs, Forces};
+use crate::pressure::PressureBodies;
+use crate::simulation::Simulation;
+use crate::support::Family;
+use impinge_contact::BodyKind;
 use impinge_geometry::{DVec3, Pose};
 use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspace, contact, stiffness};
 
@@ -37,4 +43,26 @@ pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> 
         }
     }
     Some(most)
+}
+
+impl Simulation {
+    /// Bodies that would sink into the ground further than half their smallest size under their own weight, by slot: a sentence each
+    /// with what to check. Empty under other responses than `pressure`.
+    pub fn unit_warnings(&self) -> Vec<String> {
+        if self.response().family() != Family::Pressure {
+            return Vec::new();
+        }
+        let (dofs, bodies) = (self.column::<Dofs>(), self.column::<PressureBodies>());
+        let gravity = self.column::<Forces>().0.gravity.mag();
+        let warn = |(slot, body): (usize, &Option<crate::pressure::PressureBody>)| {
+            let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
+            if dofs.bodies.kind[slot] != BodyKind::Rigid {
+                return None;
+            }
+            let density = dofs.bodies.mass[slot] / field.mesh().volumes().iter().sum::<f64>();
+            let what = field.unit_warning(density, gravity)?;
+            Some(format!("body '{}': {what}", self.names()[slot]))
+        };
+        bodies.bodies.iter().enumerate().filter_map(warn).collect()
+    }
 }

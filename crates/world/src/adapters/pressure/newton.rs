@@ -268,7 +268,7 @@ impl Newton {
             gmres(&mut apply, &mut precondition, &b, &mut self.delta, restart, &settings, &mut self.gmres);
         report.linear += out.iterations;
         let along: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
-        if !(along < 0.0) {
+        if along.is_nan() || along >= 0.0 {
             // No descent: downhill as masses see it.
             for (i, &s) in self.slots.iter().enumerate() {
                 let s = s as usize;
@@ -315,7 +315,8 @@ impl Newton {
         // Illinois: false position that halves the end which stays.
         let mut tries = 0;
         let mut now = at_hi;
-        while !(now <= ENOUGH * start.abs()) || (tries > 0 && now < -ENOUGH * start.abs()) {
+        let enough = ENOUGH * start.abs();
+        while now.is_nan() || now > enough || (tries > 0 && now < -enough) {
             tries += 1;
             if tries > TRIES {
                 break;
