@@ -478,3 +478,27 @@ fn a_modulus_in_the_wrong_unit_is_told() {
     assert!(w.len() == 1 && w[0].contains("'box'") && w[0].contains("modulus"), "{w:?}");
     assert!(build(1e6).is_empty());
 }
+
+#[test]
+fn every_step_of_a_heap_is_solved_to_the_tolerance() {
+    for dt in [1.0 / 60.0, 1.0 / 240.0] {
+        let mut sim = heap(settings(), dt);
+        let (mut iterations, mut most, mut worst, mut unfinished, mut sum) = (0, 0, 0.0f64, 0, 0.0f64);
+        let steps = (3.0 / dt) as usize;
+        for _ in 0..steps {
+            sim.step().unwrap();
+            let r = report(&sim);
+            iterations += r.iterations;
+            most = most.max(r.iterations);
+            worst = worst.max(r.residual);
+            unfinished += u32::from(r.unfinished);
+            sum = sum.max(sim.ledger().momentum.linear_residual.mag());
+        }
+        println!(
+            "heap at {dt:.4} s: {:.2} Newton iterations a step, most {most}, worst residual {worst:.1e}, unfinished {unfinished} of \
+             {steps}, momentum {sum:.1e}",
+            f64::from(iterations) / steps as f64
+        );
+        assert!(unfinished == 0 && sum < 1e-13);
+    }
+}
