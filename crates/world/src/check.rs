@@ -3,11 +3,11 @@
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::components::Laws;
-use crate::pressure::{PressureStep, Yielding};
+use crate::pressure_check;
 use crate::shapes::Shape;
 use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
-use impinge_contact::{Damping, Sides, Stiffness};
+use impinge_contact::{Sides, Stiffness};
 use impinge_geometry::{DMat3, DVec3, MeshError, is_finite, symmetric_eigen};
 use impinge_integrators::{AnchorSpring, Driver, Scheme};
 use thiserror::Error;
@@ -143,7 +143,7 @@ impl Builder {
                 }
                 _ => {}
             }
-            check_field(b).or_else(bad)?;
+            pressure_check::field(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
             for (quantity, value) in
                 [("linear drag (N·s/m)", b.linear_drag), ("angular drag (N·m·s)", b.angular_drag)]
@@ -203,16 +203,7 @@ impl Builder {
 pub(crate) fn check_settings(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
     response.check_scheme(scheme).map_err(BuildError::BadSetting)?;
     if let Response::Pressure(settings) = response {
-        settings.check().map_err(BuildError::BadSetting)?;
-        if settings.step == PressureStep::Implicit
-            && matches!(scheme, Scheme::ExplicitEuler | Scheme::ImplicitMidpoint)
-        {
-            return Err(BuildError::BadSetting(format!(
-                "the implicit step of response 'pressure' solves for the velocity that bodies move with, and {} moves them with \
-                 another; use symplectic-euler or implicit-euler, or step = \"explicit\"",
-                scheme.name()
-            )));
-        }
+        pressure_check::settings(settings, scheme).map_err(BuildError::BadSetting)?;
     }
     let Response::Qp(settings) = response else { return Ok(()) };
     settings.check().map_err(BuildError::BadSetting)?;
@@ -261,26 +252,11 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
                      with a stiffness per contact point",
                 ));
             }
-            if family == Family::Pressure {
-                let nodes = |s: &Seen<'_>| matches!(s.shape, Shape::Soft(_) | Shape::Points { .. });
-                if nodes(a) || nodes(b) {
-                    return Err(refused(
-                        "pressure fields are of bodies that keep their shape, and one of these is made of nodes; take another \
-                         response for the scene, make the body rigid, or add a rule that lets the two pass through each other",
-                    ));
-                }
-                if !a.yields && !b.yields {
-                    return Err(refused(
-                        "both are rigid, so no pressure says how hard they push; give one of them a pressure field, stiff if \
-                         need be",
-                    ));
-                }
-                if matches!(laws.laws[law as usize].damping, Damping::KelvinVoigt(_)) {
-                    return Err(refused(
-                        "the law of the pair damps by Kelvin and Voigt, per contact point, and a contact surface has no points; \
-                         give it a Hunt-Crossley damping, or the bodies a dissipation",
-                    ));
-                }
+            let damping = laws.laws[law as usize].damping;
+            if family == Family::Pressure
+                && let Some(reason) = pressure_check::pair(a, b, damping)
+            {
+                return Err(refused(reason));
             }
             let can = directions(family, ShapeKind::of(a.shape), ShapeKind::of(b.shape));
             let left = match sides {
@@ -353,24 +329,6 @@ fn check_numbers(b: &BodyDesc) -> Result<(), String> {
     match b.shape {
         Shape::Plane { normal, offset } if !((normal.mag() - 1.0).abs() < 1e-9 && offset.is_finite()) => {
             refuse("its plane needs a normal of length 1 and a finite offset")
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A field that fits the shape it is given to.
-fn check_field(b: &BodyDesc) -> Result<(), String> {
-    let Some(field) = &b.pressure else { return Ok(()) };
-    let refuse = |why: &str| Err(format!("body '{}': {why}", b.name));
-    match (&b.shape, &field.yielding) {
-        (Shape::Mesh(_), Yielding::Tets(_)) | (Shape::Plane { .. }, Yielding::Layer { .. }) => {}
-        (Shape::Mesh(_), _) => return refuse("a layer is for planes; give a mesh a field on tets"),
-        (Shape::Plane { .. }, _) => return refuse("a field on tets is for meshes; give a plane a layer"),
-        _ => return refuse("bodies made of nodes take no pressure field"),
-    }
-    match field.dissipation {
-        Some(chi) if !(chi >= 0.0 && chi.is_finite()) => {
-            refuse("the dissipation of its pressure field must be zero or a positive number (s/m)")
         }
         _ => Ok(()),
     }

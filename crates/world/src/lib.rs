@@ -14,6 +14,7 @@ mod join;
 mod layout;
 mod pipeline;
 mod pressure;
+mod pressure_check;
 mod pressure_rest;
 mod qp;
 mod renumber;
