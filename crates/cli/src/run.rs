@@ -5,7 +5,7 @@ use crate::{check, fail, scene_files};
 use clap::Args;
 use impinge_report::{Check, Parameter, RunRecord, Status, Verdict, write_report};
 use impinge_scene::{Checked, Measure, Replacement, Response, SceneSpec};
-use impinge_world::StageError;
+use impinge_world::{PressureStep, StageError};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -192,6 +192,7 @@ fn compute(
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(run.sim.unit_warnings().iter().map(|w| format!("Warning: {w}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string())?;
         say!("report {}", written.html.display());
     }
@@ -297,6 +298,14 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("qp.recovery", format!("{}", spec.qp.recovery), "m/s"));
             out.push(p("qp.tolerance", format!("{}", spec.qp.tolerance), ""));
         }
+        Response::Pressure => {
+            out.push(p("pressure.step", spec.pressure.step.name().to_string(), ""));
+            out.push(p("pressure.friction", format!("{:?}", spec.pressure.friction), ""));
+            for b in spec.bodies.iter().filter(|b| b.pressure.is_some()) {
+                let field = b.pressure.as_ref().map_or(0.0, |f| f.modulus);
+                out.push(p(&format!("modulus of {}", b.name), format!("{field}"), "Pa"));
+            }
+        }
     }
     for pair in &spec.pairs {
         let [a, b] = &pair.materials;
@@ -332,6 +341,23 @@ fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
                 .to_string(),
             "Surfaces keep the thickness; contacts are inelastic, and stiffness and damping of the materials are not used."
                 .to_string(),
+        ],
+        Response::Pressure => vec![
+            "Contact surfaces are where the pressure fields of two bodies are equal (seed 004); the pressure on them, integrated \
+             exactly, is the force. Friction is on the surface too, with a memory of each patch unless the scene says otherwise."
+                .to_string(),
+            match spec.pressure.step {
+                PressureStep::Implicit => {
+                    "The pressure is that of the end of the step, solved for with the motion of all bodies: stable for any \
+                     modulus, and what is faster than the step loses energy. Both bodies of a pair are pushed at one point: no \
+                     momentum leaks."
+                }
+                PressureStep::Explicit => {
+                    "The pressure is that of the start of the step: stable below kΔt²/m = 4 with k the stiffness of the patch, no \
+                     leak of momentum."
+                }
+            }
+            .to_string(),
         ],
         Response::Cpf => vec![
             "Continuous penalty: feature pairs found by exact CCD, F = k δ along the turning normal integrated over the \

@@ -40,6 +40,7 @@ pub fn run(
 ) -> Result<Run, String> {
     let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
     sim.warnings().iter().for_each(|w| eprintln!("warning: {w}"));
+    sim.unit_warnings().iter().for_each(|w| eprintln!("warning: {w}"));
     let mut recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
     let mut monitor = Monitor::new(spec, response, &sim);
     if !judge {

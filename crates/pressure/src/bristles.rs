@@ -3,7 +3,7 @@
 //! The patch carries one rigid stretch for all its bristles: a shift u in the mean tangent plane and a turn φ about the
 //! mean normal, integrated from the relative motion. A point holds with −p κ d (d its stretch, κ in 1/m), damped by
 //! −p κ τ v, up to μ_s p; beyond, it slides with μ_k p. When some slide, the stretch is set back to the one whose
-//! springs carry the elastic part of what is left (least squares weighted by the pressure), so nothing is stored that
+//! springs carry the elastic part of what is left, at most all of it (least squares weighted by the pressure), so nothing is stored that
 //! is not carried. When none slides the law is a spring and a damper: no creep at all, which a regularised law cannot do.
 //!
 //! The memory rides in B's frame. It is read from one state and written to another: a trial step of an implicit solver
@@ -11,7 +11,7 @@
 
 use crate::quadrature::{Quadrature, for_each_point};
 use crate::surface::{ContactSurface, Wrench};
-use crate::traction::Motion;
+use crate::traction::{Dissipation, Motion};
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, trace, try_normalized};
 
 /// Numbers of the law.
@@ -25,6 +25,8 @@ pub struct BristleLaw {
     pub stiffness: f64,
     /// τ (s): damping over stiffness.
     pub damping: f64,
+    /// Damping of the pressure: bristles are pressed by what acts.
+    pub dissipation: Dissipation,
     /// Points on the polygons.
     pub quadrature: Quadrature,
 }
@@ -51,15 +53,29 @@ pub struct BristleStep {
     pub sliding: f64,
 }
 
-/// Friction over a step of `dt` (s) with the relative motion of its end, from the memory of its start.
-pub fn bristles(
+/// The stretch all bristles of a patch share at the end of a step, and what it was made from.
+pub(crate) struct Stretch {
+    /// Centre of pressure in the surface's frame (m).
+    pub middle: DVec3,
+    /// The same in the world.
+    pub centre: DVec3,
+    /// Mean normal (world).
+    pub normal: DVec3,
+    /// Shift and turn at the end of the step (world).
+    pub shift: DVec3,
+    pub turn: DVec3,
+    /// Relative velocity at the centre.
+    pub velocity: DVec3,
+}
+
+/// `None` where nothing presses.
+pub(crate) fn stretch(
     surface: &ContactSurface,
     pose_b: &Pose,
     motion: &Motion,
-    law: &BristleLaw,
     dt: f64,
     before: &BristleState,
-) -> BristleStep {
+) -> Option<Stretch> {
     // Everything in world axes about the centre of pressure: patches are small, bodies may be far away.
     let (mut load, mut first, mut mean) = (0.0, DVec3::zero(), DVec3::zero());
     for f in &surface.faces {
@@ -68,14 +84,8 @@ pub fn bristles(
         first += f.centroid * share;
         mean += f.normal * share;
     }
-    let Some(normal) = try_normalized(mean).filter(|_| load > 0.0) else {
-        return BristleStep {
-            wrench: Wrench { point: surface.origin, ..Wrench::default() },
-            ..BristleStep::default()
-        };
-    };
+    let normal = surface.rotation * try_normalized(mean).filter(|_| load > 0.0)?;
     let middle = first / load;
-    let normal = surface.rotation * normal;
     let centre = surface.to_world(middle);
     let tangent = |v: DVec3| v - normal * normal.dot(v);
 
@@ -87,6 +97,39 @@ pub fn bristles(
     let spin = normal * normal.dot(motion.spin);
     let turn = normal * normal.dot(turned) + spin * dt;
     let shift = tangent(pose_b.vector_to_world(before.shift) + turned.cross(arm)) + tangent(velocity) * dt;
+    Some(Stretch { middle, centre, normal, shift, turn, velocity })
+}
+
+/// The part of a traction that the spring keeps when the damper takes the rest: never more than the traction and never against
+/// it, or a body stopped in mid-slide would be pushed back by what its damper carried.
+fn carried(traction: DVec3, spring: DVec3) -> DVec3 {
+    if spring.dot(traction) <= 0.0 {
+        DVec3::zero()
+    } else if spring.mag_sq() > traction.mag_sq() {
+        traction
+    } else {
+        spring
+    }
+}
+
+/// Friction over a step of `dt` (s) with the relative motion of its end, from the memory of its start.
+pub fn bristles(
+    surface: &ContactSurface,
+    pose_b: &Pose,
+    motion: &Motion,
+    law: &BristleLaw,
+    dt: f64,
+    before: &BristleState,
+) -> BristleStep {
+    let Some(Stretch { middle, centre, normal, shift, turn, velocity }) =
+        stretch(surface, pose_b, motion, dt, before)
+    else {
+        return BristleStep {
+            wrench: Wrench { point: surface.origin, ..Wrench::default() },
+            ..BristleStep::default()
+        };
+    };
+    let tangent = |v: DVec3| v - normal * normal.dot(v);
 
     let (mut force, mut torque) = (DVec3::zero(), DVec3::zero());
     let (mut spring_force, mut spring_torque) = (DVec3::zero(), 0.0);
@@ -97,13 +140,15 @@ pub fn bristles(
     for f in &surface.faces {
         let n = surface.rotation * f.normal;
         for_each_point(surface, f, law.quadrature, |x, p, area| {
+            let r = surface.rotation * (x - middle);
+            let moving = velocity + motion.spin.cross(r);
+            let p = p * law.dissipation.factor(surface, f, n.dot(moving));
             if !(p > 0.0) {
                 return;
             }
-            let r = surface.rotation * (x - middle);
             let flat = |v: DVec3| v - n * n.dot(v);
             let stretch = flat(shift + turn.cross(r));
-            let v = flat(velocity + motion.spin.cross(r));
+            let v = flat(moving);
             let damp = v * (-law.stiffness * law.damping);
             let mut t = stretch * -law.stiffness + damp;
             let size = t.mag();
@@ -115,7 +160,7 @@ pub fn bristles(
             }
             force += t * pa;
             torque += r.cross(t) * pa;
-            let spring = (t - damp) * pa;
+            let spring = carried(t, t - damp) * pa;
             spring_force += spring;
             let lever = flat(normal.cross(r));
             spring_torque += lever.dot(spring);

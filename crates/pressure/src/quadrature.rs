@@ -5,6 +5,7 @@
 
 use crate::surface::{ContactSurface, Face};
 use impinge_geometry::DVec3;
+use smallvec::SmallVec;
 
 /// How many points each triangle of the fan gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,28 @@ const SIX: [([f64; 3], f64); 6] = {
     ]
 };
 
+/// A corner whose triangle with its neighbours is smaller than this part of the polygon lies on a straight side.
+const STRAIGHT: f64 = 1e-9;
+
+/// The corners at which a polygon bends.
+///
+/// On the rim of two fields both pressures are 0, so an outer face of either body passes through the same side of the polygon,
+/// and rounding decides whether and where one cuts a corner off the other. The polygon is the same, but a fan through such a
+/// corner is another rule: what is no polynomial would jump.
+fn bent(all: &[[f64; 4]], face: &Face) -> SmallVec<[[f64; 4]; 12]> {
+    let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]);
+    let mut out: SmallVec<[[f64; 4]; 12]> = SmallVec::new();
+    for (i, c) in all.iter().enumerate() {
+        let before = out.last().unwrap_or(&all[all.len() - 1]);
+        let after = if i + 1 < all.len() { &all[i + 1] } else { out.first().unwrap_or(&all[0]) };
+        let twice = face.normal.dot((at(c) - at(before)).cross(at(after) - at(c)));
+        if twice.abs() > STRAIGHT * face.area {
+            out.push(*c);
+        }
+    }
+    if out.len() < 3 { SmallVec::from_slice(all) } else { out }
+}
+
 /// Calls `f(place, pressure, area)` for every point of a face, in the surface's frame. Pressures below 0 (margins) are
 /// handed out as they are.
 pub fn for_each_point(
@@ -51,8 +74,8 @@ pub fn for_each_point(
         Quadrature::Two => &THREE,
         Quadrature::Four => &SIX,
     };
-    let corners = surface.polygon(face);
     let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]);
+    let corners = bent(surface.polygon(face), face);
     for i in 0..corners.len() {
         let (a, b) = (&corners[i], &corners[(i + 1) % corners.len()]);
         let area = 0.5 * face.normal.dot((at(a) - face.centroid).cross(at(b) - face.centroid));

@@ -50,10 +50,16 @@ pub enum Dissipation {
 
 impl Dissipation {
     /// The factor on the pressure at a point of a face with ṙ·n = `rate` (positive when the bodies part).
-    fn factor(&self, s: &ContactSurface, f: &Face, rate: f64) -> f64 {
+    pub(crate) fn factor(&self, s: &ContactSurface, f: &Face, rate: f64) -> f64 {
+        let raised = self.raise(s, f, rate);
+        if raised > -1.0 { 1.0 + raised } else { 0.0 }
+    }
+
+    /// The factor less 1 before it is cut off: linear in the rate.
+    pub(crate) fn raise(&self, s: &ContactSurface, f: &Face, rate: f64) -> f64 {
         let per = |g: DVec3, e: f64| if e > 0.0 { g.dot(f.normal) / e } else { 0.0 };
-        let raised = match *self {
-            Self::None => return 1.0,
+        match *self {
+            Self::None => 0.0,
             Self::HuntCrossley(chi) => -chi * rate,
             Self::ExtentOfA(chi) => -chi * per(f.gradient_a, s.modulus_a) * rate,
             Self::ExtentOfB(chi) => chi * per(f.gradient_b, s.modulus_b) * rate,
@@ -71,8 +77,7 @@ impl Dissipation {
                 let share = |chi: f64, e: f64| if e > 0.0 { chi / e } else { 0.0 };
                 -(share(a, s.modulus_a) + share(b, s.modulus_b)) * g * rate
             }
-        };
-        if raised > -1.0 { 1.0 + raised } else { 0.0 }
+        }
     }
 }
 
@@ -95,17 +100,23 @@ impl Coulomb {
         Self { mu_s: mu, mu_k: mu, stribeck: 0.0, regularisation: 0.0 }
     }
 
+    /// μ at a squared slip speed.
+    pub(crate) fn coefficient(&self, v2: f64) -> f64 {
+        if self.mu_s != self.mu_k && self.stribeck > 0.0 {
+            self.mu_k + (self.mu_s - self.mu_k) * libm::exp(-v2 / (self.stribeck * self.stribeck))
+        } else {
+            self.mu_k
+        }
+    }
+
     /// Traction over pressure for a slip velocity.
-    fn traction(&self, slip: DVec3) -> DVec3 {
+    pub(crate) fn traction(&self, slip: DVec3) -> DVec3 {
         let v2 = slip.mag_sq();
         let size = (v2 + self.regularisation * self.regularisation).sqrt();
         if !(size > 0.0) {
             return DVec3::zero();
         }
-        let mut mu = self.mu_k;
-        if self.mu_s != self.mu_k && self.stribeck > 0.0 {
-            mu += (self.mu_s - self.mu_k) * libm::exp(-v2 / (self.stribeck * self.stribeck));
-        }
+        let mu = self.coefficient(v2);
         slip * (-mu / size)
     }
 }

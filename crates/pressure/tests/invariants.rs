@@ -4,9 +4,9 @@ mod support;
 
 use impinge_geometry::{DVec3, Pose, TetMesh, TriMesh, cuboid as box_surface, tet_box};
 use impinge_pressure::{
-    BodyError, BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion,
-    PairError, Quadrature, RigidSurface, Rule, Shape, Workspace, bristles, contact, contact_again, energy,
-    fields, pair_stiffness,
+    BodyError, BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, Dissipation, HalfSpace,
+    Motion, PairError, Quadrature, RigidSurface, Rule, Shape, Workspace, bristles, contact, contact_again,
+    energy, fields, pair_stiffness,
 };
 use proptest::prelude::*;
 use support::{Lcg, nudged};
@@ -197,7 +197,14 @@ fn bristles_hold_without_creep_and_let_go_at_the_cone() {
     let (a, b) = (brick(), HalfSpace::rigid(DVec3::unit_z(), 0.0).unwrap().into());
     let pose = Pose::from_position(DVec3::new(0.0, 0.0, 0.029));
     let s = query(&a, &pose, &b, &Pose::identity());
-    let law = BristleLaw { mu_s: 0.6, mu_k: 0.5, stiffness: 1e4, damping: 1e-3, quadrature: Quadrature::Two };
+    let law = BristleLaw {
+        mu_s: 0.6,
+        mu_k: 0.5,
+        stiffness: 1e4,
+        damping: 1e-3,
+        dissipation: Dissipation::None,
+        quadrature: Quadrature::Two,
+    };
     let n = s.wrench.force.z;
     let mut state = BristleState::default();
     let step = |v: f64, state: &BristleState| {

@@ -11,7 +11,7 @@ use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_world::adapters::NewtonSettings;
-use impinge_world::{BodyDesc, BuildError, MeshShape, PairRule, Simulation};
+use impinge_world::{BodyDesc, BuildError, MeshShape, PairRule, PressureField, Simulation, moved_field};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,6 +31,7 @@ impl SceneSpec {
     /// As [`SceneSpec::simulation`].
     pub fn simulation_with(&self, response: Response) -> Result<Simulation, SceneError> {
         let meshes = self.meshes()?;
+        let mut fields = Fields::default();
         let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
         let mut builder = builder.scheme(match self.integrator {
@@ -58,6 +59,7 @@ impl SceneSpec {
                 band: self.cpf.band,
             },
             Response::Qp => impinge_world::Response::Qp(self.qp),
+            Response::Pressure => impinge_world::Response::Pressure(self.pressure),
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
@@ -94,8 +96,11 @@ impl SceneSpec {
                 builder = builder.body(desc);
                 continue;
             }
-            let (desc, center) =
+            let (mut desc, center) =
                 describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
+            desc.pressure = fields.get(self, body, center).map_err(|e| {
+                refused(&e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix)))
+            })?;
             builder = builder.body(desc);
             let spring = |node, arm, a: (DVec3, f64, f64, f64)| AnchorSpring {
                 body: slot as u32,
@@ -254,6 +259,40 @@ impl Shapes<'_> {
         };
         self.built.insert((i, weighed), built.clone());
         Ok(built)
+    }
+}
+
+/// Pressure fields, each built once and shared by the copies of a body.
+#[derive(Default)]
+struct Fields {
+    built: Vec<(usize, PressureField)>,
+}
+
+impl Fields {
+    /// The field of a body, moved to its centre of mass.
+    fn get(
+        &mut self,
+        scene: &SceneSpec,
+        body: &BodySpec,
+        center: DVec3,
+    ) -> Result<Option<PressureField>, SceneError> {
+        let Some(spec) = &body.pressure else { return Ok(None) };
+        if let Some((_, built)) = self.built.iter().rev().find(|(base, _)| *base == body.base) {
+            return Ok(Some(built.clone()));
+        }
+        let mut field = match &body.shape {
+            Shape::Mesh(mesh) => {
+                let made = spec.build(mesh, &scene.base_dir)?;
+                let moved = moved_field(&made, -center);
+                PressureField::tets(
+                    moved.map_err(|e| SceneError::from(Issue::placeless("pressure", e.to_string(), "")))?,
+                )
+            }
+            _ => PressureField::layer(spec.modulus, spec.thickness),
+        };
+        field.dissipation = spec.dissipation;
+        self.built.push((body.base, field.clone()));
+        Ok(Some(field))
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 pub(crate) fn across(scene: &SceneSpec, issues: &Issues<'_>) {
     laws(scene, issues);
     responses(scene, issues);
+    crate::pressure::check(scene, issues);
 }
 
 /// The first two bodies of these materials that can meet, if any.

@@ -44,6 +44,9 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if let Some(qp) = top.table("qp") {
         spec.qp = read_qp(&qp);
     }
+    if let Some(pressure) = top.table("pressure") {
+        spec.pressure = crate::pressure::settings(&pressure);
+    }
     if let Some(penalty) = top.table("penalty") {
         spec.penalty = read_penalty(&penalty);
     }
@@ -187,6 +190,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
             gradient: Gradient::default(),
         },
         qp: impinge_world::QpSettings::default(),
+        pressure: impinge_world::PressureSettings::default(),
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),
@@ -212,6 +216,7 @@ mod tests {
         scene = { title = "t", dt = 1, duration = 1 }
         material = [{ name = "m", density = 1 }]
         record = { frames = 1 }
+        pressure = { friction = "coulomb" }
         rule = [{ bodies = ["a", "b"] }, { bodies = ["w8", "r"], response = "none" }, { bodies = ["w9", "r"], response = "none" }, { bodies = ["w9", "w8"], response = "none" }]
         cut = [{ body = "w1", time = 0, point = [0, 0, 0], normal = [1, 0, 0], min = [0, 0, 0], max = [1, 1, 1] }]
         expect = [{ name = "e", measure = "finite", min = 1 }]
@@ -221,7 +226,7 @@ mod tests {
             { materials = ["m", "m"], stiffness = 1, damping = { restitution = 0.5, law = "hunt-crossley", speed = 1 } },
         ]
         body = [
-            { name = "a", material = "m", mesh = { box = { size = [1, 1, 1] } }, anchors = [{ point = [0, 0, 0], to = [0, 0, 0], stiffness = 1 }] },
+            { name = "a", material = "m", mesh = { box = { size = [1, 1, 1] } }, pressure = { modulus = 1, solid = { box = { size = [1, 1, 1] } } }, anchors = [{ point = [0, 0, 0], to = [0, 0, 0], stiffness = 1 }] },
             { name = "b", material = "m", mesh = { plate = { size = [1, 1], thickness = 0.1 } }, copies = { count = 1, offset = [0, 0, 0] }, color = "#ffffff" },
             { name = "c", material = "m", mesh = { wedge = { size = [1, 1, 1] } }, rotation = { axis = [0, 0, 1], degrees = 1 } },
             { name = "d", material = "m", mesh = { tetrahedron = { edge = 1 } } },
@@ -237,7 +242,7 @@ mod tests {
             { name = "n", material = "m", mesh = { chain_link = { half_straight = 1, major = 1, minor = 0.5 } } },
             { name = "o", material = "m", kind = "fixed", mesh = { grid = { size = [1, 1] } } },
             { name = "p", material = "m", kind = "fixed", mesh = { file = { path = "x.obj" } } },
-            { name = "q", material = "m", kind = "fixed", plane = {} },
+            { name = "q", material = "m", kind = "fixed", plane = {}, pressure = { modulus = 1, thickness = 1 } },
             { name = "r", material = "m", kind = "particles", mass = 1, points = [[0, 0, 0]], anchors = [{ vertex = 0, to = [0, 0, 0], stiffness = 1 }] },
             { name = "s", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, keyframes = [{ time = 0, position = [0, 0, 0] }, { time = 1, position = [0, 0, 0] }] },
             { name = "t", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { sine = { amplitude = [0, 0, 1], frequency = 1 } } },

@@ -6,6 +6,7 @@
 mod body;
 mod mesh;
 mod model;
+mod pressure;
 mod soft;
 
 pub(crate) use body::BODY;

@@ -343,7 +343,7 @@ fn bounds(x: &[DVec3]) -> (DVec3, DVec3) {
     })
 }
 
-fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
+pub(crate) fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
     let built = match *spec {
         SolidSpec::Box { size, segments } => generators::tet_box(size, segments),
         SolidSpec::Sphere { radius, rings } => generators::tet_sphere(radius, rings),

@@ -37,6 +37,8 @@ pub struct SceneSpec {
     pub cpf: CpfSpec,
     /// Settings of the response by constraints.
     pub qp: impinge_world::QpSettings,
+    /// Settings of the response by pressure fields.
+    pub pressure: impinge_world::PressureSettings,
     /// The materials, in the order of the file.
     pub materials: Vec<MaterialSpec>,
     /// The laws between materials, in the order of the file.
@@ -256,6 +258,7 @@ pub struct ParticleMotion {
     pub anchors: Vec<AnchorSpec<usize>>,
 }
 
+pub use crate::pressure::PressureSpec;
 pub use crate::run_settings::CutSpec;
 pub use crate::soft::{SoftMotion, SolidSpec};
 pub use impinge_integrators::ElasticSettings;
@@ -345,6 +348,8 @@ pub struct BodySpec {
     pub motion: Motion,
     /// The body frame at the start; the first keyframe's for a body with keyframes.
     pub pose: Pose,
+    /// Its pressure field; without one it is rigid to the response `pressure`.
+    pub pressure: Option<PressureSpec>,
     /// For playback, if the file says.
     pub color: Option<[u8; 3]>,
     /// Whether the command line's mesh takes the place of this one's.

@@ -2,9 +2,11 @@
 
 use crate::check::{BuildError, positive};
 use crate::deformable::Deformable;
+use crate::pressure::PressureField;
 use crate::shapes::{MeshShape, Shape};
-use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
+use impinge_geometry::{DMat3, DVec3, Pose, TetTopology, TriMesh, mass_properties};
 use impinge_integrators::Driver;
+use impinge_pressure::{BodyError, CompliantBody};
 use std::sync::Arc;
 
 /// How heavy a rigid body is.
@@ -65,6 +67,8 @@ pub struct BodyDesc {
     pub linear_drag: f64,
     /// Angular drag (N·m·s).
     pub angular_drag: f64,
+    /// Its pressure field in the body frame; without one it is rigid to the response `pressure`.
+    pub pressure: Option<PressureField>,
 }
 
 impl BodyDesc {
@@ -79,6 +83,7 @@ impl BodyDesc {
             material: 0,
             linear_drag: 0.0,
             angular_drag: 0.0,
+            pressure: None,
         }
     }
 
@@ -100,6 +105,29 @@ impl BodyDesc {
         let inertia = properties.inertia_for_mass(kg);
         let pose = Pose { position: pose.point_to_world(properties.center), rotation: pose.rotation };
         Ok(Self::at_rest(name, Motion::Rigid { mass: kg, inertia }, shape, pose))
+    }
+
+    /// A rigid body with a pressure field: its mesh is the surface of the field's tets. `pose` places the frame the field is
+    /// given in; see [`BodyDesc::rigid`].
+    ///
+    /// # Errors
+    /// As [`BodyDesc::rigid`], and [`BuildError::Pressure`].
+    pub fn compliant(name: &str, field: &CompliantBody, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+        let refused = |source| BuildError::Mesh { body: name.to_string(), source };
+        let tets = field.mesh();
+        let outside = TetTopology::new(tets).surface(tets).map_err(refused)?.mesh;
+        let body = Self::rigid(name, &outside, mass, pose)?;
+        let center = mass_properties(&outside).map_err(refused)?.center;
+        let moved = moved_field(field, -center);
+        let moved = moved.map_err(|source| BuildError::Pressure { body: name.to_string(), source })?;
+        Ok(body.with_pressure(PressureField::tets(moved)))
+    }
+
+    /// With a pressure field (body frame: that of a rigid body has the centre of mass at its origin).
+    #[must_use]
+    pub fn with_pressure(mut self, field: PressureField) -> Self {
+        self.pressure = Some(field);
+        self
     }
 
     /// A body that never moves, from a closed mesh.
@@ -130,4 +158,12 @@ impl BodyDesc {
             Motion::Particles { velocities: vec![DVec3::zero(); n], masses: vec![mass; n], positions };
         Self::at_rest(name, motion, Shape::Points { count: n }, Pose::identity())
     }
+}
+
+/// A field moved by `by` (m) against its frame.
+///
+/// # Errors
+/// As [`CompliantBody::new`], for a move that is not finite.
+pub fn moved_field(field: &CompliantBody, by: DVec3) -> Result<CompliantBody, BodyError> {
+    CompliantBody::new(field.mesh().mapped(|p| p + by)?, field.extent().to_vec(), field.modulus())
 }

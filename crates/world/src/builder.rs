@@ -5,8 +5,10 @@ use crate::check::BuildError;
 use crate::components::{Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist};
 use crate::cut::{Cut, Recipe, check_cuts};
 use crate::layout::{Layout, lay_out};
+use crate::pressure::PressureBodies;
 use crate::simulation::Simulation;
 use crate::standard::{Response, standard};
+use crate::support::Family;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
 use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
@@ -146,9 +148,13 @@ impl Builder {
         check_cuts(&self.cuts, &self.bodies)?;
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
         let pipeline = standard(self.response, self.scheme, &names);
+        let mut pressure = PressureBodies::new(self.bodies.iter().map(|b| b.pressure.clone()).collect());
         let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.cuts);
         let Layout { dofs, map, shapes, elastic, nodes } = layout;
-        let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic);
+        if self.response.family() == Family::Pressure {
+            pressure.make(&names, &shapes)?;
+        }
+        let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, pressure);
         let state = (dofs, nodes, State::default());
         Ok(Simulation::assemble(
             world,

@@ -3,6 +3,7 @@
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::components::Laws;
+use crate::pressure_check;
 use crate::shapes::Shape;
 use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
@@ -33,6 +34,14 @@ pub enum BuildError {
         value: f64,
         /// What it must be.
         must: &'static str,
+    },
+    /// A pressure field or a surface that meets one was refused.
+    #[error("body '{body}': {source}")]
+    Pressure {
+        /// Its name.
+        body: String,
+        /// Why.
+        source: impinge_pressure::BodyError,
     },
     /// A deformable was refused.
     #[error("body '{body}': {reason}")]
@@ -134,6 +143,7 @@ impl Builder {
                 }
                 _ => {}
             }
+            pressure_check::field(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
             for (quantity, value) in
                 [("linear drag (N·s/m)", b.linear_drag), ("angular drag (N·m·s)", b.angular_drag)]
@@ -181,6 +191,7 @@ impl Builder {
                 name: &b.name,
                 shape: &b.shape,
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
+                yields: b.pressure.is_some(),
             })
             .collect();
         check_support(self.response.family(), &self.laws, &seen)?;
@@ -191,6 +202,9 @@ impl Builder {
 /// Refuses settings of a response that make no sense, and a scheme it cannot work with.
 pub(crate) fn check_settings(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
     response.check_scheme(scheme).map_err(BuildError::BadSetting)?;
+    if let Response::Pressure(settings) = response {
+        pressure_check::settings(settings, scheme).map_err(BuildError::BadSetting)?;
+    }
     let Response::Qp(settings) = response else { return Ok(()) };
     settings.check().map_err(BuildError::BadSetting)?;
     match scheme {
@@ -209,6 +223,8 @@ pub(crate) struct Seen<'a> {
     pub shape: &'a Shape,
     /// Forces move it.
     pub moved: bool,
+    /// It has a pressure field.
+    pub yields: bool,
 }
 
 /// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.
@@ -235,6 +251,12 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
                     "the pair's stiffness is per area, and a loose point stands for none; give their materials a law \
                      with a stiffness per contact point",
                 ));
+            }
+            let damping = laws.laws[law as usize].damping;
+            if family == Family::Pressure
+                && let Some(reason) = pressure_check::pair(a, b, damping)
+            {
+                return Err(refused(reason));
             }
             let can = directions(family, ShapeKind::of(a.shape), ShapeKind::of(b.shape));
             let left = match sides {

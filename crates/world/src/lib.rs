@@ -13,6 +13,9 @@ mod edit;
 mod join;
 mod layout;
 mod pipeline;
+mod pressure;
+mod pressure_check;
+mod pressure_rest;
 mod qp;
 mod renumber;
 mod shapes;
@@ -25,7 +28,7 @@ mod support;
 mod swept;
 
 pub use adapters::NewtonReport;
-pub use body::{BodyDesc, Mass, Motion};
+pub use body::{BodyDesc, Mass, Motion, moved_field};
 pub use builder::Builder;
 pub use check::BuildError;
 pub use column::{Access, Column, Io, Origin};
@@ -39,6 +42,10 @@ pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use edit::{Change, Edit};
 pub use hecs;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
+pub use pressure::{
+    Bristles, BristlesNext, PressureBodies, PressureBody, PressureField, PressureFriction, PressurePatch,
+    PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
+};
 pub use qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};

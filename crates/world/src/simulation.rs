@@ -10,11 +10,13 @@ use crate::components::{
 };
 use crate::cut::Recipe;
 use crate::pipeline::Pipeline;
+use crate::pressure::{Bristles, BristlesNext, PressureBodies, PressurePatches, PressureReport};
 use crate::qp::{Multipliers, MultipliersNext, QpReport};
 use crate::shapes::Shapes;
 use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
 use crate::standard::Response;
+use crate::support::Family;
 use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Entity, World};
 use impinge_contact::{
@@ -40,7 +42,7 @@ pub struct StepError {
     pub source: StageError,
 }
 
-pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic);
+pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, PressureBodies);
 pub(crate) type Initial = (Dofs, NodeState, State);
 
 /// A hecs world, its pipeline and the time.
@@ -70,7 +72,7 @@ impl Simulation {
         pipeline: Pipeline,
         dt: f64,
         response: Response,
-        (map, drivers, shapes, forces, laws, elastic): Constant,
+        (map, drivers, shapes, forces, laws, elastic, pressure): Constant,
         (dofs, nodes, state): Initial,
         recipe: Recipe,
     ) -> Self {
@@ -81,7 +83,7 @@ impl Simulation {
         let mut operator = Operator::default();
         operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
-        arena.add(elastic).add(operator);
+        arena.add(elastic).add(operator).add(pressure);
         arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes).add(state);
         arena
             .add(surface)
@@ -107,6 +109,10 @@ impl Simulation {
             .add(NewtonReport::default())
             .add(Multipliers::default())
             .add(MultipliersNext::default())
+            .add(PressurePatches::default())
+            .add(PressureReport::default())
+            .add(Bristles::default())
+            .add(BristlesNext::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
@@ -151,11 +157,25 @@ impl Simulation {
     pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
         {
             let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
-            let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind))
-                .map(|((name, shape), kind)| Seen { name, shape, moved: kind.is_dynamic() })
+            let fields = self.column::<PressureBodies>();
+            let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
+                .map(|(slot, ((name, shape), kind))| Seen {
+                    name,
+                    shape,
+                    moved: kind.is_dynamic(),
+                    yields: fields.yields(slot),
+                })
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
             check_settings(&response, self.recipe.scheme)?;
+        }
+        if response.family() == Family::Pressure {
+            let names = self.names.clone();
+            if let Ok((bodies, shapes)) =
+                self.world.query_one_mut::<(&mut PressureBodies, &Shapes)>(self.arena)
+            {
+                bodies.make(&names, shapes)?;
+            }
         }
         self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
         self.response = response;
@@ -342,6 +362,7 @@ impl Simulation {
             anchors: self.column::<State>().0.clone(),
             tracked: Tracked::clone(&self.column::<Tracked>()),
             multipliers: Multipliers::clone(&self.column::<Multipliers>()),
+            bristles: Bristles::clone(&self.column::<Bristles>()),
             edits: self.edits().to_vec(),
         }
     }
@@ -384,22 +405,24 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t, m)) = self
-            .world
-            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers)>(self.arena)
+        if let Ok((n, s, t, m, b)) =
+            self.world
+                .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers, &mut Bristles)>(
+                    self.arena,
+                )
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
             t.clone_from(&snapshot.tracked);
             m.clone_from(&snapshot.multipliers);
+            b.clone_from(&snapshot.bristles);
         }
         // The books of the step before belong to another state.
         let bodies = self.entities.len();
         if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(self.arena)
         {
             ledger.reset(bodies);
-            decisions.mesh.clear();
-            decisions.plane.clear();
+            decisions.clear();
         }
         self.step = snapshot.step;
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::components::{NodeState, Twist};
 use crate::edit::Edit;
+use crate::pressure::Bristles;
 use crate::qp::Multipliers;
 use crate::swept::Tracked;
 use impinge_contact::{Anchors, StateHash};
@@ -23,6 +24,8 @@ pub struct Snapshot {
     pub tracked: Tracked,
     /// Multipliers of the constraints of the last step.
     pub multipliers: Multipliers,
+    /// What the friction of contact surfaces remembers.
+    pub bristles: Bristles,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
 }
@@ -48,7 +51,8 @@ impl Snapshot {
                 "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
             );
         }
-        self.multipliers.check()
+        self.multipliers.check()?;
+        self.bristles.check(self.bodies.len())
     }
 
     /// Hash over every bit.
@@ -68,6 +72,7 @@ impl Snapshot {
         }
         self.tracked.hash(&mut h);
         self.multipliers.hash(&mut h);
+        self.bristles.hash(&mut h);
         h.finish()
     }
 }

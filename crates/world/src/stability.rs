@@ -7,6 +7,8 @@
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
+use crate::pressure::{PressureBodies, PressureStep};
+use crate::pressure_rest;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
@@ -89,6 +91,8 @@ impl Response {
             Self::CpfImplicit { .. } => f64::INFINITY,
             // Rows have no stiffness.
             Self::Qp(_) => f64::INFINITY,
+            Self::Pressure(s) if s.step == PressureStep::Implicit => f64::INFINITY,
+            Self::Pressure(_) => 4.0,
         }
     }
 }
@@ -148,6 +152,11 @@ impl Simulation {
         let (dofs, shapes) = (self.column::<Dofs>(), self.column::<Shapes>());
         let (laws, forces) = (self.column::<Laws>(), self.column::<Forces>());
         let gravity = forces.0.gravity.mag();
+        let pressure = match self.response() {
+            Response::Pressure(s) if s.step == PressureStep::Implicit => return Vec::new(),
+            Response::Pressure(_) => Some(self.column::<PressureBodies>()),
+            _ => None,
+        };
         let mut seen: Vec<(Alike, Option<usize>)> = Vec::new();
         let mut out: Vec<StiffContact> = Vec::new();
         for (b, shape) in shapes.0.iter().enumerate() {
@@ -165,8 +174,17 @@ impl Simulation {
                     }
                     continue;
                 }
+                let pressed = pressure.as_ref().map(|p| {
+                    let solid = p.bodies.get(b).and_then(Option::as_ref).map(|p| &p.solid);
+                    let rest = solid.and_then(|s| pressure_rest::stiffest_rest(s, mass * gravity));
+                    rest.map_or_else(Resting::default, |(contacts, stiffness)| Resting {
+                        contacts,
+                        stiffness,
+                    })
+                });
                 let k = |area: f64| laws.laws[law as usize].point_stiffness(area, 1.0).0;
                 let rest = match shape {
+                    _ if pressed.is_some() => pressed.unwrap_or_default(),
                     Shape::Mesh(m) => stiffest_rest(m.mesh.positions(), |i| k(m.areas[i]), mass * gravity),
                     Shape::Soft(s) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {
                         stiffest_rest(m.positions(), |i| k(s.areas[i]), mass * gravity)

@@ -1,11 +1,12 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, ConservingResponse, CpfResponse, CutMotion, FollowTracked, Gather, Names,
-    NarrowVertices, NewtonSettings, PenaltyResponse, PlaceSurface, PlaceSwept, Predict, QpResponse, Record,
-    Retrack, SweptBroad,
+    Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
+    Gather, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept,
+    Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack, SweptBroad,
 };
 use crate::pipeline::{Pipeline, Place};
+use crate::pressure::PressureSettings;
 use crate::qp::QpSettings;
 use crate::support::Family;
 use impinge_cpf::{Force, Normalisation};
@@ -45,6 +46,8 @@ pub enum Response {
     },
     /// Contacts as linear constraints of the implicit step (seed 001).
     Qp(QpSettings),
+    /// Pressure fields: the surface where two of them are equal carries their pressure (seed 004).
+    Pressure(PressureSettings),
 }
 
 impl Response {
@@ -96,6 +99,11 @@ impl Response {
         Self::Qp(QpSettings::default())
     }
 
+    /// Pressure fields, solved implicitly, with friction that remembers.
+    pub fn pressure() -> Self {
+        Self::Pressure(PressureSettings::default())
+    }
+
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
@@ -104,6 +112,7 @@ impl Response {
             Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
             Self::CpfImplicit { .. } => Family::CpfImplicit,
             Self::Qp(_) => Family::Qp,
+            Self::Pressure(_) => Family::Pressure,
         }
     }
 }
@@ -148,6 +157,11 @@ impl Pipeline {
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_reach(settings.thickness))
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
+            Response::Pressure(settings) => self
+                .with(Place::Surface, PlacePressure)
+                .with(Place::Broad, PressureBroad::new())
+                .with(Place::Narrow, ContactSurfaces::new(settings))
+                .with(Place::Response, PressureResponse::new(settings, names.clone())),
         }
     }
 }

@@ -19,11 +19,14 @@ pub enum Family {
     CpfImplicit,
     /// Linear constraints solved together with the implicit step.
     Qp,
+    /// Pressure fields in the bodies.
+    Pressure,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit, Self::Qp];
+    pub const ALL: &[Family] =
+        &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit, Self::Qp, Self::Pressure];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +36,7 @@ impl Family {
             Self::DpfCcd => "dpf-ccd",
             Self::CpfImplicit => "cpf-implicit",
             Self::Qp => "qp",
+            Self::Pressure => "pressure",
         }
     }
 }
@@ -113,6 +117,13 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
                 first: (one && other) || (first != ShapeKind::Plane && plane(second)),
                 second: (one && other) || (second != ShapeKind::Plane && plane(first)),
             }
+        }
+        // Two solids, one of them a mesh; there is no direction. `check_support` asks for a field in one of them.
+        Family::Pressure => {
+            let solid = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
+            let both =
+                solid(first) && solid(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
+            Directions { first: both, second: both }
         }
         // Feature pairs of two surfaces; vertices against any surface.
         Family::Qp => {

@@ -3,7 +3,9 @@
 //! One body is the guest and is turned block by block into the frame of the other, the host, which is never moved.
 
 mod clip;
+mod coherence;
 mod compliant;
+mod frame;
 mod pairs;
 mod plane;
 mod reach;
@@ -19,8 +21,10 @@ use crate::levels::Level;
 use crate::rigid::RigidSurface;
 use crate::simd::dispatched;
 use crate::surface::{ContactSurface, Work};
+pub use coherence::Coherence;
 pub(crate) use compliant::pair_polygon;
-use impinge_geometry::{DMat3, DVec3, Pose};
+pub(crate) use frame::Frame;
+use impinge_geometry::Pose;
 use pairs::TurnedNodes;
 use plane::Ground;
 use reach::Side;
@@ -90,76 +94,6 @@ impl Workspace {
     /// An empty one.
     pub fn new() -> Self {
         Self::default()
-    }
-}
-
-/// Pairs of blocks kept from one step to the next for one pair of bodies.
-///
-/// They were found with boxes widened by `margin`; until the bodies have moved against each other by that much, they
-/// are a superset of what a new search would find, and the search is left out. The polygons are the same.
-#[derive(Clone, Debug)]
-pub struct Coherence {
-    margin: f64,
-    found: Option<Relative>,
-    levels: [usize; 2],
-    pairs: Vec<[u32; 2]>,
-    searches: u64,
-}
-
-impl Coherence {
-    /// With boxes widened by `margin` (m): a few steps' motion.
-    pub fn new(margin: f64) -> Self {
-        let margin = if margin.is_finite() { margin.max(0.0) } else { 0.0 };
-        Self { margin, found: None, levels: [0, 0], pairs: Vec::new(), searches: 0 }
-    }
-
-    /// Forgets what was found; call it when a body is replaced by another.
-    pub fn clear(&mut self) {
-        self.found = None;
-    }
-
-    /// How often the trees had to be searched.
-    pub fn searches(&self) -> u64 {
-        self.searches
-    }
-
-    /// Whether nothing of a guest of this radius has moved further than the margin since the search.
-    fn holds(&self, now: &Relative, radius: f64) -> bool {
-        let Some(then) = &self.found else { return false };
-        let (mut turn, mut shift) = (0.0, 0.0);
-        for k in 0..3 {
-            shift += (now.t[k] - then.t[k]) * (now.t[k] - then.t[k]);
-            for j in 0..3 {
-                turn += (now.r[k][j] - then.r[k][j]) * (now.r[k][j] - then.r[k][j]);
-            }
-        }
-        // |(R − R')x| ≤ |R − R'|_F |x|.
-        shift.sqrt() + turn.sqrt() * radius <= self.margin
-    }
-}
-
-/// A body's frame moved to the middle of its bounds: x_world = position + rotation · x_centred.
-#[derive(Clone, Copy)]
-pub(crate) struct Frame {
-    pub rotation: DMat3,
-    pub position: DVec3,
-    pub origin: DVec3,
-}
-
-impl Frame {
-    pub fn new(pose: &Pose, origin: DVec3) -> Self {
-        Self { rotation: pose.matrix(), position: pose.position, origin }
-    }
-
-    pub fn world_origin(&self) -> DVec3 {
-        self.position + self.rotation * self.origin
-    }
-
-    /// This frame in `host`. The bodies' origins are subtracted before anything small is added.
-    pub fn seen_from(&self, host: &Self) -> (DMat3, DVec3) {
-        let back = host.rotation.transposed();
-        let t = back * ((self.position - host.position) + self.rotation * self.origin) - host.origin;
-        (back * self.rotation, t)
     }
 }
 
@@ -325,8 +259,7 @@ fn find<'a>(
         let seen;
         (c.levels, seen) = search(relative, guest, host, c.margin, nodes, stack, &mut c.pairs);
         work.nodes = seen;
-        c.found = Some(*relative);
-        c.searches += 1;
+        c.keep(relative);
     }
     work.blocks = c.pairs.len() as u32;
     Found { pairs: &c.pairs, levels: c.levels }

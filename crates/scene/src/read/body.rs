@@ -114,12 +114,14 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
     if replaceable && !matches!(shape, Shape::Mesh(_)) {
         table.refuse("replaceable", "needs a body with a mesh", "take it out");
     }
+    let pressure = crate::pressure::read(table, &shape);
     BodySpec {
         name: table.text("name"),
         shape,
         material,
         motion,
         pose,
+        pressure,
         color: table.opt_text("color").and_then(|t| values::color(&t)),
         replaceable,
         place,

@@ -60,6 +60,13 @@ pub(crate) static BODY: Section = Section {
             "A deformable solid meets itself, under the law of its material with itself. Costs a tree over its tets each step.",
         ),
         key("attach", Tables(&super::soft::ATTACH), "", Default("[]"), "What holds a deformable body."),
+        key(
+            "pressure",
+            Table(&super::pressure::FIELD),
+            "",
+            Otherwise("rigid"),
+            "Its pressure field, for the response `pressure`.",
+        ),
         key("material", Text, "", Required, "Its material."),
         key(
             "mass",

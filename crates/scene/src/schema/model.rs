@@ -19,6 +19,7 @@ const RESPONSE: super::Kind = Word(&[
         "continuous penalty solved together with the motion, by the midpoint rule: keeps energy and momentum, at any stiffness",
     ),
     ("qp", "contacts as linear constraints, solved together with the implicit step by an active set"),
+    ("pressure", "pressure fields: the surface where two of them are equal carries their pressure"),
 ]);
 
 pub(crate) static TOP: Section = Section {
@@ -35,6 +36,13 @@ pub(crate) static TOP: Section = Section {
             "Settings of the responses `cpf`, `dpf-ccd` and `cpf-implicit`.",
         ),
         key("qp", Table(&QP), "", Default("{}"), "Settings of the response `qp`."),
+        key(
+            "pressure",
+            Table(&super::pressure::PRESSURE),
+            "",
+            Default("{}"),
+            "Settings of the response `pressure`.",
+        ),
         key(
             "deformable",
             Table(&super::soft::DEFORMABLE),
@@ -332,6 +340,7 @@ pub(crate) static RULE: Section = Section {
                 ("dpf-ccd", "the discrete force on its feature pairs"),
                 ("cpf-implicit", "the continuous penalty response solved implicitly"),
                 ("qp", "contacts as linear constraints"),
+                ("pressure", "pressure fields"),
                 ("none", "these bodies pass through each other"),
             ]),
             "",

@@ -1,6 +1,7 @@
 //! gather: body rows to degrees of freedom, by slot.
 
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
+use crate::pressure::BristlesNext;
 use crate::qp::MultipliersNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::TrackedNext;
@@ -21,6 +22,7 @@ impl Stage for Gather {
         &'static mut StateNext,
         &'static mut TrackedNext,
         &'static mut MultipliersNext,
+        &'static mut BristlesNext,
         &'static mut Decisions,
     );
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
@@ -31,7 +33,7 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs, next, tracked, multipliers, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs, next, tracked, multipliers, bristles, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -40,6 +42,7 @@ impl Stage for Gather {
         next.0.clear();
         tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
         multipliers.0.clear();
+        bristles.0.clear();
         decisions.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {

@@ -10,6 +10,7 @@ mod narrow;
 mod own_contact;
 mod penalty;
 mod predict;
+mod pressure;
 mod record;
 mod surface;
 mod swept;
@@ -22,6 +23,7 @@ pub use gather::Gather;
 pub use narrow::NarrowVertices;
 pub use penalty::PenaltyResponse;
 pub use predict::Predict;
+pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse};
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{

@@ -1,0 +1,248 @@
+//! Pressure fields of bodies and the settings of their response: what a file says, and the fields it stands for.
+
+use crate::error::{Issue, SceneError};
+use crate::mesh::MeshSpec;
+use crate::reader::{Issues, Reader};
+use crate::soft::{SolidSpec, build_solid, solid};
+use crate::spec::{Motion, Response, SceneSpec, Shape};
+use impinge_geometry::DVec3;
+use impinge_pressure::{CompliantBody, fields};
+use impinge_world::{PressureFriction, PressureSettings, PressureStep};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How the extent of a field is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// The distance to the surface, on the medial axis.
+    Exact,
+    /// The distance to the surface at the vertices of tets.
+    Distance,
+    /// Harmonic between the surface and the deepest vertices.
+    Laplace,
+}
+
+/// The pressure field of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PressureSpec {
+    /// E (Pa).
+    pub modulus: f64,
+    /// χ (s/m), if the body has its own.
+    pub dissipation: Option<f64>,
+    /// How it is made; planes have no choice.
+    pub field: FieldKind,
+    /// Length of facets and tets (m), if the file says.
+    pub resolution: Option<f64>,
+    /// The tets, if the file gives them.
+    pub solid: Option<SolidSpec>,
+    /// Of the layer on a plane (m).
+    pub thickness: f64,
+}
+
+/// Reads `[pressure]`.
+pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
+    let step = if t.text("step") == "explicit" { PressureStep::Explicit } else { PressureStep::Implicit };
+    let numbers = ["bristle_stiffness", "bristle_damping", "regularisation", "stribeck"];
+    let [stiffness, damping, regularisation, stribeck] = numbers.map(|key| t.opt_number(key));
+    let coulomb = t.text("friction") == "coulomb";
+    let (idle, law) = if coulomb { (&numbers[..2], "bristles") } else { (&numbers[2..], "coulomb") };
+    for key in idle {
+        t.refuse(key, &format!("goes with `friction = \"{law}\"` only"), "take it out, or choose that law");
+    }
+    let friction = match (coulomb, PressureFriction::default_for(step)) {
+        (false, PressureFriction::Bristles { stiffness: k, damping: d }) => {
+            PressureFriction::Bristles { stiffness: stiffness.unwrap_or(k), damping: damping.unwrap_or(d) }
+        }
+        _ => PressureFriction::Coulomb {
+            regularisation: regularisation.unwrap_or(1e-4),
+            stribeck: stribeck.unwrap_or(0.0),
+        },
+    };
+    PressureSettings {
+        step,
+        friction,
+        tolerance: t.number("tolerance"),
+        iterations: t.opt_integer("iterations").unwrap_or(60) as u32,
+        energy: t.flag("energy"),
+    }
+}
+
+/// Reads `body.pressure`.
+pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
+    let t = body.table("pressure")?;
+    let plane = matches!(shape, Shape::Plane { .. });
+    if !plane && !matches!(shape, Shape::Mesh(_)) {
+        body.refuse(
+            "pressure",
+            "is of bodies that keep their shape",
+            "take it out, or give the body a `mesh`",
+        );
+    }
+    let (what, fix) = ("does not apply to a plane", "take it out; a plane has `modulus` and `thickness`");
+    for key in ["field", "resolution", "solid"].into_iter().filter(|_| plane) {
+        t.refuse(key, what, fix);
+    }
+    if plane && !t.states("thickness") {
+        let what =
+            "the pressure on a plane grows with depth over the thickness of a layer, and there is none";
+        t.issues().push(t.place("modulus"), what, "add `thickness = …` (m)");
+    }
+    if !plane {
+        t.refuse("thickness", "is of planes; a mesh is as thick as it is", "take it out");
+    }
+    let given = t.table("solid");
+    let field = match t.opt_text("field").as_deref() {
+        Some("exact") => FieldKind::Exact,
+        Some("laplace") => FieldKind::Laplace,
+        Some("distance") => FieldKind::Distance,
+        _ if given.is_some() => FieldKind::Distance,
+        _ => FieldKind::Exact,
+    };
+    if field == FieldKind::Exact && given.is_some() {
+        t.refuse("solid", "has no exact field", "take out `field`, or choose \"distance\" or \"laplace\"");
+    }
+    let spec = PressureSpec {
+        modulus: t.number("modulus"),
+        dissipation: t.opt_number("dissipation"),
+        field,
+        resolution: t.opt_number("resolution"),
+        solid: given.map(|s| solid(&s)),
+        thickness: t.opt_number("thickness").unwrap_or(1.0),
+    };
+    if let (Shape::Mesh(mesh), None) = (shape, &spec.solid)
+        && !spec.has_tets(mesh)
+    {
+        let what = match field {
+            FieldKind::Exact => "this mesh has no exact pressure field",
+            _ => "this mesh has a surface and no tets that could carry the field",
+        };
+        let fix = "add `solid = { … }` with the tets that fill it (`solid = { file = { path = \"….vtk\" } }`), or use a box, \
+                   sphere, ellipsoid, cylinder or capsule";
+        t.issues().push(body.place("pressure"), what, fix);
+    }
+    if matches!(spec.solid, Some(SolidSpec::Lattice { .. })) {
+        let what = "a lattice is no fill of the surface: its tets stand out of it";
+        t.issues().push(t.place("solid"), what, "use tets that end at the surface (`file`, or a shape)");
+    }
+    Some(spec)
+}
+
+impl PressureSpec {
+    /// Whether this field can be made from the generator alone.
+    fn has_tets(&self, mesh: &MeshSpec) -> bool {
+        use MeshSpec::{Box, Capsule, Cylinder, Ellipsoid, Icosphere, Plate, Torus, UvSphere};
+        match mesh {
+            Box { .. } | Plate { .. } | Icosphere { .. } | Cylinder { .. } | Capsule { .. } => true,
+            UvSphere { flat_pole, .. } => !flat_pole,
+            Ellipsoid { .. } => self.field == FieldKind::Exact,
+            Torus { .. } => self.field != FieldKind::Exact,
+            _ => false,
+        }
+    }
+
+    /// The field on the tets of a mesh, in the frame of the mesh.
+    pub(crate) fn build(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<CompliantBody, SceneError> {
+        let refused = |e: impinge_pressure::BodyError| {
+            SceneError::from(Issue::placeless("pressure", e.to_string(), "change `pressure` of this body"))
+        };
+        if self.field == FieldKind::Exact {
+            return self.exact(mesh).map_err(refused);
+        }
+        let made = match &self.solid {
+            Some(s) => build_solid(s, base_dir)?,
+            None => build_solid(&self.solid_of(mesh), base_dir)?,
+        };
+        match self.field {
+            FieldKind::Laplace => fields::laplace(made, None, self.modulus).map(|(body, _)| body),
+            _ => fields::distance(made, self.modulus, true),
+        }
+        .map_err(refused)
+    }
+
+    fn exact(&self, mesh: &MeshSpec) -> Result<CompliantBody, impinge_pressure::BodyError> {
+        let e = self.modulus;
+        let fine = |size: f64| self.resolution.unwrap_or(0.5 * size);
+        match *mesh {
+            MeshSpec::Box { size, .. } => fields::cuboid(size, e),
+            MeshSpec::Plate { size, thickness, .. } => {
+                fields::cuboid(DVec3::new(size[0], size[1], thickness), e)
+            }
+            MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, .. } => {
+                fields::sphere(radius, fine(radius), e)
+            }
+            MeshSpec::Ellipsoid { radii, .. } => fields::ellipsoid(radii, fine(radii.component_min()), e),
+            MeshSpec::Cylinder { radius, height, .. } => {
+                fields::cylinder(radius, height, fine(radius.min(0.5 * height)), e)
+            }
+            MeshSpec::Capsule { radius, length, .. } => fields::capsule(radius, length, fine(radius), e),
+            _ => Err(impinge_pressure::BodyError::Parameter {
+                reason: "this mesh has no exact pressure field; give its tets by `solid`".to_string(),
+            }),
+        }
+    }
+
+    /// Tets of a generator's shape, about `resolution` long.
+    fn solid_of(&self, mesh: &MeshSpec) -> SolidSpec {
+        let fine = |size: f64| self.resolution.unwrap_or(0.5 * size);
+        let cells = |length: f64, h: f64| (length / h).ceil().clamp(1.0, 1e4) as u32;
+        match *mesh {
+            MeshSpec::Plate { size, thickness, .. } => self.box_of(DVec3::new(size[0], size[1], thickness)),
+            MeshSpec::Cylinder { radius, height, .. } => {
+                let h = fine(radius.min(0.5 * height));
+                SolidSpec::Cylinder { radius, height, rings: cells(radius, h), stacks: cells(height, h) }
+            }
+            MeshSpec::Capsule { radius, length, .. } => {
+                let h = fine(radius);
+                SolidSpec::Capsule { radius, length, rings: cells(radius, h), stacks: cells(length, h) }
+            }
+            MeshSpec::Torus { major, minor, segments, .. } => {
+                let around = cells(std::f64::consts::TAU * minor, fine(minor));
+                SolidSpec::Torus { major, minor, segments, sides: around.max(4) }
+            }
+            MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, .. } => {
+                SolidSpec::Sphere { radius, rings: cells(radius, fine(radius)) }
+            }
+            MeshSpec::Box { size, .. } => self.box_of(size),
+            // Refused when the file was read.
+            _ => self.box_of(DVec3::one()),
+        }
+    }
+
+    fn box_of(&self, size: DVec3) -> SolidSpec {
+        let h = self.resolution.unwrap_or(0.5 * size.component_min());
+        let cells = [size.x, size.y, size.z].map(|l| (l / h).ceil().clamp(1.0, 1e3) as u32);
+        SolidSpec::Box { size, segments: cells }
+    }
+}
+
+/// Refuses pairs under the response `pressure` that have no contact surface.
+pub(crate) fn check(scene: &SceneSpec, issues: &Issues<'_>) {
+    let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for (j, b) in scene.bodies.iter().enumerate() {
+        for (i, a) in scene.bodies[..j].iter().enumerate() {
+            if told.contains(&(a.base, b.base))
+                || !scene.can_meet(i, j)
+                || scene.rule_for(i, j).0 != Some(Response::Pressure)
+            {
+                continue;
+            }
+            told.insert((a.base, b.base));
+            let nodes = |m: &Motion| matches!(m, Motion::Deformable(_) | Motion::Particles(_));
+            let (why, fix) = if nodes(&a.motion) || nodes(&b.motion) {
+                (
+                    "pressure fields are of bodies that keep their shape, and one of these is made of nodes",
+                    "take another response, make the body rigid, or add a [[rule]] for the two with response = \"none\"",
+                )
+            } else if a.pressure.is_none() && b.pressure.is_none() {
+                (
+                    "both are rigid, so no pressure says how hard they push",
+                    "add `pressure = { modulus = … }` to one of them, stiff if need be",
+                )
+            } else {
+                continue;
+            };
+            let what = format!("`{}` and `{}`: {why}", a.name, b.name);
+            issues.push(b.place, what, fix);
+        }
+    }
+}

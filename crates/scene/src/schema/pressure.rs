@@ -1,0 +1,130 @@
+//! The keys of pressure fields.
+
+use super::Absent::{Default, Otherwise, Required};
+use super::Kind::{Flag, Integer, Number, Table, Word};
+use super::Range::{Fraction, NotNegative, Positive};
+use super::{SOLID, Section, key};
+
+pub(crate) static PRESSURE: Section = Section {
+    title: "[pressure]",
+    meaning: "Settings of the response `pressure` for the whole scene. Friction coefficients are those of the pair; its stiffness is not used.",
+    keys: &[
+        key(
+            "step",
+            Word(&[
+                (
+                    "implicit",
+                    "as it is at the end of the step, solved for with the motion: stable for any modulus",
+                ),
+                ("explicit", "as it is at the start of the step: keeps energy to its order, for short steps"),
+            ]),
+            "",
+            Default("\"implicit\""),
+            "When the pressure acts.",
+        ),
+        key(
+            "friction",
+            Word(&[
+                ("bristles", "springs with a memory of the patch: a body that holds does not creep"),
+                ("coulomb", "of the slip velocity alone, smooth at rest: a body that holds creeps"),
+            ]),
+            "",
+            Default("\"bristles\""),
+            "The law of friction.",
+        ),
+        key(
+            "bristle_stiffness",
+            Number(Positive),
+            "1/m",
+            Otherwise("1e5; 1e4 with `step = \"explicit\"`"),
+            "Traction over pressure per stretch. With `bristles` only, as the next.",
+        ),
+        key(
+            "bristle_damping",
+            Number(NotNegative),
+            "s",
+            Otherwise("1e-2; 2e-3 with `step = \"explicit\"`"),
+            "Damping of the bristles over their stiffness.",
+        ),
+        key(
+            "regularisation",
+            Number(Positive),
+            "m/s",
+            Otherwise("1e-4"),
+            "Speed v₀ in μ p v/√(v² + v₀²). With `coulomb` only, as the next.",
+        ),
+        key(
+            "stribeck",
+            Number(NotNegative),
+            "m/s",
+            Otherwise("0, the kinetic coefficient throughout"),
+            "Speed over which friction falls from static to kinetic.",
+        ),
+        key(
+            "tolerance",
+            Number(Fraction),
+            "",
+            Default("1e-9"),
+            "Residual of the implicit step over the impulses that enter it.",
+        ),
+        key(
+            "iterations",
+            Integer(1, u32::MAX as i128),
+            "1",
+            Default("60"),
+            "Most Newton iterations of a step.",
+        ),
+        key(
+            "energy",
+            Flag,
+            "",
+            Default("true"),
+            "Integrates the stored energy for the books: several times the cost of the contact itself.",
+        ),
+    ],
+};
+
+pub(crate) static FIELD: Section = Section {
+    title: "body.pressure",
+    meaning: "The pressure field of a rigid, kinematic or fixed body, for the response `pressure`: p = E ε, with ε from 0 on the surface to 1 \
+              at the deepest points. Bodies without one are rigid. A plane takes `modulus` and `thickness`: p = E · depth / thickness.",
+    keys: &[
+        key("modulus", Number(Positive), "Pa", Required, "E."),
+        key(
+            "dissipation",
+            Number(NotNegative),
+            "s/m",
+            Otherwise("the pair's `hunt_crossley`"),
+            "χ in p = E ε (1 + χ v), v being the speed of approach. Two fields share theirs by modulus.",
+        ),
+        key(
+            "field",
+            Word(&[
+                (
+                    "exact",
+                    "distance to the surface, on the medial axis: box, plate, spheres, ellipsoid, cylinder, capsule",
+                ),
+                ("distance", "distance to the surface at the vertices of the tets"),
+                ("laplace", "harmonic between the surface and the deepest vertices of the tets"),
+            ]),
+            "",
+            Otherwise("`\"exact\"`, or `\"distance\"` with `solid`"),
+            "How ε is made.",
+        ),
+        key(
+            "resolution",
+            Number(Positive),
+            "m",
+            Otherwise("half the smallest radius or size"),
+            "Length of the facets of round shapes, and of tets without `solid`.",
+        ),
+        key(
+            "solid",
+            Table(&SOLID),
+            "m",
+            Otherwise("made from the mesh's generator"),
+            "The tets that carry the field, in the frame of the mesh; for `distance` and `laplace`.",
+        ),
+        key("thickness", Number(Positive), "m", Otherwise("needed for a plane"), "Of the layer on a plane."),
+    ],
+};

@@ -1,0 +1,143 @@
+//! Pressure fields in scene files: what they build, and what is refused, with the line and the fix.
+
+use impinge_scene::{Response, SceneSpec};
+use impinge_world::{PressureFriction, PressureStep};
+use std::path::{Path, PathBuf};
+
+const HEAD: &str = r#"
+[scene]
+title = "t"
+dt = 0.01
+duration = 1.0
+response = "pressure"
+
+[[material]]
+name = "m"
+density = 1000.0
+
+[[pair]]
+materials = ["*", "*"]
+stiffness = 1e4
+mu_s = 0.5
+
+[[body]]
+name = "floor"
+kind = "fixed"
+material = "m"
+plane = {}
+"#;
+
+fn scene(rest: &str) -> Result<SceneSpec, String> {
+    SceneSpec::from_str(&format!("{HEAD}{rest}"), Path::new("t.toml")).map_err(|e| e.to_string())
+}
+
+fn body(mesh: &str, pressure: &str) -> String {
+    format!(
+        "[[body]]\nname = \"b\"\nmaterial = \"m\"\nposition = [0, 0, 0.06]\nmesh = {{ {mesh} }}\npressure = {{ {pressure} }}\n"
+    )
+}
+
+#[test]
+fn every_shape_that_has_a_field_rests_on_its_weight() {
+    let shapes = [
+        ("box = { size = [0.1, 0.1, 0.1] }", "modulus = 1e6"),
+        ("box = { size = [0.1, 0.1, 0.1] }", "modulus = 1e6, field = \"distance\", resolution = 0.025"),
+        ("box = { size = [0.1, 0.1, 0.1] }", "modulus = 1e6, field = \"laplace\", resolution = 0.025"),
+        (
+            "box = { size = [0.1, 0.1, 0.1] }",
+            "modulus = 1e6, solid = { box = { size = [0.1, 0.1, 0.1], segments = 2 } }",
+        ),
+        ("plate = { size = [0.1, 0.2], thickness = 0.1 }", "modulus = 1e6"),
+        ("icosphere = { radius = 0.05, subdivisions = 1 }", "modulus = 1e6"),
+        ("uv_sphere = { radius = 0.05 }", "modulus = 1e6, field = \"laplace\", resolution = 0.02"),
+        ("ellipsoid = { radii = [0.08, 0.07, 0.05] }", "modulus = 1e6"),
+        ("cylinder = { radius = 0.05, height = 0.1 }", "modulus = 1e6"),
+        ("cylinder = { radius = 0.05, height = 0.1 }", "modulus = 1e6, field = \"distance\""),
+        ("capsule = { radius = 0.03, length = 0.03 }", "modulus = 1e6"),
+        ("torus = { major = 0.1, minor = 0.05 }", "modulus = 1e6, field = \"distance\", resolution = 0.03"),
+    ];
+    for (mesh, pressure) in shapes {
+        let spec =
+            scene(&body(mesh, &format!("{pressure}, dissipation = 2.0"))).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = spec.simulation().unwrap_or_else(|e| panic!("{mesh}, {pressure}: {e}"));
+        let (mut pushed, mut sank) = (0.0f64, 0.0f64);
+        for _ in 0..60 {
+            sim.step().unwrap_or_else(|e| panic!("{mesh}, {pressure}: {e}"));
+            pushed = pushed.max(sim.contact_force(1).z);
+            sank = sank.min(sim.position(1).z);
+        }
+        assert!(pushed > 1.0 && sank >= 0.0, "{mesh}, {pressure}: {pushed} N, down to {sank} m");
+    }
+}
+
+#[test]
+fn settings_are_read_and_what_they_do_not_go_with_is_refused() {
+    let ball = body("icosphere = { radius = 0.05 }", "modulus = 1e6");
+    let of = |table: &str| scene(&format!("{ball}[pressure]\n{table}")).map(|s| s.pressure);
+    assert_eq!(scene(&ball).unwrap().pressure, impinge_world::PressureSettings::default());
+    let explicit = of("step = \"explicit\"\nenergy = false").unwrap();
+    assert_eq!((explicit.step, explicit.energy), (PressureStep::Explicit, false));
+    assert_eq!(explicit.friction, PressureFriction::default_for(PressureStep::Explicit));
+    let coulomb = of("friction = \"coulomb\"\nstribeck = 0.1").unwrap();
+    assert_eq!(coulomb.friction, PressureFriction::Coulomb { regularisation: 1e-4, stribeck: 0.1 });
+    let e = of("friction = \"coulomb\"\nbristle_damping = 0.1").unwrap_err();
+    assert!(e.contains("bristle_damping") && e.contains("friction = \"bristles\""), "{e}");
+    let e = of("stribeck = 0.1").unwrap_err();
+    assert!(e.contains("friction = \"coulomb\""), "{e}");
+}
+
+#[test]
+fn what_carries_no_field_is_refused_with_the_fix() {
+    let refused = |rest: &str, words: &[&str]| {
+        let e = scene(rest).map(|_| ()).unwrap_err();
+        assert!(words.iter().all(|w| e.contains(w)), "{e}");
+    };
+    let cases: [(&str, &str, &[&str]); 6] = [
+        ("wedge = { size = [0.1, 0.1, 0.1] }", "modulus = 1e6", &["no exact pressure field", "solid"]),
+        ("torus = { major = 0.1, minor = 0.05 }", "modulus = 1e6", &["no exact pressure field"]),
+        ("file = { path = \"x.obj\" }", "modulus = 1e6, field = \"laplace\"", &["no tets", "solid = { file"]),
+        ("icosphere = { radius = 0.1 }", "modulus = 1e6, thickness = 0.1", &["thickness", "planes"]),
+        (
+            "icosphere = { radius = 0.1 }",
+            "modulus = 1e6, field = \"exact\", solid = { sphere = { radius = 0.1 } }",
+            &["no exact field"],
+        ),
+        ("icosphere = { radius = 0.1 }", "modulus = 0", &["modulus", "above 0"]),
+    ];
+    for (mesh, pressure, words) in cases {
+        refused(&body(mesh, pressure), words);
+    }
+    refused(
+        "[[body]]\nname = \"r\"\nmaterial = \"m\"\nmesh = { icosphere = { radius = 0.1 } }\n",
+        &["`floor` and `r`", "both are rigid", "pressure = { modulus"],
+    );
+    refused(
+        "[[body]]\nname = \"soft\"\nkind = \"deformable\"\nmaterial = \"m\"\nsolid = { sphere = { radius = 0.1 } }\nelastic = { young = 1e5 }\n",
+        &["made of nodes", "response = \"none\""],
+    );
+    refused(
+        "[[body]]\nname = \"p\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {}\npressure = { modulus = 1e6 }\n",
+        &["thickness"],
+    );
+    // A body that keeps its distance by a rule may stay rigid.
+    let rule = "[[body]]\nname = \"r\"\nmaterial = \"m\"\nmesh = { icosphere = { radius = 0.1 } }\n[[rule]]\nbodies = [\"floor\", \"r\"]\nresponse = \"none\"\n";
+    assert!(scene(rule).unwrap().simulation().is_ok());
+}
+
+#[test]
+fn copies_share_their_field_and_another_response_can_take_over() {
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/box-tower-pressure.toml");
+    let spec = SceneSpec::load(&path).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = spec.simulation().unwrap_or_else(|e| panic!("{e}"));
+    {
+        let bodies = &sim.column::<impinge_world::PressureBodies>().bodies;
+        let solid = |i: usize| bodies[i].as_ref().map(|b| std::sync::Arc::as_ptr(&b.solid));
+        assert!(solid(1).is_some() && solid(1) == solid(10));
+    }
+    sim.step().unwrap();
+    let mut other = spec.simulation_with(Response::Qp).unwrap_or_else(|e| panic!("{e}"));
+    other.step().unwrap();
+    other.swap_response(impinge_world::Response::pressure()).unwrap();
+    other.step().unwrap();
+}

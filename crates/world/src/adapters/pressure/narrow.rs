@@ -1,0 +1,102 @@
+//! narrow: the contact surface of every pair, where the bodies are at the start or would be with the velocities they have.
+
+use super::forces::{law_of, query};
+use super::trial::coasting;
+use crate::components::{Dofs, Laws};
+use crate::pressure::{
+    Bristles, PressureBodies, PressurePatch, PressurePatches, PressureSettings, PressureStep,
+};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction, par};
+use impinge_geometry::Pose;
+use impinge_pressure::{BristleState, Coherence, ContactSurface, Workspace, Wrench};
+
+/// Part of a body's size that it may move against another before the search is made anew.
+const COHERENCE: f64 = 0.02;
+
+/// One patch for each pair. What the last step searched is kept for the pairs that are still near.
+#[derive(Debug)]
+pub struct ContactSurfaces {
+    settings: PressureSettings,
+    poses: Vec<Pose>,
+}
+
+impl ContactSurfaces {
+    /// For a response with these settings.
+    pub fn new(settings: PressureSettings) -> Self {
+        Self { settings, poses: Vec::new() }
+    }
+}
+
+type Found = (&'static mut PressurePatches, &'static mut Contacts, &'static mut PlaneContacts);
+
+impl Stage for ContactSurfaces {
+    type Io = (
+        &'static Pairs,
+        &'static PressureBodies,
+        &'static Laws,
+        &'static Dofs,
+        &'static Prediction,
+        &'static Bristles,
+        Found,
+    );
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "narrow: contact surfaces"
+    }
+
+    fn run(
+        &mut self,
+        (pairs, bodies, laws, dofs, prediction, bristles, found): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (patches, contacts, planes) = found;
+        contacts.clear();
+        planes.clear();
+        match self.settings.step {
+            PressureStep::Explicit => self.poses.clone_from(&dofs.bodies.pose),
+            PressureStep::Implicit => coasting(dofs, prediction, step.dt, &mut self.poses),
+        }
+        let mut old = std::mem::take(&mut patches.0).into_iter().peekable();
+        let view = pairs.view();
+        for i in 0..view.len() {
+            let (a, b) = (view.a[i], view.b[i]);
+            while old.next_if(|o| (o.a, o.b) < (a, b)).is_some() {}
+            let [Some(x), Some(y)] = [a, b].map(|s| bodies.bodies[s as usize].as_ref()) else { continue };
+            let kept = old.next_if(|o| (o.a, o.b) == (a, b));
+            let (coherence, workspace, surface) = kept.map_or_else(
+                || {
+                    let size = |e: impinge_geometry::DVec3| 2.0 * e.x.min(e.y).min(e.z);
+                    let of = [x, y].map(|p| {
+                        if p.bounds.is_empty() { f64::INFINITY } else { size(p.bounds.half_extent()) }
+                    });
+                    (Coherence::new(COHERENCE * of[0].min(of[1])), Workspace::new(), ContactSurface::new())
+                },
+                |o| (o.coherence, o.workspace, o.surface),
+            );
+            let (law, springs) = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y);
+            patches.0.push(PressurePatch {
+                a,
+                b,
+                pair: i as u32,
+                surface,
+                normal: Wrench::default(),
+                friction: Wrench::default(),
+                sliding: 0.0,
+                law,
+                bristles: springs,
+                before: bristles.get([a, b]),
+                next: BristleState::default(),
+                energy: 0.0,
+                coherence,
+                workspace,
+            });
+        }
+        let poses = &self.poses;
+        par::fill(&mut patches.0, 1, |_, patch| query(patch, bodies, poses));
+        Ok(Outcome::items(patches.0.iter().map(|p| p.surface.faces.len()).sum()))
+    }
+}

@@ -1,0 +1,342 @@
+//! The implicit step: momenta at the end with which the pressure at the end gives them.
+//!
+//! P₁ = P* + Δt W(q₁, u₁) for every rigid body that is near another, with q₁ the drift of Δt by P₁ and W the wrenches of all
+//! patches. The tangent is masses − Δt² ∂W/∂q − Δt ∂W/∂u from the closed forms of the patches. Pressure is the gradient of an
+//! energy and friction resists, so the residual along a direction grows almost monotonically: the line search looks for its
+//! zero, which also ends at the kinks of first touch and of slip.
+
+use super::forces::{Lever, press, query, tangent};
+use super::six::inverse;
+use super::trial::{Twists, coasting, spin_of};
+use crate::components::Dofs;
+use crate::pressure::{PressureBodies, PressurePatch, PressureReport, PressureSettings};
+use impinge_contact::{BodyKind, NONE, Prediction, par};
+use impinge_geometry::{DMat3, DVec3, Pose};
+use impinge_integrators::{drift, world_inertia};
+use impinge_pressure::Matrix12;
+use impinge_solvers::{GmresWorkspace, Settings, gmres};
+
+/// Accepts a step along which the residual has fallen to this part.
+const ENOUGH: f64 = 0.3;
+/// Most tries of a line search.
+const TRIES: u32 = 25;
+
+/// What a step starts from.
+pub(super) struct Given<'a> {
+    pub dofs: &'a Dofs,
+    pub prediction: &'a Prediction,
+    pub bodies: &'a PressureBodies,
+    pub settings: &'a PressureSettings,
+    pub dt: f64,
+}
+
+/// The unknowns of a step and scratch; nothing is kept from one step to the next.
+#[derive(Default)]
+pub(super) struct Newton {
+    /// Poses and twists by slot at the end.
+    pub poses: Vec<Pose>,
+    pub twists: Twists,
+    /// Slots of the unknown bodies, and where each slot stands among them.
+    slots: Vec<u32>,
+    index: Vec<u32>,
+    inertia: Vec<DMat3>,
+    /// Velocity and angular momentum, two rows a body; residuals, directions and impulses likewise.
+    x: Vec<DVec3>,
+    from: Vec<DVec3>,
+    r: Vec<DVec3>,
+    delta: Vec<DVec3>,
+    impulse: Vec<DVec3>,
+    tangents: Vec<Option<Box<Matrix12>>>,
+    inverses: Vec<[[f64; 6]; 6]>,
+    gmres: GmresWorkspace,
+}
+
+fn six(a: DVec3, b: DVec3) -> [f64; 6] {
+    [a.x, a.y, a.z, b.x, b.y, b.z]
+}
+
+impl Newton {
+    /// Solves; `patches` hold the surfaces of coasting bodies at the beginning and those of the solution at the end.
+    pub fn solve(&mut self, given: &Given<'_>, patches: &mut [PressurePatch], report: &mut PressureReport) {
+        self.start(given, patches);
+        self.press(given, patches);
+        self.residual(given, patches);
+        loop {
+            let (now, scale) = (self.size(given, &self.r), self.scale(given));
+            report.residual = if scale > 0.0 { now / scale } else { 0.0 };
+            // What rounding of the momenta themselves leaves.
+            let floor = 1e-15 * self.momenta(given);
+            if now <= given.settings.tolerance * scale + floor {
+                return;
+            }
+            if report.iterations >= given.settings.iterations || !now.is_finite() {
+                report.unfinished = true;
+                return;
+            }
+            report.iterations += 1;
+            self.direction(given, patches, report);
+            if !self.search(given, patches, report) {
+                report.unfinished = true;
+                return;
+            }
+        }
+    }
+
+    /// Unknowns of the bodies that patches name, coasting.
+    fn start(&mut self, given: &Given<'_>, patches: &[PressurePatch]) {
+        let b = &given.dofs.bodies;
+        self.index.clear();
+        self.index.resize(b.len(), NONE);
+        self.slots.clear();
+        for s in patches.iter().flat_map(|p| [p.a, p.b]) {
+            if b.kind[s as usize] == BodyKind::Rigid && self.index[s as usize] == NONE {
+                self.index[s as usize] = 0;
+                self.slots.push(s);
+            }
+        }
+        self.slots.sort_unstable();
+        self.x.clear();
+        self.inertia.clear();
+        for (i, &s) in self.slots.iter().enumerate() {
+            let s = s as usize;
+            self.index[s] = i as u32;
+            self.x.extend([b.velocity[s], b.angular_momentum[s]]);
+            self.inertia.push(world_inertia(&b.pose[s], &b.inertia[s]));
+        }
+        coasting(given.dofs, given.prediction, given.dt, &mut self.poses);
+        self.twists.velocity.clone_from(&b.velocity);
+        self.twists.spin.clone_from(&b.angular_velocity);
+        for v in [&mut self.r, &mut self.delta, &mut self.impulse] {
+            v.clear();
+            v.resize(self.x.len(), DVec3::zero());
+        }
+    }
+
+    /// Poses and twists of the unknowns.
+    fn place(&mut self, given: &Given<'_>) {
+        let b = &given.dofs.bodies;
+        for (i, &s) in self.slots.iter().enumerate() {
+            let s = s as usize;
+            let (v, l) = (self.x[2 * i], self.x[2 * i + 1]);
+            self.poses[s] = drift(&b.pose[s], v, l, &b.inverse_inertia[s], given.dt);
+            self.twists.velocity[s] = v;
+            self.twists.spin[s] = spin_of(given.dofs, s, &self.poses[s], l);
+        }
+    }
+
+    fn press(&self, given: &Given<'_>, patches: &mut [PressurePatch]) {
+        let (poses, twists) = (&self.poses, &self.twists);
+        par::fill(patches, 1, |_, p| press(p, poses, twists, given.dt));
+    }
+
+    /// P₁ − P* − Δt W, and the impulses.
+    fn residual(&mut self, given: &Given<'_>, patches: &[PressurePatch]) {
+        self.impulse.fill(DVec3::zero());
+        for p in patches {
+            let force = p.normal.force + p.friction.force;
+            let torque = p.normal.torque + p.friction.torque;
+            let at = p.normal.point - Lever::new(p, given.dofs, &self.poses).back;
+            for (slot, sign) in [(p.a, given.dt), (p.b, -given.dt)] {
+                let i = self.index[slot as usize];
+                if i != NONE {
+                    let arm = at - given.dofs.bodies.pose[slot as usize].position;
+                    self.impulse[2 * i as usize] += force * sign;
+                    self.impulse[2 * i as usize + 1] += (torque + arm.cross(force)) * sign;
+                }
+            }
+        }
+        for (i, &s) in self.slots.iter().enumerate() {
+            let (s, m) = (s as usize, given.dofs.bodies.mass[s as usize]);
+            let v = self.x[2 * i] - given.prediction.velocity[s];
+            let l = self.x[2 * i + 1] - given.prediction.angular_momentum[s];
+            self.r[2 * i] = v * m - self.impulse[2 * i];
+            self.r[2 * i + 1] = l - self.impulse[2 * i + 1];
+        }
+    }
+
+    /// √(Pᵀ M⁻¹ P) of momenta by row.
+    fn size(&self, given: &Given<'_>, rows: &[DVec3]) -> f64 {
+        let mut sum = 0.0;
+        for (i, &s) in self.slots.iter().enumerate() {
+            let s = s as usize;
+            let spin = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], rows[2 * i + 1]);
+            sum += rows[2 * i].mag_sq() / given.dofs.bodies.mass[s] + rows[2 * i + 1].dot(spin);
+        }
+        sum.sqrt()
+    }
+
+    /// Size of what changes the momenta: external and contact impulses.
+    fn scale(&mut self, given: &Given<'_>) -> f64 {
+        let (b, p) = (&given.dofs.bodies, given.prediction);
+        for (i, &s) in self.slots.iter().enumerate() {
+            let s = s as usize;
+            self.delta[2 * i] = (p.velocity[s] - b.velocity[s]) * b.mass[s];
+            self.delta[2 * i + 1] = p.angular_momentum[s] - b.angular_momentum[s];
+        }
+        self.size(given, &self.delta) + self.size(given, &self.impulse)
+    }
+
+    fn momenta(&mut self, given: &Given<'_>) -> f64 {
+        let p = given.prediction;
+        for (i, &s) in self.slots.iter().enumerate() {
+            let s = s as usize;
+            self.delta[2 * i] = p.velocity[s] * given.dofs.bodies.mass[s];
+            self.delta[2 * i + 1] = p.angular_momentum[s];
+        }
+        self.size(given, &self.delta)
+    }
+
+    /// δ with (M − Δt² ∂W/∂q − Δt ∂W/∂u) δ = −r, by GMRES with the blocks of single bodies as preconditioner.
+    fn direction(&mut self, given: &Given<'_>, patches: &[PressurePatch], report: &mut PressureReport) {
+        let (dt, poses, twists) = (given.dt, &self.poses, &self.twists);
+        self.tangents.clear();
+        self.tangents.resize(patches.len(), None);
+        par::fill(&mut self.tangents, 1, |i, t| {
+            let lever = Lever::new(&patches[i], given.dofs, poses);
+            *t = tangent(&patches[i], poses, twists, &lever, dt);
+        });
+        let (index, tangents) = (&self.index, &self.tangents);
+        let mass = |i: usize| given.dofs.bodies.mass[self.slots[i] as usize];
+        self.inverses.clear();
+        for i in 0..self.slots.len() {
+            let mut block = [[0.0; 6]; 6];
+            for k in 0..3 {
+                block[k][k] = mass(i);
+                (0..3).for_each(|j| block[3 + k][3 + j] = self.inertia[i].cols[j][k]);
+            }
+            for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
+                for (side, slot) in [(0, p.a), (1, p.b)] {
+                    if slot == self.slots[i] {
+                        for (row, from) in block.iter_mut().zip(&t[6 * side..]) {
+                            row.iter_mut().zip(&from[6 * side..]).for_each(|(x, y)| *x += y);
+                        }
+                    }
+                }
+            }
+            // A singular block is no preconditioner; the mass always is one.
+            let plain = || {
+                let mut m = [[0.0; 6]; 6];
+                (0..3).for_each(|k| m[k][k] = 1.0 / mass(i));
+                let s = self.slots[i] as usize;
+                for j in 0..3 {
+                    let e = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][j];
+                    let w = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], e);
+                    (0..3).for_each(|k| m[3 + k][3 + j] = w[k]);
+                }
+                m
+            };
+            self.inverses.push(inverse(block).unwrap_or_else(plain));
+        }
+        let inertia = &self.inertia;
+        let mut apply = |x: &[DVec3], y: &mut [DVec3]| {
+            for i in 0..inertia.len() {
+                y[2 * i] = x[2 * i] * mass(i);
+                y[2 * i + 1] = inertia[i] * x[2 * i + 1];
+            }
+            for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
+                let at = [index[p.a as usize], index[p.b as usize]];
+                let mut u = [0.0; 12];
+                for side in (0..2).filter(|&s| at[s] != NONE) {
+                    let i = 2 * at[side] as usize;
+                    u[6 * side..6 * side + 6].copy_from_slice(&six(x[i], x[i + 1]));
+                }
+                for side in (0..2).filter(|&s| at[s] != NONE) {
+                    let i = 2 * at[side] as usize;
+                    for k in 0..3 {
+                        let row = |r: usize| t[r].iter().zip(&u).map(|(a, b)| a * b).sum::<f64>();
+                        y[i][k] += row(6 * side + k);
+                        y[i + 1][k] += row(6 * side + 3 + k);
+                    }
+                }
+            }
+        };
+        let inverses = &self.inverses;
+        let mut precondition = |r: &[DVec3], z: &mut [DVec3]| {
+            for (i, m) in inverses.iter().enumerate() {
+                let u = six(r[2 * i], r[2 * i + 1]);
+                let row = |k: usize| m[k].iter().zip(&u).map(|(a, b)| a * b).sum::<f64>();
+                z[2 * i] = DVec3::new(row(0), row(1), row(2));
+                z[2 * i + 1] = DVec3::new(row(3), row(4), row(5));
+            }
+        };
+        let unknowns = 3 * self.r.len();
+        let settings = Settings { tolerance: 1e-9, max_iterations: 2 * unknowns as u32 };
+        let b: Vec<DVec3> = self.r.iter().map(|r| *r * -1.0).collect();
+        self.delta.fill(DVec3::zero());
+        let restart = unknowns.min(200);
+        let out =
+            gmres(&mut apply, &mut precondition, &b, &mut self.delta, restart, &settings, &mut self.gmres);
+        report.linear += out.iterations;
+        let along: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
+        if along.is_nan() || along >= 0.0 {
+            // No descent: downhill as masses see it.
+            for (i, &s) in self.slots.iter().enumerate() {
+                let s = s as usize;
+                self.delta[2 * i] = self.r[2 * i] / -mass(i);
+                self.delta[2 * i + 1] =
+                    spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]) * -1.0;
+            }
+        }
+    }
+
+    /// Moves to `from + α δ` and returns the residual along δ.
+    fn go(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        alpha: f64,
+        report: &mut PressureReport,
+    ) -> f64 {
+        for i in 0..self.slots.len() {
+            self.x[2 * i] = self.from[2 * i] + self.delta[2 * i] * alpha;
+            self.x[2 * i + 1] = self.from[2 * i + 1] + self.inertia[i] * self.delta[2 * i + 1] * alpha;
+        }
+        self.place(given);
+        let poses = &self.poses;
+        par::fill(patches, 1, |_, p| query(p, given.bodies, poses));
+        report.queries += patches.len() as u32;
+        self.press(given, patches);
+        self.residual(given, patches);
+        self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum()
+    }
+
+    /// The zero of the residual along δ, roughly. `false` where nothing was gained.
+    fn search(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        report: &mut PressureReport,
+    ) -> bool {
+        self.from.clone_from(&self.x);
+        let start: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
+        let before = self.size(given, &self.r);
+        let (mut lo, mut at_lo, mut hi) = (0.0, start, 1.0);
+        let mut at_hi = self.go(given, patches, hi, report);
+        // Illinois: false position that halves the end which stays.
+        let mut tries = 0;
+        let mut now = at_hi;
+        let enough = ENOUGH * start.abs();
+        while now.is_nan() || now > enough || (tries > 0 && now < -enough) {
+            tries += 1;
+            if tries > TRIES {
+                break;
+            }
+            let t = if at_hi.is_finite() {
+                (lo * at_hi - hi * at_lo) / (at_hi - at_lo)
+            } else {
+                lo + 0.1 * (hi - lo)
+            };
+            now = self.go(given, patches, t, report);
+            if now > 0.0 || !now.is_finite() {
+                (hi, at_hi) = (t, now);
+                at_lo *= 0.5;
+            } else {
+                (lo, at_lo) = (t, now);
+                at_hi *= 0.5;
+            }
+        }
+        // Past rounding the search may end where it began.
+        let after = self.size(given, &self.r);
+        after.is_finite() && (tries <= TRIES || after < before)
+    }
+}

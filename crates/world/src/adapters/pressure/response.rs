@@ -1,0 +1,143 @@
+//! response: pressure and friction on the contact surfaces, at the start of the step or solved for at its end.
+
+use super::forces::{Lever, press, stored};
+use super::newton::{Given, Newton};
+use super::trial::Twists;
+use crate::adapters::Names;
+use crate::adapters::book::book;
+use crate::components::{Decisions, Dofs};
+use crate::pressure::{
+    BristlesNext, PressureBodies, PressurePatch, PressurePatches, PressureReport, PressureSettings,
+    PressureStep,
+};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{
+    ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PatchRow, PlaneContacts, Prediction, Surface,
+    SurfaceMap, Wrench, par,
+};
+use impinge_geometry::{DVec3, Pose};
+use impinge_pressure::BristleState;
+
+/// Decides one patch for each pair that touches, then calls [`impinge_contact::apply`].
+pub struct PressureResponse {
+    /// Settings.
+    pub settings: PressureSettings,
+    names: Names,
+    newton: Newton,
+    apply: ApplyWorkspace,
+}
+
+impl PressureResponse {
+    /// A response with these settings; names for errors.
+    pub fn new(settings: PressureSettings, names: Names) -> Self {
+        Self { settings, names, newton: Newton::default(), apply: ApplyWorkspace::default() }
+    }
+}
+
+type Detected = (
+    &'static Pairs,
+    &'static Contacts,
+    &'static PlaneContacts,
+    &'static Surface,
+    &'static SurfaceMap,
+    &'static PressureBodies,
+);
+type Motion = (&'static Dofs, &'static Prediction);
+type Out = (
+    &'static mut PressurePatches,
+    &'static mut Decisions,
+    &'static mut BristlesNext,
+    &'static mut PressureReport,
+    &'static mut Loads,
+    &'static mut Ledger,
+);
+
+impl Stage for PressureResponse {
+    type Io = (Detected, Motion, Out);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "response: pressure"
+    }
+
+    fn updates(&self) -> &'static [&'static str] {
+        &["pressure patches"]
+    }
+
+    fn run(
+        &mut self,
+        (detected, motion, out): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let (pairs, contacts, planes, surface, map, bodies) = detected;
+        let (dofs, prediction) = motion;
+        let (patches, decisions, next, report, loads, ledger) = out;
+        let (patches, dt) = (&mut patches.0, step.dt);
+        *report = PressureReport { queries: patches.len() as u32, ..PressureReport::default() };
+        let ends: &[Pose] = match self.settings.step {
+            PressureStep::Explicit => {
+                let mut twists = Twists::default();
+                twists.predicted(dofs, prediction);
+                par::fill(patches, 1, |_, p| press(p, &dofs.bodies.pose, &twists, dt));
+                &dofs.bodies.pose
+            }
+            PressureStep::Implicit => {
+                let given = Given { dofs, prediction, bodies, settings: &self.settings, dt };
+                self.newton.solve(&given, patches, report);
+                &self.newton.poses
+            }
+        };
+        if self.settings.energy {
+            par::fill(patches, 1, |_, p| stored(p, bodies, ends));
+        }
+        decisions.clear();
+        decisions.evaluated = Evaluated::Start;
+        for p in patches.iter().filter(|p| !p.surface.is_empty()) {
+            let at = p.normal.point - Lever::new(p, dofs, ends).back;
+            decisions.patches.rows.push(row(p, at, dt));
+            report.patches += 1;
+            report.polygons += p.surface.faces.len() as u32;
+            report.energy += p.energy;
+            report.max_pressure = report.max_pressure.max(p.surface.max_pressure);
+            if p.next != BristleState::default() {
+                next.0.push(([p.a, p.b], p.next));
+            }
+        }
+        let (frames, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
+        let (names, ws) = (&self.names, &mut self.apply);
+        book(names, map, frames, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
+        Ok(Outcome::items(report.polygons as usize))
+    }
+}
+
+/// What a patch does to its bodies in `dt` when it pushes both at `point`: equal and opposite by construction.
+fn row(p: &PressurePatch, point: DVec3, dt: f64) -> PatchRow {
+    let both = |w: &impinge_pressure::Wrench| {
+        let a = Wrench { impulse: w.force * dt, moment: w.torque * dt };
+        [a, Wrench { impulse: -a.impulse, moment: -a.moment }]
+    };
+    let (mut deepest, mut sum) = (0.0f64, 0.0);
+    for f in &p.surface.faces {
+        // How far the two have been pushed in: pressure over slope, on both sides.
+        let inward = |g: DVec3| if g.mag_sq() > 0.0 { f.pressure.max(0.0) / g.mag() } else { 0.0 };
+        let depth = inward(f.gradient_a) + inward(f.gradient_b);
+        deepest = deepest.max(depth);
+        sum += depth * f.area;
+    }
+    let area = p.surface.area;
+    PatchRow {
+        pair: p.pair,
+        point,
+        normal: both(&p.normal),
+        friction: both(&p.friction),
+        area,
+        volume: 0.0,
+        depth_max: deepest,
+        depth_mean: if area > 0.0 { sum / area } else { 0.0 },
+        pressure_max: p.surface.max_pressure,
+        energy: p.energy,
+        key: u64::from(p.a) << 32 | u64::from(p.b),
+    }
+}

@@ -1,0 +1,68 @@
+//! A pressure field that carries its body's weight: how stiff it is, which the explicit step must be short for, and how deep it
+//! sinks, which tells of wrong units.
+
+use crate::components::{Dofs, Forces};
+use crate::pressure::PressureBodies;
+use crate::simulation::Simulation;
+use crate::support::Family;
+use impinge_contact::BodyKind;
+use impinge_geometry::{DVec3, Pose};
+use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspace, contact, stiffness};
+
+/// Polygons and stiffness (N/m) of a body on a rigid plane that carries `weight` (N), in the stiffest of the six positions along
+/// its axes; `None` for what does not yield. Without weight, a thousandth of its size deep.
+pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> {
+    let Solid::Compliant(body) = solid else { return None };
+    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
+    let mut most = (0, 0.0);
+    let (mut workspace, mut surface) = (Workspace::new(), ContactSurface::new());
+    for up in axes.into_iter().flat_map(|a| [a, -a]) {
+        let heights = || body.mesh().positions().iter().map(|p| p.dot(up));
+        let (lo, hi) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
+        let mut press = |depth: f64, out: &mut ContactSurface| {
+            let Ok(ground) = HalfSpace::rigid(up, lo + depth) else { return f64::INFINITY };
+            let here = Pose::identity();
+            // A field against a half space at poses that are finite has a surface.
+            let _ = contact(solid, &here, &Solid::HalfSpace(ground), &here, Rule::Paper, &mut workspace, out);
+            out.wrench.force.dot(up)
+        };
+        let (mut shallow, mut deep) = (0.0, 0.5 * (hi - lo));
+        if weight > 0.0 {
+            for _ in 0..40 {
+                let middle = 0.5 * (shallow + deep);
+                if press(middle, &mut surface) < weight { shallow = middle } else { deep = middle }
+            }
+        } else {
+            deep = 1e-3 * (hi - lo);
+        }
+        press(deep, &mut surface);
+        let k = stiffness(&surface, DVec3::zero(), DVec3::zero());
+        let along: f64 = (0..3).map(|i| (0..3).map(|j| up[i] * k[i][j] * up[j]).sum::<f64>()).sum();
+        if along > most.1 {
+            most = (surface.faces.len(), along);
+        }
+    }
+    Some(most)
+}
+
+impl Simulation {
+    /// Bodies that would sink into the ground further than half their smallest size under their own weight, by slot: a sentence each
+    /// with what to check. Empty under other responses than `pressure`.
+    pub fn unit_warnings(&self) -> Vec<String> {
+        if self.response().family() != Family::Pressure {
+            return Vec::new();
+        }
+        let (dofs, bodies) = (self.column::<Dofs>(), self.column::<PressureBodies>());
+        let gravity = self.column::<Forces>().0.gravity.mag();
+        let warn = |(slot, body): (usize, &Option<crate::pressure::PressureBody>)| {
+            let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
+            if dofs.bodies.kind[slot] != BodyKind::Rigid {
+                return None;
+            }
+            let density = dofs.bodies.mass[slot] / field.mesh().volumes().iter().sum::<f64>();
+            let what = field.unit_warning(density, gravity)?;
+            Some(format!("body '{}': {what}", self.names()[slot]))
+        };
+        bodies.bodies.iter().enumerate().filter_map(warn).collect()
+    }
+}
