@@ -4,6 +4,7 @@ pub mod adapters;
 mod body;
 mod builder;
 mod check;
+mod check_volume;
 mod column;
 mod components;
 mod contact_points;
@@ -23,6 +24,7 @@ mod stage;
 mod standard;
 mod support;
 mod swept;
+mod volume;
 
 pub use adapters::NewtonReport;
 pub use body::{BodyDesc, Mass, Motion};
@@ -47,4 +49,8 @@ pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
+pub use volume::{
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings, VolumeReport,
+    VolumeSettings,
+};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};

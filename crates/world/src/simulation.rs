@@ -3,6 +3,7 @@
 use crate::adapters::NewtonReport;
 use crate::builder::Builder;
 use crate::check::{BuildError, Seen, check_settings, check_support};
+use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -16,6 +17,7 @@ use crate::snapshot::Snapshot;
 use crate::stage::{StageError, Step};
 use crate::standard::Response;
 use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
@@ -107,6 +109,10 @@ impl Simulation {
             .add(NewtonReport::default())
             .add(Multipliers::default())
             .add(MultipliersNext::default())
+            .add(Overlaps::default())
+            .add(VolumeReport::default())
+            .add(CellImpulses::default())
+            .add(CellImpulsesNext::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
@@ -156,6 +162,7 @@ impl Simulation {
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
             check_settings(&response, self.recipe.scheme)?;
+            check_volume(&response, self.recipe.scheme, &self.column::<Laws>(), &seen)?;
         }
         self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
         self.response = response;
@@ -342,6 +349,7 @@ impl Simulation {
             anchors: self.column::<State>().0.clone(),
             tracked: Tracked::clone(&self.column::<Tracked>()),
             multipliers: Multipliers::clone(&self.column::<Multipliers>()),
+            cell_impulses: CellImpulses::clone(&self.column::<CellImpulses>()),
             edits: self.edits().to_vec(),
         }
     }
@@ -384,22 +392,24 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t, m)) = self
+        if let Ok((n, s, t, m, c)) = self
             .world
-            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers)>(self.arena)
+            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers, &mut CellImpulses)>(
+                self.arena,
+            )
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
             t.clone_from(&snapshot.tracked);
             m.clone_from(&snapshot.multipliers);
+            c.clone_from(&snapshot.cell_impulses);
         }
         // The books of the step before belong to another state.
         let bodies = self.entities.len();
         if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(self.arena)
         {
             ledger.reset(bodies);
-            decisions.mesh.clear();
-            decisions.plane.clear();
+            decisions.clear();
         }
         self.step = snapshot.step;
         Ok(())

@@ -4,6 +4,7 @@ use crate::components::{NodeState, Twist};
 use crate::edit::Edit;
 use crate::qp::Multipliers;
 use crate::swept::Tracked;
+use crate::volume::CellImpulses;
 use impinge_contact::{Anchors, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub struct Snapshot {
     pub tracked: Tracked,
     /// Multipliers of the constraints of the last step.
     pub multipliers: Multipliers,
+    /// Impulses of the cells of intersection volume in the last step.
+    pub cell_impulses: CellImpulses,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
 }
@@ -48,7 +51,8 @@ impl Snapshot {
                 "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
             );
         }
-        self.multipliers.check()
+        self.multipliers.check()?;
+        self.cell_impulses.check()
     }
 
     /// Hash over every bit.
@@ -68,6 +72,7 @@ impl Snapshot {
         }
         self.tracked.hash(&mut h);
         self.multipliers.hash(&mut h);
+        self.cell_impulses.hash(&mut h);
         h.finish()
     }
 }

@@ -1,13 +1,15 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, ConservingResponse, CpfResponse, CutMotion, FollowTracked, Gather, Names,
-    NarrowVertices, NewtonSettings, PenaltyResponse, PlaceSurface, PlaceSwept, Predict, QpResponse, Record,
-    Retrack, SweptBroad,
+    Advance, Broad, Commit, ConservingResponse, CpfResponse, CutMotion, FollowTracked, Gather,
+    MeasureOverlaps, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlaceSurface, PlaceSwept,
+    Predict, QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, VolumePairs, VolumePenaltyResponse,
+    VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::qp::QpSettings;
 use crate::support::Family;
+use crate::volume::{VolumePenaltySettings, VolumeSettings};
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
@@ -45,6 +47,10 @@ pub enum Response {
     },
     /// Contacts as linear constraints of the implicit step (seed 001).
     Qp(QpSettings),
+    /// Contacts as constraints on intersection volume, with friction (seed 002).
+    Volume(VolumeSettings),
+    /// The energy ½kV² of intersection volume (seed 002 (15)).
+    VolumePenalty(VolumePenaltySettings),
 }
 
 impl Response {
@@ -96,6 +102,16 @@ impl Response {
         Self::Qp(QpSettings::default())
     }
 
+    /// One constraint for each pair that overlaps, measured exactly.
+    pub fn volume() -> Self {
+        Self::Volume(VolumeSettings::default())
+    }
+
+    /// ½kV² with 1 GPa/m³ and no viscosity.
+    pub fn volume_penalty() -> Self {
+        Self::VolumePenalty(VolumePenaltySettings::default())
+    }
+
     /// The family it belongs to.
     pub fn family(&self) -> Family {
         match self {
@@ -104,6 +120,8 @@ impl Response {
             Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
             Self::CpfImplicit { .. } => Family::CpfImplicit,
             Self::Qp(_) => Family::Qp,
+            Self::Volume(_) => Family::Volume,
+            Self::VolumePenalty(_) => Family::VolumePenalty,
         }
     }
 }
@@ -148,6 +166,17 @@ impl Pipeline {
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_reach(settings.thickness))
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
+            Response::Volume(settings) => self
+                .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
+                .with(Place::Broad, VolumePairs::default())
+                .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
+                .with(Place::Response, VolumeResponse::new(settings, names.clone()))
+                .with(Place::Stabilise, StabiliseVolume::new(settings, names.clone())),
+            Response::VolumePenalty(settings) => self
+                .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
+                .with(Place::Broad, VolumePairs::default())
+                .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
+                .with(Place::Response, VolumePenaltyResponse::new(settings, names.clone())),
         }
     }
 }

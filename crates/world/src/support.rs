@@ -19,11 +19,23 @@ pub enum Family {
     CpfImplicit,
     /// Linear constraints solved together with the implicit step.
     Qp,
+    /// Constraints on intersection volume.
+    Volume,
+    /// The energy ½kV² of intersection volume.
+    VolumePenalty,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] = &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit, Self::Qp];
+    pub const ALL: &[Family] = &[
+        Self::Penalty,
+        Self::Cpf,
+        Self::DpfCcd,
+        Self::CpfImplicit,
+        Self::Qp,
+        Self::Volume,
+        Self::VolumePenalty,
+    ];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +45,8 @@ impl Family {
             Self::DpfCcd => "dpf-ccd",
             Self::CpfImplicit => "cpf-implicit",
             Self::Qp => "qp",
+            Self::Volume => "volume",
+            Self::VolumePenalty => "volume-penalty",
         }
     }
 }
@@ -113,6 +127,12 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
                 first: (one && other) || (first != ShapeKind::Plane && plane(second)),
                 second: (one && other) || (second != ShapeKind::Plane && plane(first)),
             }
+        }
+        // Two insides, one of them with an end: a volume belongs to both sides.
+        Family::Volume | Family::VolumePenalty => {
+            let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
+            let meets = inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
+            Directions { first: meets, second: meets }
         }
         // Feature pairs of two surfaces; vertices against any surface.
         Family::Qp => {

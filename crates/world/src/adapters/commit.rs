@@ -4,6 +4,7 @@ use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twis
 use crate::qp::{Multipliers, MultipliersNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Tracked, TrackedNext};
+use crate::volume::{CellImpulses, CellImpulsesNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 
@@ -23,6 +24,8 @@ impl Stage for Commit {
         &'static mut TrackedNext,
         &'static mut Multipliers,
         &'static mut MultipliersNext,
+        &'static mut CellImpulses,
+        &'static mut CellImpulsesNext,
     );
     type Rows = (&'static Slot, &'static mut Placement, &'static mut Twist);
 
@@ -31,7 +34,7 @@ impl Stage for Commit {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["state next", "tracked next", "multipliers next"]
+        &["state next", "tracked next", "multipliers next", "cell impulses next"]
     }
 
     fn run(
@@ -47,6 +50,8 @@ impl Stage for Commit {
             tracked_next,
             multipliers,
             multipliers_next,
+            cells,
+            cells_next,
         ): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
@@ -67,6 +72,7 @@ impl Stage for Commit {
         std::mem::swap(&mut state.0, &mut next.0);
         std::mem::swap(&mut tracked.0, &mut tracked_next.0);
         std::mem::swap(&mut multipliers.0, &mut multipliers_next.0);
+        std::mem::swap(&mut cells.0, &mut cells_next.0);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

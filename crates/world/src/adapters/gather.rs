@@ -4,6 +4,7 @@ use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement,
 use crate::qp::MultipliersNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::TrackedNext;
+use crate::volume::CellImpulsesNext;
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
 use impinge_integrators::{secant, world_inertia};
@@ -21,6 +22,7 @@ impl Stage for Gather {
         &'static mut StateNext,
         &'static mut TrackedNext,
         &'static mut MultipliersNext,
+        &'static mut CellImpulsesNext,
         &'static mut Decisions,
     );
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
@@ -31,7 +33,7 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs, next, tracked, multipliers, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs, next, tracked, multipliers, cells, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -40,6 +42,7 @@ impl Stage for Gather {
         next.0.clear();
         tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
         multipliers.0.clear();
+        cells.0.clear();
         decisions.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {

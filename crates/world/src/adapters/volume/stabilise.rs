@@ -1,0 +1,266 @@
+//! stabilise: positions are moved until the volume is at most V̄ (Algorithm 1, lines 4–9 of seed 002; (18), (19) with erratum V1).
+//!
+//! Newton's method on the re-measured volumes: each pass solves V + J Δq ≤ V̄ for the smallest Δq in the metric of A, without friction.
+//! No velocity and no momentum changes, so nothing of it is in the books but the place it leads to: what overlapped at the start of a run
+//! comes apart without a kick. A pass that makes matters worse is halved.
+
+use super::super::Names;
+use super::bodies::{At, Gauge};
+use super::compliance::Compliance;
+use super::pairs::PairFinder;
+use super::rows::{Contact, Maker};
+use super::solve::solve;
+use crate::components::{Dofs, Elastic, Laws, Operator};
+use crate::shapes::{Shape, Shapes};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::volume::{MeasuredPair, VolumeReport, VolumeSettings};
+use hecs::{Query, QueryBorrow};
+use impinge_broadphase::Aabb;
+use impinge_contact::{Advanced, BodyKind, NONE, SurfaceMap};
+use impinge_geometry::{DVec3, rotor_from_rotation_vector};
+use impinge_integrators::elastic_energy;
+use impinge_solvers::Settings;
+use impinge_solvers::mlcp::Cone;
+
+/// Part of V̄ that a volume may be above it.
+const SLACK: f64 = 1e-3;
+/// Way of a vertex in one pass at most, in half-widths of the smallest body that moves.
+const REACH: f64 = 0.5;
+/// Halvings of a pass that made matters worse.
+const HALVINGS: u32 = 4;
+
+/// Moves bodies and nodes apart.
+pub struct StabiliseVolume {
+    /// Depth, passes.
+    pub settings: VolumeSettings,
+    gauge: Gauge,
+    finder: PairFinder,
+    compliance: Compliance,
+    bounds: Vec<Aabb>,
+    found: Vec<([u32; 2], u32)>,
+    measured: Vec<MeasuredPair>,
+    contacts: Vec<Contact>,
+    /// Nothing is asked of a body below this volume in this step (m³), by contact.
+    targets: Vec<f64>,
+}
+
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
+
+/// Volume above what is aimed at, over all contacts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Left {
+    /// Above V̄ (m³).
+    volume: f64,
+    /// Above this step's aim (m³).
+    aim: f64,
+    total: f64,
+    depth: f64,
+}
+
+impl StabiliseVolume {
+    /// Empty scratch; names for errors.
+    pub fn new(settings: VolumeSettings, names: Names) -> Self {
+        Self {
+            settings,
+            gauge: Gauge::new(settings.measure, names),
+            finder: PairFinder::default(),
+            compliance: Compliance::default(),
+            bounds: Vec::new(),
+            found: Vec::new(),
+            measured: Vec::new(),
+            contacts: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    /// Overlaps of all pairs at the positions of `advanced`; `None` from a contact is one without a way out.
+    fn look(
+        &mut self,
+        (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
+        advanced: &Advanced,
+        allowed: f64,
+    ) -> Result<Left, StageError> {
+        let at = At { map, shapes, poses: &advanced.pose, nodes: &advanced.node_x };
+        self.bounds.clear();
+        let mut x = Vec::new();
+        for (b, shape) in shapes.0.iter().enumerate() {
+            self.bounds.push(match shape {
+                Shape::Mesh(m) => m.bounds.transformed(&advanced.pose[b]),
+                Shape::Soft(_) => {
+                    at.vertices(b, &mut x);
+                    Aabb::from_points(&x)
+                }
+                Shape::Plane { .. } | Shape::Points { .. } => Aabb::empty(),
+            });
+        }
+        self.found.clear();
+        let found = &mut self.found;
+        self.finder.find(shapes, laws, dofs, &advanced.pose, &self.bounds, |p, law| found.push((p, law)))?;
+        let mut used = 0;
+        self.contacts.clear();
+        self.targets.clear();
+        let mut left = Left::default();
+        let maker = Maker {
+            map,
+            compliance: &self.compliance,
+            poses: &advanced.pose,
+            depth: self.settings.depth,
+            friction: None,
+        };
+        for &(bodies, law) in &self.found {
+            if self.measured.len() == used {
+                self.measured.push(MeasuredPair::default());
+            }
+            let out = &mut self.measured[used];
+            if !self.gauge.measure(&at, bodies, out, None)? {
+                continue;
+            }
+            out.law = law;
+            left.total += out.overlap.volume();
+            for cell in 0..out.overlap.cells().len() {
+                let Some(c) = maker.contact(used, out, cell) else { continue };
+                left.depth = left.depth.max(c.frame.mean_depth);
+                // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
+                let aim = c.target.max(c.volume - allowed * c.frame.projected_area);
+                left.volume += (c.volume - c.target * (1.0 + SLACK)).max(0.0);
+                left.aim += (c.volume - aim * (1.0 + SLACK)).max(0.0);
+                self.targets.push(aim);
+                self.contacts.push(c);
+            }
+            used += 1;
+        }
+        Ok(left)
+    }
+
+    /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say.
+    fn shortened(&self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) -> f64 {
+        let (mut half, mut way) = (f64::INFINITY, 0.0f64);
+        for b in 0..map.bodies() {
+            let at = self.compliance.body[b];
+            let moved = if at != NONE && dofs.bodies.kind[b] == BodyKind::Rigid {
+                let arm = self.bounds[b].half_extent().mag();
+                motion[at as usize].mag() + motion[at as usize + 1].mag() * arm
+            } else if map.attachment(b).has_nodes() {
+                let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
+                nodes.fold(0.0, |m: f64, n| m.max(self.compliance.of_node(n, motion).mag()))
+            } else {
+                0.0
+            };
+            if moved > 0.0 {
+                way = way.max(moved);
+                let h = self.bounds[b].half_extent();
+                half = half.min(h.x.min(h.y).min(h.z));
+            }
+        }
+        if way > REACH * half { REACH * half / way } else { 1.0 }
+    }
+
+    /// Moves everything by `factor` times the blocks' motion, keeping momenta.
+    fn apply(&self, dofs: &Dofs, motion: &[DVec3], factor: f64, advanced: &mut Advanced) {
+        for n in 0..dofs.nodes.len() {
+            advanced.node_x[n] += self.compliance.of_node(n, motion) * factor;
+        }
+        for b in 0..dofs.bodies.len() {
+            let at = self.compliance.body[b];
+            if at == NONE || dofs.bodies.kind[b] != BodyKind::Rigid {
+                continue;
+            }
+            let (by, turn) = (motion[at as usize] * factor, motion[at as usize + 1] * factor);
+            if by == DVec3::zero() && turn == DVec3::zero() {
+                continue;
+            }
+            let pose = &mut advanced.pose[b];
+            pose.position += by;
+            pose.rotation = (rotor_from_rotation_vector(turn) * pose.rotation).normalized();
+            let r = pose.matrix();
+            let l = advanced.angular_momentum[b];
+            advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * l));
+        }
+    }
+}
+
+impl Stage for StabiliseVolume {
+    type Io = (Bodies, &'static mut Operator, &'static mut Advanced, &'static mut VolumeReport);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "stabilise: volume"
+    }
+
+    fn updates(&self) -> &'static [&'static str] {
+        &["operator", "advanced", "volume report"]
+    }
+
+    fn run(
+        &mut self,
+        ((map, shapes, laws, dofs, elastic), operator, advanced, report): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        self.compliance.lay_out(dofs, elastic);
+        let world = (map, shapes, laws, dofs);
+        // Way out that this step has left (m).
+        let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
+        let mut left = self.look(world, advanced, allowed)?;
+        let mut soft_moved = false;
+        let solver =
+            Settings { tolerance: self.settings.tolerance.max(1e-10), max_iterations: self.settings.iterations };
+        let mut motion = Vec::new();
+        while report.passes < self.settings.passes && left.aim > 0.0 && allowed > 0.0 {
+            // Rows are per area: what is asked of each in metres.
+            let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
+                .map(|(c, aim)| [(aim - c.volume) / c.frame.projected_area, 0.0, 0.0])
+                .collect();
+            let cones = vec![Cone::Frictionless; free.len()];
+            let mut forces = vec![[0.0; 3]; free.len()];
+            motion.clear();
+            motion.resize(self.compliance.len(), DVec3::zero());
+            let (contacts, targets) = (&self.contacts, &self.targets);
+            let over = |i: usize| contacts[i].volume > targets[i] * (1.0 + SLACK);
+            solve(
+                contacts,
+                &free,
+                &cones,
+                over,
+                &self.compliance,
+                (elastic, operator),
+                &solver,
+                &mut forces,
+                Some(&mut motion),
+            )?;
+            let mut factor = self.shortened(map, dofs, &motion);
+            if motion.iter().all(|m| *m == DVec3::zero()) {
+                break;
+            }
+            soft_moved |= motion[..self.compliance.elastic].iter().any(|m| *m != DVec3::zero());
+            let before = (advanced.pose.clone(), advanced.node_x.clone(), advanced.angular_velocity.clone());
+            let was = left;
+            report.passes += 1;
+            let asked = free.iter().fold(0.0, |m: f64, f| m.max(-f[0]));
+            for halving in 0..=HALVINGS {
+                self.apply(dofs, &motion, factor, advanced);
+                left = self.look(world, advanced, f64::INFINITY)?;
+                if left.volume <= was.volume || halving == HALVINGS {
+                    break;
+                }
+                advanced.pose.clone_from(&before.0);
+                advanced.node_x.clone_from(&before.1);
+                advanced.angular_velocity.clone_from(&before.2);
+                factor *= 0.5;
+            }
+            if allowed.is_finite() {
+                // One pass at the speed allowed: what it fell short of is left to the next step.
+                allowed -= asked * factor;
+                left = self.look(world, advanced, allowed.max(0.0))?;
+            }
+        }
+        if soft_moved {
+            let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| advanced.node_x[n as usize]).collect();
+            advanced.elastic.energy = elastic_energy(&elastic.system, &x, &advanced.pose);
+        }
+        report.left = left.volume;
+        report.volume = left.total;
+        report.depth = left.depth;
+        Ok(Outcome::items(self.contacts.len()))
+    }
+}
