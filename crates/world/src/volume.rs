@@ -62,7 +62,7 @@ impl Default for VolumeSettings {
             recovery: None,
             friction_at: FrictionAt::Center,
             pyramid: false,
-            tolerance: 1e-12,
+            tolerance: 1e-10,
             iterations: 1000,
             passes: 40,
         }
@@ -183,6 +183,18 @@ pub struct MeasuredPair {
     pub frames: Vec<Option<ContactFrame>>,
     /// Vertices of both sides (m): what the gradients' vertices count in. A plane is a box that covers the other body.
     pub x: [Vec<DVec3>; 2],
+}
+
+/// Part of a pair's volume that a cell must have to be a contact: below it is what rounding leaves at a wall.
+const NOTHING: f64 = 1e-9;
+
+impl MeasuredPair {
+    /// Cells with volume.
+    pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
+        let least = NOTHING * self.overlap.volume();
+        let cells = self.overlap.cells().iter().enumerate();
+        cells.filter(move |(_, c)| c.volume > least).map(|(i, _)| i)
+    }
 }
 
 /// The intersections of the step, by pair.

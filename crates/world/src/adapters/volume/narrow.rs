@@ -62,7 +62,7 @@ impl Stage for MeasureOverlaps {
             let compare = self.compare.then_some(&mut error);
             if self.gauge.measure(&at, [pairs.a[i], pairs.b[i]], out, compare)? {
                 out.law = pairs.law[i];
-                cells += out.overlap.cells().len();
+                cells += out.cells().count();
                 used += 1;
             }
         }

@@ -68,7 +68,7 @@ impl Stage for VolumePenaltyResponse {
         pairs.clear();
         for (p, measured) in overlaps.pairs.iter().enumerate() {
             report.volume += measured.overlap.volume();
-            for cell in 0..measured.overlap.cells().len() {
+            for cell in measured.cells() {
                 report.cells += 1;
                 let Some(c) = maker.contact(p, measured, cell) else {
                     report.contained += 1;

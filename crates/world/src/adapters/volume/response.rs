@@ -108,7 +108,7 @@ impl Stage for VolumeResponse {
         self.contacts.clear();
         let (mut free, mut cones) = (Vec::new(), Vec::new());
         for (p, measured) in overlaps.pairs.iter().enumerate() {
-            for cell in 0..measured.overlap.cells().len() {
+            for cell in measured.cells() {
                 report.cells += 1;
                 let Some(c) = maker.contact(p, measured, cell) else {
                     report.contained += 1;

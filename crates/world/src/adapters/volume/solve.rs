@@ -18,7 +18,7 @@ pub(super) struct Solved {
 }
 
 /// Contacts up to which the direct method takes over where the other ends short.
-const DENSE_CONTACTS: usize = 128;
+const DENSE_CONTACTS: usize = 96;
 
 /// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. Groups without a contact that is `wanted` are left as they are. Returns
 /// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
@@ -106,7 +106,7 @@ fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Ou
         return first;
     }
     let (kept, mut next) = (r.to_vec(), *settings);
-    next.max_iterations = settings.max_iterations.min(100);
+    next.max_iterations = settings.max_iterations.min(20);
     let mut second = if problem.len() <= impinge_solvers::mlcp::DIRECT_CONTACTS {
         accelerated(problem, r, settings)
     } else {

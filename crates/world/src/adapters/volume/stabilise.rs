@@ -117,7 +117,7 @@ impl StabiliseVolume {
             }
             out.law = law;
             left.total += out.overlap.volume();
-            for cell in 0..out.overlap.cells().len() {
+            for cell in out.cells() {
                 let Some(c) = maker.contact(used, out, cell) else { continue };
                 left.depth = left.depth.max(c.frame.mean_depth);
                 // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
