@@ -4,7 +4,7 @@ mod common;
 mod volumes;
 
 use common::{G, collision, floor, gravity, weighed};
-use impinge_geometry::{DVec3, Pose, generators};
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector, triangle_normal};
 use impinge_volume::FrictionAt;
 use impinge_world::{
     BodyDesc, Decisions, Mass, Measurement, Response, Simulation, VolumePenaltySettings, VolumeSettings,
@@ -13,7 +13,17 @@ use volumes::{DEPTH, law, report, run, settings, stands};
 
 #[test]
 fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
-    for body in weighed(3e-3) {
+    // The tetrahedron of the others stands on an edge, and on areas that is no rest; here it lies on a face.
+    let [cube, _] = weighed(3e-3);
+    let mesh = generators::tetrahedron(0.2).unwrap();
+    let t = mesh.triangles()[0].map(|v| mesh.positions()[v as usize]);
+    let normal = triangle_normal(t).unwrap();
+    let axis = normal.cross(-DVec3::unit_z());
+    let turn = axis.normalized() * axis.mag().atan2(-normal.z);
+    let at = DVec3::new(0.01, 0.02, 3e-3 + t[0].dot(normal));
+    let pose = Pose::new(at, rotor_from_rotation_vector(turn));
+    let lying = BodyDesc::rigid("tetrahedron", &mesh, Mass::Total(2.0), pose).unwrap();
+    for body in [cube, lying] {
         for on_mesh in [false, true] {
             for cell in [None, Some(0.07)] {
                 let name = format!("{} on mesh {on_mesh}, cell {cell:?}", body.name);

@@ -10,11 +10,13 @@ use super::compliance::{Compliance, Row, merge};
 use crate::components::{Dofs, Laws};
 use crate::volume::MeasuredPair;
 use impinge_contact::{NONE, Prediction, SurfaceMap};
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::{DVec3, Pose, is_finite};
 use impinge_volume::{ContactFrame, FrictionAt, RigidRow, friction_rows, normal_row};
 
 /// Below this share of Σ‖∂V/∂p‖ the pushes on a body say nothing about a way out: it is pierced or inside.
 const NO_WAY_OUT: f64 = 1e-3;
+/// Part of the push on one body that the other's may lack: cells so small that no ray saw how their walls are shared.
+const UNEQUAL: f64 = 1e-6;
 
 /// One cell as a constraint.
 #[derive(Clone, Debug)]
@@ -53,7 +55,12 @@ impl Maker<'_> {
         let push: f64 = (0..2)
             .map(|s| measured.overlap.gradient(cell, s).1.iter().map(|g| g.mag()).sum::<f64>())
             .fold(f64::INFINITY, f64::min);
-        if !(frame.projected_area > NO_WAY_OUT * push) {
+        let total = |side: usize| {
+            measured.overlap.gradient(cell, side).1.iter().fold(DVec3::zero(), |s, g| s + *g)
+        };
+        let lacks = (total(0) + total(1)).mag();
+        let known = frame.projected_area > NO_WAY_OUT * push && lacks <= UNEQUAL * frame.projected_area;
+        if !(known && is_finite(frame.center) && frame.area.is_finite()) {
             return None;
         }
         let bodies = measured.bodies;

@@ -5,7 +5,7 @@ use super::rows::Contact;
 use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
 use impinge_geometry::DVec3;
-use impinge_solvers::mlcp::{Cone, ContactProblem, accelerated, semismooth_newton, solve_contacts};
+use impinge_solvers::mlcp::{Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, semismooth_newton};
 use impinge_solvers::{Outcome, Reason, Settings};
 
 /// What all groups took together.
@@ -19,6 +19,11 @@ pub(super) struct Solved {
 
 /// Contacts up to which the direct method takes over where the other ends short.
 const DENSE_CONTACTS: usize = 96;
+/// Linear systems of the direct method before the other takes over.
+const SYSTEMS: u32 = 30;
+/// Added to each contact's own compliance, in parts of it. Several cells under one rigid body share its weight in more ways than one;
+/// this picks the evenest. Slips by that part of what it would without friction: far below any tolerance here.
+const EVEN: f64 = 1e-10;
 
 /// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. Groups without a contact that is `wanted` are left as they are. Returns
 /// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
@@ -62,6 +67,12 @@ pub(super) fn solve(
                         *b = answers[p][row].dot(&contacts[j].rows[column], compliance.elastic);
                     }
                 }
+                if p == q {
+                    let largest = block[0].max(block[4]).max(block[8]);
+                    for k in [0, 4, 8] {
+                        block[k] += if k == 0 || cones[i] != Cone::Frictionless { EVEN * largest } else { 0.0 };
+                    }
+                }
                 blocks[p * n + q] = block;
                 blocks[q * n + p] = std::array::from_fn(|e| block[3 * (e % 3) + e / 3]);
             }
@@ -99,25 +110,35 @@ pub(super) fn solve(
     Ok(out)
 }
 
-/// The method for the size, and the direct one where that ends short.
+/// The direct method for few contacts, gradients for many; where one ends short the other goes on from its best.
 fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    let first = solve_contacts(problem, r, settings);
-    if first.reason == Reason::Converged || problem.len() > DENSE_CONTACTS {
-        return first;
-    }
-    let (kept, mut next) = (r.to_vec(), *settings);
-    next.max_iterations = settings.max_iterations.min(20);
-    let mut second = if problem.len() <= impinge_solvers::mlcp::DIRECT_CONTACTS {
-        accelerated(problem, r, settings)
+    let direct = Settings { max_iterations: settings.max_iterations.min(SYSTEMS), ..*settings };
+    type Method = fn(&ContactProblem, &mut [[f64; 3]], &Settings) -> Outcome;
+    let (systems, gradients, sweeps): (Method, Method, Method) = (semismooth_newton, accelerated, gauss_seidel);
+    let turns: &[(Method, &Settings)] = if problem.len() <= DIRECT_CONTACTS {
+        &[(systems, &direct), (gradients, settings), (sweeps, settings), (systems, &direct)]
+    } else if problem.len() <= DENSE_CONTACTS {
+        &[(gradients, settings), (systems, &direct), (sweeps, settings)]
     } else {
-        semismooth_newton(problem, r, &next)
+        &[(gradients, settings), (sweeps, settings)]
     };
-    second.iterations += first.iterations;
-    if !(second.residual < first.residual) {
-        r.copy_from_slice(&kept);
-        return Outcome { iterations: second.iterations, ..first };
+    let mut out: Option<Outcome> = None;
+    for (method, settings) in turns {
+        let kept = r.to_vec();
+        let mut next = method(problem, r, settings);
+        if let Some(last) = out {
+            next.iterations += last.iterations;
+            if !(next.residual < last.residual) {
+                r.copy_from_slice(&kept);
+                next = Outcome { iterations: next.iterations, ..last };
+            }
+        }
+        out = Some(next);
+        if next.reason == Reason::Converged || next.reason == Reason::NonFinite {
+            break;
+        }
     }
-    second
+    out.unwrap_or(Outcome { iterations: 0, residual: 0.0, converged: true, reason: Reason::Converged })
 }
 
 /// Contacts that share a body, in groups; groups and contacts in ascending order.

@@ -26,6 +26,9 @@ use impinge_solvers::mlcp::Cone;
 const SLACK: f64 = 1e-3;
 /// Way of a vertex in one pass at most, in half-widths of the smallest body that moves.
 const REACH: f64 = 0.5;
+/// Most that a pass asks for beyond its linear row. Where the contact shrinks as it opens (V ∝ δ² of a round body, δ³ of a corner) Newton's
+/// way is a half or two thirds short each time; the last pass has shown by how much.
+const BEYOND: f64 = 3.0;
 /// Halvings of a pass that made matters worse.
 const HALVINGS: u32 = 4;
 
@@ -40,11 +43,16 @@ pub struct StabiliseVolume {
     found: Vec<([u32; 2], u32)>,
     measured: Vec<MeasuredPair>,
     contacts: Vec<Contact>,
-    /// Nothing is asked of a body below this volume in this step (m³), by contact.
+    /// Aims of this step (m³), by contact.
     targets: Vec<f64>,
+    /// Mean depth too much before the last pass (m), by bodies and cell.
+    last: Vec<Excess>,
 }
 
 type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
+
+/// A contact's name, and its mean depth above the one aimed at (m).
+type Excess = (([u32; 2], [i32; 3]), f64);
 
 /// Volume above what is aimed at, over all contacts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,6 +78,7 @@ impl StabiliseVolume {
             measured: Vec::new(),
             contacts: Vec::new(),
             targets: Vec::new(),
+            last: Vec::new(),
         }
     }
 
@@ -130,6 +139,22 @@ impl StabiliseVolume {
             used += 1;
         }
         Ok(left)
+    }
+
+    /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
+    fn beyond(&self, c: &Contact, aim: f64) -> f64 {
+        let now = (c.volume - aim) / c.frame.area;
+        let Ok(i) = self.last.binary_search_by_key(&(c.bodies, c.index), |e| e.0) else { return 1.0 };
+        let was = self.last[i].1;
+        if was > 0.0 && now > 0.0 && now < was { (was / (was - now)).min(BEYOND) } else { 1.0 }
+    }
+
+    fn remember(&mut self, whole: bool) {
+        self.last.clear();
+        if whole {
+            let of = |(c, aim): (&Contact, &f64)| ((c.bodies, c.index), (c.volume - aim) / c.frame.area);
+            self.last.extend(self.contacts.iter().zip(&self.targets).map(of));
+        }
     }
 
     /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say.
@@ -202,6 +227,7 @@ impl Stage for StabiliseVolume {
         // Way out that this step has left (m).
         let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
         let mut left = self.look(world, advanced, allowed)?;
+        self.last.clear();
         let mut soft_moved = false;
         let solver =
             Settings { tolerance: self.settings.tolerance.max(1e-10), max_iterations: self.settings.iterations };
@@ -209,7 +235,7 @@ impl Stage for StabiliseVolume {
         while report.passes < self.settings.passes && left.aim > 0.0 && allowed > 0.0 {
             // Rows are per area: what is asked of each in metres.
             let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
-                .map(|(c, aim)| [(aim - c.volume) / c.frame.projected_area, 0.0, 0.0])
+                .map(|(c, aim)| [(aim - c.volume) * self.beyond(c, *aim) / c.frame.projected_area, 0.0, 0.0])
                 .collect();
             let cones = vec![Cone::Frictionless; free.len()];
             let mut forces = vec![[0.0; 3]; free.len()];
@@ -229,6 +255,8 @@ impl Stage for StabiliseVolume {
                 Some(&mut motion),
             )?;
             let mut factor = self.shortened(map, dofs, &motion);
+            // A shortened pass says nothing about the next.
+            self.remember(factor == 1.0 && allowed.is_infinite());
             if motion.iter().all(|m| *m == DVec3::zero()) {
                 break;
             }
