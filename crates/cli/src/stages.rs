@@ -13,6 +13,8 @@ pub fn command(response: &str) -> ExitCode {
         Ok(Family::DpfCcd) => Response::dpf_ccd(),
         Ok(Family::CpfImplicit) => Response::cpf_implicit(),
         Ok(Family::Qp) => Response::qp(),
+        Ok(Family::Volume) => Response::volume(),
+        Ok(Family::VolumePenalty) => Response::volume_penalty(),
         Err(e) => return fail(&e),
     };
     say!("{}", standard(response, Scheme::default(), &Names::from(Vec::new())).flow_markdown().trim_end());

@@ -58,6 +58,8 @@ impl SceneSpec {
                 band: self.cpf.band,
             },
             Response::Qp => impinge_world::Response::Qp(self.qp),
+            Response::Volume => impinge_world::Response::Volume(self.volume),
+            Response::VolumePenalty => impinge_world::Response::VolumePenalty(self.volume_penalty),
         });
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);

@@ -7,6 +7,7 @@ mod body;
 mod mesh;
 mod model;
 mod soft;
+mod volume;
 
 pub(crate) use body::BODY;
 pub(crate) use mesh::MESH;
