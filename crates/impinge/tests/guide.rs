@@ -7,9 +7,10 @@ use impinge::contact::{
     Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge::world::{
-    Bounds, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family, Followed, Forces, Laws,
-    Multipliers, MultipliersNext, NewtonReport, NodeState, Operator, Origin, Placement, QpReport, Response,
-    ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates, Tracked, TrackedNext, Twist, directions,
+    Bounds, Candidates, CellImpulses, CellImpulsesNext, Column, Decisions, Dofs, Drivers, Elastic, Faces,
+    Family, Followed, Forces, Laws, Multipliers, MultipliersNext, NewtonReport, NodeState, Operator, Origin,
+    Overlaps, Placement, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates,
+    Tracked, TrackedNext, Twist, VolumeReport, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -49,6 +50,7 @@ fn the_stage_table_is_the_pipeline_s() {
     let implicit = impinge::stages_markdown(Response::cpf_implicit());
     generated("data_flow.md", "stages-cpf-implicit", &implicit);
     generated("data_flow.md", "stages-qp", &impinge::stages_markdown(Response::qp()));
+    generated("data_flow.md", "stages-volume", &impinge::stages_markdown(Response::volume()));
 }
 
 #[test]
@@ -122,6 +124,10 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<QpReport>(),
         of::<Multipliers>(),
         of::<MultipliersNext>(),
+        of::<Overlaps>(),
+        of::<VolumeReport>(),
+        of::<CellImpulses>(),
+        of::<CellImpulsesNext>(),
     ];
     let rows = rows(&page("columns.md"));
     for (name, ty, origin) in &columns {
@@ -130,8 +136,15 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         assert!(found, "columns.md has no row | {name} | `{ty}` | {origin} |");
     }
     // And the pipeline touches no other.
-    let tables = [Response::penalty(), Response::cpf(), Response::cpf_implicit(), Response::qp()]
-        .map(impinge::stages_markdown);
+    let tables = [
+        Response::penalty(),
+        Response::cpf(),
+        Response::cpf_implicit(),
+        Response::qp(),
+        Response::volume(),
+        Response::volume_penalty(),
+    ]
+    .map(impinge::stages_markdown);
     for line in tables.iter().flat_map(|t| t.lines().skip(2)) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
         for column in cells[2..].iter().flat_map(|c| c.split(',')).map(str::trim).filter(|c| !c.is_empty()) {

@@ -84,7 +84,10 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
     // What has no inside meets nothing under a response by volumes.
     if matches!(scene.response, Response::Volume | Response::VolumePenalty) {
         let thin = |i: usize| {
-            matches!(scene.bodies[i].shape.kind(), impinge_world::ShapeKind::Points | impinge_world::ShapeKind::Sheet)
+            matches!(
+                scene.bodies[i].shape.kind(),
+                impinge_world::ShapeKind::Points | impinge_world::ShapeKind::Sheet
+            )
         };
         for i in (0..scene.bodies.len()).filter(|&i| thin(i)) {
             (0..scene.bodies.len()).for_each(|j| tell(i.min(j), i.max(j), scene.bodies[i].place));

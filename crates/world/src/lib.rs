@@ -50,8 +50,8 @@ pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
-pub use volume::{
-    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings, VolumeReport,
-    VolumeSettings,
-};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
+pub use volume::{
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings,
+    VolumeReport, VolumeSettings,
+};

@@ -392,11 +392,13 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t, m, c)) = self
-            .world
-            .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers, &mut CellImpulses)>(
-                self.arena,
-            )
+        if let Ok((n, s, t, m, c)) = self.world.query_one_mut::<(
+            &mut NodeState,
+            &mut State,
+            &mut Tracked,
+            &mut Multipliers,
+            &mut CellImpulses,
+        )>(self.arena)
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);

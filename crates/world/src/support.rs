@@ -131,7 +131,8 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
         // Two insides, one of them with an end: a volume belongs to both sides.
         Family::Volume | Family::VolumePenalty => {
             let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
-            let meets = inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
+            let meets =
+                inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
             Directions { first: meets, second: meets }
         }
         // Feature pairs of two surfaces; vertices against any surface.

@@ -88,7 +88,9 @@ impl VolumeSettings {
             ));
         }
         if let Some(v) = self.recovery.filter(|v| !(*v > 0.0 && v.is_finite())) {
-            return Err(format!("the recovery speed of response 'volume' is {v} m/s; give a positive number"));
+            return Err(format!(
+                "the recovery speed of response 'volume' is {v} m/s; give a positive number"
+            ));
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
             return Err(format!(
@@ -249,7 +251,8 @@ impl CellImpulses {
         if ascending && self.0.iter().all(|m| m.normal.is_finite() && is_finite(m.friction)) {
             return Ok(());
         }
-        Err("the snapshot's cell impulses are not finite and in ascending order of bodies and cell".to_string())
+        Err("the snapshot's cell impulses are not finite and in ascending order of bodies and cell"
+            .to_string())
     }
 }
 

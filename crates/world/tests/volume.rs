@@ -46,7 +46,10 @@ fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
                 }
                 println!("{name}: {worst:.2e}, {:?}", report(&sim));
                 assert!(worst < 1e-6, "{name}: {worst}");
-                assert!((report(&sim).depth / DEPTH - 1.0).abs() < 2e-3, "{name}: rests at the depth asked for");
+                assert!(
+                    (report(&sim).depth / DEPTH - 1.0).abs() < 2e-3,
+                    "{name}: rests at the depth asked for"
+                );
             }
         }
     }
@@ -158,7 +161,9 @@ fn momentum_is_kept_and_the_ghost_torque_is_the_leak() {
                 }
             }
         }
-        println!("mu {mu}, {at:?}: {touching} steps, linear {linear:.1e}, angular {angular:.1e}, ghost {ghost:.1e}");
+        println!(
+            "mu {mu}, {at:?}: {touching} steps, linear {linear:.1e}, angular {angular:.1e}, ghost {ghost:.1e}"
+        );
         assert!(touching > 0 && linear < 1e-12 && angular < 1e-12, "{touching}, {linear}, {angular}");
         if at == FrictionAt::Center {
             assert!(ghost == 0.0, "{ghost}");

@@ -56,7 +56,9 @@ fn a_deep_start_comes_apart_without_a_kick() {
                 out = out.min(sim.time());
             }
         }
-        println!("recovery {recovery:?}: out after {out:.3} s, {fastest:.2} m/s, kinetic {kinetic:.1e} J, {first:?}");
+        println!(
+            "recovery {recovery:?}: out after {out:.3} s, {fastest:.2} m/s, kinetic {kinetic:.1e} J, {first:?}"
+        );
         assert!(out < 1.0, "still overlapping: {:?}", report(&sim));
         assert!(kinetic == 0.0, "kicked: {kinetic} J");
         if let Some(v) = recovery {
@@ -97,7 +99,10 @@ fn a_jelly_rests_on_a_box_and_on_a_jelly() {
         }
         let drift = (sim.position(bodies) - from).mag() / 0.2;
         let name = format!("{bodies} bodies, cell {cell:?}");
-        println!("{name}: weight {worst:.1e}, linear {linear:.1e}, drift {drift:.1e} m/s, {:?}", report(&sim));
+        println!(
+            "{name}: weight {worst:.1e}, linear {linear:.1e}, drift {drift:.1e} m/s, {:?}",
+            report(&sim)
+        );
         assert!(worst < 2e-3, "{name}: {worst}");
         assert!(linear < 1e-12, "{linear}");
         assert!(drift < 1e-3, "{name}: {drift}");
@@ -195,7 +200,9 @@ fn a_driven_body_presses_with_its_weight_on_nothing() {
 
 #[test]
 fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
-    let ball = || BodyDesc::rigid("ball", &generators::icosphere(0.1, 1).unwrap(), Mass::Total(1.0), at(0.0, 0.0, 0.5));
+    let ball = || {
+        BodyDesc::rigid("ball", &generators::icosphere(0.1, 1).unwrap(), Mass::Total(1.0), at(0.0, 0.0, 0.5))
+    };
     let plane = || BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
     let of = |s: VolumeSettings| world(1e-3, 0.3, s).body(plane()).body(ball().unwrap()).build().err();
     let d = VolumeSettings::default();
@@ -213,7 +220,12 @@ fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
         assert!(e.contains(says), "{says}: {e}");
     }
     let penalty = |s: VolumePenaltySettings| {
-        world(1e-3, 0.3, d).response(Response::VolumePenalty(s)).body(plane()).body(ball().unwrap()).build().err()
+        world(1e-3, 0.3, d)
+            .response(Response::VolumePenalty(s))
+            .body(plane())
+            .body(ball().unwrap())
+            .build()
+            .err()
     };
     let p = VolumePenaltySettings::default();
     assert!(penalty(p).is_none());
@@ -221,14 +233,26 @@ fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
     assert!(e.is_some_and(|e| e.contains("stiffness")));
     // A sheet has no inside.
     let sheet = generators::grid([0.3, 0.3], [2, 2]).unwrap();
-    let weave =
-        ClothSpec { young: 1e5, poisson: 0.3, thickness: 1e-3, density: 300.0, bending: 0.01, rayleigh: [0.0, 0.0] };
+    let weave = ClothSpec {
+        young: 1e5,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 300.0,
+        bending: 0.01,
+        rayleigh: [0.0, 0.0],
+    };
     let cloth = Deformable::cloth("cloth", &sheet, &weave).unwrap();
-    let e = world(1e-3, 0.3, d).body(plane()).body(BodyDesc::deformable("cloth", cloth, at(0.0, 0.0, 0.3))).build();
+    let e = world(1e-3, 0.3, d)
+        .body(plane())
+        .body(BodyDesc::deformable("cloth", cloth, at(0.0, 0.0, 0.3)))
+        .build();
     let e = e.err().map(|e| e.to_string()).unwrap_or_default();
     assert!(e.contains("cloth") && e.contains("inside"), "{e}");
     // Velocities of an explicit step do not go through the operator.
-    let e = world(1e-3, 0.3, d).scheme(Scheme::SymplecticEuler).body(plane()).body(jelly("jelly", at(0.0, 0.0, 0.2)));
+    let e = world(1e-3, 0.3, d)
+        .scheme(Scheme::SymplecticEuler)
+        .body(plane())
+        .body(jelly("jelly", at(0.0, 0.0, 0.2)));
     let e = e.build().err().map(|e| e.to_string()).unwrap_or_default();
     assert!(e.contains("jelly") && e.contains("implicit-euler"), "{e}");
 }

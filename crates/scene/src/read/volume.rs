@@ -7,14 +7,19 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
     let measure = Measurement { cell: volume.opt_number("cell"), pixel: volume.opt_number("pixel") };
     let depth = volume.number("depth");
     if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
-        let what = format!("`depth` ({depth} m) is less than half a pixel ({pixel} m): rays see nothing so thin");
+        let what =
+            format!("`depth` ({depth} m) is less than half a pixel ({pixel} m): rays see nothing so thin");
         volume.issues().push(volume.place("depth"), what, "raise `depth` or lower `pixel`");
     }
     let settings = VolumeSettings {
         measure,
         depth,
         recovery: volume.opt_number("recovery"),
-        friction_at: if volume.text("friction_at") == "surface" { FrictionAt::Surface } else { FrictionAt::Center },
+        friction_at: if volume.text("friction_at") == "surface" {
+            FrictionAt::Surface
+        } else {
+            FrictionAt::Center
+        },
         pyramid: volume.text("cone") == "pyramid",
         tolerance: volume.number("tolerance"),
         iterations: volume.opt_integer("iterations").unwrap_or(1000) as u32,

@@ -59,9 +59,21 @@ pub(crate) static VOLUME: Section = Section {
             Default("\"round\""),
             "`volume`: bound of friction.",
         ),
-        key("tolerance", Number(Fraction), "", Default("1e-10"), "`volume`: relative residual of the contact law."),
+        key(
+            "tolerance",
+            Number(Fraction),
+            "",
+            Default("1e-10"),
+            "`volume`: relative residual of the contact law.",
+        ),
         key("iterations", Integer(1, COUNT), "1", Default("1000"), "`volume`: most iterations of one solve."),
-        key("passes", Integer(1, COUNT), "1", Default("40"), "`volume`: most passes of the position stabilisation."),
+        key(
+            "passes",
+            Integer(1, COUNT),
+            "1",
+            Default("40"),
+            "`volume`: most passes of the position stabilisation.",
+        ),
         key("stiffness", Number(Positive), "Pa/m³", Default("1e9"), "`volume-penalty`: k of ½kV²."),
         key(
             "viscosity",

@@ -41,8 +41,7 @@ pub fn stands(settings: &VolumeSettings, dt: f64, seconds: f64) -> (f64, VolumeR
     for i in 0..10 {
         let z = 0.05 + 0.1 * f64::from(i);
         let pose = Pose::from_position(DVec3::new(1e-3 * f64::from(i % 3), -7e-4 * f64::from(i % 2), z));
-        builder =
-            builder.body(BodyDesc::rigid(&format!("box-{i}"), &mesh, Mass::Total(1.0), pose).unwrap());
+        builder = builder.body(BodyDesc::rigid(&format!("box-{i}"), &mesh, Mass::Total(1.0), pose).unwrap());
     }
     let mut sim = builder.build().unwrap();
     let start: Vec<DVec3> = (1..11).map(|s| sim.position(s)).collect();

@@ -72,9 +72,11 @@ impl At<'_> {
     pub fn vertices(&self, slot: usize, out: &mut Vec<DVec3>) {
         out.clear();
         if self.map.attachment(slot).has_nodes() {
-            out.extend(self.map.range(slot).map(|v| {
-                self.map.at_nodes(v as u32, self.nodes).unwrap_or_else(DVec3::zero)
-            }));
+            out.extend(
+                self.map
+                    .range(slot)
+                    .map(|v| self.map.at_nodes(v as u32, self.nodes).unwrap_or_else(DVec3::zero)),
+            );
         } else {
             let (pose, r) = (&self.poses[slot], self.poses[slot].matrix());
             out.extend(self.map.arms(slot).iter().map(|&a| pose.position + r * a));

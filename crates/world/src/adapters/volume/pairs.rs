@@ -60,8 +60,7 @@ pub struct VolumePairs {
 }
 
 impl Stage for VolumePairs {
-    type Io =
-        (&'static Shapes, &'static Laws, &'static Dofs, &'static Bounds, &'static mut Pairs);
+    type Io = (&'static Shapes, &'static Laws, &'static Dofs, &'static Bounds, &'static mut Pairs);
     type Rows = ();
 
     fn name(&self) -> &'static str {

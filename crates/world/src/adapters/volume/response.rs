@@ -161,7 +161,15 @@ impl Stage for VolumeResponse {
             }
             let across = c.frame.tangents[0] * f[1] + c.frame.tangents[1] * f[2];
             next.0.push(CellImpulse { bodies: c.bodies, cell: c.index, normal: f[0], friction: -across });
-            push(&maker, measured, c, f, pairs.len() as u32 - 1, (map.bodies(), step.dt), &mut decisions.patches);
+            push(
+                &maker,
+                measured,
+                c,
+                f,
+                pairs.len() as u32 - 1,
+                (map.bodies(), step.dt),
+                &mut decisions.patches,
+            );
         }
         let (names, ws) = (&self.names, &mut self.apply);
         let tables = (mesh.view(), planes.view());

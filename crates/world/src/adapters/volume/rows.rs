@@ -55,9 +55,8 @@ impl Maker<'_> {
         let push: f64 = (0..2)
             .map(|s| measured.overlap.gradient(cell, s).1.iter().map(|g| g.mag()).sum::<f64>())
             .fold(f64::INFINITY, f64::min);
-        let total = |side: usize| {
-            measured.overlap.gradient(cell, side).1.iter().fold(DVec3::zero(), |s, g| s + *g)
-        };
+        let total =
+            |side: usize| measured.overlap.gradient(cell, side).1.iter().fold(DVec3::zero(), |s, g| s + *g);
         let lacks = (total(0) + total(1)).mag();
         let known = frame.projected_area > NO_WAY_OUT * push && lacks <= UNEQUAL * frame.projected_area;
         if !(known && is_finite(frame.center) && frame.area.is_finite()) {

@@ -5,7 +5,9 @@ use super::rows::Contact;
 use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
 use impinge_geometry::DVec3;
-use impinge_solvers::mlcp::{Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, semismooth_newton};
+use impinge_solvers::mlcp::{
+    Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, semismooth_newton,
+};
 use impinge_solvers::{Outcome, Reason, Settings};
 
 /// What all groups took together.
@@ -62,7 +64,8 @@ pub(super) fn solve(
                 for (e, b) in block.iter_mut().enumerate() {
                     let (row, column) = (e / 3, e % 3);
                     // The own block is symmetric to the bit, too.
-                    let (row, column) = if p == q { (row.max(column), row.min(column)) } else { (row, column) };
+                    let (row, column) =
+                        if p == q { (row.max(column), row.min(column)) } else { (row, column) };
                     if counted(i, row) && counted(j, column) {
                         *b = answers[p][row].dot(&contacts[j].rows[column], compliance.elastic);
                     }
@@ -70,7 +73,8 @@ pub(super) fn solve(
                 if p == q {
                     let largest = block[0].max(block[4]).max(block[8]);
                     for k in [0, 4, 8] {
-                        block[k] += if k == 0 || cones[i] != Cone::Frictionless { EVEN * largest } else { 0.0 };
+                        block[k] +=
+                            if k == 0 || cones[i] != Cone::Frictionless { EVEN * largest } else { 0.0 };
                     }
                 }
                 blocks[p * n + q] = block;
@@ -82,7 +86,9 @@ pub(super) fn solve(
             island.iter().map(|&i| cones[i]).collect(),
             |p| {
                 let row = blocks[p * n..(p + 1) * n].iter().enumerate();
-                row.filter(|(q, b)| *q == p || b.iter().any(|x| *x != 0.0)).map(|(q, b)| (q as u32, *b)).collect()
+                row.filter(|(q, b)| *q == p || b.iter().any(|x| *x != 0.0))
+                    .map(|(q, b)| (q as u32, *b))
+                    .collect()
             },
         )
         .map_err(|e| StageError::Volume(e.to_string()))?;
@@ -90,7 +96,9 @@ pub(super) fn solve(
         let outcome = best(&problem, &mut forces, settings);
         if outcome.reason == Reason::NonFinite {
             let [a, b] = contacts[island[0]].bodies;
-            return Err(StageError::Volume(format!("the contact of bodies {a} and {b} has no finite impulse")));
+            return Err(StageError::Volume(format!(
+                "the contact of bodies {a} and {b} has no finite impulse"
+            )));
         }
         out.islands += 1;
         out.iterations += outcome.iterations;
@@ -114,7 +122,8 @@ pub(super) fn solve(
 fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     let direct = Settings { max_iterations: settings.max_iterations.min(SYSTEMS), ..*settings };
     type Method = fn(&ContactProblem, &mut [[f64; 3]], &Settings) -> Outcome;
-    let (systems, gradients, sweeps): (Method, Method, Method) = (semismooth_newton, accelerated, gauss_seidel);
+    let (systems, gradients, sweeps): (Method, Method, Method) =
+        (semismooth_newton, accelerated, gauss_seidel);
     let turns: &[(Method, &Settings)] = if problem.len() <= DIRECT_CONTACTS {
         &[(systems, &direct), (gradients, settings), (sweeps, settings), (systems, &direct)]
     } else if problem.len() <= DENSE_CONTACTS {
@@ -152,7 +161,9 @@ fn islands(contacts: &[Contact], compliance: &Compliance) -> Vec<Vec<usize>> {
         }
         g
     }
-    let of = |c: &Contact| c.rows[0].first().zip(c.rows[0].last()).map(|(a, b)| [a.0, b.0].map(|b| compliance.group(b)));
+    let of = |c: &Contact| {
+        c.rows[0].first().zip(c.rows[0].last()).map(|(a, b)| [a.0, b.0].map(|b| compliance.group(b)))
+    };
     for c in contacts {
         // A row has at most two bodies, and blocks ascend: the first and the last name them.
         let Some([a, b]) = of(c) else { continue };

@@ -229,8 +229,10 @@ impl Stage for StabiliseVolume {
         let mut left = self.look(world, advanced, allowed)?;
         self.last.clear();
         let mut soft_moved = false;
-        let solver =
-            Settings { tolerance: self.settings.tolerance.max(1e-10), max_iterations: self.settings.iterations };
+        let solver = Settings {
+            tolerance: self.settings.tolerance.max(1e-10),
+            max_iterations: self.settings.iterations,
+        };
         let mut motion = Vec::new();
         while report.passes < self.settings.passes && left.aim > 0.0 && allowed > 0.0 {
             // Rows are per area: what is asked of each in metres.
