@@ -63,7 +63,7 @@ impl Default for VolumeSettings {
             friction_at: FrictionAt::Center,
             pyramid: false,
             tolerance: 1e-10,
-            iterations: 1000,
+            iterations: 500,
             passes: 40,
         }
     }

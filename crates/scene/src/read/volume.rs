@@ -22,7 +22,7 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
         },
         pyramid: volume.text("cone") == "pyramid",
         tolerance: volume.number("tolerance"),
-        iterations: volume.opt_integer("iterations").unwrap_or(1000) as u32,
+        iterations: volume.opt_integer("iterations").unwrap_or(500) as u32,
         passes: volume.opt_integer("passes").unwrap_or(40) as u32,
     };
     let stiffness = volume.number("stiffness");

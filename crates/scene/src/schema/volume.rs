@@ -66,7 +66,7 @@ pub(crate) static VOLUME: Section = Section {
             Default("1e-10"),
             "`volume`: relative residual of the contact law.",
         ),
-        key("iterations", Integer(1, COUNT), "1", Default("1000"), "`volume`: most iterations of one solve."),
+        key("iterations", Integer(1, COUNT), "1", Default("500"), "`volume`: most iterations of one solve."),
         key(
             "passes",
             Integer(1, COUNT),

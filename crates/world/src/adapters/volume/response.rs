@@ -18,6 +18,10 @@ use impinge_solvers::Settings;
 use impinge_solvers::mlcp::Cone;
 use impinge_volume::RigidRow;
 
+/// Part of a contact's own compliance that is added to it. Several cells under one rigid body share its weight in more ways than one; this
+/// picks the evenest, and slips by that part of what it would without friction: below any tolerance here.
+const EVEN: f64 = 1e-10;
+
 /// Solves for the pressures of the measured cells, then calls [`impinge_contact::apply`].
 pub struct VolumeResponse {
     /// Depth, friction, tolerances.
@@ -137,7 +141,7 @@ impl Stage for VolumeResponse {
             |_| true,
             &self.compliance,
             (elastic, operator),
-            &solver,
+            (&solver, EVEN),
             &mut self.forces,
             None,
         )?;

@@ -23,11 +23,9 @@ pub(super) struct Solved {
 const DENSE_CONTACTS: usize = 96;
 /// Linear systems of the direct method before the other takes over.
 const SYSTEMS: u32 = 30;
-/// Added to each contact's own compliance, in parts of it. Several cells under one rigid body share its weight in more ways than one;
-/// this picks the evenest. Slips by that part of what it would without friction: far below any tolerance here.
-const EVEN: f64 = 1e-10;
 
-/// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. Groups without a contact that is `wanted` are left as they are. Returns
+/// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. `even` times its own compliance is added to each contact: it picks one of many
+/// equal answers, and bounds what contradicts itself. Groups without a contact that is `wanted` are left as they are. Returns
 /// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
 pub(super) fn solve(
     contacts: &[Contact],
@@ -36,7 +34,7 @@ pub(super) fn solve(
     wanted: impl Fn(usize) -> bool,
     compliance: &Compliance,
     (elastic, operator): (&Elastic, &mut Operator),
-    settings: &Settings,
+    (settings, even): (&Settings, f64),
     r: &mut [[f64; 3]],
     mut motion: Option<&mut Vec<DVec3>>,
 ) -> Result<Solved, StageError> {
@@ -74,7 +72,7 @@ pub(super) fn solve(
                     let largest = block[0].max(block[4]).max(block[8]);
                     for k in [0, 4, 8] {
                         block[k] +=
-                            if k == 0 || cones[i] != Cone::Frictionless { EVEN * largest } else { 0.0 };
+                            if k == 0 || cones[i] != Cone::Frictionless { even * largest } else { 0.0 };
                     }
                 }
                 blocks[p * n + q] = block;

@@ -29,6 +29,11 @@ const REACH: f64 = 0.5;
 /// Most that a pass asks for beyond its linear row. Where the contact shrinks as it opens (V ∝ δ² of a round body, δ³ of a corner) Newton's
 /// way is a half or two thirds short each time; the last pass has shown by how much.
 const BEYOND: f64 = 3.0;
+/// Relative residual of a pass: volumes are measured again after it.
+const CLOSE: f64 = 1e-4;
+/// Part of a contact's own compliance that is added to it. What is deep in each other pushes from all sides at once, and no motion satisfies
+/// every cell: this finds a compromise that the next pass goes on from.
+const EVEN: f64 = 1e-3;
 /// Halvings of a pass that made matters worse.
 const HALVINGS: u32 = 4;
 
@@ -41,7 +46,12 @@ pub struct StabiliseVolume {
     compliance: Compliance,
     bounds: Vec<Aabb>,
     found: Vec<([u32; 2], u32)>,
+    /// Of which the first `pairs` are of the last look; those of the look before.
     measured: Vec<MeasuredPair>,
+    before: Vec<MeasuredPair>,
+    pairs: usize,
+    /// By body: the pass under way moves it.
+    moved: Vec<bool>,
     contacts: Vec<Contact>,
     /// Aims of this step (m³), by contact.
     targets: Vec<f64>,
@@ -59,8 +69,6 @@ type Excess = (([u32; 2], [i32; 3]), f64);
 struct Left {
     /// Above V̄ (m³).
     volume: f64,
-    /// Above this step's aim (m³).
-    aim: f64,
     total: f64,
     depth: f64,
 }
@@ -76,6 +84,9 @@ impl StabiliseVolume {
             bounds: Vec::new(),
             found: Vec::new(),
             measured: Vec::new(),
+            before: Vec::new(),
+            pairs: 0,
+            moved: Vec::new(),
             contacts: Vec::new(),
             targets: Vec::new(),
             last: Vec::new(),
@@ -87,7 +98,6 @@ impl StabiliseVolume {
         &mut self,
         (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
         advanced: &Advanced,
-        allowed: f64,
     ) -> Result<Left, StageError> {
         let at = At { map, shapes, poses: &advanced.pose, nodes: &advanced.node_x };
         self.bounds.clear();
@@ -107,8 +117,10 @@ impl StabiliseVolume {
         self.finder.find(shapes, laws, dofs, &advanced.pose, &self.bounds, |p, law| found.push((p, law)))?;
         let mut used = 0;
         self.contacts.clear();
-        self.targets.clear();
         let mut left = Left::default();
+        // A pair of which neither has moved is as it was.
+        std::mem::swap(&mut self.measured, &mut self.before);
+        let before = &mut self.before[..self.pairs];
         let maker = Maker {
             map,
             compliance: &self.compliance,
@@ -121,24 +133,49 @@ impl StabiliseVolume {
                 self.measured.push(MeasuredPair::default());
             }
             let out = &mut self.measured[used];
-            if !self.gauge.measure(&at, bodies, out, None)? {
-                continue;
+            if bodies.iter().any(|&b| self.moved[b as usize]) {
+                if !self.gauge.measure(&at, bodies, out, None)? {
+                    continue;
+                }
+                out.law = law;
+            } else {
+                let Ok(i) = before.binary_search_by_key(&bodies, |m| m.bodies) else { continue };
+                out.clone_from(&before[i]);
             }
-            out.law = law;
             left.total += out.overlap.volume();
             for cell in out.cells() {
                 let Some(c) = maker.contact(used, out, cell) else { continue };
                 left.depth = left.depth.max(c.frame.mean_depth);
-                // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
-                let aim = c.target.max(c.volume - allowed * c.frame.projected_area);
                 left.volume += (c.volume - c.target * (1.0 + SLACK)).max(0.0);
-                left.aim += (c.volume - aim * (1.0 + SLACK)).max(0.0);
-                self.targets.push(aim);
                 self.contacts.push(c);
             }
             used += 1;
         }
+        self.pairs = used;
         Ok(left)
+    }
+
+    /// Sets the aims for what is left of the way that the step allows (m); `true` when there is more than that to be done.
+    fn aim(&mut self, allowed: f64) -> bool {
+        // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
+        let of = |c: &Contact| c.target.max(c.volume - allowed * c.frame.projected_area);
+        self.targets.clear();
+        self.targets.extend(self.contacts.iter().map(of));
+        self.contacts.iter().zip(&self.targets).any(|(c, aim)| c.volume > aim * (1.0 + SLACK))
+    }
+
+    /// Marks the bodies that the blocks' motion moves.
+    fn mark(&mut self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) {
+        let compliance = &self.compliance;
+        let still = |m: &DVec3| *m == DVec3::zero();
+        self.moved.clear();
+        self.moved.extend((0..map.bodies()).map(|b| match compliance.body[b] {
+            NONE => false,
+            at => !motion[at as usize..at as usize + 2].iter().all(still),
+        }));
+        for (n, &b) in dofs.nodes.body.iter().enumerate() {
+            self.moved[b as usize] |= !still(&compliance.of_node(n, motion));
+        }
     }
 
     /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
@@ -226,15 +263,15 @@ impl Stage for StabiliseVolume {
         let world = (map, shapes, laws, dofs);
         // Way out that this step has left (m).
         let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
-        let mut left = self.look(world, advanced, allowed)?;
         self.last.clear();
+        self.pairs = 0;
+        self.moved.clear();
+        self.moved.resize(map.bodies(), true);
+        let mut left = self.look(world, advanced)?;
         let mut soft_moved = false;
-        let solver = Settings {
-            tolerance: self.settings.tolerance.max(1e-10),
-            max_iterations: self.settings.iterations,
-        };
+        let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
         let mut motion = Vec::new();
-        while report.passes < self.settings.passes && left.aim > 0.0 && allowed > 0.0 {
+        while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
             // Rows are per area: what is asked of each in metres.
             let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
                 .map(|(c, aim)| [(aim - c.volume) * self.beyond(c, *aim) / c.frame.projected_area, 0.0, 0.0])
@@ -252,7 +289,7 @@ impl Stage for StabiliseVolume {
                 over,
                 &self.compliance,
                 (elastic, operator),
-                &solver,
+                (&solver, EVEN),
                 &mut forces,
                 Some(&mut motion),
             )?;
@@ -263,13 +300,14 @@ impl Stage for StabiliseVolume {
                 break;
             }
             soft_moved |= motion[..self.compliance.elastic].iter().any(|m| *m != DVec3::zero());
+            self.mark(map, dofs, &motion);
             let before = (advanced.pose.clone(), advanced.node_x.clone(), advanced.angular_velocity.clone());
             let was = left;
             report.passes += 1;
             let asked = free.iter().fold(0.0, |m: f64, f| m.max(-f[0]));
             for halving in 0..=HALVINGS {
                 self.apply(dofs, &motion, factor, advanced);
-                left = self.look(world, advanced, f64::INFINITY)?;
+                left = self.look(world, advanced)?;
                 if left.volume <= was.volume || halving == HALVINGS {
                     break;
                 }
@@ -278,11 +316,8 @@ impl Stage for StabiliseVolume {
                 advanced.angular_velocity.clone_from(&before.2);
                 factor *= 0.5;
             }
-            if allowed.is_finite() {
-                // One pass at the speed allowed: what it fell short of is left to the next step.
-                allowed -= asked * factor;
-                left = self.look(world, advanced, allowed.max(0.0))?;
-            }
+            // At a speed: what the passes fell short of is left to the next step.
+            allowed -= asked * factor;
         }
         if soft_moved {
             let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| advanced.node_x[n as usize]).collect();
