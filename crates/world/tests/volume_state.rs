@@ -87,7 +87,7 @@ fn a_jelly_rests_on_a_box_and_on_a_jelly() {
             b = b.body(jelly("upper", at(0.013, -0.009, 0.301)));
         }
         let mut sim = b.build().unwrap();
-        run(&mut sim, 2.0);
+        run(&mut sim, 4.0);
         let weight = 8.0 * 9.81 * f64::from(bodies);
         let (mut worst, mut linear) = (0.0f64, 0.0f64);
         let from = sim.position(bodies);
