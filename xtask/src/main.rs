@@ -38,6 +38,13 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_impinge("run", a),
     },
     Task {
+        name: "compare",
+        arguments: "SCENE [--responses a,b] [--sweep KEY=V,V]",
+        summary: "one scene under several responses, side by side on one page",
+        help: None,
+        run: |a| forward::to_impinge("compare", a),
+    },
+    Task {
         name: "list",
         arguments: "",
         summary: "the scenes and what each one shows",

@@ -4,6 +4,7 @@ mod broadphase;
 mod contact;
 mod geometry;
 mod integrators;
+mod meshing;
 mod penalty;
 mod query;
 
@@ -23,7 +24,7 @@ criterion_group! {
     name = kernels;
     config = settings();
     targets = geometry::benches, query::benches, broadphase::benches, contact::benches, penalty::benches,
-        integrators::benches
+        integrators::benches, meshing::benches
 }
 
 fn main() {

@@ -5,6 +5,7 @@ mod output;
 
 mod ccd_truth;
 mod check;
+mod compare;
 mod golden;
 mod list;
 mod mesh;
@@ -35,6 +36,8 @@ enum Command {
     List(list::ListArgs),
     /// Run a scene and write its report.
     Run(run::RunArgs),
+    /// Run one scene under several responses and show them side by side.
+    Compare(compare::CompareArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::List(a) => list::command(&a),
         Command::Run(a) => run::command(&a),
+        Command::Compare(a) => compare::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),

@@ -3,8 +3,8 @@
 use crate::fail;
 use clap::{Args, ValueEnum};
 use impinge_geometry::{DVec3, TriMesh};
-use impinge_io::{ReadOptions, UpAxis, read_mesh, write_obj};
-use impinge_meshing::{FaultKind, Health, Repair, fault_marks, health};
+use impinge_io::{Grid, ReadOptions, UpAxis, read_mesh, write_obj, write_vtu};
+use impinge_meshing::{FaultKind, FillOptions, Health, Repair, fault_marks, fill, health};
 use impinge_report::{
     BodyKind, BodyShape, Check, Frames, Parameter, PointTrack, RunRecord, Verdict, write_report,
 };
@@ -24,6 +24,7 @@ enum Up {
   impinge mesh bunny.obj
   impinge mesh bunny.obj --repair drop-unused,fill-holes --out bunny-closed.obj
   impinge mesh scan.stl --scale 0.001 --report out/scan      (a page with a picture of where the faults are)
+  impinge mesh bunny.obj --repair drop-unused,fill-holes --tets 0.01 --out bunny.vtu
 
 Repairs, done in the order given and never on their own: weld, drop-degenerate, drop-unused, orient, fill-holes.
 The exit code is 0 for a mesh that a rigid body can be made of, else 1.")]
@@ -42,7 +43,10 @@ pub struct MeshArgs {
     /// Distance in metres within which `weld` merges vertices; 0 merges equal positions only.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "METRES")]
     tolerance: f64,
-    /// Where the repaired mesh goes (OBJ).
+    /// Fill the closed surface with tets about this long; prints how good and how near they are.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    tets: Option<f64>,
+    /// Where the repaired mesh goes (OBJ), or the tets (VTU).
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Folder for a page with a picture of where the faults are.
@@ -69,8 +73,9 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
         .iter()
         .map(|name| Repair::from_name(name.trim(), args.tolerance).map_err(|e| e.to_string()))
         .collect::<Result<_, _>>()?;
-    if args.out.is_some() && repairs.is_empty() {
-        return Err("--out without --repair: name the repairs to do, for instance --repair weld,fill-holes"
+    if args.out.is_some() && repairs.is_empty() && args.tets.is_none() {
+        return Err("--out without --repair or --tets: name the repairs to do, for instance --repair weld,fill-holes, or the \
+                    size of tets"
             .to_string());
     }
     let mut mesh =
@@ -91,8 +96,17 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
         Ok(_) => say!("a rigid body can be made of it"),
         Err(_) => say!("no rigid body can be made of it: it has no volume, for the reason above"),
     }
+    let filled =
+        args.tets.map(|cell| fill(&mesh, FillOptions::cell(cell))).transpose().map_err(|e| e.to_string())?;
+    if let Some(filled) = &filled {
+        say!("\nfilled with tets\n{}", filled.quality);
+    }
     if let Some(out) = &args.out {
-        write_obj(out, &mesh).map_err(|e| e.to_string())?;
+        match &filled {
+            Some(filled) => write_vtu(out, &Grid::from(&filled.mesh)),
+            None => write_obj(out, &mesh),
+        }
+        .map_err(|e| e.to_string())?;
         say!("wrote {}", out.display());
     }
     if let Some(dir) = &args.report {

@@ -125,7 +125,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, String> {
     pool.install(|| compute(args, &spec, response, &name, &out))
 }
 
-fn writable(dir: &Path) -> Result<(), String> {
+pub(crate) fn writable(dir: &Path) -> Result<(), String> {
     let probe = dir.join(".impinge-write-test");
     std::fs::create_dir_all(dir)
         .and_then(|()| std::fs::write(&probe, b""))
@@ -210,7 +210,7 @@ fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {
 }
 
 /// What the recorder cannot know: words, parameters, checks, status.
-fn fill(
+pub(crate) fn fill(
     record: &mut RunRecord,
     spec: &SceneSpec,
     response: Response,

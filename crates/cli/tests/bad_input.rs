@@ -170,6 +170,21 @@ fn mesh_health_and_repairs() {
     assert!(e.contains("magic") && e.contains("weld"), "{e}");
     let e = refused(&["mesh", &open, "--out", &closed]);
     assert!(e.contains("--repair"), "{e}");
+    // Tets of the closed one, and why there are none of the open one, too fine or too coarse.
+    let tets = dir.join("tets.vtu").to_string_lossy().into_owned();
+    let out = impinge(&["mesh", &closed, "--tets", "0.1", "--out", &tets]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success() && text.contains("dihedral angles"), "{text}");
+    assert!(impinge_io::read_tets(&tets, &Default::default()).is_ok());
+    for (mesh, cell, why) in [
+        (&*open, "0.1", "3 boundary edges"),
+        (&*closed, "1e-6", "a lattice of"),
+        (&*closed, "9", "no node"),
+        (&*closed, "-1", "above zero"),
+    ] {
+        let e = refused(&["mesh", mesh, "--tets", cell]);
+        assert!(e.contains(why), "{e}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 pub mod repair;
 
 mod cross;
+mod fill;
 mod health;
 mod marks;
 mod merge;
@@ -13,6 +14,7 @@ mod text;
 mod units;
 
 pub use cross::triangles_cross;
+pub use fill::{FillError, FillOptions, FillQuality, Filled, dihedral_angles, fill};
 pub use health::{Health, HealthOptions, Merged, health, health_with};
 pub use marks::{FaultKind, FaultMark, fault_marks};
 pub use merge::merge_map;

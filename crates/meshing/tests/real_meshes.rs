@@ -6,7 +6,7 @@
 
 use impinge_geometry::{TriMesh, mass_properties};
 use impinge_io::{ReadOptions, read_mesh};
-use impinge_meshing::{Health, Repair, health, suggest};
+use impinge_meshing::{FillOptions, Health, Repair, fill, health, suggest};
 use std::path::PathBuf;
 
 fn load(name: &str) -> Option<TriMesh> {
@@ -91,4 +91,19 @@ fn suzanne_is_open_with_a_doubled_face() {
     println!("{h}");
     assert_eq!(counts(&h), [507, 968, 3, 42, h.pinched_vertices.len(), 2]);
     assert!(!h.closed() && h.volume().is_err() && !h.self_intersections.is_empty());
+}
+
+#[test]
+fn scans_and_models_are_filled_with_tets() {
+    for name in ["cow.obj", "fandisk.obj", "rocker-arm.obj", "stanford-bunny.obj"] {
+        let Some(mut mesh) = load(name) else { return };
+        for repair in suggest(&health(&mesh)) {
+            mesh = repair.apply(&mesh).unwrap().mesh;
+        }
+        let options = FillOptions::across(&mesh, 25);
+        let q = fill(&mesh, options).unwrap().quality;
+        println!("{name}, cell {:.3e} m\n{q}", options.cell);
+        assert!(q.min_dihedral > 10f64.to_radians() && q.volume_error.abs() < 0.02, "{name}: {q}");
+        assert!(q.to_surface < options.cell, "{name}: {q}");
+    }
 }

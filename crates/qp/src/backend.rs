@@ -2,14 +2,15 @@
 //!
 //! The same d as from the quasi-definite system `[K Jᵀ; J −1/w]` of (24), reduced two ways:
 //!
-//! * small systems to the rows (20), (21): K = L Lᵀ once, then `(1/w + S) q = J K⁻¹ rhs` with S = J K⁻¹ Jᵀ of the active rows;
+//! * small systems to the rows (20), (21): K = L Lᵀ once, then `(1/w + S) q = J K⁻¹ rhs` with S = J K⁻¹ Jᵀ of the active rows; where
+//!   more rows are active than there are unknowns (a heap of rigid bodies), to the velocities, `I + L⁻¹ Jᵀ w J L⁻ᵀ`;
 //! * large ones to the velocities: `K + Σ w g gᵀ`, which a contact fills in only among the blocks it names, by a
 //!   sparse factor (feature `factor`, `sparse.rs`). While few rows differ from those in the factor it stays, as the
 //!   preconditioner of conjugate gradients: k differing rows are a change of rank k, which takes about k + 1
 //!   iterations. Without the feature: conjugate gradients with SSOR and smaller weights.
 
-use crate::dense::{Cholesky, dot};
 use crate::problem::{Dof, Problem, QpError, inverse_of_definite, mul};
+use crate::reduced::Dense;
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
 use impinge_solvers::{LowRank, Operator, System};
@@ -48,7 +49,7 @@ impl Term {
 pub(crate) enum Backend {
     #[default]
     None,
-    Dense(Dense),
+    Dense(Box<Dense>),
     #[cfg(feature = "factor")]
     Sparse(Box<crate::sparse::Sparse>),
     #[cfg(not(feature = "factor"))]
@@ -60,7 +61,7 @@ impl Backend {
     pub(crate) fn prepare(&mut self, p: &Problem<'_>) -> Result<(), QpError> {
         if 3 * p.b.len() <= DENSE_UNKNOWNS {
             if !matches!(self, Self::Dense(_)) {
-                *self = Self::Dense(Dense::default());
+                *self = Self::Dense(Box::default());
             }
         } else {
             #[cfg(feature = "factor")]
@@ -168,83 +169,6 @@ pub(crate) fn flat(v: &[DVec3]) -> Vec<f64> {
 pub(crate) fn unflat(v: &[f64], out: &mut [DVec3]) {
     for (o, s) in out.iter_mut().zip(v.chunks_exact(3)) {
         *o = DVec3::new(s[0], s[1], s[2]);
-    }
-}
-
-/// K factored, and `L⁻¹ Jᵢᵀ` of the rows asked for so far.
-#[derive(Debug, Default)]
-pub(crate) struct Dense {
-    pub(crate) k: Cholesky,
-    white: Vec<Option<Vec<f64>>>,
-    schur: Cholesky,
-}
-
-impl Dense {
-    pub(crate) fn prepare(&mut self, p: &Problem<'_>) -> Result<(), QpError> {
-        self.white.clear();
-        self.white.resize(p.rows.len(), None);
-        let n = 3 * p.b.len();
-        self.k
-            .factor(n, &dense_matrix(&p.k))
-            .map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
-    }
-
-    /// `L⁻¹ J_rowᵀ`.
-    pub(crate) fn whitened(&mut self, p: &Problem<'_>, row: usize) -> &[f64] {
-        let k = &self.k;
-        self.white[row].get_or_insert_with(|| {
-            let mut g = vec![DVec3::zero(); p.b.len()];
-            p.rows.add(row, 1.0, &mut g);
-            let mut g = flat(&g);
-            k.forward(&mut g);
-            g
-        })
-    }
-
-    fn solve(
-        &mut self,
-        p: &Problem<'_>,
-        terms: &[Term],
-        rhs: &[DVec3],
-        d: &mut [DVec3],
-    ) -> Result<(), QpError> {
-        let mut y = flat(rhs);
-        self.k.forward(&mut y);
-        let m = terms.len();
-        let mut w: Vec<Vec<f64>> = Vec::with_capacity(m);
-        // Scaled to a unit diagonal: rows may be in any units.
-        let mut scale = Vec::with_capacity(m);
-        for t in terms {
-            let mut g = self.whitened(p, t.row as usize).to_vec();
-            g.iter_mut().for_each(|v| *v *= t.ca);
-            if t.other != NONE {
-                for (g, o) in g.iter_mut().zip(self.whitened(p, t.other as usize)) {
-                    *g += t.cb * o;
-                }
-            }
-            scale.push(1.0 / (dot(&g, &g) + 1.0 / t.weight).sqrt());
-            w.push(g);
-        }
-        let mut s = vec![0.0; m * m];
-        for i in 0..m {
-            for j in 0..i {
-                s[i * m + j] = dot(&w[i], &w[j]) * scale[i] * scale[j];
-            }
-            s[i * m + i] = 1.0;
-        }
-        if let Err(column) = self.schur.factor(m, &s) {
-            let block = p.rows.row(terms[column].row as usize).blocks.first().copied().unwrap_or(0);
-            return Err(QpError::NotDefinite { at: Dof::of(&p.layout, block as usize) });
-        }
-        let mut q: Vec<f64> = w.iter().zip(&scale).map(|(w, s)| dot(w, &y) * s).collect();
-        self.schur.solve(&mut q);
-        for ((w, q), s) in w.iter().zip(&q).zip(&scale) {
-            let f = q * s;
-            y.iter_mut().zip(w).for_each(|(y, w)| *y -= f * w);
-        }
-        self.k.backward(&mut y);
-        unflat(&y, d);
-        Ok(())
     }
 }
 

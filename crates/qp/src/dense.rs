@@ -1,12 +1,20 @@
 //! Dense Cholesky over scalars, for systems of a few hundred unknowns and the Schur complements of their rows.
 //!
-//! Row by row, with inner products in four fixed lanes: the same bits on every machine.
+//! Row by row, with inner products in four fixed lanes: the same bits on every machine. What stands before a row's first entry stays
+//! zero in its factor and is passed over, so a chain of bodies costs what its band does.
 
 /// L of A = L Lᵀ; rows one after the other, the upper half unused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cholesky {
     n: usize,
     l: Vec<f64>,
+    /// Where each row begins, see [`start_of`].
+    start: Vec<usize>,
+}
+
+/// The first lane of the first entry that is not zero: sums from there on are those over everything.
+pub(crate) fn start_of(v: &[f64]) -> usize {
+    v.iter().position(|v| *v != 0.0).unwrap_or(v.len()) / 4 * 4
 }
 
 /// `a · b` in four lanes.
@@ -32,14 +40,19 @@ impl Cholesky {
         self.n = n;
         self.l.clear();
         self.l.extend_from_slice(a);
+        self.start.clear();
         for i in 0..n {
             let (above, rest) = self.l.split_at_mut(i * n);
             let row = &mut rest[..n];
-            for j in 0..i {
+            let first = start_of(&row[..=i]);
+            self.start.push(first);
+            for j in first..i {
                 let rj = &above[j * n..j * n + n];
-                row[j] = (row[j] - dot(&row[..j], &rj[..j])) / rj[j];
+                let from = first.max(self.start[j]).min(j);
+                row[j] = (row[j] - dot(&row[from..j], &rj[from..j])) / rj[j];
             }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
+            let from = first.min(i);
+            let pivot = row[i] - dot(&row[from..i], &row[from..i]);
             if !(pivot > 1e-15 * row[i].abs() && pivot >= f64::MIN_POSITIVE && pivot.is_finite()) {
                 return Err(i);
             }
@@ -51,9 +64,10 @@ impl Cholesky {
     /// `v ← L⁻¹ v`.
     pub(crate) fn forward(&self, v: &mut [f64]) {
         let n = self.n;
-        for i in 0..n {
+        for i in start_of(v)..n {
             let row = &self.l[i * n..i * n + n];
-            v[i] = (v[i] - dot(&row[..i], &v[..i])) / row[i];
+            let from = self.start[i];
+            v[i] = (v[i] - dot(&row[from..i], &v[from..i])) / row[i];
         }
     }
 
@@ -64,7 +78,7 @@ impl Cholesky {
             let row = &self.l[i * n..i * n + n];
             let x = v[i] / row[i];
             v[i] = x;
-            for j in 0..i {
+            for j in self.start[i]..i {
                 v[j] -= row[j] * x;
             }
         }

@@ -10,6 +10,7 @@ mod outer;
 mod paper;
 mod point;
 mod problem;
+mod reduced;
 mod rows;
 mod solver;
 #[cfg(feature = "factor")]

@@ -14,11 +14,12 @@
 //! which is what the watch list of §7.2 is for, and that leaves rows violated. Both are here to reproduce the paper and to
 //! compare with; use [`crate::Method::PrimalDual`].
 
-use crate::backend::{Dense, flat, unflat};
+use crate::backend::{flat, unflat};
 use crate::dense::dot;
 use crate::kkt::Kkt;
 use crate::newton::{empty_conflict, row_scales};
 use crate::problem::{Method, Problem, QpError, Regularisation, Report, Settings, Status, mul};
+use crate::reduced::Dense;
 use impinge_geometry::DVec3;
 use impinge_solvers::{ApplyWorkspace, Filter, MinresWorkspace, Operator, Preconditioner, minres};
 
@@ -60,7 +61,7 @@ pub(crate) fn solve(
             if 3 * n > UNKNOWNS {
                 return Err(QpError::TooLarge { unknowns: 3 * n, most: UNKNOWNS });
             }
-            let mut dense = Dense::default();
+            let mut dense: Box<Dense> = Box::default();
             dense.prepare(p)?;
             report.factorisations = 1;
             Form::Schur(dense)
@@ -135,7 +136,7 @@ pub(crate) fn solve(
 
 enum Form {
     Composite(Box<MinresWorkspace>),
-    Schur(Dense),
+    Schur(Box<Dense>),
 }
 
 impl Form {

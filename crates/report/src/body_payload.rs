@@ -15,20 +15,32 @@ use std::collections::BTreeMap;
 /// Above this many vertices in all, vertices are stored in 16 bits.
 const EXACT_VERTICES: usize = 100_000;
 
-/// `(shapes, bodies)`: the distinct shapes and, per body, its looks, the index of its shape and its motion.
-pub fn bodies(shapes: &[BodyShape], frames: &Frames) -> (Value, Value) {
+/// The distinct shapes of a page, which may show many runs.
+#[derive(Default)]
+pub struct Shapes {
+    known: BTreeMap<String, usize>,
+    /// One value for each.
+    pub stored: Vec<Value>,
+}
+
+impl Shapes {
+    /// The number of a shape; the text is its identity: equal bits, equal text.
+    fn id(&mut self, value: Value) -> usize {
+        let next = self.stored.len();
+        let id = *self.known.entry(value.to_string()).or_insert(next);
+        if id == next {
+            self.stored.push(value);
+        }
+        id
+    }
+}
+
+/// Per body its looks, the index of its shape and its motion; new shapes go to `known`.
+pub fn bodies(shapes: &[BodyShape], frames: &Frames, known: &mut Shapes) -> Value {
     let exact = shapes.iter().map(|b| b.vertices.len()).sum::<usize>() <= EXACT_VERTICES;
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut stored = Vec::new();
     let mut list = Vec::with_capacity(shapes.len());
     for (index, body) in shapes.iter().enumerate() {
-        let value = shape(body, exact);
-        // The text is the shape's identity: equal bits, equal text.
-        let next = stored.len();
-        let id = *known.entry(value.to_string()).or_insert(next);
-        if id == next {
-            stored.push(value);
-        }
+        let id = known.id(shape(body, exact));
         let (position, rotation) = motion(index, frames);
         list.push(json!({
             "name": body.name,
@@ -40,7 +52,7 @@ pub fn bodies(shapes: &[BodyShape], frames: &Frames) -> (Value, Value) {
             "rot": i16s(&rotation),
         }));
     }
-    (Value::Array(stored), Value::Array(list))
+    Value::Array(list)
 }
 
 /// Name of a body kind as the page shows it.
@@ -142,8 +154,9 @@ mod tests {
             poses: vec![vec![pose(0.0), pose(5.0)], vec![pose(1.0), pose(5.0)]],
             ..Frames::default()
         };
-        let (shapes, bodies) = bodies(&[link.clone(), link], &frames);
-        assert_eq!(shapes.as_array().map(Vec::len), Some(1));
+        let mut shapes = Shapes::default();
+        let bodies = bodies(&[link.clone(), link], &frames, &mut shapes);
+        assert_eq!(shapes.stored.len(), 1);
         let stored = |body: usize| bytes_of(bodies[body]["pos"]["d"].as_str().expect("text")).len();
         assert_eq!((stored(0), stored(1)), (24, 12));
     }

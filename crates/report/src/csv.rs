@@ -2,6 +2,7 @@
 //! ends). Every finite number is written with the fewest digits that read back to the same bits; gaps are
 //! `NaN`, `inf`, `-inf`. A list shorter than the others leaves empty cells.
 
+use crate::comparison::{ComparedRun, Overlay};
 use crate::record::{Plot, StageTime};
 use std::fmt::Write;
 
@@ -26,6 +27,28 @@ pub fn plot_csv(plot: &Plot) -> String {
             number(&mut out, curve.values.get(row));
         }
         out.push('\n');
+    }
+    out
+}
+
+/// All samples of an overlaid plot, one row for each: run, quantity, time, value.
+pub(crate) fn overlay_csv(overlay: &Overlay, runs: &[ComparedRun]) -> String {
+    let value =
+        if overlay.unit.is_empty() { "value".to_string() } else { format!("value [{}]", overlay.unit) };
+    let mut out = String::from("run,quantity,time [s],");
+    cell(&mut out, &value);
+    out.push('\n');
+    for c in &overlay.curves {
+        for (x, v) in c.x.iter().zip(&c.values) {
+            cell(&mut out, &runs[c.run].label);
+            out.push(',');
+            cell(&mut out, &c.group);
+            out.push(',');
+            number(&mut out, Some(x));
+            out.push(',');
+            number(&mut out, Some(v));
+            out.push('\n');
+        }
     }
     out
 }

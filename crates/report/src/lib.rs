@@ -3,6 +3,7 @@
 mod audit;
 mod body_payload;
 mod cloud;
+mod comparison;
 mod csv;
 mod decimate;
 mod encode;
@@ -21,6 +22,7 @@ mod tables;
 mod write;
 
 pub use audit::audit;
+pub use comparison::{ComparedRun, Comparison, render_comparison, write_comparison};
 pub use csv::{plot_csv, stages_csv};
 pub use decimate::keep_extremes;
 pub use error::ReportError;

@@ -43,17 +43,29 @@ const SCRIPT: [&str; 22] = [
     include_str!("assets/js/axis.js"),
     include_str!("assets/js/plot.js"),
     include_str!("assets/js/plot_input.js"),
-    include_str!("assets/js/main.js"),
+    include_str!("assets/js/page.js"),
 ];
 
-/// One self-contained HTML document.
-pub fn render_html(record: &RunRecord) -> String {
-    let style = STYLE.concat()
+const MAIN: &str = include_str!("assets/js/main.js");
+
+/// The style sheet of every page, with rules of its own behind.
+pub fn style(own: &str) -> String {
+    STYLE.concat()
         + &format!(
             "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{DARK}}}}}\
              @media screen{{:root[data-theme=dark]{{{DARK}}}}}"
-        );
-    let script = format!("(() => {{\n\"use strict\";\n{}}})();", SCRIPT.concat());
+        )
+        + own
+}
+
+/// The script of every page, with its own last part.
+pub fn script(own: &str) -> String {
+    format!("(() => {{\n\"use strict\";\n{}{own}}})();", SCRIPT.concat())
+}
+
+/// One self-contained HTML document.
+pub fn render_html(record: &RunRecord) -> String {
+    let (style, script) = (style(""), script(MAIN));
     let headline =
         [&record.title, &record.scene].into_iter().find(|t| !t.is_empty()).map_or("Run", String::as_str);
     let description = match record.description.as_str() {
@@ -80,7 +92,7 @@ pub fn render_html(record: &RunRecord) -> String {
 }
 
 /// Puts values in place of `{{name}}`, in one pass: a value that happens to contain `{{name}}` stays as it is.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + values.iter().map(|v| v.1.len()).sum::<usize>());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {

@@ -4,12 +4,13 @@
 use crate::encode::f64s;
 use crate::record::{Plot, RunRecord};
 use crate::{body_payload, plot_payload};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// JSON of everything that moves: bodies, frames, contacts, plots.
 pub fn json_text(record: &RunRecord) -> String {
-    let (shapes, bodies) = body_payload::bodies(&record.bodies, &record.frames);
+    let mut shapes = body_payload::Shapes::default();
+    let mut value = playback(record, &mut shapes);
     let names = csv_names(&record.plots);
     let plots: Vec<_> = record
         .plots
@@ -17,17 +18,25 @@ pub fn json_text(record: &RunRecord) -> String {
         .zip(&names)
         .map(|(plot, name)| plot_payload::plot(plot, &format!("csv/{name}")))
         .collect();
-    let value = json!({
-        "shapes": shapes,
-        "bodies": bodies,
+    value["shapes"] = shapes.stored.into();
+    value["plots"] = plots.into();
+    safe(&value)
+}
+
+/// Bodies, frames and contacts of one run; its shapes go to `shapes`.
+pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes) -> Value {
+    json!({
+        "bodies": body_payload::bodies(&record.bodies, &record.frames, shapes),
         "time": f64s(&record.frames.time),
         "tracks": body_payload::tracks(record.bodies.len(), &record.frames),
         "contacts": body_payload::contacts(&record.frames),
         "pairs": record.frames.pairs,
-        "plots": plots,
-    });
-    // `<` occurs only inside JSON strings, where the escape means the same; without it a name could close the
-    // element.
+    })
+}
+
+/// Text of a value that may stand inside a `<script>` element: `<` occurs only inside JSON strings, where the escape means the same;
+/// without it a name could close the element.
+pub fn safe(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 

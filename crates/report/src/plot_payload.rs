@@ -12,9 +12,22 @@ use serde_json::{Value, json};
 /// Samples per plot, all curves together.
 const BUDGET: usize = 48_000;
 
+/// Stretches of a curve of which the extremes are kept, so that all curves of a plot keep to its budget.
+pub fn buckets(curves: usize) -> usize {
+    (BUDGET / (3 * curves.max(1))).clamp(150, 1200)
+}
+
+/// Times and values of a curve thin enough to draw.
+pub fn thinned(x: &[f64], values: &[f64], buckets: usize) -> (Value, Value) {
+    let kept = keep_extremes(values, buckets);
+    let time: Vec<f64> = kept.iter().map(|&i| x.get(i).copied().unwrap_or(f64::NAN)).collect();
+    let kept: Vec<f64> = kept.iter().map(|&i| values[i]).collect();
+    (curve(&time), curve(&kept))
+}
+
 /// The page's form of one plot; `csv` is the name of its CSV file, relative to the page.
 pub fn plot(plot: &Plot, csv: &str) -> Value {
-    let buckets = (BUDGET / (3 * plot.curves.len().max(1))).clamp(150, 1200);
+    let buckets = buckets(plot.curves.len());
     let thin = plot.curves.iter().any(|c| keep_extremes(&c.values, buckets).len() < c.values.len());
     let curves: Vec<Value> = plot
         .curves
@@ -23,10 +36,8 @@ pub fn plot(plot: &Plot, csv: &str) -> Value {
             if !thin {
                 return json!({ "name": c.name, "v": curve(&c.values) });
             }
-            let kept = keep_extremes(&c.values, buckets);
-            let time: Vec<f64> = kept.iter().map(|&i| plot.x.get(i).copied().unwrap_or(f64::NAN)).collect();
-            let values: Vec<f64> = kept.iter().map(|&i| c.values[i]).collect();
-            json!({ "name": c.name, "x": curve(&time), "v": curve(&values) })
+            let (x, v) = thinned(&plot.x, &c.values, buckets);
+            json!({ "name": c.name, "x": x, "v": v })
         })
         .collect();
     json!({

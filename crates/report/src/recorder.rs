@@ -27,6 +27,8 @@ pub struct Recorder {
     residual: [Vec<f64>; 3],
     depth: [Vec<f64>; 2],
     contacts: Vec<f64>,
+    /// Area of the contacts (m²), volume both bodies claim (m³).
+    extent: [Vec<f64>; 2],
     pairs: BTreeMap<(u32, u32), PairCurves>,
     stage_names: Vec<String>,
     stage_seconds: Vec<Vec<f64>>,
@@ -63,6 +65,7 @@ impl Recorder {
             residual: Default::default(),
             depth: Default::default(),
             contacts: Vec::new(),
+            extent: Default::default(),
             pairs: BTreeMap::new(),
             stage_seconds: vec![Vec::new(); stage_names.len()],
             stage_items: vec![0.0; stage_names.len()],
@@ -121,6 +124,8 @@ impl Recorder {
             curve.push(value);
         }
         let p = ledger.pairs.view();
+        self.extent[0].push(p.area.iter().sum());
+        self.extent[1].push(p.volume.iter().sum());
         let (mut deepest, mut depth_sum, mut count) = (0.0f64, 0.0, 0u32);
         for i in 0..p.len() {
             let curves = self.pairs.entry((p.a[i], p.b[i])).or_default();
@@ -319,6 +324,18 @@ impl Recorder {
             residual,
             plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
         ];
+        let shown = |values: &[f64]| values.iter().any(|&v| v != 0.0);
+        for (k, (id, title, unit, note)) in [
+            ("area", "Contact area", "m²", "Of the contact points or patches."),
+            ("volume", "Volume that bodies share", "m³", "Of the responses that measure it."),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            if shown(&self.extent[k]) {
+                all.push(plot(id, title, unit, named(&["all pairs"], &self.extent[k..=k]), note));
+            }
+        }
         all.append(&mut solver);
         all
     }

@@ -123,6 +123,17 @@ fn check_row(check: &Check) -> String {
 
 /// Cost of each stage, with a bar for its share of the whole.
 pub fn stages(stages: &[StageTime]) -> String {
+    let rows = stage_rows(stages);
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "<section class=\"card stages\"><h2>Time per stage <a class=\"csv\" href=\"csv/stages.csv\">CSV</a></h2>{rows}</section>"
+    )
+}
+
+/// The table of [`stages`].
+pub fn stage_rows(stages: &[StageTime]) -> String {
     if stages.is_empty() {
         return String::new();
     }
@@ -148,11 +159,10 @@ pub fn stages(stages: &[StageTime]) -> String {
         })
         .collect();
     format!(
-        "<section class=\"card stages\"><h2>Time per stage <a class=\"csv\" href=\"csv/stages.csv\">CSV</a></h2>\
-         <div class=\"scroll\"><table><thead><tr><th>Stage</th><th class=\"bar\"></th><th class=\"n\">Share</th><th class=\"n\">Total</th>\
+        "<div class=\"scroll\"><table><thead><tr><th>Stage</th><th class=\"bar\"></th><th class=\"n\">Share</th><th class=\"n\">Total</th>\
          <th class=\"n\">Median step</th><th class=\"n\">99 % of steps</th><th class=\"n\">Items</th></tr></thead>\
          <tbody>{rows}</tbody><tfoot><tr><th scope=\"row\">All</th><td></td><td></td><td class=\"n\">{}</td><td></td><td></td><td></td></tr></tfoot>\
-         </table></div></section>",
+         </table></div>",
         seconds(total)
     )
 }

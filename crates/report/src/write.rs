@@ -23,13 +23,8 @@ pub struct Written {
 
 /// Writes `record` into `dir`, which is made if it does not exist. Files of an earlier report are replaced.
 pub fn write_report(dir: &Path, record: &RunRecord) -> Result<Written, ReportError> {
-    let csv_dir = dir.join("csv");
-    let folder_error = |source| ReportError::Folder { folder: dir.to_path_buf(), source };
-    fs::create_dir_all(dir).map_err(folder_error)?;
+    let csv_dir = folder(dir, !(record.plots.is_empty() && record.stages.is_empty()))?;
     let mut csv = Vec::new();
-    if !(record.plots.is_empty() && record.stages.is_empty()) {
-        fs::create_dir_all(&csv_dir).map_err(folder_error)?;
-    }
     for (plot, name) in record.plots.iter().zip(csv_names(&record.plots)) {
         csv.push(replace(dir, csv_dir.join(name), &plot_csv(plot))?);
     }
@@ -41,8 +36,16 @@ pub fn write_report(dir: &Path, record: &RunRecord) -> Result<Written, ReportErr
     Ok(Written { html, csv })
 }
 
+/// Makes `dir`, and its folder for CSV files where there will be any; gives the latter's path.
+pub fn folder(dir: &Path, with_csv: bool) -> Result<PathBuf, ReportError> {
+    let csv = dir.join("csv");
+    fs::create_dir_all(if with_csv { &csv } else { dir })
+        .map_err(|source| ReportError::Folder { folder: dir.to_path_buf(), source })?;
+    Ok(csv)
+}
+
 /// Writes `text` to `file` by way of a temporary neighbour.
-fn replace(folder: &Path, file: PathBuf, text: &str) -> Result<PathBuf, ReportError> {
+pub fn replace(folder: &Path, file: PathBuf, text: &str) -> Result<PathBuf, ReportError> {
     let mut temporary = file.clone().into_os_string();
     temporary.push(format!(".{}.part", std::process::id()));
     let temporary = PathBuf::from(temporary);

@@ -4,7 +4,8 @@ const FIELD_OF_VIEW = 0.6;
 
 function makeCamera() {
   const camera = {
-    target: [0, 0, 0], yaw: -1.05, pitch: 0.32, distance: 5, radius: 1, changed: () => {},
+    target: [0, 0, 0], yaw: -1.05, pitch: 0.32, distance: 5, radius: 1, watchers: [],
+    changed: () => camera.watchers.forEach((watcher) => watcher()),
     eye() {
       const flat = Math.cos(camera.pitch) * camera.distance;
       const away = [flat * Math.cos(camera.yaw), flat * Math.sin(camera.yaw), Math.sin(camera.pitch) * camera.distance];

@@ -45,16 +45,17 @@ function unpackPlot(plot) {
   const curves = plot.curves.map((curve) => {
     const x = curve.x ? unpack(curve.x) : shared;
     const v = unpack(curve.v);
-    return { name: curve.name, x, v, count: Math.min(x.length, v.length) };
+    // Of a comparison also `group`, what is drawn, and `run`, whose it is.
+    return { ...curve, x, v, count: Math.min(x.length, v.length) };
   });
   return { ...plot, curves };
 }
 
-function readModel(text) {
-  const raw = JSON.parse(text);
+// What one run plays back.
+function unpackRun(raw, shapes) {
   const contacts = raw.contacts;
   return {
-    shapes: raw.shapes.map(unpackShape),
+    shapes,
     bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
     time: unpack(raw.time),
     tracks: raw.tracks.map((track) => ({ body: track.body, cloud: unpackCloud(track.cloud) })),
@@ -65,6 +66,10 @@ function readModel(text) {
       pair: unpack(contacts.pair),
     },
     pairs: raw.pairs,
-    plots: raw.plots.map(unpackPlot),
   };
+}
+
+function readModel(text) {
+  const raw = JSON.parse(text);
+  return { ...unpackRun(raw, raw.shapes.map(unpackShape)), plots: raw.plots.map(unpackPlot) };
 }

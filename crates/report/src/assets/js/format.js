@@ -43,6 +43,7 @@ function digitsOf(value, digits) {
 // A value with its unit and the prefix that suits it, e.g. "1.24 kN".
 function quantity(value, unit, digits = 4) {
   if (!isFinite(value)) return "–";
+  if (unit === "1") return digitsOf(value, digits);
   const { scale, unit: shown } = prefixFor(Math.abs(value), unit);
   if (shown.startsWith("×10")) return `${digitsOf(value, digits)} ${unit}`.trim();
   return `${digitsOf(value / scale, digits)} ${shown}`.trim();

@@ -1,7 +1,7 @@
 // Contact points and force arrows of one frame. What lies behind a body shows through faintly, so no contact
 // is hidden.
 
-function makeMarks(gl, model, ball) {
+function makeMarks(gl, model, ball, typical) {
   const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
   const arrow = makeProgram(gl, ARROW_VERTEX, ARROW_FRAGMENT);
   const still = poseMatrix([0, 0, 0], [0, 0, 0, 1]);
@@ -20,7 +20,6 @@ function makeMarks(gl, model, ball) {
   bindLayout(gl, forces, [3, 3], 1, 1);
   gl.bindVertexArray(null);
 
-  const typical = typicalForce(model);
   const state = { frame: -1, scale: 1, factor: NaN, now: contactsAt(model, 0), pointCount: 0, arrowCount: 0 };
   // A typical force is 0.3 of the scene's radius long; an impact is cut at 0.9 radii rather than leaving the
   // picture.

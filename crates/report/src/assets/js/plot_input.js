@@ -32,10 +32,11 @@ function buildPlot(data, clock, theme) {
     return { card, plot: null };
   }
   const plot = makePlot(area, data, clock, theme);
+  if (data.groups) offerGroups(head, data, plot);
   // Those that are on come first.
   const ordered = [...data.curves].sort((a, b) => b.on - a.on);
   plot.keys = ordered.map((curve) => legendKey(legend, curve, plot, theme));
-  if (data.curves.length > MOST_SHOWN) {
+  if (!data.groups && data.curves.length > MOST_SHOWN) {
     const more = card.appendChild(document.createElement("p"));
     more.className = "plot-note";
     more.textContent = `The ${MOST_SHOWN} tallest of ${data.curves.length} curves are on; the legend has the others.`;
@@ -51,12 +52,37 @@ function buildPlot(data, clock, theme) {
   return { card, plot };
 }
 
+// A list of what is drawn, one curve of it for each run.
+function offerGroups(head, data, plot) {
+  const list = document.createElement("select");
+  list.setAttribute("aria-label", "What is drawn");
+  for (const group of data.groups) list.append(new Option(group, group));
+  plot.choose = (group) => {
+    if (!data.groups.includes(group)) return;
+    list.value = group;
+    for (const { curve, key } of plot.keys) {
+      curve.on = curve.group === group;
+      key.hidden = !curve.on;
+      key.setAttribute("aria-pressed", curve.on);
+    }
+    plot.draw();
+  };
+  list.addEventListener("change", () => plot.choose(list.value));
+  list.hidden = data.groups.length < 2;
+  head.insertBefore(list, head.querySelector(".csv"));
+}
+
 // Colours go by position; where there are many curves only the tallest are on at first.
 function rankCurves(data) {
   const peak = (curve) => curve.v.reduce((most, v) => (isFinite(v) ? Math.max(most, Math.abs(v)) : most), 0);
   const peaks = data.curves.map(peak);
   const order = data.curves.map((_, k) => k).sort((a, b) => peaks[b] - peaks[a]);
   data.curves.forEach((curve, k) => {
+    if (data.groups) {
+      curve.on = curve.group === data.groups[0];
+      curve.style = (theme) => curveStyle(theme, curve.run);
+      return;
+    }
     curve.on = data.curves.length <= MOST_SHOWN || order.indexOf(k) < MOST_SHOWN;
     curve.style = (theme) => curveStyle(theme, k);
   });
@@ -84,7 +110,8 @@ function legendKey(legend, curve, plot, theme) {
     key.setAttribute("aria-pressed", curve.on);
     plot.draw();
   });
-  return { curve, value: key.querySelector(".value"), paint };
+  key.hidden = curve.group !== undefined && !curve.on;
+  return { curve, key, value: key.querySelector(".value"), paint };
 }
 
 function attachPlotPointer(area, plot, clock) {

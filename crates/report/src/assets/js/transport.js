@@ -1,6 +1,6 @@
 // Play button, time slider, speed and keys.
 
-function attachTransport(clock, viewer) {
+function attachTransport(clock, tools) {
   const el = (id) => document.getElementById(id);
   const [play, scrub, speed, output] = [el("play"), el("scrub"), el("speed"), el("clock")];
   const span = clock.end - clock.start;
@@ -56,7 +56,7 @@ function attachTransport(clock, viewer) {
     if (on === "SELECT" || (event.key === " " && (on === "BUTTON" || on === "SUMMARY" || on === "A"))) return;
     const act = keys[event.key];
     if (act) act(event);
-    else if (!viewer || !viewer.press(event.key.toLowerCase())) return;
+    else if (!tools || !tools.press(event.key.toLowerCase())) return;
     event.preventDefault();
   });
 }

@@ -1,11 +1,19 @@
 // The 3-D picture: takes the model, the clock and the theme, keeps a canvas up to date. Draws only when
-// something changed.
+// something changed. Pictures side by side share a camera, the ball of space and the force that arrows are scaled by.
 
-function makeViewer(canvas, model, clock, theme, changed) {
+function sharedView(models) {
+  const balls = models.map(sceneBall).sort((a, b) => a.radius - b.radius);
+  const typical = models.map(typicalForce).filter((f) => f > 0).sort((a, b) => a - b);
+  const middle = (list) => list[Math.floor((list.length - 1) / 2)];
+  // The largest, but a run that blows up must not shrink the others to dots.
+  const ball = balls.filter((b) => b.radius <= 4 * middle(balls).radius).pop();
+  return { camera: makeCamera(), ball, typical: middle(typical) || 0 };
+}
+
+function makeViewer(canvas, model, clock, theme, shared, changed) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
-  const ball = sceneBall(model);
-  const camera = makeCamera();
+  const { ball, camera, typical } = shared;
   const shown = { contacts: true, forces: true, labels: model.bodies.length <= 8, edges: false };
   const parts = {};
   let colours = {};
@@ -15,7 +23,7 @@ function makeViewer(canvas, model, clock, theme, changed) {
     parts.shadow = makeShadow(gl, ball);
     parts.bodies = makeBodies(gl, model, ball);
     parts.ground = makeGround(gl, model, ball);
-    parts.marks = makeMarks(gl, model, ball);
+    parts.marks = makeMarks(gl, model, ball, typical);
   }
   function takeTheme(next) {
     colours = { floor: linearOf(next.floor), floor_line: linearOf(next.floor_line), signal: linearOf(next.signal) };
@@ -62,7 +70,7 @@ function makeViewer(canvas, model, clock, theme, changed) {
 
   build();
   takeTheme(theme);
-  camera.changed = request;
+  camera.watchers.push(request);
   camera.fit(ball, aspect());
   clock.on("time", request);
   new ResizeObserver(request).observe(canvas);

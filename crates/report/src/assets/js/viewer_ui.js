@@ -14,8 +14,8 @@ function chip(text, title, pressed, onClick) {
   return button;
 }
 
-function attachViewer(model, clock, theme) {
-  const el = (id) => document.getElementById(id);
+// `el` finds the parts of this picture; null where the browser cannot draw it.
+function attachViewer(model, clock, theme, el, shared) {
   const canvas = el("view-gl");
   let last = null;
   const labels = model.bodies.map((body) => {
@@ -24,13 +24,13 @@ function attachViewer(model, clock, theme) {
     el("view-labels").append(span);
     return span;
   });
-  const viewer = makeViewer(canvas, model, clock, theme, (at, matrices) => {
+  const viewer = makeViewer(canvas, model, clock, theme, shared, (at, matrices) => {
     last = matrices;
     readout(at);
     placeLabels(matrices);
   });
   if (!viewer) {
-    el("view-labels").hidden = el("tools").hidden = el("bodies").hidden = true;
+    el("view-labels").hidden = true;
     const message = el("view-no-gl");
     message.hidden = false;
     message.textContent =
@@ -73,6 +73,36 @@ function attachViewer(model, clock, theme) {
     });
   }
 
+  // What is known of the contact under the pointer.
+  const tip = el("view-tip");
+  const pointer = attachPointer(canvas, viewer.camera, viewer.fit);
+  const hideTip = () => (tip.hidden = true);
+  canvas.addEventListener("pointerleave", hideTip);
+  canvas.addEventListener("pointermove", (event) => {
+    if (!last || pointer.isHeld() || !viewer.shown.contacts) return hideTip();
+    const { marks } = viewer.parts;
+    const c = viewer.contactAt(event);
+    if (c < 0) return hideTip();
+    const { force, depth, pair } = marks.state.now;
+    const size = Math.hypot(force[3 * c], force[3 * c + 1], force[3 * c + 2]);
+    tip.textContent = `${pairName(model, pair[c])}\nforce ${quantity(size, "N", 3)}   depth ${quantity(depth[c], "m", 3)}`;
+    tip.hidden = false;
+    placeTip(tip, event.offsetX, event.offsetY, canvas.clientWidth, canvas.clientHeight);
+  });
+  // The contact under the pointer, or -1.
+  viewer.contactAt = (event) => {
+    if (!last) return -1;
+    return viewer.parts.marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, 14);
+  };
+  viewer.canvas = canvas;
+  viewer.model = model;
+  return viewer;
+}
+
+// Buttons and the list of bodies, for one picture or for several of the same bodies. Gives what keys do.
+function attachTools(viewers, el) {
+  const [first] = viewers;
+  const { bodies } = first.model;
   // Buttons.
   const tools = el("tools");
   const toggles = [
@@ -81,38 +111,43 @@ function attachViewer(model, clock, theme) {
   ];
   const buttons = {};
   for (const [key, text, title] of toggles) {
-    buttons[key] = chip(text, title, viewer.shown[key], (button) => {
-      viewer.shown[key] = !viewer.shown[key];
-      button.setAttribute("aria-pressed", viewer.shown[key]);
-      viewer.request();
+    buttons[key] = chip(text, title, first.shown[key], (button) => {
+      const on = !first.shown[key];
+      button.setAttribute("aria-pressed", on);
+      for (const viewer of viewers) {
+        viewer.shown[key] = on;
+        viewer.request();
+      }
     });
     tools.append(buttons[key]);
   }
-  const fit = chip("Fit", "Fit the whole run (F)", false, viewer.fit);
+  const fit = chip("Fit", "Fit the whole run (F)", false, first.fit);
   fit.removeAttribute("aria-pressed");
   tools.append(fit);
   const label = document.createElement("label");
   label.textContent = "Arrow length";
   const slider = Object.assign(document.createElement("input"), { type: "range", min: -1.5, max: 1.5, step: "any", value: 0 });
-  slider.addEventListener("input", () => viewer.setForceScale(10 ** Number(slider.value)));
+  const rescale = () => viewers.forEach((viewer) => viewer.setForceScale(10 ** Number(slider.value)));
+  slider.addEventListener("input", rescale);
   slider.addEventListener("dblclick", () => {
     slider.value = 0;
-    viewer.setForceScale(1);
+    rescale();
   });
   label.append(slider);
-  if (viewer.parts.marks.typical > 0) tools.append(label);
+  if (first.parts.marks.typical > 0) tools.append(label);
 
   // Bodies: a click shows or hides one; with Alt it shows only that one, or all again.
-  const colours = bodyColours(model.bodies);
-  const chips = model.bodies.map((body, b) => {
+  const colours = bodyColours(bodies);
+  const show = (b, on) => viewers.forEach((viewer) => viewer.setVisible(b, on));
+  const chips = bodies.map((body, b) => {
     const item = chip(body.name, `${body.name} (${body.kind}): show or hide; with Alt only this one`, true, (_, event) => {
       if (event.altKey) {
-        const alone = model.bodies.every((_, k) => viewer.isVisible(k) === (k === b));
-        model.bodies.forEach((_, k) => viewer.setVisible(k, alone || k === b));
+        const alone = bodies.every((_, k) => first.isVisible(k) === (k === b));
+        bodies.forEach((_, k) => show(k, alone || k === b));
       } else {
-        viewer.setVisible(b, !viewer.isVisible(b));
+        show(b, !first.isVisible(b));
       }
-      chips.forEach((c, k) => c.setAttribute("aria-pressed", viewer.isVisible(k)));
+      chips.forEach((c, k) => c.setAttribute("aria-pressed", first.isVisible(k)));
     });
     const swatch = document.createElement("span");
     swatch.className = "swatch";
@@ -122,36 +157,19 @@ function attachViewer(model, clock, theme) {
     return item;
   });
 
-  // What is known of the contact under the pointer.
-  const tip = el("view-tip");
-  const pointer = attachPointer(canvas, viewer.camera, viewer.fit);
-  const hideTip = () => (tip.hidden = true);
-  canvas.addEventListener("pointerleave", hideTip);
-  canvas.addEventListener("pointermove", (event) => {
-    if (!last || pointer.isHeld() || !viewer.shown.contacts) return hideTip();
-    const { marks } = viewer.parts;
-    const c = marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, 14);
-    if (c < 0) return hideTip();
-    const { force, depth, pair } = marks.state.now;
-    const size = Math.hypot(force[3 * c], force[3 * c + 1], force[3 * c + 2]);
-    tip.textContent = `${pairName(model, pair[c])}\nforce ${quantity(size, "N", 3)}   depth ${quantity(depth[c], "m", 3)}`;
-    tip.hidden = false;
-    placeTip(tip, event.offsetX, event.offsetY, canvas.clientWidth, canvas.clientHeight);
-  });
-
   const looks = { 1: [-Math.PI / 2, 0.02], 2: [0, 0.02], 3: [-Math.PI / 2, 1.56] };
-  viewer.press = (key) => {
+  const press = (key) => {
     const named = { c: "contacts", a: "forces", l: "labels", e: "edges" }[key];
     if (named) buttons[named].click();
-    else if (key === "f") viewer.fit();
+    else if (key === "f") first.fit();
     else if (looks[key]) {
-      viewer.camera.look(...looks[key]);
-      viewer.fit();
+      first.camera.look(...looks[key]);
+      first.fit();
     }
     else return false;
     return true;
   };
-  return viewer;
+  return { press };
 }
 
 // Puts a tip beside the pointer and inside its box.

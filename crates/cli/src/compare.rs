@@ -1,0 +1,257 @@
+//! `impinge compare`: one scene under several responses, or over a sweep of its keys, on one page.
+
+use crate::runner::{self, End, Run};
+use crate::{fail, run, scene_files};
+use clap::Args;
+use impinge_report::{ComparedRun, Comparison, write_comparison};
+use impinge_scene::{Response, SceneSpec};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Arguments of `impinge compare`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge compare incline
+  impinge compare incline --sweep mu=0.4,0.6
+  impinge compare stack --responses penalty,cpf,qp --duration 2
+  impinge compare drop --responses cpf --sweep scene.dt=0.002,0.001,0.0005
+
+Every response that can take the scene runs when none is named; the page says why the others cannot. A key is one of the
+scene's (fixtures/scenes/SCHEMA.md); `mu` stands for mu_s and mu_k of every pair of materials. Several sweeps make every combination.
+Ctrl-C ends the run in progress and leaves out those to come; the page holds what was computed.")]
+pub struct CompareArgs {
+    /// A scene's name (see `impinge list`) or the path of a scene file.
+    scene: String,
+    /// Response families, in the order of the page.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    responses: Vec<String>,
+    /// Sets one key of the scene in all runs; may be given many times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Runs the scene once for each value of a key; may be given many times.
+    #[arg(long, value_name = "KEY=V,V…")]
+    sweep: Vec<String>,
+    /// Simulated time in seconds.
+    #[arg(long, allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Seconds of wall clock after which a run is ended and shown as far as it came.
+    #[arg(long, default_value_t = 600.0, value_name = "SECONDS")]
+    limit: f64,
+    /// Folder for the page (default: out/SCENE-compared).
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Most runs of one page: each needs a picture of its own, and browsers draw sixteen at most.
+const MOST_RUNS: usize = 16;
+
+/// Runs the command. A run that stops is a result and no error of the command; that nothing ran is one.
+pub fn command(args: &CompareArgs) -> ExitCode {
+    match compare(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => fail(e),
+    }
+}
+
+/// A key with its values.
+type Sweep<'a> = (&'a str, Vec<&'a str>);
+
+fn compare(args: &CompareArgs) -> Result<(), String> {
+    let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
+    let name = scene_files::stem(&args.scene);
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
+    run::writable(&out)?;
+    if args.limit.is_nan() || args.limit <= 0.0 {
+        return Err(format!("--limit {}: give a time above 0 in seconds", args.limit));
+    }
+    let named =
+        args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
+    let responses = if named.is_empty() { Response::ALL.to_vec() } else { named };
+    let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
+    let sweeps = args.sweep.iter().map(|s| sweep(s)).collect::<Result<Vec<_>, _>>()?;
+    let variants = combinations(&sweeps);
+    if responses.len() * variants.len() > MOST_RUNS {
+        return Err(format!(
+            "{} responses and {} combinations of values make {} runs; a page holds {MOST_RUNS}. Name fewer with --responses or --sweep",
+            responses.len(),
+            variants.len(),
+            responses.len() * variants.len()
+        ));
+    }
+
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    // A second handler in one process is refused; then Ctrl-C simply ends it.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    let mut page = Comparison::default();
+    for variant in &variants {
+        let spec = load(&path, &fixed, variant, args.duration)?;
+        page.title.clone_from(&spec.title);
+        page.description.clone_from(&spec.description);
+        let own = variant.is_empty() && fixed.is_empty() && args.duration.is_none();
+        for &response in &responses {
+            let label = label(response, variant);
+            if stop.load(Ordering::SeqCst) {
+                page.refused.push((label, "the comparison was interrupted before it".to_string()));
+                continue;
+            }
+            match one(args, &spec, response, &label, own, &stop) {
+                Ok(mut run) => {
+                    let Some(recorder) = run.recorder.take() else { continue };
+                    let mut record = recorder.finish(&run.sim);
+                    run::fill(&mut record, &spec, response, &name, &run.checks, &run.end);
+                    record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
+                    say!("{label}: {}", told(&run));
+                    page.runs.push(ComparedRun { label, record });
+                }
+                // A scene that this response cannot take is part of the answer.
+                Err(reason) => {
+                    say!("{label}: not run: {reason}");
+                    page.refused.push((label, reason));
+                }
+            }
+        }
+    }
+    if page.runs.is_empty() {
+        return Err("nothing ran; the reasons stand above".to_string());
+    }
+    let written = write_comparison(&out, &page).map_err(|e| e.to_string())?;
+    say!("page {}", written.html.display());
+    Ok(())
+}
+
+fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("{option} {text}: write KEY=VALUE, for instance {option} scene.dt=0.001"))?;
+    Ok((key.trim(), value.trim()))
+}
+
+fn sweep(text: &str) -> Result<Sweep<'_>, String> {
+    let (key, values) = key_value("--sweep", text)?;
+    let values: Vec<&str> = values.split(',').map(str::trim).collect();
+    if values.iter().any(|v| v.is_empty()) {
+        return Err(format!(
+            "--sweep {text}: a value is missing; write KEY=V,V, for instance --sweep mu=0.4,0.6"
+        ));
+    }
+    Ok((key, values))
+}
+
+/// Every combination of the sweeps' values, the last key changing fastest.
+fn combinations<'a>(sweeps: &[Sweep<'a>]) -> Vec<Vec<(&'a str, &'a str)>> {
+    let mut out = vec![Vec::new()];
+    for (key, values) in sweeps {
+        out = out
+            .into_iter()
+            .flat_map(|set: Vec<(&str, &str)>| {
+                values.iter().map(move |v| set.iter().copied().chain([(*key, *v)]).collect::<Vec<_>>())
+            })
+            .collect();
+    }
+    out
+}
+
+fn label(response: Response, variant: &[(&str, &str)]) -> String {
+    let set: String = variant.iter().map(|(k, v)| format!(", {k} = {v}")).collect();
+    format!("{}{set}", response.name())
+}
+
+/// The scene with these keys; `mu` is that of every pair.
+fn load(
+    path: &Path,
+    fixed: &[(&str, &str)],
+    variant: &[(&str, &str)],
+    duration: Option<f64>,
+) -> Result<SceneSpec, String> {
+    let given = || fixed.iter().chain(variant).copied();
+    let pairs = match given().any(|(k, _)| k == "mu") {
+        true => SceneSpec::load(path).map_err(|e| e.to_string())?.pairs.len(),
+        false => 0,
+    };
+    let mut keys: Vec<(String, &str)> = Vec::new();
+    for (key, value) in given() {
+        match key {
+            "mu" => (0..pairs).for_each(|p| {
+                keys.push((format!("pair.{p}.mu_s"), value));
+                keys.push((format!("pair.{p}.mu_k"), value));
+            }),
+            _ => keys.push((key.to_string(), value)),
+        }
+    }
+    let keys: Vec<(&str, &str)> = keys.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+    let mut spec = SceneSpec::load_with(path, &keys).map_err(|e| e.to_string())?;
+    if let Some(duration) = duration {
+        if !(duration.is_finite() && duration > 0.0) {
+            return Err(format!("--duration {duration}: give a time above 0 in seconds"));
+        }
+        spec.duration = duration;
+    }
+    Ok(spec)
+}
+
+fn one(
+    args: &CompareArgs,
+    spec: &SceneSpec,
+    response: Response,
+    label: &str,
+    own: bool,
+    stop: &AtomicBool,
+) -> Result<Run, String> {
+    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(spec.steps()) };
+    if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {pos}/{len} steps, {eta} left") {
+        bar.set_style(style);
+    }
+    bar.set_message(label.to_string());
+    let (start, limit) = (Instant::now(), Duration::from_secs_f64(args.limit.min(1e9)));
+    let run = runner::run(spec, response, true, own, |sim| {
+        bar.set_position(sim.steps());
+        !stop.load(Ordering::SeqCst) && start.elapsed() < limit
+    });
+    bar.finish_and_clear();
+    run
+}
+
+fn told(run: &Run) -> String {
+    let end = match &run.end {
+        End::Completed => "completed".to_string(),
+        End::Stopped(e) => format!("stopped: {e}"),
+        End::Interrupted => "ended early, by the limit or by Ctrl-C".to_string(),
+    };
+    format!(
+        "{} steps in {:.3} s wall, hash {:016x}, {end}",
+        run.sim.steps(),
+        run.wall.as_secs_f64(),
+        run.sim.hash()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweeps_make_every_combination() {
+        let sweeps = [sweep("mu=0.4, 0.6").unwrap(), sweep("scene.dt=1e-3,1e-4,1e-5").unwrap()];
+        let all = combinations(&sweeps);
+        assert_eq!(all.len(), 6);
+        assert_eq!(all[1], [("mu", "0.4"), ("scene.dt", "1e-4")]);
+        assert_eq!(label(Response::Penalty, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
+        assert_eq!(combinations(&[]), [vec![]]);
+        assert!(sweep("mu").is_err() && sweep("mu=0.1,").is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! `impinge compare`: the page is there with all runs, sweeps vary what they name, and what cannot run says why.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn compare(args: &[&str], out: &str) -> (Output, String, std::path::PathBuf) {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(out);
+    let _ = std::fs::remove_dir_all(&dir);
+    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .arg("compare")
+        .args(args)
+        .args(["--quiet", "--out"])
+        .arg(&dir)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("panicked"), "{text}");
+    (output, text, dir)
+}
+
+#[test]
+fn a_sweep_of_friction_under_several_responses() {
+    let args = ["incline", "--responses", "penalty,cpf", "--sweep", "mu=0.4,0.6", "--duration", "0.5"];
+    let (output, text, dir) = compare(&args, "compare-sweep");
+    assert!(output.status.success(), "{text}");
+    assert!(dir.join("compare.html").is_file());
+    let csv = std::fs::read_to_string(dir.join("csv/friction-ratio.csv")).unwrap();
+    // The slope is tan 0.5: below that friction slides at μ, above it the box sticks with what it needs.
+    for (mu, ratio) in [("0.4", 0.4), ("0.6", 0.5)] {
+        for response in ["penalty", "cpf"] {
+            let run = format!("\"{response}, mu = {mu}\"");
+            let last =
+                csv.lines().rfind(|l| l.starts_with(&run)).unwrap_or_else(|| panic!("no {run}:\n{text}"));
+            let value: f64 = last.rsplit(',').next().unwrap().parse().unwrap();
+            assert!((value - ratio).abs() < 1e-3, "{run}: {value}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_run_is_on_the_page_and_what_is_misspelt_is_refused() {
+    // Cloth has no inside: penalty can test its vertices, and other responses more or less.
+    let (output, text, dir) = compare(&["cloth-hang", "--duration", "0.01"], "compare-refused");
+    assert!(output.status.success(), "{text}");
+    let html = std::fs::read_to_string(dir.join("compare.html")).unwrap();
+    for line in text.lines().filter(|l| l.contains(": not run: ")) {
+        let (label, _) = line.split_once(": not run: ").unwrap();
+        assert!(html.contains(&format!("<b>{label}</b> did not run")), "{line}");
+    }
+    for (args, why) in [
+        (&["incline", "--responses", "penaltie"][..], "penalty"),
+        (&["incline", "--sweep", "mu"][..], "KEY=VALUE"),
+        (&["incline", "--sweep", "scene.dtt=0.1"][..], "dt"),
+        (&["incline", "--sweep", "scene.dt=1,2,3,4,5,6,7,8,9,10"][..], "a page holds"),
+        (&["incline", "--limit", "0"][..], "--limit"),
+    ] {
+        let (output, text, _) = compare(args, "compare-bad");
+        assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
+    }
+}

@@ -1,0 +1,179 @@
+//! The dense backend: systems of a few hundred unknowns, reduced to whichever is fewer, rows or velocities.
+
+use crate::backend::{Term, dense_matrix, flat, unflat};
+use crate::dense::{Cholesky, dot, start_of};
+use crate::problem::{Dof, Problem, QpError};
+use impinge_geometry::DVec3;
+use impinge_solvers::pattern::NONE;
+
+/// K factored; `L⁻¹ Jᵢᵀ` and `Jᵢ K⁻¹ Jⱼᵀ` of the rows asked for so far: rows come and go from iteration to iteration, and stay what they are.
+#[derive(Debug, Default)]
+pub(crate) struct Dense {
+    pub(crate) k: Cholesky,
+    /// Number of each row among those asked for; [`NONE`] before.
+    slot: Vec<u32>,
+    white: Vec<Vec<f64>>,
+    /// Where each of them begins.
+    start: Vec<usize>,
+    /// Those by those, lower half; NaN where nobody asked yet.
+    gram: Vec<Vec<f64>>,
+    schur: Cholesky,
+    s: Vec<f64>,
+}
+
+/// The rows of a term and their factors.
+fn parts(t: &Term) -> impl Iterator<Item = (usize, f64)> + use<> {
+    [(t.row, t.ca), (t.other, t.cb)].into_iter().filter(|p| p.0 != NONE).map(|(row, c)| (row as usize, c))
+}
+
+impl Dense {
+    pub(crate) fn prepare(&mut self, p: &Problem<'_>) -> Result<(), QpError> {
+        self.slot.clear();
+        self.slot.resize(p.rows.len(), NONE);
+        self.white.clear();
+        self.start.clear();
+        self.gram.clear();
+        let n = 3 * p.b.len();
+        self.k
+            .factor(n, &dense_matrix(&p.k))
+            .map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
+    }
+
+    /// `L⁻¹ J_rowᵀ`.
+    pub(crate) fn whitened(&mut self, p: &Problem<'_>, row: usize) -> &[f64] {
+        if self.slot[row] == NONE {
+            let mut g = vec![DVec3::zero(); p.b.len()];
+            p.rows.add(row, 1.0, &mut g);
+            let mut g = flat(&g);
+            self.k.forward(&mut g);
+            self.slot[row] = self.white.len() as u32;
+            self.start.push(start_of(&g));
+            self.white.push(g);
+            self.gram.push(vec![f64::NAN; self.white.len()]);
+        }
+        self.white(row)
+    }
+
+    /// The same of a row that was asked for before.
+    fn white(&self, row: usize) -> &[f64] {
+        &self.white[self.slot[row] as usize]
+    }
+
+    /// `J_i K⁻¹ J_jᵀ` of two such rows.
+    fn gram(&mut self, i: usize, j: usize) -> f64 {
+        let [i, j] = [i, j].map(|row| self.slot[row] as usize);
+        let (i, j) = (i.max(j), i.min(j));
+        if self.gram[i][j].is_nan() {
+            let from = self.start[i].max(self.start[j]);
+            self.gram[i][j] = dot(&self.white[i][from..], &self.white[j][from..]);
+        }
+        self.gram[i][j]
+    }
+
+    /// Product of two terms' gradients.
+    fn product(&mut self, a: &Term, b: &Term) -> f64 {
+        let mut sum = 0.0;
+        for (i, ci) in parts(a) {
+            for (j, cj) in parts(b) {
+                sum += ci * cj * self.gram(i, j);
+            }
+        }
+        sum
+    }
+
+    /// Product of a term's gradient with a vector.
+    fn along(&self, t: &Term, y: &[f64]) -> f64 {
+        parts(t).map(|(row, c)| c * dot(self.white(row), y)).sum()
+    }
+
+    /// `y ← y + f g` with the term's gradient.
+    fn add(&self, t: &Term, f: f64, y: &mut [f64]) {
+        for (row, c) in parts(t) {
+            y.iter_mut().zip(self.white(row)).for_each(|(y, w)| *y += f * c * w);
+        }
+    }
+
+    /// `d` of `(K + Σ terms) d = rhs`.
+    pub(crate) fn solve(
+        &mut self,
+        p: &Problem<'_>,
+        terms: &[Term],
+        rhs: &[DVec3],
+        d: &mut [DVec3],
+    ) -> Result<(), QpError> {
+        for (row, _) in terms.iter().flat_map(parts) {
+            self.whitened(p, row);
+        }
+        let mut y = flat(rhs);
+        self.k.forward(&mut y);
+        if terms.len() > y.len() {
+            self.solve_velocities(p, terms, &mut y)?;
+        } else {
+            self.solve_rows(p, terms, &mut y)?;
+        }
+        self.k.backward(&mut y);
+        unflat(&y, d);
+        Ok(())
+    }
+
+    /// `y ← (I + Σ w g gᵀ)⁻¹ y` for whitened g, reduced to the terms.
+    fn solve_rows(&mut self, p: &Problem<'_>, terms: &[Term], y: &mut [f64]) -> Result<(), QpError> {
+        let m = terms.len();
+        // Scaled to a unit diagonal: rows may be in any units.
+        let scale: Vec<f64> =
+            terms.iter().map(|t| 1.0 / (self.product(t, t) + 1.0 / t.weight).sqrt()).collect();
+        let mut s = std::mem::take(&mut self.s);
+        s.clear();
+        s.resize(m * m, 0.0);
+        for i in 0..m {
+            for j in 0..i {
+                s[i * m + j] = self.product(&terms[i], &terms[j]) * scale[i] * scale[j];
+            }
+            s[i * m + i] = 1.0;
+        }
+        let factored = self.schur.factor(m, &s);
+        self.s = s;
+        if let Err(column) = factored {
+            let block = p.rows.row(terms[column].row as usize).blocks.first().copied().unwrap_or(0);
+            return Err(QpError::NotDefinite { at: Dof::of(&p.layout, block as usize) });
+        }
+        let mut q: Vec<f64> = terms.iter().zip(&scale).map(|(t, s)| self.along(t, y) * s).collect();
+        self.schur.solve(&mut q);
+        for ((t, q), s) in terms.iter().zip(&q).zip(&scale) {
+            self.add(t, -q * s, y);
+        }
+        Ok(())
+    }
+
+    /// The same, reduced to the velocities: cheaper where more rows are active than there are unknowns.
+    fn solve_velocities(&mut self, p: &Problem<'_>, terms: &[Term], y: &mut [f64]) -> Result<(), QpError> {
+        let n = y.len();
+        let mut a = std::mem::take(&mut self.s);
+        a.clear();
+        a.resize(n * n, 0.0);
+        let mut g = vec![0.0; n];
+        for t in terms {
+            g.fill(0.0);
+            self.add(t, 1.0, &mut g);
+            for (i, &gi) in g.iter().enumerate().filter(|(_, g)| **g != 0.0) {
+                let f = gi * t.weight;
+                a[i * n..=i * n + i].iter_mut().zip(&g).for_each(|(a, g)| *a += f * g);
+            }
+        }
+        (0..n).for_each(|i| a[i * n + i] += 1.0);
+        let factored = self.schur.factor(n, &a);
+        self.s = a;
+        factored.map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })?;
+        let mut left = y.to_vec();
+        self.schur.solve(y);
+        // Weights may be 10¹⁰ of K: one step of refinement gives back the digits of what no row holds.
+        left.iter_mut().zip(&*y).for_each(|(l, y)| *l -= y);
+        for t in terms {
+            let f = t.weight * self.along(t, y);
+            self.add(t, -f, &mut left);
+        }
+        self.schur.solve(&mut left);
+        y.iter_mut().zip(&left).for_each(|(y, l)| *y += l);
+        Ok(())
+    }
+}
