@@ -97,7 +97,7 @@ impl At<'_> {
             hi = hi.max_by_component(local);
         }
         out.clear();
-        if !(lo.z < top) {
+        if lo.z >= top {
             return false;
         }
         // Off by numbers without a meaning, so that its edges and diagonals fall on nothing that symmetry puts there.

@@ -130,7 +130,8 @@ impl Compliance {
             let system = &elastic.system;
             let outcome = operator.operator.solve(system, scratch, &mut out.elastic, &settings)?;
             // A solve that stalls at rounding is as good as it gets; one that ends above what the step itself asks is not.
-            if !(outcome.residual <= elastic.settings.tolerance) {
+            let solved = outcome.residual <= elastic.settings.tolerance;
+            if !solved {
                 return Err(ElasticError::Linear { outcome }.into());
             }
         }

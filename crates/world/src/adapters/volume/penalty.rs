@@ -90,7 +90,7 @@ impl Stage for VolumePenaltyResponse {
                 }
                 report.active += 1;
                 let [a, b] = c.bodies;
-                if pairs.len() == 0 || (pairs.a[pairs.len() - 1], pairs.b[pairs.len() - 1]) != (a, b) {
+                if pairs.is_empty() || (pairs.a[pairs.len() - 1], pairs.b[pairs.len() - 1]) != (a, b) {
                     let sides = laws.of(a, b).map(|l| l.1).unwrap_or_default();
                     pairs.push(Pair { a, b, law: measured.law, sides });
                 }

@@ -135,7 +135,8 @@ fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Ou
         let mut next = method(problem, r, settings);
         if let Some(last) = out {
             next.iterations += last.iterations;
-            if !(next.residual < last.residual) {
+            let better = next.residual < last.residual;
+            if !better {
                 r.copy_from_slice(&kept);
                 next = Outcome { iterations: next.iterations, ..last };
             }
