@@ -298,6 +298,22 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             out.push(p("qp.recovery", format!("{}", spec.qp.recovery), "m/s"));
             out.push(p("qp.tolerance", format!("{}", spec.qp.tolerance), ""));
         }
+        Response::Volume => {
+            let v = &spec.volume;
+            let length = |l: Option<f64>, none: &str| l.map_or(none.to_string(), |l| format!("{l}"));
+            out.push(p("volume.cell", length(v.measure.cell, "one for each pair"), "m"));
+            out.push(p("volume.pixel", length(v.measure.pixel, "exact"), "m"));
+            out.push(p("volume.depth", format!("{}", v.depth), "m"));
+            out.push(p("volume.recovery", length(v.recovery, "within a step"), "m/s"));
+            out.push(p("volume.friction_at", format!("{:?}", v.friction_at), ""));
+            out.push(p("volume.cone", if v.pyramid { "pyramid" } else { "round" }.to_string(), ""));
+            out.push(p("volume.tolerance", format!("{}", v.tolerance), ""));
+        }
+        Response::VolumePenalty => {
+            let v = &spec.volume_penalty;
+            out.push(p("volume.stiffness", format!("{}", v.stiffness), "Pa/m³"));
+            out.push(p("volume.viscosity", format!("{}", v.viscosity), "Pa·s/m³"));
+        }
         Response::Pressure => {
             out.push(p("pressure.step", spec.pressure.step.name().to_string(), ""));
             out.push(p("pressure.friction", format!("{:?}", spec.pressure.friction), ""));
@@ -340,6 +356,18 @@ fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
              Coulomb's cone; forces are its multipliers over Δt. Detection is repeated at each answer."
                 .to_string(),
             "Surfaces keep the thickness; contacts are inelastic, and stiffness and damping of the materials are not used."
+                .to_string(),
+        ],
+        Response::Volume => vec![
+            "Each cell of intersection volume is one constraint: 0 ≤ −dV/dt ⊥ pressure ≥ 0 with Coulomb's cone (seed 002 (16), (17), (21), errata \
+             V1–V3, V8), at the positions the step starts from. Positions are then moved until the volume is at most depth times area (18), (19): no \
+             velocity changes."
+                .to_string(),
+            "Contacts are inelastic, and stiffness and damping of the materials are not used.".to_string(),
+        ],
+        Response::VolumePenalty => vec![
+            "The energy ½kV² of each cell of intersection volume (seed 002 (15), erratum V4), at the positions the step starts from; stiffness and \
+             damping of the materials are not used."
                 .to_string(),
         ],
         Response::Pressure => vec![

@@ -13,6 +13,8 @@ pub fn command(response: &str) -> ExitCode {
         Ok(Family::DpfCcd) => Response::dpf_ccd(),
         Ok(Family::CpfImplicit) => Response::cpf_implicit(),
         Ok(Family::Qp) => Response::qp(),
+        Ok(Family::Volume) => Response::volume(),
+        Ok(Family::VolumePenalty) => Response::volume_penalty(),
         Ok(Family::Pressure) => Response::pressure(),
         Err(e) => return fail(&e),
     };

@@ -7,10 +7,11 @@ use impinge::contact::{
     Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge::world::{
-    Bounds, Bristles, BristlesNext, Candidates, Column, Decisions, Dofs, Drivers, Elastic, Faces, Family,
-    Followed, Forces, Laws, Multipliers, MultipliersNext, NewtonReport, NodeState, Operator, Origin,
-    Placement, PressureBodies, PressurePatches, PressureReport, QpReport, Response, ShapeKind, Shapes, Slot,
-    State, StateNext, SweptCandidates, Tracked, TrackedNext, Twist, directions,
+    Bounds, Bristles, BristlesNext, Candidates, CellImpulses, CellImpulsesNext, Column, Decisions, Dofs,
+    Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext, NewtonReport,
+    NodeState, Operator, Origin, Overlaps, Placement, PressureBodies, PressurePatches, PressureReport,
+    QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates, Tracked, TrackedNext,
+    Twist, VolumeReport, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -50,6 +51,7 @@ fn the_stage_table_is_the_pipeline_s() {
     let implicit = impinge::stages_markdown(Response::cpf_implicit());
     generated("data_flow.md", "stages-cpf-implicit", &implicit);
     generated("data_flow.md", "stages-qp", &impinge::stages_markdown(Response::qp()));
+    generated("data_flow.md", "stages-volume", &impinge::stages_markdown(Response::volume()));
     generated("data_flow.md", "stages-pressure", &impinge::stages_markdown(Response::pressure()));
 }
 
@@ -124,6 +126,10 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<QpReport>(),
         of::<Multipliers>(),
         of::<MultipliersNext>(),
+        of::<Overlaps>(),
+        of::<VolumeReport>(),
+        of::<CellImpulses>(),
+        of::<CellImpulsesNext>(),
         of::<PressureBodies>(),
         of::<PressurePatches>(),
         of::<Bristles>(),
@@ -137,14 +143,16 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         assert!(found, "columns.md has no row | {name} | `{ty}` | {origin} |");
     }
     // And the pipeline touches no other.
-    let responses = [
+    let tables = [
         Response::penalty(),
         Response::cpf(),
         Response::cpf_implicit(),
         Response::qp(),
+        Response::volume(),
+        Response::volume_penalty(),
         Response::pressure(),
-    ];
-    let tables = responses.map(impinge::stages_markdown);
+    ]
+    .map(impinge::stages_markdown);
     for line in tables.iter().flat_map(|t| t.lines().skip(2)) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
         for column in cells[2..].iter().flat_map(|c| c.split(',')).map(str::trim).filter(|c| !c.is_empty()) {

@@ -59,6 +59,8 @@ impl SceneSpec {
                 band: self.cpf.band,
             },
             Response::Qp => impinge_world::Response::Qp(self.qp),
+            Response::Volume => impinge_world::Response::Volume(self.volume),
+            Response::VolumePenalty => impinge_world::Response::VolumePenalty(self.volume_penalty),
             Response::Pressure => impinge_world::Response::Pressure(self.pressure),
         });
         let (laws, table) = self.laws()?;

@@ -3,7 +3,7 @@
 
 use crate::document::Place;
 use crate::reader::Issues;
-use crate::spec::{Motion, SceneSpec};
+use crate::spec::{Motion, Response, SceneSpec};
 use crate::support;
 use std::collections::BTreeSet;
 
@@ -80,6 +80,18 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
     for (n, &i) in points.iter().enumerate() {
         for &j in &points[n + 1..] {
             tell(i, j, scene.bodies[j].place);
+        }
+    }
+    // What has no inside meets nothing under a response by volumes.
+    if matches!(scene.response, Response::Volume | Response::VolumePenalty) {
+        let thin = |i: usize| {
+            matches!(
+                scene.bodies[i].shape.kind(),
+                impinge_world::ShapeKind::Points | impinge_world::ShapeKind::Sheet
+            )
+        };
+        for i in (0..scene.bodies.len()).filter(|&i| thin(i)) {
+            (0..scene.bodies.len()).for_each(|j| tell(i.min(j), i.max(j), scene.bodies[i].place));
         }
     }
     // A rule that names one side can lack it for any pair it fits. Copies share their base's shape: one of them

@@ -3,6 +3,7 @@
 mod body;
 mod expect;
 mod model;
+mod volume;
 
 use crate::check;
 use crate::document::Document;
@@ -43,6 +44,9 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     }
     if let Some(qp) = top.table("qp") {
         spec.qp = read_qp(&qp);
+    }
+    if let Some(table) = top.table("volume") {
+        (spec.volume, spec.volume_penalty) = volume::read(&table);
     }
     if let Some(pressure) = top.table("pressure") {
         spec.pressure = crate::pressure::settings(&pressure);
@@ -190,6 +194,8 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
             gradient: Gradient::default(),
         },
         qp: impinge_world::QpSettings::default(),
+        volume: impinge_world::VolumeSettings::default(),
+        volume_penalty: impinge_world::VolumePenaltySettings::default(),
         pressure: impinge_world::PressureSettings::default(),
         materials: Vec::new(),
         pairs: Vec::new(),

@@ -8,6 +8,7 @@ mod mesh;
 mod model;
 mod pressure;
 mod soft;
+mod volume;
 
 pub(crate) use body::BODY;
 pub(crate) use mesh::MESH;

@@ -37,6 +37,10 @@ pub struct SceneSpec {
     pub cpf: CpfSpec,
     /// Settings of the response by constraints.
     pub qp: impinge_world::QpSettings,
+    /// Settings of the response by intersection volumes.
+    pub volume: impinge_world::VolumeSettings,
+    /// Settings of the response by the energy of intersection volumes.
+    pub volume_penalty: impinge_world::VolumePenaltySettings,
     /// Settings of the response by pressure fields.
     pub pressure: impinge_world::PressureSettings,
     /// The materials, in the order of the file.

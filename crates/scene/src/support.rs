@@ -40,6 +40,9 @@ pub fn check(
         return Ok(());
     }
     let which = match sides {
+        _ if matches!(response, Response::Volume | Response::VolumePenalty) => {
+            "a volume takes two bodies with an inside".to_string()
+        }
         Sides::Both => "neither has vertices that the other's surface could be tested with".to_string(),
         Sides::First => format!("`{}` has no vertices or `{}` no surface", first.name(), second.name()),
         Sides::Second => format!("`{}` has no vertices or `{}` no surface", second.name(), first.name()),

@@ -2,6 +2,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
+use crate::check_volume::check_volume;
 use crate::components::Laws;
 use crate::pressure_check;
 use crate::shapes::Shape;
@@ -195,23 +196,36 @@ impl Builder {
             })
             .collect();
         check_support(self.response.family(), &self.laws, &seen)?;
-        check_settings(&self.response, self.scheme)
+        check_settings(&self.response, self.scheme)?;
+        check_volume(&self.response, self.scheme, &self.laws, &seen)
     }
 }
 
 /// Refuses settings of a response that make no sense, and a scheme it cannot work with.
 pub(crate) fn check_settings(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
     response.check_scheme(scheme).map_err(BuildError::BadSetting)?;
-    if let Response::Pressure(settings) = response {
-        pressure_check::settings(settings, scheme).map_err(BuildError::BadSetting)?;
+    match response {
+        Response::Volume(s) => {
+            s.check().map_err(BuildError::BadSetting)?;
+            return linear_scheme(response, scheme);
+        }
+        Response::VolumePenalty(s) => return s.check().map_err(BuildError::BadSetting),
+        Response::Pressure(s) => return pressure_check::settings(s, scheme).map_err(BuildError::BadSetting),
+        _ => {}
     }
     let Response::Qp(settings) = response else { return Ok(()) };
     settings.check().map_err(BuildError::BadSetting)?;
+    linear_scheme(response, scheme)
+}
+
+/// Refuses a scheme whose velocities are not linear in the impulses.
+fn linear_scheme(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
     match scheme {
         Scheme::SymplecticEuler | Scheme::ImplicitEuler => Ok(()),
         other => Err(BuildError::BadSetting(format!(
-            "response 'qp' cannot go with {}: its rows are about the velocity that bodies move with, which must be linear in the \
+            "response '{}' cannot go with {}: its rows are about the velocity that bodies move with, which must be linear in the \
              impulses; use symplectic-euler or implicit-euler",
+            response.family().name(),
             other.name()
         ))),
     }
@@ -264,6 +278,13 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
                 Sides::First => can.first,
                 Sides::Second => can.second,
             };
+            if !left && matches!(family, Family::Volume | Family::VolumePenalty) {
+                return Err(refused(
+                    "an intersection volume takes two bodies with an inside, and a sheet, a cable or loose points have none; add a \
+                     rule that lets them pass through each other, give the thin one a thickness (a closed mesh), or take a response \
+                     that finds contacts by their motion ('qp', 'cpf')",
+                ));
+            }
             if !left {
                 return Err(refused(
                     "on the sides asked for, neither has vertices that the other's surface could be tested with; add a rule that \

@@ -4,6 +4,7 @@ pub mod adapters;
 mod body;
 mod builder;
 mod check;
+mod check_volume;
 mod column;
 mod components;
 mod contact_points;
@@ -26,6 +27,7 @@ mod stage;
 mod standard;
 mod support;
 mod swept;
+mod volume;
 
 pub use adapters::NewtonReport;
 pub use body::{BodyDesc, Mass, Motion, moved_field};
@@ -41,6 +43,7 @@ pub use cut::{Cut, EditReport};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use edit::{Change, Edit};
 pub use hecs;
+pub use impinge_volume::FrictionAt;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use pressure::{
     Bristles, BristlesNext, PressureBodies, PressureBody, PressureField, PressureFriction, PressurePatch,
@@ -55,3 +58,7 @@ pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
+pub use volume::{
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings,
+    VolumeReport, VolumeSettings,
+};

@@ -3,6 +3,7 @@
 use crate::adapters::NewtonReport;
 use crate::builder::Builder;
 use crate::check::{BuildError, Seen, check_settings, check_support};
+use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -18,6 +19,7 @@ use crate::stage::{StageError, Step};
 use crate::standard::Response;
 use crate::support::Family;
 use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
@@ -109,6 +111,10 @@ impl Simulation {
             .add(NewtonReport::default())
             .add(Multipliers::default())
             .add(MultipliersNext::default())
+            .add(Overlaps::default())
+            .add(VolumeReport::default())
+            .add(CellImpulses::default())
+            .add(CellImpulsesNext::default())
             .add(PressurePatches::default())
             .add(PressureReport::default())
             .add(Bristles::default())
@@ -168,6 +174,7 @@ impl Simulation {
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
             check_settings(&response, self.recipe.scheme)?;
+            check_volume(&response, self.recipe.scheme, &self.column::<Laws>(), &seen)?;
         }
         if response.family() == Family::Pressure {
             let names = self.names.clone();
@@ -362,6 +369,7 @@ impl Simulation {
             anchors: self.column::<State>().0.clone(),
             tracked: Tracked::clone(&self.column::<Tracked>()),
             multipliers: Multipliers::clone(&self.column::<Multipliers>()),
+            cell_impulses: CellImpulses::clone(&self.column::<CellImpulses>()),
             bristles: Bristles::clone(&self.column::<Bristles>()),
             edits: self.edits().to_vec(),
         }
@@ -405,16 +413,20 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t, m, b)) =
-            self.world
-                .query_one_mut::<(&mut NodeState, &mut State, &mut Tracked, &mut Multipliers, &mut Bristles)>(
-                    self.arena,
-                )
+        if let Ok((n, s, t, m, c, b)) = self.world.query_one_mut::<(
+            &mut NodeState,
+            &mut State,
+            &mut Tracked,
+            &mut Multipliers,
+            &mut CellImpulses,
+            &mut Bristles,
+        )>(self.arena)
         {
             n.clone_from(&snapshot.nodes);
             s.0.clone_from(&snapshot.anchors);
             t.clone_from(&snapshot.tracked);
             m.clone_from(&snapshot.multipliers);
+            c.clone_from(&snapshot.cell_impulses);
             b.clone_from(&snapshot.bristles);
         }
         // The books of the step before belong to another state.

@@ -5,6 +5,7 @@ use crate::edit::Edit;
 use crate::pressure::Bristles;
 use crate::qp::Multipliers;
 use crate::swept::Tracked;
+use crate::volume::CellImpulses;
 use impinge_contact::{Anchors, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub struct Snapshot {
     pub tracked: Tracked,
     /// Multipliers of the constraints of the last step.
     pub multipliers: Multipliers,
+    /// Impulses of the cells of intersection volume in the last step.
+    pub cell_impulses: CellImpulses,
     /// What the friction of contact surfaces remembers.
     pub bristles: Bristles,
     /// Changes of topology since the world was built.
@@ -52,6 +55,7 @@ impl Snapshot {
             );
         }
         self.multipliers.check()?;
+        self.cell_impulses.check()?;
         self.bristles.check(self.bodies.len())
     }
 
@@ -72,6 +76,7 @@ impl Snapshot {
         }
         self.tracked.hash(&mut h);
         self.multipliers.hash(&mut h);
+        self.cell_impulses.hash(&mut h);
         self.bristles.hash(&mut h);
         h.finish()
     }

@@ -90,7 +90,9 @@ impl Response {
             Self::Cpf { force: Force::AtEnd, .. } => 4.0 / 3.0,
             Self::CpfImplicit { .. } => f64::INFINITY,
             // Rows have no stiffness.
-            Self::Qp(_) => f64::INFINITY,
+            Self::Qp(_) | Self::Volume(_) => f64::INFINITY,
+            // The stiffness of ½kV² is k times the square of an area that only the contact knows.
+            Self::VolumePenalty(_) => f64::INFINITY,
             Self::Pressure(s) if s.step == PressureStep::Implicit => f64::INFINITY,
             Self::Pressure(_) => 4.0,
         }

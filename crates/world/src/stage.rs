@@ -146,6 +146,9 @@ pub enum StageError {
     /// The quadratic program of the step was refused.
     #[error("constraints: {0}")]
     Qp(String),
+    /// The volume responses refused a pair or its contacts.
+    #[error("contact volumes: {0}")]
+    Volume(String),
     /// A planned cut could not be made.
     #[error("body '{body}': {reason}")]
     Topology {

@@ -2,13 +2,15 @@
 
 use crate::adapters::{
     Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
-    Gather, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept,
-    Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack, SweptBroad,
+    Gather, MeasureOverlaps, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure,
+    PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack,
+    StabiliseVolume, SweptBroad, VolumePairs, VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureSettings;
 use crate::qp::QpSettings;
 use crate::support::Family;
+use crate::volume::{VolumePenaltySettings, VolumeSettings};
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
@@ -46,6 +48,10 @@ pub enum Response {
     },
     /// Contacts as linear constraints of the implicit step (seed 001).
     Qp(QpSettings),
+    /// Contacts as constraints on intersection volume, with friction (seed 002).
+    Volume(VolumeSettings),
+    /// The energy ½kV² of intersection volume (seed 002 (15)).
+    VolumePenalty(VolumePenaltySettings),
     /// Pressure fields: the surface where two of them are equal carries their pressure (seed 004).
     Pressure(PressureSettings),
 }
@@ -99,6 +105,16 @@ impl Response {
         Self::Qp(QpSettings::default())
     }
 
+    /// One constraint for each pair that overlaps, measured exactly.
+    pub fn volume() -> Self {
+        Self::Volume(VolumeSettings::default())
+    }
+
+    /// ½kV² with 1 GPa/m³ and no viscosity.
+    pub fn volume_penalty() -> Self {
+        Self::VolumePenalty(VolumePenaltySettings::default())
+    }
+
     /// Pressure fields, solved implicitly, with friction that remembers.
     pub fn pressure() -> Self {
         Self::Pressure(PressureSettings::default())
@@ -112,6 +128,8 @@ impl Response {
             Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
             Self::CpfImplicit { .. } => Family::CpfImplicit,
             Self::Qp(_) => Family::Qp,
+            Self::Volume(_) => Family::Volume,
+            Self::VolumePenalty(_) => Family::VolumePenalty,
             Self::Pressure(_) => Family::Pressure,
         }
     }
@@ -157,6 +175,17 @@ impl Pipeline {
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_reach(settings.thickness))
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
+            Response::Volume(settings) => self
+                .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
+                .with(Place::Broad, VolumePairs::default())
+                .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
+                .with(Place::Response, VolumeResponse::new(settings, names.clone()))
+                .with(Place::Stabilise, StabiliseVolume::new(settings, names.clone())),
+            Response::VolumePenalty(settings) => self
+                .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
+                .with(Place::Broad, VolumePairs::default())
+                .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
+                .with(Place::Response, VolumePenaltyResponse::new(settings, names.clone())),
             Response::Pressure(settings) => self
                 .with(Place::Surface, PlacePressure)
                 .with(Place::Broad, PressureBroad::new())

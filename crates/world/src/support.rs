@@ -19,14 +19,26 @@ pub enum Family {
     CpfImplicit,
     /// Linear constraints solved together with the implicit step.
     Qp,
+    /// Constraints on intersection volume.
+    Volume,
+    /// The energy ½kV² of intersection volume.
+    VolumePenalty,
     /// Pressure fields in the bodies.
     Pressure,
 }
 
 impl Family {
     /// Every family there is.
-    pub const ALL: &[Family] =
-        &[Self::Penalty, Self::Cpf, Self::DpfCcd, Self::CpfImplicit, Self::Qp, Self::Pressure];
+    pub const ALL: &[Family] = &[
+        Self::Penalty,
+        Self::Cpf,
+        Self::DpfCcd,
+        Self::CpfImplicit,
+        Self::Qp,
+        Self::Volume,
+        Self::VolumePenalty,
+        Self::Pressure,
+    ];
 
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
@@ -36,6 +48,8 @@ impl Family {
             Self::DpfCcd => "dpf-ccd",
             Self::CpfImplicit => "cpf-implicit",
             Self::Qp => "qp",
+            Self::Volume => "volume",
+            Self::VolumePenalty => "volume-penalty",
             Self::Pressure => "pressure",
         }
     }
@@ -117,6 +131,13 @@ pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Direct
                 first: (one && other) || (first != ShapeKind::Plane && plane(second)),
                 second: (one && other) || (second != ShapeKind::Plane && plane(first)),
             }
+        }
+        // Two insides, one of them with an end: a volume belongs to both sides.
+        Family::Volume | Family::VolumePenalty => {
+            let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
+            let meets =
+                inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
+            Directions { first: meets, second: meets }
         }
         // Two solids, one of them a mesh; there is no direction. `check_support` asks for a field in one of them.
         Family::Pressure => {

@@ -19,6 +19,8 @@ const RESPONSE: super::Kind = Word(&[
         "continuous penalty solved together with the motion, by the midpoint rule: keeps energy and momentum, at any stiffness",
     ),
     ("qp", "contacts as linear constraints, solved together with the implicit step by an active set"),
+    ("volume", "constraints on the intersection volume of closed surfaces, with friction"),
+    ("volume-penalty", "the energy ½kV² of the intersection volume"),
     ("pressure", "pressure fields: the surface where two of them are equal carries their pressure"),
 ]);
 
@@ -36,6 +38,13 @@ pub(crate) static TOP: Section = Section {
             "Settings of the responses `cpf`, `dpf-ccd` and `cpf-implicit`.",
         ),
         key("qp", Table(&QP), "", Default("{}"), "Settings of the response `qp`."),
+        key(
+            "volume",
+            Table(&super::volume::VOLUME),
+            "",
+            Default("{}"),
+            "Settings of the responses `volume` and `volume-penalty`.",
+        ),
         key(
             "pressure",
             Table(&super::pressure::PRESSURE),
@@ -340,6 +349,8 @@ pub(crate) static RULE: Section = Section {
                 ("dpf-ccd", "the discrete force on its feature pairs"),
                 ("cpf-implicit", "the continuous penalty response solved implicitly"),
                 ("qp", "contacts as linear constraints"),
+                ("volume", "constraints on intersection volume"),
+                ("volume-penalty", "the energy of intersection volume"),
                 ("pressure", "pressure fields"),
                 ("none", "these bodies pass through each other"),
             ]),

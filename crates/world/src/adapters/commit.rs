@@ -5,6 +5,7 @@ use crate::pressure::{Bristles, BristlesNext};
 use crate::qp::{Multipliers, MultipliersNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Tracked, TrackedNext};
+use crate::volume::{CellImpulses, CellImpulsesNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 
@@ -12,20 +13,19 @@ use impinge_contact::{Advanced, BodyKind, Prediction};
 #[derive(Debug, Default)]
 pub struct Commit;
 
+type Ends = (&'static Dofs, &'static Advanced, &'static Prediction);
+/// What is kept between steps, and its successor.
+type Handed<Kept, Next> = (&'static mut Kept, &'static mut Next);
+
 impl Stage for Commit {
     type Io = (
-        &'static Dofs,
-        &'static Advanced,
-        &'static Prediction,
+        Ends,
         &'static mut NodeState,
-        &'static mut State,
-        &'static mut StateNext,
-        &'static mut Tracked,
-        &'static mut TrackedNext,
-        &'static mut Multipliers,
-        &'static mut MultipliersNext,
-        &'static mut Bristles,
-        &'static mut BristlesNext,
+        Handed<State, StateNext>,
+        Handed<Tracked, TrackedNext>,
+        Handed<Multipliers, MultipliersNext>,
+        Handed<CellImpulses, CellImpulsesNext>,
+        Handed<Bristles, BristlesNext>,
     );
     type Rows = (&'static Slot, &'static mut Placement, &'static mut Twist);
 
@@ -34,24 +34,19 @@ impl Stage for Commit {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["state next", "tracked next", "multipliers next", "bristles next"]
+        &["state next", "tracked next", "multipliers next", "cell impulses next", "bristles next"]
     }
 
     fn run(
         &mut self,
         (
-            dofs,
-            advanced,
-            prediction,
+            (dofs, advanced, prediction),
             nodes,
-            state,
-            next,
-            tracked,
-            tracked_next,
-            multipliers,
-            multipliers_next,
-            bristles,
-            bristles_next,
+            (state, next),
+            (tracked, tracked_next),
+            (multipliers, multipliers_next),
+            (cells, cells_next),
+            (bristles, bristles_next),
         ): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
@@ -72,6 +67,7 @@ impl Stage for Commit {
         std::mem::swap(&mut state.0, &mut next.0);
         std::mem::swap(&mut tracked.0, &mut tracked_next.0);
         std::mem::swap(&mut multipliers.0, &mut multipliers_next.0);
+        std::mem::swap(&mut cells.0, &mut cells_next.0);
         std::mem::swap(&mut bristles.0, &mut bristles_next.0);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }

@@ -5,6 +5,7 @@ use crate::pressure::BristlesNext;
 use crate::qp::MultipliersNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::TrackedNext;
+use crate::volume::CellImpulsesNext;
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
 use impinge_integrators::{secant, world_inertia};
@@ -22,6 +23,7 @@ impl Stage for Gather {
         &'static mut StateNext,
         &'static mut TrackedNext,
         &'static mut MultipliersNext,
+        &'static mut CellImpulsesNext,
         &'static mut BristlesNext,
         &'static mut Decisions,
     );
@@ -33,7 +35,7 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs, next, tracked, multipliers, bristles, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs, next, tracked, multipliers, cells, bristles, decisions): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -42,6 +44,7 @@ impl Stage for Gather {
         next.0.clear();
         tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
         multipliers.0.clear();
+        cells.0.clear();
         bristles.0.clear();
         decisions.clear();
         let b = &mut dofs.bodies;

@@ -15,6 +15,7 @@ mod record;
 mod surface;
 mod swept;
 mod vertices;
+mod volume;
 
 pub use advance::Advance;
 pub use broad::Broad;
@@ -30,6 +31,7 @@ pub use swept::{
     ConservingResponse, CpfResponse, CutMotion, FollowTracked, NewtonReport, NewtonSettings, PlaceSwept,
     QpResponse, Retrack, SweptBroad,
 };
+pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 
 use crate::components::Dofs;
 use crate::stage::StageError;

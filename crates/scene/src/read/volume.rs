@@ -1,0 +1,30 @@
+//! `[volume]`.
+
+use crate::reader::Reader;
+use impinge_world::{FrictionAt, Measurement, VolumePenaltySettings, VolumeSettings};
+
+pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySettings) {
+    let measure = Measurement { cell: volume.opt_number("cell"), pixel: volume.opt_number("pixel") };
+    let depth = volume.number("depth");
+    if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
+        let what =
+            format!("`depth` ({depth} m) is less than half a pixel ({pixel} m): rays see nothing so thin");
+        volume.issues().push(volume.place("depth"), what, "raise `depth` or lower `pixel`");
+    }
+    let settings = VolumeSettings {
+        measure,
+        depth,
+        recovery: volume.opt_number("recovery"),
+        friction_at: if volume.text("friction_at") == "surface" {
+            FrictionAt::Surface
+        } else {
+            FrictionAt::Center
+        },
+        pyramid: volume.text("cone") == "pyramid",
+        tolerance: volume.number("tolerance"),
+        iterations: volume.opt_integer("iterations").unwrap_or(500) as u32,
+        passes: volume.opt_integer("passes").unwrap_or(40) as u32,
+    };
+    let stiffness = volume.number("stiffness");
+    (settings, VolumePenaltySettings { measure, stiffness, viscosity: volume.number("viscosity") })
+}

@@ -1,0 +1,86 @@
+//! The keys of `[volume]`.
+
+use super::Absent::{Default, Otherwise};
+use super::Kind::{Integer, Number, Word};
+use super::Range::{Fraction, NotNegative, Positive};
+use super::{Section, key};
+
+const COUNT: i128 = u32::MAX as i128;
+
+pub(crate) static VOLUME: Section = Section {
+    title: "[volume]",
+    meaning: "Settings of the responses `volume` and `volume-penalty` for the whole scene.",
+    keys: &[
+        key(
+            "cell",
+            Number(Positive),
+            "m",
+            Otherwise("each pair has one contact"),
+            "Edge of the grid's cells, each of them a contact. What stands broad needs two or more across.",
+        ),
+        key(
+            "pixel",
+            Number(Positive),
+            "m",
+            Otherwise("volumes are measured exactly"),
+            "Distance of the rays of layered depth images; the run then says their error.",
+        ),
+        key(
+            "depth",
+            Number(Positive),
+            "m",
+            Default("1e-4"),
+            "`volume`: mean depth that resting contacts keep; at least half a pixel.",
+        ),
+        key(
+            "recovery",
+            Number(Positive),
+            "m/s",
+            Otherwise("it is moved out within one step"),
+            "`volume`: fastest way out of what overlaps deeper. Positions only, it is no velocity.",
+        ),
+        key(
+            "friction_at",
+            Word(&[
+                ("center", "the common centre of the contact: no torque beside the force"),
+                ("surface", "the two surfaces, as in the paper: their distance times the force is a torque"),
+            ]),
+            "",
+            Default("\"center\""),
+            "`volume`: where friction acts.",
+        ),
+        key(
+            "cone",
+            Word(&[
+                ("round", "Coulomb's"),
+                ("pyramid", "the paper's: four sides, weaker by √2 between its axes"),
+            ]),
+            "",
+            Default("\"round\""),
+            "`volume`: bound of friction.",
+        ),
+        key(
+            "tolerance",
+            Number(Fraction),
+            "",
+            Default("1e-10"),
+            "`volume`: relative residual of the contact law.",
+        ),
+        key("iterations", Integer(1, COUNT), "1", Default("500"), "`volume`: most iterations of one solve."),
+        key(
+            "passes",
+            Integer(1, COUNT),
+            "1",
+            Default("40"),
+            "`volume`: most passes of the position stabilisation.",
+        ),
+        key("stiffness", Number(Positive), "Pa/m³", Default("1e9"), "`volume-penalty`: k of ½kV²."),
+        key(
+            "viscosity",
+            Number(NotNegative),
+            "Pa·s/m³",
+            Default("0.0"),
+            "`volume-penalty`: pressure for each m³/s, along the normal and, up to Coulomb's bound, across it.",
+        ),
+    ],
+};

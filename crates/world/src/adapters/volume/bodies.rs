@@ -1,0 +1,189 @@
+//! Bodies as the volume kernels take them: closed surfaces, and where their vertices are.
+//!
+//! A plane becomes a box with its top on the plane, large enough to hold all of the other body that is below: the volume, its
+//! gradient by the other body and the wrench on the plane are those of the half space.
+
+use super::super::Names;
+use super::super::vertices::world_plane;
+use super::refused;
+use crate::shapes::{Shape, Shapes};
+use crate::stage::StageError;
+use crate::volume::{MeasuredPair, Measurement};
+use impinge_contact::SurfaceMap;
+use impinge_geometry::{DVec3, Pose, generators};
+use impinge_qp::tangents;
+use impinge_volume::{Body, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, VolumeError};
+use std::sync::Arc;
+
+/// Connectivity of the bodies' surfaces; kept from step to step for its memory alone.
+#[derive(Debug, Default)]
+struct Surfaces {
+    /// By slot, with the address of the shape it was made for: a cut gives a body another.
+    of: Vec<Option<(usize, Arc<ClosedSurface>)>>,
+    half_space: Option<Arc<ClosedSurface>>,
+}
+
+/// What a shape is known by; shapes that are the same object have the same surface.
+fn identity(shape: &Shape) -> usize {
+    match shape {
+        Shape::Mesh(m) => Arc::as_ptr(m) as usize,
+        Shape::Soft(s) => Arc::as_ptr(s) as usize,
+        Shape::Plane { .. } | Shape::Points { .. } => 0,
+    }
+}
+
+impl Surfaces {
+    fn get(&mut self, shapes: &Shapes, slot: usize) -> Result<Option<Arc<ClosedSurface>>, VolumeError> {
+        let shape = &shapes.0[slot];
+        if matches!(shape, Shape::Plane { .. }) {
+            if self.half_space.is_none() {
+                let cube = generators::cuboid(DVec3::one(), [1; 3])?;
+                self.half_space = Some(Arc::new(ClosedSurface::new(&cube)?));
+            }
+            return Ok(self.half_space.clone());
+        }
+        let Some(mesh) = shape.triangles() else { return Ok(None) };
+        self.of.resize_with(shapes.0.len().max(self.of.len()), || None);
+        let id = identity(shape);
+        if let Some((_, s)) = self.of[slot].as_ref().filter(|(of, _)| *of == id) {
+            return Ok(Some(s.clone()));
+        }
+        let copy = self.of.iter().flatten().find(|(of, _)| *of == id).map(|(_, s)| s.clone());
+        let surface = match copy {
+            Some(s) => s,
+            None => Arc::new(ClosedSurface::new(mesh)?),
+        };
+        self.of[slot] = Some((id, surface.clone()));
+        Ok(Some(surface))
+    }
+}
+
+/// Where the bodies are at one time of the step.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub map: &'a SurfaceMap,
+    pub shapes: &'a Shapes,
+    pub poses: &'a [Pose],
+    pub nodes: &'a [DVec3],
+}
+
+impl At<'_> {
+    /// Vertices of a body (m).
+    pub fn vertices(&self, slot: usize, out: &mut Vec<DVec3>) {
+        out.clear();
+        if self.map.attachment(slot).has_nodes() {
+            out.extend(
+                self.map
+                    .range(slot)
+                    .map(|v| self.map.at_nodes(v as u32, self.nodes).unwrap_or_else(DVec3::zero)),
+            );
+        } else {
+            let (pose, r) = (&self.poses[slot], self.poses[slot].matrix());
+            out.extend(self.map.arms(slot).iter().map(|&a| pose.position + r * a));
+        }
+    }
+
+    /// Corners of the box for the plane of body `slot` under the vertices `x`, in the order of [`generators::cuboid`]; `false` where
+    /// nothing is below.
+    fn half_space(&self, slot: usize, x: &[DVec3], out: &mut Vec<DVec3>) -> bool {
+        let Shape::Plane { normal, offset } = &self.shapes.0[slot] else { return false };
+        let (n, top) = world_plane(&self.poses[slot], *normal, *offset);
+        let t = tangents(n)[0];
+        let s = n.cross(t);
+        let (mut lo, mut hi) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
+        for &p in x {
+            let local = DVec3::new(p.dot(t), p.dot(s), p.dot(n));
+            lo = lo.min_by_component(local);
+            hi = hi.max_by_component(local);
+        }
+        out.clear();
+        if lo.z >= top {
+            return false;
+        }
+        // Off by numbers without a meaning, so that its edges and diagonals fall on nothing that symmetry puts there.
+        let size = (hi - lo).component_max().max(top - lo.z);
+        let (lo, hi) = (
+            DVec3::new(lo.x - 0.531 * size, lo.y - 0.617 * size, lo.z - 0.713 * size),
+            DVec3::new(hi.x + 0.577 * size, hi.y + 0.673 * size, top),
+        );
+        let Ok(cube) = generators::cuboid(DVec3::one(), [1; 3]) else { return false };
+        out.extend(cube.positions().iter().map(|c| {
+            let pick = |c: f64, lo: f64, hi: f64| if c > 0.0 { hi } else { lo };
+            t * pick(c.x, lo.x, hi.x) + s * pick(c.y, lo.y, hi.y) + n * pick(c.z, lo.z, hi.z)
+        }));
+        true
+    }
+}
+
+/// Measures pairs one after the other.
+pub(super) struct Gauge {
+    measure: Measurement,
+    names: Names,
+    surfaces: Surfaces,
+    exact: Exact,
+    image: Option<LayeredDepth>,
+}
+
+impl Gauge {
+    pub fn new(measure: Measurement, names: Names) -> Self {
+        // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
+        let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok());
+        Self { measure, names, surfaces: Surfaces::default(), exact: Exact::new(), image }
+    }
+
+    /// The overlap of one pair into `out`; `false` where there is none. `compare` gets the relative error of images against the exact
+    /// volume.
+    pub fn measure(
+        &mut self,
+        at: &At<'_>,
+        bodies: [u32; 2],
+        out: &mut MeasuredPair,
+        compare: Option<&mut f64>,
+    ) -> Result<bool, StageError> {
+        let told = |e: VolumeError| refused(&self.names, bodies, &e);
+        let slots = bodies.map(|b| b as usize);
+        let plane = slots.map(|b| matches!(at.shapes.0[b], Shape::Plane { .. }));
+        if plane == [true, true] {
+            return Ok(false);
+        }
+        for side in (0..2).filter(|&s| !plane[s]) {
+            at.vertices(slots[side], &mut out.x[side]);
+        }
+        let [first, second] = &mut out.x;
+        let below = match plane {
+            [true, _] => at.half_space(slots[0], second, first),
+            [_, true] => at.half_space(slots[1], first, second),
+            _ => true,
+        };
+        out.frames.clear();
+        if !below {
+            return Ok(false);
+        }
+        let of = |surfaces: &mut Surfaces, side: usize| surfaces.get(at.shapes, slots[side]).map_err(told);
+        let (Some(a), Some(b)) = (of(&mut self.surfaces, 0)?, of(&mut self.surfaces, 1)?) else {
+            return Ok(false);
+        };
+        let a = Body::new(&a, &out.x[0]).map_err(told)?;
+        let b = Body::new(&b, &out.x[1]).map_err(told)?;
+        let grid = self.measure.grid();
+        match &mut self.image {
+            Some(image) => {
+                if let Some(worst) = compare {
+                    self.exact.evaluate(a, b, None, &mut out.overlap).map_err(told)?;
+                    let exact = out.overlap.volume();
+                    image.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?;
+                    if exact > 0.0 {
+                        *worst = worst.max((out.overlap.volume() / exact - 1.0).abs());
+                    }
+                } else {
+                    image.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?;
+                }
+            }
+            None => self.exact.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?,
+        }
+        out.bodies = bodies;
+        let x = [&out.x[0][..], &out.x[1][..]];
+        out.frames.extend((0..out.overlap.cells().len()).map(|c| ContactFrame::new(&out.overlap, c, x)));
+        Ok(!out.overlap.cells().is_empty())
+    }
+}

@@ -1,0 +1,331 @@
+//! stabilise: positions are moved until the volume is at most V̄ (Algorithm 1, lines 4–9 of seed 002; (18), (19) with erratum V1).
+//!
+//! Newton's method on the re-measured volumes: each pass solves V + J Δq ≤ V̄ for the smallest Δq in the metric of A, without friction.
+//! No velocity and no momentum changes, so nothing of it is in the books but the place it leads to: what overlapped at the start of a run
+//! comes apart without a kick. A pass that makes matters worse is halved.
+
+use super::super::Names;
+use super::bodies::{At, Gauge};
+use super::compliance::Compliance;
+use super::pairs::PairFinder;
+use super::rows::{Contact, Maker};
+use super::solve::solve;
+use crate::components::{Dofs, Elastic, Laws, Operator};
+use crate::shapes::{Shape, Shapes};
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::volume::{MeasuredPair, VolumeReport, VolumeSettings};
+use hecs::{Query, QueryBorrow};
+use impinge_broadphase::Aabb;
+use impinge_contact::{Advanced, BodyKind, NONE, SurfaceMap};
+use impinge_geometry::{DVec3, rotor_from_rotation_vector};
+use impinge_integrators::elastic_energy;
+use impinge_solvers::Settings;
+use impinge_solvers::mlcp::Cone;
+
+/// Part of V̄ that a volume may be above it: moving positions has no friction, so it is done when it matters.
+const SLACK: f64 = 2e-2;
+/// Way of a vertex in one pass at most, in half-widths of the smallest body that moves.
+const REACH: f64 = 0.5;
+/// Most that a pass asks for beyond its linear row. Where the contact shrinks as it opens (V ∝ δ² of a round body, δ³ of a corner) Newton's
+/// way is a half or two thirds short each time; the last pass has shown by how much.
+const BEYOND: f64 = 3.0;
+/// Relative residual of a pass: volumes are measured again after it.
+const CLOSE: f64 = 1e-4;
+/// Part of a contact's own compliance that is added to it. What is deep in each other pushes from all sides at once, and no motion satisfies
+/// every cell: this finds a compromise that the next pass goes on from.
+const EVEN: f64 = 1e-3;
+/// Halvings of a pass that made matters worse.
+const HALVINGS: u32 = 4;
+
+/// Moves bodies and nodes apart.
+pub struct StabiliseVolume {
+    /// Depth, passes.
+    pub settings: VolumeSettings,
+    gauge: Gauge,
+    finder: PairFinder,
+    compliance: Compliance,
+    bounds: Vec<Aabb>,
+    found: Vec<([u32; 2], u32)>,
+    /// Of which the first `pairs` are of the last look; those of the look before.
+    measured: Vec<MeasuredPair>,
+    before: Vec<MeasuredPair>,
+    pairs: usize,
+    /// By body: the pass under way moves it.
+    moved: Vec<bool>,
+    contacts: Vec<Contact>,
+    /// Aims of this step (m³), by contact.
+    targets: Vec<f64>,
+    /// Mean depth too much before the last pass (m), by bodies and cell.
+    last: Vec<Excess>,
+}
+
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
+
+/// A contact's name, and its mean depth above the one aimed at (m).
+type Excess = (([u32; 2], [i32; 3]), f64);
+
+/// Volume above what is aimed at, over all contacts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Left {
+    /// Above V̄ (m³).
+    volume: f64,
+    total: f64,
+    depth: f64,
+}
+
+impl StabiliseVolume {
+    /// Empty scratch; names for errors.
+    pub fn new(settings: VolumeSettings, names: Names) -> Self {
+        Self {
+            settings,
+            gauge: Gauge::new(settings.measure, names),
+            finder: PairFinder::default(),
+            compliance: Compliance::default(),
+            bounds: Vec::new(),
+            found: Vec::new(),
+            measured: Vec::new(),
+            before: Vec::new(),
+            pairs: 0,
+            moved: Vec::new(),
+            contacts: Vec::new(),
+            targets: Vec::new(),
+            last: Vec::new(),
+        }
+    }
+
+    /// Overlaps of all pairs at the positions of `advanced`; `None` from a contact is one without a way out.
+    fn look(
+        &mut self,
+        (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
+        advanced: &Advanced,
+    ) -> Result<Left, StageError> {
+        let at = At { map, shapes, poses: &advanced.pose, nodes: &advanced.node_x };
+        self.bounds.clear();
+        let mut x = Vec::new();
+        for (b, shape) in shapes.0.iter().enumerate() {
+            self.bounds.push(match shape {
+                Shape::Mesh(m) => m.bounds.transformed(&advanced.pose[b]),
+                Shape::Soft(_) => {
+                    at.vertices(b, &mut x);
+                    Aabb::from_points(&x)
+                }
+                Shape::Plane { .. } | Shape::Points { .. } => Aabb::empty(),
+            });
+        }
+        self.found.clear();
+        let found = &mut self.found;
+        self.finder.find(shapes, laws, dofs, &advanced.pose, &self.bounds, |p, law| found.push((p, law)))?;
+        let mut used = 0;
+        self.contacts.clear();
+        let mut left = Left::default();
+        // A pair of which neither has moved is as it was.
+        std::mem::swap(&mut self.measured, &mut self.before);
+        let before = &mut self.before[..self.pairs];
+        let maker = Maker {
+            map,
+            compliance: &self.compliance,
+            poses: &advanced.pose,
+            depth: self.settings.depth,
+            friction: None,
+        };
+        for &(bodies, law) in &self.found {
+            if self.measured.len() == used {
+                self.measured.push(MeasuredPair::default());
+            }
+            let out = &mut self.measured[used];
+            if bodies.iter().any(|&b| self.moved[b as usize]) {
+                if !self.gauge.measure(&at, bodies, out, None)? {
+                    continue;
+                }
+                out.law = law;
+            } else {
+                let Ok(i) = before.binary_search_by_key(&bodies, |m| m.bodies) else { continue };
+                out.clone_from(&before[i]);
+            }
+            left.total += out.overlap.volume();
+            for cell in out.cells() {
+                let Some(c) = maker.contact(used, out, cell) else { continue };
+                left.depth = left.depth.max(c.frame.mean_depth);
+                left.volume += (c.volume - c.target * (1.0 + SLACK)).max(0.0);
+                self.contacts.push(c);
+            }
+            used += 1;
+        }
+        self.pairs = used;
+        Ok(left)
+    }
+
+    /// Sets the aims for what is left of the way that the step allows (m); `true` when there is more than that to be done.
+    fn aim(&mut self, allowed: f64) -> bool {
+        // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
+        let of = |c: &Contact| c.target.max(c.volume - allowed * c.frame.projected_area);
+        self.targets.clear();
+        self.targets.extend(self.contacts.iter().map(of));
+        self.contacts.iter().zip(&self.targets).any(|(c, aim)| c.volume > aim * (1.0 + SLACK))
+    }
+
+    /// Marks the bodies that the blocks' motion moves.
+    fn mark(&mut self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) {
+        let compliance = &self.compliance;
+        let still = |m: &DVec3| *m == DVec3::zero();
+        self.moved.clear();
+        self.moved.extend((0..map.bodies()).map(|b| match compliance.body[b] {
+            NONE => false,
+            at => !motion[at as usize..at as usize + 2].iter().all(still),
+        }));
+        for (n, &b) in dofs.nodes.body.iter().enumerate() {
+            self.moved[b as usize] |= !still(&compliance.of_node(n, motion));
+        }
+    }
+
+    /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
+    fn beyond(&self, c: &Contact, aim: f64) -> f64 {
+        let now = (c.volume - aim) / c.frame.area;
+        let Ok(i) = self.last.binary_search_by_key(&(c.bodies, c.index), |e| e.0) else { return 1.0 };
+        let was = self.last[i].1;
+        if was > 0.0 && now > 0.0 && now < was { (was / (was - now)).min(BEYOND) } else { 1.0 }
+    }
+
+    fn remember(&mut self, whole: bool) {
+        self.last.clear();
+        if whole {
+            let of = |(c, aim): (&Contact, &f64)| ((c.bodies, c.index), (c.volume - aim) / c.frame.area);
+            self.last.extend(self.contacts.iter().zip(&self.targets).map(of));
+        }
+    }
+
+    /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say.
+    fn shortened(&self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) -> f64 {
+        let (mut half, mut way) = (f64::INFINITY, 0.0f64);
+        for b in 0..map.bodies() {
+            let at = self.compliance.body[b];
+            let moved = if at != NONE && dofs.bodies.kind[b] == BodyKind::Rigid {
+                let arm = self.bounds[b].half_extent().mag();
+                motion[at as usize].mag() + motion[at as usize + 1].mag() * arm
+            } else if map.attachment(b).has_nodes() {
+                let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
+                nodes.fold(0.0, |m: f64, n| m.max(self.compliance.of_node(n, motion).mag()))
+            } else {
+                0.0
+            };
+            if moved > 0.0 {
+                way = way.max(moved);
+                let h = self.bounds[b].half_extent();
+                half = half.min(h.x.min(h.y).min(h.z));
+            }
+        }
+        if way > REACH * half { REACH * half / way } else { 1.0 }
+    }
+
+    /// Moves everything by `factor` times the blocks' motion, keeping momenta.
+    fn apply(&self, dofs: &Dofs, motion: &[DVec3], factor: f64, advanced: &mut Advanced) {
+        for n in 0..dofs.nodes.len() {
+            advanced.node_x[n] += self.compliance.of_node(n, motion) * factor;
+        }
+        for b in 0..dofs.bodies.len() {
+            let at = self.compliance.body[b];
+            if at == NONE || dofs.bodies.kind[b] != BodyKind::Rigid {
+                continue;
+            }
+            let (by, turn) = (motion[at as usize] * factor, motion[at as usize + 1] * factor);
+            if by == DVec3::zero() && turn == DVec3::zero() {
+                continue;
+            }
+            let pose = &mut advanced.pose[b];
+            pose.position += by;
+            pose.rotation = (rotor_from_rotation_vector(turn) * pose.rotation).normalized();
+            let r = pose.matrix();
+            let l = advanced.angular_momentum[b];
+            advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * l));
+        }
+    }
+}
+
+impl Stage for StabiliseVolume {
+    type Io = (Bodies, &'static mut Operator, &'static mut Advanced, &'static mut VolumeReport);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "stabilise: volume"
+    }
+
+    fn updates(&self) -> &'static [&'static str] {
+        &["operator", "advanced", "volume report"]
+    }
+
+    fn run(
+        &mut self,
+        ((map, shapes, laws, dofs, elastic), operator, advanced, report): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        self.compliance.lay_out(dofs, elastic);
+        let world = (map, shapes, laws, dofs);
+        // Way out that this step has left (m).
+        let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
+        self.last.clear();
+        self.pairs = 0;
+        self.moved.clear();
+        self.moved.resize(map.bodies(), true);
+        let mut left = self.look(world, advanced)?;
+        let mut soft_moved = false;
+        let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
+        let mut motion = Vec::new();
+        while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
+            // Rows are per area: what is asked of each in metres.
+            let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
+                .map(|(c, aim)| [(aim - c.volume) * self.beyond(c, *aim) / c.frame.projected_area, 0.0, 0.0])
+                .collect();
+            let cones = vec![Cone::Frictionless; free.len()];
+            let mut forces = vec![[0.0; 3]; free.len()];
+            motion.clear();
+            motion.resize(self.compliance.len(), DVec3::zero());
+            let (contacts, targets) = (&self.contacts, &self.targets);
+            let over = |i: usize| contacts[i].volume > targets[i] * (1.0 + SLACK);
+            solve(
+                contacts,
+                &free,
+                &cones,
+                over,
+                &self.compliance,
+                (elastic, operator),
+                (&solver, EVEN),
+                &mut forces,
+                Some(&mut motion),
+            )?;
+            let mut factor = self.shortened(map, dofs, &motion);
+            // A shortened pass says nothing about the next.
+            self.remember(factor == 1.0 && allowed.is_infinite());
+            if motion.iter().all(|m| *m == DVec3::zero()) {
+                break;
+            }
+            soft_moved |= motion[..self.compliance.elastic].iter().any(|m| *m != DVec3::zero());
+            self.mark(map, dofs, &motion);
+            let before = (advanced.pose.clone(), advanced.node_x.clone(), advanced.angular_velocity.clone());
+            let was = left;
+            report.passes += 1;
+            let asked = free.iter().fold(0.0, |m: f64, f| m.max(-f[0]));
+            for halving in 0..=HALVINGS {
+                self.apply(dofs, &motion, factor, advanced);
+                left = self.look(world, advanced)?;
+                if left.volume <= was.volume || halving == HALVINGS {
+                    break;
+                }
+                advanced.pose.clone_from(&before.0);
+                advanced.node_x.clone_from(&before.1);
+                advanced.angular_velocity.clone_from(&before.2);
+                factor *= 0.5;
+            }
+            // At a speed: what the passes fell short of is left to the next step.
+            allowed -= asked * factor;
+        }
+        if soft_moved {
+            let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| advanced.node_x[n as usize]).collect();
+            advanced.elastic.energy = elastic_energy(&elastic.system, &x, &advanced.pose);
+        }
+        report.left = left.volume;
+        report.volume = left.total;
+        report.depth = left.depth;
+        Ok(Outcome::items(self.contacts.len()))
+    }
+}

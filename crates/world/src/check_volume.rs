@@ -1,0 +1,57 @@
+//! What the volume responses refuse before the first step: surfaces without an inside, and steps whose velocities their
+//! compliance does not know.
+
+use crate::check::{BuildError, Seen};
+use crate::components::Laws;
+use crate::shapes::Shape;
+use crate::standard::Response;
+use impinge_integrators::Scheme;
+use impinge_volume::{ClosedSurface, VolumeError};
+use std::sync::Arc;
+
+/// Checks every body that can meet another.
+pub(crate) fn check_volume(
+    response: &Response,
+    scheme: Scheme,
+    laws: &Laws,
+    bodies: &[Seen<'_>],
+) -> Result<(), BuildError> {
+    if !matches!(response, Response::Volume(_) | Response::VolumePenalty(_)) {
+        return Ok(());
+    }
+    let meets = |i: usize| {
+        (0..bodies.len()).any(|j| {
+            let (lo, hi) = (i.min(j) as u32, i.max(j) as u32);
+            i != j && (bodies[i].moved || bodies[j].moved) && laws.of(lo, hi).is_some()
+        })
+    };
+    let mut known: Vec<usize> = Vec::new();
+    for (i, b) in bodies.iter().enumerate() {
+        let soft = matches!(b.shape, Shape::Soft(_));
+        if soft && matches!(response, Response::Volume(_)) && scheme != Scheme::ImplicitEuler {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}': response 'volume' answers contact on deformables through the operator of the implicit step, and the \
+                 scheme is {}; use implicit-euler",
+                b.name,
+                scheme.name()
+            )));
+        }
+        let Some(mesh) = b.shape.triangles().filter(|_| meets(i)) else { continue };
+        let id = match b.shape {
+            Shape::Mesh(m) => Arc::as_ptr(m) as usize,
+            Shape::Soft(s) => Arc::as_ptr(s) as usize,
+            Shape::Plane { .. } | Shape::Points { .. } => continue,
+        };
+        if known.contains(&id) {
+            continue;
+        }
+        if let Err(e) = ClosedSurface::new(mesh) {
+            return Err(match e {
+                VolumeError::Mesh(source) => BuildError::Mesh { body: b.name.to_string(), source },
+                other => BuildError::BadSetting(format!("body '{}': {other}", b.name)),
+            });
+        }
+        known.push(id);
+    }
+    Ok(())
+}
