@@ -1,11 +1,12 @@
 //! Pressure fields of bodies and the settings of their response: what a file says, and the fields it stands for.
 
 use crate::error::{Issue, SceneError};
-use crate::mesh::MeshSpec;
+use crate::mesh::{MeshSpec, build_mesh};
 use crate::reader::{Issues, Reader};
 use crate::soft::{SolidSpec, build_solid, solid};
 use crate::spec::{Motion, Response, SceneSpec, Shape};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, TetMesh};
+use impinge_meshing::{FillOptions, fill};
 use impinge_pressure::{CompliantBody, fields};
 use impinge_world::{PressureFriction, PressureSettings, PressureStep};
 use std::collections::BTreeSet;
@@ -95,8 +96,9 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
         Some("exact") => FieldKind::Exact,
         Some("laplace") => FieldKind::Laplace,
         Some("distance") => FieldKind::Distance,
-        _ if given.is_some() => FieldKind::Distance,
-        _ => FieldKind::Exact,
+        _ if given.is_none() && plane => FieldKind::Exact,
+        _ if given.is_none() && matches!(shape, Shape::Mesh(m) if has_exact_field(m)) => FieldKind::Exact,
+        _ => FieldKind::Distance,
     };
     if field == FieldKind::Exact && given.is_some() {
         t.refuse("solid", "has no exact field", "take out `field`, or choose \"distance\" or \"laplace\"");
@@ -109,16 +111,13 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
         solid: given.map(|s| solid(&s)),
         thickness: t.opt_number("thickness").unwrap_or(1.0),
     };
-    if let (Shape::Mesh(mesh), None) = (shape, &spec.solid)
-        && !spec.has_tets(mesh)
+    if let Shape::Mesh(mesh) = shape
+        && field == FieldKind::Exact
+        && spec.solid.is_none()
+        && !has_exact_field(mesh)
     {
-        let what = match field {
-            FieldKind::Exact => "this mesh has no exact pressure field",
-            _ => "this mesh has a surface and no tets that could carry the field",
-        };
-        let fix = "add `solid = { … }` with the tets that fill it (`solid = { file = { path = \"….vtk\" } }`), or use a box, \
-                   sphere, ellipsoid, cylinder or capsule";
-        t.issues().push(body.place("pressure"), what, fix);
+        let fix = "take `field` out: the mesh is then filled with tets about `resolution` long, which carry the distance to its surface";
+        t.issues().push(t.place("field"), "this mesh has no exact pressure field", fix);
     }
     if matches!(spec.solid, Some(SolidSpec::Lattice { .. })) {
         let what = "a lattice is no fill of the surface: its tets stand out of it";
@@ -127,19 +126,22 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
     Some(spec)
 }
 
-impl PressureSpec {
-    /// Whether this field can be made from the generator alone.
-    fn has_tets(&self, mesh: &MeshSpec) -> bool {
-        use MeshSpec::{Box, Capsule, Cylinder, Ellipsoid, Icosphere, Plate, Torus, UvSphere};
-        match mesh {
-            Box { .. } | Plate { .. } | Icosphere { .. } | Cylinder { .. } | Capsule { .. } => true,
-            UvSphere { flat_pole, .. } => !flat_pole,
-            Ellipsoid { .. } => self.field == FieldKind::Exact,
-            Torus { .. } => self.field != FieldKind::Exact,
-            _ => false,
-        }
+/// Shapes whose medial axis is known.
+fn has_exact_field(mesh: &MeshSpec) -> bool {
+    use MeshSpec::{Box, Capsule, Cylinder, Ellipsoid, Icosphere, Plate, UvSphere};
+    match mesh {
+        Box { .. }
+        | Plate { .. }
+        | Icosphere { .. }
+        | Cylinder { .. }
+        | Capsule { .. }
+        | Ellipsoid { .. } => true,
+        UvSphere { flat_pole, .. } => !flat_pole,
+        _ => false,
     }
+}
 
+impl PressureSpec {
     /// The field on the tets of a mesh, in the frame of the mesh.
     pub(crate) fn build(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<CompliantBody, SceneError> {
         let refused = |e: impinge_pressure::BodyError| {
@@ -150,7 +152,10 @@ impl PressureSpec {
         }
         let made = match &self.solid {
             Some(s) => build_solid(s, base_dir)?,
-            None => build_solid(&self.solid_of(mesh), base_dir)?,
+            None => match self.solid_of(mesh) {
+                Some(solid) => build_solid(&solid, base_dir)?,
+                None => self.filled(mesh, base_dir)?,
+            },
         };
         match self.field {
             FieldKind::Laplace => fields::laplace(made, None, self.modulus).map(|(body, _)| body),
@@ -181,11 +186,22 @@ impl PressureSpec {
         }
     }
 
-    /// Tets of a generator's shape, about `resolution` long.
-    fn solid_of(&self, mesh: &MeshSpec) -> SolidSpec {
+    /// Tets inside any closed surface.
+    fn filled(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
+        let surface = build_mesh(mesh, base_dir)?;
+        let options = self.resolution.map_or_else(|| FillOptions::across(&surface, 6), FillOptions::cell);
+        let filled = fill(&surface, options).map_err(|e| {
+            let fix = "change the `resolution` of `pressure`, mend the mesh (`impinge mesh FILE`), or give tets by `solid`";
+            SceneError::from(Issue::placeless("pressure", e.to_string(), fix))
+        })?;
+        Ok(filled.mesh)
+    }
+
+    /// Tets of a generator's shape, about `resolution` long; `None` for shapes without tets of their own.
+    fn solid_of(&self, mesh: &MeshSpec) -> Option<SolidSpec> {
         let fine = |size: f64| self.resolution.unwrap_or(0.5 * size);
         let cells = |length: f64, h: f64| (length / h).ceil().clamp(1.0, 1e4) as u32;
-        match *mesh {
+        Some(match *mesh {
             MeshSpec::Plate { size, thickness, .. } => self.box_of(DVec3::new(size[0], size[1], thickness)),
             MeshSpec::Cylinder { radius, height, .. } => {
                 let h = fine(radius.min(0.5 * height));
@@ -203,9 +219,8 @@ impl PressureSpec {
                 SolidSpec::Sphere { radius, rings: cells(radius, fine(radius)) }
             }
             MeshSpec::Box { size, .. } => self.box_of(size),
-            // Refused when the file was read.
-            _ => self.box_of(DVec3::one()),
-        }
+            _ => return None,
+        })
     }
 
     fn box_of(&self, size: DVec3) -> SolidSpec {
