@@ -57,8 +57,11 @@ fn snake(response: Response) -> Result<Simulation, BuildError> {
         .build()
 }
 
-/// Nodes at the end, most contacts at once, worst residual, steps short of the tolerance.
-fn run(response: Response, seconds: f64) -> Result<(Vec<DVec3>, u32, f64, u32), Box<dyn Error>> {
+/// What [`run`] gives.
+type Ran = (Vec<DVec3>, u32, f64, u32);
+
+/// Nodes at the end (m), most contacts at once, worst residual, steps short of the tolerance.
+fn run(response: Response, seconds: f64) -> Result<Ran, Box<dyn Error>> {
     let mut sim = snake(response)?;
     let (mut cells, mut residual, mut unfinished) = (0, 0.0f64, 0);
     while sim.time() < seconds {

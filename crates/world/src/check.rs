@@ -193,6 +193,7 @@ impl Builder {
                 shape: &b.shape,
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
                 yields: b.pressure.is_some(),
+                dissipates: b.pressure.as_ref().is_some_and(|f| f.dissipation.is_some()),
             })
             .collect();
         check_support(self.response.family(), &self.laws, &seen)?;
@@ -239,6 +240,8 @@ pub(crate) struct Seen<'a> {
     pub moved: bool,
     /// It has a pressure field.
     pub yields: bool,
+    /// Its field has a dissipation of its own.
+    pub dissipates: bool,
 }
 
 /// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.

@@ -217,6 +217,11 @@ impl PressureBodies {
         self.fields.get(slot).is_some_and(Option::is_some)
     }
 
+    /// Whether a body has a dissipation of its own.
+    pub fn dissipates(&self, slot: usize) -> bool {
+        self.fields.get(slot).and_then(Option::as_ref).is_some_and(|f| f.dissipation.is_some())
+    }
+
     /// Makes what the response works on.
     pub(crate) fn make(&mut self, names: &[String], shapes: &Shapes) -> Result<(), BuildError> {
         if self.bodies.len() == shapes.0.len() {

@@ -22,7 +22,8 @@ pub(crate) fn pair(a: &Seen<'_>, b: &Seen<'_>, damping: Damping) -> Option<&'sta
                          need be",
         );
     }
-    matches!(damping, Damping::KelvinVoigt(_)).then_some(
+    let own = a.dissipates || b.dissipates;
+    (!own && matches!(damping, Damping::KelvinVoigt(_))).then_some(
         "the law of the pair damps by Kelvin and Voigt, per contact point, and a contact surface has no points; \
                          give it a Hunt-Crossley damping, or the bodies a dissipation",
     )

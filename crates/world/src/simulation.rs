@@ -170,6 +170,7 @@ impl Simulation {
                     shape,
                     moved: kind.is_dynamic(),
                     yields: fields.yields(slot),
+                    dissipates: fields.dissipates(slot),
                 })
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
