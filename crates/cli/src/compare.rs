@@ -98,8 +98,10 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         }
     });
     let mut page = Comparison::default();
-    for variant in &variants {
-        let spec = load(&path, &fixed, variant, args.duration)?;
+    // All of them before anything runs: a bad value is not found out after an hour.
+    let specs =
+        variants.iter().map(|v| load(&path, &fixed, v, args.duration)).collect::<Result<Vec<_>, _>>()?;
+    for (variant, spec) in variants.iter().zip(&specs) {
         page.title.clone_from(&spec.title);
         page.description.clone_from(&spec.description);
         let own = variant.is_empty() && fixed.is_empty() && args.duration.is_none();
@@ -109,17 +111,18 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                 page.refused.push((label, "the comparison was interrupted before it".to_string()));
                 continue;
             }
-            match one(args, &spec, response, &label, own, &stop) {
+            match one(args, spec, response, &label, own, &stop) {
                 Ok(mut run) => {
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
-                    run::fill(&mut record, &spec, response, &name, &run.checks, &run.end);
+                    run::fill(&mut record, spec, response, &name, &run.checks, &run.end);
                     record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
                     say!("{label}: {}", told(&run));
                     page.runs.push(ComparedRun { label, record });
                 }
                 // A scene that this response cannot take is part of the answer.
                 Err(reason) => {
+                    let reason = runner::without_file(&reason);
                     say!("{label}: not run: {reason}");
                     page.refused.push((label, reason));
                 }

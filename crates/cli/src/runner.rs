@@ -77,3 +77,36 @@ pub fn response_named(name: &str) -> Result<Response, String> {
         format!("unknown response '{name}'; this version has: {}", names.join(", "))
     })
 }
+
+/// Why a scene was refused, without the file and line that each part begins with: in a table of one scene it is the same for all, and the
+/// path is another on the next machine.
+pub fn without_file(reason: &str) -> String {
+    let parts: Vec<&str> = reason
+        .lines()
+        .map(|line| {
+            let Some(at) = line.find(".toml:") else { return line.trim() };
+            let mut rest = &line[at + 6..];
+            // Line and column, where they are told.
+            while let Some((number, after)) = rest.split_once(':')
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit())
+            {
+                rest = after;
+            }
+            rest.trim()
+        })
+        .collect();
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_file;
+
+    #[test]
+    fn reasons_name_no_file() {
+        assert_eq!(without_file("/a b/x.toml: no\n  fix: yes"), "no; fix: yes");
+        assert_eq!(without_file("/a/x.toml:12:3: 7 no\n/a/x.toml:1:1: bad"), "7 no; bad");
+        assert_eq!(without_file("12 plain"), "12 plain");
+    }
+}

@@ -170,8 +170,7 @@ fn markdown(spec: &SceneSpec, responses: &[Response], columns: &[Column]) -> Str
         for (column, response) in columns.iter().zip(&names) {
             let cell = match column {
                 Column::Refused(reason) => {
-                    // Without the file: it is the same for all, and elsewhere on another machine.
-                    let reason = reason.split_once(".toml: ").map_or(&reason[..], |r| r.1);
+                    let reason = runner::without_file(reason);
                     note(format!("{response}: {}", reason.replace('\n', " ")));
                     "–".to_string()
                 }

@@ -215,7 +215,7 @@ impl PressureSpec {
                 let around = cells(std::f64::consts::TAU * minor, fine(minor));
                 SolidSpec::Torus { major, minor, segments, sides: around.max(4) }
             }
-            MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, .. } => {
+            MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, flat_pole: false, .. } => {
                 SolidSpec::Sphere { radius, rings: cells(radius, fine(radius)) }
             }
             MeshSpec::Box { size, .. } => self.box_of(size),

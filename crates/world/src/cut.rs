@@ -300,8 +300,7 @@ impl Simulation {
             )>(arena)
         {
             ledger.reset(bodies);
-            decisions.mesh.clear();
-            decisions.plane.clear();
+            decisions.clear();
             pairs.clear();
             candidates.clear();
             contacts.clear();

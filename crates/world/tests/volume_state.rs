@@ -7,8 +7,8 @@ use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::{Driver, Keyframe, Scheme};
 use impinge_world::{
-    BodyDesc, Builder, ClothSpec, Deformable, Mass, Measurement, Motion, NodeState, Response, Simulation,
-    VolumePenaltySettings, VolumeSettings,
+    BodyDesc, Builder, Change, ClothSpec, Deformable, Mass, Measurement, Motion, NodeState, Response,
+    Simulation, VolumePenaltySettings, VolumeSettings,
 };
 use volumes::{law, report, run, settings};
 
@@ -107,6 +107,38 @@ fn a_jelly_rests_on_a_box_and_on_a_jelly() {
         assert!(linear < 1e-12, "{linear}");
         assert!(drift < 1e-3, "{name}: {drift}");
     }
+}
+
+#[test]
+fn a_jelly_that_loses_a_corner_in_contact_goes_on() {
+    let slab = generators::cuboid(DVec3::new(1.0, 1.0, 0.2), [1, 1, 1]).unwrap();
+    let mut sim = world(5e-3, 0.5, settings(Some(0.15)))
+        .gravity(G)
+        .body(BodyDesc::fixed("slab", slab, at(0.01, 0.02, -0.1)).unwrap())
+        .body(jelly("jelly", at(0.0, 0.0, 0.1005)))
+        .build()
+        .unwrap();
+    run(&mut sim, 0.5);
+    let mut points = Vec::new();
+    sim.contact_points(&mut points);
+    assert!(!points.is_empty());
+    let tets = generators::tet_box(DVec3::new(0.2, 0.2, 0.2), [2, 2, 2]).unwrap().tets().len();
+    let report = sim.edit(1, Change::Remove((0..tets).map(|t| t == tets - 1).collect())).unwrap();
+    assert!(report.removed_mass > 0.0);
+    // What the last step decided was about surfaces that are no more.
+    sim.contact_points(&mut points);
+    assert!(points.is_empty());
+    run(&mut sim, 2.0);
+    let weight = (8.0 - report.removed_mass) * 9.81;
+    let mean = (0..200)
+        .map(|_| {
+            sim.step().unwrap();
+            -sim.contact_force(0).z
+        })
+        .sum::<f64>()
+        / 200.0;
+    println!("weight after the cut: {mean:.6} N for {weight:.6} N");
+    assert!((mean / weight - 1.0).abs() < 2e-2);
 }
 
 /// Bodies of all kinds under the response, in cells.

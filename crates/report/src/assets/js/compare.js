@@ -39,7 +39,9 @@ function attachWhy(viewers) {
     return data && data.curves.find((curve) => curve.group === group && curve.run === run);
   };
   let bodies = null;
-  const names = () => bodies.map((b) => runs[0].bodies[b].name);
+  // Of the run with most bodies, where they differ.
+  const fullest = runs.reduce((most, run) => (run.bodies.length > most.length ? run.bodies : most), []);
+  const names = () => bodies.map((b) => (fullest[b] ? fullest[b].name : `body ${b}`));
   const label = () => `${names()[0]} – ${bodies[0] === bodies[1] ? "itself" : names()[1]}`;
 
   function show() {
@@ -101,7 +103,7 @@ function attachWhy(viewers) {
   // #pair=0,1 opens it without a click.
   if (addressed.has("pair")) {
     bodies = addressed.get("pair").split(",").map(Number);
-    panel.hidden = !bodies.every((b) => runs[0].bodies[b]);
+    panel.hidden = !bodies.every((b) => fullest[b]);
     if (panel.hidden) bodies = null;
     show();
   }

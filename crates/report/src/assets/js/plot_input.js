@@ -46,6 +46,7 @@ function buildPlot(data, clock, theme) {
       if (curve.on) value.textContent = quantity(valueAt(curve, clock.time), data.unit, 4);
     }
   };
+  plot.showValues = showValues;
   clock.on("time", showValues);
   showValues();
   attachPlotPointer(area, plot, clock);
@@ -65,6 +66,7 @@ function offerGroups(head, data, plot) {
       key.hidden = !curve.on;
       key.setAttribute("aria-pressed", curve.on);
     }
+    plot.showValues();
     plot.draw();
   };
   list.addEventListener("change", () => plot.choose(list.value));

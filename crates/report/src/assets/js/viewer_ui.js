@@ -138,7 +138,8 @@ function attachTools(viewers, el) {
 
   // Bodies: a click shows or hides one; with Alt it shows only that one, or all again.
   const colours = bodyColours(bodies);
-  const show = (b, on) => viewers.forEach((viewer) => viewer.setVisible(b, on));
+  // Another run may have fewer bodies.
+  const show = (b, on) => viewers.forEach((viewer) => b < viewer.model.bodies.length && viewer.setVisible(b, on));
   const chips = bodies.map((body, b) => {
     const item = chip(body.name, `${body.name} (${body.kind}): show or hide; with Alt only this one`, true, (_, event) => {
       if (event.altKey) {

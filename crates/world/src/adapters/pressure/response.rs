@@ -78,8 +78,10 @@ impl Stage for PressureResponse {
         *report = PressureReport { queries: patches.len() as u32, ..PressureReport::default() };
         let ends: &[Pose] = match self.settings.step {
             PressureStep::Explicit => {
-                let mut twists = Twists::default();
-                twists.predicted(dofs, prediction);
+                // Those of the start, like the pressure: a body held on a slope is then at rest where the predicted slip would be none only
+                // while it moves against its weight.
+                let b = &dofs.bodies;
+                let twists = Twists { velocity: b.velocity.clone(), spin: b.angular_velocity.clone() };
                 par::fill(patches, 1, |_, p| press(p, &dofs.bodies.pose, &twists, dt));
                 &dofs.bodies.pose
             }

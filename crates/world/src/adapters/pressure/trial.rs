@@ -18,18 +18,6 @@ pub(super) fn spin_of(dofs: &Dofs, b: usize, pose: &Pose, momentum: DVec3) -> DV
     r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * momentum))
 }
 
-impl Twists {
-    /// Of the prediction, at the poses of the start.
-    pub fn predicted(&mut self, dofs: &Dofs, prediction: &Prediction) {
-        self.velocity.clone_from(&dofs.bodies.velocity);
-        self.spin.clone_from(&dofs.bodies.angular_velocity);
-        for b in (0..dofs.bodies.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
-            self.velocity[b] = prediction.velocity[b];
-            self.spin[b] = spin_of(dofs, b, &dofs.bodies.pose[b], prediction.angular_momentum[b]);
-        }
-    }
-}
-
 /// Where bodies end that keep the velocities they have: nearer to a resting end than the prediction, which has fallen.
 pub(super) fn coasting(dofs: &Dofs, prediction: &Prediction, dt: f64, out: &mut Vec<Pose>) {
     let b = &dofs.bodies;

@@ -6,7 +6,7 @@
 use super::super::Names;
 use super::super::vertices::world_plane;
 use super::refused;
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::{MeshShape, Shape, Shapes, SoftShape};
 use crate::stage::StageError;
 use crate::volume::{MeasuredPair, Measurement};
 use impinge_contact::SurfaceMap;
@@ -18,17 +18,34 @@ use std::sync::Arc;
 /// Connectivity of the bodies' surfaces; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
 struct Surfaces {
-    /// By slot, with the address of the shape it was made for: a cut gives a body another.
-    of: Vec<Option<(usize, Arc<ClosedSurface>)>>,
+    /// By slot, with the shape it was made for: a cut gives a body another.
+    of: Vec<Option<(Made, Arc<ClosedSurface>)>>,
     half_space: Option<Arc<ClosedSurface>>,
 }
 
-/// What a shape is known by; shapes that are the same object have the same surface.
-fn identity(shape: &Shape) -> usize {
-    match shape {
-        Shape::Mesh(m) => Arc::as_ptr(m) as usize,
-        Shape::Soft(s) => Arc::as_ptr(s) as usize,
-        Shape::Plane { .. } | Shape::Points { .. } => 0,
+/// A shape, held so that no other can come to stand at its address.
+#[derive(Clone, Debug)]
+enum Made {
+    Mesh(Arc<MeshShape>),
+    Soft(Arc<SoftShape>),
+}
+
+impl Made {
+    fn of(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Mesh(m) => Some(Self::Mesh(m.clone())),
+            Shape::Soft(s) => Some(Self::Soft(s.clone())),
+            Shape::Plane { .. } | Shape::Points { .. } => None,
+        }
+    }
+
+    /// Shapes that are the same object have the same surface.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(a), Self::Mesh(b)) => Arc::ptr_eq(a, b),
+            (Self::Soft(a), Self::Soft(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
     }
 }
 
@@ -42,18 +59,17 @@ impl Surfaces {
             }
             return Ok(self.half_space.clone());
         }
-        let Some(mesh) = shape.triangles() else { return Ok(None) };
+        let (Some(mesh), Some(made)) = (shape.triangles(), Made::of(shape)) else { return Ok(None) };
         self.of.resize_with(shapes.0.len().max(self.of.len()), || None);
-        let id = identity(shape);
-        if let Some((_, s)) = self.of[slot].as_ref().filter(|(of, _)| *of == id) {
+        if let Some((_, s)) = self.of[slot].as_ref().filter(|(of, _)| of.is(&made)) {
             return Ok(Some(s.clone()));
         }
-        let copy = self.of.iter().flatten().find(|(of, _)| *of == id).map(|(_, s)| s.clone());
+        let copy = self.of.iter().flatten().find(|(of, _)| of.is(&made)).map(|(_, s)| s.clone());
         let surface = match copy {
             Some(s) => s,
             None => Arc::new(ClosedSurface::new(mesh)?),
         };
-        self.of[slot] = Some((id, surface.clone()));
+        self.of[slot] = Some((made, surface.clone()));
         Ok(Some(surface))
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn solve(
         }
         let n = island.len();
         // One triangle, mirrored: solves are as good as their tolerance and W must be symmetric.
-        let mut blocks = vec![[0.0; 9]; n * n];
+        let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); n];
         for (p, &i) in island.iter().enumerate() {
             for (q, &j) in island.iter().enumerate().take(p + 1) {
                 let counted = |c: usize, k: usize| k == 0 || cones[c] != Cone::Frictionless;
@@ -75,19 +75,19 @@ pub(super) fn solve(
                             if k == 0 || cones[i] != Cone::Frictionless { even * largest } else { 0.0 };
                     }
                 }
-                blocks[p * n + q] = block;
-                blocks[q * n + p] = std::array::from_fn(|e| block[3 * (e % 3) + e / 3]);
+                if p == q {
+                    blocks[p].push((p as u32, block));
+                } else if block.iter().any(|x| *x != 0.0) {
+                    // Contacts without a body in common know nothing of each other.
+                    blocks[p].push((q as u32, block));
+                    blocks[q].push((p as u32, std::array::from_fn(|e| block[3 * (e % 3) + e / 3])));
+                }
             }
         }
         let problem = ContactProblem::new(
             island.iter().map(|&i| free[i]).collect(),
             island.iter().map(|&i| cones[i]).collect(),
-            |p| {
-                let row = blocks[p * n..(p + 1) * n].iter().enumerate();
-                row.filter(|(q, b)| *q == p || b.iter().any(|x| *x != 0.0))
-                    .map(|(q, b)| (q as u32, *b))
-                    .collect()
-            },
+            |p| std::mem::take(&mut blocks[p]),
         )
         .map_err(|e| StageError::Volume(e.to_string()))?;
         let mut forces: Vec<[f64; 3]> = island.iter().map(|&i| r[i]).collect();
