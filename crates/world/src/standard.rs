@@ -188,7 +188,7 @@ impl Pipeline {
                 .with(Place::Response, VolumePenaltyResponse::new(settings, names.clone())),
             Response::Pressure(settings) => self
                 .with(Place::Surface, PlacePressure)
-                .with(Place::Broad, PressureBroad::new())
+                .with(Place::Broad, PressureBroad::default())
                 .with(Place::Narrow, ContactSurfaces::new(settings))
                 .with(Place::Response, PressureResponse::new(settings, names.clone())),
         }

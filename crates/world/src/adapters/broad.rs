@@ -1,12 +1,12 @@
 //! broad: body pairs on the BVH of world boxes, then the vertices of each that may be inside the other.
 
-use super::vertices::{Vertices, world_plane};
+use super::pairs::PairFinder;
+use super::vertices::Vertices;
 use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::support::{Directions, Family, ShapeKind, directions};
 use hecs::{Query, QueryBorrow};
-use impinge_broadphase::{BodyPairs, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
 use impinge_penalty::Evaluate;
 
@@ -15,15 +15,14 @@ use impinge_penalty::Evaluate;
 pub struct Broad {
     /// The time contact is evaluated at.
     pub at: Evaluate,
-    boxes: BodyPairs,
-    found: Vec<(u32, u32)>,
+    finder: PairFinder,
     local: Vec<u32>,
 }
 
 impl Broad {
     /// For contact evaluated at this time.
     pub fn new(at: Evaluate) -> Self {
-        Self { at, boxes: BodyPairs::new(), found: Vec::new(), local: Vec::new() }
+        Self { at, finder: PairFinder::default(), local: Vec::new() }
     }
 }
 
@@ -50,34 +49,19 @@ impl Stage for Broad {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let kind = &dofs.bodies.kind;
-        let may_touch = |a: u32, b: u32| {
-            let dynamic = kind[a as usize].is_dynamic() || kind[b as usize].is_dynamic();
-            dynamic && laws.of(a, b).is_some()
-        };
-        self.boxes.find(&bounds.0, may_touch, &mut self.found)?;
         let vertices = Vertices::at(self.at, map, shapes, dofs, prediction);
-        for (p, shape) in shapes.0.iter().enumerate() {
-            let Shape::Plane { normal, offset } = shape else { continue };
-            let (n, o) = world_plane(&vertices.poses[p], *normal, *offset);
-            for (b, around) in bounds.0.iter().enumerate() {
-                let (lo, hi) = (p.min(b) as u32, p.max(b) as u32);
-                if b != p && may_touch(lo, hi) && plane_overlaps(around, n, o) {
-                    self.found.push((lo, hi));
-                }
-            }
-        }
+        let found = self.finder.find(shapes, laws, dofs, &[vertices.poses], &bounds.0)?;
         // Deformables that meet themselves.
         for (b, shape) in shapes.0.iter().enumerate() {
             if matches!(shape, Shape::Soft(s) if s.own.is_some()) {
-                self.found.push((b as u32, b as u32));
+                found.push((b as u32, b as u32));
             }
         }
-        self.found.sort_unstable();
+        found.sort_unstable();
 
         pairs.clear();
         candidates.clear();
-        for &(a, b) in &self.found {
+        for &(a, b) in &*found {
             let Some((law, sides)) = laws.of(a, b) else { continue };
             let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
             // `Both` is what is left of it: a plane has no vertices, loose points have no surface.

@@ -8,6 +8,7 @@ mod elastic;
 mod gather;
 mod narrow;
 mod own_contact;
+mod pairs;
 mod penalty;
 mod predict;
 mod pressure;

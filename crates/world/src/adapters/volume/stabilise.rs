@@ -5,9 +5,9 @@
 //! comes apart without a kick. A pass that makes matters worse is halved.
 
 use super::super::Names;
+use super::super::pairs::PairFinder;
 use super::bodies::{At, Gauge};
 use super::compliance::Compliance;
-use super::pairs::PairFinder;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
 use crate::components::{Dofs, Elastic, Laws, Operator};
@@ -112,9 +112,10 @@ impl StabiliseVolume {
                 Shape::Plane { .. } | Shape::Points { .. } => Aabb::empty(),
             });
         }
+        let near = self.finder.find(shapes, laws, dofs, &[&advanced.pose], &self.bounds)?;
+        near.sort_unstable();
         self.found.clear();
-        let found = &mut self.found;
-        self.finder.find(shapes, laws, dofs, &advanced.pose, &self.bounds, |p, law| found.push((p, law)))?;
+        self.found.extend(near.iter().filter_map(|&(a, b)| Some(([a, b], laws.of(a, b)?.0))));
         let mut used = 0;
         self.contacts.clear();
         let mut left = Left::default();
