@@ -5,17 +5,21 @@ mod output;
 
 mod ccd_truth;
 mod check;
+mod checkpoint;
 mod compare;
 mod golden;
 mod list;
 mod mesh;
 mod oracle;
+mod recording;
+mod replay;
 mod repro;
 mod run;
 mod runner;
 mod scene_files;
 mod scenes_bench;
 mod stages;
+mod step_times;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -37,6 +41,8 @@ enum Command {
     List(list::ListArgs),
     /// Run a scene and write its report.
     Run(run::RunArgs),
+    /// Run a recorded run again and name the first step and stage that differ.
+    Replay(replay::ReplayArgs),
     /// Run one scene under several responses and show them side by side.
     Compare(compare::CompareArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
@@ -67,6 +73,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::List(a) => list::command(&a),
         Command::Run(a) => run::command(&a),
+        Command::Replay(a) => replay::command(&a),
         Command::Compare(a) => compare::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),

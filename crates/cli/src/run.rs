@@ -1,6 +1,9 @@
 //! `impinge run`: a scene to its report.
 
-use crate::runner::{self, End};
+use crate::checkpoint::{self, Every, Identity, Keeper};
+use crate::recording;
+use crate::runner::{self, End, Session};
+use crate::step_times::short;
 use crate::{check, fail, scene_files};
 use clap::Args;
 use impinge_report::{Check, Parameter, RunRecord, Status, Verdict, write_report};
@@ -11,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Arguments of `impinge run`.
 #[derive(Args)]
@@ -19,9 +23,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
   impinge run drop --mesh bunny.obj --up y --duration 2
   impinge run incline --set pair.0.mu_s=0.4 --set pair.0.mu_k=0.4
   impinge run my-scene.toml --dt 0.0005 --threads 1 --out results/fine
+  impinge run large/dragons-cpf --resume          (again and again, until it is through)
+  impinge run stack --recording stack.rec --stages, then: impinge replay stack.rec
 
 Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
-The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C ends the run and writes the report of what was computed.")]
+The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C ends the run and writes the report of what was computed. A run that takes
+more than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same
+bits.")]
 pub struct RunArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -52,6 +60,25 @@ pub struct RunArgs {
     /// Folder for the report (default: out/SCENE-RESPONSE).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Seconds of wall time between two checkpoints in the output folder; 0 for none. They take at most a twentieth of
+    /// the time.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    checkpoint: Option<f64>,
+    /// Steps between two checkpoints, beside or instead of the seconds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_steps: Option<u64>,
+    /// Go on from the checkpoint in the output folder; from the beginning where there is none.
+    #[arg(long)]
+    resume: bool,
+    /// Time a step may take (s): steps over it are counted.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    budget: Option<f64>,
+    /// Keep the hash of every step in this file, for `impinge replay`.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    recording: Option<PathBuf>,
+    /// What every stage wrote goes into the recording too, so that a replay can name the stage that differs; slower.
+    #[arg(long, requires = "recording")]
+    stages: bool,
     /// Do not write a report; print the numbers.
     #[arg(long)]
     no_report: bool,
@@ -66,6 +93,9 @@ pub struct RunArgs {
 /// More threads than this only cost time to start.
 const MAX_THREADS: usize = 512;
 
+/// Between two checkpoints (s), unless told otherwise.
+const MINUTE: f64 = 60.0;
+
 /// Runs the command. A run that stopped, or did not do what the scene expects, exits with 1; its report is
 /// written all the same.
 pub fn command(args: &RunArgs) -> ExitCode {
@@ -77,30 +107,55 @@ pub fn command(args: &RunArgs) -> ExitCode {
 
 fn load(args: &RunArgs) -> Result<SceneSpec, String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
-    let mut keys: Vec<(String, String)> = Vec::new();
-    for s in &args.set {
-        let (key, value) = s
-            .split_once('=')
-            .ok_or_else(|| format!("--set {s}: write KEY=VALUE, for instance --set scene.dt=0.001"))?;
-        keys.push((key.trim().to_string(), value.trim().to_string()));
-    }
-    if let Some(dt) = args.dt {
-        keys.push(("scene.dt".to_string(), format!("{dt:?}")));
-    }
-    let keys: Vec<(&str, &str)> = keys.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-    let mut spec = SceneSpec::load_with(&path, &keys).map_err(|e| e.to_string())?;
-    if let Some(duration) = args.duration {
-        // Not as a key: the scene's expectations may reach further, and are then simply not judged.
-        if !(duration.is_finite() && duration > 0.0) {
-            return Err(format!("--duration {duration}: give a time above 0 in seconds"));
-        }
-        spec.duration = duration;
-    }
+    let keys = keys(&args.set, args.dt)?;
+    let mut spec = SceneSpec::load_with(&path, &borrowed(&keys)).map_err(|e| e.to_string())?;
+    set_duration(&mut spec, args.duration)?;
     if let Some(mesh) = &args.mesh {
         let how = Replacement { y_up: args.up == "y", scale: args.scale };
         spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
     }
     Ok(spec)
+}
+
+/// The text of a scene with keys set, another step and another length; `path` is where it came from.
+pub(crate) fn load_text(
+    text: &str,
+    path: &Path,
+    set: &[String],
+    dt: Option<f64>,
+    duration: f64,
+) -> Result<SceneSpec, String> {
+    let keys = keys(set, dt)?;
+    let mut spec = SceneSpec::from_str_with(text, path, &borrowed(&keys)).map_err(|e| e.to_string())?;
+    set_duration(&mut spec, Some(duration))?;
+    Ok(spec)
+}
+
+fn keys(set: &[String], dt: Option<f64>) -> Result<Vec<(String, String)>, String> {
+    let mut keys: Vec<(String, String)> = Vec::new();
+    for s in set {
+        let (key, value) = s
+            .split_once('=')
+            .ok_or_else(|| format!("--set {s}: write KEY=VALUE, for instance --set scene.dt=0.001"))?;
+        keys.push((key.trim().to_string(), value.trim().to_string()));
+    }
+    keys.extend(dt.map(|dt| ("scene.dt".to_string(), format!("{dt:?}"))));
+    Ok(keys)
+}
+
+fn borrowed(keys: &[(String, String)]) -> Vec<(&str, &str)> {
+    keys.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect()
+}
+
+/// Not as a key: the scene's expectations may reach further, and are then simply not judged.
+fn set_duration(spec: &mut SceneSpec, duration: Option<f64>) -> Result<(), String> {
+    if let Some(duration) = duration {
+        if !(duration.is_finite() && duration > 0.0) {
+            return Err(format!("--duration {duration}: give a time above 0 in seconds"));
+        }
+        spec.duration = duration;
+    }
+    Ok(())
 }
 
 fn run(args: &RunArgs) -> Result<ExitCode, String> {
@@ -112,6 +167,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, String> {
         args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-{}", response.name())));
     if !args.no_report {
         // Before an hour is spent, not after.
+        writable(&out)?;
+    }
+    if args.no_report && (args.checkpoint.is_some_and(|s| s > 0.0) || args.checkpoint_steps.is_some()) {
         writable(&out)?;
     }
     let mut pool = rayon::ThreadPoolBuilder::new();
@@ -154,17 +212,80 @@ fn compute(
     let dt = spec.dt;
     // The scene's expectations are for its own length and parameters.
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
-    let run = runner::run(spec, response, !args.no_report, own, |sim| {
-        let n = sim.steps();
+    let mut session = Session::start(spec, response, !args.no_report, own)?;
+    session.times.set_budget(args.budget);
+    let every = often(args)?;
+    let mut keeper = None;
+    if args.resume || every.steps.is_some() || every.time.is_some() {
+        let identity = Identity::of(spec, response, &session);
+        if args.resume {
+            if checkpoint::resume(out, &identity, &mut session)? {
+                say!("going on at step {} of {}", session.sim.steps(), spec.steps());
+            } else {
+                say!("no checkpoint in {}: starting at the beginning", out.display());
+            }
+            session.times.set_budget(args.budget);
+        } else if checkpoint::file_in(out).exists() {
+            eprintln!(
+                "warning: {} of an earlier run will be replaced; --resume would go on with it",
+                checkpoint::file_in(out).display()
+            );
+        }
+        keeper = Some(Keeper::new(out, identity, every, &session));
+    }
+    let mut writer = match &args.recording {
+        Some(file) => {
+            let head =
+                recording::head(&setup(args, spec, response), spec.text().to_string(), &session, args.stages);
+            Some(recording::Writer::start(file, &head)?)
+        }
+        None => None,
+    };
+    let started_at = session.sim.steps();
+    let end = loop {
+        if session.sim.steps() >= spec.steps() {
+            break End::Completed;
+        }
+        let result = match &mut writer {
+            Some(w) => w.step(&mut session),
+            None => session.step(None),
+        };
+        if let Err(e) = result {
+            break End::Stopped(e);
+        }
+        let n = session.sim.steps();
         bar.set_position(n);
         if n % 16 == 1 {
-            let contacts: u32 = sim.ledger().pairs.contacts.iter().sum();
-            let speed = n as f64 * dt / bar.elapsed().as_secs_f64().max(1e-9);
-            bar.set_message(format!("t = {:.3} s, {contacts} contacts, {speed:.2} × real time", sim.time()));
+            let contacts: u32 = session.sim.ledger().pairs.contacts.iter().sum();
+            let speed = (n - started_at) as f64 * dt / bar.elapsed().as_secs_f64().max(1e-9);
+            let time = session.sim.time();
+            bar.set_message(format!("t = {time:.3} s, {contacts} contacts, {speed:.2} × real time"));
         }
-        !stop.load(Ordering::SeqCst)
-    })?;
+        if let Some(k) = &mut keeper {
+            k.after_step(&session);
+        }
+        if stop.load(Ordering::SeqCst) {
+            break End::Interrupted;
+        }
+    };
     bar.finish_and_clear();
+    let mut recorded = true;
+    if let (Some(w), Some(file)) = (writer, &args.recording) {
+        match w.finish(matches!(end, End::Completed)) {
+            Ok(()) => say!("recording {}", file.display()),
+            Err(e) => {
+                recorded = false;
+                eprintln!("error: {e}");
+            }
+        }
+    }
+    if let Some(k) = &mut keeper
+        && !matches!(end, End::Completed)
+        && k.save(&session)
+    {
+        say!("checkpoint {} holds the last good state; --resume goes on from it", k.file().display());
+    }
+    let run = session.finish(end);
 
     say!(
         "{} under {}: {} steps of {} s in {:.3} s wall",
@@ -180,6 +301,17 @@ fn compute(
         End::Interrupted => say!("interrupted after {} steps; the report holds them", run.sim.steps()),
     }
     say!("hash {:016x}", run.sim.hash());
+    let stage_names: Vec<String> = run.sim.pipeline.costs().map(|(n, _)| n).collect();
+    let times = run.times.words(&stage_names);
+    if let Some(words) = &times {
+        say!("{words}");
+    }
+    let late = run.times.late().map(|n| {
+        format!("{n} of {} steps took more than {}", run.times.steps(), short(args.budget.unwrap_or(0.0)))
+    });
+    if let Some(words) = &late {
+        say!("{words}");
+    }
     check::print_checks(name, response.name(), &run.checks);
     if !own {
         say!(
@@ -187,16 +319,60 @@ fn compute(
         );
     }
     let met = run.checks.iter().all(|c| c.verdict.is_as_expected());
-    let good = matches!(run.end, End::Completed) && met;
+    let good = matches!(run.end, End::Completed) && met && recorded;
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.sim.unit_warnings().iter().map(|w| format!("Warning: {w}.")));
-        let written = write_report(out, &record).map_err(|e| e.to_string())?;
-        say!("report {}", written.html.display());
+        record.notes.extend(times.iter().chain(&late).map(|words| format!("Time: {words}.")));
+        let written = write_report(out, &record).map_err(|e| e.to_string());
+        if written.is_err() && keeper.is_some() {
+            eprintln!(
+                "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
+            );
+        }
+        say!("report {}", written?.html.display());
+    }
+    if let (Some(k), End::Completed) = (&keeper, &run.end) {
+        k.remove();
     }
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How often checkpoints are asked for: every minute where a report is, unless the arguments say otherwise.
+fn often(args: &RunArgs) -> Result<Every, String> {
+    if let Some(s) = args.checkpoint
+        && !(s.is_finite() && s >= 0.0)
+    {
+        return Err(format!("--checkpoint {s}: give seconds, 0 for none"));
+    }
+    if let Some(s) = args.budget
+        && !(s.is_finite() && s > 0.0)
+    {
+        return Err(format!("--budget {s}: give a time above 0 in seconds"));
+    }
+    let seconds = match args.checkpoint {
+        Some(s) => Some(s),
+        None if args.no_report || args.checkpoint_steps.is_some() => None,
+        None => Some(MINUTE),
+    };
+    let time = seconds.filter(|s| *s > 0.0).map(Duration::try_from_secs_f64).transpose();
+    Ok(Every { steps: args.checkpoint_steps, time: time.map_err(|e| format!("--checkpoint: {e}"))? })
+}
+
+/// What a replay must know to set the same run up.
+fn setup(args: &RunArgs, spec: &SceneSpec, response: Response) -> recording::Setup {
+    recording::Setup {
+        scene: spec.origin().to_path_buf(),
+        response: response.name().to_string(),
+        duration: spec.duration,
+        dt: args.dt,
+        set: args.set.clone(),
+        mesh: args.mesh.clone(),
+        up: args.up.clone(),
+        scale: args.scale,
+    }
 }
 
 fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {

@@ -1,8 +1,9 @@
 //! Runs one scene to its end, whatever that is.
 
+use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{Simulation, StageError, StepError};
+use impinge_world::{Simulation, StageDigest, StageError, StepError};
 use std::time::{Duration, Instant};
 
 /// How a run ended.
@@ -27,6 +28,72 @@ pub struct Run {
     pub end: End,
     /// Wall time of the steps alone.
     pub wall: Duration,
+    /// How it is spread over the steps.
+    pub times: StepTimes,
+}
+
+/// A run in progress: the simulation and those who watch it.
+pub struct Session {
+    /// The world.
+    pub sim: Simulation,
+    /// Curves and frames, if they were asked for.
+    pub recorder: Option<Recorder>,
+    /// Follows the expectations.
+    pub monitor: Monitor,
+    /// How long the steps took.
+    pub times: StepTimes,
+}
+
+impl Session {
+    /// Builds the scene and starts to watch it, judging its expectations if `judge`. Warnings go to the terminal.
+    pub fn start(spec: &SceneSpec, response: Response, record: bool, judge: bool) -> Result<Self, String> {
+        let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+        sim.warnings().iter().for_each(|w| eprintln!("warning: {w}"));
+        sim.unit_warnings().iter().for_each(|w| eprintln!("warning: {w}"));
+        let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
+        let mut monitor = Monitor::new(spec, response, &sim);
+        if !judge {
+            monitor.do_not_judge();
+        }
+        Ok(Self { sim, recorder, monitor, times: StepTimes::default() })
+    }
+
+    /// One step, watched. A failed one is the end of the run.
+    pub fn step(&mut self, digests: Option<&mut Vec<StageDigest>>) -> Result<(), StepError> {
+        let start = Instant::now();
+        let result = match digests {
+            Some(out) => self.sim.step_digested(out),
+            None => self.sim.step(),
+        };
+        let costs = self.sim.pipeline.raw_costs().map(|c| c.seconds);
+        self.times.add(self.sim.steps(), start.elapsed(), costs);
+        if let Err(e) = result {
+            self.monitor
+                .stopped(matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. }));
+            return Err(e);
+        }
+        self.monitor.observe(&self.sim);
+        if let Some(r) = &mut self.recorder {
+            r.capture(&self.sim);
+        }
+        Ok(())
+    }
+
+    /// Closes the run.
+    pub fn finish(mut self, end: End) -> Run {
+        if matches!(end, End::Interrupted) {
+            self.monitor.do_not_judge();
+        }
+        let wall = self.times.total();
+        Run {
+            checks: self.monitor.finish(),
+            sim: self.sim,
+            recorder: self.recorder,
+            end,
+            wall,
+            times: self.times,
+        }
+    }
 }
 
 /// Runs `spec` under `response`, judging the scene's expectations if `judge`. `after_step` is called after every step and stops the run by returning
@@ -38,36 +105,16 @@ pub fn run(
     judge: bool,
     mut after_step: impl FnMut(&Simulation) -> bool,
 ) -> Result<Run, String> {
-    let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
-    sim.warnings().iter().for_each(|w| eprintln!("warning: {w}"));
-    sim.unit_warnings().iter().for_each(|w| eprintln!("warning: {w}"));
-    let mut recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
-    let mut monitor = Monitor::new(spec, response, &sim);
-    if !judge {
-        monitor.do_not_judge();
-    }
-    let mut end = End::Completed;
-    let mut wall = Duration::ZERO;
-    for _ in 0..spec.steps() {
-        let start = Instant::now();
-        let result = sim.step();
-        wall += start.elapsed();
-        if let Err(e) = result {
-            monitor.stopped(matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. }));
-            end = End::Stopped(e);
-            break;
+    let mut session = Session::start(spec, response, record, judge)?;
+    while session.sim.steps() < spec.steps() {
+        if let Err(e) = session.step(None) {
+            return Ok(session.finish(End::Stopped(e)));
         }
-        monitor.observe(&sim);
-        if let Some(r) = &mut recorder {
-            r.capture(&sim);
-        }
-        if !after_step(&sim) {
-            monitor.do_not_judge();
-            end = End::Interrupted;
-            break;
+        if !after_step(&session.sim) {
+            return Ok(session.finish(End::Interrupted));
         }
     }
-    Ok(Run { checks: monitor.finish(), sim, recorder, end, wall })
+    Ok(session.finish(End::Completed))
 }
 
 /// The response of this name.

@@ -10,6 +10,7 @@ use impinge_geometry::{DVec3, try_normalized};
 
 /// What a contact's friction is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SlipState {
     /// No normal force: no friction, no anchor.
     Open,
@@ -81,6 +82,7 @@ pub fn anchored(
 /// The anchors of all contacts, sorted by contact key. Anchors are points of the *target* body, in its
 /// frame, so they ride on moving ground and survive a slide to the next triangle.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Anchors {
     rows: Vec<(u64, DVec3, bool)>,
 }

@@ -26,6 +26,7 @@ pub fn vertex_and_face(key: u64) -> Option<(u32, u32)> {
 
 impinge_contact::table! {
     /// Pairs in contact, ascending by key. Part of a simulation's state: snapshots keep it.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Tracked / TrackedView / TrackedRow {
         /// Stable name, see [`vertex_face_key`] and [`edge_edge_key`].
         key: u64,

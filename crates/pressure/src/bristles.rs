@@ -33,6 +33,7 @@ pub struct BristleLaw {
 
 /// What a patch remembers, in B's frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BristleState {
     /// Shift of A over B at `centre` (m).
     pub shift: DVec3,

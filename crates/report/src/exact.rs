@@ -1,7 +1,7 @@
 //! Serde for numbers that may be NaN or infinite: takes `f32`, `f64` and nested lists of them, gives text that
 //! reads back to the same bits. JSON has no NaN, and serde_json would write `null` and then refuse to read it;
 //! so non-finite numbers become the strings `"NaN"`, `"inf"` and `"-inf"` (`null` is read as NaN too).
-//! Use as `#[serde(with = "exact")]`.
+//! Use as `#[serde(with = "exact")]`. Binary formats hold every f64 as it is: there the numbers are written plainly.
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -81,18 +81,23 @@ impl Visitor<'_> for NumberVisitor {
 
 impl Numbers for f64 {
     fn write<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        if self.is_finite() { to.serialize_f64(*self) } else { to.serialize_str(name_of(*self)) }
+        let plain = self.is_finite() || !to.is_human_readable();
+        if plain { to.serialize_f64(*self) } else { to.serialize_str(name_of(*self)) }
     }
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(NumberVisitor)
+        if from.is_human_readable() { from.deserialize_any(NumberVisitor) } else { Self::deserialize(from) }
     }
 }
 
 impl Numbers for f32 {
     fn write<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        if self.is_finite() { to.serialize_f32(*self) } else { to.serialize_str(name_of(f64::from(*self))) }
+        let plain = self.is_finite() || !to.is_human_readable();
+        if plain { to.serialize_f32(*self) } else { to.serialize_str(name_of(f64::from(*self))) }
     }
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        if !from.is_human_readable() {
+            return Self::deserialize(from);
+        }
         from.deserialize_any(NumberVisitor).map(|v| v as f32)
     }
 }

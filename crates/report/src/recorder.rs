@@ -8,16 +8,19 @@ use crate::{ContactMark, Curve, Frames, Parameter, Plot, PointTrack, RunRecord, 
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_world::{ContactPoint, Dofs, Elastic, NodeState, Operator, Simulation};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Curves of one body pair; steps without contact are zero.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct PairCurves {
     /// (row, normal, friction, pressed) in N for the rows with contact.
     samples: Vec<(u32, f64, f64, f64)>,
 }
 
-/// Collects a run step by step.
+/// Collects a run step by step. With serde (a binary format, or one that knows NaN) it goes into a file and back, so that a run that was
+/// cut off can go on with its curves; see [`Recorder::check`].
+#[derive(Serialize, Deserialize)]
 pub struct Recorder {
     frame_interval: f64,
     next_frame: f64,
@@ -34,6 +37,7 @@ pub struct Recorder {
     stage_seconds: Vec<Vec<f64>>,
     stage_items: Vec<f64>,
     frames: Frames,
+    #[serde(skip)]
     points: Vec<ContactPoint>,
     pair_row: BTreeMap<(u32, u32), u32>,
     /// Newton and linear iterations, largest residual of the implicit steps; empty without deformables.
@@ -84,6 +88,21 @@ impl Recorder {
     /// Steps recorded.
     pub fn steps(&self) -> usize {
         self.time.len()
+    }
+
+    /// Is this the record of `sim` up to where it stands? To be asked of one that was read from a file.
+    ///
+    /// # Errors
+    /// What differs: the number of steps, or the stages.
+    pub fn check(&self, sim: &Simulation) -> Result<(), String> {
+        let stages: Vec<String> = sim.pipeline.costs().map(|(n, _)| n).collect();
+        if self.stage_names != stages {
+            return Err("the curves are of a pipeline with other stages".to_string());
+        }
+        if self.time.len() as u64 != sim.steps() {
+            return Err(format!("the curves hold {} steps, the state {}", self.time.len(), sim.steps()));
+        }
+        Ok(())
     }
 
     /// Takes in the step just made.

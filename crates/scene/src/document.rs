@@ -9,11 +9,19 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A stretch of one source's text, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     source: usize,
     start: usize,
     end: usize,
+}
+
+/// Where a value stood is no part of what it is: two scenes that differ in a comment are the same in words
+/// ([`SceneSpec::in_words`](crate::SceneSpec::in_words)).
+impl std::fmt::Debug for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Place")
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +83,11 @@ pub(crate) struct Document {
 const MAX_DEPTH: usize = 16;
 
 impl Document {
+    /// The first source: the file.
+    pub fn text(&self) -> &str {
+        self.sources.first().map_or("", |s| &s.text)
+    }
+
     /// Parses TOML; every syntax error is reported with its place.
     pub fn parse(text: &str, origin: &str) -> Result<Self, SceneError> {
         let mut document = Self {

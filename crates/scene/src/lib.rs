@@ -31,7 +31,7 @@ pub use measure::{Measure, Subject};
 pub use mesh::{MAX_TRIANGLES, MeshSpec, build_mesh};
 pub use mesh_file::{MeshFile, Sizing};
 pub use meshes::SceneMeshes;
-pub use monitor::{Checked, Monitor, Verdict};
+pub use monitor::{Checked, Measured, Monitor, Verdict};
 pub use pressure::{FieldKind, PressureSpec};
 pub use replace::Replacement;
 pub use run_settings::CutSpec;

@@ -32,11 +32,24 @@ impl SceneSpec {
     /// As [`SceneSpec::load`] and [`SceneSpec::set`].
     pub fn load_with(path: &Path, keys: &[(&str, &str)]) -> Result<Self, SceneError> {
         let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
-        let mut document = Document::parse(&text, &path.display().to_string())?;
+        Self::from_str_with(&text, path, keys)
+    }
+
+    /// [`SceneSpec::from_str`] with keys set before the scene is validated, as in [`SceneSpec::load_with`].
+    ///
+    /// # Errors
+    /// As [`SceneSpec::from_str`] and [`SceneSpec::set`].
+    pub fn from_str_with(text: &str, origin: &Path, keys: &[(&str, &str)]) -> Result<Self, SceneError> {
+        let mut document = Document::parse(text, &origin.display().to_string())?;
         for (key, value) in keys {
             document.set(key, value)?;
         }
-        read::scene(document, path, path.parent().unwrap_or_else(|| Path::new("")))
+        read::scene(document, origin, origin.parent().unwrap_or_else(|| Path::new("")))
+    }
+
+    /// The text of the scene's file, without what was set on top of it.
+    pub fn text(&self) -> &str {
+        self.document.text()
     }
 
     /// Sets one key by its dotted path, as a command line does, and validates the scene again; on an error
@@ -53,6 +66,16 @@ impl SceneSpec {
         document.set(key, value)?;
         *self = read::scene(document, &self.origin, &self.base_dir)?;
         Ok(())
+    }
+
+    /// Everything that decides what the scene computes, a line for each value, with all bits of every number: equal for two scenes
+    /// that run alike. Left out are its title and its words, the folder it lies in, and what a file holds that it names.
+    pub fn in_words(&self) -> String {
+        let mut same = self.clone();
+        same.document = Document::empty();
+        (same.origin, same.base_dir) = (PathBuf::new(), PathBuf::new());
+        (same.title, same.description, same.source) = Default::default();
+        format!("{same:#?}")
     }
 
     /// The file the scene came from.

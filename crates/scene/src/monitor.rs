@@ -58,7 +58,8 @@ pub struct Checked {
     pub note: String,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Tally {
     first: f64,
     last: f64,
@@ -67,15 +68,22 @@ struct Tally {
     count: u64,
 }
 
-/// Follows a run.
-pub struct Monitor {
-    expectations: Vec<ExpectSpec>,
+/// What a [`Monitor`] has measured so far: all that a run which goes on later must know.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Measured {
     tallies: Vec<Tally>,
-    names: Vec<String>,
-    dt: f64,
     start_energy: f64,
     drift: f64,
     largest_kinetic: f64,
+}
+
+/// Follows a run.
+pub struct Monitor {
+    expectations: Vec<ExpectSpec>,
+    seen: Measured,
+    names: Vec<String>,
+    dt: f64,
     all_finite: bool,
     judged: bool,
     ended_early: bool,
@@ -88,23 +96,17 @@ impl Monitor {
         let expectations: Vec<ExpectSpec> =
             spec.expectations.iter().filter(|e| e.response == response).cloned().collect();
         let e = sim.energy();
+        let untold = Tally { first: f64::NAN, last: f64::NAN, sum: 0.0, max: f64::NEG_INFINITY, count: 0 };
         Self {
-            tallies: vec![
-                Tally {
-                    first: f64::NAN,
-                    last: f64::NAN,
-                    sum: 0.0,
-                    max: f64::NEG_INFINITY,
-                    count: 0
-                };
-                expectations.len()
-            ],
+            seen: Measured {
+                tallies: vec![untold; expectations.len()],
+                start_energy: e.total(),
+                drift: 0.0,
+                largest_kinetic: e.kinetic(),
+            },
             expectations,
             names: spec.bodies.iter().map(|b| b.name.clone()).collect(),
             dt: sim.dt(),
-            start_energy: e.total(),
-            drift: 0.0,
-            largest_kinetic: e.kinetic(),
             all_finite: true,
             judged: true,
             ended_early: false,
@@ -112,11 +114,29 @@ impl Monitor {
         }
     }
 
+    /// What was measured so far.
+    pub fn measured(&self) -> &Measured {
+        &self.seen
+    }
+
+    /// Goes on from what was measured in the same run before.
+    ///
+    /// # Errors
+    /// When it is of other expectations.
+    pub fn resume(&mut self, measured: Measured) -> Result<(), String> {
+        if measured.tallies.len() != self.expectations.len() {
+            let (then, now) = (measured.tallies.len(), self.expectations.len());
+            return Err(format!("{then} expectations were followed, the scene now has {now}"));
+        }
+        self.seen = measured;
+        Ok(())
+    }
+
     /// Takes in the step just made.
     pub fn observe(&mut self, sim: &Simulation) {
         let e = sim.ledger().energy;
-        self.largest_kinetic = self.largest_kinetic.max(e.kinetic());
-        self.drift = (e.total() - self.start_energy).abs();
+        self.seen.largest_kinetic = self.seen.largest_kinetic.max(e.kinetic());
+        self.seen.drift = (e.total() - self.seen.start_energy).abs();
         sim.contact_points(&mut self.points);
         let time = sim.time();
         let half = 0.5 * sim.dt();
@@ -125,12 +145,12 @@ impl Monitor {
             let wanted = match x.when {
                 When::End => true,
                 // The first step that reaches the time; a later one must not overwrite it.
-                When::At(t) => time >= t - half && self.tallies[i].count == 0,
+                When::At(t) => time >= t - half && self.seen.tallies[i].count == 0,
                 When::Window(from, to) => time >= from - half && time <= to + half,
             };
             if wanted {
                 let value = self.value(x, sim);
-                let t = &mut self.tallies[i];
+                let t = &mut self.seen.tallies[i];
                 let first = if t.count == 0 { value } else { t.first };
                 let (sum, max) = (t.sum + value, t.max.max(value));
                 *t = Tally { first, last: value, sum, max, count: t.count + 1 };
@@ -189,7 +209,7 @@ impl Monitor {
                 Target::Body(b) => sim.kinetic_energy(b as u32),
                 _ => ledger.energy.kinetic(),
             },
-            M::TotalEnergyDrift => self.drift,
+            M::TotalEnergyDrift => self.seen.drift,
             M::MomentumResidual => ledger.momentum.linear_residual.mag(),
             M::AngularMomentumResidual => ledger.momentum.angular_residual.mag(),
             M::AngularMomentumUnexplained => {
@@ -202,7 +222,7 @@ impl Monitor {
 
     /// The results, in the order of the file.
     pub fn finish(&self) -> Vec<Checked> {
-        let results = self.expectations.iter().zip(&self.tallies);
+        let results = self.expectations.iter().zip(&self.seen.tallies);
         results.map(|(x, t)| self.check(x, t)).collect()
     }
 
@@ -212,7 +232,7 @@ impl Monitor {
         let measured = match x.measure {
             M::Finite => f64::from(u8::from(self.all_finite)),
             _ if t.count == 0 => f64::NAN,
-            M::TotalEnergyDrift => t.max / self.largest_kinetic,
+            M::TotalEnergyDrift => t.max / self.seen.largest_kinetic,
             M::MomentumResidual | M::AngularMomentumResidual | M::AngularMomentumUnexplained => t.max,
             m if m.needs_window() => (t.last - t.first) / ((t.count - 1) as f64 * self.dt),
             M::Speed | M::MaxDepth if window => t.max,

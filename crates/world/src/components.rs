@@ -22,6 +22,7 @@ pub struct Placement(pub Pose);
 
 /// Velocities of a body at the start of the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Twist {
     /// Of the centre of mass (m/s).
     pub velocity: DVec3,
@@ -36,6 +37,7 @@ pub struct Name(pub String);
 /// Positions and velocities of free vertices at the start of the next step. Vertices are not entities: they
 /// are one pooled column, ranges of it belong to bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NodeState {
     /// Positions (m).
     pub x: Vec<DVec3>,

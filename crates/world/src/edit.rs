@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// What happens to the elements of a deformable: tets of a solid, triangles of cloth, in the order of its rest mesh.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Change {
     /// A cut along the zero of a function of the nodes, linear in each element.
     Cut {
@@ -34,6 +35,7 @@ pub enum Change {
 
 /// A change that was made, in the order they were made.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Edit {
     /// The body.
     pub slot: u32,

@@ -27,6 +27,7 @@ mod stage;
 mod standard;
 mod support;
 mod swept;
+mod trace;
 mod volume;
 
 pub use adapters::NewtonReport;
@@ -58,6 +59,7 @@ pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Response, standard};
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
+pub use trace::StageDigest;
 pub use volume::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings,
     VolumeReport, VolumeSettings,

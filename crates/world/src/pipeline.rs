@@ -96,10 +96,22 @@ impl Pipeline {
     /// # Errors
     /// The name of the stage that failed, and why.
     pub fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<(), (String, StageError)> {
+        self.run_watched(world, arena, step, &mut |_| ())
+    }
+
+    /// The same, showing each stage to `watch` when it has run.
+    pub(crate) fn run_watched(
+        &mut self,
+        world: &World,
+        arena: Entity,
+        step: &Step,
+        watch: &mut dyn FnMut(&dyn AnyStage),
+    ) -> Result<(), (String, StageError)> {
         for e in &mut self.entries {
             let (result, seconds) = timed(e.stage.as_mut(), world, arena, step);
             let outcome = result.map_err(|error| (e.stage.name(), error))?;
             e.cost = StageCost { seconds, items: outcome.items };
+            watch(e.stage.as_ref());
         }
         Ok(())
     }
@@ -166,7 +178,7 @@ impl Pipeline {
     }
 }
 
-fn touched(stage: &dyn AnyStage) -> Vec<Access> {
+pub(crate) fn touched(stage: &dyn AnyStage) -> Vec<Access> {
     let mut access = Vec::new();
     stage.rows(&mut access);
     stage.access(&mut access);

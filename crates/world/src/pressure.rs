@@ -310,6 +310,7 @@ pub struct PressurePatches(pub Vec<PressurePatch>);
 
 /// What the friction of each patch remembers, ascending by its pair of slots.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bristles(pub Vec<([u32; 2], BristleState)>);
 
 /// Those of the step in progress; they replace [`Bristles`] when the step is accepted.

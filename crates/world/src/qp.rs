@@ -80,6 +80,7 @@ pub struct QpReport {
 
 /// Impulse of a contact in the last step: where the next one starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multiplier {
     /// List of its features ([`crate::List`]); one more for planes.
     pub list: u8,
@@ -94,6 +95,7 @@ pub struct Multiplier {
 /// Multipliers of the contacts that acted in the last step, ascending by list and key. Without them the next step takes more
 /// iterations, and other last bits.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multipliers(pub Vec<Multiplier>);
 
 /// Those of the step in progress; they replace [`Multipliers`] when the step is accepted.

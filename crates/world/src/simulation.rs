@@ -7,18 +7,18 @@ use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
-    Slot, State, StateNext, Twist,
+    State, StateNext, Twist,
 };
 use crate::cut::Recipe;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, touched};
 use crate::pressure::{Bristles, BristlesNext, PressureBodies, PressurePatches, PressureReport};
 use crate::qp::{Multipliers, MultipliersNext, QpReport};
 use crate::shapes::Shapes;
-use crate::snapshot::Snapshot;
-use crate::stage::{StageError, Step};
+use crate::stage::{AnyStage, StageError, Step};
 use crate::standard::Response;
 use crate::support::Family;
 use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::trace::{StageDigest, digest_columns};
 use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
@@ -49,15 +49,15 @@ pub(crate) type Initial = (Dofs, NodeState, State);
 
 /// A hecs world, its pipeline and the time.
 pub struct Simulation {
-    world: World,
-    arena: Entity,
-    entities: Vec<Entity>,
+    pub(crate) world: World,
+    pub(crate) arena: Entity,
+    pub(crate) entities: Vec<Entity>,
     names: Arc<[String]>,
     /// The stages; swap them between steps.
     pub pipeline: Pipeline,
     response: Response,
     dt: f64,
-    step: u64,
+    pub(crate) step: u64,
     pub(crate) recipe: Recipe,
 }
 
@@ -130,6 +130,26 @@ impl Simulation {
     /// # Errors
     /// [`StepError`] names the step, the stage and, for a non-finite state, the body.
     pub fn step(&mut self) -> Result<(), StepError> {
+        self.step_watched(&mut |_, _, _| ())
+    }
+
+    /// A step that also says what each of its stages wrote; `digests` is emptied first. Slower than [`Simulation::step`], with the same
+    /// bits.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`]; `digests` then ends with the last stage that ran.
+    pub fn step_digested(&mut self, digests: &mut Vec<StageDigest>) -> Result<(), StepError> {
+        digests.clear();
+        self.step_watched(&mut |stage, world, arena| {
+            let written = touched(stage).into_iter().filter(|a| a.writes).map(|a| a.column);
+            digests.push(StageDigest { stage: stage.name(), digest: digest_columns(world, arena, written) });
+        })
+    }
+
+    fn step_watched(
+        &mut self,
+        watch: &mut dyn FnMut(&dyn AnyStage, &World, Entity),
+    ) -> Result<(), StepError> {
         let step = Step { index: self.step, time: self.time(), dt: self.dt };
         self.make_planned_cuts().map_err(|(slot, reason)| StepError {
             step: step.index,
@@ -146,12 +166,10 @@ impl Simulation {
                 source,
             });
         }
-        self.pipeline.run(&self.world, self.arena, &step).map_err(|(stage, source)| StepError {
-            step: step.index,
-            time: step.time,
-            stage,
-            source,
-        })?;
+        let (world, arena) = (&self.world, self.arena);
+        self.pipeline
+            .run_watched(world, arena, &step, &mut |stage| watch(stage, world, arena))
+            .map_err(|(stage, source)| StepError { step: step.index, time: step.time, stage, source })?;
         self.step += 1;
         Ok(())
     }
@@ -358,91 +376,5 @@ impl Simulation {
         let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| nodes.x[n as usize]).collect();
         e.elastic = elastic_energy(&elastic.system, &x, &poses);
         e
-    }
-
-    /// The state between two steps.
-    pub fn snapshot(&self) -> Snapshot {
-        let bodies = (0..self.entities.len() as u32).map(|s| (self.pose(s), self.twist(s))).collect();
-        Snapshot {
-            step: self.step,
-            bodies,
-            nodes: NodeState::clone(&self.column::<NodeState>()),
-            anchors: self.column::<State>().0.clone(),
-            tracked: Tracked::clone(&self.column::<Tracked>()),
-            multipliers: Multipliers::clone(&self.column::<Multipliers>()),
-            cell_impulses: CellImpulses::clone(&self.column::<CellImpulses>()),
-            bristles: Bristles::clone(&self.column::<Bristles>()),
-            edits: self.edits().to_vec(),
-        }
-    }
-
-    /// Goes back to a state of this scene: the run continues with the same bits.
-    ///
-    /// # Errors
-    /// When the snapshot has other bodies or vertices than this world, contacts that this world does not have, or a cut that its bodies
-    /// do not take.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
-        snapshot.check()?;
-        let plan = self.plan(&snapshot.edits)?;
-        let (nodes, guesses) = {
-            let own = self.column::<NodeState>();
-            let n = plan.as_ref().map_or(&*own, |p| &p.layout.nodes);
-            (n.x.len(), n.guess.len())
-        };
-        let found = (snapshot.bodies.len(), snapshot.nodes.x.len(), snapshot.nodes.v.len());
-        if found != (self.entities.len(), nodes, nodes) || snapshot.nodes.guess.len() != guesses {
-            return Err(format!(
-                "the snapshot has {} bodies, {} vertices and {} vertex velocities, this world {} bodies and {nodes} \
-                 vertices; restore it into the scene it was taken from",
-                found.0,
-                found.1,
-                found.2,
-                self.entities.len()
-            ));
-        }
-        {
-            let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
-            let (map, shapes) =
-                plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
-            snapshot.tracked.check(map, shapes, &self.column::<Laws>())?;
-        }
-        if let Some(plan) = plan {
-            self.follow(plan);
-        }
-        for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {
-            let (pose, t) = snapshot.bodies[slot.0 as usize];
-            placement.0 = pose;
-            *twist = t;
-        }
-        if let Ok((n, s, t, m, c, b)) = self.world.query_one_mut::<(
-            &mut NodeState,
-            &mut State,
-            &mut Tracked,
-            &mut Multipliers,
-            &mut CellImpulses,
-            &mut Bristles,
-        )>(self.arena)
-        {
-            n.clone_from(&snapshot.nodes);
-            s.0.clone_from(&snapshot.anchors);
-            t.clone_from(&snapshot.tracked);
-            m.clone_from(&snapshot.multipliers);
-            c.clone_from(&snapshot.cell_impulses);
-            b.clone_from(&snapshot.bristles);
-        }
-        // The books of the step before belong to another state.
-        let bodies = self.entities.len();
-        if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(self.arena)
-        {
-            ledger.reset(bodies);
-            decisions.clear();
-        }
-        self.step = snapshot.step;
-        Ok(())
-    }
-
-    /// Hash over all state: equal for equal runs on any number of threads.
-    pub fn hash(&self) -> u64 {
-        self.snapshot().hash()
     }
 }

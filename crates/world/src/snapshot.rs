@@ -1,17 +1,20 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
-use crate::components::{NodeState, Twist};
+use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
 use crate::edit::Edit;
 use crate::pressure::Bristles;
 use crate::qp::Multipliers;
+use crate::shapes::Shapes;
+use crate::simulation::Simulation;
 use crate::swept::Tracked;
 use crate::volume::CellImpulses;
-use impinge_contact::{Anchors, StateHash};
+use impinge_contact::{Anchors, Ledger, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
 
 /// The state of a run between two steps: all of it, and nothing that can be computed from it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot {
     /// Steps committed.
     pub step: u64,
@@ -79,5 +82,93 @@ impl Snapshot {
         self.cell_impulses.hash(&mut h);
         self.bristles.hash(&mut h);
         h.finish()
+    }
+}
+
+impl Simulation {
+    /// The state between two steps.
+    pub fn snapshot(&self) -> Snapshot {
+        let bodies = (0..self.entities.len() as u32).map(|s| (self.pose(s), self.twist(s))).collect();
+        Snapshot {
+            step: self.step,
+            bodies,
+            nodes: NodeState::clone(&self.column::<NodeState>()),
+            anchors: self.column::<State>().0.clone(),
+            tracked: Tracked::clone(&self.column::<Tracked>()),
+            multipliers: Multipliers::clone(&self.column::<Multipliers>()),
+            cell_impulses: CellImpulses::clone(&self.column::<CellImpulses>()),
+            bristles: Bristles::clone(&self.column::<Bristles>()),
+            edits: self.edits().to_vec(),
+        }
+    }
+
+    /// Goes back to a state of this scene: the run continues with the same bits.
+    ///
+    /// # Errors
+    /// When the snapshot has other bodies or vertices than this world, contacts that this world does not have, or a cut that its bodies
+    /// do not take.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
+        snapshot.check()?;
+        let plan = self.plan(&snapshot.edits)?;
+        let (nodes, guesses) = {
+            let own = self.column::<NodeState>();
+            let n = plan.as_ref().map_or(&*own, |p| &p.layout.nodes);
+            (n.x.len(), n.guess.len())
+        };
+        let found = (snapshot.bodies.len(), snapshot.nodes.x.len(), snapshot.nodes.v.len());
+        if found != (self.entities.len(), nodes, nodes) || snapshot.nodes.guess.len() != guesses {
+            return Err(format!(
+                "the snapshot has {} bodies, {} vertices and {} vertex velocities, this world {} bodies and {nodes} \
+                 vertices; restore it into the scene it was taken from",
+                found.0,
+                found.1,
+                found.2,
+                self.entities.len()
+            ));
+        }
+        {
+            let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
+            let (map, shapes) =
+                plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
+            snapshot.tracked.check(map, shapes, &self.column::<Laws>())?;
+        }
+        if let Some(plan) = plan {
+            self.follow(plan);
+        }
+        for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {
+            let (pose, t) = snapshot.bodies[slot.0 as usize];
+            placement.0 = pose;
+            *twist = t;
+        }
+        if let Ok((n, s, t, m, c, b)) = self.world.query_one_mut::<(
+            &mut NodeState,
+            &mut State,
+            &mut Tracked,
+            &mut Multipliers,
+            &mut CellImpulses,
+            &mut Bristles,
+        )>(self.arena)
+        {
+            n.clone_from(&snapshot.nodes);
+            s.0.clone_from(&snapshot.anchors);
+            t.clone_from(&snapshot.tracked);
+            m.clone_from(&snapshot.multipliers);
+            c.clone_from(&snapshot.cell_impulses);
+            b.clone_from(&snapshot.bristles);
+        }
+        // The books of the step before belong to another state.
+        let bodies = self.entities.len();
+        if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(self.arena)
+        {
+            ledger.reset(bodies);
+            decisions.clear();
+        }
+        self.step = snapshot.step;
+        Ok(())
+    }
+
+    /// Hash over all state: equal for equal runs on any number of threads.
+    pub fn hash(&self) -> u64 {
+        self.snapshot().hash()
     }
 }

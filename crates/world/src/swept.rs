@@ -139,6 +139,7 @@ pub(crate) fn edges_of(key: u64) -> (u32, u32) {
 
 /// Contacts that are open between two steps, by [`List`].
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tracked(pub [cpf::Tracked; 3]);
 
 /// [`Tracked`] with every traced point moved to where it is when the step begins.

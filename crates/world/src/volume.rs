@@ -210,6 +210,7 @@ pub struct Overlaps {
 
 /// Impulse of a cell in the last step: where the next one starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellImpulse {
     /// Lower slot, higher slot.
     pub bodies: [u32; 2],
@@ -223,6 +224,7 @@ pub struct CellImpulse {
 
 /// Impulses of the cells that acted in the last step, ascending by bodies and cell.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellImpulses(pub Vec<CellImpulse>);
 
 /// Those of the step in progress; they replace [`CellImpulses`] when the step is accepted.

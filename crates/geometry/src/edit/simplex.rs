@@ -26,6 +26,7 @@ pub struct EdgeCut {
 
 /// How finely a cut may divide elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CutOptions {
     /// An edge cut within this fraction of its length from a vertex is not cut: the vertex is taken to lie on
     /// the cut. 0 to 0.5; below 1e-6 it is taken for 1e-6. At 0.5 nearly every cut runs along faces that are

@@ -1,0 +1,264 @@
+//! A run on disk, so that nothing that ends the process loses it: the state, the curves, what was measured, the times.
+//!
+//! One file, written beside its place, flushed, and renamed into it: at any instant there is the old one or the new one, whole. It
+//! says which run it belongs to; another scene, parameter, response or version is refused by the first thing that differs. A
+//! failed write (a full disk) is told once and the run goes on: the next attempt comes with the next checkpoint.
+
+use crate::runner::Session;
+use crate::step_times::StepTimes;
+use impinge_report::Recorder;
+use impinge_scene::{Measured, Response, SceneSpec};
+use impinge_world::Snapshot;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// First line of the file.
+const MAGIC: &[u8] = b"impinge checkpoint 1\n";
+/// Name of the file in the run's folder.
+const FILE: &str = "checkpoint.bin";
+/// Writing takes at most one part in this many of the time.
+const SHARE: u32 = 20;
+
+/// What makes a run this run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    version: String,
+    response: String,
+    /// The scene as it was read, a line each.
+    scene: String,
+    /// Shapes, masses, laws.
+    world: u64,
+    /// State before the first step.
+    start: u64,
+}
+
+impl Identity {
+    /// Of a run that has not made a step. The duration may differ: a run may be prolonged.
+    pub fn of(spec: &SceneSpec, response: Response, session: &Session) -> Self {
+        let mut same = spec.clone();
+        same.duration = 0.0;
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            response: response.name().to_string(),
+            scene: same.in_words(),
+            world: session.sim.scene_digest(),
+            start: session.sim.hash(),
+        }
+    }
+
+    /// What differs from `other`, first things first.
+    pub fn differs_from(&self, other: &Self) -> Option<String> {
+        if self.version != other.version {
+            return Some(format!("version {} then, {} now", self.version, other.version));
+        }
+        if self.response != other.response {
+            return Some(format!("response {} then, {} now", self.response, other.response));
+        }
+        if self.scene != other.scene {
+            let mut lines = self.scene.lines().zip(other.scene.lines());
+            let (then, now) = lines.find(|(a, b)| a != b).unwrap_or(("a shorter scene", "a longer one"));
+            return Some(format!("the scene: `{}` then, `{}` now", then.trim(), now.trim()));
+        }
+        let mesh = "a mesh of the scene, or a law: another start state comes out of the same parameters";
+        (self.world != other.world || self.start != other.start).then(|| mesh.to_string())
+    }
+}
+
+#[derive(Serialize)]
+struct Outgoing<'a> {
+    identity: &'a Identity,
+    state: &'a Snapshot,
+    hash: u64,
+    recorder: Option<&'a Recorder>,
+    measured: &'a Measured,
+    times: &'a StepTimes,
+}
+
+#[derive(Deserialize)]
+struct Incoming {
+    identity: Identity,
+    state: Snapshot,
+    hash: u64,
+    recorder: Option<Recorder>,
+    measured: Measured,
+    times: StepTimes,
+}
+
+/// How often.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Every {
+    /// Steps between two checkpoints.
+    pub steps: Option<u64>,
+    /// Wall time between two checkpoints.
+    pub time: Option<Duration>,
+}
+
+/// Writes checkpoints of one run.
+pub struct Keeper {
+    file: PathBuf,
+    identity: Identity,
+    every: Every,
+    last_step: u64,
+    last_time: Instant,
+    cost: Duration,
+    failing: bool,
+}
+
+/// The checkpoint of the run whose folder is `out`.
+pub fn file_in(out: &Path) -> PathBuf {
+    out.join(FILE)
+}
+
+impl Keeper {
+    /// Of a run that stands where `session` stands.
+    pub fn new(out: &Path, identity: Identity, every: Every, session: &Session) -> Self {
+        Self {
+            file: file_in(out),
+            identity,
+            every,
+            last_step: session.sim.steps(),
+            last_time: Instant::now(),
+            cost: Duration::ZERO,
+            failing: false,
+        }
+    }
+
+    /// Writes one if it is time to.
+    pub fn after_step(&mut self, session: &Session) {
+        let by_steps = self.every.steps.is_some_and(|n| session.sim.steps() >= self.last_step + n);
+        let by_time = self.every.time.is_some_and(|t| self.last_time.elapsed() >= t.max(self.cost * SHARE));
+        if by_steps || by_time {
+            self.save(session);
+        }
+    }
+
+    /// Writes one now; `true` when it is on disk. A failure is told once, until one succeeds again.
+    pub fn save(&mut self, session: &Session) -> bool {
+        let start = Instant::now();
+        let done = self.write(session);
+        self.cost = start.elapsed();
+        self.last_time = Instant::now();
+        self.last_step = session.sim.steps();
+        if let Err(e) = &done
+            && !self.failing
+        {
+            eprintln!(
+                "warning: checkpoint {} could not be written at step {}: {e}; the run goes on, an older checkpoint is still \
+                 whole",
+                self.file.display(),
+                session.sim.steps()
+            );
+        }
+        self.failing = done.is_err();
+        done.is_ok()
+    }
+
+    fn write(&self, session: &Session) -> Result<(), String> {
+        let state = session.sim.snapshot();
+        let outgoing = Outgoing {
+            identity: &self.identity,
+            hash: state.hash(),
+            state: &state,
+            recorder: session.recorder.as_ref(),
+            measured: session.monitor.measured(),
+            times: &session.times,
+        };
+        let payload = postcard::to_stdvec(&outgoing).map_err(|e| e.to_string())?;
+        let part = self.part();
+        let written = fs::File::create(&part).and_then(|mut f| {
+            f.write_all(MAGIC)?;
+            f.write_all(&checksum(&payload).to_le_bytes())?;
+            f.write_all(&payload)?;
+            f.sync_all()
+        });
+        let done = written.and_then(|()| fs::rename(&part, &self.file));
+        if done.is_err() {
+            // Best effort: the error worth telling is the first one.
+            let _ = fs::remove_file(&part);
+        }
+        done.map_err(|e| e.to_string())
+    }
+
+    /// What a write that was cut off leaves behind.
+    fn part(&self) -> PathBuf {
+        self.file.with_extension("bin.part")
+    }
+
+    /// The run is over and its report written: nothing is left to go on with.
+    pub fn remove(&self) {
+        let _ = fs::remove_file(&self.file);
+        let _ = fs::remove_file(self.part());
+    }
+
+    /// Where it is.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+}
+
+/// Takes `session`, which has not made a step, to where the checkpoint in `out` stands; `false` without one.
+pub fn resume(out: &Path, identity: &Identity, session: &mut Session) -> Result<bool, String> {
+    let file = file_in(out);
+    let name = file.display();
+    let bytes = match fs::read(&file) {
+        Ok(b) => b,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(format!("{name}: {e}")),
+    };
+    let damaged = |what: &str| format!("{name}: {what}; delete it, or run without --resume");
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| damaged("it is no checkpoint of this version"))?;
+    let (sum, payload) = rest.split_first_chunk::<8>().ok_or_else(|| damaged("it is cut off"))?;
+    if checksum(payload) != u64::from_le_bytes(*sum) {
+        return Err(damaged("it is damaged: its content is not what was written"));
+    }
+    let saved: Incoming = postcard::from_bytes(payload).map_err(|e| damaged(&e.to_string()))?;
+    if let Some(what) = saved.identity.differs_from(identity) {
+        return Err(damaged(&format!("it belongs to another run ({what})")));
+    }
+    session.sim.restore(&saved.state).map_err(|e| damaged(&e))?;
+    if session.sim.hash() != saved.hash {
+        return Err(damaged("the state read from it has another hash than the one written"));
+    }
+    session.monitor.resume(saved.measured).map_err(|e| damaged(&e))?;
+    if session.recorder.is_some() {
+        let recorder = saved.recorder.ok_or_else(|| {
+            damaged("it was written with --no-report and holds no curves; go on with --no-report")
+        })?;
+        recorder.check(&session.sim).map_err(|e| damaged(&e))?;
+        session.recorder = Some(recorder);
+    }
+    session.times = saved.times;
+    Ok(true)
+}
+
+/// FNV-1a over 8 bytes at a time.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checksum;
+
+    #[test]
+    fn any_changed_bit_changes_the_checksum() {
+        let bytes: Vec<u8> = (0..61u8).collect();
+        let sum = checksum(&bytes);
+        for i in 0..bytes.len() * 8 {
+            let mut other = bytes.clone();
+            other[i / 8] ^= 1 << (i % 8);
+            assert_ne!(sum, checksum(&other), "bit {i}");
+        }
+        assert_ne!(sum, checksum(&bytes[..60]));
+    }
+}

@@ -1,0 +1,136 @@
+//! `impinge replay`: a recorded run again, and the first step and stage that differ.
+
+use crate::fail;
+use crate::recording::{self, Recording, hex};
+use crate::run::load_text;
+use crate::runner::{self, Session};
+use clap::Args;
+use impinge_scene::Replacement;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge replay`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge run stack --recording stack.rec --stages
+  impinge replay stack.rec
+  impinge replay stack.rec --threads 1
+
+The recording holds the scene's text and what was set, so a scene that was changed since is replayed as it was. Exit code 0: every
+hash is the same. 1: one differs; the first step is named, and the stage if the recording was made with --stages.")]
+pub struct ReplayArgs {
+    /// A file that `impinge run --recording` wrote.
+    recording: PathBuf,
+    /// Threads; the result has the same bits for any number.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub fn command(args: &ReplayArgs) -> ExitCode {
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(n) = args.threads {
+        pool = pool.num_threads(usize::from(n));
+    }
+    let pool = match pool.build() {
+        Ok(p) => p,
+        Err(e) => return fail(format!("the threads cannot be started: {e}")),
+    };
+    match pool.install(|| replay(args)) {
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(difference)) => {
+            say!("{difference}");
+            ExitCode::FAILURE
+        }
+        Err(e) => fail(e),
+    }
+}
+
+/// Sets the run up as it was.
+fn set_up(recording: &Recording) -> Result<Session, String> {
+    let setup = &recording.head.setup;
+    let mut spec = load_text(&recording.head.text, &setup.scene, &setup.set, setup.dt, setup.duration)?;
+    if let Some(mesh) = &setup.mesh {
+        let how = Replacement { y_up: setup.up == "y", scale: setup.scale };
+        spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
+    }
+    Session::start(&spec, runner::response_named(&setup.response)?, false, false)
+}
+
+/// What differs, if anything does.
+fn replay(args: &ReplayArgs) -> Result<Option<String>, String> {
+    let recording = recording::read(&args.recording)?;
+    let head = &recording.head;
+    let version = env!("CARGO_PKG_VERSION");
+    if head.version != version {
+        say!("recorded by version {}, replayed by {version}", head.version);
+    }
+    let mut session = set_up(&recording)?;
+    let before = [
+        ("the scene", "a mesh file, a mass or a law", &head.world, hex(session.sim.scene_digest())),
+        ("the state before the first step", "positions or velocities", &head.start, hex(session.sim.hash())),
+    ];
+    for (what, of, then, now) in before {
+        if *then != now {
+            return Ok(Some(format!("{what} differs before any step ({of}): {then} then, {now} now")));
+        }
+    }
+    let names: Vec<String> = session.sim.pipeline.costs().map(|(n, _)| n).collect();
+    if let Some(then) = &head.stages
+        && *then != names
+    {
+        let (then, now) = (then.join(", "), names.join(", "));
+        return Ok(Some(format!("the pipeline differs: {then} then, {now} now")));
+    }
+    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(recording.steps.len() as u64) };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {eta} left") {
+        bar.set_style(style);
+    }
+    let mut digests = Vec::new();
+    for (step, then) in recording.steps.iter().enumerate() {
+        let result = session.step(head.stages.as_ref().map(|_| &mut digests));
+        let time = step as f64 * session.sim.dt();
+        // The first stage that wrote something else comes before what it led to, a failed step included.
+        let stages = digests.iter().zip(then.iter().skip(1));
+        if let Some((now, then)) = stages.into_iter().find(|(now, then)| hex(now.digest) != **then) {
+            let (stage, now) = (&now.stage, hex(now.digest));
+            return Ok(Some(format!(
+                "step {step} (t = {time} s), stage '{stage}': it wrote {then} then, {now} now"
+            )));
+        }
+        if let Err(e) = result {
+            return Ok(Some(format!("step {step} (t = {time} s) fails now and did not then: {e}")));
+        }
+        let now = hex(session.sim.hash());
+        if now != then[0] {
+            let hint = if head.stages.is_none() { "; record with --stages to learn which stage" } else { "" };
+            return Ok(Some(format!(
+                "step {step} (t = {time} s): the state has hash {} then, {now} now{hint}",
+                then[0]
+            )));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let end = match &recording.foot {
+        Some(f) => f.end.clone(),
+        None => "cut off".to_string(),
+    };
+    say!("{} steps, every hash the same; the recorded run ended: {end}", recording.steps.len());
+    if let Some(then) = &recording.foot
+        && !matches!(then.end.as_str(), "completed" | "interrupted")
+    {
+        // The step that failed then must fail now, with the same words.
+        let now = session.step(None).err().map(|e| e.to_string());
+        if now.as_deref() != Some(then.end.as_str()) {
+            let now = now.unwrap_or_else(|| "it does not fail".to_string());
+            return Ok(Some(format!("step {}: {} then, now: {now}", recording.steps.len(), then.end)));
+        }
+        say!("the next step fails as it did then");
+    }
+    Ok(None)
+}

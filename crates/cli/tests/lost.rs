@@ -1,0 +1,311 @@
+//! Nothing is lost: a run killed at any moment goes on to the same bits, a full disk stops nothing, and what a run was is known
+//! when it is replayed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn temp(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lost").join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).expect("a folder for the test");
+    dir
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut c = Command::new(env!("CARGO_BIN_EXE_impinge"));
+    c.args(args).current_dir(root()).stdin(Stdio::null());
+    c
+}
+
+fn impinge(args: &[&str]) -> Output {
+    command(args).output().expect("the program starts")
+}
+
+fn words(out: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
+}
+
+fn hash(out: &Output) -> String {
+    let text = words(out);
+    let line = text.lines().find_map(|l| l.strip_prefix("hash ")).map(str::to_string);
+    line.unwrap_or_else(|| panic!("no hash in\n{text}"))
+}
+
+/// A box that slides and rests: anchors, tracked contacts, multipliers and bristles, each under its response.
+const SCENE: &[&str] = &["run", "incline", "--quiet"];
+
+fn run(dir: &Path, more: &[&str]) -> Output {
+    let out = dir.to_string_lossy().into_owned();
+    let mut args = SCENE.to_vec();
+    args.extend(["--out", &out]);
+    for (key, value) in [("--duration", "0.3"), ("--response", "penalty")] {
+        if !more.contains(&key) {
+            args.extend([key, value]);
+        }
+    }
+    args.extend(more);
+    impinge(&args)
+}
+
+/// Numbers without a seed would be no test: the moments of the kills are from here (xorshift).
+fn next(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+/// Kills a run under `response` `kills` times, at moments of the whole time it takes, and lets it end; gives how many kills left a
+/// checkpoint.
+fn killed(response: &str, kills: u32, seed: &mut u64) -> u32 {
+    let dir = temp(&format!("killed-{response}"));
+    let more = ["--no-report", "--response", response];
+    let start = std::time::Instant::now();
+    let whole = run(&dir, &more);
+    let took = start.elapsed();
+    let whole = hash(&whole);
+    let file = dir.join("checkpoint.bin");
+    let out = dir.to_string_lossy().into_owned();
+    let args: Vec<&str> = (SCENE.iter().copied())
+        .chain(["--out", &out, "--duration", "0.3", "--resume", "--checkpoint-steps", "1"])
+        .chain(more)
+        .collect();
+    let (mut done, mut finished, mut on_the_way) = (0, 0, 0);
+    while done < kills {
+        let mut child: Child =
+            command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        std::thread::sleep(Duration::from_micros(next(seed) % took.as_micros().max(1) as u64));
+        // On Unix this is SIGKILL: no handler runs.
+        child.kill().expect("it can be killed");
+        let end = child.wait_with_output().expect("it ends");
+        if end.status.success() {
+            // It was quicker than the kill: the run is through, and the next one starts anew.
+            assert_eq!(hash(&end), whole, "{response}");
+            finished += 1;
+        } else {
+            assert!(end.status.code().is_none(), "{response}: not killed but failed: {}", words(&end));
+            done += 1;
+            on_the_way += u32::from(file.exists());
+        }
+        assert!(finished < 2000, "the kills come too late to be a test");
+    }
+    let last = run(&dir, &["--no-report", "--response", response, "--resume", "--checkpoint-steps", "1"]);
+    assert!(last.status.success(), "{}", words(&last));
+    assert_eq!(hash(&last), whole, "{response}");
+    assert!(!file.exists(), "a run that is through leaves no checkpoint");
+    on_the_way
+}
+
+#[test]
+fn a_run_killed_a_hundred_times_ends_with_the_same_bits() {
+    let mut seed = 0x9e37_79b9_7f4a_7c15;
+    let responses = ["cpf", "qp", "volume", "pressure"];
+    let on_the_way: Vec<u32> = responses.iter().map(|r| killed(r, 25, &mut seed)).collect();
+    println!("kills that left a checkpoint, of 25: {responses:?} {on_the_way:?}");
+    assert!(on_the_way.iter().all(|&n| n >= 5), "too few kills on the way: {on_the_way:?}");
+}
+
+/// The CSV files without the times of the stages.
+fn curves(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let files = std::fs::read_dir(dir.join("csv")).expect("CSV files");
+    let mut out: Vec<(String, Vec<u8>)> = files
+        .map(|f| f.expect("a file").path())
+        .filter(|p| !p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("stages")))
+        .map(|p| {
+            let name = p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            (name, std::fs::read(&p).expect("it can be read"))
+        })
+        .collect();
+    out.sort();
+    assert!(out.len() > 4);
+    out
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_leaves_a_report_and_a_checkpoint_and_the_curves_go_on() {
+    let (whole, cut) = (temp("whole"), temp("cut"));
+    let first = run(&whole, &[]);
+    assert!(first.status.success(), "{}", words(&first));
+    let out = cut.to_string_lossy().into_owned();
+    let more = ["--out", &out, "--checkpoint-steps", "7", "--duration", "0.3"];
+    let args: Vec<&str> = SCENE.iter().copied().chain(more).collect();
+    let child = command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let file = cut.join("checkpoint.bin");
+    for _ in 0..20_000 {
+        if file.exists() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().expect("kill is there");
+    let end = child.wait_with_output().expect("it ends");
+    if !end.status.success() {
+        let text = words(&end);
+        assert!(text.contains("interrupted after") && text.contains("checkpoint"), "{text}");
+        assert!(cut.join("report.html").exists() && file.exists());
+    }
+    let last = run(&cut, &["--resume"]);
+    assert!(last.status.success(), "{}", words(&last));
+    assert_eq!(hash(&last), hash(&first));
+    for (a, b) in curves(&whole).into_iter().zip(curves(&cut)) {
+        assert!(a == b, "{} differs after a resumed run", a.0);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_stops_no_run_and_leaves_the_older_checkpoint_whole() {
+    let dir = temp("full");
+    let out = dir.to_string_lossy().into_owned();
+    let shell = |blocks: &str, more: &str| {
+        // Files may grow to this many blocks and no further; the signal for it is ignored, so that writing fails as on a full disk.
+        let script = format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {} --duration 0.3 --out \"$1\" --checkpoint-steps 1 {more}",
+            SCENE.join(" ")
+        );
+        let mut c = Command::new("sh");
+        c.args(["-c", &script, env!("CARGO_BIN_EXE_impinge"), &out]).current_dir(root());
+        c.output().expect("sh is there")
+    };
+    let whole = hash(&run(&dir, &["--no-report"]));
+    let full = shell("1", "--no-report");
+    let text = words(&full);
+    assert!(full.status.success(), "{text}");
+    assert_eq!(hash(&full), whole);
+    assert_eq!(text.matches("could not be written").count(), 1, "told once: {text}");
+    assert!(!dir.join("checkpoint.bin.part").exists());
+    // The disk fills up after a checkpoint: the report cannot be written either, and nothing is lost.
+    let saved = Saved::at(&dir, &[]);
+    let full = shell("1", "--resume");
+    let text = words(&full);
+    assert!(
+        !full.status.success() && text.contains("could not be written") && text.contains("--resume"),
+        "{text}"
+    );
+    assert!(saved.is_unchanged(), "the older checkpoint was touched");
+    assert!(!dir.join("report.html").exists());
+    let mended = run(&dir, &["--resume"]);
+    assert!(mended.status.success(), "{}", words(&mended));
+    assert_eq!(hash(&mended), whole);
+    assert!(dir.join("report.html").exists());
+}
+
+struct Saved(PathBuf, Vec<u8>);
+
+impl Saved {
+    /// A checkpoint on the way, of a run that was killed as soon as it was there.
+    fn at(dir: &Path, more: &[&str]) -> Self {
+        let out = dir.to_string_lossy().into_owned();
+        let args: Vec<&str> = (SCENE.iter().copied())
+            .chain(["--out", &out, "--checkpoint-steps", "9", "--duration", "0.3"])
+            .chain(more.iter().copied())
+            .collect();
+        let file = dir.join("checkpoint.bin");
+        let _ = std::fs::remove_file(&file);
+        let mut child =
+            command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        for _ in 0..20_000 {
+            if file.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        let bytes = std::fs::read(&file).expect("the run left a checkpoint before it was through");
+        Self(file, bytes)
+    }
+
+    fn is_unchanged(&self) -> bool {
+        std::fs::read(&self.0).is_ok_and(|b| b == self.1)
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused_with_the_reason() {
+    let dir = temp("other");
+    let saved = Saved::at(&dir, &["--no-report"]);
+    let refused = |more: &[&str]| {
+        let mut all = vec!["--resume", "--no-report"];
+        all.extend(more);
+        let out = run(&dir, &all);
+        assert!(!out.status.success(), "{}", words(&out));
+        words(&out)
+    };
+    let e = refused(&["--dt", "0.0001"]);
+    assert!(e.contains("belongs to another run") && e.contains("dt"), "{e}");
+    let e = refused(&["--response", "cpf"]);
+    assert!(e.contains("response penalty then, cpf now"), "{e}");
+    for (at, what) in [(3, "no checkpoint"), (25, "damaged"), (saved.1.len() / 2, "damaged")] {
+        let mut bytes = saved.1.clone();
+        bytes[at] ^= 0x10;
+        std::fs::write(&saved.0, &bytes).expect("the folder is ours");
+        let e = refused(&[]);
+        assert!(e.contains(what) && e.contains("delete it"), "{at}: {e}");
+    }
+    std::fs::write(&saved.0, &saved.1[..saved.1.len() - 5]).expect("the folder is ours");
+    assert!(refused(&[]).contains("damaged"));
+    std::fs::write(&saved.0, &saved.1).expect("the folder is ours");
+    // The same run, made longer: that is what prolonging is.
+    let longer = run(&dir, &["--resume", "--no-report", "--duration", "0.32"]);
+    assert!(longer.status.success(), "{}", words(&longer));
+}
+
+#[test]
+fn a_replay_names_the_first_step_and_stage_that_differ() {
+    let dir = temp("replay");
+    let file = dir.join("a.rec").to_string_lossy().into_owned();
+    let made = impinge(&[
+        "run",
+        "tumble",
+        "--no-report",
+        "--quiet",
+        "--duration",
+        "0.05",
+        "--recording",
+        &file,
+        "--stages",
+    ]);
+    assert!(made.status.success(), "{}", words(&made));
+    let again = impinge(&["replay", &file, "--quiet", "--threads", "1"]);
+    assert!(again.status.success() && words(&again).contains("every hash the same"), "{}", words(&again));
+
+    let text = std::fs::read_to_string(&file).expect("a recording");
+    let lines: Vec<&str> = text.lines().collect();
+    let replayed = |lines: &[String]| {
+        let other = dir.join("b.rec");
+        std::fs::write(&other, lines.join("\n")).expect("the folder is ours");
+        let out = impinge(&["replay", &other.to_string_lossy(), "--quiet"]);
+        (out.status.success(), words(&out))
+    };
+    let owned = || -> Vec<String> { lines.iter().map(|l| (*l).to_string()).collect() };
+    // Another digest of the fourth stage of step 10: that stage is named.
+    let head: serde_json::Value = serde_json::from_str(lines[0]).expect("a head");
+    let stage = head["stages"][3].as_str().expect("a name").to_string();
+    let mut changed = owned();
+    let mut row: Vec<String> = serde_json::from_str(lines[11]).expect("hashes");
+    row[4] = "0123456789abcdef".to_string();
+    changed[11] = serde_json::to_string(&row).expect("text");
+    let (good, e) = replayed(&changed);
+    assert!(!good && e.contains("step 10") && e.contains(&format!("'{stage}'")), "{e}");
+    // Another parameter: the first stage that takes it up is named, in the first step.
+    let mut changed = owned();
+    changed[0] = changed[0].replace("\"set\":[]", "\"set\":[\"scene.gravity=[0,0,-9.7]\"]");
+    assert_ne!(changed[0], lines[0]);
+    let (good, e) = replayed(&changed);
+    assert!(!good && e.contains("step 0") && e.contains("stage"), "{e}");
+    // Cut off in a line: replayed up to there.
+    let mut cut: Vec<String> = owned()[..20].to_vec();
+    cut.push(lines[20][..9].to_string());
+    let (good, e) = replayed(&cut);
+    assert!(good && e.contains("19 steps") && e.contains("cut off"), "{e}");
+    let (good, e) = replayed(&["nothing of the kind".to_string()]);
+    assert!(!good && e.contains("no recording"), "{e}");
+}

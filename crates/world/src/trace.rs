@@ -1,0 +1,145 @@
+//! A digest of what each stage of a step wrote: two runs that part can be told at which stage.
+//!
+//! The digest of a column is a hash over its `Debug` text, in which numbers stand with all their bits (but `-0` counts as
+//! `0`, as in [`impinge_contact::StateHash`]). That is slow beside the step itself, and works for every column without a list of its fields
+//! that could be forgotten; it is for finding a difference, not for every run.
+
+use crate::adapters::NewtonReport;
+use crate::column::Column;
+use crate::components::{
+    Bounds, Candidates, Decisions, Dofs, Laws, NodeState, Operator, Placement, Slot, State, StateNext, Twist,
+};
+use crate::pressure::{Bristles, BristlesNext, PressurePatches, PressureReport};
+use crate::qp::{Multipliers, MultipliersNext, QpReport};
+use crate::simulation::Simulation;
+use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use hecs::{Entity, World};
+use impinge_contact::{
+    Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, StateHash, Surface,
+    SurfaceMap,
+};
+use std::fmt::{self, Debug, Write};
+
+/// What one stage wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageDigest {
+    /// Name of the stage.
+    pub stage: String,
+    /// Over the columns it writes, in the order of its type; columns of a caller's own are not in it.
+    pub digest: u64,
+}
+
+/// Hashes text as it is written, with every number `-0.0` taken for `0.0`.
+#[derive(Default)]
+struct Digest {
+    hash: StateHash,
+    number: Vec<u8>,
+}
+
+impl Digest {
+    fn end_number(&mut self) {
+        let digits = if self.number == b"-0.0" { &self.number[1..] } else { &self.number[..] };
+        digits.iter().for_each(|&b| self.hash.word(u64::from(b)));
+        self.number.clear();
+    }
+
+    fn finish(mut self) -> u64 {
+        self.end_number();
+        self.hash.finish()
+    }
+}
+
+impl Write for Digest {
+    fn write_str(&mut self, s: &str) -> fmt::Result {
+        for b in s.bytes() {
+            if b.is_ascii_digit() || matches!(b, b'-' | b'.') {
+                self.number.push(b);
+            } else {
+                self.end_number();
+                self.hash.word(u64::from(b));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Digest of one value.
+pub(crate) fn digest_of(value: &impl Debug) -> u64 {
+    let mut d = Digest::default();
+    // Writing into a hash does not fail.
+    let _ = write!(d, "{value:?}");
+    d.finish()
+}
+
+fn arena_column<T: Column + Debug>(world: &World, arena: Entity) -> Option<u64> {
+    world.get::<&T>(arena).ok().map(|c| digest_of(&*c))
+}
+
+fn body_column<T: Column + Debug>(world: &World, _: Entity) -> Option<u64> {
+    let mut query = world.query::<(&Slot, &T)>();
+    let mut rows: Vec<(u32, u64)> = query.iter().map(|(slot, c)| (slot.0, digest_of(c))).collect();
+    rows.sort_unstable();
+    Some(digest_of(&rows))
+}
+
+type Taker = fn(&World, Entity) -> Option<u64>;
+
+macro_rules! takers {
+    ($($take:ident: $($ty:ty),*;)*) => {
+        &[$($((<$ty as Column>::NAME, $take::<$ty> as Taker)),*),*]
+    };
+}
+
+/// The columns that stages write. The books hold no times, so all of them are the same in equal runs.
+const TAKERS: &[(&str, Taker)] = takers! {
+    body_column: Placement, Twist;
+    arena_column: NodeState, State, StateNext, Dofs, Operator, Prediction, External, Surface, SurfaceMap, Bounds, Pairs,
+        Candidates, Contacts, PlaneContacts, Decisions, Loads, Ledger, Advanced, NewtonReport, SweptCandidates, Faces,
+        Tracked, Followed, TrackedNext, Multipliers, MultipliersNext, QpReport, Overlaps, VolumeReport, CellImpulses,
+        CellImpulsesNext, PressurePatches, PressureReport, Bristles, BristlesNext;
+};
+
+/// Digest over the named columns; those that nobody knows how to take are passed over.
+pub(crate) fn digest_columns<'a>(
+    world: &World,
+    arena: Entity,
+    columns: impl Iterator<Item = &'a str>,
+) -> u64 {
+    let mut hash = StateHash::default();
+    for column in columns {
+        if let Some((_, take)) = TAKERS.iter().find(|t| t.0 == column) {
+            hash.word(take(world, arena).unwrap_or(0));
+        }
+    }
+    hash.finish()
+}
+
+impl Simulation {
+    /// Hash over what the scene fixes and no snapshot holds: shapes, masses, laws. Two worlds with the same digest and the same
+    /// [`Simulation::hash`] run alike.
+    pub fn scene_digest(&self) -> u64 {
+        let mut hash = StateHash::default();
+        let dofs = self.column::<Dofs>();
+        hash.word(digest_of(&(&dofs.bodies.kind, &dofs.bodies.mass, &dofs.bodies.inertia, &dofs.nodes.mass)));
+        hash.word(digest_of(&*self.column::<SurfaceMap>()));
+        hash.word(digest_of(&*self.column::<Laws>()));
+        hash.word(digest_of(&(self.names(), self.dt(), self.response().family())));
+        hash.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digest_of;
+
+    #[test]
+    fn a_bit_of_a_number_shows_and_the_sign_of_zero_does_not() {
+        let x = 0.1f64;
+        let next = f64::from_bits(x.to_bits() + 1);
+        assert_ne!(digest_of(&vec![x, 1.0]), digest_of(&vec![next, 1.0]));
+        assert_eq!(digest_of(&vec![-0.0, 1.0]), digest_of(&vec![0.0, 1.0]));
+        assert_ne!(digest_of(&vec![-0.05]), digest_of(&vec![0.05]));
+        assert_ne!(digest_of(&vec![-1.0]), digest_of(&vec![1.0]));
+    }
+}
