@@ -38,6 +38,20 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_impinge("run", a),
     },
     Task {
+        name: "replay",
+        arguments: "FILE",
+        summary: "run a recorded run again and name the first step and stage that differ",
+        help: None,
+        run: |a| forward::to_impinge("replay", a),
+    },
+    Task {
+        name: "soak",
+        arguments: "[--steps N] [--responses a,b]",
+        summary: "a small scene for very many steps under every response: memory, energy, hashes",
+        help: None,
+        run: |a| forward::to_impinge("soak", a),
+    },
+    Task {
         name: "compare",
         arguments: "SCENE [--responses a,b] [--sweep KEY=V,V]",
         summary: "one scene under several responses, side by side on one page",

@@ -18,6 +18,7 @@ mod run;
 mod runner;
 mod scene_files;
 mod scenes_bench;
+mod soak;
 mod stages;
 mod step_times;
 mod verify;
@@ -59,6 +60,8 @@ enum Command {
     Repro(repro::ReproArgs),
     /// Run the tests with known answers under every response and print one table.
     Verify(verify::VerifyArgs),
+    /// Run a small scene for very many steps under every response, twice.
+    Soak(soak::SoakArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Command::CcdTruth(a) => ccd_truth::command(&a),
         Command::Repro(a) => repro::command(&a),
         Command::Verify(a) => verify::command(&a),
+        Command::Soak(a) => soak::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
         Command::Stages { response } => stages::command(&response),
     }

@@ -1,0 +1,192 @@
+//! `impinge soak`: a small scene for very many steps under every response, twice.
+//!
+//! What only shows in long runs: memory that grows, energy that creeps up, bits that depend on something outside the state. The motion is
+//! one that does not come to rest (`fixtures/soak`), so the contacts keep opening, sliding and closing.
+
+use crate::runner::{self, End, Session};
+use crate::step_times::short;
+use crate::{fail, scene_files};
+use clap::Args;
+use impinge_scene::{Response, SceneSpec};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge soak`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge soak                                     (100000 steps of each response, twice)
+  impinge soak --steps 10000000 --responses penalty
+  impinge soak --steps 1000000 --write SOAK.md
+
+Every run is made twice. Exit code 0: both ended with the same hash, the energy never rose above ten times what it reached in the first
+tenth of the run, and the memory of the process did not grow by more than 4 MiB after that tenth.")]
+pub struct SoakArgs {
+    /// Scene in fixtures/soak, or the path of a scene file.
+    #[arg(default_value = "shaken")]
+    scene: String,
+    /// Steps of each run.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
+    steps: u64,
+    /// Response families; all when none is given.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    responses: Vec<String>,
+    /// Writes the table to a file (Markdown).
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+    /// Folder that holds `soak` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Memory may grow by this much after the first tenth (bytes): what the allocator keeps in reserve moves by less.
+const GROWTH: u64 = 4 << 20;
+/// The energy may reach this many times what it reached in the first tenth.
+const RISE: f64 = 10.0;
+
+/// Runs the command.
+pub fn command(args: &SoakArgs) -> ExitCode {
+    match soak(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => fail(e),
+    }
+}
+
+/// One long run.
+struct Long {
+    hash: u64,
+    /// Largest total energy above the smallest, in the first tenth and after it (J).
+    energy: [f64; 2],
+    /// Memory in use after the first tenth and at the end (bytes); `None` where the system does not say.
+    memory: [Option<u64>; 2],
+    /// Steps a second.
+    rate: f64,
+    /// Median and longest step (s).
+    step: [f64; 2],
+    stopped: Option<String>,
+}
+
+fn soak(args: &SoakArgs) -> Result<bool, String> {
+    let dir = scene_files::scenes_dir(args.fixtures.as_deref())?.with_file_name("soak");
+    let named = dir.join(format!("{}.toml", args.scene));
+    let path = if named.exists() { named } else { PathBuf::from(&args.scene) };
+    let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
+    let responses: Vec<Response> = match args.responses.as_slice() {
+        [] => Response::ALL.to_vec(),
+        names => names.iter().map(|n| runner::response_named(n)).collect::<Result<_, _>>()?,
+    };
+    let mut table =
+        format!("{}: {} steps of {} s, each run made twice.\n\n", spec.title, args.steps, spec.dt);
+    table.push_str("| response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end | steps per second | median step | longest |\n");
+    table.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
+    let mut good = true;
+    say!("{}", table.trim_end());
+    for response in responses {
+        let (row, fine) = row(args, &spec, response)?;
+        say!("{row}");
+        let _ = writeln!(table, "{row}");
+        good &= fine;
+    }
+    if let Some(file) = &args.write {
+        std::fs::write(file, &table).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    Ok(good)
+}
+
+fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String, bool), String> {
+    let name = response.name();
+    let (first, second) = match run(args, spec, response)? {
+        Err(refused) => return Ok((format!("| {name} | refused: {refused} | | | | | | | | |"), true)),
+        Ok(first) => match run(args, spec, response)? {
+            Ok(second) => (first, second),
+            Err(refused) => return Err(format!("{name} took the scene once and then refused it: {refused}")),
+        },
+    };
+    let same = first.hash == second.hash;
+    // The second run: the first also fills what the process keeps for good.
+    let grown = match second.memory {
+        [Some(a), Some(b)] => b.saturating_sub(a) > GROWTH,
+        _ => false,
+    };
+    let rises = second.energy[1] > RISE * second.energy[0];
+    let stopped = second.stopped.clone();
+    let mib = |m: Option<u64>| m.map_or("not known".into(), |b| format!("{:.1} MiB", b as f64 / 1048576.0));
+    let bad = |is: bool| if is { " (!)" } else { "" };
+    let row = format!(
+        "| {name} | {:016x} | {} | {:.4} J | {:.4} J{} | {} | {}{} | {:.0} | {} | {} |{}",
+        first.hash,
+        if same { "the same" } else { "ANOTHER (!)" },
+        second.energy[0],
+        second.energy[1],
+        bad(rises),
+        mib(second.memory[0]),
+        mib(second.memory[1]),
+        bad(grown),
+        second.rate,
+        short(second.step[0]),
+        short(second.step[1]),
+        stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {e}")),
+    );
+    Ok((row, same && !grown && !rises && stopped.is_none()))
+}
+
+/// `Err` inside when the response does not take the scene.
+fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<Long, String>, String> {
+    let mut session = match Session::start(spec, response, false, false) {
+        Ok(s) => s,
+        Err(e) => return Ok(Err(runner::without_file(&e))),
+    };
+    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.steps) };
+    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} steps, {per_sec}, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar.set_message(response.name());
+    let tenth = args.steps / 10;
+    let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
+    let mut memory = [None; 2];
+    let mut end = End::Completed;
+    for step in 0..args.steps {
+        if let Err(e) = session.step(None) {
+            end = End::Stopped(e);
+            break;
+        }
+        let e = session.sim.ledger().energy.total();
+        let part = usize::from(step >= tenth);
+        range[part] = (range[part].0.min(e), range[part].1.max(e));
+        if step == tenth {
+            memory[0] = resident();
+        }
+        if step % 1024 == 0 {
+            bar.set_position(step);
+        }
+    }
+    memory[1] = resident();
+    bar.finish_and_clear();
+    let wall = session.times.total().as_secs_f64();
+    let lowest = range[0].0.min(range[1].0);
+    Ok(Ok(Long {
+        hash: session.sim.hash(),
+        energy: range.map(|r| (r.1 - lowest).max(0.0)),
+        memory,
+        rate: session.sim.steps() as f64 / wall.max(1e-9),
+        step: [session.times.quantile(0.5), session.times.quantile(1.0)],
+        stopped: match end {
+            End::Stopped(e) => Some(e.to_string()),
+            _ => None,
+        },
+    }))
+}
+
+/// Memory of this process that is in RAM (bytes), where the system has `/proc`.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib * 1024)
+}
