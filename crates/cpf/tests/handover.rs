@@ -1,9 +1,11 @@
 //! Contacts that slide from triangle to triangle: shares that add up, and edges that let go.
 
-use impinge_ccd::Kind;
+use impinge_ccd::{Candidates, Kind, Opens};
 use impinge_contact::SlipState;
+use impinge_cpf::conserving::{ContactLaw, GradientWorkspace, Scheme, gradients};
 use impinge_cpf::{
-    Faces, FollowWorkspace, Tracked, TrackedRow, follow_faces, from_feature, to_feature, vertex_face_key,
+    Faces, FollowWorkspace, StepPairs, Tracked, TrackedRow, follow_faces, from_feature, to_feature,
+    vertex_face_key,
 };
 use impinge_geometry::DVec3;
 
@@ -120,4 +122,35 @@ fn anchors_ride_with_the_feature_and_stay_where_they_are_at_a_handover() {
         let at = from_feature(Kind::VertexFace, &stencil(out.stencil[i]), z, out.anchor[i]).unwrap();
         assert!((at - place).mag() < 1e-14, "{at:?}");
     }
+}
+
+/// The discrete gradients carry a contact that was just handed over, though it has no force yet: over the whole way across the edge the
+/// floor pushes with one contact's force. (They dropped it once: a box that slid over an edge of a floor fell through.)
+#[test]
+fn the_implicit_force_is_that_of_one_contact_all_the_way_over_an_edge() {
+    let (depth, k) = (0.01, 1000.0);
+    let at = |x: f64| {
+        vec![v(x, 0.3, -depth), v(-4.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(4.0, 0.3, 0.0)]
+    };
+    let faces = Faces { corners: &[[1, 2, 3], [2, 4, 3]], across: &[[NONE, 1, NONE], [NONE, NONE, 0]] };
+    let mut tracked = open(0, [0, 1, 2, 3], [1.0, -0.025, -0.675, -0.3]);
+    tracked.stiffness[0] = k;
+    tracked.height[0] = -depth;
+    let named = |_: usize| (0, k);
+    let law = |_: u64, _: &[u32; 4], _: f64| ContactLaw::default();
+    let (mut ws, mut rows, mut next) = (GradientWorkspace::default(), Vec::new(), Tracked::default());
+    for i in 0..200 {
+        let (x0, x1) = (at(-0.1 + 0.002 * f64::from(i)), at(-0.1 + 0.002 * f64::from(i + 1)));
+        let pairs =
+            StepPairs { candidates: Candidates::VertexFace(&[]), named: &named, opens: Opens::From(1) };
+        let followed = follow(&tracked, &x0, &faces);
+        let sticky = Tracked::default();
+        let scheme = Scheme::Equivariant;
+        gradients(scheme, 0.01, &x0, &x1, &pairs, &law, &followed, &sticky, &mut ws, &mut rows, &mut next)
+            .unwrap();
+        let force: f64 = rows.iter().map(|r| -r.pair.gradient[0].z).sum();
+        assert!((force - k * depth).abs() < 1e-9 * k * depth, "step {i}: {force} N");
+        tracked.clone_from(&next);
+    }
+    assert_eq!((tracked.len(), tracked.key[0]), (1, vertex_face_key(0, 1)), "handed over for good");
 }

@@ -203,6 +203,9 @@ pub fn gradients(
         }
         if let Some(r) = out.get(at).filter(|r| r.key == row.key) {
             ws.next.push(TrackedRow { share: r.share, ..row });
+        } else if kind == Kind::VertexFace && row.share == 0.0 && !row.fading {
+            // Just handed over: it has no force yet, and takes all of it from the triangle that fades.
+            ws.next.push(row);
         }
     }
     let stuck = |i: &usize| ws.next.binary_search_by_key(&sticky.key[*i], |r| r.key).is_err();
