@@ -13,7 +13,7 @@ use super::super::book::book;
 use super::Matter;
 use super::acting::Setting;
 use super::finder::{Finder, Moving};
-use super::laid::{grip, keep, pair_of};
+use super::laid::{grip, keep, kept_anchor, pair_of};
 use super::margin::stray;
 use super::newton::{NewtonReport, NewtonSettings, NewtonWorkspace, Trial, solve};
 use super::place::bounds_of;
@@ -29,7 +29,6 @@ use impinge_contact::{
     PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge_cpf::conserving::{Scheme, stored};
-use impinge_cpf::to_feature;
 use impinge_geometry::DVec3;
 
 /// Most rounds of listing what may meet and solving.
@@ -235,7 +234,7 @@ impl Stage for ConservingResponse {
         for a in &t.found.mesh {
             let (row, kind) = (&a.row, a.list.features().0);
             let ends = row.stencil.map(|v| t.surface.x1[v as usize]);
-            let anchor = a.rub.held.and_then(|(at, _)| to_feature(kind, &ends, row.normal, at));
+            let anchor = a.rub.held.and_then(|(at, _)| kept_anchor(kind, &ends, &row.weight, row.normal, at));
             let slips = a.rub.held.is_some_and(|h| h.1);
             keep(&mut tracked_next.0[a.list as usize], row.key, grip(slips), anchor);
             let [t_in, t_out] = row.span;

@@ -7,7 +7,7 @@ use super::super::Names;
 use super::super::book::book;
 use super::super::vertices::{foot, world_plane};
 use super::edges::meets_outside;
-use super::laid::{Decision, Laid, Pair, Point, grip, keep, pair_of};
+use super::laid::{Decision, Laid, Pair, Point, grip, keep, kept_anchor, pair_of};
 use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::shapes::{Shape, Shapes};
@@ -21,7 +21,7 @@ use impinge_contact::{
 };
 use impinge_cpf::{
     Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
-    height_impulse, to_feature,
+    height_impulse,
 };
 use impinge_geometry::DVec3;
 
@@ -182,7 +182,8 @@ impl Stage for CpfResponse {
                 (friction, held) = laid.friction_along(&point, normal, [row.t_in, row.t_out], k, depth);
             }
             // Of a pair that meets twice the later contact is the one that stays.
-            let anchor = held.and_then(|(a, _)| to_feature(kind, &laid.ends(&seen), row.normal, a));
+            let anchor =
+                held.and_then(|(a, _)| kept_anchor(kind, &laid.ends(&seen), &row.weight, row.normal, a));
             keep(&mut tracked_next.0[l as usize], row.key, grip(held.is_some_and(|h| h.1)), anchor);
             let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
             contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });
