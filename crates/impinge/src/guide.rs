@@ -7,6 +7,7 @@
 //! | [`columns`] | every table of the step: name, origin, content, units |
 //! | [`responses`] | discrete penalty as built: laws, limits, what it cannot do |
 //! | [`determinism`] | the same bits; hash, snapshot, restore |
+//! | [`long_runs`] | checkpoints, replay, step times, soak |
 //! | [`swap`] | swap a response or a stage; use `impinge-penalty` without the ECS |
 //! | [`own_response`] | write a response of your own |
 //! | [`errata`] | where the papers are corrected, and in which file |
@@ -26,6 +27,9 @@ pub mod responses {}
 
 #[doc = include_str!("guide/determinism.md")]
 pub mod determinism {}
+
+#[doc = include_str!("guide/long_runs.md")]
+pub mod long_runs {}
 
 #[doc = include_str!("guide/swap.md")]
 pub mod swap {}
