@@ -144,13 +144,9 @@ impl HalfSpace {
     }
 }
 
-/// The part of a plane polygon in a half space (Sutherland and Hodgman 1974). `thick` says what becomes of a polygon that
-/// lies in the bounding plane.
-pub fn clip(polygon: &[Point], half: &HalfSpace, thick: bool) -> Vec<Point> {
+/// The part of a plane polygon in a half space (Sutherland and Hodgman 1974).
+pub fn clip(polygon: &[Point], half: &HalfSpace) -> Vec<Point> {
     let h: Vec<Double> = polygon.iter().map(|&p| half.of(p)).collect();
-    if !thick && h.iter().all(|h| h.is_zero()) {
-        return Vec::new();
-    }
     let mut out = Vec::with_capacity(polygon.len() + 1);
     for i in 0..polygon.len() {
         let j = (i + 1) % polygon.len();
@@ -195,8 +191,15 @@ pub fn shared_volume(a: [Point; 4], b: [Point; 4]) -> f64 {
             let mut p = corners.to_vec();
             for (h, _) in theirs {
                 // Where two faces lie in one plane and look the same way the part is counted once; back to back, never.
-                let thick = first && dot(own.normal, h.normal).is_at_least_zero();
-                p = clip(&p, h, thick);
+                // Asked of the corners as given: what has been cut is rounded.
+                if corners.iter().all(|&c| h.of(c).is_zero()) {
+                    if first && dot(own.normal, h.normal).is_at_least_zero() {
+                        continue;
+                    }
+                    p.clear();
+                } else {
+                    p = clip(&p, h);
+                }
                 if p.len() < 3 {
                     break;
                 }

@@ -170,7 +170,11 @@ pub fn health_with(mesh: &TriMesh, options: &HealthOptions) -> Health {
     let extent = bounds.1 - bounds.0;
     let tolerance = match options.tolerance {
         Some(t) if t >= 0.0 => t,
-        _ => 1e-6 * extent.mag(),
+        _ => {
+            // Scaled, so that the diagonal of an enormous box does not overflow and everything counts as near.
+            let largest = extent.component_max().min(f64::MAX);
+            if largest > 0.0 { 1e-6 * largest * (extent / largest).mag().min(2.0) } else { 0.0 }
+        }
     };
     let mut places = Places::default();
     let used = |v: u32| !topology.vertex_faces(v).is_empty();

@@ -6,6 +6,8 @@ use crate::mutate::mutate;
 use crate::{memory, samples};
 use impinge_geometry::{TriMesh, is_finite};
 use impinge_io::*;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 pub fn obj(c: &mut Case) -> Result<Outcome, String> {
     damaged(c, "obj")
@@ -36,7 +38,7 @@ pub fn msh(c: &mut Case) -> Result<Outcome, String> {
 }
 
 fn damaged(c: &mut Case, format: &'static str) -> Result<Outcome, String> {
-    let all = valid(format);
+    let all = kept(format);
     let n = all.len() as u64;
     let (one, other) = (&all[c.r.below(n) as usize], &all[c.r.below(n) as usize]);
     // Now and then the head of one and the body of another format.
@@ -49,8 +51,16 @@ fn damaged(c: &mut Case, format: &'static str) -> Result<Outcome, String> {
     read(format, &bytes).unwrap_or_else(|| Err("no such format".into()))
 }
 
+/// [`valid`], made once.
+fn kept(format: &'static str) -> &'static [Vec<u8>] {
+    type Files = Mutex<BTreeMap<&'static str, &'static [Vec<u8>]>>;
+    static ALL: Files = Mutex::new(BTreeMap::new());
+    let mut all = ALL.lock().unwrap_or_else(|e| e.into_inner());
+    all.entry(format).or_insert_with(|| valid(format).leak())
+}
+
 /// Whole files of a format.
-pub fn valid(format: &str) -> Vec<Vec<u8>> {
+fn valid(format: &str) -> Vec<Vec<u8>> {
     if format == "obj" {
         return objs();
     }

@@ -2,7 +2,7 @@
 //!
 //! The surface inside each cell gives ∫ φ n (walls fixed) and, along each axis, the areas of the walls: what the surface does not
 //! close up to a wall, the wall does. With F the flux ∫ n_z of the surface in a cell, the wall above cell k of a column has the
-//! area W_k = −Σ_{k' ≤ k} F_k' of the intersection's cross-section, and V = ∫ (z − z_bottom) n_z dS + h W_k. All that is exact.
+//! area W_k = −Σ_{k' ≤ k} F_k' of the intersection's cross-section, and V = ∫ (z − z_bottom) n_z dS + h W_k, h from z_bottom to the wall. All that is exact.
 //!
 //! How a wall's push is shared between the surfaces above and below it, (22) and (23), is an integral of a rational function over
 //! the overlay of both surfaces. Rays measure it: their shares α are scaled so that each wall hands on exactly its area. So
@@ -22,8 +22,14 @@ pub struct Piece {
     pub side: u8,
     /// n ∫φ of the triangle's corners (m²).
     pub corner: [(u32, DVec3); 3],
-    /// ∫ (x − lower wall) n along each axis (m³).
+    /// ∫ (x − floor) n along each axis (m³).
     pub first: DVec3,
+}
+
+/// Where heights in a cell are measured from (m): its lower wall, or the lower end `lowest` of the overlap's box above it. The wall
+/// of an enormous cell may be so far away that heights from it have no digits left.
+fn floor(grid: &CellGrid, lowest: DVec3, axis: usize, index: i32) -> f64 {
+    grid.wall(axis, index).max(lowest[axis])
 }
 
 /// Scratch of cutting: the chain below each wall, axis by axis.
@@ -40,8 +46,8 @@ impl Cutter {
         &mut self.whole
     }
 
-    /// Cuts the region of a face at the grid's walls and calls `out` for every piece.
-    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, out: &mut Vec<Piece>) {
+    /// Cuts the region of a face at the grid's walls and calls `out` for every piece. Moments are taken about [`floor`].
+    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, lowest: DVec3, out: &mut Vec<Piece>) {
         let [a, b, c] = face.plane.corners;
         let h = [0, 1, 2].map(|k| [a[k], b[k] - a[k], c[k] - a[k]]);
         let mut cell = [0; 3];
@@ -57,7 +63,7 @@ impl Cutter {
                     let (n, weights) = (face.plane.normal, m.of_corners());
                     let mut first = DVec3::zero();
                     for axis in 0..3 {
-                        let low = a[axis] - grid.wall(axis, cell[axis]);
+                        let low = a[axis] - floor(grid, lowest, axis, cell[axis]);
                         let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
                         first[axis] = moment * n[axis];
                     }
@@ -133,6 +139,7 @@ pub fn add_up(
     pieces: &[Piece],
     rays: &[WallRay],
     grid: &CellGrid,
+    lowest: DVec3,
     entries: &mut Vec<Entry>,
 ) -> BTreeMap<[i32; 3], Sum> {
     let mut cells: BTreeMap<[i32; 3], Sum> = BTreeMap::new();
@@ -163,7 +170,8 @@ pub fn add_up(
                 let mut cell = [0; 3];
                 (cell[axis], cell[(axis + 1) % 3], cell[(axis + 2) % 3]) = (k, place[0], place[1]);
                 if wall > 0.0 {
-                    cells.entry(cell).or_default().along[axis] += wall * grid.size;
+                    let height = grid.wall(axis, k + 1) - floor(grid, lowest, axis, k);
+                    cells.entry(cell).or_default().along[axis] += wall * height;
                     hand_on(pieces, rays, axis, cell, wall, entries);
                 }
             }

@@ -186,7 +186,7 @@ impl Exact {
 
 impl Exact {
     /// The pieces of both surfaces in the cells of the grid.
-    fn cut(&mut self, grid: &CellGrid) {
+    fn cut(&mut self, grid: &CellGrid, lowest: DVec3) {
         self.pieces.clear();
         for of in [Of::A, Of::B] {
             let mut segments: Vec<(u32, [f64; 2], [f64; 2], f64)> = Vec::new();
@@ -215,7 +215,7 @@ impl Exact {
                     chain.add(CORNERS[k], CORNERS[(k + 1) % 3], f64::from(inside));
                 }
                 if !chain.is_empty() {
-                    self.cutter.pieces(face, side, grid, &mut self.pieces);
+                    self.cutter.pieces(face, side, grid, lowest, &mut self.pieces);
                 }
             }
         }
@@ -232,10 +232,10 @@ impl Exact {
         // Rays first: they refuse what would need too much memory.
         let mut rays = Vec::new();
         LayeredDepth::new(grid.size / RAYS_PER_CELL)?.walls(&bodies, common, grid, &mut rays)?;
-        self.cut(grid);
+        self.cut(grid, common.lo);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.entries.clear();
-        let cells = add_up(&self.pieces, &rays, grid, &mut self.entries);
+        let cells = add_up(&self.pieces, &rays, grid, common.lo, &mut self.entries);
         self.entries.sort_by_key(|e| e.cell);
         let mut rest = &self.entries[..];
         for (index, sum) in cells {
