@@ -108,9 +108,9 @@ impl Div for Double {
 /// A point or vector.
 pub type Point = [Double; 3];
 
-/// Exactly.
+/// Exactly; coordinates below 1e−80 as 0, for their products have no low half.
 pub fn point(p: DVec3) -> Point {
-    [p.x.into(), p.y.into(), p.z.into()]
+    [p.x, p.y, p.z].map(|x| if x.abs() < 1e-80 { 0.0 } else { x }.into())
 }
 
 /// a − b.

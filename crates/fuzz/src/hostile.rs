@@ -71,10 +71,19 @@ pub fn grid(r: &mut Numbers, n: i64) -> DVec3 {
 pub enum Made {
     /// Of ordinary size: answers can be held against the truth.
     Ordinary,
+    /// Ordinary in size; coordinates of a degenerate arrangement may be off by a hair.
+    Nearly,
     /// Finite, but far from ordinary.
     Extreme,
     /// Some coordinate is NaN or infinite.
     NotFinite,
+}
+
+impl Made {
+    /// Answers can be held against the truth.
+    pub fn usual(self) -> bool {
+        matches!(self, Self::Ordinary | Self::Nearly)
+    }
 }
 
 /// Points anywhere, or on a coarse lattice, where coplanar and coincident ones are common.
@@ -92,10 +101,14 @@ pub fn spoil(r: &mut Numbers, points: &mut [DVec3]) -> Made {
     let n = points.len() as u64;
     match r.below(16) {
         0..8 => {}
-        8 => points.iter_mut().for_each(|p| *p = nudged(r, *p)),
+        8 => {
+            points.iter_mut().for_each(|p| *p = nudged(r, *p));
+            return Made::Nearly;
+        }
         9 => {
             let by = r.pick(&[1e-16, 1e-12, 1e-9, 1e-6]);
             points.iter_mut().for_each(|p| *p += vector(r) * by);
+            return Made::Nearly;
         }
         10 => {
             let (i, j) = (r.below(n) as usize, r.below(n) as usize);

@@ -30,7 +30,7 @@ pub fn moments(c: &mut Case) -> Result<Outcome, String> {
     if made == Made::NotFinite || n < 3 {
         return Ok(Outcome::Refused);
     }
-    if made == Made::Ordinary {
+    if made.usual() {
         let exact: Vec<_> = x.iter().map(|&p| point(p)).collect();
         let a = doubled_area(&exact);
         let truth = dot(a, a).value().sqrt() * 0.5;

@@ -22,6 +22,14 @@ pub fn pose(r: &mut Numbers) -> Pose {
     Pose::new(place, rotor_from_rotation_vector(turn))
 }
 
+/// Turned by no multiple of a right angle.
+pub fn is_oblique(p: &Pose) -> bool {
+    let r = p.rotation;
+    let special =
+        |x: f64| [0.0, 0.5, 1.0, std::f64::consts::FRAC_1_SQRT_2].iter().any(|s| (x.abs() - s).abs() < 1e-6);
+    ![r.s, r.bv.xy, r.bv.xz, r.bv.yz].into_iter().any(special)
+}
+
 /// A small closed surface that encloses a volume.
 pub fn surface(r: &mut Numbers) -> TriMesh {
     let n = 1 + r.below(2) as u32;
@@ -64,6 +72,8 @@ pub fn tets(r: &mut Numbers) -> (TetMesh, Made) {
         }
     }
     match TetMesh::new(x, list) {
+        // The gradient in a sliver is rounding.
+        Ok(m) if m.volumes().iter().any(|&v| v < 1e-3) => (m, Made::Extreme),
         Ok(m) => (m, made),
         Err(_) => {
             made = Made::Ordinary;

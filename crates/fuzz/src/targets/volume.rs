@@ -64,15 +64,19 @@ pub fn tets(c: &mut Case) -> Result<Outcome, String> {
     let (Ok(a), Ok(b)) = (mesh(tets[0]), mesh(tets[1])) else { return Ok(Outcome::Refused) };
     let Ok(o) = evaluate(&mut Exact::new(), &a, &b, None) else { return Ok(Outcome::Refused) };
     finite_overlap(&o)?;
-    if made != Made::Ordinary {
+    if matches!(made, Made::Extreme | Made::NotFinite) {
         return Ok(Outcome::Answered);
     }
     let want = shared_volume(tets[0].map(point), tets[1].map(point));
     let r = reach(&[&a, &b]);
     let off = (o.volume() - want).abs();
-    must(off <= 1e-13 * r * r * r, || format!("volume {:e} instead of {want:e}", o.volume()))?;
+    // Signs are exact and points are not: where planes are parallel but for a hair, the point at which an edge passes may
+    // lie BORDER = 1e-9 beside a triangle (crates/volume/src/exact/cross.rs), and the volume is off by as much.
+    let digits = if made == Made::Nearly { 1e-9 } else { 1e-13 };
+    must(off <= digits * r * r * r, || format!("volume {:e} instead of {want:e}", o.volume()))?;
     let sum = imbalance(&o, &a, &b);
-    must(sum <= 1e-12 * r * r, || format!("forces do not balance: {sum:e}"))?;
+    let digits = if made == Made::Nearly { 1e-8 } else { 1e-12 };
+    must(sum <= digits * r * r, || format!("forces do not balance: {sum:e}"))?;
     Ok(Outcome::Answered)
 }
 
@@ -96,15 +100,20 @@ pub fn meshes(c: &mut Case) -> Result<Outcome, String> {
     must(ab.is_ok() == ba.is_ok(), || format!("{ab:?} but exchanged {ba:?}"))?;
     let (Ok(ab), Ok(ba)) = (ab, ba) else { return Ok(Outcome::Refused) };
     finite_overlap(&ab)?;
-    if made_a != Made::Ordinary || made_b != Made::Ordinary {
+    if !made_a.usual() || !made_b.usual() {
         return Ok(Outcome::Answered);
     }
+    c.show(|| {
+        let whole = evaluate(&mut Exact::new(), &a, &b, None);
+        format!("without cells: {:?}", whole.map(|o| (o.volume(), imbalance(&o, &a, &b))))
+    });
     let r = reach(&[&a, &b]);
-    let slack = 1e-12 * r * r * r;
+    let nearly = made_a == Made::Nearly || made_b == Made::Nearly;
+    let slack = if nearly { 1e-9 } else { 1e-12 } * r * r * r;
     let (v, w) = (ab.volume(), ba.volume());
     must((v - w).abs() <= slack, || format!("volume {v:e}, exchanged {w:e}"))?;
     let sum = imbalance(&ab, &a, &b);
-    must(sum <= 1e-11 * r * r, || format!("forces do not balance: {sum:e}"))?;
+    must(sum <= if nearly { 1e-7 } else { 1e-11 } * r * r, || format!("forces do not balance: {sum:e}"))?;
     // A spoiled surface may pass through itself, and then counts some places twice.
     let sound = |m: &TriMesh| impinge_meshing::self_intersections(m).is_empty();
     let most = volume_of(&a).min(volume_of(&b));
@@ -127,7 +136,7 @@ pub fn ldi(c: &mut Case) -> Result<Outcome, String> {
     l = l.with_limits(Limits { bytes: 8 << 20, layers: 64 });
     let Ok(o) = evaluate(&mut l, &a, &b, None) else { return Ok(Outcome::Refused) };
     finite_overlap(&o)?;
-    if made_a != Made::Ordinary || made_b != Made::Ordinary {
+    if !made_a.usual() || !made_b.usual() {
         return Ok(Outcome::Answered);
     }
     let exact =

@@ -11,6 +11,7 @@
 
 use super::chain::Chain;
 use super::cross::Face;
+use crate::closed::Bounds;
 use crate::overlap::CellGrid;
 use impinge_geometry::DVec3;
 use std::collections::BTreeMap;
@@ -47,23 +48,23 @@ impl Cutter {
     }
 
     /// Cuts the region of a face at the grid's walls and calls `out` for every piece. Moments are taken about [`floor`].
-    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, lowest: DVec3, out: &mut Vec<Piece>) {
+    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, common: &Bounds, out: &mut Vec<Piece>) {
         let [a, b, c] = face.plane.corners;
         let h = [0, 1, 2].map(|k| [a[k], b[k] - a[k], c[k] - a[k]]);
         let mut cell = [0; 3];
         let [s0, s1, s2] = &mut self.slab;
         let whole = &mut self.whole;
-        slabs(whole, s0, h[0], grid, 0, |x, k| {
+        slabs(whole, s0, h[0], grid, common, 0, |x, k| {
             cell[0] = k;
-            slabs(x, s1, h[1], grid, 1, |xy, k| {
+            slabs(x, s1, h[1], grid, common, 1, |xy, k| {
                 cell[1] = k;
-                slabs(xy, s2, h[2], grid, 2, |part, k| {
+                slabs(xy, s2, h[2], grid, common, 2, |part, k| {
                     cell[2] = k;
                     let m = part.moments();
                     let (n, weights) = (face.plane.normal, m.of_corners());
                     let mut first = DVec3::zero();
                     for axis in 0..3 {
-                        let low = a[axis] - floor(grid, lowest, axis, cell[axis]);
+                        let low = a[axis] - floor(grid, common.lo, axis, cell[axis]);
                         let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
                         first[axis] = moment * n[axis];
                     }
@@ -81,6 +82,7 @@ fn slabs(
     part: &mut Chain,
     h: [f64; 3],
     grid: &CellGrid,
+    common: &Bounds,
     axis: usize,
     mut f: impl FnMut(&mut Chain, i32),
 ) {
@@ -88,7 +90,9 @@ fn slabs(
         return;
     }
     let (lo, hi) = chain.range(h);
-    let (first, last) = (grid.index(axis, lo), grid.index(axis, hi));
+    // What is inside both bodies is inside both boxes; of enormous triangles, only up to rounding.
+    let inside = |x: f64| grid.index(axis, x.max(common.lo[axis]).min(common.hi[axis]));
+    let (first, last) = (inside(lo), inside(hi));
     for k in first..last {
         chain.cut(h, grid.wall(axis, k + 1), part);
         if !part.is_empty() {
