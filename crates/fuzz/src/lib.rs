@@ -9,6 +9,7 @@ pub mod mutate;
 pub mod runner;
 pub mod targets;
 pub mod watch;
+pub mod zoo;
 
 /// Random pairs of features for continuous collision detection, shared with the tests of `impinge-ccd`; and the
 /// sequence of numbers that every case here is made of.

@@ -20,6 +20,11 @@ pub fn keep_panics() {
     }));
 }
 
+/// Text and place of the last panic of this thread, for [`keep_panics`].
+pub fn last_panic() -> String {
+    PANIC.with(|p| p.borrow().clone())
+}
+
 /// One case.
 ///
 /// # Errors
@@ -29,7 +34,7 @@ pub fn one(target: &Target, seed: u64, index: u64, verbose: bool) -> Result<(Out
     memory::reset();
     let result = catch_unwind(AssertUnwindSafe(|| (target.run)(&mut case)));
     let peak = memory::peak();
-    let outcome = result.map_err(|_| PANIC.with(|p| format!("panic: {}", p.borrow())))??;
+    let outcome = result.map_err(|_| format!("panic: {}", last_panic()))??;
     if peak > target.bytes {
         return Err(format!("{peak} bytes held at one time, {} are allowed", target.bytes));
     }

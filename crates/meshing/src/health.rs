@@ -252,7 +252,7 @@ pub fn health_with(mesh: &TriMesh, options: &HealthOptions) -> Health {
 }
 
 /// The box around the vertices that are used: a stray one far away is no part of the surface.
-fn referenced_bounds(mesh: &TriMesh) -> (DVec3, DVec3) {
+pub(crate) fn referenced_bounds(mesh: &TriMesh) -> (DVec3, DVec3) {
     let first = mesh.corners(0)[0];
     mesh.triangles()
         .iter()

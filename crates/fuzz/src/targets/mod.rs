@@ -13,6 +13,7 @@ mod solids;
 mod volume;
 
 use crate::case::{Outcome, Target};
+pub use scene::state_is_finite;
 
 const KIB: usize = 1 << 10;
 const MIB: usize = 1 << 20;

@@ -149,7 +149,9 @@ fn query(
     out.corners.clear();
     out.work = Work::default();
     let nothing = |out: &mut ContactSurface| Sink::new(out, false, false).finish(Work::default());
-    if let Some(&(body, _)) = [('A', pose_a), ('B', pose_b)].iter().find(|p| !(p.1.is_finite() && p.1.position.mag() < FARTHEST)) {
+    if let Some(&(body, _)) =
+        [('A', pose_a), ('B', pose_b)].iter().find(|p| !(p.1.is_finite() && p.1.position.mag() < FARTHEST))
+    {
         nothing(out);
         return Err(PairError::Pose { body });
     }
