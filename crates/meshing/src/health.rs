@@ -171,9 +171,10 @@ pub fn health_with(mesh: &TriMesh, options: &HealthOptions) -> Health {
     let tolerance = match options.tolerance {
         Some(t) if t >= 0.0 => t,
         _ => {
-            // Scaled, so that the diagonal of an enormous box does not overflow and everything counts as near.
+            let diagonal = 1e-6 * extent.mag();
+            // The square of an enormous diagonal overflows, and then everything would count as near.
             let largest = extent.component_max().min(f64::MAX);
-            if largest > 0.0 { 1e-6 * largest * (extent / largest).mag().min(2.0) } else { 0.0 }
+            if diagonal.is_finite() { diagonal } else { 1e-6 * largest * (extent / largest).mag().min(2.0) }
         }
     };
     let mut places = Places::default();

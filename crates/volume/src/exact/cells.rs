@@ -27,10 +27,27 @@ pub struct Piece {
     pub first: DVec3,
 }
 
-/// Where heights in a cell are measured from (m): its lower wall, or the lower end `lowest` of the overlap's box above it. The wall
-/// of an enormous cell may be so far away that heights from it have no digits left.
-fn floor(grid: &CellGrid, lowest: DVec3, axis: usize, index: i32) -> f64 {
-    grid.wall(axis, index).max(lowest[axis])
+/// A cell this many times as large as the overlap: heights from its lower wall keep ten digits, from further away fewer.
+const ENORMOUS: f64 = 1e6;
+
+/// Where heights in a cell are measured from (m): its lower wall; in an enormous cell the lower end of the overlap's box, where
+/// that is above the wall.
+fn floor(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
+    let wall = grid.wall(axis, index);
+    if is_enormous(grid, common) { wall.max(common.lo[axis]) } else { wall }
+}
+
+/// From the floor of a cell to its upper wall (m).
+fn height(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
+    if is_enormous(grid, common) {
+        grid.wall(axis, index + 1) - floor(grid, common, axis, index)
+    } else {
+        grid.size
+    }
+}
+
+fn is_enormous(grid: &CellGrid, common: &Bounds) -> bool {
+    grid.size > ENORMOUS * (common.hi - common.lo).component_max()
 }
 
 /// Scratch of cutting: the chain below each wall, axis by axis.
@@ -64,7 +81,7 @@ impl Cutter {
                     let (n, weights) = (face.plane.normal, m.of_corners());
                     let mut first = DVec3::zero();
                     for axis in 0..3 {
-                        let low = a[axis] - floor(grid, common.lo, axis, cell[axis]);
+                        let low = a[axis] - floor(grid, common, axis, cell[axis]);
                         let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
                         first[axis] = moment * n[axis];
                     }
@@ -143,7 +160,7 @@ pub fn add_up(
     pieces: &[Piece],
     rays: &[WallRay],
     grid: &CellGrid,
-    lowest: DVec3,
+    common: &Bounds,
     entries: &mut Vec<Entry>,
 ) -> BTreeMap<[i32; 3], Sum> {
     let mut cells: BTreeMap<[i32; 3], Sum> = BTreeMap::new();
@@ -174,7 +191,7 @@ pub fn add_up(
                 let mut cell = [0; 3];
                 (cell[axis], cell[(axis + 1) % 3], cell[(axis + 2) % 3]) = (k, place[0], place[1]);
                 if wall > 0.0 {
-                    let height = grid.wall(axis, k + 1) - floor(grid, lowest, axis, k);
+                    let height = height(grid, common, axis, k);
                     cells.entry(cell).or_default().along[axis] += wall * height;
                     hand_on(pieces, rays, axis, cell, wall, entries);
                 }

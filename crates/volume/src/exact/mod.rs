@@ -254,7 +254,7 @@ impl Exact {
         self.cut(grid, common);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.entries.clear();
-        let cells = add_up(&self.pieces, &rays, grid, common.lo, &mut self.entries);
+        let cells = add_up(&self.pieces, &rays, grid, common, &mut self.entries);
         self.entries.sort_by_key(|e| e.cell);
         let mut rest = &self.entries[..];
         for (index, sum) in cells {
