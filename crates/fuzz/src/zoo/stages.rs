@@ -162,8 +162,7 @@ fn run(file: &Path, mesh: &TriMesh, response: Response) -> Came {
                 return Came::Wrong(e);
             }
             let lost = sim.ledger().momentum.linear_residual.mag();
-            // A NaN is no book either.
-            if !(lost <= MOMENTUM) {
+            if lost.is_nan() || lost > MOMENTUM {
                 return Came::Wrong(format!("step {step}: {lost:e} N·s of momentum from nowhere"));
             }
         }
