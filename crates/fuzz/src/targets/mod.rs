@@ -83,7 +83,7 @@ pub const TARGETS: &[Target] = &[
         "accelerated and screw motion: times and weights in range",
         ccd::curved,
         64 * MIB,
-        10,
+        30,
     ),
     target(
         "polygon",
@@ -118,7 +118,7 @@ pub const TARGETS: &[Target] = &[
         "exact volume of meshes: exchange, bounds, forces that balance",
         volume::meshes,
         512 * MIB,
-        10,
+        30,
     ),
     target(
         "ldi",
