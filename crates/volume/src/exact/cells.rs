@@ -108,7 +108,9 @@ fn slabs(
     }
     let (lo, hi) = chain.range(h);
     // What is inside both bodies is inside both boxes; of enormous triangles, only up to rounding.
-    let inside = |x: f64| grid.index(axis, x.max(common.lo[axis]).min(common.hi[axis]));
+    // A cell of slack leaves the ordinary rounding alone.
+    let (least, most) = (common.lo[axis] - grid.size, common.hi[axis] + grid.size);
+    let inside = |x: f64| grid.index(axis, x.max(least).min(most));
     let (first, last) = (inside(lo), inside(hi));
     for k in first..last {
         chain.cut(h, grid.wall(axis, k + 1), part);
