@@ -7,7 +7,8 @@ use std::process::Command;
 
 /// Shown by `--help`.
 pub const HELP: &str = "\
-Runs .ci/run: format, lints, layers, data-flow table, tests, docs, scenes, golden hashes, oracles.
+Runs .ci/run: format, lints, layers, data-flow table, tests, docs, scenes, supply, fuzzing, golden hashes,
+oracles.
 
     cargo xtask ci
 

@@ -10,9 +10,11 @@ mod ci;
 mod diff;
 mod fixtures;
 mod forward;
+mod fuzz;
 mod golden;
 mod layers;
 mod stages;
+mod supply;
 mod workspace;
 
 use std::ffi::OsString;
@@ -120,6 +122,27 @@ const TASKS: &[Task] = &[
         summary: "measure kernels and scenes, compare with a baseline",
         help: Some(bench::HELP),
         run: bench::run,
+    },
+    Task {
+        name: "fuzz",
+        arguments: "[TARGET …] [--seconds N] [--seed S]",
+        summary: "hostile input for every reader and kernel; --case K repeats one",
+        help: None,
+        run: fuzz::fuzz,
+    },
+    Task {
+        name: "zoo",
+        arguments: "[--check FILE] [--write FILE]",
+        summary: "broken meshes through health, repair, filling and every response",
+        help: None,
+        run: fuzz::zoo,
+    },
+    Task {
+        name: "supply",
+        arguments: "[--package]",
+        summary: "licences, manifests, unsafe code, what a release needs",
+        help: Some(supply::HELP),
+        run: supply::run,
     },
     Task {
         name: "layers",

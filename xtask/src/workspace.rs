@@ -58,22 +58,26 @@ pub fn cargo() -> Command {
 pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
     let program = match std::env::var_os("XTASK_IMPINGE") {
         Some(path) => root().join(path),
-        None => build()?,
+        None => built("impinge-cli", "impinge", true)?,
     };
     let mut run = Command::new(program);
     run.current_dir(root()).args(arguments);
     Ok(run)
 }
 
-fn build() -> Result<PathBuf, Failure> {
+/// The path of a program after building it.
+///
+/// # Errors
+/// When it does not build.
+pub fn built(package: &str, program: &str, release: bool) -> Result<PathBuf, Failure> {
     let mut build = cargo();
     // The compiler's progress goes to the standard error, where people see it; the path comes on the other channel.
-    build.args(["build", "--release", "--package", "impinge-cli", "--bin", "impinge"]);
+    build.arg("build").args(release.then_some("--release")).args(["--package", package, "--bin", program]);
     build.args(["--message-format", "json-render-diagnostics"]);
-    let messages = output(&mut build, "building the impinge program")?;
-    executable(&messages, "impinge")
-        .map(PathBuf::from)
-        .ok_or_else(|| Failure::new("cargo built the impinge program and did not say where it put it"))
+    let messages = output(&mut build, &format!("building the {program} program"))?;
+    executable(&messages, program).map(PathBuf::from).ok_or_else(|| {
+        Failure::new(format!("cargo built the {program} program and did not say where it put it"))
+    })
 }
 
 /// The path of a program in cargo's messages, one JSON object a line.

@@ -126,6 +126,7 @@ fn solid_center(o: DVec3, six_volume: f64, first: DVec3, size: f64) -> Result<DV
     // A flat surface leaves rounding of either sign; below this the sign means nothing.
     let rounding = 64.0 * f64::EPSILON * size;
     if !(volume.is_finite() && volume > rounding) {
+        let volume = if volume.is_nan() { f64::INFINITY } else { volume };
         return Err(MeshError::NoVolume { volume });
     }
     Ok(o + first / (4.0 * six_volume))

@@ -56,17 +56,20 @@ pub fn polygon_area_vector(corners: &[DVec3]) -> DVec3 {
     sum * 0.5
 }
 
+/// Beyond this (m) second moments, the fourth power of a length, come near the largest number.
+const LARGEST: f64 = 1e75;
+
 /// Area, normal, centroid and second moments of a plane, simple polygon given by its corners in order.
 ///
 /// Repeated and collinear corners are welcome; fewer than three corners, or corners on a line, make a collapsed
 /// polygon with a centroid but no area. Corners slightly off the plane are measured as seen along the normal. A
-/// coordinate that is not finite gives an empty polygon at the origin.
+/// coordinate that is not finite, or beyond 1e75 m, gives an empty polygon at the origin.
 pub fn polygon_moments(corners: &[DVec3]) -> PolygonMoments {
     let Some((&o, rest)) = corners.split_first() else { return PolygonMoments::NOTHING };
     let vector = polygon_area_vector(corners);
     let size = corners.iter().fold(0.0f64, |m, p| m.max((*p - o).abs().component_max()));
     // max() drops a NaN, so look at the coordinates themselves.
-    if !(size.is_finite() && corners.iter().all(|p| (p.x + p.y + p.z).is_finite())) {
+    if !corners.iter().all(|p| p.x.abs() <= LARGEST && p.y.abs() <= LARGEST && p.z.abs() <= LARGEST) {
         return PolygonMoments::NOTHING;
     }
     // Cross products of differences below this are rounding: no side of the plane is meant.

@@ -11,6 +11,7 @@
 //! | [`swap`] | swap a response or a stage; use `impinge-penalty` without the ECS |
 //! | [`own_response`] | write a response of your own |
 //! | [`errata`] | where the papers are corrected, and in which file |
+//! | [`reliability`] | what is tried against the code: fuzzing, broken meshes, licences, unsafe code |
 //! | [`units`] | every parameter and its unit |
 
 #[doc = include_str!("guide/start.md")]
@@ -39,6 +40,9 @@ pub mod own_response {}
 
 #[doc = include_str!("guide/errata.md")]
 pub mod errata {}
+
+#[doc = include_str!("guide/reliability.md")]
+pub mod reliability {}
 
 #[doc = include_str!("guide/units.md")]
 pub mod units {}

@@ -19,6 +19,14 @@ pub(crate) fn load(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
     }
 }
 
+/// A sentence that quotes the file, cut to a readable length.
+fn brief(what: String) -> String {
+    match what.char_indices().nth(240) {
+        Some((end, _)) => format!("{}…", &what[..end]),
+        None => what,
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct Cursor<'a> {
     pub name: &'a str,
@@ -60,11 +68,11 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn invalid(&self, what: impl Into<String>, fix: &'static str) -> ReadError {
-        self.fail(FormatProblem::Invalid { what: what.into(), fix })
+        self.fail(FormatProblem::Invalid { what: brief(what.into()), fix })
     }
 
     pub fn unsupported(&self, what: impl Into<String>, fix: &'static str) -> ReadError {
-        self.fail(FormatProblem::Unsupported { what: what.into(), fix })
+        self.fail(FormatProblem::Unsupported { what: brief(what.into()), fix })
     }
 
     pub fn truncated(&self, missing: impl Into<String>) -> ReadError {

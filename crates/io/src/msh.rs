@@ -74,7 +74,7 @@ pub fn read_msh_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
                 continue;
             }
         }
-        c.keyword(&format!("$End{}", String::from_utf8_lossy(section)))?;
+        c.keyword(&format!("$End{}", shown(section)))?;
     }
     if nodes.is_none() {
         return Err(c.truncated("`$Nodes`"));

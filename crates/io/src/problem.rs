@@ -56,7 +56,7 @@ pub enum FormatProblem {
     },
     /// A coordinate is NaN or infinite, or becomes so when scaled.
     #[error(
-        "a coordinate is NaN or infinite in metres ({x}, {y}, {z} in the file); every coordinate must be finite: \
+        "a coordinate is NaN or infinite in metres ({x:?}, {y:?}, {z:?} in the file); every coordinate must be finite: \
          repair the export"
     )]
     NonFinite {

@@ -7,6 +7,7 @@
 use crate::cells::{Cells, check_type};
 use crate::cursor::{Cursor, load};
 use crate::scalar::{Endian, Scalar};
+use crate::statement::shown;
 use crate::tet_file::not_empty;
 use crate::values::{Coding, integer, integers, reals, skip};
 use crate::vtk_attribute::Attributes;
@@ -77,7 +78,7 @@ fn dataset(c: &mut Cursor) -> Result<(), ReadError> {
     if kind.eq_ignore_ascii_case(b"UNSTRUCTURED_GRID") {
         return Ok(());
     }
-    let what = format!("DATASET {} holds no tetrahedra", String::from_utf8_lossy(kind));
+    let what = format!("DATASET {} holds no tetrahedra", shown(kind));
     Err(c.unsupported(what, "export an unstructured grid (DATASET UNSTRUCTURED_GRID)"))
 }
 

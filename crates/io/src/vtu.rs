@@ -9,6 +9,7 @@
 use crate::cells::{Cells, check_type};
 use crate::cursor::{Cursor, load};
 use crate::scalar::Endian;
+use crate::statement::shown;
 use crate::tet_file::not_empty;
 use crate::values::{integers, reals};
 use crate::vtu_array::{Array, Storage};
@@ -97,7 +98,7 @@ fn outline<'a>(c: &mut Cursor<'a>) -> Result<(Vec<Piece<'a>>, Storage<'a>), Read
             }
             Event::Close(name) => {
                 if open.pop() != Some(name) {
-                    let what = format!("`</{}>` closes no open tag", String::from_utf8_lossy(name));
+                    let what = format!("`</{}>` closes no open tag", shown(name));
                     return Err(c.invalid(what, "repair the XML or export the mesh again"));
                 }
                 if name == b"DataArray" {

@@ -170,7 +170,12 @@ pub fn health_with(mesh: &TriMesh, options: &HealthOptions) -> Health {
     let extent = bounds.1 - bounds.0;
     let tolerance = match options.tolerance {
         Some(t) if t >= 0.0 => t,
-        _ => 1e-6 * extent.mag(),
+        _ => {
+            let diagonal = 1e-6 * extent.mag();
+            // The square of an enormous diagonal overflows, and then everything would count as near.
+            let largest = extent.component_max().min(f64::MAX);
+            if diagonal.is_finite() { diagonal } else { 1e-6 * largest * (extent / largest).mag().min(2.0) }
+        }
     };
     let mut places = Places::default();
     let used = |v: u32| !topology.vertex_faces(v).is_empty();
@@ -248,7 +253,7 @@ pub fn health_with(mesh: &TriMesh, options: &HealthOptions) -> Health {
 }
 
 /// The box around the vertices that are used: a stray one far away is no part of the surface.
-fn referenced_bounds(mesh: &TriMesh) -> (DVec3, DVec3) {
+pub(crate) fn referenced_bounds(mesh: &TriMesh) -> (DVec3, DVec3) {
     let first = mesh.corners(0)[0];
     mesh.triangles()
         .iter()

@@ -6,7 +6,10 @@ use crate::levels::{Level, levels, part_below};
 use crate::simd::W;
 use crate::support::Support;
 use crate::tree::{Box3, sort};
-use impinge_geometry::{DVec3, TetMesh, TetTopology};
+use impinge_geometry::{DVec3, MeshError, TetMesh, TetTopology};
+
+/// The square of anything below this is a number with room to add.
+const STEEPEST: f64 = 1e150;
 
 /// A pressure field p = E·ε on linear tets, in the body frame.
 ///
@@ -80,6 +83,14 @@ impl CompliantBody {
         let mut order: Vec<u32> = (0..mesh.tets().len() as u32).collect();
         sort(&mut order, &centres);
         let records: Vec<TetRecord> = order.iter().map(|&t| record(t)).collect();
+        // A sliver whose weights or gradient no number can hold is flat for every purpose.
+        let held = |t: &TetRecord| {
+            t.x.iter().chain(&t.y).chain(&t.z).chain(&t.d).chain(&t.g).all(|v| v.abs() < STEEPEST)
+        };
+        if let Some(flat) = records.iter().find(|t| !held(t)) {
+            let tet = flat.id as usize;
+            return Err(MeshError::TetNotPositive { tet, volume: mesh.volume(tet), flat: true }.into());
+        }
         let mut blocks = Vec::with_capacity(order.len().div_ceil(W));
         for run in order.chunks(W) {
             let mut block = TetBlock::EMPTY;

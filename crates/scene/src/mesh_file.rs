@@ -5,6 +5,7 @@ use crate::mesh::{MAX_TRIANGLES, MeshSpec};
 use crate::reader::Reader;
 use impinge_geometry::{DVec3, TriMesh};
 use impinge_io::{ReadOptions, UpAxis};
+use impinge_meshing::Repair;
 use std::path::{Path, PathBuf};
 
 /// A mesh file and what is done to it.
@@ -61,6 +62,11 @@ pub(crate) fn load(file: &MeshFile, base_dir: &Path) -> Result<TriMesh, SceneErr
         let what = format!("this mesh has {count} triangles; at most {MAX_TRIANGLES} are taken");
         return Err(Issue::placeless(origin, what, "simplify it").into());
     }
+    // A vertex that no triangle names is no part of the surface: kept, it would touch things and stretch the bounds.
+    let mesh = match Repair::DropUnused.apply(&mesh) {
+        Ok(r) => r.mesh,
+        Err(e) => return Err(Issue::placeless(origin, e.to_string(), "export the file again").into()),
+    };
     let (lo, hi) = mesh.bounds();
     let scale = match file.sizing {
         Sizing::Scale(_) => 1.0,

@@ -39,7 +39,7 @@ impl CellGrid {
         let i = (x - along(self.origin, axis)) / self.size;
         // `floor` is a call on a baseline processor.
         let whole = i as i32;
-        whole - i32::from(f64::from(whole) > i)
+        whole.saturating_sub(i32::from(f64::from(whole) > i))
     }
 
     /// Lower wall of a cell along `axis` (m).

@@ -12,6 +12,9 @@ use impinge_contact::{Anchors, Ledger, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
 
+/// Steps that a double counts one by one; the time of a step is their product with `dt`.
+const MOST_STEPS: u64 = 1 << 53;
+
 /// The state of a run between two steps: all of it, and nothing that can be computed from it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -39,6 +42,12 @@ pub struct Snapshot {
 impl Snapshot {
     /// A snapshot taken by this crate passes; one read from elsewhere may not.
     pub(crate) fn check(&self) -> Result<(), String> {
+        if self.step > MOST_STEPS {
+            return Err(format!(
+                "the snapshot counts {} steps; no run has more than {MOST_STEPS}",
+                self.step
+            ));
+        }
         let finite = |v: &DVec3| is_finite(*v);
         let body =
             |(p, t): &(Pose, Twist)| p.is_finite() && finite(&t.velocity) && finite(&t.angular_velocity);

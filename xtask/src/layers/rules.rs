@@ -25,6 +25,7 @@ const LAYERS: &[(&str, usize)] = &[
     ("report", 5),
     ("impinge", 6),
     ("cli", 6),
+    ("fuzz", 6),
 ];
 
 /// A dependency that only some members may name, and why.

@@ -14,6 +14,7 @@ mod stencil;
 
 pub use quality::{FillQuality, dihedral_angles};
 
+use crate::health::referenced_bounds;
 use impinge_geometry::{
     DVec3, MeshError, TetMesh, TetTopology, Topology, TriMesh, closed_mass_properties, tet_volume,
 };
@@ -46,9 +47,9 @@ impl FillOptions {
         Self { cell, most_cubes: 10_000_000 }
     }
 
-    /// As many cubes across the smallest extent of the mesh's box.
+    /// As many cubes across the smallest extent of the box around the triangles.
     pub fn across(mesh: &TriMesh, cubes: u32) -> Self {
-        let (lo, hi) = mesh.bounds();
+        let (lo, hi) = referenced_bounds(mesh);
         Self::cell((hi - lo).component_min() / f64::from(cubes))
     }
 }
@@ -124,7 +125,9 @@ pub fn fill(surface: &TriMesh, options: FillOptions) -> Result<Filled, FillError
     }
     Topology::new(surface).require_closed().map_err(FillError::Surface)?;
     let mass = closed_mass_properties(surface).map_err(FillError::Surface)?;
-    let count = |cell: f64| Lattice::count(surface.bounds(), cell);
+    // A vertex that no face names, far away, must not make the lattice large.
+    let bounds = referenced_bounds(surface);
+    let count = |cell: f64| Lattice::count(bounds, cell);
     let (cubes, allowed) = (count(cell), options.most_cubes.min(MOST_NODES));
     if cubes > allowed as f64 {
         // By steps: in a thin body the layers around it count, so no power law holds.
@@ -133,7 +136,7 @@ pub fn fill(surface: &TriMesh, options: FillOptions) -> Result<Filled, FillError
         return Err(FillError::TooFine { cell, cubes, allowed, suggested });
     }
     let index = MeshIndex::new(surface);
-    let lattice = Lattice::over(surface.bounds(), cell);
+    let lattice = Lattice::over(bounds, cell);
     let mut nodes = Nodes::classify(&lattice, surface, &index);
     let mut cuts = find_cuts(&lattice, &nodes, &index);
     nodes.warp(&lattice, &mut cuts);

@@ -13,6 +13,8 @@ use crate::surface::Work;
 
 /// Gradients closer than this, relative to their lengths, have no plane of equal pressure (erratum P7).
 const PARALLEL: f64 = 1e-14;
+/// Squares of differences below this ((Pa/m)²) have fewer digits than a double.
+const LEAST: f64 = 1e-280;
 
 /// Polygons of the block pairs, which come sorted by guest block. A guest's tet is turned once.
 #[inline(always)]
@@ -50,8 +52,11 @@ fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
     let (ga, gb) = (a.gradient(), b.gradient());
     let m = ga - gb;
     let square = m.mag_sq();
-    // A NaN is no plane either.
-    if !(square > PARALLEL * PARALLEL * (ga.mag_sq() + gb.mag_sq())) {
+    // A NaN is no plane either, nor are squares that overflow or have lost their digits.
+    if !(square > PARALLEL * PARALLEL * (ga.mag_sq() + gb.mag_sq())
+        && square > LEAST
+        && square < f64::INFINITY)
+    {
         return None;
     }
     let size = square.sqrt();

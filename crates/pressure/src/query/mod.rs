@@ -31,6 +31,9 @@ use reach::Side;
 pub(crate) use relative::Relative;
 use sink::Sink;
 
+/// A body farther away (m) has no place that forces and torques could be computed at.
+const FARTHEST: f64 = 1e60;
+
 /// What may touch.
 #[derive(Clone, Debug)]
 pub enum Shape {
@@ -102,7 +105,7 @@ impl Workspace {
 /// `out` is overwritten, `workspace` only saves memory traffic.
 ///
 /// # Errors
-/// [`PairError`] for two rigid bodies, two half spaces, and poses that are not finite; `out` is empty then.
+/// [`PairError`] for two rigid bodies, two half spaces, and poses that are not finite or beyond 1e60 m; `out` is empty then.
 pub fn contact(
     a: &Shape,
     pose_a: &Pose,
@@ -146,7 +149,9 @@ fn query(
     out.corners.clear();
     out.work = Work::default();
     let nothing = |out: &mut ContactSurface| Sink::new(out, false, false).finish(Work::default());
-    if let Some(&(body, _)) = [('A', pose_a), ('B', pose_b)].iter().find(|p| !p.1.is_finite()) {
+    if let Some(&(body, _)) =
+        [('A', pose_a), ('B', pose_b)].iter().find(|p| !(p.1.is_finite() && p.1.position.mag() < FARTHEST))
+    {
         nothing(out);
         return Err(PairError::Pose { body });
     }

@@ -286,7 +286,13 @@ pub(crate) static FILE: Section = Section {
     title: "mesh.file",
     meaning: "A mesh file, read as it stands, then turned (`up`), scaled (`scale` or `fit`) and moved (`center`), in this order.",
     keys: &[
-        key("path", Text, "", Required, "Relative to the folder of the scene file."),
+        key(
+            "path",
+            Text,
+            "",
+            Required,
+            "Relative to the folder of the scene file. Vertices that no triangle names are left out.",
+        ),
         key(
             "scale",
             Number(Positive),

@@ -4,7 +4,7 @@
 //! time. Each contact is scaled by its own compliance, which leaves its cone as it is. Steps are found by backtracking,
 //! momentum restarts where it points uphill (O'Donoghue and Candès 2015).
 
-use super::{ContactProblem, admit};
+use super::{ContactProblem, guarded};
 use crate::{Outcome, Reason, Settings};
 
 /// Iterations between two values of De Saxcé's term and two looks at the residual.
@@ -16,9 +16,10 @@ const LOOK: u32 = 10;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn accelerated(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    if let Some(refused) = admit(problem, r) {
-        return refused;
-    }
+    guarded(problem, r, |r| solve(problem, r, settings))
+}
+
+fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     let n = problem.len();
     let weight: Vec<f64> = (0..n)
         .map(|i| {

@@ -4,7 +4,7 @@
 //! with the bound μ r_n (the way of Jean 1999), each with its own compliance as step.
 
 use super::law::Cone;
-use super::{ContactProblem, admit};
+use super::{ContactProblem, guarded};
 use crate::{Outcome, Reason, Settings};
 
 /// Sweeps between two looks at the residual.
@@ -15,9 +15,10 @@ const LOOK: u32 = 8;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn gauss_seidel(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    if let Some(refused) = admit(problem, r) {
-        return refused;
-    }
+    guarded(problem, r, |r| solve(problem, r, settings))
+}
+
+fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     let mut sweeps = 0;
     loop {
         let residual = problem.residual(r);

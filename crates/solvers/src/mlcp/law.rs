@@ -95,9 +95,13 @@ impl Cone {
     }
 
     /// How far force `r` and velocity `u` are from the law: the natural map of the cone with De Saxcé's velocity
-    /// (u_n + μσ, u_t), in units of velocity; `w` is the contact's own compliance. 0 exactly where the law holds.
+    /// (u_n + μσ, u_t), in units of velocity; `w` is the contact's own compliance. 0 exactly where the law holds, NaN where a number is not finite.
     pub fn violation(&self, r: [f64; 3], u: [f64; 3], w: f64) -> f64 {
         let v = [u[0] + self.mu() * self.slip(u), u[1], u[2]];
+        // Comparisons and maxima below would take a NaN for something that obeys.
+        if !(r.iter().chain(&v).all(|x| x.is_finite()) && w.is_finite()) {
+            return f64::NAN;
+        }
         if !(w > 0.0) {
             // Nothing moves here: no force helps, none is needed.
             return (-u[0]).max(0.0);

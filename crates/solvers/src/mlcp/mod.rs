@@ -26,7 +26,7 @@ pub use file::FileError;
 pub use gauss_seidel::gauss_seidel;
 pub use law::Cone;
 pub use newton::semismooth_newton;
-pub use problem::{ContactProblem, ContactRows, ProblemError};
+pub use problem::{ContactProblem, ContactRows, MOST_FRICTION, ProblemError};
 pub use warm::carry_forces;
 
 use crate::{Outcome, Reason, Settings};
@@ -48,14 +48,29 @@ pub fn solve_contacts(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &S
     }
 }
 
-/// Refuses what is not finite before anything is computed; the forces are then put into their cones.
-fn admit(problem: &ContactProblem, r: &mut [[f64; 3]]) -> Option<Outcome> {
+/// Refuses what is not finite before anything is computed, puts the forces into their cones, solves, and where numbers
+/// overflow on the way gives the start back: forces that came finite stay finite.
+fn guarded(
+    problem: &ContactProblem,
+    r: &mut [[f64; 3]],
+    solve: impl FnOnce(&mut [[f64; 3]]) -> Outcome,
+) -> Outcome {
     assert_eq!(r.len(), problem.len(), "one force for each contact");
-    if !r.iter().flatten().all(|x| x.is_finite()) {
-        return Some(Outcome::new(0, f64::NAN, Reason::NonFinite));
+    let finite = |r: &[[f64; 3]]| r.iter().flatten().all(|x| x.is_finite());
+    if !finite(r) {
+        return Outcome::new(0, f64::NAN, Reason::NonFinite);
     }
     for (i, r) in r.iter_mut().enumerate() {
         *r = problem.cone(i).project(*r);
+        if !r.iter().all(|x| x.is_finite()) {
+            *r = [0.0; 3];
+        }
     }
-    None
+    let start = r.to_vec();
+    let outcome = solve(r);
+    if finite(r) {
+        return outcome;
+    }
+    r.copy_from_slice(&start);
+    Outcome::new(outcome.iterations, problem.residual(r), Reason::NonFinite)
 }

@@ -7,7 +7,7 @@
 
 use super::gauss_seidel::sweep;
 use super::law::Cone;
-use super::{ContactProblem, accelerated, admit};
+use super::{ContactProblem, accelerated, guarded};
 use crate::{Outcome, Reason, Settings};
 
 /// Sweeps after a step that led nowhere.
@@ -22,9 +22,10 @@ const HALVINGS: u32 = 8;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn semismooth_newton(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    if let Some(refused) = admit(problem, r) {
-        return refused;
-    }
+    guarded(problem, r, |r| solve(problem, r, settings))
+}
+
+fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     let m = 3 * problem.len();
     let (mut matrix, mut step) = (vec![0.0; m * m], vec![0.0; m]);
     let mut residual = problem.residual(r);

@@ -3,6 +3,9 @@
 use super::law::Cone;
 use std::fmt;
 
+/// The largest coefficient of friction: beyond it a cone is a half space to rounding, and its square eats the forces' digits.
+pub const MOST_FRICTION: f64 = 1e6;
+
 /// Why a problem was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProblemError {
@@ -15,7 +18,7 @@ pub enum ProblemError {
         /// How many are needed.
         needed: usize,
     },
-    /// A number is NaN or infinite, or a coefficient of friction is negative.
+    /// A number is NaN or infinite, or a coefficient of friction is negative or above [`MOST_FRICTION`].
     Value {
         /// What it is.
         what: &'static str,
@@ -113,7 +116,7 @@ impl ContactProblem {
     /// semidefinite.
     ///
     /// # Errors
-    /// [`ProblemError`] for lengths that differ, a column out of range, a number that is not finite, a negative μ.
+    /// [`ProblemError`] for lengths that differ, a column out of range, a number that is not finite, a μ that is negative or above [`MOST_FRICTION`].
     pub fn new(
         free: Vec<[f64; 3]>,
         cone: Vec<Cone>,
@@ -128,7 +131,7 @@ impl ContactProblem {
             if !p.free[i].iter().all(|x| x.is_finite()) {
                 return Err(ProblemError::Value { what: "the free velocity", contact: i });
             }
-            if !(p.cone[i].mu() >= 0.0 && p.cone[i].mu().is_finite()) {
+            if !(p.cone[i].mu() >= 0.0 && p.cone[i].mu() <= MOST_FRICTION) {
                 return Err(ProblemError::Value { what: "the coefficient of friction", contact: i });
             }
             let mut blocks = row(i);
@@ -268,7 +271,7 @@ impl ContactProblem {
     pub fn residual(&self, r: &[[f64; 3]]) -> f64 {
         let worst = (0..self.len())
             .map(|i| self.cone[i].violation(r[i], self.velocity(i, r), self.scale(i)))
-            .fold(0.0, |a: f64, b| if b <= a { a } else { b });
+            .fold(0.0, |a: f64, b| if b <= a || a.is_nan() { a } else { b });
         worst / self.reference()
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The surface inside each cell gives ∫ φ n (walls fixed) and, along each axis, the areas of the walls: what the surface does not
 //! close up to a wall, the wall does. With F the flux ∫ n_z of the surface in a cell, the wall above cell k of a column has the
-//! area W_k = −Σ_{k' ≤ k} F_k' of the intersection's cross-section, and V = ∫ (z − z_bottom) n_z dS + h W_k. All that is exact.
+//! area W_k = −Σ_{k' ≤ k} F_k' of the intersection's cross-section, and V = ∫ (z − z_bottom) n_z dS + h W_k, h from z_bottom to the wall. All that is exact.
 //!
 //! How a wall's push is shared between the surfaces above and below it, (22) and (23), is an integral of a rational function over
 //! the overlay of both surfaces. Rays measure it: their shares α are scaled so that each wall hands on exactly its area. So
@@ -11,6 +11,7 @@
 
 use super::chain::Chain;
 use super::cross::Face;
+use crate::closed::Bounds;
 use crate::overlap::CellGrid;
 use impinge_geometry::DVec3;
 use std::collections::BTreeMap;
@@ -22,8 +23,31 @@ pub struct Piece {
     pub side: u8,
     /// n ∫φ of the triangle's corners (m²).
     pub corner: [(u32, DVec3); 3],
-    /// ∫ (x − lower wall) n along each axis (m³).
+    /// ∫ (x − floor) n along each axis (m³).
     pub first: DVec3,
+}
+
+/// A cell this many times as large as the overlap: heights from its lower wall keep ten digits, from further away fewer.
+const ENORMOUS: f64 = 1e6;
+
+/// Where heights in a cell are measured from (m): its lower wall; in an enormous cell the lower end of the overlap's box, where
+/// that is above the wall.
+fn floor(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
+    let wall = grid.wall(axis, index);
+    if is_enormous(grid, common) { wall.max(common.lo[axis]) } else { wall }
+}
+
+/// From the floor of a cell to its upper wall (m).
+fn height(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
+    if is_enormous(grid, common) {
+        grid.wall(axis, index + 1) - floor(grid, common, axis, index)
+    } else {
+        grid.size
+    }
+}
+
+fn is_enormous(grid: &CellGrid, common: &Bounds) -> bool {
+    grid.size > ENORMOUS * (common.hi - common.lo).component_max()
 }
 
 /// Scratch of cutting: the chain below each wall, axis by axis.
@@ -40,24 +64,24 @@ impl Cutter {
         &mut self.whole
     }
 
-    /// Cuts the region of a face at the grid's walls and calls `out` for every piece.
-    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, out: &mut Vec<Piece>) {
+    /// Cuts the region of a face at the grid's walls and calls `out` for every piece. Moments are taken about [`floor`].
+    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, common: &Bounds, out: &mut Vec<Piece>) {
         let [a, b, c] = face.plane.corners;
         let h = [0, 1, 2].map(|k| [a[k], b[k] - a[k], c[k] - a[k]]);
         let mut cell = [0; 3];
         let [s0, s1, s2] = &mut self.slab;
         let whole = &mut self.whole;
-        slabs(whole, s0, h[0], grid, 0, |x, k| {
+        slabs(whole, s0, h[0], grid, common, 0, |x, k| {
             cell[0] = k;
-            slabs(x, s1, h[1], grid, 1, |xy, k| {
+            slabs(x, s1, h[1], grid, common, 1, |xy, k| {
                 cell[1] = k;
-                slabs(xy, s2, h[2], grid, 2, |part, k| {
+                slabs(xy, s2, h[2], grid, common, 2, |part, k| {
                     cell[2] = k;
                     let m = part.moments();
                     let (n, weights) = (face.plane.normal, m.of_corners());
                     let mut first = DVec3::zero();
                     for axis in 0..3 {
-                        let low = a[axis] - grid.wall(axis, cell[axis]);
+                        let low = a[axis] - floor(grid, common, axis, cell[axis]);
                         let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
                         first[axis] = moment * n[axis];
                     }
@@ -75,6 +99,7 @@ fn slabs(
     part: &mut Chain,
     h: [f64; 3],
     grid: &CellGrid,
+    common: &Bounds,
     axis: usize,
     mut f: impl FnMut(&mut Chain, i32),
 ) {
@@ -82,7 +107,11 @@ fn slabs(
         return;
     }
     let (lo, hi) = chain.range(h);
-    let (first, last) = (grid.index(axis, lo), grid.index(axis, hi));
+    // What is inside both bodies is inside both boxes; of enormous triangles, only up to rounding.
+    // A cell of slack leaves the ordinary rounding alone.
+    let (least, most) = (common.lo[axis] - grid.size, common.hi[axis] + grid.size);
+    let inside = |x: f64| grid.index(axis, x.max(least).min(most));
+    let (first, last) = (inside(lo), inside(hi));
     for k in first..last {
         chain.cut(h, grid.wall(axis, k + 1), part);
         if !part.is_empty() {
@@ -133,6 +162,7 @@ pub fn add_up(
     pieces: &[Piece],
     rays: &[WallRay],
     grid: &CellGrid,
+    common: &Bounds,
     entries: &mut Vec<Entry>,
 ) -> BTreeMap<[i32; 3], Sum> {
     let mut cells: BTreeMap<[i32; 3], Sum> = BTreeMap::new();
@@ -163,7 +193,8 @@ pub fn add_up(
                 let mut cell = [0; 3];
                 (cell[axis], cell[(axis + 1) % 3], cell[(axis + 2) % 3]) = (k, place[0], place[1]);
                 if wall > 0.0 {
-                    cells.entry(cell).or_default().along[axis] += wall * grid.size;
+                    let height = height(grid, common, axis, k);
+                    cells.entry(cell).or_default().along[axis] += wall * height;
                     hand_on(pieces, rays, axis, cell, wall, entries);
                 }
             }

@@ -76,6 +76,40 @@ pub fn cross(a: &Face, b: &Face) -> Option<Segment> {
     Some(Segment { start: start?, end: end? })
 }
 
+/// An edge of one triangle that passes through the other, where no segment comes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage {
+    /// Whose edge.
+    pub of: Of,
+    /// Which side of its triangle.
+    pub side: u8,
+    /// As [`End::sign`].
+    pub sign: i8,
+}
+
+/// The edges of a triangle without area that pass through the other one. They are edges of its neighbours too, and the one face of
+/// an edge at which passages are counted may be this one.
+pub fn passages(a: &Face, b: &Face, mut out: impl FnMut(Passage)) {
+    let flat = (a.plane.is_flat(), b.plane.is_flat());
+    let (of, face, other) = match flat {
+        (true, false) => (Of::A, a, b),
+        (false, true) => (Of::B, b, a),
+        _ => return,
+    };
+    let facing = if of == Of::A { Of::B } else { Of::A };
+    let sides = face.plane.corners.map(|p| other.plane.side(facing, p));
+    let edge = |c: &[DVec3; 3], i: usize| [c[i], c[(i + 1) % 3]];
+    for i in (0..3).filter(|&i| sides[i] != sides[(i + 1) % 3]) {
+        let turn = [0, 1, 2].map(|j| {
+            let (own, others) = (edge(&face.plane.corners, i), edge(&other.plane.corners, j));
+            if of == Of::A { passing(own, others) } else { passing(others, own) }
+        });
+        if turn[0] == turn[1] && turn[1] == turn[2] {
+            out(Passage { of, side: i as u8, sign: sides[i] });
+        }
+    }
+}
+
 /// Weights of corners 1 and 2 at the fraction `s` of side `i`.
 fn on_side(i: usize, s: f64) -> [f64; 2] {
     match i {

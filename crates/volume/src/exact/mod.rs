@@ -20,7 +20,7 @@ use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
 use cells::{Cutter, Entry, Piece, add_up};
 pub(crate) use cells::{Met, WallRay};
-use cross::{Segment, cross};
+use cross::{Passage, Segment, cross, passages};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, Topology};
 use moments::Moments;
@@ -39,9 +39,18 @@ struct Hit {
     segment: Segment,
 }
 
+/// A passage of an edge and the active triangles it belongs to.
+#[derive(Clone, Copy, Debug)]
+struct Through {
+    a: u32,
+    b: u32,
+    passage: Passage,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Found {
     hits: Vec<Hit>,
+    through: Vec<Through>,
     stack: Vec<u32>,
 }
 
@@ -138,12 +147,16 @@ impl Exact {
         self.found.resize_with(chunks, Found::default);
         let (active, other, tree) = (&self.a, &self.b, &self.tree);
         par::for_each_chunk(&mut self.found, 1, |c, found| {
-            let Found { hits, stack } = &mut found[0];
+            let Found { hits, through, stack } = &mut found[0];
             hits.clear();
+            through.clear();
             for i in c * CHUNK..((c + 1) * CHUNK).min(active.triangle.len()) {
                 tree.query(&other.bounds, &active.bounds[i], stack, |j| {
-                    if let Some(segment) = cross(&active.face[i], &other.face[j as usize]) {
+                    let (face, its) = (&active.face[i], &other.face[j as usize]);
+                    if let Some(segment) = cross(face, its) {
                         hits.push(Hit { a: i as u32, b: j, segment });
+                    } else {
+                        passages(face, its, |passage| through.push(Through { a: i as u32, b: j, passage }));
                     }
                 });
             }
@@ -154,6 +167,12 @@ impl Exact {
                     Of::A => self.a.pass(a, hit.a, end.side, end.sign),
                     Of::B => self.b.pass(b, hit.b, end.side, end.sign),
                 }
+            }
+        }
+        for t in self.found.iter().flat_map(|f| &f.through) {
+            match t.passage.of {
+                Of::A => self.a.pass(a, t.a, t.passage.side, t.passage.sign),
+                Of::B => self.b.pass(b, t.b, t.passage.side, t.passage.sign),
             }
         }
         self.a.windings.settle(a, Of::A, b, &bb);
@@ -186,7 +205,7 @@ impl Exact {
 
 impl Exact {
     /// The pieces of both surfaces in the cells of the grid.
-    fn cut(&mut self, grid: &CellGrid) {
+    fn cut(&mut self, grid: &CellGrid, common: &Bounds) {
         self.pieces.clear();
         for of in [Of::A, Of::B] {
             let mut segments: Vec<(u32, [f64; 2], [f64; 2], f64)> = Vec::new();
@@ -215,7 +234,7 @@ impl Exact {
                     chain.add(CORNERS[k], CORNERS[(k + 1) % 3], f64::from(inside));
                 }
                 if !chain.is_empty() {
-                    self.cutter.pieces(face, side, grid, &mut self.pieces);
+                    self.cutter.pieces(face, side, grid, common, &mut self.pieces);
                 }
             }
         }
@@ -232,10 +251,10 @@ impl Exact {
         // Rays first: they refuse what would need too much memory.
         let mut rays = Vec::new();
         LayeredDepth::new(grid.size / RAYS_PER_CELL)?.walls(&bodies, common, grid, &mut rays)?;
-        self.cut(grid);
+        self.cut(grid, common);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.entries.clear();
-        let cells = add_up(&self.pieces, &rays, grid, &mut self.entries);
+        let cells = add_up(&self.pieces, &rays, grid, common, &mut self.entries);
         self.entries.sort_by_key(|e| e.cell);
         let mut rest = &self.entries[..];
         for (index, sum) in cells {
@@ -257,6 +276,14 @@ impl Exact {
     }
 }
 
+/// Coordinates nearer to 0 than this (m) count as 0: products of three would fall below the smallest number there, and
+/// expansions that lose a term give signs that contradict each other.
+const LEAST: f64 = 1e-80;
+
+fn settled(p: DVec3) -> DVec3 {
+    p.map(|x| if x.abs() < LEAST { 0.0 } else { x })
+}
+
 /// Corners of a triangle by the weights of corners 1 and 2.
 const CORNERS: [[f64; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
 
@@ -270,6 +297,11 @@ impl Evaluate for Exact {
     ) -> Result<(), VolumeError> {
         out.clear();
         let bounds = [a.bounds(0)?, b.bounds(1)?];
+        if [a, b].iter().any(|body| body.x.iter().any(|&p| settled(p) != p)) {
+            let x = [a, b].map(|body| body.x.iter().map(|&p| settled(p)).collect::<Vec<_>>());
+            let [a, b] = [Body { x: &x[0], ..a }, Body { x: &x[1], ..b }];
+            return self.evaluate(a, b, grid, out);
+        }
         if !bounds[0].overlaps(&bounds[1]) {
             return Ok(());
         }

@@ -42,6 +42,12 @@ impl Plane {
         Self { corners, normal: u.cross(v), filter: FILTER * norm1(u) * norm1(v) }
     }
 
+    /// The triangle has no area, exactly.
+    #[inline]
+    pub fn is_flat(&self) -> bool {
+        norm1(self.normal) <= self.filter && exact_normal_signs(self.corners) == [0; 3]
+    }
+
     /// normal · (p − a), with rounding.
     #[inline]
     pub fn height(&self, p: DVec3) -> f64 {
@@ -49,7 +55,7 @@ impl Plane {
     }
 
     /// +1 when `p` is on the outer side, −1 on the inner. `of` is the body of the triangle; `p` belongs to the other.
-    /// A triangle without area has everything on its outer side.
+    /// A triangle without area has everything on its outer side; see [`Plane::is_flat`].
     #[inline]
     pub fn side(&self, of: Of, p: DVec3) -> i8 {
         let w = p - self.corners[0];

@@ -67,7 +67,8 @@ impl Seen {
 #[inline(always)]
 fn ceiling(x: f64) -> i64 {
     let i = x as i64;
-    i + i64::from((i as f64) < x)
+    // The largest stands for all that is larger.
+    i.saturating_add(i64::from((i as f64) < x))
 }
 
 /// A side of a triangle, from its lower end (along v) to its upper.

@@ -1,0 +1,80 @@
+//! `supply`: what a release and its users rely on, checked without a network.
+
+mod licences;
+mod manifests;
+mod unsafe_code;
+
+use crate::arguments::Arguments;
+use crate::workspace::{Failure, Outcome, cargo, output, root};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Shown by `--help`.
+pub const HELP: &str = "\
+Checks what a release and its users rely on, without a network: licences, manifests, unsafe code.
+
+    cargo xtask supply              exits 1 and names everything that is wrong
+    cargo xtask supply --package    packs every published crate besides, and builds each from its package
+
+* Every dependency's licence is on the list of deny.toml.
+* Every published crate has description, licence, readme, keywords, categories and the workspace's rust-version, which
+  README.md names; what it needs of the workspace carries a version, so that it can be fetched.
+* Every `unsafe` in the crates has a SAFETY comment, and a crate without unsafe forbids it.
+
+--package runs cargo package, which takes minutes and needs a clean checkout.
+Advisories need their database: `cargo deny check`. Breaks of an interface: `cargo public-api diff latest`, `cargo
+semver-checks`. Both are programs of their own and are run before a release.
+";
+
+/// Checks.
+///
+/// # Errors
+/// When cargo cannot say what there is, or something is wrong.
+pub fn run(arguments: &[OsString]) -> Outcome {
+    let mut a = Arguments::new(arguments)?;
+    let package = a.flag("--package");
+    a.finish("--package")?;
+    let metadata = metadata()?;
+    let deny = std::fs::read_to_string(root().join("deny.toml"))
+        .map_err(|e| Failure::new(format!("deny.toml cannot be read: {e}")))?;
+    let readme = std::fs::read_to_string(root().join("README.md"))
+        .map_err(|e| Failure::new(format!("README.md cannot be read: {e}")))?;
+    let mut wrong = Vec::new();
+    let allowed = licences::allowed(&deny).map_err(Failure::new)?;
+    let (packages, count) = licences::check(&metadata, &allowed, &mut wrong);
+    println!("{count} packages from elsewhere, all licences on the list");
+    for (name, versions) in licences::twice(&packages) {
+        println!("    warning: {name} is there {} times: {}", versions.len(), versions.join(", "));
+    }
+    let (published, missing) = manifests::check(&metadata, &readme, &mut wrong);
+    println!("{published} crates to publish");
+    missing.iter().for_each(|m| println!("    warning: {m}"));
+    let places = unsafe_code::check(&root(), &mut wrong).map_err(Failure::new)?;
+    println!("{} lines with unsafe in the crates:", places.len());
+    places.iter().for_each(|p| println!("    {p}"));
+    if !wrong.is_empty() {
+        return Err(Failure::new(wrong.join("\nxtask: ")));
+    }
+    if package {
+        pack(&metadata)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn metadata() -> Result<Value, Failure> {
+    let mut c = cargo();
+    c.args(["metadata", "--format-version", "1", "--offline", "--locked"]);
+    let text = output(&mut c, "cargo metadata")?;
+    serde_json::from_str(&text).map_err(|e| Failure::new(format!("cargo metadata: {e}")))
+}
+
+/// `cargo package` of all published crates at once: it finds those that are not on the registry yet among each other.
+fn pack(metadata: &Value) -> Result<(), Failure> {
+    let mut c = cargo();
+    c.args(["package", "--offline", "--locked", "--no-verify"]);
+    for name in manifests::published(metadata) {
+        c.args(["--package", &name]);
+    }
+    crate::workspace::succeed(&mut c, "cargo package")
+}
