@@ -6,6 +6,7 @@ mod output;
 mod ccd_truth;
 mod check;
 mod compare;
+mod conform;
 mod golden;
 mod list;
 mod mesh;
@@ -39,6 +40,8 @@ enum Command {
     Run(run::RunArgs),
     /// Run one scene under several responses and show them side by side.
     Compare(compare::CompareArgs),
+    /// Run every scene under every response and check what must hold for all of them.
+    Conform(conform::ConformArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::List(a) => list::command(&a),
         Command::Run(a) => run::command(&a),
         Command::Compare(a) => compare::command(&a),
+        Command::Conform(a) => conform::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),
