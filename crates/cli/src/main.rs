@@ -3,6 +3,7 @@
 #[macro_use]
 mod output;
 
+mod calibrate;
 mod ccd_truth;
 mod check;
 mod compare;
@@ -17,6 +18,7 @@ mod runner;
 mod scene_files;
 mod scenes_bench;
 mod stages;
+mod sweep;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -42,6 +44,10 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Run every scene under every response and check what must hold for all of them.
     Conform(conform::ConformArgs),
+    /// Run a grid of parameters, in parts that merge.
+    Sweep(sweep::SweepArgs),
+    /// Fit stiffness, damping and friction of one response to another.
+    Calibrate(calibrate::CalibrateArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
@@ -72,6 +78,8 @@ fn main() -> ExitCode {
         Command::Run(a) => run::command(&a),
         Command::Compare(a) => compare::command(&a),
         Command::Conform(a) => conform::command(&a),
+        Command::Sweep(a) => sweep::command(&a),
+        Command::Calibrate(a) => calibrate::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),

@@ -156,10 +156,17 @@ fn one(spec: &SceneSpec, response: Response, steps: u64) -> Result<Row, String> 
     let mut energy = Cell::new("energy", run.energy, bounds::ENERGY);
     energy.met = within(run.energy);
     row.cells.push(energy);
+    if row.warned.is_none() && row.cells.iter().any(|c| !c.met && c.check != "momentum") {
+        row.finer = finer(spec, response, steps, mark)?;
+    }
 
     let Some((at, hash)) = &run.mark else {
         for check in ["order", "moved", "threads"] {
-            row.cells.push(Cell::idle(check, "the run stopped before the steps that are compared"));
+            let why = match run.blown {
+                Some(_) => "the run had gained a thousand times the energy in play before the steps that are compared",
+                None => "the run stopped before the steps that are compared",
+            };
+            row.cells.push(Cell::idle(check, why));
         }
         return Ok(row);
     };
@@ -186,6 +193,17 @@ fn one(spec: &SceneSpec, response: Response, steps: u64) -> Result<Row, String> 
     }
     row.cells.push(threads);
     Ok(row)
+}
+
+/// Whether the same time in ten times as many steps keeps what a run did not, in words.
+fn finer(spec: &SceneSpec, response: Response, steps: u64, mark: u64) -> Result<Option<String>, String> {
+    let mut spec = spec.clone();
+    spec.dt *= 0.1;
+    let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+    let bounds = bounds(&spec, response, &sim);
+    let run = on(1, || trial(&mut sim, spec.gravity.mag(), &bounds, 10 * steps, 10 * mark))?;
+    let holds = run.stopped.is_none() && run.depth.0 <= run.depth.1 && within(run.energy);
+    Ok(holds.then(|| "the step is too long for this contact: a tenth of it keeps finite, depth and energy".to_string()))
 }
 
 fn finite(run: &Trial) -> Cell {

@@ -11,8 +11,6 @@ pub struct Cell {
     pub check: &'static str,
     /// What was measured, in the unit of the bound.
     pub value: f64,
-    /// The most it may be.
-    pub bound: f64,
     /// Whether it is met.
     pub met: bool,
     /// Why it was not measured, or what stopped it.
@@ -26,7 +24,7 @@ pub struct Cell {
 impl Cell {
     /// A measured value and its bound.
     pub fn new(check: &'static str, value: f64, bound: f64) -> Self {
-        Self { check, value, bound, met: value <= bound, note: String::new(), idle: false, reason: None }
+        Self { check, value, met: value <= bound, note: String::new(), idle: false, reason: None }
     }
 
     /// A check that says nothing here.
@@ -65,6 +63,8 @@ pub struct Row {
     pub cells: Vec<Cell>,
     /// What the program says of the step before it runs.
     pub warned: Option<String>,
+    /// What a tenth of the step makes of a run that missed a bound without a warning, if that meets it.
+    pub finer: Option<String>,
     /// Steps made.
     pub steps: u64,
     /// Steps with contact.
@@ -74,15 +74,16 @@ pub struct Row {
 impl Row {
     /// Finds reasons for what misses: those written down, and the program's own warning that the step is too long.
     pub fn judge(&mut self, known: impl Fn(&str) -> Option<String>) {
+        let missed = self.cells.iter().any(|c| !c.met && matches!(c.check, "finite" | "depth" | "energy"));
         for c in &mut self.cells {
             c.reason = known(c.check);
-            let by_step = matches!(c.check, "finite" | "depth" | "energy");
-            if c.reason.is_none()
-                && !c.met
-                && by_step
-                && let Some(w) = &self.warned
-            {
-                c.reason = Some(format!("the program warns of it before the run: {w}"));
+            if c.reason.is_none() && !c.met && missed {
+                // Of an unstable run nothing else can be asked: each step multiplies whatever differs.
+                c.reason = match (&self.warned, &self.finer) {
+                    (Some(w), _) if c.check != "threads" => Some(format!("the program warns before the run that the step is too long: {w}")),
+                    (None, Some(finer)) if c.check != "threads" => Some(finer.clone()),
+                    _ => None,
+                };
             }
         }
     }

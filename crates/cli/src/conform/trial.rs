@@ -22,9 +22,14 @@ pub struct Trial {
     pub depth: (f64, f64),
     /// Largest energy gained from nowhere over the energy in play.
     pub energy: f64,
+    /// The step at which the run had gained so much that it was not followed further.
+    pub blown: Option<u64>,
     /// Places after `mark` steps (m), and the hash then.
     pub mark: Option<(Vec<DVec3>, u64)>,
 }
+
+/// Energy gained over energy in play beyond which a run says nothing more.
+const LOST: f64 = 1e3;
 
 /// Makes `steps` steps under this gravity (m/s²) and remembers where everything is after `mark` of them.
 pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
@@ -60,11 +65,15 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
             out.depth = (depth, allowed);
         }
         books.take(sim);
+        out.energy = books.gained();
+        if out.energy > LOST {
+            out.blown = Some(n);
+            return out;
+        }
         if n == mark {
             out.mark = Some((places(sim, bounds.size), sim.hash()));
         }
     }
-    out.energy = books.gained();
     out
 }
 
