@@ -8,6 +8,8 @@ mod ccd_truth;
 mod check;
 mod compare;
 mod conform;
+mod export;
+mod gallery;
 mod golden;
 mod list;
 mod mesh;
@@ -48,6 +50,10 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Fit stiffness, damping and friction of one response to another.
     Calibrate(calibrate::CalibrateArgs),
+    /// Write a run as glTF or VTU.
+    Export(export::ExportArgs),
+    /// Draw every scene on one page.
+    Gallery(gallery::GalleryArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
@@ -80,6 +86,8 @@ fn main() -> ExitCode {
         Command::Conform(a) => conform::command(&a),
         Command::Sweep(a) => sweep::command(&a),
         Command::Calibrate(a) => calibrate::command(&a),
+        Command::Export(a) => export::command(&a),
+        Command::Gallery(a) => gallery::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),

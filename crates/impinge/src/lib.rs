@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod compare;
 mod flow;
 pub mod guide;
 pub mod prelude;

@@ -155,7 +155,7 @@ fn damping(
 
 fn friction(rig: &Rig, stiff: &Rig, [from, to]: [Response; 2], depth: f64) -> Result<[f64; 3], String> {
     let ratio = |samples: Vec<Sample>| {
-        let late = &samples[samples.len() / 2..];
+        let late = &samples[samples.len() * 3 / 4..];
         let (t, n) = late.iter().fold((0.0, 0.0), |(t, n), s| (t + s.across, n + s.normal));
         if n > 0.0 { t / n } else { 0.0 }
     };

@@ -138,10 +138,12 @@ impl Rig {
         let mut sim = self.prescribed(Response::Penalty, &self.spec, from, step, DVec3::zero())?;
         for n in 0..steps {
             sim.step().map_err(|e| e.to_string())?;
-            if sim.ledger().pairs.contacts.iter().any(|&c| c > 0) {
+            let deep = sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max);
+            if deep > 0.0 {
                 // Exact for what is met straight on; otherwise the next, finer round starts before it.
-                let deep = sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max);
-                return Ok(from + step * (n as f64 + 1.0) - deep.min(step) - if deep < step { 0.0 } else { step });
+                let back = if deep <= step * (1.0 + 1e-6) { deep } else { 2.0 * step };
+                let seen = if sim.column::<Decisions>().evaluated == Evaluated::Start { 0.0 } else { 1.0 };
+                return Ok(from + step * (n as f64 + seen) - back);
             }
         }
         Err(format!("'{}' meets nothing on its way into '{}'", self.names[0], self.names[1]))
@@ -201,14 +203,14 @@ impl Rig {
         self.go(response, &spec, self.touch, way, DVec3::zero(), steps)
     }
 
-    /// The same, pressed `depth` deep and dragged along by a hundredth of its extent in all.
+    /// The same, pressed `depth` deep and dragged along by twenty times that in all: no spring that sticks stretches so far.
     ///
     /// # Errors
     /// As [`Rig::press`].
     pub fn slide(&self, response: Response, depth: f64, steps: u32) -> Result<Vec<Sample>, String> {
         let side = if self.into.x.abs() < 0.9 { DVec3::unit_x() } else { DVec3::unit_y() };
         let across = (side - self.into * side.dot(self.into)).normalized();
-        let step = across * (0.01 * self.extent / f64::from(steps));
+        let step = across * (20.0 * depth / f64::from(steps));
         let mut spec = self.spec.clone();
         spec.dt = 1.0;
         self.go(response, &spec, self.touch + depth, 0.0, step, steps)
