@@ -249,7 +249,8 @@ mod tests {
 
     #[test]
     fn sweeps_make_every_combination() {
-        let sweeps = [sweep("--sweep", "mu=0.4, 0.6").unwrap(), sweep("--sweep", "scene.dt=1e-3,1e-4,1e-5").unwrap()];
+        let sweeps =
+            [sweep("--sweep", "mu=0.4, 0.6").unwrap(), sweep("--sweep", "scene.dt=1e-3,1e-4,1e-5").unwrap()];
         let all = combinations(&sweeps);
         assert_eq!(all.len(), 6);
         assert_eq!(all[1], [("mu", "0.4"), ("scene.dt", "1e-4")]);

@@ -42,7 +42,12 @@ pub fn compare(
 ///
 /// # Errors
 /// The reason, when the response cannot take the scene.
-pub fn run(spec: &SceneSpec, family: Response, label: &str, install: Install<'_>) -> Result<ComparedRun, String> {
+pub fn run(
+    spec: &SceneSpec,
+    family: Response,
+    label: &str,
+    install: Install<'_>,
+) -> Result<ComparedRun, String> {
     let mut sim = spec.simulation_with(family).map_err(|e| e.to_string())?;
     install(&mut sim)?;
     let mut recorder = Recorder::new(&sim, spec.record.frame_interval);

@@ -48,7 +48,9 @@ impl SceneSpec {
             _ => None,
         };
         if measure.is_some_and(|m| m.cell.is_some() || m.pixel.is_some()) {
-            return Err("cells and rays of intersection volumes stand along the axes of the world".to_string());
+            return Err(
+                "cells and rays of intersection volumes stand along the axes of the world".to_string()
+            );
         }
         if self.cuts.iter().any(|c| c.within.is_some()) {
             return Err("the region of a cut stands along the axes of the world".to_string());

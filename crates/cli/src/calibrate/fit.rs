@@ -91,9 +91,15 @@ fn at(samples: &[Sample], depth: f64) -> f64 {
     let i = samples.partition_point(|s| s.depth < depth);
     let (Some(lo), Some(hi)) = (samples.get(i.wrapping_sub(1)), samples.get(i)) else {
         // Beyond the ends by less than a step: along the nearest chord.
-        let pair = if i == 0 { samples.get(..2) } else { samples.len().checked_sub(2).and_then(|k| samples.get(k..)) };
+        let pair = if i == 0 {
+            samples.get(..2)
+        } else {
+            samples.len().checked_sub(2).and_then(|k| samples.get(k..))
+        };
         return match pair {
-            Some([a, b]) => (a.normal + (b.normal - a.normal) * (depth - a.depth) / (b.depth - a.depth)).max(0.0),
+            Some([a, b]) => {
+                (a.normal + (b.normal - a.normal) * (depth - a.depth) / (b.depth - a.depth)).max(0.0)
+            }
             _ => 0.0,
         };
     };

@@ -123,7 +123,9 @@ fn tell(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response, fitted
         );
     }
     match &fitted.damping {
-        Ok([chi, aim, got]) => say!("damping    χ = {chi:.9e} s/m; restitution {aim:.6} to be met, {got:.6} met"),
+        Ok([chi, aim, got]) => {
+            say!("damping    χ = {chi:.9e} s/m; restitution {aim:.6} to be met, {got:.6} met")
+        }
         Err(why) => say!("damping    not fitted: {why}"),
     }
     match &fitted.friction {

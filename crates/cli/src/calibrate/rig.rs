@@ -8,8 +8,10 @@ use impinge_geometry::DVec3;
 use impinge_scene::{BodySpec, MassSpec, Motion, Response, RigidMotion, SceneSpec, Shape};
 use impinge_world::{Decisions, Simulation};
 
-/// Times its mass: contact changes the prescribed way by a share of about one over this.
-const HEAVY: f64 = 1e9;
+/// Times its mass. In a time T a contact of stiffness k changes the prescribed way by a share kT²/M: nothing, for any k and the steps below.
+const HEAVY: f64 = 1e30;
+/// Length of the steps of a press (s): so slow that damping does nothing.
+const LONG: f64 = 1e3;
 
 /// The two bodies.
 pub struct Rig {
@@ -111,7 +113,8 @@ impl Rig {
         fixed.motion = Motion::Fixed;
         let names = [moving.name.clone(), fixed.name.clone()];
         spec.bodies = vec![fixed, moving];
-        let far = tool.mag() + if matches!(scene.bodies[o].shape, Shape::Plane { .. }) { 0.0 } else { extents(o).mag() };
+        let far = tool.mag()
+            + if matches!(scene.bodies[o].shape, Shape::Plane { .. }) { 0.0 } else { extents(o).mag() };
         let g = scene.gravity.mag();
         let mut rig = Self {
             spec,
@@ -191,7 +194,7 @@ impl Rig {
         Self { spec, names: self.names.clone(), ..*self }
     }
 
-    /// Force against depth down to `deepest` (m), in `steps` steps so slow that damping is a millionth of elasticity.
+    /// Force against depth down to `deepest` (m), in `steps` steps so slow that damping does nothing.
     ///
     /// # Errors
     /// When the response does not take the two, or a step fails.
@@ -199,7 +202,7 @@ impl Rig {
         let way = deepest / f64::from(steps);
         let mut spec = self.spec.clone();
         // Long steps make it slow; the way of a step stays.
-        spec.dt = 1.0;
+        spec.dt = LONG;
         self.go(response, &spec, self.touch, way, DVec3::zero(), steps)
     }
 
@@ -212,7 +215,7 @@ impl Rig {
         let across = (side - self.into * side.dot(self.into)).normalized();
         let step = across * (20.0 * depth / f64::from(steps));
         let mut spec = self.spec.clone();
-        spec.dt = 1.0;
+        spec.dt = LONG;
         self.go(response, &spec, self.touch + depth, 0.0, step, steps)
     }
 

@@ -163,7 +163,9 @@ fn one(spec: &SceneSpec, response: Response, steps: u64) -> Result<Row, String> 
     let Some((at, hash)) = &run.mark else {
         for check in ["order", "moved", "threads"] {
             let why = match run.blown {
-                Some(_) => "the run had gained a thousand times the energy in play before the steps that are compared",
+                Some(_) => {
+                    "the run had gained a thousand times the energy in play before the steps that are compared"
+                }
                 None => "the run stopped before the steps that are compared",
             };
             row.cells.push(Cell::idle(check, why));
@@ -203,7 +205,9 @@ fn finer(spec: &SceneSpec, response: Response, steps: u64, mark: u64) -> Result<
     let bounds = bounds(&spec, response, &sim);
     let run = on(1, || trial(&mut sim, spec.gravity.mag(), &bounds, 10 * steps, 10 * mark))?;
     let holds = run.stopped.is_none() && run.depth.0 <= run.depth.1 && within(run.energy);
-    Ok(holds.then(|| "the step is too long for this contact: a tenth of it keeps finite, depth and energy".to_string()))
+    Ok(holds.then(|| {
+        "the step is too long for this contact: a tenth of it keeps finite, depth and energy".to_string()
+    }))
 }
 
 fn finite(run: &Trial) -> Cell {

@@ -80,7 +80,9 @@ impl Row {
             if c.reason.is_none() && !c.met && missed {
                 // Of an unstable run nothing else can be asked: each step multiplies whatever differs.
                 c.reason = match (&self.warned, &self.finer) {
-                    (Some(w), _) if c.check != "threads" => Some(format!("the program warns before the run that the step is too long: {w}")),
+                    (Some(w), _) if c.check != "threads" => {
+                        Some(format!("the program warns before the run that the step is too long: {w}"))
+                    }
                     (None, Some(finer)) if c.check != "threads" => Some(finer.clone()),
                     _ => None,
                 };

@@ -21,8 +21,7 @@ impl Buffer {
     fn add(&mut self, bytes: &[u8], count: usize, component: u32, shape: &str, extra: Value) -> usize {
         self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
         self.bytes.extend(bytes);
-        let mut accessor =
-            json!({ "bufferView": self.views.len() - 1, "componentType": component, "count": count, "type": shape });
+        let mut accessor = json!({ "bufferView": self.views.len() - 1, "componentType": component, "count": count, "type": shape });
         if let (Some(to), Value::Object(more)) = (accessor.as_object_mut(), extra) {
             to.extend(more);
         }
@@ -70,7 +69,15 @@ pub fn glb(record: &RunRecord, extent: f32) -> Result<Exported, String> {
     {
         return Err("a frame has a place that is not finite, which glTF cannot hold".to_string());
     }
-    let mut out = Scene { buffer: Buffer::default(), meshes: vec![], nodes: vec![], materials: vec![], samplers: vec![], channels: vec![], left_out: vec![] };
+    let mut out = Scene {
+        buffer: Buffer::default(),
+        meshes: vec![],
+        nodes: vec![],
+        materials: vec![],
+        samplers: vec![],
+        channels: vec![],
+        left_out: vec![],
+    };
     let times: Vec<[f32; 1]> = frames.time.iter().map(|t| [*t as f32]).collect();
     let clock = out.buffer.floats(&times, "SCALAR");
     for (b, shape) in record.bodies.iter().enumerate() {
@@ -116,11 +123,14 @@ impl Scene {
         let pose = |f: usize| frames.poses[f].get(b).copied().unwrap_or([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
         let first = pose(0);
         let node = self.nodes.len();
-        self.nodes.push(json!({ "name": shape.name, "mesh": mesh, "translation": &first[..3], "rotation": &first[3..] }));
+        self.nodes.push(
+            json!({ "name": shape.name, "mesh": mesh, "translation": &first[..3], "rotation": &first[3..] }),
+        );
         if (0..frames.time.len()).all(|f| pose(f) == first) {
             return;
         }
-        let places: Vec<[f32; 3]> = (0..frames.time.len()).map(|f| [pose(f)[0], pose(f)[1], pose(f)[2]]).collect();
+        let places: Vec<[f32; 3]> =
+            (0..frames.time.len()).map(|f| [pose(f)[0], pose(f)[1], pose(f)[2]]).collect();
         let mut turns: Vec<[f32; 4]> = Vec::new();
         for f in 0..frames.time.len() {
             let p = pose(f);
@@ -145,7 +155,12 @@ impl Scene {
             kept.push(positions.len() - 1);
         }
         if stride > 1 {
-            self.left_out.push(format!("`{}` keeps {} of {} moments", shape.name, kept.len(), positions.len()));
+            self.left_out.push(format!(
+                "`{}` keeps {} of {} moments",
+                shape.name,
+                kept.len(),
+                positions.len()
+            ));
         }
         let base = &positions[0];
         let targets: Vec<Vec<[f32; 3]>> = kept[1..]
@@ -177,12 +192,17 @@ impl Scene {
             .push(json!({ "sampler": self.samplers.len() - 1, "target": { "node": node, "path": path } }));
     }
 
-    fn mesh(&mut self, shape: &BodyShape, points: &[[f32; 3]], triangles: &[[u32; 3]], targets: &[Vec<[f32; 3]>]) -> usize {
+    fn mesh(
+        &mut self,
+        shape: &BodyShape,
+        points: &[[f32; 3]],
+        triangles: &[[u32; 3]],
+        targets: &[Vec<[f32; 3]>],
+    ) -> usize {
         let [r, g, b] = shape.colour.unwrap_or([150, 160, 170]).map(|c| (f64::from(c) / 255.0).powf(2.2));
         self.materials.push(json!({ "doubleSided": true, "pbrMetallicRoughness": {
             "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8 } }));
-        let mut primitive =
-            json!({ "attributes": { "POSITION": self.buffer.floats(points, "VEC3") }, "material": self.materials.len() - 1 });
+        let mut primitive = json!({ "attributes": { "POSITION": self.buffer.floats(points, "VEC3") }, "material": self.materials.len() - 1 });
         if triangles.is_empty() {
             primitive["mode"] = json!(0);
         } else {
@@ -201,7 +221,8 @@ impl Scene {
         // z is up here and y there.
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let children: Vec<usize> = (0..self.nodes.len()).collect();
-        self.nodes.push(json!({ "name": "world", "rotation": [-half, 0.0, 0.0, half], "children": children }));
+        self.nodes
+            .push(json!({ "name": "world", "rotation": [-half, 0.0, 0.0, half], "children": children }));
         let mut root = json!({
             "asset": { "version": "2.0", "generator": concat!("impinge ", env!("CARGO_PKG_VERSION")) },
             "scene": 0,
@@ -243,8 +264,6 @@ fn square(normal: [f32; 3], offset: f32, extent: f32) -> [Vec<[f32; 3]>; 2] {
     let long = u.iter().map(|x| x * x).sum::<f32>().sqrt();
     let u = u.map(|x| x / long);
     let v = cross(n, u);
-    let at = |a: f32, b: f32| {
-        std::array::from_fn(|k| n[k] * offset / size + (u[k] * a + v[k] * b) * extent)
-    };
+    let at = |a: f32, b: f32| std::array::from_fn(|k| n[k] * offset / size + (u[k] * a + v[k] * b) * extent);
     [vec![at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)], vec![[0.0, 1.0, 2.0], [0.0, 2.0, 3.0]]]
 }

@@ -117,9 +117,8 @@ fn ground(canvas: &mut Canvas, eye: &Eye, n: DVec3, offset: f64, low: &DVec3, hi
     for i in 0..cells {
         for j in 0..cells {
             let shade = if (i + j) % 2 == 0 { 0.80 } else { 0.86 };
-            let at = |a: i32, b: i32| {
-                foot + u * (cell * f64::from(a) - half) + v * (cell * f64::from(b) - half)
-            };
+            let at =
+                |a: i32, b: i32| foot + u * (cell * f64::from(a) - half) + v * (cell * f64::from(b) - half);
             let q = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
             canvas.triangle(eye, [q[0], q[1], q[2]], [shade, shade, shade + 0.02]);
             canvas.triangle(eye, [q[0], q[2], q[3]], [shade, shade, shade + 0.02]);
@@ -168,7 +167,8 @@ impl Canvas {
     fn dot(&mut self, eye: &Eye, point: DVec3, colour: [f64; 3]) {
         let p = eye.seen(point, self.size);
         let r = 2.5 * FINE as f64;
-        let range = |c: f64, most: usize| (c - r).max(0.0) as usize..((c + r).max(0.0) as usize + 1).min(most);
+        let range =
+            |c: f64, most: usize| (c - r).max(0.0) as usize..((c + r).max(0.0) as usize + 1).min(most);
         for y in range(p.y, self.size[1]) {
             for x in range(p.x, self.size[0]) {
                 if (x as f64 - p.x).hypot(y as f64 - p.y) <= r {

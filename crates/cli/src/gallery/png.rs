@@ -101,7 +101,8 @@ fn zlib(raw: &[u8]) -> Vec<u8> {
     bits.put(1, 2);
     let mut i = 0;
     while i < raw.len() {
-        let run = if i == 0 { 0 } else { raw[i..].iter().take(258).take_while(|b| **b == raw[i - 1]).count() };
+        let run =
+            if i == 0 { 0 } else { raw[i..].iter().take(258).take_while(|b| **b == raw[i - 1]).count() };
         if run >= 3 {
             bits.repeat(run as u32);
             i += run;

@@ -137,8 +137,7 @@ fn run(args: &SweepArgs) -> Result<(), String> {
 }
 
 fn load(args: &SweepArgs, path: &Path, point: &Point) -> Result<SceneSpec, String> {
-    let fixed =
-        args.set.iter().map(|s| compare::key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
+    let fixed = args.set.iter().map(|s| compare::key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
     let set: Vec<(&str, &str)> = point.set.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     compare::load(path, &fixed, &set, args.duration)
 }
@@ -166,4 +165,3 @@ fn about(args: &SweepArgs, scene: &str, path: &Path, header: &str) -> Result<Str
         args.set.join(" "),
     ))
 }
-
