@@ -12,7 +12,7 @@ use std::path::Path;
 
 fn stack(duration: f64) -> SceneSpec {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let mut spec = SceneSpec::load(root.join("scenes/stack.toml")).unwrap();
+    let mut spec = SceneSpec::load(&root.join("scenes/stack.toml")).unwrap();
     spec.duration = duration;
     spec
 }

@@ -14,7 +14,7 @@ use bounds::{Bounds, bounds};
 use clap::Args;
 use expected::Known;
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
-use impinge_scene::{Response, SceneSpec};
+use impinge_scene::{Motion, Response, SceneSpec};
 use impinge_world::Simulation;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ pub struct ConformArgs {
     /// Response families; all when none is given.
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     responses: Vec<String>,
-    /// Simulated time in seconds (default: 50 steps).
+    /// Simulated time in seconds (default: 50 steps, 20 with deformables).
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Writes the table to a file (Markdown).
@@ -48,8 +48,10 @@ pub struct ConformArgs {
     fixtures: Option<PathBuf>,
 }
 
-/// Steps of a run when no time is given.
+/// Steps of a run when no time is given, of rigid bodies.
 const STEPS: u64 = 50;
+/// The same with deformables, whose steps cost more.
+const SOFT_STEPS: u64 = 20;
 /// Steps after which twins are compared: rounding grows in every contact that opens and closes.
 const MARK: u64 = 20;
 /// Steps of free fall that are left before the first contact.
@@ -83,7 +85,9 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
     for (name, path) in &scenes {
         let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
         let spec = near_contact(&spec);
-        let steps = args.duration.map_or(STEPS, |d| ((d / spec.dt).round() as u64).max(1));
+        let soft = spec.bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
+        let usual = if soft { SOFT_STEPS } else { STEPS };
+        let steps = args.duration.map_or(usual, |d| ((d / spec.dt).round() as u64).max(1));
         for &response in &responses {
             match one(&spec, response, steps) {
                 Ok(mut row) => {

@@ -124,7 +124,7 @@ pub struct Sheet {
 
 /// The table with what it means.
 pub fn markdown(sheet: &Sheet, duration: Option<f64>) -> String {
-    let length = duration.map_or_else(|| "50 steps".to_string(), |d| format!("{d} s"));
+    let length = duration.map_or_else(|| "50 steps (20 with deformables)".to_string(), |d| format!("{d} s"));
     let mut out = format!(
         "# Conformance: every scene under every response\n\n\
          Written by `cargo xtask conform --write docs/CONFORMANCE.md`. {length} of each scene; one of rigid bodies that fall first is taken up ten \
