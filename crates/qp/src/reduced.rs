@@ -133,10 +133,9 @@ impl Dense {
         }
         let factored = self.schur.factor(m, &s);
         self.s = s;
-        if factored.is_err() {
-            // K is definite, or `prepare` had said so: these are rows that depend on each other to the last digits, with weights so large
-            // that the identity drowns in them. Over the velocities the same matrix has it on its diagonal.
-            return self.solve_velocities(p, terms, y);
+        if let Err(column) = factored {
+            let block = p.rows.row(terms[column].row as usize).blocks.first().copied().unwrap_or(0);
+            return Err(QpError::NotDefinite { at: Dof::of(&p.layout, block as usize) });
         }
         let mut q: Vec<f64> = terms.iter().zip(&scale).map(|(t, s)| self.along(t, y) * s).collect();
         self.schur.solve(&mut q);

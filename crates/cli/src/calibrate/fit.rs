@@ -174,5 +174,6 @@ fn friction(rig: &Rig, stiff: &Rig, [from, to]: [Response; 2], depth: f64) -> Re
             Ok([1.0, 0.0, 0.0])
         };
     }
-    Ok([a / b, a, b])
+    // What acts by speed alone is nothing at this one.
+    Ok([if a > 1e-12 { a / b } else { 0.0 }, a, b])
 }

@@ -233,6 +233,8 @@ impl Rig {
         for n in 0..steps {
             sim.step().map_err(|e| e.to_string())?;
             let when = match sim.column::<Decisions>().evaluated {
+                // Booked like the continuous force, but its depth is that of the end.
+                _ if response == Response::DpfCcd => 1.0,
                 Evaluated::Start => 0.0,
                 Evaluated::End => 1.0,
                 Evaluated::Path | Evaluated::Mean => 0.5,
