@@ -23,14 +23,8 @@ fn tmp(name: &str) -> PathBuf {
 #[test]
 fn a_stack_conforms_and_the_table_says_how() {
     let file = tmp("conformance.md");
-    let (output, text) = conform(&[
-        "incline",
-        "stack",
-        "--responses",
-        "penalty,cpf-implicit",
-        "--write",
-        file.to_str().unwrap(),
-    ]);
+    let (output, text) =
+        conform(&["incline", "stack", "--responses", "penalty,pressure", "--write", file.to_str().unwrap()]);
     assert!(output.status.success(), "{text}");
     let table = std::fs::read_to_string(file).unwrap();
     let rows: Vec<&str> =
