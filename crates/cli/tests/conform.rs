@@ -96,3 +96,20 @@ fn bad_arguments_are_named() {
         assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
     }
 }
+
+#[test]
+fn the_area_of_two_edges_does_not_depend_on_which_body_comes_first() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/drop.toml");
+    // A fine torus on a coarse box, stiffness per area; friction is another matter.
+    let scene = std::fs::read_to_string(root)
+        .unwrap()
+        .replace("mu_s = 0.6", "mu_s = 0.0")
+        .replace("mu_k = 0.5", "mu_k = 0.0")
+        .replace("friction_damping = 2e4\n", "");
+    assert!(scene.contains("stiffness_per_area") && !scene.contains("friction_damping"));
+    let known =
+        "[[miss]]\nscene = \"one\"\nresponse = \"cpf\"\ncheck = \"moved\"\nreason = \"not asked here\"\n";
+    let dir = folder("conform-area", &scene, known);
+    let (output, text) = conform(&["--responses", "cpf", "--fixtures", dir.to_str().unwrap()]);
+    assert!(output.status.success() && text.contains("order < 1e-12 ✓"), "{text}");
+}

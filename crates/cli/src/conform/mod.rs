@@ -101,7 +101,8 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
             }
         }
     }
-    let text = table::markdown(&sheet, args.duration);
+    let named_scenes: String = args.scenes.iter().map(|s| format!("{s} ")).collect();
+    let text = table::markdown(&sheet, &named_scenes, args.duration);
     if let Some(file) = &args.write {
         std::fs::write(file, &text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
         say!("wrote {}", file.display());

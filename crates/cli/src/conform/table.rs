@@ -123,11 +123,11 @@ pub struct Sheet {
 }
 
 /// The table with what it means.
-pub fn markdown(sheet: &Sheet, duration: Option<f64>) -> String {
+pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
     let length = duration.map_or_else(|| "50 steps (20 with deformables)".to_string(), |d| format!("{d} s"));
     let mut out = format!(
         "# Conformance: every scene under every response\n\n\
-         Written by `cargo xtask conform --write docs/CONFORMANCE.md`. {length} of each scene; one of rigid bodies that fall first is taken up ten \
+         Written by `cargo xtask conform {named}--write docs/CONFORMANCE.md`. {length} of each scene; one of rigid bodies that fall first is taken up ten \
          steps before they touch. ✓ within the bound, ✗ not, (✗) not, for the reason below the table, – does not apply, for the reason below.\n\n\
          | check | value | bound, and where it comes from |\n|---|---|---|\n\
          | finite | state after every step | finite, and no step refuses |\n\

@@ -53,10 +53,10 @@ fn gallery(args: &GalleryArgs) -> Result<(), String> {
         let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
         let time = picture(args, name, &spec)?;
         say!("{name}");
-        let _ = write!(
+        let _ = writeln!(
             cards,
             "<figure><img src=\"{0}.png\" width=\"{1}\" height=\"{2}\" loading=\"lazy\" alt=\"{3} at {time:.3} s\">\
-             <figcaption><b>{3}</b><br>{4}<br><code>impinge run {0}</code> · {5}, at {time:.3} s</figcaption></figure>\n",
+             <figcaption><b>{3}</b><br>{4}<br><code>impinge run {0}</code> · {5}, at {time:.3} s</figcaption></figure>",
             escaped(name),
             SIZE[0],
             SIZE[1],

@@ -155,7 +155,7 @@ mod tests {
                     let (base, extra) = match symbol - 257 {
                         28 => (258, 0),
                         s @ 0..=7 => (s + 3, 0),
-                        s => ((4 + s % 4 << s / 4 - 1) + 3, s / 4 - 1),
+                        s => (((4 + s % 4) << (s / 4 - 1)) + 3, s / 4 - 1),
                     };
                     let length = base + (0..extra).fold(0, |n, k| n | bit() << k);
                     assert_eq!((0..5).fold(0, |c, _| c << 1 | bit()), 0);
