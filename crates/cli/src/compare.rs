@@ -64,7 +64,7 @@ pub fn command(args: &CompareArgs) -> ExitCode {
 }
 
 /// A key with its values.
-type Sweep<'a> = (&'a str, Vec<&'a str>);
+pub(crate) type Sweep<'a> = (&'a str, Vec<&'a str>);
 
 fn compare(args: &CompareArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
@@ -78,7 +78,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
     let responses = if named.is_empty() { Response::ALL.to_vec() } else { named };
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
-    let sweeps = args.sweep.iter().map(|s| sweep(s)).collect::<Result<Vec<_>, _>>()?;
+    let sweeps = args.sweep.iter().map(|s| sweep("--sweep", s)).collect::<Result<Vec<_>, _>>()?;
     let variants = combinations(&sweeps);
     if responses.len() * variants.len() > MOST_RUNS {
         return Err(format!(
@@ -137,26 +137,26 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     Ok(())
 }
 
-fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), String> {
+pub(crate) fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), String> {
     let (key, value) = text
         .split_once('=')
         .ok_or_else(|| format!("{option} {text}: write KEY=VALUE, for instance {option} scene.dt=0.001"))?;
     Ok((key.trim(), value.trim()))
 }
 
-fn sweep(text: &str) -> Result<Sweep<'_>, String> {
-    let (key, values) = key_value("--sweep", text)?;
+pub(crate) fn sweep<'a>(option: &str, text: &'a str) -> Result<Sweep<'a>, String> {
+    let (key, values) = key_value(option, text)?;
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
     if values.iter().any(|v| v.is_empty()) {
         return Err(format!(
-            "--sweep {text}: a value is missing; write KEY=V,V, for instance --sweep mu=0.4,0.6"
+            "{option} {text}: a value is missing; write KEY=V,V, for instance {option} mu=0.4,0.6"
         ));
     }
     Ok((key, values))
 }
 
 /// Every combination of the sweeps' values, the last key changing fastest.
-fn combinations<'a>(sweeps: &[Sweep<'a>]) -> Vec<Vec<(&'a str, &'a str)>> {
+pub(crate) fn combinations<'a>(sweeps: &[Sweep<'a>]) -> Vec<Vec<(&'a str, &'a str)>> {
     let mut out = vec![Vec::new()];
     for (key, values) in sweeps {
         out = out
@@ -175,7 +175,7 @@ fn label(response: Response, variant: &[(&str, &str)]) -> String {
 }
 
 /// The scene with these keys; `mu` is that of every pair.
-fn load(
+pub(crate) fn load(
     path: &Path,
     fixed: &[(&str, &str)],
     variant: &[(&str, &str)],
@@ -249,12 +249,13 @@ mod tests {
 
     #[test]
     fn sweeps_make_every_combination() {
-        let sweeps = [sweep("mu=0.4, 0.6").unwrap(), sweep("scene.dt=1e-3,1e-4,1e-5").unwrap()];
+        let sweeps =
+            [sweep("--sweep", "mu=0.4, 0.6").unwrap(), sweep("--sweep", "scene.dt=1e-3,1e-4,1e-5").unwrap()];
         let all = combinations(&sweeps);
         assert_eq!(all.len(), 6);
         assert_eq!(all[1], [("mu", "0.4"), ("scene.dt", "1e-4")]);
         assert_eq!(label(Response::Penalty, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
         assert_eq!(combinations(&[]), [vec![]]);
-        assert!(sweep("mu").is_err() && sweep("mu=0.1,").is_err());
+        assert!(sweep("--sweep", "mu").is_err() && sweep("--sweep", "mu=0.1,").is_err());
     }
 }

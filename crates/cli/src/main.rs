@@ -4,10 +4,14 @@
 #[macro_use]
 mod output;
 
+mod calibrate;
 mod ccd_truth;
 mod check;
 mod checkpoint;
 mod compare;
+mod conform;
+mod export;
+mod gallery;
 mod golden;
 mod list;
 mod mesh;
@@ -22,6 +26,7 @@ mod scenes_bench;
 mod soak;
 mod stages;
 mod step_times;
+mod sweep;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -47,6 +52,16 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Run one scene under several responses and show them side by side.
     Compare(compare::CompareArgs),
+    /// Run every scene under every response and check what must hold for all of them.
+    Conform(conform::ConformArgs),
+    /// Run a grid of parameters, in parts that merge.
+    Sweep(sweep::SweepArgs),
+    /// Fit stiffness, damping and friction of one response to another.
+    Calibrate(calibrate::CalibrateArgs),
+    /// Write a run as glTF or VTU.
+    Export(export::ExportArgs),
+    /// Draw every scene on one page.
+    Gallery(gallery::GalleryArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
@@ -79,6 +94,11 @@ fn main() -> ExitCode {
         Command::Run(a) => run::command(&a),
         Command::Replay(a) => replay::command(&a),
         Command::Compare(a) => compare::command(&a),
+        Command::Conform(a) => conform::command(&a),
+        Command::Sweep(a) => sweep::command(&a),
+        Command::Calibrate(a) => calibrate::command(&a),
+        Command::Export(a) => export::command(&a),
+        Command::Gallery(a) => gallery::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),

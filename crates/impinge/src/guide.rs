@@ -10,6 +10,7 @@
 //! | [`long_runs`] | checkpoints, replay, step times, soak |
 //! | [`swap`] | swap a response or a stage; use `impinge-penalty` without the ECS |
 //! | [`own_response`] | write a response of your own |
+//! | [`out_of_scope`] | what Impinge does not do, and what to take instead |
 //! | [`errata`] | where the papers are corrected, and in which file |
 //! | [`reliability`] | what is tried against the code: fuzzing, broken meshes, licences, unsafe code |
 //! | [`units`] | every parameter and its unit |
@@ -37,6 +38,9 @@ pub mod swap {}
 
 #[doc = include_str!("guide/own_response.md")]
 pub mod own_response {}
+
+#[doc = include_str!("guide/out_of_scope.md")]
+pub mod out_of_scope {}
 
 #[doc = include_str!("guide/errata.md")]
 pub mod errata {}

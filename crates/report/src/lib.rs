@@ -3,6 +3,7 @@
 
 mod audit;
 mod body_payload;
+mod citation;
 mod cloud;
 mod comparison;
 mod csv;
@@ -23,6 +24,7 @@ mod tables;
 mod write;
 
 pub use audit::audit;
+pub use citation::bibtex;
 pub use comparison::{ComparedRun, Comparison, render_comparison, write_comparison};
 pub use csv::{plot_csv, stages_csv};
 pub use decimate::keep_extremes;

@@ -2,6 +2,7 @@
 //! the network.
 
 use crate::audit::audit;
+use crate::citation;
 use crate::payload;
 use crate::record::RunRecord;
 use crate::tables::{self, escape};
@@ -83,7 +84,11 @@ pub fn render_html(record: &RunRecord) -> String {
             ("checks", &tables::checks(record)),
             ("stages", &tables::stages(&record.stages)),
             ("parameters", &tables::parameters(record)),
-            ("notes", &tables::notes(record, &audit(record))),
+            (
+                "notes",
+                &(tables::notes(record, &audit(record))
+                    + &citation::html(std::iter::once(record.response.as_str()))),
+            ),
             ("versions", &tables::versions(record)),
             ("data", &payload::json_text(record)),
             ("script", &script),

@@ -24,6 +24,7 @@ mod soft;
 mod spec;
 mod suggest;
 mod support;
+mod twin;
 mod values;
 
 pub use error::{Issue, SceneError};

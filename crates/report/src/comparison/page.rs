@@ -4,6 +4,7 @@ use super::overlay::{Overlay, overlays};
 use super::{ComparedRun, Comparison, summary};
 use crate::audit::audit;
 use crate::body_payload::Shapes;
+use crate::citation;
 use crate::number::short;
 use crate::page::{fill, script, style};
 use crate::payload::{playback, safe};
@@ -26,7 +27,8 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
         "" => String::new(),
         text => format!("<p class=\"description\">{}</p>", escape(text)),
     };
-    let notes: String = runs.iter().map(notes).collect();
+    let notes: String = runs.iter().map(notes).collect::<String>()
+        + &citation::html(runs.iter().map(|r| r.record.response.as_str()));
     let stages: String =
         runs.iter().map(|r| headed(&r.label, &tables::stage_rows(&r.record.stages))).collect();
     fill(

@@ -49,10 +49,15 @@ struct Matter<'a> {
 }
 
 impl Matter<'_> {
-    /// Area that the first feature of a contact stands for (m²): of a vertex, or a third of the faces at an edge.
+    /// Area that a contact stands for (m²): that of its vertex; of two edges a third of the faces at the one that has less, whichever is
+    /// the first: the finer mesh makes the contacts.
     fn area(&self, list: List, vertex: u32, key: u64) -> f64 {
         match list {
-            List::Edges => self.faces.edge_area.get(edges_of(key).0 as usize).copied().unwrap_or_default(),
+            List::Edges => {
+                let of = |edge: u32| self.faces.edge_area.get(edge as usize).copied().unwrap_or_default();
+                let (first, second) = edges_of(key);
+                of(first).min(of(second))
+            }
             List::Solid | List::Sheet => self.shapes.vertex_area(self.map, vertex),
         }
     }

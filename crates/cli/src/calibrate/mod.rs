@@ -1,0 +1,198 @@
+//! `impinge calibrate`: numbers of one law of contact so chosen that two bodies answer like under another, and the whole scene with both.
+
+mod fit;
+mod rig;
+
+use crate::runner::{self, End, Run};
+use crate::{fail, scene_files};
+use clap::Args;
+use fit::{Fitted, fit, scale_stiffness};
+use impinge_scene::{Damping, Response, SceneSpec};
+use rig::Rig;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge calibrate`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge calibrate stack --from penalty --to cpf-implicit
+  impinge calibrate bouncing-ball-pressure --from pressure --to penalty
+
+Two bodies of the pair are taken out of the scene. Stiffness: they are pressed together very slowly, down to three times the weight or a
+twentieth of the body; least squares over force against depth. Damping: one is thrown at the other, and χ of Hunt–Crossley is
+bisected until it comes back as fast. Friction: dragged along while pressed; both coefficients are scaled by what the kinetic one needs.
+qp and volume are hard constraints and have none of these. The rest of the scene then runs under the first response, the second as the
+scene has it, and the second as fitted.")]
+pub struct CalibrateArgs {
+    /// A scene's name (see `impinge list`) or the path of a scene file.
+    scene: String,
+    /// The response to be met.
+    #[arg(long)]
+    from: String,
+    /// The response whose numbers are fitted.
+    #[arg(long)]
+    to: String,
+    /// The law of the scene, from 0.
+    #[arg(long, default_value_t = 0)]
+    pair: usize,
+    /// Simulated time of the comparison in seconds.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn command(args: &CalibrateArgs) -> ExitCode {
+    match calibrate(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => fail(e),
+    }
+}
+
+fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
+    let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
+    let mut spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
+    let (from, to) = (runner::response_named(&args.from)?, runner::response_named(&args.to)?);
+    if let Some(d) = args.duration {
+        if !(d.is_finite() && d > 0.0) {
+            return Err(format!("--duration {d}: give a time above 0 in seconds"));
+        }
+        spec.duration = d;
+    }
+    let rig = Rig::new(&spec, args.pair)?;
+    let fitted = fit(&rig, args.pair, from, to)?;
+    say!(
+        "'{}' pressed {:.4e} m into '{}': {:.6e} N under {}, {:.6e} N under {}",
+        rig.names[0],
+        fitted.depth,
+        rig.names[1],
+        fitted.force[0],
+        from.name(),
+        fitted.force[1],
+        to.name()
+    );
+    let other = applied(&spec, args.pair, to, &fitted);
+    tell(&spec, &other, args.pair, to, &fitted);
+
+    let columns = [
+        (from.name().to_string(), run(&spec, from)),
+        (to.name().to_string(), run(&spec, to)),
+        (format!("{} fitted", to.name()), run(&other, to)),
+    ];
+    say!("\n| the whole scene | {} | {} | {} |", columns[0].0, columns[1].0, columns[2].0);
+    say!("|---|---|---|---|");
+    for (k, what) in ROWS.iter().enumerate() {
+        let cells: Vec<String> = columns.iter().map(|(_, c)| c[k].clone()).collect();
+        say!("| {what} | {} |", cells.join(" | "));
+    }
+    Ok(())
+}
+
+/// The scene with the fitted numbers.
+fn applied(spec: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) -> SceneSpec {
+    let mut out = spec.clone();
+    scale_stiffness(&mut out, pair, to, fitted.stiffness);
+    let law = &mut out.pairs[pair];
+    if let Ok([chi, ..]) = fitted.damping {
+        law.damping = if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None };
+    }
+    if let Ok([factor, ..]) = fitted.friction {
+        law.mu_s *= factor;
+        law.mu_k *= factor;
+    }
+    out
+}
+
+fn tell(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) {
+    let (a, b) = (&before.pairs[pair], &after.pairs[pair]);
+    if to == Response::VolumePenalty {
+        say!(
+            "stiffness  {:.9e} Pa/m³ (was {:.9e}), residual {:.3e} of the force",
+            after.volume_penalty.stiffness,
+            before.volume_penalty.stiffness,
+            fitted.residual
+        );
+    } else {
+        say!(
+            "stiffness  {:.9e} (was {:.9e}), residual {:.3e} of the force",
+            b.stiffness.value(),
+            a.stiffness.value(),
+            fitted.residual
+        );
+    }
+    match &fitted.damping {
+        Ok([chi, aim, got]) => {
+            say!("damping    χ = {chi:.9e} s/m; restitution {aim:.6} to be met, {got:.6} met")
+        }
+        Err(why) => say!("damping    not fitted: {why}"),
+    }
+    match &fitted.friction {
+        Ok([_, aim, was]) => say!(
+            "friction   μs = {:.9} (was {}), μk = {:.9} (was {}); friction over normal force {aim:.6} to be met, {was:.6} before",
+            b.mu_s,
+            a.mu_s,
+            b.mu_k,
+            a.mu_k
+        ),
+        Err(why) => say!("friction   not fitted: {why}"),
+    }
+    if to == Response::VolumePenalty {
+        say!("as keys    --set volume.stiffness={:?}", after.volume_penalty.stiffness);
+        return;
+    }
+    let mut keys = format!("--set pair.{pair}.stiffness={:?}", b.stiffness.value());
+    if let Ok([chi, ..]) = fitted.damping
+        && chi > 0.0
+    {
+        keys += &format!(" --set 'pair.{pair}.damping={{ hunt_crossley = {chi:?} }}'");
+    }
+    if fitted.friction.is_ok() && b.mu_s > 0.0 {
+        keys += &format!(" --set pair.{pair}.mu_s={:?} --set pair.{pair}.mu_k={:?}", b.mu_s, b.mu_k);
+    }
+    say!("as keys    {keys}");
+}
+
+const ROWS: [&str; 6] = [
+    "end",
+    "deepest (m)",
+    "deepest at the end (m)",
+    "contact force at the end, sum of pairs (N)",
+    "energy at the end less that at the start (J)",
+    "hash",
+];
+
+fn run(spec: &SceneSpec, response: Response) -> [String; 6] {
+    let (mut deepest, mut first) = (0.0f64, None);
+    let run = runner::run(spec, response, false, false, |sim| {
+        deepest = deepest.max(sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max));
+        first.get_or_insert(sim.ledger().energy.total());
+        true
+    });
+    match run {
+        Err(e) => {
+            let none = || "–".to_string();
+            [runner::without_file(&e).replace('\n', " "), none(), none(), none(), none(), none()]
+        }
+        Ok(run) => told(&run, deepest, first.unwrap_or(f64::NAN)),
+    }
+}
+
+fn told(run: &Run, deepest: f64, first: f64) -> [String; 6] {
+    let ledger = run.sim.ledger();
+    let end = match &run.end {
+        End::Completed => "completed".to_string(),
+        End::Stopped(e) => format!("stopped: {e}"),
+        End::Interrupted => "interrupted".to_string(),
+    };
+    let force: f64 = ledger.pairs.normal.iter().map(|n| n.mag()).sum::<f64>() / run.sim.dt();
+    [
+        end,
+        format!("{deepest:.6e}"),
+        format!("{:.6e}", ledger.pairs.depth_max.iter().copied().fold(0.0, f64::max)),
+        format!("{force:.6e}"),
+        format!("{:.6e}", ledger.energy.total() - first),
+        format!("{:016x}", run.sim.hash()),
+    ]
+}

@@ -1,0 +1,246 @@
+//! `impinge conform`: what must be true of every scene under every response, whatever the scene.
+//!
+//! A run must stay finite, keep linear momentum as the books define it, let nothing deeper in than half of it, gain no energy. The same
+//! scene told differently (bodies in reverse order; everything turned and moved, gravity too) must move alike, and the bits must not
+//! depend on the number of threads. A scene of rigid bodies that fall first is taken up ten steps before they touch.
+
+mod bounds;
+mod expected;
+mod table;
+mod trial;
+
+use crate::{fail, runner, scene_files};
+use bounds::{Bounds, bounds};
+use clap::Args;
+use expected::Known;
+use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
+use impinge_scene::{Motion, Response, SceneSpec};
+use impinge_world::Simulation;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use table::{Cell, Row};
+use trial::{Trial, places, trial, within};
+
+/// Arguments of `impinge conform`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge conform
+  impinge conform stack incline --responses penalty,qp
+  impinge conform drop --duration 1
+  impinge conform --write docs/CONFORMANCE.md
+
+Scenes of the folder `large` run when they are named. What is known to miss a bound is in fixtures/conform.toml with the reason. The exit
+code is 1 when something misses a bound that nobody foresaw, or meets one that it is said to miss.")]
+pub struct ConformArgs {
+    /// Scenes by name or path; all when none is given.
+    scenes: Vec<String>,
+    /// Response families; all when none is given.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    responses: Vec<String>,
+    /// Simulated time in seconds (default: 50 steps, 20 with deformables).
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Writes the table to a file (Markdown).
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Steps of a run when no time is given, of rigid bodies.
+const STEPS: u64 = 50;
+/// The same with deformables, whose steps cost more.
+const SOFT_STEPS: u64 = 20;
+/// Steps after which twins are compared: rounding grows in every contact that opens and closes.
+const MARK: u64 = 20;
+/// Steps of free fall that are left before the first contact.
+const BEFORE: u64 = 10;
+/// Steps in which a scene is looked through for its first contact.
+const SEARCH: u64 = 2000;
+
+/// Runs the command.
+pub fn command(args: &ConformArgs) -> ExitCode {
+    match conform(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => fail(e),
+    }
+}
+
+fn conform(args: &ConformArgs) -> Result<bool, String> {
+    let fixtures = args.fixtures.as_deref();
+    let scenes = scene_files::some_or_all(&args.scenes, fixtures)?;
+    let named =
+        args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
+    let responses = if named.is_empty() { Response::ALL.to_vec() } else { named };
+    if args.duration.is_some_and(|d| !(d.is_finite() && d > 0.0)) {
+        return Err(format!("--duration {}: give a time above 0 in seconds", args.duration.unwrap_or(0.0)));
+    }
+    let known = match scene_files::scenes_dir(fixtures) {
+        Ok(dir) => Known::load(&dir.with_file_name("conform.toml"))?,
+        Err(_) => Known::default(),
+    };
+    let mut sheet = table::Sheet::default();
+    for (name, path) in &scenes {
+        let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
+        let spec = near_contact(&spec);
+        let soft = spec.bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
+        let usual = if soft { SOFT_STEPS } else { STEPS };
+        let steps = args.duration.map_or(usual, |d| ((d / spec.dt).round() as u64).max(1));
+        for &response in &responses {
+            match one(&spec, response, steps) {
+                Ok(mut row) => {
+                    row.judge(|check| known.reason(name, response.name(), check).map(str::to_string));
+                    say!("{name:22} {:15} {}", response.name(), row.line());
+                    sheet.rows.push((name.clone(), response, row));
+                }
+                Err(reason) => {
+                    sheet.refused.push((name.clone(), response, runner::without_file(&reason)));
+                }
+            }
+        }
+    }
+    let named_scenes: String = args.scenes.iter().map(|s| format!("{s} ")).collect();
+    let text = table::markdown(&sheet, &named_scenes, args.duration);
+    if let Some(file) = &args.write {
+        std::fs::write(file, &text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+        say!("wrote {}", file.display());
+    }
+    let bad = sheet.rows.iter().map(|(_, _, r)| r.bad()).sum::<usize>();
+    let foreseen = sheet.rows.iter().map(|(_, _, r)| r.foreseen()).sum::<usize>();
+    say!(
+        "{} runs, {} scenes that a response cannot take, {foreseen} misses with a reason, {bad} without",
+        sheet.rows.len(),
+        sheet.refused.len()
+    );
+    Ok(bad == 0)
+}
+
+/// The scene shortly before its first contact, where it is one of rigid bodies that fall.
+fn near_contact(spec: &SceneSpec) -> SceneSpec {
+    let first = || -> Option<u64> {
+        let mut sim = spec.simulation().ok()?;
+        for n in 0..spec.steps().min(SEARCH) {
+            sim.step().ok()?;
+            if sim.ledger().pairs.contacts.iter().any(|&c| c > 0) {
+                return Some(n);
+            }
+        }
+        None
+    };
+    let taken = || -> Option<SceneSpec> {
+        spec.taken_up(&spec.simulation().ok()?).ok()?;
+        let steps = first()?.checked_sub(BEFORE)?;
+        let mut sim = spec.simulation().ok()?;
+        for _ in 0..steps {
+            sim.step().ok()?;
+        }
+        spec.taken_up(&sim).ok()
+    };
+    taken().unwrap_or_else(|| spec.clone())
+}
+
+/// Runs `f` on this many threads.
+fn on<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> Result<T, String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    Ok(pool.map_err(|e| format!("the threads cannot be started: {e}"))?.install(f))
+}
+
+fn one(spec: &SceneSpec, response: Response, steps: u64) -> Result<Row, String> {
+    let build = |spec: &SceneSpec| spec.simulation_with(response).map_err(|e| e.to_string());
+    let mark = MARK.min(steps);
+    let mut sim = build(spec)?;
+    let warned = sim.warnings().first().map(ToString::to_string);
+    let bounds = bounds(spec, response, &sim);
+    let run = on(1, || trial(&mut sim, spec.gravity.mag(), &bounds, steps, mark))?;
+    let mut row = Row { warned, steps: run.steps, touching: run.touching, ..Row::default() };
+    row.cells.push(finite(&run));
+    row.cells.push(Cell::new("momentum", run.momentum, bounds.momentum));
+    row.cells.push(Cell::new("depth", run.depth.0 / run.depth.1.max(f64::MIN_POSITIVE), 1.0));
+    let mut energy = Cell::new("energy", run.energy, bounds::ENERGY);
+    energy.met = within(run.energy);
+    row.cells.push(energy);
+    if row.warned.is_none() && row.cells.iter().any(|c| !c.met && c.check != "momentum") {
+        row.finer = finer(spec, response, steps, mark)?;
+    }
+
+    let Some((at, hash)) = &run.mark else {
+        for check in ["order", "moved", "threads"] {
+            let why = match run.blown {
+                Some(_) => {
+                    "the run had gained a thousand times the energy in play before the steps that are compared"
+                }
+                None => "the run stopped before the steps that are compared",
+            };
+            row.cells.push(Cell::idle(check, why));
+        }
+        return Ok(row);
+    };
+    row.cells.push(match spec.reversed() {
+        Err(why) => Cell::idle("order", &why),
+        Ok(twin) => apart("order", build(&twin)?, mark, &bounds, at, &|p| p),
+    });
+    let by = Pose::new(
+        DVec3::new(0.3, -0.2, 0.5) * bounds.size,
+        rotor_from_rotation_vector(DVec3::new(1.0, 2.0, 3.0).normalized() * 40f64.to_radians()),
+    );
+    row.cells.push(match spec.moved(&by, response) {
+        Err(why) => Cell::idle("moved", &why),
+        Ok(twin) => apart("moved", build(&twin)?, mark, &bounds, at, &|p| by.point_to_body(p)),
+    });
+    let mut threads = Cell::new("threads", 0.0, 0.0);
+    for n in [2, 8] {
+        let mut sim = build(spec)?;
+        let made = on(n, || (0..mark).try_for_each(|_| sim.step()).is_ok())?;
+        if !made || sim.hash() != *hash {
+            threads.met = false;
+            threads.value = n as f64;
+        }
+    }
+    row.cells.push(threads);
+    Ok(row)
+}
+
+/// Whether the same time in ten times as many steps keeps what a run did not, in words.
+fn finer(spec: &SceneSpec, response: Response, steps: u64, mark: u64) -> Result<Option<String>, String> {
+    let mut spec = spec.clone();
+    spec.dt *= 0.1;
+    let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+    let bounds = bounds(&spec, response, &sim);
+    let run = on(1, || trial(&mut sim, spec.gravity.mag(), &bounds, 10 * steps, 10 * mark))?;
+    let holds = run.stopped.is_none() && run.depth.0 <= run.depth.1 && within(run.energy);
+    Ok(holds.then(|| {
+        "the step is too long for this contact: a tenth of it keeps finite, depth and energy".to_string()
+    }))
+}
+
+fn finite(run: &Trial) -> Cell {
+    let mut cell = Cell::new("finite", run.steps as f64, 0.0);
+    cell.met = !run.not_finite && run.stopped.is_none();
+    cell.note = run.stopped.clone().unwrap_or_default();
+    cell
+}
+
+/// How far a twin ends from the run, seen through `back`.
+fn apart(
+    check: &'static str,
+    mut twin: Simulation,
+    steps: u64,
+    bounds: &Bounds,
+    at: &[DVec3],
+    back: &(dyn Fn(DVec3) -> DVec3 + Sync),
+) -> Cell {
+    let made = on(1, || (0..steps).try_for_each(|_| twin.step()));
+    match made {
+        Ok(Ok(())) => {
+            let there = places(&twin, bounds.size);
+            let far = there.iter().zip(at).map(|(a, b)| (back(*a) - *b).mag()).fold(0.0, f64::max);
+            let mut cell = Cell::new(check, far / bounds.size, bounds.twin / bounds.size);
+            cell.met &= there.len() == at.len();
+            cell
+        }
+        Ok(Err(e)) => Cell::stopped(check, e.to_string()),
+        Err(e) => Cell::stopped(check, e),
+    }
+}

@@ -1,0 +1,180 @@
+//! Cells, rows and the Markdown of the conformance table.
+
+use super::bounds::ENERGY;
+use impinge_scene::Response;
+use std::fmt::Write;
+
+/// One check of one run.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Its name, as in `fixtures/conform.toml`.
+    pub check: &'static str,
+    /// What was measured, in the unit of the bound.
+    pub value: f64,
+    /// Whether it is met.
+    pub met: bool,
+    /// Why it was not measured, or what stopped it.
+    pub note: String,
+    /// It does not apply.
+    pub idle: bool,
+    /// Why it misses, where that was foreseen.
+    pub reason: Option<String>,
+}
+
+impl Cell {
+    /// A measured value and its bound.
+    pub fn new(check: &'static str, value: f64, bound: f64) -> Self {
+        Self { check, value, met: value <= bound, note: String::new(), idle: false, reason: None }
+    }
+
+    /// A check that says nothing here.
+    pub fn idle(check: &'static str, why: &str) -> Self {
+        Self { met: true, idle: true, note: why.to_string(), ..Self::new(check, 0.0, 0.0) }
+    }
+
+    /// A run that ended.
+    pub fn stopped(check: &'static str, why: String) -> Self {
+        Self { met: false, note: why, ..Self::new(check, f64::NAN, 0.0) }
+    }
+
+    fn text(&self) -> String {
+        if self.idle {
+            return "–".to_string();
+        }
+        let mark = match (self.met, &self.reason) {
+            (true, None) => "✓",
+            (false, Some(_)) => "(✗)",
+            (false, None) | (true, Some(_)) => "✗",
+        };
+        match self.check {
+            "finite" | "threads" => mark.to_string(),
+            _ if self.value.is_nan() => format!("stopped {mark}"),
+            // A residual is noise: its size is told, not its digits.
+            _ if self.value < 1e-12 => format!("< 1e-12 {mark}"),
+            _ => format!("{:.1e} {mark}", self.value),
+        }
+    }
+}
+
+/// All checks of a scene under a response.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// The checks.
+    pub cells: Vec<Cell>,
+    /// What the program says of the step before it runs.
+    pub warned: Option<String>,
+    /// What a tenth of the step makes of a run that missed a bound without a warning, if that meets it.
+    pub finer: Option<String>,
+    /// Steps made.
+    pub steps: u64,
+    /// Steps with contact.
+    pub touching: u64,
+}
+
+impl Row {
+    /// Finds reasons for what misses: those written down, and the program's own warning that the step is too long.
+    pub fn judge(&mut self, known: impl Fn(&str) -> Option<String>) {
+        let missed = self.cells.iter().any(|c| !c.met && matches!(c.check, "finite" | "depth" | "energy"));
+        for c in &mut self.cells {
+            c.reason = known(c.check);
+            if c.reason.is_none() && !c.met && missed {
+                // Of an unstable run nothing else can be asked: each step multiplies whatever differs.
+                c.reason = match (&self.warned, &self.finer) {
+                    (Some(w), _) if c.check != "threads" => {
+                        Some(format!("the program warns before the run that the step is too long: {w}"))
+                    }
+                    (None, Some(finer)) if c.check != "threads" => Some(finer.clone()),
+                    _ => None,
+                };
+            }
+        }
+    }
+
+    /// Checks that came out otherwise than anybody said.
+    pub fn bad(&self) -> usize {
+        self.cells.iter().filter(|c| c.met == c.reason.is_some() && !c.idle).count()
+    }
+
+    /// Misses with a reason.
+    pub fn foreseen(&self) -> usize {
+        self.cells.iter().filter(|c| !c.met && c.reason.is_some()).count()
+    }
+
+    /// For the terminal.
+    pub fn line(&self) -> String {
+        let mut out = format!("{:3} of {:3} in contact", self.touching, self.steps);
+        for c in self.cells.iter().filter(|c| !c.idle) {
+            let _ = write!(out, ", {} {}", c.check, c.text());
+        }
+        for c in self.cells.iter().filter(|c| !c.met && !c.note.is_empty()) {
+            let _ = write!(out, "\n    {}: {}", c.check, c.note.replace('\n', " "));
+        }
+        out
+    }
+}
+
+/// Everything that was run and refused.
+#[derive(Default)]
+pub struct Sheet {
+    /// Scene, response, checks.
+    pub rows: Vec<(String, Response, Row)>,
+    /// Scene, response, reason.
+    pub refused: Vec<(String, Response, String)>,
+}
+
+/// The table with what it means.
+pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
+    let length = duration.map_or_else(|| "50 steps (20 with deformables)".to_string(), |d| format!("{d} s"));
+    let mut out = format!(
+        "# Conformance: every scene under every response\n\n\
+         Written by `cargo xtask conform {named}--write docs/CONFORMANCE.md`. {length} of each scene; one of rigid bodies that fall first is taken up ten \
+         steps before they touch. ✓ within the bound, ✗ not, (✗) not, for the reason below the table, – does not apply, for the reason below.\n\n\
+         | check | value | bound, and where it comes from |\n|---|---|---|\n\
+         | finite | state after every step | finite, and no step refuses |\n\
+         | momentum | largest residual of linear momentum in a step (the ledger's), over the momenta and impulses of that step | 1e-12: \
+         rounding; with deformables the tolerance of their linear solver, if that is larger |\n\
+         | depth | deepest contact over what is allowed | 1: half the smallest extent of the thinnest body that moves (deeper, and the far side is \
+         nearer) or what the scene starts with, and the way of the fastest body in one step |\n\
+         | energy | kinetic and outer potential energy above that of the start, what contacts hold at the start and the work of drivers; over the \
+         energy in play | {ENERGY}: symplectic steps swing by ½ωΔt, and a contact resolved by 60 steps a period has ωΔt = 0.1 |\n\
+         | order | distance of the run with bodies declared in reverse order after 20 steps, over the size of what moves | 1e-9: sums in another \
+         order; 1e-6 where a step ends at a tolerance (`qp`, `volume`, `pressure`, `cpf-implicit`, deformables) |\n\
+         | moved | the same for the scene turned by 40° about (1, 2, 3) and shifted, gravity too | the same |\n\
+         | threads | hash after 20 steps with 1, 2 and 8 threads | equal |\n\n\
+         | scene | response | in contact | finite | momentum | depth | energy | order | moved | threads |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n"
+    );
+    let mut notes: Vec<(String, Vec<String>)> = Vec::new();
+    let mut note = |text: String, of: String| match notes.iter_mut().find(|(t, _)| *t == text) {
+        Some((_, all)) => all.push(of),
+        None => notes.push((text, vec![of])),
+    };
+    for (name, response, row) in &sheet.rows {
+        let cells: Vec<String> = row.cells.iter().map(Cell::text).collect();
+        let _ = writeln!(
+            out,
+            "| {name} | {} | {} of {} | {} |",
+            response.name(),
+            row.touching,
+            row.steps,
+            cells.join(" | ")
+        );
+        for c in &row.cells {
+            let of = format!("{name}/{} {}", response.name(), c.check);
+            if let (false, Some(reason)) = (c.met, &c.reason) {
+                let more = if c.note.is_empty() { String::new() } else { format!(" ({})", c.note) };
+                note(format!("(✗) {reason}{more}").replace('\n', " "), of);
+            } else if c.idle {
+                note(format!("– {}", c.note), of);
+            }
+        }
+    }
+    for (name, response, reason) in &sheet.refused {
+        note(format!("not run: {}", reason.replace('\n', " ")), format!("{name}/{}", response.name()));
+    }
+    out.push('\n');
+    for (text, of) in notes {
+        let _ = writeln!(out, "* {}: {text}", of.join(", "));
+    }
+    out
+}

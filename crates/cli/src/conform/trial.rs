@@ -1,0 +1,183 @@
+//! One run, watched: finite, momentum, depth, energy.
+
+use super::bounds::{Bounds, ENERGY};
+use impinge_contact::{BodyKind, EnergyTerms};
+use impinge_geometry::DVec3;
+use impinge_world::{Dofs, NodeState, Simulation, StageError};
+
+/// What came out of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// Steps that were made.
+    pub steps: u64,
+    /// Steps with contact.
+    pub touching: u64,
+    /// Why it ended early.
+    pub stopped: Option<String>,
+    /// Whether a number was not finite.
+    pub not_finite: bool,
+    /// Largest residual of linear momentum over its scale.
+    pub momentum: f64,
+    /// Largest depth (m), and the bound there (m).
+    pub depth: (f64, f64),
+    /// Largest energy gained from nowhere over the energy in play.
+    pub energy: f64,
+    /// The step at which the run had gained so much that it was not followed further.
+    pub blown: Option<u64>,
+    /// Places after `mark` steps (m), and the hash then.
+    pub mark: Option<(Vec<DVec3>, u64)>,
+}
+
+/// Energy gained over energy in play beyond which a run says nothing more.
+const LOST: f64 = 1e3;
+
+/// Makes `steps` steps under this gravity (m/s²) and remembers where everything is after `mark` of them.
+pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
+    let mut out = Trial::default();
+    let mut books = Books::new(sim, gravity);
+    let mut started = 0.0;
+    for n in 1..=steps {
+        if let Err(e) = sim.step() {
+            out.not_finite = matches!(e.source, StageError::NonFinite { .. });
+            out.stopped = Some(e.to_string());
+            return out;
+        }
+        out.steps = n;
+        if !finite(sim) {
+            out.not_finite = true;
+            out.stopped = Some(format!("step {n} was committed with a number that is not finite"));
+            return out;
+        }
+        let ledger = sim.ledger();
+        let (p, m) = (&ledger.pairs, &ledger.momentum);
+        out.touching += u64::from(p.contacts.iter().any(|&c| c > 0));
+        if m.linear_scale > 0.0 {
+            out.momentum = out.momentum.max(m.linear_residual.mag() / m.linear_scale);
+        }
+        let depth = p.depth_max.iter().copied().fold(0.0, f64::max);
+        if n == 1 {
+            started = depth;
+        }
+        drop(ledger);
+        // What the scene started with, or half a body; and one step's way, before which no response could see it.
+        let allowed = bounds.depth.max(started) + books.fastest * sim.dt();
+        if out.depth.1 == 0.0 || depth / allowed > out.depth.0 / out.depth.1 {
+            out.depth = (depth, allowed);
+        }
+        books.take(sim);
+        out.energy = books.gained();
+        if out.energy > LOST {
+            out.blown = Some(n);
+            return out;
+        }
+        if n == mark {
+            out.mark = Some((places(sim, bounds.size), sim.hash()));
+        }
+    }
+    out
+}
+
+/// Energy that a run must account for.
+struct Books {
+    start: f64,
+    /// Stored in contacts that are there from the start.
+    stored: f64,
+    driven: f64,
+    most: f64,
+    most_kinetic: f64,
+    swing: f64,
+    /// Of one step of free fall.
+    fall: f64,
+    fastest: f64,
+    first: bool,
+}
+
+/// Kinetic and potential, without what contacts store: what a contact holds it gives back later, and owes until then.
+fn outer(e: &EnergyTerms) -> f64 {
+    e.translational + e.rotational + e.gravity + e.anchors + e.elastic
+}
+
+impl Books {
+    fn new(sim: &Simulation, gravity: f64) -> Self {
+        let e = sim.energy();
+        let dofs = sim.column::<Dofs>();
+        let rigid = (0..dofs.bodies.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid);
+        let mass = dofs.nodes.mass.iter().sum::<f64>() + rigid.map(|b| dofs.bodies.mass[b]).sum::<f64>();
+        Self {
+            start: outer(&e),
+            stored: 0.0,
+            driven: 0.0,
+            most: 0.0,
+            most_kinetic: e.kinetic(),
+            swing: 0.0,
+            // No scale is smaller than what a step of weight does.
+            fall: 0.5 * mass * (gravity * sim.dt()).powi(2),
+            fastest: fastest(sim),
+            first: true,
+        }
+    }
+
+    fn take(&mut self, sim: &Simulation) {
+        self.fastest = self.fastest.max(fastest(sim));
+        let e = sim.ledger().energy;
+        if self.first {
+            self.stored = e.contact.max(0.0);
+            self.first = false;
+        }
+        self.driven += e.work_driven.max(0.0);
+        let now = outer(&e);
+        self.most = self.most.max(now - self.start - self.stored - self.driven);
+        self.most_kinetic = self.most_kinetic.max(e.kinetic());
+        self.swing = self.swing.max(self.start - now);
+    }
+
+    /// Over the energy in play: the most that moved, the most that was given up, what was stored and driven in.
+    fn gained(&self) -> f64 {
+        let play = self.most_kinetic.max(self.swing).max(self.stored + self.driven).max(self.fall);
+        // Where kinetic energy is itself from nowhere it is no scale for that.
+        let play = (play - self.most).max(self.fall);
+        if self.most <= 0.0 { 0.0 } else { self.most / play.max(f64::MIN_POSITIVE) }
+    }
+}
+
+/// Whether a gain is within [`ENERGY`].
+pub fn within(gained: f64) -> bool {
+    gained <= ENERGY
+}
+
+fn fastest(sim: &Simulation) -> f64 {
+    let nodes = sim.column::<NodeState>().v.iter().fold(0.0f64, |m, v| m.max(v.mag()));
+    (0..sim.names().len() as u32).fold(nodes, |m, b| m.max(sim.twist(b).velocity.mag()))
+}
+
+fn finite(sim: &Simulation) -> bool {
+    let ok = |v: DVec3| v.x.is_finite() && v.y.is_finite() && v.z.is_finite();
+    let nodes = sim.column::<NodeState>();
+    (nodes.x.iter().chain(&nodes.v)).all(|v| ok(*v))
+        && (0..sim.names().len() as u32).all(|b| {
+            let t = sim.twist(b);
+            sim.pose(b).is_finite() && ok(t.velocity) && ok(t.angular_velocity)
+        })
+}
+
+/// Where everything is: of each body its own points, in the order of the bodies' names. Rigid bodies give their centre and three points
+/// half of `size` away from it; those that never move give nothing.
+pub fn places(sim: &Simulation, size: f64) -> Vec<DVec3> {
+    let (dofs, nodes) = (sim.column::<Dofs>(), sim.column::<NodeState>());
+    let mut slots: Vec<u32> = (0..sim.names().len() as u32).collect();
+    slots.sort_by_key(|&s| &sim.names()[s as usize]);
+    let mut out = Vec::new();
+    for s in slots {
+        match dofs.bodies.kind[s as usize] {
+            BodyKind::Fixed | BodyKind::Kinematic => {}
+            BodyKind::Rigid => {
+                let pose = sim.pose(s);
+                out.push(pose.position);
+                let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
+                out.extend(axes.map(|a| pose.point_to_world(a * (0.5 * size))));
+            }
+            BodyKind::Particles | BodyKind::Deformable => out.extend(&nodes.x[sim.nodes_of(s)]),
+        }
+    }
+    out
+}

@@ -1,0 +1,108 @@
+//! `impinge export`: a run for other programs.
+
+mod gltf;
+mod vtu;
+
+use crate::runner::{self, End};
+use crate::{fail, scene_files};
+use clap::Args;
+use impinge_report::RunRecord;
+use impinge_scene::SceneSpec;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `impinge export`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge export drop --gltf drop.glb                  (Blender, any glTF viewer)
+  impinge export stack --response pressure --vtu out   (ParaView: out/surfaces.pvd, out/contacts.pvd)
+
+glTF: every body a node. Rigid, driven and fixed bodies move and turn with the frames of the scene's [record]; bodies made of nodes become
+morph targets, 64 moments at most; planes become squares. What a cut changes in number of points is left out, and said so. VTU: surfaces with the
+body's number, contacts with `contact_forces` (N, on the body `force_on`), `depth` (m) and both bodies; of patches the resultant.")]
+pub struct ExportArgs {
+    /// A scene's name (see `impinge list`) or the path of a scene file.
+    scene: String,
+    /// Response family; the scene's own when not given.
+    #[arg(long)]
+    response: Option<String>,
+    /// Simulated time in seconds.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Writes an animation (.glb).
+    #[arg(long, value_name = "FILE", required_unless_present = "vtu")]
+    gltf: Option<PathBuf>,
+    /// Writes two series of VTU files with PVD lists into a folder.
+    #[arg(long, value_name = "DIR")]
+    vtu: Option<PathBuf>,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Runs the command. A run that stopped is written as far as it came.
+pub fn command(args: &ExportArgs) -> ExitCode {
+    match export(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => fail(e),
+    }
+}
+
+fn export(args: &ExportArgs) -> Result<(), String> {
+    let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
+    let mut spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
+    if let Some(d) = args.duration {
+        if !(d.is_finite() && d > 0.0) {
+            return Err(format!("--duration {d}: give a time above 0 in seconds"));
+        }
+        spec.duration = d;
+    }
+    let response = args.response.as_deref().map(runner::response_named).transpose()?.unwrap_or(spec.response);
+    let mut series = args.vtu.as_deref().map(vtu::Series::create).transpose()?;
+    let mut trouble = Ok(());
+    let mut next = 0.0;
+    if let Some(s) = &mut series {
+        s.put(&spec.simulation_with(response).map_err(|e| e.to_string())?)?;
+        next += spec.record.frame_interval;
+    }
+    let run = runner::run(&spec, response, args.gltf.is_some(), false, |sim| {
+        if let Some(s) = &mut series
+            && sim.time() >= next - 0.5 * sim.dt()
+        {
+            next += spec.record.frame_interval;
+            trouble = s.put(sim);
+        }
+        trouble.is_ok()
+    })?;
+    trouble?;
+    if let End::Stopped(e) = &run.end {
+        say!("stopped: {e}");
+    }
+    if let Some(dir) = &args.vtu {
+        say!("series {} and {}", dir.join("surfaces.pvd").display(), dir.join("contacts.pvd").display());
+    }
+    if let (Some(file), Some(recorder)) = (&args.gltf, run.recorder) {
+        let mut record = recorder.finish(&run.sim);
+        record.title.clone_from(&spec.title);
+        for (shape, body) in record.bodies.iter_mut().zip(&spec.bodies) {
+            shape.colour = body.color;
+        }
+        let made = gltf::glb(&record, extent(&record))?;
+        std::fs::write(file, &made.glb).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+        for what in &made.left_out {
+            say!("left out: {what}");
+        }
+        say!("glTF {}, {} frames", file.display(), record.frames.time.len());
+    }
+    Ok(())
+}
+
+/// Half width of the square that stands for a plane: three times what the bodies reach (m).
+fn extent(record: &RunRecord) -> f32 {
+    let reach = |p: &[f32]| p[..3].iter().map(|x| x * x).sum::<f32>().sqrt();
+    let points = record.frames.points.iter().flat_map(|t| t.positions.first().into_iter().flatten());
+    let poses = record.frames.poses.first().into_iter().flatten().map(|p| reach(p));
+    let sizes = record.bodies.iter().flat_map(|b| &b.vertices).map(|p| reach(p));
+    let most = poses.chain(sizes).chain(points.map(|p| reach(p))).filter(|x| x.is_finite());
+    3.0 * most.fold(0.1, f32::max)
+}

@@ -1,0 +1,100 @@
+//! A series of VTU files with its PVD list: surfaces of all bodies, and contacts with their forces.
+
+use impinge_contact::SurfaceMap;
+use impinge_geometry::DVec3;
+use impinge_io::{Field, Grid, PvdSeries};
+use impinge_world::{ContactPoint, NodeState, Shape, Shapes, Simulation};
+use std::path::Path;
+
+/// Two lists: `surfaces.pvd` and `contacts.pvd`.
+pub struct Series {
+    surfaces: PvdSeries,
+    contacts: PvdSeries,
+    points: Vec<ContactPoint>,
+}
+
+impl Series {
+    /// Begins both in `dir`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(dir: &Path) -> Result<Self, String> {
+        std::fs::create_dir_all(dir).map_err(|e| format!("{} cannot be made: {e}", dir.display()))?;
+        let list = |name: &str| PvdSeries::create(dir.join(name)).map_err(|e| e.to_string());
+        Ok(Self { surfaces: list("surfaces.pvd")?, contacts: list("contacts.pvd")?, points: Vec::new() })
+    }
+
+    /// Writes the state between two steps and the contacts of the last one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put(&mut self, sim: &Simulation) -> Result<(), String> {
+        self.put_surfaces(sim)?;
+        self.put_contacts(sim)
+    }
+
+    fn put_surfaces(&mut self, sim: &Simulation) -> Result<(), String> {
+        let (map, nodes) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>());
+        let shapes = sim.column::<Shapes>();
+        let (mut positions, mut triangles, mut body, mut loose) = (vec![], vec![], vec![], vec![]);
+        for (b, shape) in shapes.0.iter().enumerate() {
+            let first = positions.len() as u32;
+            let pose = sim.pose(b as u32);
+            for v in map.range(b) {
+                let arm = map.arms(b)[v - map.first(b) as usize];
+                positions.push(map.at_nodes(v as u32, &nodes.x).unwrap_or_else(|| pose.point_to_world(arm)));
+            }
+            let mesh = match shape {
+                Shape::Mesh(m) => Some(&m.mesh),
+                Shape::Soft(s) => s.mesh.as_ref(),
+                Shape::Plane { .. } | Shape::Points { .. } => None,
+            };
+            match mesh {
+                Some(m) if m.positions().len() == positions.len() - first as usize => {
+                    triangles.extend(m.triangles().iter().map(|t| t.map(|i| first + i)));
+                    body.extend(std::iter::repeat_n(b as f64, m.triangles().len()));
+                }
+                _ => loose.push((b, first..positions.len() as u32)),
+            }
+        }
+        let mut vertices = Vec::new();
+        for (b, range) in loose {
+            body.extend(std::iter::repeat_n(b as f64, range.len()));
+            vertices.extend(range);
+        }
+        let grid = Grid {
+            positions: &positions,
+            triangles: &triangles,
+            vertices: &vertices,
+            cell_data: &[Field { name: "body", components: 1, values: &body }],
+            ..Grid::default()
+        };
+        self.surfaces.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
+    }
+
+    fn put_contacts(&mut self, sim: &Simulation) -> Result<(), String> {
+        sim.contact_points(&mut self.points);
+        if sim.steps() == 0 {
+            self.points.clear();
+        }
+        let positions: Vec<DVec3> = self.points.iter().map(|c| c.point).collect();
+        let force: Vec<f64> = self.points.iter().flat_map(|c| [c.force.x, c.force.y, c.force.z]).collect();
+        let bodies: Vec<f64> = self.points.iter().flat_map(|c| [f64::from(c.a), f64::from(c.b)]).collect();
+        let on: Vec<f64> = self.points.iter().map(|c| f64::from(c.on)).collect();
+        let depth: Vec<f64> = self.points.iter().map(|c| c.depth).collect();
+        let vertices: Vec<u32> = (0..positions.len() as u32).collect();
+        let field = |name, components, values| Field { name, components, values };
+        let grid = Grid {
+            positions: &positions,
+            vertices: &vertices,
+            cell_data: &[
+                field("contact_forces", 3, &force),
+                field("depth", 1, &depth),
+                field("bodies", 2, &bodies),
+                field("force_on", 1, &on),
+            ],
+            ..Grid::default()
+        };
+        self.contacts.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
+    }
+}

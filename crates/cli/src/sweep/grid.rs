@@ -1,0 +1,98 @@
+//! The rows of a sweep: every combination of the grid's values under every response, each with a name that says what it is.
+
+use crate::compare::{combinations, sweep};
+use impinge_scene::Response;
+
+/// One row: what is set, and under which response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Key and value, in the order of the grid.
+    pub set: Vec<(String, String)>,
+    /// Under which response.
+    pub response: Response,
+}
+
+impl Point {
+    /// What the row is merged by: response and values.
+    pub fn name(&self) -> String {
+        let set: String = self.set.iter().map(|(k, v)| format!(", {k}={v}")).collect();
+        format!("{}{set}", self.response.name())
+    }
+
+    /// A file name that no other row has: the readable part cut, then 64 bits of all of it.
+    pub fn file(&self) -> String {
+        let name = self.name();
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-.=".contains(c) { c } else { '_' };
+        let short: String = name.chars().map(plain).take(80).collect();
+        format!("{short}-{:016x}", digest(name.as_bytes()))
+    }
+}
+
+/// FNV-1a.
+pub fn digest(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// All rows: responses outermost, the last key fastest.
+pub fn points(grid: &[String], responses: &[Response]) -> Result<Vec<Point>, String> {
+    let sweeps = grid.iter().map(|g| sweep("--grid", g)).collect::<Result<Vec<_>, _>>()?;
+    for (i, (key, values)) in sweeps.iter().enumerate() {
+        if sweeps[..i].iter().any(|(k, _)| k == key) {
+            return Err(format!("--grid {key} is given twice; write all its values into one"));
+        }
+        if let Some(twice) = values.iter().enumerate().find(|(j, v)| values[..*j].contains(v)) {
+            return Err(format!("--grid {key}: the value {} stands there twice", twice.1));
+        }
+    }
+    let mut out = Vec::new();
+    for &response in responses {
+        for set in combinations(&sweeps) {
+            let set = set.into_iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+            out.push(Point { set, response });
+        }
+    }
+    Ok(out)
+}
+
+/// Part `i` of `n`, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard(usize, usize);
+
+impl Shard {
+    /// Reads `i/n`.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((i, n)) if (1..=n).contains(&i) => Ok(Self(i, n)),
+            _ => Err(format!("{text}: write i/n with i from 1 to n, for instance 2/8")),
+        }
+    }
+
+    /// Whether row `k` is its own. Rows are dealt out in turn: neighbours, which cost alike, go to different shards.
+    pub fn has(self, k: usize) -> bool {
+        k % self.1 == self.0 - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_in_one_shard_and_has_a_name_of_its_own() {
+        let grid = ["scene.dt=0.001,0.002".to_string(), "mu=0.1,0.2,0.3".to_string()];
+        let rows = points(&grid, &[Response::Penalty, Response::Qp]).unwrap();
+        assert_eq!(rows.len(), 12);
+        assert_eq!(rows[1].name(), "penalty, scene.dt=0.001, mu=0.2");
+        let shards = [1, 2, 3].map(|i| Shard::read(&format!("{i}/3")).unwrap());
+        for (k, row) in rows.iter().enumerate() {
+            assert_eq!(shards.iter().filter(|s| s.has(k)).count(), 1);
+            assert!(rows[..k].iter().all(|r| r.file() != row.file()));
+        }
+        for bad in ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"] {
+            assert!(Shard::read(bad).is_err(), "{bad}");
+        }
+        assert!(points(&["mu=1,1".to_string()], &[Response::Qp]).is_err());
+        assert!(points(&["mu=1".to_string(), "mu=2".to_string()], &[Response::Qp]).is_err());
+    }
+}

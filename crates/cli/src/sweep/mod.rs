@@ -1,0 +1,167 @@
+//! `impinge sweep`: a grid of parameters, run in parts wherever there is room, merged by name.
+
+mod grid;
+mod measure;
+mod store;
+
+use crate::{compare, fail, runner, scene_files};
+use clap::Args;
+use grid::{Point, Shard, digest, points};
+use impinge_scene::SceneSpec;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use store::{Store, merge, quoted};
+
+/// Arguments of `impinge sweep`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge sweep incline --grid mu=0.4,0.5,0.6 --grid scene.dt=0.002,0.001 --responses penalty,cpf
+  impinge sweep stack --grid pair.0.stiffness=1e3,1e4,1e5 --shard 2/8 --out out/stiffness
+  impinge sweep --merge out/stiffness --out stiffness.csv
+
+One row for each combination of values under each response: the parameters, how the run ended, steps, state hash, depth, energy, momentum
+residuals, total variation of the normal forces, and what the scene's expectations measure. A row is one file, written whole: what is
+there is not run again, so a shard that was killed goes on when it is started again, and a longer grid takes over what it shares with
+a shorter one. Rows have the same bits wherever they run; wall times are kept apart (times). `mu` is mu_s and mu_k of every pair of materials.
+sweep.txt says what the rows are of (the scene's text by its digest; mesh files are not looked into), and a folder takes no others.
+
+GNU parallel, four at a time:
+  parallel -j4 impinge sweep incline --grid mu=0.4,0.5,0.6 --shard {}/8 --threads 1 --out out/mu ::: $(seq 8)
+  impinge sweep --merge out/mu --out mu.csv
+
+Slurm, as an array of 64 (in the batch file; folders may be shared by all or one for each task):
+  #SBATCH --array=1-64 --cpus-per-task=1
+  srun impinge sweep incline --grid mu=0.4,0.5,0.6 --shard $SLURM_ARRAY_TASK_ID/64 --threads 1 --out out/mu-$SLURM_ARRAY_TASK_ID
+and when all are done
+  impinge sweep --merge out/mu-* --out mu.csv")]
+pub struct SweepArgs {
+    /// A scene's name (see `impinge list`) or the path of a scene file.
+    #[arg(required_unless_present = "merge")]
+    scene: Option<String>,
+    /// A key of the scene with its values; may be given many times.
+    #[arg(long, value_name = "KEY=V,V…")]
+    grid: Vec<String>,
+    /// Response families; the scene's own when none is given.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    responses: Vec<String>,
+    /// Sets one key of the scene in all runs; may be given many times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Simulated time in seconds.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Runs part i of n.
+    #[arg(long, value_name = "i/n", default_value = "1/1", value_parser = Shard::read)]
+    shard: Shard,
+    /// Runs at most so many of the rows that are missing.
+    #[arg(long, value_name = "N")]
+    most: Option<usize>,
+    /// Threads of a run.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Merges the rows of these folders into one table.
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["scene", "grid", "responses", "set", "duration", "most"])]
+    merge: Vec<PathBuf>,
+    /// Folder of the rows (default: out/SCENE-sweep); with --merge the file of the table (default: sweep.csv).
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// Runs the command. That a run stopped is a result and no error.
+pub fn command(args: &SweepArgs) -> ExitCode {
+    let done = if args.merge.is_empty() { run(args) } else { merged(args) };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => fail(e),
+    }
+}
+
+fn merged(args: &SweepArgs) -> Result<(), String> {
+    let (table, times) = merge(&args.merge)?;
+    let file = args.out.clone().unwrap_or_else(|| PathBuf::from("sweep.csv"));
+    let apart = file.with_extension("times.csv");
+    for (file, text) in [(&file, &table), (&apart, &times)] {
+        std::fs::write(file, text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+    }
+    say!("{} rows in {}, wall times in {}", table.lines().count() - 1, file.display(), apart.display());
+    Ok(())
+}
+
+fn run(args: &SweepArgs) -> Result<(), String> {
+    let scene = args.scene.as_deref().unwrap_or_default();
+    let path = scene_files::find(scene, args.fixtures.as_deref())?;
+    let own = SceneSpec::load(&path).map_err(|e| e.to_string())?;
+    let named =
+        args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
+    let responses = if named.is_empty() { vec![own.response] } else { named };
+    let points = points(&args.grid, &responses)?;
+    // All of them before anything runs: a bad value is not found out after a night.
+    let specs = points.iter().map(|p| load(args, &path, p)).collect::<Result<Vec<_>, _>>()?;
+    let mut expectations: Vec<String> = Vec::new();
+    for e in own.expectations.iter().filter(|e| responses.contains(&e.response)) {
+        if !expectations.contains(&e.name) {
+            expectations.push(e.name.clone());
+        }
+    }
+    let keys: Vec<&str> = points[0].set.iter().map(|(k, _)| k.as_str()).collect();
+    let header = header(&keys, &expectations, &own);
+    let dir = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("out").join(format!("{}-sweep", scene_files::stem(scene))));
+    let store = Store::open(&dir, &about(args, scene, &path, &header)?)?;
+
+    let mine: Vec<usize> = (0..points.len()).filter(|&k| args.shard.has(k)).collect();
+    let missing: Vec<usize> = mine.iter().copied().filter(|&k| !store.has(&points[k])).collect();
+    say!("{} rows, {} of this shard, {} of them there", points.len(), mine.len(), mine.len() - missing.len());
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(n) = args.threads {
+        pool = pool.num_threads(n.clamp(1, 512));
+    }
+    let pool = pool.build().map_err(|e| format!("the threads cannot be started: {e}"))?;
+    for &k in missing.iter().take(args.most.unwrap_or(usize::MAX)) {
+        let (point, spec) = (&points[k], &specs[k]);
+        let (cells, seconds) = pool.install(|| measure::measure(spec, point.response, &expectations));
+        let mut row = vec![point.name(), point.response.name().to_string()];
+        row.extend(point.set.iter().map(|(_, v)| v.clone()));
+        row.extend(cells);
+        let text: Vec<String> = row.iter().map(|c| quoted(c)).collect();
+        store.put(point, &header, &text.join(","), seconds)?;
+        say!("{}: {} in {seconds:.3} s", point.name(), row[2 + point.set.len()]);
+    }
+    say!("rows in {}; table: impinge sweep --merge {}", dir.display(), dir.display());
+    Ok(())
+}
+
+fn load(args: &SweepArgs, path: &Path, point: &Point) -> Result<SceneSpec, String> {
+    let fixed = args.set.iter().map(|s| compare::key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
+    let set: Vec<(&str, &str)> = point.set.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    compare::load(path, &fixed, &set, args.duration)
+}
+
+fn header(keys: &[&str], expectations: &[String], spec: &SceneSpec) -> String {
+    let mut columns = vec!["row".to_string(), "response".to_string()];
+    columns.extend(keys.iter().map(ToString::to_string));
+    columns.extend(measure::COLUMNS.map(str::to_string));
+    for name in expectations {
+        let unit = spec.expectations.iter().find(|e| e.name == *name).map_or("1", |e| e.measure.unit());
+        columns.push(format!("{name} [{unit}]"));
+    }
+    columns.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",")
+}
+
+/// What all rows of a folder have in common.
+fn about(args: &SweepArgs, scene: &str, path: &Path, header: &str) -> Result<String, String> {
+    let text = std::fs::read(path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
+    let duration = args.duration.map_or("the scene's".to_string(), |d| format!("{d:?} s"));
+    Ok(format!(
+        "scene {}, digest {:016x}\nimpinge {}\nset {}\nduration {duration}\ncolumns {header}\n",
+        scene_files::stem(scene),
+        digest(&text),
+        env!("CARGO_PKG_VERSION"),
+        args.set.join(" "),
+    ))
+}

@@ -1,0 +1,115 @@
+//! `impinge conform`: the table is there, a miss that nobody foresaw fails, and so does a foreseen one that does not happen.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn conform(args: &[&str]) -> (Output, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .arg("conform")
+        .args(args)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("panicked"), "{text}");
+    (output, text)
+}
+
+fn tmp(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn a_stack_conforms_and_the_table_says_how() {
+    let file = tmp("conformance.md");
+    let (output, text) =
+        conform(&["incline", "stack", "--responses", "penalty,pressure", "--write", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{text}");
+    let table = std::fs::read_to_string(file).unwrap();
+    let rows: Vec<&str> =
+        table.lines().filter(|l| l.starts_with("| incline") || l.starts_with("| stack")).collect();
+    assert_eq!(rows.len(), 4, "{table}");
+    assert!(rows.iter().all(|r| r.matches(" | ").count() == 9), "{table}");
+}
+
+/// A fixtures folder with one scene and these misses.
+fn folder(name: &str, scene: &str, misses: &str) -> PathBuf {
+    let dir = tmp(name);
+    std::fs::create_dir_all(dir.join("scenes")).unwrap();
+    std::fs::write(dir.join("scenes/one.toml"), scene).unwrap();
+    std::fs::write(dir.join("conform.toml"), misses).unwrap();
+    dir
+}
+
+fn box_on_floor(stiffness: f64, gravity: f64) -> String {
+    format!(
+        "[scene]\ntitle = \"t\"\ndescription = \"d\"\ndt = 1e-3\nduration = 0.1\ngravity = [0.0, 0.0, {gravity:?}]\n\
+         [[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"m\", \"m\"]\nstiffness = {stiffness:?}\n\
+         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {{ normal = [0.0, 0.0, 1.0] }}\n\
+         [[body]]\nname = \"box\"\nmaterial = \"m\"\nmass = 1.0\nmesh = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\n\
+         position = [0.0, 0.0, 0.05]\n"
+    )
+}
+
+#[test]
+fn too_soft_a_floor_misses_the_depth_unless_somebody_says_so() {
+    let scene = box_on_floor(10.0, -400.0);
+    let miss = "[[miss]]\nscene = \"one\"\nresponse = \"penalty\"\ncheck = \"depth\"\nreason = \"forty newtons a metre carry no hundred\"\n";
+    for (name, misses, good) in [("conform-silent", "", false), ("conform-told", miss, true)] {
+        let dir = folder(name, &scene, misses);
+        let (output, text) = conform(&["--responses", "penalty", "--fixtures", dir.to_str().unwrap()]);
+        assert_eq!(output.status.success(), good, "{text}");
+        assert!(text.contains(if good { "(✗)" } else { "✗" }), "{text}");
+    }
+    // A miss that does not happen is out of date.
+    let dir = folder("conform-stale", &box_on_floor(1e4, -9.81), miss);
+    let (output, text) = conform(&["--responses", "penalty", "--fixtures", dir.to_str().unwrap()]);
+    assert!(!output.status.success(), "{text}");
+}
+
+#[test]
+fn a_step_that_is_too_long_is_explained_by_the_program_s_own_warning() {
+    let dir = folder("conform-stiff", &box_on_floor(1e8, -9.81), "");
+    let file = tmp("conform-stiff.md");
+    let (output, text) = conform(&[
+        "--responses",
+        "penalty",
+        "--fixtures",
+        dir.to_str().unwrap(),
+        "--write",
+        file.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{text}");
+    let table = std::fs::read_to_string(file).unwrap();
+    assert!(table.contains("the program warns before the run that the step is too long"), "{table}");
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    for (args, why) in [
+        (&["no-such-scene"][..], "no scene"),
+        (&["stack", "--responses", "penaltie"][..], "penalty"),
+        (&["stack", "--duration", "-1"][..], "--duration"),
+    ] {
+        let (output, text) = conform(args);
+        assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn the_area_of_two_edges_does_not_depend_on_which_body_comes_first() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/drop.toml");
+    // A fine torus on a coarse box, stiffness per area; friction is another matter.
+    let scene = std::fs::read_to_string(root)
+        .unwrap()
+        .replace("mu_s = 0.6", "mu_s = 0.0")
+        .replace("mu_k = 0.5", "mu_k = 0.0")
+        .replace("friction_damping = 2e4\n", "");
+    assert!(scene.contains("stiffness_per_area") && !scene.contains("friction_damping"));
+    let known =
+        "[[miss]]\nscene = \"one\"\nresponse = \"cpf\"\ncheck = \"moved\"\nreason = \"not asked here\"\n";
+    let dir = folder("conform-area", &scene, known);
+    let (output, text) = conform(&["--responses", "cpf", "--fixtures", dir.to_str().unwrap()]);
+    assert!(output.status.success() && text.contains("order < 1e-12 ✓"), "{text}");
+}

@@ -1,0 +1,123 @@
+//! `impinge export` and `impinge gallery`: the files read back, and hold what the run did.
+
+use impinge_io::{ReadOptions, read_glb};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn impinge(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .args(args)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && !text.contains("panicked"), "{args:?}: {text}");
+    text
+}
+
+fn tmp(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// The JSON of a GLB file and its buffer.
+fn parts(file: &Path) -> (serde_json::Value, Vec<u8>) {
+    let bytes = std::fs::read(file).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    assert_eq!((&bytes[..4], word(4), word(8)), (&b"glTF"[..], 2, bytes.len()));
+    let json = &bytes[20..20 + word(12)];
+    (serde_json::from_slice(json).unwrap(), bytes[28 + word(12)..].to_vec())
+}
+
+fn floats(root: &serde_json::Value, buffer: &[u8], accessor: usize) -> Vec<f32> {
+    let a = &root["accessors"][accessor];
+    let view = &root["bufferViews"][a["bufferView"].as_u64().unwrap() as usize];
+    let (from, size) =
+        (view["byteOffset"].as_u64().unwrap() as usize, view["byteLength"].as_u64().unwrap() as usize);
+    buffer[from..from + size].chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect()
+}
+
+#[test]
+fn a_falling_body_falls_in_the_animation_as_it_does_in_the_run() {
+    let file = tmp("drop.glb");
+    impinge(&["export", "drop", "--duration", "0.2", "--gltf", file.to_str().unwrap()]);
+    let (root, buffer) = parts(&file);
+    let animation = &root["animations"][0];
+    let channels = animation["channels"].as_array().unwrap();
+    let falls = channels.iter().find(|c| c["target"]["path"] == "translation").unwrap();
+    let sampler = &animation["samplers"][falls["sampler"].as_u64().unwrap() as usize];
+    let at = |key: &str| floats(&root, &buffer, sampler[key].as_u64().unwrap() as usize);
+    let (times, places) = (at("input"), at("output"));
+    assert_eq!(places.len(), 3 * times.len());
+    let (t, z) = (f64::from(*times.last().unwrap()), f64::from(places[places.len() - 1] - places[2]));
+    assert!((t - 0.2).abs() < 1e-6, "{t}");
+    // Free fall of symplectic Euler in steps of 1 ms: −½ g t (t + Δt).
+    assert!((z + 0.5 * 9.81 * t * (t + 1e-3)).abs() < 1e-5, "{z}");
+    // Our own reader takes it.
+    assert!(!read_glb(&file, &ReadOptions::default()).unwrap().triangles().is_empty());
+}
+
+#[test]
+fn cloth_becomes_morph_targets() {
+    let file = tmp("cloth.glb");
+    impinge(&["export", "cloth-hang", "--duration", "0.1", "--gltf", file.to_str().unwrap()]);
+    let (root, buffer) = parts(&file);
+    let primitive = &root["meshes"][0]["primitives"][0];
+    let targets = primitive["targets"].as_array().unwrap();
+    let animation = &root["animations"][0];
+    assert_eq!(animation["channels"][0]["target"]["path"], "weights");
+    let weights = floats(&root, &buffer, animation["samplers"][0]["output"].as_u64().unwrap() as usize);
+    let times = floats(&root, &buffer, animation["samplers"][0]["input"].as_u64().unwrap() as usize);
+    assert_eq!((times.len(), weights.len()), (targets.len() + 1, times.len() * targets.len()));
+    let last = floats(&root, &buffer, targets.last().unwrap()["POSITION"].as_u64().unwrap() as usize);
+    assert!(last.iter().any(|x| *x < -1e-3), "nothing hangs");
+}
+
+#[test]
+fn contact_forces_in_the_series_are_the_weight() {
+    let dir = tmp("stack-vtu");
+    let _ = std::fs::remove_dir_all(&dir);
+    impinge(&["export", "stack", "--duration", "1", "--vtu", dir.to_str().unwrap()]);
+    let list = std::fs::read_to_string(dir.join("contacts.pvd")).unwrap();
+    let last = list.lines().rev().find_map(|l| l.split_once("file=\"")).unwrap().1;
+    let last = last.split('"').next().unwrap();
+    assert!(std::fs::metadata(dir.join(last)).unwrap().len() > 500);
+    let bytes = std::fs::read(dir.join(last)).unwrap();
+    let (forces, bodies) = (array(&bytes, "contact_forces"), array(&bytes, "bodies"));
+    assert_eq!(forces.len() / 3, bodies.len() / 2);
+    let rows = forces.chunks(3).zip(bodies.chunks(2));
+    let floor: f64 = rows.filter(|(_, b)| *b == [0.0, 1.0]).map(|(f, _)| f[2]).sum();
+    assert!((floor.abs() / 140.32224 - 1.0).abs() < 0.01, "{floor} N");
+    // Four boxes of 48 triangles; the plane has none.
+    let surfaces = std::fs::read(dir.join("surfaces_000000.vtu")).unwrap();
+    assert!(head(&surfaces).contains("NumberOfCells=\"192\""), "{}", head(&surfaces));
+}
+
+/// The tags of a VTU file.
+fn head(bytes: &[u8]) -> String {
+    let end = bytes.windows(14).position(|w| w == b"<AppendedData ").unwrap();
+    String::from_utf8(bytes[..end].to_vec()).unwrap()
+}
+
+/// The numbers of an array of doubles.
+fn array(bytes: &[u8], name: &str) -> Vec<f64> {
+    let tags = head(bytes);
+    let tag = tags.split('<').find(|t| t.contains(&format!("Name=\"{name}\""))).unwrap();
+    let offset: usize = tag.split_once("offset=\"").unwrap().1.split('"').next().unwrap().parse().unwrap();
+    let data = tags.len() + bytes[tags.len()..].iter().position(|b| *b == b'_').unwrap() + 1 + offset;
+    let size = u64::from_le_bytes(bytes[data..data + 8].try_into().unwrap()) as usize;
+    bytes[data + 8..data + 8 + size].chunks(8).map(|c| f64::from_le_bytes(c.try_into().unwrap())).collect()
+}
+
+#[test]
+fn the_gallery_has_a_picture_with_something_on_it() {
+    let dir = tmp("gallery");
+    let _ = std::fs::remove_dir_all(&dir);
+    impinge(&["gallery", "stack", "cable-sag", "--at", "0.05", "--out", dir.to_str().unwrap()]);
+    let page = std::fs::read_to_string(dir.join("index.html")).unwrap();
+    for name in ["stack", "cable-sag"] {
+        assert!(page.contains(&format!("{name}.png")), "{page}");
+        let png = std::fs::read(dir.join(format!("{name}.png"))).unwrap();
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 1500, "{name}: {} bytes", png.len());
+    }
+}

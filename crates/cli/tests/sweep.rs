@@ -1,0 +1,111 @@
+//! `impinge sweep`: shards give the bytes of the whole, an interrupted shard goes on, and rows that differ are refused.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn impinge(args: &[&str]) -> (Output, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .arg("sweep")
+        .args(args)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("panicked"), "{text}");
+    (output, text)
+}
+
+fn fresh(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    dir
+}
+
+const GRID: [&str; 9] = [
+    "incline",
+    "--grid",
+    "mu=0.4,0.6,0.8",
+    "--grid",
+    "scene.dt=0.002,0.001",
+    "--responses",
+    "penalty,cpf",
+    "--duration=0.02",
+    "--threads=1",
+];
+
+fn run(dir: &Path, more: &[&str]) -> String {
+    let (output, text) = impinge(&[&GRID[..], &["--out", dir.to_str().unwrap()], more].concat());
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+fn merge(dirs: &[&Path], name: &str) -> Result<String, String> {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let dirs: Vec<&str> = dirs.iter().map(|d| d.to_str().unwrap()).collect();
+    let (output, text) = impinge(&[&["--merge"], &dirs[..], &["--out", out.to_str().unwrap()]].concat());
+    if output.status.success() { Ok(std::fs::read_to_string(out).unwrap()) } else { Err(text) }
+}
+
+#[test]
+fn shards_merge_to_the_bytes_of_the_whole() {
+    let whole = fresh("sweep-whole");
+    run(&whole, &[]);
+    let all = merge(&[&whole], "sweep-whole.csv").unwrap();
+    assert_eq!(all.lines().count(), 1 + 12, "{all}");
+    assert!(all.starts_with("row,response,mu,scene.dt,end,steps,hash,"), "{all}");
+    let parts = ["1/3", "2/3", "3/3"].map(|shard| {
+        let dir = fresh(&format!("sweep-{}", &shard[..1]));
+        run(&dir, &["--shard", shard]);
+        dir
+    });
+    let [a, b, c] = &parts;
+    // In any order, and with one of them twice.
+    assert_eq!(merge(&[c, a, b, a], "sweep-parts.csv").unwrap(), all);
+
+    // A row that differs in its last digit is no row of this sweep.
+    let file = std::fs::read_dir(a.join("rows")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("completed", "completed ")).unwrap();
+    let why = merge(&[&whole, a], "sweep-bad.csv").unwrap_err();
+    assert!(why.contains("differs"), "{why}");
+}
+
+#[test]
+fn an_interrupted_shard_goes_on_and_a_longer_grid_takes_over_its_rows() {
+    let dir = fresh("sweep-resumed");
+    run(&dir, &["--most", "5"]);
+    let before = std::fs::read_dir(dir.join("rows")).unwrap().count();
+    assert_eq!(before, 5);
+    // What a killed writer leaves is not taken for a row.
+    std::fs::write(dir.join("rows/half.tmp123"), "row,resp").unwrap();
+    let text = run(&dir, &[]);
+    assert!(text.contains("12 of this shard, 5 of them there"), "{text}");
+    let whole = fresh("sweep-at-once");
+    run(&whole, &[]);
+    assert_eq!(merge(&[&dir], "sweep-a.csv"), merge(&[&whole], "sweep-b.csv"));
+    assert!(run(&dir, &[]).contains("12 of them there"));
+
+    let (output, text) = impinge(&["incline", "--grid", "mu=0.4", "--out", dir.to_str().unwrap()]);
+    assert!(!output.status.success() && text.contains("another sweep"), "{text}");
+}
+
+#[test]
+fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
+    let dir = fresh("sweep-refused");
+    let out = dir.to_str().unwrap();
+    let (output, text) =
+        impinge(&["cloth-hang", "--responses", "penalty,pressure,cpf", "--duration", "0.01", "--out", out]);
+    assert!(output.status.success(), "{text}");
+    assert_eq!(merge(&[&dir], "sweep-refused.csv").unwrap().lines().count(), 4);
+    for (args, why) in [
+        (&["incline", "--grid", "mu"][..], "KEY=VALUE"),
+        (&["incline", "--grid", "scene.dtt=1"][..], "dt"),
+        (&["incline", "--shard", "4/3"][..], "i/n"),
+        (&["incline", "--grid", "mu=1,1"][..], "twice"),
+        (&["--merge", "no-such-folder"][..], "no folder of a sweep"),
+    ] {
+        let (output, text) = impinge(args);
+        assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
+    }
+}

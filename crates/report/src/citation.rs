@@ -1,0 +1,102 @@
+//! What to cite for a response: BibTeX of the papers it is built on, and of Impinge.
+//!
+//! Where the text at hand names no author, none is given here.
+
+use crate::tables::escape;
+
+/// Impinge itself.
+const IMPINGE: &str = "@software{impinge,
+  author  = {{The Impinge project}},
+  title   = {{Impinge}: collision response between rigid and deformable meshes},
+  version = {0.1.0}
+}";
+
+const CONTINUOUS: &str = "@article{tang2012continuous,
+  author  = {Tang, Min and Manocha, Dinesh and Otaduy, Miguel A. and Tong, Ruofeng},
+  title   = {Continuous Penalty Forces},
+  journal = {ACM Transactions on Graphics},
+  volume  = {31},
+  number  = {4},
+  year    = {2012}
+}";
+
+const PENALTY: &str = "@misc{penalty_chapter,
+  title = {Collision Handling with Penalty Methods},
+  note  = {Chapter of a thesis}
+}";
+
+const CONSTRAINTS: &str = "@misc{qpcollide,
+  title = {{QP-Collide}: dynamics and collisions as one quadratic program}
+}";
+
+const VOLUME: &str = "@article{allard2010volume,
+  author  = {Allard, J{\\'e}r{\\'e}mie and Faure, Fran{\\c c}ois and Courtecuisse, Hadrien and Falipou, Florent and Duriez, Christian and Kry, Paul G.},
+  title   = {Volume Contact Constraints at Arbitrary Resolution},
+  journal = {ACM Transactions on Graphics},
+  volume  = {29},
+  number  = {3},
+  note    = {Article 82},
+  year    = {2010},
+  doi     = {10.1145/1778765.1778819}
+}";
+
+const PRESSURE: &str = "@inproceedings{elandt2019pressure,
+  author    = {Elandt, Ryan and Drumwright, Evan and Sherman, Michael and Ruina, Andy},
+  title     = {A pressure field model for fast, robust approximation of net contact force and moment between nominally rigid objects},
+  booktitle = {IEEE/RSJ International Conference on Intelligent Robots and Systems (IROS)},
+  year      = {2019}
+}";
+
+/// The entries for a response by its name; that of Impinge alone for a response it does not know.
+pub fn bibtex(response: &str) -> Vec<&'static str> {
+    let mut out = match response {
+        "penalty" => vec![PENALTY, CONTINUOUS],
+        "cpf" | "dpf-ccd" => vec![CONTINUOUS, PENALTY],
+        "cpf-implicit" => vec![CONTINUOUS],
+        "qp" => vec![CONSTRAINTS],
+        "volume" | "volume-penalty" => vec![VOLUME],
+        "pressure" => vec![PRESSURE],
+        _ => vec![],
+    };
+    out.push(IMPINGE);
+    out
+}
+
+/// The entries for all of these, each once, to be unfolded on a page.
+pub(crate) fn html<'a>(responses: impl Iterator<Item = &'a str>) -> String {
+    let mut entries: Vec<&str> = Vec::new();
+    for e in responses.flat_map(bibtex) {
+        if !entries.contains(&e) {
+            entries.push(e);
+        }
+    }
+    // Impinge last, whatever the order of the runs.
+    entries.sort_by_key(|e| *e == IMPINGE);
+    format!(
+        "<details class=\"card prose\"><summary><h2>How to cite</h2></summary><pre>{}</pre></details>",
+        escape(&entries.join("\n\n"))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_balanced_and_stands_once() {
+        for name in
+            ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty", "pressure"]
+        {
+            let entries = bibtex(name);
+            assert!(entries.len() >= 2 && entries.last() == Some(&IMPINGE), "{name}");
+            for e in entries {
+                let depth = e.chars().fold(0i32, |d, c| d + i32::from(c == '{') - i32::from(c == '}'));
+                assert!(e.starts_with('@') && e.ends_with('}') && depth == 0, "{e}");
+            }
+        }
+        assert_eq!(bibtex("my own"), [IMPINGE]);
+        let page = html(["cpf", "penalty", "cpf"].into_iter());
+        assert_eq!(page.matches("tang2012continuous").count(), 1);
+        assert_eq!(page.matches("@software").count(), 1);
+    }
+}

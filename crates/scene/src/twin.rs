@@ -1,0 +1,119 @@
+//! The same scene told differently: bodies in another order, everything moved rigidly, or taken up later. What such a twin does says
+//! whether a response depends on what physics does not.
+
+use crate::names;
+use crate::spec::{Driver, Motion, SceneSpec, Shape, Sides, Target};
+use impinge_geometry::{Pose, mass_properties};
+use impinge_world::Simulation;
+
+impl SceneSpec {
+    /// The scene with its bodies declared in reverse order. Nothing that is said by name changes.
+    ///
+    /// # Errors
+    /// The reason, when a rule takes "first" and "second" from the order of the file.
+    pub fn reversed(&self) -> Result<Self, String> {
+        for rule in self.rules.iter().filter(|r| r.sides != Sides::Both && r.response.is_some()) {
+            let both = |n: &str| rule.bodies.iter().all(|pattern| names::fits(pattern, n));
+            if self.bodies.iter().filter(|b| both(&b.name)).count() > 1 {
+                return Err(format!(
+                    "the rule for {} against {} takes the first of two bodies from the order of the file",
+                    rule.bodies[0], rule.bodies[1]
+                ));
+            }
+        }
+        let mut out = self.clone();
+        out.bodies.reverse();
+        let last = self.bodies.len() - 1;
+        out.cuts.iter_mut().for_each(|c| c.body = last - c.body);
+        for e in &mut out.expectations {
+            e.target = match e.target {
+                Target::Scene => Target::Scene,
+                Target::Body(b) => Target::Body(last - b),
+                Target::Pair(a, b) => Target::Pair(last - a, last - b),
+            };
+        }
+        Ok(out)
+    }
+
+    /// The scene with everything in it, gravity too, carried by `by`. Its expectations are left out: they name places of the world.
+    ///
+    /// # Errors
+    /// The reason, when something stands along the axes of the world: the region of a cut, or the grid or the rays of intersection
+    /// volumes where `response` uses them.
+    pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
+        use crate::Response as R;
+        let measure = match response {
+            R::Volume => Some(self.volume.measure),
+            R::VolumePenalty => Some(self.volume_penalty.measure),
+            _ => None,
+        };
+        if measure.is_some_and(|m| m.cell.is_some() || m.pixel.is_some()) {
+            return Err(
+                "cells and rays of intersection volumes stand along the axes of the world".to_string()
+            );
+        }
+        if self.cuts.iter().any(|c| c.within.is_some()) {
+            return Err("the region of a cut stands along the axes of the world".to_string());
+        }
+        let point = |p| by.point_to_world(p);
+        let turn = |v| by.vector_to_world(v);
+        let pose = |p: &Pose| Pose::new(point(p.position), by.rotation * p.rotation);
+        let mut out = self.clone();
+        out.gravity = turn(self.gravity);
+        out.expectations.clear();
+        for b in &mut out.bodies {
+            b.pose = pose(&b.pose);
+            if let Shape::Plane { normal, offset } = &mut b.shape {
+                *normal = turn(*normal).normalized();
+                *offset += normal.dot(by.position);
+            }
+            match &mut b.motion {
+                Motion::Rigid(m) => {
+                    (m.velocity, m.angular_velocity) = (turn(m.velocity), turn(m.angular_velocity));
+                    m.anchors.iter_mut().for_each(|a| a.to = point(a.to));
+                }
+                Motion::Particles(m) => {
+                    m.velocity = turn(m.velocity);
+                    m.anchors.iter_mut().for_each(|a| a.to = point(a.to));
+                }
+                Motion::Deformable(m) => {
+                    (m.velocity, m.angular_velocity) = (turn(m.velocity), turn(m.angular_velocity));
+                }
+                Motion::Kinematic(d) => match d {
+                    Driver::Keyframes(keys) => keys.iter_mut().for_each(|k| k.pose = pose(&k.pose)),
+                    Driver::Sine { amplitude, .. } => *amplitude = turn(*amplitude),
+                    Driver::ConstantVelocity { velocity } => *velocity = turn(*velocity),
+                    Driver::Spin { angular_velocity } => *angular_velocity = turn(*angular_velocity),
+                },
+                Motion::Fixed => {}
+            }
+        }
+        for c in &mut out.cuts {
+            (c.point, c.normal) = (point(c.point), turn(c.normal));
+        }
+        Ok(out)
+    }
+
+    /// The scene as it stands in `sim`, a run of it that has touched nothing yet: rigid bodies where they are, with the velocities they
+    /// have. Its expectations are left out: they name times.
+    ///
+    /// # Errors
+    /// The reason, when the state is more than poses and velocities of rigid bodies, or time matters.
+    pub fn taken_up(&self, sim: &Simulation) -> Result<Self, String> {
+        let plain = |m: &Motion| matches!(m, Motion::Rigid(_) | Motion::Fixed);
+        if let Some(b) = self.bodies.iter().find(|b| !plain(&b.motion)) {
+            return Err(format!("`{}` is driven, or made of nodes", b.name));
+        }
+        let meshes = self.meshes().map_err(|e| e.to_string())?;
+        let mut out = self.clone();
+        out.expectations.clear();
+        for (slot, b) in out.bodies.iter_mut().enumerate() {
+            let (Motion::Rigid(m), Some(mesh)) = (&mut b.motion, meshes.of_body[slot]) else { continue };
+            let (pose, twist) = (sim.pose(slot as u32), sim.twist(slot as u32));
+            let center = mass_properties(&meshes.meshes[mesh]).map_err(|e| e.to_string())?.center;
+            b.pose = Pose::new(pose.position - pose.vector_to_world(center), pose.rotation);
+            (m.velocity, m.angular_velocity) = (twist.velocity, twist.angular_velocity);
+        }
+        Ok(out)
+    }
+}
