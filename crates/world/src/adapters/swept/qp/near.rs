@@ -25,6 +25,14 @@ const ENDS: f64 = 1e-9;
 /// Sine of the angle by which a face may rise along the way out and still not be nearer.
 const RISE: f64 = 1e-9;
 
+/// Features nearer than this part of their coordinates touch: the direction between their nearest points is rounding.
+const TOUCHING: f64 = 1e-12;
+
+fn touching(distance_squared: f64, x: &[DVec3; 4]) -> bool {
+    let size = x.iter().fold(0.0f64, |s, p| s.max(p.mag_sq()));
+    distance_squared <= TOUCHING * TOUCHING * size
+}
+
 /// A pair of features, if they are nearer than `within` (m) with vertices at `x`.
 pub(super) fn near(
     list: List,
@@ -54,7 +62,11 @@ fn vertex_face(
     if hit.distance_squared >= within * within {
         return None;
     }
+    if solid && leaves_elsewhere(face, stencil, faces, x) {
+        return None;
+    }
     let out = p - hit.point;
+    let touches = touching(hit.distance_squared, &[p, a, b, c]);
     let area = triangle_area_vector([a, b, c]);
     let mut outer = area;
     let sides = match hit.feature {
@@ -66,7 +78,7 @@ fn vertex_face(
         let across = faces.across.get(face as usize).map_or(u32::MAX, |f| f[side]);
         let Some(other) = faces.corners.get(across as usize) else { continue };
         let edge = [stencil[1 + side], stencil[1 + (side + 1) % 3]];
-        if rises(edge, *other, x, out) {
+        if !touches && rises(edge, *other, x, out) {
             return None;
         }
         outer += triangle_area_vector(other.map(|v| x[v as usize]));
@@ -75,11 +87,30 @@ fn vertex_face(
     let inside = solid && out.dot(outer) < 0.0;
     let normal = match hit.feature {
         TriangleFeature::Face if solid => try_normalized(area),
+        // On an edge or a corner: away from the faces there.
+        _ if touches => try_normalized(outer).or_else(|| try_normalized(area)),
         _ if inside => try_normalized(-out),
         _ => try_normalized(out).or_else(|| try_normalized(area)),
     }?;
     let [wa, wb, wc] = hit.weights;
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
+}
+
+/// The vertex is behind the face, and a neighbour across a convex edge is a shorter way out: that one is the contact. (A vertex that stood
+/// a hair below the top of a box near its rim was pushed out of the side as well.)
+fn leaves_elsewhere(face: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3]) -> bool {
+    let [p, a, b, c] = stencil.map(|v| x[v as usize]);
+    let depth = |from: DVec3, area: DVec3| try_normalized(area).map(|n| (from - p).dot(n));
+    let area = triangle_area_vector([a, b, c]);
+    let Some(own) = depth(a, area).filter(|d| *d > 0.0) else { return false };
+    let across = faces.across.get(face as usize).into_iter().flatten();
+    across.filter_map(|&f| faces.corners.get(f as usize)).any(|other| {
+        let q = other.map(|v| x[v as usize]);
+        // Its corner off the edge is behind the face: the edge is convex.
+        let convex = q.iter().map(|q| (*q - a).dot(area)).fold(f64::INFINITY, f64::min) < 0.0;
+        let theirs = depth(q[0], triangle_area_vector(q));
+        convex && theirs.is_some_and(|d| d < own * (1.0 - RISE))
+    })
 }
 
 /// The face rises from the edge along `out`: a point on it is nearer to where `out` leads.
@@ -102,9 +133,16 @@ fn edge_edge(
     if hit.distance_squared >= within * within || !(inner(s) && inner(t)) {
         return None;
     }
-    let normal = try_normalized(hit.points[0] - hit.points[1])?;
     let [i, j, k, l] = stencil;
     let outside =
-        leaves(faces, x, features.0, [i, j], -normal) && leaves(faces, x, features.1, [k, l], normal);
-    outside.then_some(Near { weight: [1.0 - s, s, t - 1.0, -t], normal })
+        |n: &DVec3| leaves(faces, x, features.0, [i, j], -*n) && leaves(faces, x, features.1, [k, l], *n);
+    let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
+        // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
+        // by normals of rounding.)
+        let across = try_normalized((b - a).cross(d - c))?;
+        [across, -across].into_iter().find(outside)
+    } else {
+        try_normalized(hit.points[0] - hit.points[1]).filter(outside)
+    }?;
+    Some(Near { weight: [1.0 - s, s, t - 1.0, -t], normal })
 }
