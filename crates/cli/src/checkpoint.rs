@@ -105,6 +105,8 @@ pub struct Keeper {
     last_time: Instant,
     cost: Duration,
     failing: bool,
+    /// The file in place is this run's.
+    ours: bool,
 }
 
 /// The checkpoint of the run whose folder is `out`.
@@ -114,7 +116,8 @@ pub fn file_in(out: &Path) -> PathBuf {
 
 impl Keeper {
     /// Of a run that stands where `session` stands.
-    pub fn new(out: &Path, identity: Identity, every: Every, session: &Session) -> Self {
+    /// `resumed`: the checkpoint in place is this run's own.
+    pub fn new(out: &Path, identity: Identity, every: Every, session: &Session, resumed: bool) -> Self {
         Self {
             file: file_in(out),
             identity,
@@ -123,6 +126,7 @@ impl Keeper {
             last_time: Instant::now(),
             cost: Duration::ZERO,
             failing: false,
+            ours: resumed,
         }
     }
 
@@ -153,6 +157,7 @@ impl Keeper {
             );
         }
         self.failing = done.is_err();
+        self.ours |= done.is_ok();
         done.is_ok()
     }
 
@@ -174,7 +179,11 @@ impl Keeper {
             f.write_all(&payload)?;
             f.sync_all()
         });
-        let done = written.and_then(|()| fs::rename(&part, &self.file));
+        let kept = |()| match self.ours {
+            false if self.file.exists() => fs::rename(&self.file, self.file.with_extension("bin.old")),
+            _ => Ok(()),
+        };
+        let done = written.and_then(kept).and_then(|()| fs::rename(&part, &self.file));
         if done.is_err() {
             // Best effort: the error worth telling is the first one.
             let _ = fs::remove_file(&part);
@@ -189,7 +198,9 @@ impl Keeper {
 
     /// The run is over and its report written: nothing is left to go on with.
     pub fn remove(&self) {
-        let _ = fs::remove_file(&self.file);
+        if self.ours {
+            let _ = fs::remove_file(&self.file);
+        }
         let _ = fs::remove_file(self.part());
     }
 
@@ -199,8 +210,9 @@ impl Keeper {
     }
 }
 
-/// Takes `session`, which has not made a step, to where the checkpoint in `out` stands; `false` without one.
-pub fn resume(out: &Path, identity: &Identity, session: &mut Session) -> Result<bool, String> {
+/// Takes `session`, which has not made a step, to where the checkpoint in `out` stands; `false` without one. One that is beyond the
+/// `steps` of the run asked for is refused.
+pub fn resume(out: &Path, identity: &Identity, steps: u64, session: &mut Session) -> Result<bool, String> {
     let file = file_in(out);
     let name = file.display();
     let bytes = match fs::read(&file) {
@@ -223,6 +235,18 @@ pub fn resume(out: &Path, identity: &Identity, session: &mut Session) -> Result<
         return Err(damaged("the state read from it has another hash than the one written"));
     }
     session.monitor.resume(saved.measured).map_err(|e| damaged(&e))?;
+    if session.sim.steps() > steps {
+        let made = session.sim.steps();
+        return Err(format!(
+            "{name}: it stands at step {made}, the run asked for has {steps}; give a --duration of {} s or more, or another --out",
+            made as f64 * session.sim.dt()
+        ));
+    }
+    if session.recorder.is_none() && saved.recorder.is_some() {
+        return Err(format!(
+            "{name}: it holds the curves of the report, which --no-report would throw away; go on without --no-report"
+        ));
+    }
     if session.recorder.is_some() {
         let recorder = saved.recorder.ok_or_else(|| {
             damaged("it was written with --no-report and holds no curves; go on with --no-report")

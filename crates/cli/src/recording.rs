@@ -183,7 +183,7 @@ pub fn read(file: &Path) -> Result<Recording, String> {
     }
     let wide = 1 + head.stages.as_ref().map_or(0, Vec::len);
     let (mut steps, mut foot) = (Vec::new(), None);
-    for (i, line) in lines {
+    while let Some((i, line)) = lines.next() {
         let line = line.map_err(|e| format!("{name}:{}: {e}", i + 1))?;
         match serde_json::from_str::<Vec<String>>(&line) {
             Ok(step) if step.len() == wide && foot.is_none() => steps.push(step),
@@ -193,7 +193,10 @@ pub fn read(file: &Path) -> Result<Recording, String> {
             Err(_) => match serde_json::from_str::<Foot>(&line) {
                 Ok(f) if foot.is_none() && f.steps == steps.len() as u64 => foot = Some(f),
                 Ok(_) => return Err(format!("{name}:{}: the end does not fit the steps before it", i + 1)),
-                // The last line of a run that was killed while it wrote.
+                // The last line of a run that was killed while it wrote; anywhere else it is damage.
+                Err(e) if lines.next().is_some() => {
+                    return Err(format!("{name}:{}: damaged: {e}", i + 1));
+                }
                 Err(_) => break,
             },
         }

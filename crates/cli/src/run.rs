@@ -215,11 +215,12 @@ fn compute(
     let mut session = Session::start(spec, response, !args.no_report, own)?;
     session.times.set_budget(args.budget);
     let every = often(args)?;
-    let mut keeper = None;
+    let (mut keeper, mut resumed) = (None, false);
     if args.resume || every.steps.is_some() || every.time.is_some() {
         let identity = Identity::of(spec, response, &session);
         if args.resume {
-            if checkpoint::resume(out, &identity, &mut session)? {
+            resumed = checkpoint::resume(out, &identity, spec.steps(), &mut session)?;
+            if resumed {
                 say!("going on at step {} of {}", session.sim.steps(), spec.steps());
             } else {
                 say!("no checkpoint in {}: starting at the beginning", out.display());
@@ -227,11 +228,12 @@ fn compute(
             session.times.set_budget(args.budget);
         } else if checkpoint::file_in(out).exists() {
             eprintln!(
-                "warning: {} of an earlier run will be replaced; --resume would go on with it",
+                "warning: {} is of an earlier run; --resume would go on with it. The first checkpoint of this run moves it to \
+                 checkpoint.bin.old",
                 checkpoint::file_in(out).display()
             );
         }
-        keeper = Some(Keeper::new(out, identity, every, &session));
+        keeper = Some(Keeper::new(out, identity, every, &session, resumed));
     }
     let mut writer = match &args.recording {
         Some(file) => {
@@ -307,7 +309,8 @@ fn compute(
         say!("{words}");
     }
     let late = run.times.late().map(|n| {
-        format!("{n} of {} steps took more than {}", run.times.steps(), short(args.budget.unwrap_or(0.0)))
+        let (of, limit) = (run.times.steps() - run.times.unjudged(), short(args.budget.unwrap_or(0.0)));
+        format!("{n} of {of} steps took more than {limit}")
     });
     if let Some(words) = &late {
         say!("{words}");

@@ -32,6 +32,7 @@ pub struct StepTimes {
     worst: Option<Worst>,
     budget: Option<f64>,
     late: u64,
+    unjudged: u64,
 }
 
 impl StepTimes {
@@ -81,9 +82,16 @@ impl StepTimes {
         0.0
     }
 
-    /// Counts the steps from here on that take longer than `budget` (s).
+    /// Counts the steps that take longer than `budget` (s), from here on where it was another before.
     pub fn set_budget(&mut self, budget: Option<f64>) {
-        self.budget = budget;
+        if self.budget != budget {
+            (self.budget, self.late, self.unjudged) = (budget, 0, self.steps());
+        }
+    }
+
+    /// Steps that were made before the budget was set.
+    pub fn unjudged(&self) -> u64 {
+        self.unjudged
     }
 
     /// Steps that took longer than the budget; `None` where none was set.
@@ -151,7 +159,10 @@ mod tests {
         for ms in [1, 10, 11, 40] {
             t.add(1, Duration::from_millis(ms), std::iter::empty());
         }
-        assert_eq!(t.late(), Some(2));
+        assert_eq!((t.late(), t.unjudged()), (Some(2), 0));
+        t.set_budget(Some(0.03));
+        t.add(5, Duration::from_millis(31), std::iter::empty());
+        assert_eq!((t.late(), t.unjudged(), t.steps()), (Some(1), 4, 5));
         assert_eq!(StepTimes::default().quantile(0.5), 0.0);
         assert!(StepTimes::default().words(&[]).is_none());
     }

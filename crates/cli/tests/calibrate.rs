@@ -82,3 +82,23 @@ fn what_has_no_stiffness_is_refused_with_the_reason() {
     let (good, text) = calibrate("cable-sag", &["--from", "penalty", "--to", "cpf"]);
     assert!(!good && text.contains("pair"), "{text}");
 }
+
+/// What is printed as keys is the fitted run: the same hash.
+#[test]
+fn the_keys_give_the_fitted_run() {
+    let scene = scene();
+    for (from, to) in [("penalty", "cpf"), ("volume-penalty", "penalty"), ("penalty", "volume-penalty")] {
+        let (good, text) = calibrate(&scene, &["--from", from, "--to", to]);
+        assert!(good, "{text}");
+        let keys = text.lines().find_map(|l| l.strip_prefix("as keys    ")).unwrap();
+        let mut args = vec!["run", &scene, "--no-report", "--quiet", "--response", to];
+        for key in keys.split("--set ").map(|k| k.trim().trim_matches('\'')).filter(|k| !k.is_empty()) {
+            args.extend(["--set", key]);
+        }
+        let run = Command::new(env!("CARGO_BIN_EXE_impinge")).args(&args).output().unwrap();
+        let out = String::from_utf8_lossy(&run.stdout);
+        let hash = out.lines().find_map(|l| l.strip_prefix("hash ")).unwrap_or_else(|| panic!("{out}"));
+        let told = text.lines().find(|l| l.starts_with("| hash ")).unwrap();
+        assert!(told.trim_end_matches([' ', '|']).ends_with(hash), "{from} to {to}: {keys}\n{told}\n{hash}");
+    }
+}

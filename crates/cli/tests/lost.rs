@@ -253,9 +253,55 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused_with_the_reason() {
     std::fs::write(&saved.0, &saved.1[..saved.1.len() - 5]).expect("the folder is ours");
     assert!(refused(&[]).contains("damaged"));
     std::fs::write(&saved.0, &saved.1).expect("the folder is ours");
+    // A shorter run than the one that was saved is another one; curves are not thrown away.
+    let out = run(&dir, &["--resume", "--no-report", "--duration", "0.0005"]);
+    assert!(!out.status.success() && words(&out).contains("give a --duration"), "{}", words(&out));
+    assert!(saved.is_unchanged());
     // The same run, made longer: that is what prolonging is.
     let longer = run(&dir, &["--resume", "--no-report", "--duration", "0.32"]);
     assert!(longer.status.success(), "{}", words(&longer));
+}
+
+#[test]
+fn a_checkpoint_with_curves_outlives_short_looks_at_the_scene() {
+    let dir = temp("looks");
+    let saved = Saved::at(&dir, &[]);
+    let e = words(&run(&dir, &["--resume", "--no-report"]));
+    assert!(e.contains("holds the curves"), "{e}");
+    // A run of its own in the same folder: it makes no checkpoint, and takes none away.
+    assert!(run(&dir, &["--duration", "0.01"]).status.success());
+    assert!(saved.is_unchanged());
+    // One that makes some puts the other aside.
+    assert!(run(&dir, &["--duration", "0.01", "--checkpoint-steps", "2"]).status.success());
+    assert!(std::fs::read(dir.join("checkpoint.bin.old")).is_ok_and(|b| b == saved.1));
+}
+
+/// A floor from a file, whose top is cut along the other diagonal between the two runs.
+#[test]
+fn a_mesh_file_that_was_changed_is_noticed() {
+    let dir = temp("mesh");
+    let faces = |top: &str| {
+        let corners =
+            "v -1 -1 -0.1\nv 1 -1 -0.1\nv 1 1 -0.1\nv -1 1 -0.1\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n";
+        let rest =
+            "f 1 3 2\nf 1 4 3\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
+        std::fs::write(dir.join("floor.obj"), format!("{corners}{rest}{top}")).expect("the folder is ours");
+    };
+    let scene = "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.05\nresponse = \"cpf\"\n[[material]]\nname = \"m\"\n[[pair]]\n\
+        materials = [\"m\", \"m\"]\nstiffness = 1e4\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\n\
+        mesh = { file = { path = \"floor.obj\" } }\n[[body]]\nname = \"ball\"\nmaterial = \"m\"\nmass = 1.0\n\
+        mesh = { box = { size = [0.1, 0.1, 0.1] } }\nposition = [0.3, 0.2, 0.0499]\n";
+    let file = dir.join("s.toml");
+    std::fs::write(&file, scene).expect("the folder is ours");
+    faces("f 5 6 7\nf 5 7 8\n");
+    let (scene, rec) =
+        (file.to_string_lossy().into_owned(), dir.join("s.rec").to_string_lossy().into_owned());
+    let made = impinge(&["run", &scene, "--quiet", "--no-report", "--recording", &rec]);
+    assert!(made.status.success(), "{}", words(&made));
+    assert!(impinge(&["replay", &rec, "--quiet"]).status.success());
+    faces("f 5 6 8\nf 6 7 8\n");
+    let e = words(&impinge(&["replay", &rec, "--quiet"]));
+    assert!(e.contains("the scene differs before any step"), "{e}");
 }
 
 #[test]
@@ -306,6 +352,11 @@ fn a_replay_names_the_first_step_and_stage_that_differ() {
     cut.push(lines[20][..9].to_string());
     let (good, e) = replayed(&cut);
     assert!(good && e.contains("19 steps") && e.contains("cut off"), "{e}");
+    // Damage in the middle is no end.
+    let mut damaged = owned();
+    damaged[20] = lines[20][..9].to_string();
+    let (good, e) = replayed(&damaged);
+    assert!(!good && e.contains(":21: damaged"), "{e}");
     let (good, e) = replayed(&["nothing of the kind".to_string()]);
     assert!(!good && e.contains("no recording"), "{e}");
 }

@@ -26,7 +26,7 @@ const PENALTY: &str = "@misc{penalty_chapter,
 }";
 
 const CONSTRAINTS: &str = "@misc{qpcollide,
-  title = {{QP-Collide}: dynamics and collisions as one quadratic program}
+  title = {{QP-Collide}}
 }";
 
 const VOLUME: &str = "@article{allard2010volume,

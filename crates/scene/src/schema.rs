@@ -65,6 +65,8 @@ pub(crate) enum Range {
     NotNegative,
     /// From 0 to 1, both included.
     Fraction,
+    /// A coefficient of friction: beyond a million a cone is a half space to rounding.
+    Friction,
 }
 
 /// What happens when a key is absent.
@@ -124,6 +126,7 @@ impl Range {
             Self::Positive => x > 0.0,
             Self::NotNegative => x >= 0.0,
             Self::Fraction => (0.0..=1.0).contains(&x),
+            Self::Friction => (0.0..=1e6).contains(&x),
         }
     }
 
@@ -134,6 +137,7 @@ impl Range {
             Self::Positive => "a finite number above 0",
             Self::NotNegative => "a finite number, 0 or more",
             Self::Fraction => "a number from 0 to 1",
+            Self::Friction => "a number from 0 to a million",
         }
     }
 }

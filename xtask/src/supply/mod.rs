@@ -15,7 +15,7 @@ pub const HELP: &str = "\
 Checks what a release and its users rely on, without a network: licences, manifests, unsafe code.
 
     cargo xtask supply              exits 1 and names everything that is wrong
-    cargo xtask supply --package    packs every published crate besides, and builds each from its package
+    cargo xtask supply --package    packs every published crate besides (what is packed is not built again)
 
 * Every dependency's licence is on the list of deny.toml.
 * Every published crate has description, licence, readme, keywords, categories and the workspace's rust-version, which

@@ -167,8 +167,9 @@ fn friction(rig: &Rig, stiff: &Rig, [from, to]: [Response; 2], depth: f64) -> Re
     };
     let a = ratio(rig.slide(from, 0.5 * depth, STEPS)?);
     let b = ratio(stiff.slide(to, 0.5 * depth, STEPS)?);
-    if b <= 0.0 {
-        return if a > 0.0 {
+    // Of the normal force; less is rounding.
+    if b <= 1e-12 {
+        return if a > 1e-12 {
             Err(format!("{} has friction {a:.6} here and {} none to scale", from.name(), to.name()))
         } else {
             Ok([1.0, 0.0, 0.0])

@@ -7,7 +7,7 @@ use crate::runner::{self, End, Run};
 use crate::{fail, scene_files};
 use clap::Args;
 use fit::{Fitted, fit, scale_stiffness};
-use impinge_scene::{Damping, Response, SceneSpec};
+use impinge_scene::{Damping, Response, SceneSpec, Stiffness};
 use rig::Rig;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -138,20 +138,40 @@ fn tell(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response, fitted
         ),
         Err(why) => say!("friction   not fitted: {why}"),
     }
-    if to == Response::VolumePenalty {
-        say!("as keys    --set volume.stiffness={:?}", after.volume_penalty.stiffness);
-        return;
+    say!("as keys    {}", keys(before, after, pair));
+}
+
+/// Every key that the fit changed, as arguments of `impinge run`: they give the fitted run.
+fn keys(before: &SceneSpec, after: &SceneSpec, pair: usize) -> String {
+    let (a, b) = (&before.pairs[pair], &after.pairs[pair]);
+    let (v, w) = (&before.volume_penalty, &after.volume_penalty);
+    let stiffness = match b.stiffness {
+        Stiffness::PerPoint(_) => "stiffness",
+        Stiffness::PerArea(_) => "stiffness_per_area",
+    };
+    let numbers = [
+        ("volume.stiffness".to_string(), v.stiffness, w.stiffness),
+        ("volume.viscosity".to_string(), v.viscosity, w.viscosity),
+        (format!("pair.{pair}.{stiffness}"), a.stiffness.value(), b.stiffness.value()),
+        (format!("pair.{pair}.friction_stiffness"), a.friction_stiffness, b.friction_stiffness),
+        (format!("pair.{pair}.mu_s"), a.mu_s, b.mu_s),
+        (format!("pair.{pair}.mu_k"), a.mu_k, b.mu_k),
+    ];
+    // What the scene leaves out follows from other keys, so all numbers that can follow are said.
+    let follow = a.stiffness != b.stiffness || a.mu_s != b.mu_s;
+    let mut out: Vec<String> = numbers
+        .iter()
+        .filter(|(key, was, is)| was != is || (follow && key.starts_with("pair")))
+        .map(|(key, _, is)| format!("--set {key}={is:?}"))
+        .collect();
+    match b.damping {
+        Damping::HuntCrossley(chi) if a.damping != b.damping => {
+            out.push(format!("--set 'pair.{pair}.damping={{ hunt_crossley = {chi:?} }}'"));
+        }
+        Damping::None if a.damping != b.damping => out.push(format!("--set pair.{pair}.damping=none")),
+        _ => {}
     }
-    let mut keys = format!("--set pair.{pair}.stiffness={:?}", b.stiffness.value());
-    if let Ok([chi, ..]) = fitted.damping
-        && chi > 0.0
-    {
-        keys += &format!(" --set 'pair.{pair}.damping={{ hunt_crossley = {chi:?} }}'");
-    }
-    if fitted.friction.is_ok() && b.mu_s > 0.0 {
-        keys += &format!(" --set pair.{pair}.mu_s={:?} --set pair.{pair}.mu_k={:?}", b.mu_s, b.mu_k);
-    }
-    say!("as keys    {keys}");
+    out.join(" ")
 }
 
 const ROWS: [&str; 6] = [
@@ -164,10 +184,10 @@ const ROWS: [&str; 6] = [
 ];
 
 fn run(spec: &SceneSpec, response: Response) -> [String; 6] {
-    let (mut deepest, mut first) = (0.0f64, None);
+    let first = spec.simulation_with(response).map(|s| s.energy().total());
+    let mut deepest = 0.0f64;
     let run = runner::run(spec, response, false, false, |sim| {
         deepest = deepest.max(sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max));
-        first.get_or_insert(sim.ledger().energy.total());
         true
     });
     match run {

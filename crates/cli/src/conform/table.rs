@@ -78,12 +78,13 @@ impl Row {
         for c in &mut self.cells {
             c.reason = known(c.check);
             if c.reason.is_none() && !c.met && missed {
-                // Of an unstable run nothing else can be asked: each step multiplies whatever differs.
+                // Of an unstable run little else can be asked: each step multiplies whatever differs. Books and threads must agree in any.
+                let any = !matches!(c.check, "threads" | "momentum");
                 c.reason = match (&self.warned, &self.finer) {
-                    (Some(w), _) if c.check != "threads" => {
+                    (Some(w), _) if any => {
                         Some(format!("the program warns before the run that the step is too long: {w}"))
                     }
-                    (None, Some(finer)) if c.check != "threads" => Some(finer.clone()),
+                    (None, Some(finer)) if any => Some(finer.clone()),
                     _ => None,
                 };
             }

@@ -29,7 +29,6 @@ struct Tally {
     /// Normal force of the pairs in the step before (N).
     force: BTreeMap<(u32, u32), f64>,
     variation: f64,
-    started: bool,
 }
 
 impl Tally {
@@ -38,10 +37,6 @@ impl Tally {
         let (p, m, e) = (&ledger.pairs, &ledger.momentum, ledger.energy.total());
         self.depth[1] = p.depth_max.iter().copied().fold(0.0, f64::max);
         self.depth[0] = self.depth[0].max(self.depth[1]);
-        if !self.started {
-            self.energy = [e; 3];
-            self.started = true;
-        }
         self.energy[1] = self.energy[1].max(e);
         self.energy[2] = e;
         let parts = [(m.linear_residual, m.linear_scale), (m.angular_residual, m.angular_scale)];
@@ -65,6 +60,9 @@ impl Tally {
 /// The cells of a row after its parameters, and the seconds its steps took.
 pub fn measure(spec: &SceneSpec, response: Response, expectations: &[String]) -> (Vec<String>, f64) {
     let mut tally = Tally::default();
+    if let Ok(start) = spec.simulation_with(response) {
+        tally.energy = [start.energy().total(); 3];
+    }
     let run = runner::run(spec, response, false, false, |sim| {
         tally.take(sim);
         true

@@ -4,6 +4,7 @@ use super::grid::Point;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A folder of rows.
@@ -35,9 +36,10 @@ impl Store {
         Ok(Self { dir: dir.to_path_buf() })
     }
 
-    /// Whether the row is there.
+    /// Whether the row is there, whole.
     pub fn has(&self, point: &Point) -> bool {
-        self.dir.join("rows").join(point.file() + ".csv").is_file()
+        let file = self.dir.join("rows").join(point.file() + ".csv");
+        fs::read_to_string(file).is_ok_and(|t| t.ends_with('\n') && t.lines().count() == 2)
     }
 
     /// Writes a row and the time it took.
@@ -55,7 +57,8 @@ impl Store {
 /// Writes beside, then renames: a reader, or a run that goes on after a power cut, never sees half a file.
 fn replace(file: &Path, text: &str) -> Result<(), String> {
     let beside = file.with_extension(format!("tmp{}", std::process::id()));
-    fs::write(&beside, text)
+    fs::File::create(&beside)
+        .and_then(|mut f| f.write_all(text.as_bytes()).and_then(|()| f.sync_all()))
         .and_then(|()| fs::rename(&beside, file))
         .map_err(|e| format!("{} cannot be written: {e}", file.display()))
 }

@@ -31,7 +31,7 @@ pub struct Passage {
     pub name: String,
     /// The mesh was read from its file.
     pub load: Came,
-    /// The report names a fault.
+    /// The report could be made, without a number that is not one.
     pub health: Came,
     /// After the repairs that the report offers: closed, with a volume.
     pub repair: Came,
@@ -133,8 +133,11 @@ fn repaired(mesh: &TriMesh, mut report: Health) -> TriMesh {
 /// A body of 1 kg, half a millimetre above a floor, falling on it at 1 m/s.
 fn run(file: &Path, mesh: &TriMesh, response: Response) -> Came {
     guard(|| {
-        let (lo, hi) = mesh.bounds();
-        let z = 0.5 * (hi.z - lo.z) + 5e-4;
+        // Of what is a surface: the scene leaves out vertices that no triangle names.
+        let used = mesh.triangles().iter().flatten().map(|&v| mesh.positions()[v as usize]);
+        let (lo, hi) =
+            used.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), p| (lo.min(p.z), hi.max(p.z)));
+        let z = 0.5 * (hi - lo) + 5e-4;
         // A field needs tets inside: only the response that asks for one must have it.
         let field = if response.name() == "pressure" { "pressure = { modulus = 1e7 }\n" } else { "" };
         let text = format!(

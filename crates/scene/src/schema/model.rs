@@ -4,7 +4,7 @@ use super::Absent::{Default, Otherwise, Required};
 use super::Kind::{
     Flag, Integer, Name, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word, WordOrTable,
 };
-use super::Range::{Any, Fraction, NotNegative, Positive};
+use super::Range::{Any, Fraction, Friction, NotNegative, Positive};
 use super::{BODY, Section, key};
 
 const COUNT: i128 = u32::MAX as i128;
@@ -235,10 +235,10 @@ pub(crate) static PAIR: Section = Section {
             "Per contact point and per area the point stands for; the result does not depend on how finely a mesh is cut. \
              Stiffness, friction stiffness and both dampings of the pair are then per area.",
         ),
-        key("mu_s", Number(NotNegative), "1", Default("0.0"), "Static friction coefficient."),
+        key("mu_s", Number(Friction), "1", Default("0.0"), "Static friction coefficient."),
         key(
             "mu_k",
-            Number(NotNegative),
+            Number(Friction),
             "1",
             Otherwise("`mu_s`"),
             "Kinetic friction coefficient, at most `mu_s`.",
