@@ -41,3 +41,38 @@ fn cloth_drapes_over_a_ball() {
     println!("{active} rows at most, {:?} N", sim.contact_force(1));
     assert!(active > 30);
 }
+
+/// Boxes that stand on each other without a gap, askew by less than the thickness: edges that cross at no distance have no direction between
+/// their nearest points, and a vertex a hair below the rim of a top is no contact of the side. They were thrown apart with 1e10 J.
+#[test]
+fn boxes_without_a_gap_stand() {
+    let text = "[scene]\ntitle = \"t\"\ndt = 0.01\nduration = 0.5\nresponse = \"qp\"\n[[material]]\nname = \"m\"\ndensity = 500.0\n\
+        [[pair]]\nmaterials = [\"m\", \"m\"]\nstiffness = 1e4\nmu_s = 0.5\n\
+        [[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = { normal = [0.0, 0.0, 1.0] }\n";
+    let body = |name: &str, x: f64, y: f64, z: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmaterial = \"m\"\nmesh = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\nposition = [{x}, {y}, {z}]\n"
+        )
+    };
+    // Askew by less than the thickness, and by much more.
+    for (x, y) in [(-0.0018, -0.0007), (0.03, 0.02)] {
+        let text = format!(
+            "{text}{}{}{}",
+            body("low", 0.051, 0.0504, 0.05),
+            body("middle", 0.051 + x, 0.0504 + y, 0.15),
+            body("high", 0.051, 0.0504, 0.25)
+        );
+        let spec = SceneSpec::from_str(&text, std::path::Path::new("boxes.toml")).unwrap();
+        let mut sim = spec.simulation().unwrap();
+        for step in 0..spec.steps() {
+            sim.step().unwrap_or_else(|e| panic!("{x} {y}: {e}"));
+            // 1e-4 m of recovery in a step is 0.01 m/s.
+            let e = sim.energy().kinetic();
+            assert!(e < 3.0 * 0.5 * 0.5 * 0.04 * 0.04, "{x} {y}, step {step}: {e} J");
+        }
+        let high = sim.position(sim.slot("high").unwrap());
+        assert!((high - impinge_geometry::DVec3::new(0.051, 0.0504, 0.25)).mag() < 4e-3, "{x} {y}: {high:?}");
+        let weight = sim.contact_force(sim.slot("floor").unwrap()).z;
+        assert!((weight / (-1.5 * 9.81) - 1.0).abs() < 1e-2, "{x} {y}: {weight} N");
+    }
+}

@@ -28,7 +28,7 @@ const RISE: f64 = 1e-9;
 /// Features nearer than this part of their coordinates touch: the direction between their nearest points is rounding.
 const TOUCHING: f64 = 1e-12;
 
-fn touching(distance_squared: f64, x: &[DVec3; 4]) -> bool {
+pub(super) fn touching(distance_squared: f64, x: &[DVec3; 4]) -> bool {
     let size = x.iter().fold(0.0f64, |s, p| s.max(p.mag_sq()));
     distance_squared <= TOUCHING * TOUCHING * size
 }
@@ -62,11 +62,19 @@ fn vertex_face(
     if hit.distance_squared >= within * within {
         return None;
     }
-    if solid && leaves_elsewhere(face, stencil, faces, x) {
-        return None;
+    let touches = touching(hit.distance_squared, &[p, a, b, c]);
+    if solid {
+        if touches {
+            let normal = try_normalized(triangle_area_vector([a, b, c]))?;
+            let [wa, wb, wc] = hit.weights;
+            let stands = stands_on(normal, stencil[0], faces, x);
+            return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
+        }
+        if leaves_elsewhere(face, stencil, faces, x) {
+            return None;
+        }
     }
     let out = p - hit.point;
-    let touches = touching(hit.distance_squared, &[p, a, b, c]);
     let area = triangle_area_vector([a, b, c]);
     let mut outer = area;
     let sides = match hit.feature {
@@ -78,7 +86,7 @@ fn vertex_face(
         let across = faces.across.get(face as usize).map_or(u32::MAX, |f| f[side]);
         let Some(other) = faces.corners.get(across as usize) else { continue };
         let edge = [stencil[1 + side], stencil[1 + (side + 1) % 3]];
-        if !touches && rises(edge, *other, x, out) {
+        if rises(edge, *other, x, out) {
             return None;
         }
         outer += triangle_area_vector(other.map(|v| x[v as usize]));
@@ -87,13 +95,19 @@ fn vertex_face(
     let inside = solid && out.dot(outer) < 0.0;
     let normal = match hit.feature {
         TriangleFeature::Face if solid => try_normalized(area),
-        // On an edge or a corner: away from the faces there.
-        _ if touches => try_normalized(outer).or_else(|| try_normalized(area)),
         _ if inside => try_normalized(-out),
         _ => try_normalized(out).or_else(|| try_normalized(area)),
     }?;
     let [wa, wb, wc] = hit.weights;
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
+}
+
+/// The body of a vertex lies on the outer side of a face that the vertex touches, as far as its faces there tell. Where a corner stands on the
+/// rim of a box the top is such a face and the side is not; where it hangs beside the rim it is the other way round.
+pub(super) fn stands_on(normal: DVec3, vertex: u32, faces: &Faces, x: &[DVec3]) -> bool {
+    let at = x[vertex as usize];
+    let around = faces.corners.iter().filter(|c| c.contains(&vertex)).flatten();
+    around.map(|&q| x[q as usize] - at).all(|to| normal.dot(to) >= -RISE * to.mag())
 }
 
 /// The vertex is behind the face, and a neighbour across a convex edge is a shorter way out: that one is the contact. (A vertex that stood
@@ -118,6 +132,11 @@ fn rises(edge: [u32; 2], face: [u32; 3], x: &[DVec3], out: DVec3) -> bool {
     inward(edge, face, x).is_some_and(|u| u.dot(out) > RISE * out.mag())
 }
 
+/// Two edges have no direction across both. What lies along each other is held by the vertices at their ends.
+pub(super) fn parallel(u: DVec3, v: DVec3) -> bool {
+    u.cross(v).mag_sq() <= RISE * RISE * u.mag_sq() * v.mag_sq()
+}
+
 /// Edges that are nearest at an end are a vertex and a face; parallel ones have their ends.
 fn edge_edge(
     features: (u32, u32),
@@ -139,7 +158,11 @@ fn edge_edge(
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)
-        let across = try_normalized((b - a).cross(d - c))?;
+        let (u, v) = (b - a, d - c);
+        let across = u.cross(v);
+        // Parallel ones lie along each other: their ends are contacts of vertices.
+        let across =
+            try_normalized(across).filter(|_| across.mag_sq() > RISE * RISE * u.mag_sq() * v.mag_sq())?;
         [across, -across].into_iter().find(outside)
     } else {
         try_normalized(hit.points[0] - hit.points[1]).filter(outside)

@@ -141,6 +141,19 @@ impl QpResponse {
         Ok(self.report(&outer))
     }
 
+    /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together. Only
+    /// looked for where a program was left unfinished, and then its multipliers mean nothing.
+    fn runaway(&self, scene: &Scene<'_>, predicted: &Surface) -> Option<u32> {
+        let way = |x0: &[DVec3], x1: &[DVec3]| {
+            let farthest = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
+            farthest.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
+        };
+        let (_, expected) = way(&predicted.x0, &predicted.x1);
+        let (v, moved) = way(&self.store.surface.x0, &self.store.surface.x1);
+        let ordinary = moved <= 10.0 * (expected + scene.thickness);
+        (!ordinary).then(|| scene.map.body_of(v as u32))
+    }
+
     fn report(&self, outer: &OuterReport) -> QpReport {
         let sum = |of: fn(&impinge_qp::Report) -> u32| outer.solves.iter().map(of).sum();
         let last = outer.solves.last();
@@ -225,6 +238,17 @@ impl Stage for QpResponse {
         let predicted = &surface.x1;
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
         *report = self.solve(scene, prediction, step.dt, last)?;
+        if report.unfinished > 0
+            && let Some(b) = self.runaway(&scene, surface)
+        {
+            return Err(StageError::Qp(format!(
+                "the program of this step was not solved in {} rounds (residual {:.1e}), and its answer would throw body '{}' away; give \
+                 bodies that touch a gap of the thickness at the start, or take a smaller dt",
+                report.solves,
+                report.residual,
+                self.name(b)
+            )));
+        }
 
         let acting: Vec<u32> = (0..self.store.rows.len() as u32)
             .filter(|&i| self.impulse(&self.store.rows[i as usize]) != (DVec3::zero(), DVec3::zero()))

@@ -6,7 +6,7 @@ use super::super::finder::{Finder, Moving};
 use super::super::margin::stray;
 use super::super::place::bounds_of;
 use super::loose::Loose;
-use super::near::{Near, near};
+use super::near::{Near, near, parallel, stands_on, touching};
 use crate::adapters::Names;
 use crate::components::{Dofs, Laws};
 use crate::shapes::Shapes;
@@ -212,10 +212,17 @@ fn from_outside(
         List::Solid => {
             let face = [b, c, d].map(|v| surface.x0[v as usize]);
             let outer = try_normalized(impinge_geometry::triangle_area_vector(face));
-            outer.is_none_or(|n| n.dot(near.normal) >= 0.0)
+            // A vertex that starts in the plane of the face may come down past its rim: then the face beside it is met, not this one.
+            let p = surface.x0[a as usize];
+            let along = |n: DVec3| touching(n.dot(p - face[0]).powi(2), &[p, face[0], face[1], face[2]]);
+            outer.is_none_or(|n| {
+                n.dot(near.normal) >= 0.0 && (!along(n) || stands_on(n, a, faces, &surface.x0))
+            })
         }
         List::Edges => {
-            leaves(faces, &surface.x0, features.0, [a, b], -near.normal)
+            let [p, q, r, s] = stencil.map(|v| surface.x0[v as usize]);
+            !parallel(q - p, s - r)
+                && leaves(faces, &surface.x0, features.0, [a, b], -near.normal)
                 && leaves(faces, &surface.x0, features.1, [c, d], near.normal)
         }
     }
