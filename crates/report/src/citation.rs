@@ -26,7 +26,7 @@ const PENALTY: &str = "@misc{penalty_chapter,
 }";
 
 const CONSTRAINTS: &str = "@misc{qpcollide,
-  title = {{QP-Collide}}
+  title = {QP-Collide}
 }";
 
 const VOLUME: &str = "@article{allard2010volume,
