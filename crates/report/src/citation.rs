@@ -6,8 +6,8 @@ use crate::tables::escape;
 
 /// Impinge itself.
 const IMPINGE: &str = "@software{impinge,
-  author  = {{The Impinge project}},
-  title   = {{Impinge}: collision response between rigid and deformable meshes},
+  author  = \"{The Impinge project}\",
+  title   = \"{Impinge}: collision response between rigid and deformable meshes\",
   version = {0.1.0}
 }";
 
