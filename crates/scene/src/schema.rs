@@ -137,7 +137,7 @@ impl Range {
             Self::Positive => "a finite number above 0",
             Self::NotNegative => "a finite number, 0 or more",
             Self::Fraction => "a number from 0 to 1",
-            Self::Friction => "a number from 0 to a million",
+            Self::Friction => "a finite number, 0 or more, at most a million",
         }
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Acting {
     /// Mean elastic and damping force on the first feature (N).
     pub force: DVec3,
     pub rub: Rub,
+    /// The point that friction holds, at the end (m).
+    pub held_at: DVec3,
     /// On the points (N·s), friction included.
     pub impulse: [DVec3; 4],
     /// On both bodies, where both take wrenches (N·m·s): moves friction to the middle between the points, as
@@ -337,5 +339,17 @@ fn respond(
         let apart = (0..4).fold(DVec3::zero(), |d, i| d + (x0[i] + x1[i]) * (0.5 * row.weight[i]));
         couple = apart.cross(rub.force * s.dt) * -0.5;
     }
-    Ok(Some(Acting { list, row, pair, area, force, rub, impulse, couple, stiff, reach }))
+    Ok(Some(Acting {
+        list,
+        row,
+        pair,
+        area,
+        force,
+        rub,
+        held_at: point.position,
+        impulse,
+        couple,
+        stiff,
+        reach,
+    }))
 }

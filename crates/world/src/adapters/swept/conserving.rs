@@ -234,7 +234,10 @@ impl Stage for ConservingResponse {
         for a in &t.found.mesh {
             let (row, kind) = (&a.row, a.list.features().0);
             let ends = row.stencil.map(|v| t.surface.x1[v as usize]);
-            let anchor = a.rub.held.and_then(|(at, _)| kept_anchor(kind, &ends, &row.weight, row.normal, at));
+            let anchor = a
+                .rub
+                .held
+                .and_then(|(at, _)| kept_anchor(kind, &ends, &row.weight, row.normal, (a.held_at, at)));
             let slips = a.rub.held.is_some_and(|h| h.1);
             keep(&mut tracked_next.0[a.list as usize], row.key, grip(slips), anchor);
             let [t_in, t_out] = row.span;

@@ -1,7 +1,10 @@
 //! Edges against edges: which way they can touch, and when such a contact is over.
 
+use super::laid::first_point;
 use crate::swept::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
+use impinge_contact::SlipState;
+use impinge_cpf::{from_feature, to_feature};
 use impinge_geometry::{DVec3, try_normalized};
 
 /// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
@@ -56,7 +59,18 @@ pub(super) fn follow_edges(
             if !(within && meets_outside(faces, x, row.key, row.stencil, n)) {
                 continue;
             }
-            row.weight = [1.0 - s, s, t - 1.0, -t];
+            let weight = [1.0 - s, s, t - 1.0, -t];
+            if row.grip != SlipState::Open {
+                // Where they cross runs along the edges; the stretch of the friction spring goes with it.
+                let laid = from_feature(Kind::EdgeEdge, &p, n, row.anchor).and_then(|at| {
+                    let moved = first_point(Kind::EdgeEdge, &p, &weight)
+                        - first_point(Kind::EdgeEdge, &p, &row.weight);
+                    to_feature(Kind::EdgeEdge, &p, n, at + moved)
+                });
+                row.anchor = laid.unwrap_or(DVec3::zero());
+                row.grip = if laid.is_some() { row.grip } else { SlipState::Open };
+            }
+            row.weight = weight;
         }
         out.push(row);
     }

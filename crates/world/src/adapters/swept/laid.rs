@@ -213,15 +213,11 @@ impl Laid<'_> {
         let velocity = (0..4).fold(DVec3::zero(), |u, i| {
             u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
         }) / self.dt;
-        let position = first_point(kind, &x1, &row.weight);
         let before = row.continued.then(|| followed.find(row.key)).flatten();
+        // Edges: the point of the first where they crossed at the start of the step, as it moves with the edge.
+        let position = first_point(kind, &x1, before.map_or(&row.weight, |i| &followed.weight[i]));
         let held = before.filter(|&i| followed.grip[i] != SlipState::Open).and_then(|i| {
-            let kept = from_feature(kind, &x1, row.normal, followed.anchor[i])?;
-            let at = match kind {
-                Kind::VertexFace => kept,
-                // The stretch before the step, less what the edges slid over each other in it.
-                Kind::EdgeEdge => position + (kept - x1[2]) - velocity * self.dt,
-            };
+            let at = from_feature(kind, &x1, row.normal, followed.anchor[i])?;
             Some((at, followed.grip[i] == SlipState::Dynamic))
         });
         Point {
@@ -243,16 +239,17 @@ impl Laid<'_> {
     }
 }
 
-/// What touches: the vertex, or the point of the first edge where the two cross.
-fn first_point(kind: Kind, x: &[DVec3; 4], weight: &[f64; 4]) -> DVec3 {
+/// What touches: the vertex, or the point of the first edge at these weights.
+pub(super) fn first_point(kind: Kind, x: &[DVec3; 4], weight: &[f64; 4]) -> DVec3 {
     match kind {
         Kind::VertexFace => x[0],
         Kind::EdgeEdge => x[0] * weight[0] + x[1] * weight[1],
     }
 }
 
-/// What is kept of an anchor at `at` (m), in the frame of the second feature: of a vertex the place itself; of edges the stretch from where
-/// they cross, laid at the start of the second edge.
+/// What is kept of an anchor at `at` (m) of a point at `from`, in the frame of the second feature: of a vertex the place itself; of edges
+/// the same stretch laid on where they cross at the end, with the weights that the contact is carried on with. What the real motion
+/// makes of it is seen at the start of the next step, when both have moved with their edges.
 ///
 /// Where two edges cross is no material point: it runs along both as they slide or roll. Friction that pulled it back to where it was
 /// pulled along the edges and not against the slip (a box sliding on a floor of many triangles was held with 0.35 of its weight at μ 0.5).
@@ -261,11 +258,11 @@ pub(super) fn kept_anchor(
     x: &[DVec3; 4],
     weight: &[f64; 4],
     normal: DVec3,
-    at: DVec3,
+    (from, at): (DVec3, DVec3),
 ) -> Option<DVec3> {
     let point = match kind {
         Kind::VertexFace => at,
-        Kind::EdgeEdge => x[2] + (at - first_point(kind, x, weight)),
+        Kind::EdgeEdge => first_point(kind, x, weight) + (at - from),
     };
     to_feature(kind, x, normal, point)
 }

@@ -182,8 +182,9 @@ impl Stage for CpfResponse {
                 (friction, held) = laid.friction_along(&point, normal, [row.t_in, row.t_out], k, depth);
             }
             // Of a pair that meets twice the later contact is the one that stays.
-            let anchor =
-                held.and_then(|(a, _)| kept_anchor(kind, &laid.ends(&seen), &row.weight, row.normal, a));
+            let anchor = held.and_then(|(a, _)| {
+                kept_anchor(kind, &laid.ends(&seen), &row.weight, row.normal, (point.position, a))
+            });
             keep(&mut tracked_next.0[l as usize], row.key, grip(held.is_some_and(|h| h.1)), anchor);
             let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
             contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });

@@ -150,7 +150,7 @@ impl Stage for Retrack {
             let (ws, found) = (&mut self.workspace[l], &mut self.found);
             retrack(&real.x0, &real.x1, &step_pairs, &self.open[l], ws, found)?;
             items += found.len();
-            merge(&next.0[l], |i| !ours(&next.0[l].stencil[i]), found, &mut self.merged);
+            merge(list == List::Edges, &next.0[l], |i| !ours(&next.0[l].stencil[i]), found, &mut self.merged);
             std::mem::swap(&mut next.0[l], &mut self.merged);
         }
         Ok(Outcome::items(items))
@@ -160,6 +160,7 @@ impl Stage for Retrack {
 /// The rows of `kept` that pass and all of `found`, ascending by key; these two have no key in common. Friction has moved its
 /// anchors in the step: those of contacts found again are in rows of `kept` that do not pass.
 fn merge(
+    edges: bool,
     kept: &impinge_cpf::Tracked,
     keep: impl Fn(usize) -> bool,
     found: &impinge_cpf::Tracked,
@@ -167,7 +168,11 @@ fn merge(
 ) {
     out.clear();
     let row = |i: usize| match kept.find(found.key[i]) {
-        Some(j) => TrackedRow { anchor: kept.anchor[j], grip: kept.grip[j], ..found.row(i) },
+        Some(j) => {
+            // The anchor of edges belongs to the weights that it was laid with.
+            let weight = if edges { kept.weight[j] } else { found.weight[i] };
+            TrackedRow { anchor: kept.anchor[j], grip: kept.grip[j], weight, ..found.row(i) }
+        }
         None => found.row(i),
     };
     let mut at = 0;
