@@ -242,7 +242,7 @@ impl Simulation {
         &mut self.world
     }
 
-    /// The hecs world: bodies are entities with [`Slot`], [`crate::Name`], [`Placement`], [`Twist`].
+    /// The hecs world: bodies are entities with [`crate::Slot`], [`crate::Name`], [`Placement`], [`Twist`].
     pub fn world(&self) -> &World {
         &self.world
     }
