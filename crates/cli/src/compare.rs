@@ -238,7 +238,7 @@ fn told(run: &Run) -> String {
     format!(
         "{} steps in {:.3} s wall, hash {:016x}, {end}",
         run.sim.steps(),
-        run.wall.as_secs_f64(),
+        run.times.total().as_secs_f64(),
         run.sim.hash()
     )
 }

@@ -4,7 +4,7 @@ use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
 use impinge_world::{Simulation, StageDigest, StageError, StepError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How a run ended.
 pub enum End {
@@ -27,8 +27,6 @@ pub struct Run {
     /// How it ended.
     pub end: End,
     /// Wall time of the steps alone.
-    pub wall: Duration,
-    /// How it is spread over the steps.
     pub times: StepTimes,
 }
 
@@ -60,13 +58,13 @@ impl Session {
 
     /// One step, watched. A failed one is the end of the run.
     pub fn step(&mut self, digests: Option<&mut Vec<StageDigest>>) -> Result<(), StepError> {
-        let start = Instant::now();
+        let (index, start) = (self.sim.steps(), Instant::now());
         let result = match digests {
             Some(out) => self.sim.step_digested(out),
             None => self.sim.step(),
         };
         let costs = self.sim.pipeline.raw_costs().map(|c| c.seconds);
-        self.times.add(self.sim.steps(), start.elapsed(), costs);
+        self.times.add(index, start.elapsed(), costs);
         if let Err(e) = result {
             self.monitor
                 .stopped(matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. }));
@@ -84,15 +82,7 @@ impl Session {
         if matches!(end, End::Interrupted) {
             self.monitor.do_not_judge();
         }
-        let wall = self.times.total();
-        Run {
-            checks: self.monitor.finish(),
-            sim: self.sim,
-            recorder: self.recorder,
-            end,
-            wall,
-            times: self.times,
-        }
+        Run { checks: self.monitor.finish(), sim: self.sim, recorder: self.recorder, end, times: self.times }
     }
 }
 

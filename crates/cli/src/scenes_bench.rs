@@ -56,7 +56,7 @@ pub fn command(args: &ScenesBenchArgs) -> ExitCode {
                 record.state_hash
             );
         }
-        say!("  {name}: {} steps in {:.3} s", record.steps, run.wall.as_secs_f64());
+        say!("  {name}: {} steps in {:.3} s", record.steps, run.times.total().as_secs_f64());
     }
     match std::fs::write(&args.csv, csv) {
         Ok(()) => {

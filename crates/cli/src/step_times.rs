@@ -36,8 +36,8 @@ pub struct StepTimes {
 }
 
 impl StepTimes {
-    /// Takes in step `steps − 1`, with the times of its stages (s).
-    pub fn add(&mut self, steps: u64, took: Duration, stages: impl Iterator<Item = f64>) {
+    /// Takes in step `step` (from 0), with the times of its stages (s).
+    pub fn add(&mut self, step: u64, took: Duration, stages: impl Iterator<Item = f64>) {
         let seconds = took.as_secs_f64();
         self.counts.resize(BUCKETS, 0);
         let octaves = (seconds / SHORTEST).max(1.0).log2();
@@ -47,7 +47,7 @@ impl StepTimes {
         if self.worst.is_none_or(|w| seconds > w.seconds) {
             let most = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };
             let stage = stages.enumerate().fold((0, 0.0), most);
-            self.worst = Some(Worst { step: steps.saturating_sub(1), seconds, stage });
+            self.worst = Some(Worst { step, seconds, stage });
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
         let mut t = StepTimes::default();
         for (i, ms) in millis.enumerate() {
             let stages = [0.1 * ms as f64 * 1e-3, 0.9 * ms as f64 * 1e-3];
-            t.add(i as u64 + 1, Duration::from_millis(ms), stages.into_iter());
+            t.add(i as u64, Duration::from_millis(ms), stages.into_iter());
         }
         t
     }

@@ -130,7 +130,7 @@ fn test(name: &str, path: &Path, responses: &[Response]) -> Result<(String, bool
                     "{name:24} {:16} {met} of {} in {:.3} s",
                     response.name(),
                     run.checks.len(),
-                    run.wall.as_secs_f64()
+                    run.times.total().as_secs_f64()
                 );
                 Column::Ran(run.checks, stopped)
             }

@@ -92,7 +92,7 @@ pub fn measure(spec: &SceneSpec, response: Response, expectations: &[String]) ->
         let found = run.checks.iter().find(|c| c.name == *name);
         cells.push(found.map_or(String::new(), |c| number(c.measured)));
     }
-    (cells, run.wall.as_secs_f64())
+    (cells, run.times.total().as_secs_f64())
 }
 
 /// As short as reads back to the same bits; nothing where there is no number.

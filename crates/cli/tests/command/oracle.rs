@@ -1,15 +1,11 @@
 //! `impinge oracle` as a program: exit codes, and the whole set of cases where IMPINGE_ORACLES names it.
 
+use crate::program::{impinge, temp, words};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn oracle(dir: &Path, more: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .arg("oracle")
-        .arg(dir)
-        .args(more)
-        .output()
-        .expect("impinge starts")
+    impinge(&[&["oracle", &*dir.to_string_lossy()], more].concat())
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -18,8 +14,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// One particle that falls freely for one step of a second: x = 4, v = 0, g = 1.
 fn folder(name: &str, x1: f64) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&dir).unwrap();
+    let dir = temp(name);
     let case = format!(
         r#"{{"family": "particle1d", "version": 1, "cases": [{{"id": "fall", "family": "particle1d",
             "input": {{"method": "se", "m": 2, "k": 100, "g": 1, "x0": 4, "v0": 0, "dt": 1,
@@ -54,7 +49,7 @@ fn every_case_of_the_built_families() {
         return;
     };
     let all = oracle(Path::new(&dir), &[]);
-    assert_eq!(all.status.code(), Some(0), "{}{}", text(&all.stdout), text(&all.stderr));
+    assert_eq!(all.status.code(), Some(0), "{}", words(&all));
     let two = oracle(Path::new(&dir), &["--family", "dpf_mesh,particle1d"]);
-    assert_eq!(two.status.code(), Some(0), "{}{}", text(&two.stdout), text(&two.stderr));
+    assert_eq!(two.status.code(), Some(0), "{}", words(&two));
 }

@@ -1,24 +1,8 @@
 //! `impinge export` and `impinge gallery`: the files read back, and hold what the run did.
 
+use crate::program::{accepted, place, temp};
 use impinge_io::{ReadOptions, read_glb};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-fn impinge(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .args(args)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .output()
-        .unwrap();
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && !text.contains("panicked"), "{args:?}: {text}");
-    text
-}
-
-fn tmp(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
+use std::path::Path;
 
 /// The JSON of a GLB file and its buffer.
 fn parts(file: &Path) -> (serde_json::Value, Vec<u8>) {
@@ -39,8 +23,8 @@ fn floats(root: &serde_json::Value, buffer: &[u8], accessor: usize) -> Vec<f32> 
 
 #[test]
 fn a_falling_body_falls_in_the_animation_as_it_does_in_the_run() {
-    let file = tmp("drop.glb");
-    impinge(&["export", "drop", "--duration", "0.2", "--gltf", file.to_str().unwrap()]);
+    let file = place("drop.glb");
+    accepted(&["export", "drop", "--duration", "0.2", "--gltf", file.to_str().unwrap()]);
     let (root, buffer) = parts(&file);
     let animation = &root["animations"][0];
     let channels = animation["channels"].as_array().unwrap();
@@ -59,8 +43,8 @@ fn a_falling_body_falls_in_the_animation_as_it_does_in_the_run() {
 
 #[test]
 fn cloth_becomes_morph_targets() {
-    let file = tmp("cloth.glb");
-    impinge(&["export", "cloth-hang", "--duration", "0.1", "--gltf", file.to_str().unwrap()]);
+    let file = place("cloth.glb");
+    accepted(&["export", "cloth-hang", "--duration", "0.1", "--gltf", file.to_str().unwrap()]);
     let (root, buffer) = parts(&file);
     let primitive = &root["meshes"][0]["primitives"][0];
     let targets = primitive["targets"].as_array().unwrap();
@@ -75,9 +59,8 @@ fn cloth_becomes_morph_targets() {
 
 #[test]
 fn contact_forces_in_the_series_are_the_weight() {
-    let dir = tmp("stack-vtu");
-    let _ = std::fs::remove_dir_all(&dir);
-    impinge(&["export", "stack", "--duration", "1", "--vtu", dir.to_str().unwrap()]);
+    let dir = temp("stack-vtu");
+    accepted(&["export", "stack", "--duration", "1", "--vtu", dir.to_str().unwrap()]);
     let list = std::fs::read_to_string(dir.join("contacts.pvd")).unwrap();
     let last = list.lines().rev().find_map(|l| l.split_once("file=\"")).unwrap().1;
     let last = last.split('"').next().unwrap();
@@ -111,9 +94,8 @@ fn array(bytes: &[u8], name: &str) -> Vec<f64> {
 
 #[test]
 fn the_gallery_has_a_picture_with_something_on_it() {
-    let dir = tmp("gallery");
-    let _ = std::fs::remove_dir_all(&dir);
-    impinge(&["gallery", "stack", "cable-sag", "--at", "0.05", "--out", dir.to_str().unwrap()]);
+    let dir = temp("gallery");
+    accepted(&["gallery", "stack", "cable-sag", "--at", "0.05", "--out", dir.to_str().unwrap()]);
     let page = std::fs::read_to_string(dir.join("index.html")).unwrap();
     for name in ["stack", "cable-sag"] {
         assert!(page.contains(&format!("{name}.png")), "{page}");

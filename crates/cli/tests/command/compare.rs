@@ -1,23 +1,14 @@
 //! `impinge compare`: the page is there with all runs, sweeps vary what they name, and what cannot run says why.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use crate::program::{impinge, temp, words};
+use std::path::PathBuf;
+use std::process::Output;
 
-fn compare(args: &[&str], out: &str) -> (Output, String, std::path::PathBuf) {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(out);
-    let _ = std::fs::remove_dir_all(&dir);
-    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .arg("compare")
-        .args(args)
-        .args(["--quiet", "--out"])
-        .arg(&dir)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .output()
-        .unwrap();
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!text.contains("panicked"), "{text}");
-    (output, text, dir)
+fn compare(args: &[&str], name: &str) -> (Output, String, PathBuf) {
+    let dir = temp(name);
+    let out = impinge(&[&["compare"], args, &["--quiet", "--out", &dir.to_string_lossy()]].concat());
+    let text = words(&out);
+    (out, text, dir)
 }
 
 #[test]

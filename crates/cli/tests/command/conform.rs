@@ -1,28 +1,18 @@
 //! `impinge conform`: the table is there, a miss that nobody foresaw fails, and so does a foreseen one that does not happen.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use crate::program::{impinge, place, root, words};
+use std::path::PathBuf;
+use std::process::Output;
 
 fn conform(args: &[&str]) -> (Output, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .arg("conform")
-        .args(args)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .output()
-        .unwrap();
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!text.contains("panicked"), "{text}");
-    (output, text)
-}
-
-fn tmp(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+    let out = impinge(&[&["conform"], args].concat());
+    let text = words(&out);
+    (out, text)
 }
 
 #[test]
 fn a_stack_conforms_and_the_table_says_how() {
-    let file = tmp("conformance.md");
+    let file = place("conformance.md");
     let (output, text) =
         conform(&["incline", "stack", "--responses", "penalty,pressure", "--write", file.to_str().unwrap()]);
     assert!(output.status.success(), "{text}");
@@ -35,7 +25,7 @@ fn a_stack_conforms_and_the_table_says_how() {
 
 /// A fixtures folder with one scene and these misses.
 fn folder(name: &str, scene: &str, misses: &str) -> PathBuf {
-    let dir = tmp(name);
+    let dir = place(name);
     std::fs::create_dir_all(dir.join("scenes")).unwrap();
     std::fs::write(dir.join("scenes/one.toml"), scene).unwrap();
     std::fs::write(dir.join("conform.toml"), misses).unwrap();
@@ -71,7 +61,7 @@ fn too_soft_a_floor_misses_the_depth_unless_somebody_says_so() {
 #[test]
 fn a_step_that_is_too_long_is_explained_by_the_program_s_own_warning() {
     let dir = folder("conform-stiff", &box_on_floor(1e8, -9.81), "");
-    let file = tmp("conform-stiff.md");
+    let file = place("conform-stiff.md");
     let (output, text) = conform(&[
         "--responses",
         "penalty",
@@ -99,9 +89,8 @@ fn bad_arguments_are_named() {
 
 #[test]
 fn the_area_of_two_edges_does_not_depend_on_which_body_comes_first() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/drop.toml");
     // A fine torus on a coarse box, stiffness per area; friction is another matter.
-    let scene = std::fs::read_to_string(root)
+    let scene = std::fs::read_to_string(root().join("fixtures/scenes/drop.toml"))
         .unwrap()
         .replace("mu_s = 0.6", "mu_s = 0.0")
         .replace("mu_k = 0.5", "mu_k = 0.0")

@@ -1,32 +1,25 @@
 //! `impinge calibrate` on a plane and a box, where the answer is known: n vertices of stiffness k give n k δ, whatever the response.
 
-use std::path::Path;
-use std::process::Command;
+use crate::program::{accepted, file, impinge, place, words};
+use std::sync::LazyLock;
 
 fn calibrate(scene: &str, args: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .args(["calibrate", scene])
-        .args(args)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .output()
-        .unwrap();
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!text.contains("panicked"), "{text}");
-    (output.status.success(), text)
+    let out = impinge(&[&["calibrate", scene], args].concat());
+    (out.status.success(), words(&out))
 }
 
 /// A box of 1 kg with four vertices below, χ = 5 s/m, μ = 0.5, on a plane.
-fn scene() -> String {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("calibrate.toml");
-    let text = "[scene]\ntitle = \"t\"\ndescription = \"d\"\ndt = 1e-3\nduration = 0.02\n\
+const SCENE: &str = "[scene]\ntitle = \"t\"\ndescription = \"d\"\ndt = 1e-3\nduration = 0.02\n\
         [[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"m\", \"m\"]\nstiffness = 1e4\nmu_s = 0.5\n\
         damping = { hunt_crossley = 5.0 }\n\
         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = { normal = [0.0, 0.0, 1.0] }\n\
         [[body]]\nname = \"box\"\nmaterial = \"m\"\nmass = 1.0\nmesh = { box = { size = [0.1, 0.1, 0.1] } }\n\
         pressure = { modulus = 1e6 }\nposition = [0.0, 0.0, 0.06]\n";
-    std::fs::write(&file, text).unwrap();
-    file.to_str().unwrap().to_string()
+
+/// Its file, written once: the tests run at the same time.
+fn scene() -> &'static str {
+    static FILE: LazyLock<String> = LazyLock::new(|| file(&place(""), "calibrate.toml", SCENE));
+    &FILE
 }
 
 /// The number after `what` on a line of its own.
@@ -38,7 +31,7 @@ fn number(text: &str, what: &str) -> f64 {
 
 #[test]
 fn penalty_fitted_to_penalty_is_itself() {
-    let (good, text) = calibrate(&scene(), &["--from", "penalty", "--to", "penalty"]);
+    let (good, text) = calibrate(scene(), &["--from", "penalty", "--to", "penalty"]);
     assert!(good, "{text}");
     assert!((number(&text, "stiffness  ") / 1e4 - 1.0).abs() < 1e-9, "{text}");
     assert!(number(&text, "residual ") < 1e-9, "{text}");
@@ -53,7 +46,7 @@ fn penalty_fitted_to_penalty_is_itself() {
 #[test]
 fn continuous_penalty_has_the_same_stiffness_and_friction_as_the_discrete_one() {
     for to in ["cpf", "cpf-implicit", "dpf-ccd"] {
-        let (good, text) = calibrate(&scene(), &["--from", "penalty", "--to", to]);
+        let (good, text) = calibrate(scene(), &["--from", "penalty", "--to", to]);
         assert!(good, "{text}");
         assert!((number(&text, "stiffness  ") / 1e4 - 1.0).abs() < 1e-3, "{to}: {text}");
         assert!((number(&text, "μs = ") - 0.5).abs() < 1e-3, "{to}: {text}");
@@ -63,7 +56,7 @@ fn continuous_penalty_has_the_same_stiffness_and_friction_as_the_discrete_one() 
 #[test]
 fn a_field_of_pressure_becomes_a_spring_of_its_own_force() {
     // A box of modulus E pressed flat on a plane by δ: p = E δ / (h/2) over its face, so F = 2 E A δ / h = 2e5 N/m · δ: 5e4 for each of four.
-    let (good, text) = calibrate(&scene(), &["--from", "pressure", "--to", "penalty"]);
+    let (good, text) = calibrate(scene(), &["--from", "pressure", "--to", "penalty"]);
     assert!(good, "{text}");
     assert!((number(&text, "stiffness  ") / 5e4 - 1.0).abs() < 0.02, "{text}");
 }
@@ -76,7 +69,7 @@ fn what_has_no_stiffness_is_refused_with_the_reason() {
         (["--from", "penalty", "--to", "pressure"], "pressure fields of the bodies"),
         (["--from", "penalty", "--to", "penaltie"], "unknown response"),
     ] {
-        let (good, text) = calibrate(&scene(), &args);
+        let (good, text) = calibrate(scene(), &args);
         assert!(!good && text.contains(why), "{args:?}: {text}");
     }
     let (good, text) = calibrate("cable-sag", &["--from", "penalty", "--to", "cpf"]);
@@ -88,15 +81,14 @@ fn what_has_no_stiffness_is_refused_with_the_reason() {
 fn the_keys_give_the_fitted_run() {
     let scene = scene();
     for (from, to) in [("penalty", "cpf"), ("volume-penalty", "penalty"), ("penalty", "volume-penalty")] {
-        let (good, text) = calibrate(&scene, &["--from", from, "--to", to]);
+        let (good, text) = calibrate(scene, &["--from", from, "--to", to]);
         assert!(good, "{text}");
         let keys = text.lines().find_map(|l| l.strip_prefix("as keys    ")).unwrap();
-        let mut args = vec!["run", &scene, "--no-report", "--quiet", "--response", to];
+        let mut args = vec!["run", scene, "--no-report", "--quiet", "--response", to];
         for key in keys.split("--set ").map(|k| k.trim().trim_matches('\'')).filter(|k| !k.is_empty()) {
             args.extend(["--set", key]);
         }
-        let run = Command::new(env!("CARGO_BIN_EXE_impinge")).args(&args).output().unwrap();
-        let out = String::from_utf8_lossy(&run.stdout);
+        let out = accepted(&args);
         let hash = out.lines().find_map(|l| l.strip_prefix("hash ")).unwrap_or_else(|| panic!("{out}"));
         let told = text.lines().find(|l| l.starts_with("| hash ")).unwrap();
         assert!(told.trim_end_matches([' ', '|']).ends_with(hash), "{from} to {to}: {keys}\n{told}\n{hash}");

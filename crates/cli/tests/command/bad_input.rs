@@ -1,38 +1,9 @@
 //! Bad input through the command: an error with the reason and the fix, and nothing lost.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use crate::program::{accepted, command, file, refused, root, temp};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn temp(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).unwrap();
-    dir
-}
-
-fn impinge(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_impinge")).args(args).current_dir(root()).output().unwrap()
-}
-
-/// Runs and gives the message of a run that must fail.
-fn refused(args: &[&str]) -> String {
-    let out = impinge(args);
-    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    assert!(!out.status.success(), "{args:?} was accepted:\n{text}");
-    assert!(!text.contains("panicked"), "{args:?}:\n{text}");
-    text
-}
-
-fn file(dir: &Path, name: &str, text: &str) -> String {
-    let path = dir.join(name);
-    std::fs::write(&path, text).unwrap();
-    path.to_string_lossy().into_owned()
-}
 
 const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
@@ -62,8 +33,7 @@ fn meshes() {
 
     // And the whole one is taken.
     let good = file(&dir, "good.obj", TETRAHEDRON);
-    let out = impinge(&["run", "drop", "--no-report", "--quiet", "--duration", "0.05", "--mesh", &good]);
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    accepted(&["run", "drop", "--no-report", "--quiet", "--duration", "0.05", "--mesh", &good]);
 }
 
 #[test]
@@ -130,15 +100,12 @@ fn a_step_that_blows_up_leaves_a_report_of_what_was_computed() {
 fn ctrl_c_finishes_the_step_and_writes_the_report() {
     let dir = temp("ctrl-c");
     let out = dir.join("report");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .args(["run", "drop", "--quiet", "--duration", "2000", "--out"])
-        .arg(&out)
-        .current_dir(root())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    let args = ["run", "drop", "--quiet", "--duration", "2000", "--checkpoint-steps", "1", "--out"];
+    let mut child = command(&args).arg(&out).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The first checkpoint says that it is on its way.
+    while !out.join("checkpoint.bin").exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let asked = Instant::now();
@@ -161,10 +128,9 @@ fn mesh_health_and_repairs() {
     assert!(e.contains("3 boundary edges") && e.contains("fill-holes"), "{e}");
     let (closed, page) = (dir.join("closed.obj"), dir.join("page"));
     let (closed, page) = (closed.to_string_lossy(), page.to_string_lossy());
-    let out = impinge(&["mesh", &open, "--repair", "fill-holes", "--out", &closed, "--report", &page]);
-    let text = String::from_utf8_lossy(&out.stdout);
-    assert!(out.status.success() && text.contains("1 hole"), "{text}");
-    assert!(impinge(&["mesh", &closed]).status.success());
+    let text = accepted(&["mesh", &open, "--repair", "fill-holes", "--out", &closed, "--report", &page]);
+    assert!(text.contains("1 hole"), "{text}");
+    accepted(&["mesh", &closed]);
     assert!(Path::new(&*page).join("report.html").is_file());
     let e = refused(&["mesh", &open, "--repair", "magic"]);
     assert!(e.contains("magic") && e.contains("weld"), "{e}");
@@ -172,9 +138,8 @@ fn mesh_health_and_repairs() {
     assert!(e.contains("--repair"), "{e}");
     // Tets of the closed one, and why there are none of the open one, too fine or too coarse.
     let tets = dir.join("tets.vtu").to_string_lossy().into_owned();
-    let out = impinge(&["mesh", &closed, "--tets", "0.1", "--out", &tets]);
-    let text = String::from_utf8_lossy(&out.stdout);
-    assert!(out.status.success() && text.contains("dihedral angles"), "{text}");
+    let text = accepted(&["mesh", &closed, "--tets", "0.1", "--out", &tets]);
+    assert!(text.contains("dihedral angles"), "{text}");
     assert!(impinge_io::read_tets(&tets, &Default::default()).is_ok());
     for (mesh, cell, why) in [
         (&*open, "0.1", "3 boundary edges"),
@@ -190,13 +155,7 @@ fn mesh_health_and_repairs() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     for args in [&["list"][..], &["stages"], &["repro", "--list"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_impinge"))
-            .args(args)
-            .current_dir(root())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // Closed before anything is read.
         drop(child.stdout.take());
         let out = child.wait_with_output().unwrap();

@@ -1,25 +1,13 @@
 //! `impinge sweep`: shards give the bytes of the whole, an interrupted shard goes on, and rows that differ are refused.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use crate::program::{impinge, place, temp, words};
+use std::path::Path;
+use std::process::Output;
 
-fn impinge(args: &[&str]) -> (Output, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
-        .arg("sweep")
-        .args(args)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .output()
-        .unwrap();
-    let text =
-        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!text.contains("panicked"), "{text}");
-    (output, text)
-}
-
-fn fresh(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    dir
+fn sweep(args: &[&str]) -> (Output, String) {
+    let out = impinge(&[&["sweep"], args].concat());
+    let text = words(&out);
+    (out, text)
 }
 
 const GRID: [&str; 9] = [
@@ -35,27 +23,27 @@ const GRID: [&str; 9] = [
 ];
 
 fn run(dir: &Path, more: &[&str]) -> String {
-    let (output, text) = impinge(&[&GRID[..], &["--out", dir.to_str().unwrap()], more].concat());
+    let (output, text) = sweep(&[&GRID[..], &["--out", dir.to_str().unwrap()], more].concat());
     assert!(output.status.success(), "{text}");
     text
 }
 
 fn merge(dirs: &[&Path], name: &str) -> Result<String, String> {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let out = place(name);
     let dirs: Vec<&str> = dirs.iter().map(|d| d.to_str().unwrap()).collect();
-    let (output, text) = impinge(&[&["--merge"], &dirs[..], &["--out", out.to_str().unwrap()]].concat());
+    let (output, text) = sweep(&[&["--merge"], &dirs[..], &["--out", out.to_str().unwrap()]].concat());
     if output.status.success() { Ok(std::fs::read_to_string(out).unwrap()) } else { Err(text) }
 }
 
 #[test]
 fn shards_merge_to_the_bytes_of_the_whole() {
-    let whole = fresh("sweep-whole");
+    let whole = temp("sweep-whole");
     run(&whole, &[]);
     let all = merge(&[&whole], "sweep-whole.csv").unwrap();
     assert_eq!(all.lines().count(), 1 + 12, "{all}");
     assert!(all.starts_with("row,response,mu,scene.dt,end,steps,hash,"), "{all}");
     let parts = ["1/3", "2/3", "3/3"].map(|shard| {
-        let dir = fresh(&format!("sweep-{}", &shard[..1]));
+        let dir = temp(&format!("sweep-{}", &shard[..1]));
         run(&dir, &["--shard", shard]);
         dir
     });
@@ -73,7 +61,7 @@ fn shards_merge_to_the_bytes_of_the_whole() {
 
 #[test]
 fn an_interrupted_shard_goes_on_and_a_longer_grid_takes_over_its_rows() {
-    let dir = fresh("sweep-resumed");
+    let dir = temp("sweep-resumed");
     run(&dir, &["--most", "5"]);
     let before = std::fs::read_dir(dir.join("rows")).unwrap().count();
     assert_eq!(before, 5);
@@ -81,21 +69,21 @@ fn an_interrupted_shard_goes_on_and_a_longer_grid_takes_over_its_rows() {
     std::fs::write(dir.join("rows/half.tmp123"), "row,resp").unwrap();
     let text = run(&dir, &[]);
     assert!(text.contains("12 of this shard, 5 of them there"), "{text}");
-    let whole = fresh("sweep-at-once");
+    let whole = temp("sweep-at-once");
     run(&whole, &[]);
     assert_eq!(merge(&[&dir], "sweep-a.csv"), merge(&[&whole], "sweep-b.csv"));
     assert!(run(&dir, &[]).contains("12 of them there"));
 
-    let (output, text) = impinge(&["incline", "--grid", "mu=0.4", "--out", dir.to_str().unwrap()]);
+    let (output, text) = sweep(&["incline", "--grid", "mu=0.4", "--out", dir.to_str().unwrap()]);
     assert!(!output.status.success() && text.contains("another sweep"), "{text}");
 }
 
 #[test]
 fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
-    let dir = fresh("sweep-refused");
+    let dir = temp("sweep-refused");
     let out = dir.to_str().unwrap();
     let (output, text) =
-        impinge(&["cloth-hang", "--responses", "penalty,pressure,cpf", "--duration", "0.01", "--out", out]);
+        sweep(&["cloth-hang", "--responses", "penalty,pressure,cpf", "--duration", "0.01", "--out", out]);
     assert!(output.status.success(), "{text}");
     assert_eq!(merge(&[&dir], "sweep-refused.csv").unwrap().lines().count(), 4);
     for (args, why) in [
@@ -105,7 +93,7 @@ fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
         (&["incline", "--grid", "mu=1,1"][..], "twice"),
         (&["--merge", "no-such-folder"][..], "no folder of a sweep"),
     ] {
-        let (output, text) = impinge(args);
+        let (output, text) = sweep(args);
         assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
     }
 }

@@ -1,0 +1,363 @@
+//! `impinge run`: a scene to its report.
+
+mod notes;
+mod record;
+mod scene;
+
+use crate::checkpoint::{self, Every, Identity, Keeper};
+use crate::recording;
+use crate::runner::{self, End, Run, Session};
+use crate::step_times::short;
+use crate::{check, fail, scene_files};
+use clap::Args;
+use impinge_report::write_report;
+use impinge_scene::{Replacement, Response, SceneSpec};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+pub(crate) use record::fill;
+pub(crate) use scene::load_text;
+use scene::{borrowed, keys, set_duration};
+
+/// Arguments of `impinge run`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  impinge run drop
+  impinge run drop --mesh bunny.obj --up y --duration 2
+  impinge run incline --set pair.0.mu_s=0.4 --set pair.0.mu_k=0.4
+  impinge run my-scene.toml --dt 0.0005 --threads 1 --out results/fine
+  impinge run large/dragons-cpf --resume          (again and again, until it is through)
+  impinge run stack --recording stack.rec --stages, then: impinge replay stack.rec
+
+Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
+The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C ends the run and writes the report of what was computed. A run that takes
+more than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same
+bits.")]
+pub struct RunArgs {
+    /// A scene's name (see `impinge list`) or the path of a scene file.
+    scene: String,
+    /// Response family; the scene's own when not given.
+    #[arg(long)]
+    response: Option<String>,
+    /// Simulated time in seconds.
+    #[arg(long, allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Time step in seconds.
+    #[arg(long, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// A mesh file in the place of the scene's replaceable mesh, scaled to its size.
+    #[arg(long, value_name = "FILE")]
+    mesh: Option<PathBuf>,
+    /// Axis of the mesh file that points up.
+    #[arg(long, value_name = "AXIS", default_value = "z", value_parser = ["y", "z"])]
+    up: String,
+    /// Metres per unit of the mesh file, instead of scaling to the scene's size.
+    #[arg(long, allow_negative_numbers = true)]
+    scale: Option<f64>,
+    /// Sets one key of the scene; may be given many times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Threads; the result has the same bits for any number.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Folder for the report (default: out/SCENE-RESPONSE).
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Seconds of wall time between two checkpoints in the output folder; 0 for none. They take at most a twentieth of
+    /// the time.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    checkpoint: Option<f64>,
+    /// Steps between two checkpoints, beside or instead of the seconds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_steps: Option<u64>,
+    /// Go on from the checkpoint in the output folder; from the beginning where there is none.
+    #[arg(long)]
+    resume: bool,
+    /// Time a step may take (s): steps over it are counted.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    budget: Option<f64>,
+    /// Keep the hash of every step in this file, for `impinge replay`.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    recording: Option<PathBuf>,
+    /// What every stage wrote goes into the recording too, so that a replay can name the stage that differs; slower.
+    #[arg(long, requires = "recording")]
+    stages: bool,
+    /// Do not write a report; print the numbers.
+    #[arg(long)]
+    no_report: bool,
+    /// No progress bar.
+    #[arg(long)]
+    quiet: bool,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+}
+
+/// More threads than this only cost time to start.
+const MAX_THREADS: usize = 512;
+
+/// Between two checkpoints (s), unless told otherwise.
+const MINUTE: f64 = 60.0;
+
+/// Runs the command. A run that stopped, or did not do what the scene expects, exits with 1; its report is
+/// written all the same.
+pub fn command(args: &RunArgs) -> ExitCode {
+    match run(args) {
+        Ok(code) => code,
+        Err(e) => fail(e),
+    }
+}
+
+fn load(args: &RunArgs) -> Result<SceneSpec, String> {
+    let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
+    let keys = keys(&args.set, args.dt)?;
+    let mut spec = SceneSpec::load_with(&path, &borrowed(&keys)).map_err(|e| e.to_string())?;
+    set_duration(&mut spec, args.duration)?;
+    if let Some(mesh) = &args.mesh {
+        let how = Replacement { y_up: args.up == "y", scale: args.scale };
+        spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
+    }
+    Ok(spec)
+}
+
+fn run(args: &RunArgs) -> Result<ExitCode, String> {
+    let response = args.response.as_deref().map(runner::response_named).transpose()?;
+    let spec = load(args)?;
+    let response = response.unwrap_or(spec.response);
+    let name = scene_files::stem(&args.scene);
+    let out =
+        args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-{}", response.name())));
+    if !args.no_report {
+        // Before an hour is spent, not after.
+        writable(&out)?;
+    }
+    if args.no_report && (args.checkpoint.is_some_and(|s| s > 0.0) || args.checkpoint_steps.is_some()) {
+        writable(&out)?;
+    }
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(n) = args.threads {
+        if !(1..=MAX_THREADS).contains(&n) {
+            return Err(format!("--threads {n}: give 1 to {MAX_THREADS}"));
+        }
+        pool = pool.num_threads(n);
+    }
+    let pool = pool.build().map_err(|e| format!("the threads cannot be started: {e}"))?;
+    pool.install(|| compute(args, &spec, response, &name, &out))
+}
+
+pub(crate) fn writable(dir: &Path) -> Result<(), String> {
+    let probe = dir.join(".impinge-write-test");
+    std::fs::create_dir_all(dir)
+        .and_then(|()| std::fs::write(&probe, b""))
+        .and_then(|()| std::fs::remove_file(&probe))
+        .map_err(|e| {
+            format!("the output folder {} cannot be written: {e}; give another with --out DIR", dir.display())
+        })
+}
+
+fn compute(
+    args: &RunArgs,
+    spec: &SceneSpec,
+    response: Response,
+    name: &str,
+    out: &Path,
+) -> Result<ExitCode, String> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    // A second handler in one process is refused; then Ctrl-C simply ends it.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    let bar = progress(spec, args.quiet);
+    let dt = spec.dt;
+    // The scene's expectations are for its own length and parameters.
+    let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
+    let mut session = Session::start(spec, response, !args.no_report, own)?;
+    let every = often(args)?;
+    let (mut keeper, mut resumed) = (None, false);
+    if args.resume || every.steps.is_some() || every.time.is_some() {
+        let identity = Identity::of(spec, response, &session);
+        if args.resume {
+            resumed = checkpoint::resume(out, &identity, spec.steps(), &mut session)?;
+            if resumed {
+                say!("going on at step {} of {}", session.sim.steps(), spec.steps());
+            } else {
+                say!("no checkpoint in {}: starting at the beginning", out.display());
+            }
+        } else if checkpoint::file_in(out).exists() {
+            eprintln!(
+                "warning: {} is of an earlier run; --resume would go on with it. The first checkpoint of this run moves it to \
+                 checkpoint.bin.old",
+                checkpoint::file_in(out).display()
+            );
+        }
+        keeper = Some(Keeper::new(out, identity, every, &session, resumed));
+    }
+    // A checkpoint brings the budget of the run that wrote it.
+    session.times.set_budget(args.budget);
+    let mut writer = match &args.recording {
+        Some(file) => {
+            let head =
+                recording::head(&setup(args, spec, response), spec.text().to_string(), &session, args.stages);
+            Some(recording::Writer::start(file, &head)?)
+        }
+        None => None,
+    };
+    let started_at = session.sim.steps();
+    let end = loop {
+        if session.sim.steps() >= spec.steps() {
+            break End::Completed;
+        }
+        let result = match &mut writer {
+            Some(w) => w.step(&mut session),
+            None => session.step(None),
+        };
+        if let Err(e) = result {
+            break End::Stopped(e);
+        }
+        let n = session.sim.steps();
+        bar.set_position(n);
+        if n % 16 == 1 {
+            let contacts: u32 = session.sim.ledger().pairs.contacts.iter().sum();
+            let speed = (n - started_at) as f64 * dt / bar.elapsed().as_secs_f64().max(1e-9);
+            let time = session.sim.time();
+            bar.set_message(format!("t = {time:.3} s, {contacts} contacts, {speed:.2} × real time"));
+        }
+        if let Some(k) = &mut keeper {
+            k.after_step(&session);
+        }
+        if stop.load(Ordering::SeqCst) {
+            break End::Interrupted;
+        }
+    };
+    bar.finish_and_clear();
+    let mut recorded = true;
+    if let (Some(w), Some(file)) = (writer, &args.recording) {
+        match w.finish(matches!(end, End::Completed)) {
+            Ok(()) => say!("recording {}", file.display()),
+            Err(e) => {
+                recorded = false;
+                eprintln!("error: {e}");
+            }
+        }
+    }
+    if let Some(k) = &mut keeper
+        && !matches!(end, End::Completed)
+        && k.save(&session)
+    {
+        say!("checkpoint {} holds the last good state; --resume goes on from it", k.file().display());
+    }
+    let run = session.finish(end);
+    let times = tell(&run, args.budget, spec, response, name, own);
+    if let Some(recorder) = run.recorder {
+        let mut record = recorder.finish(&run.sim);
+        fill(&mut record, spec, response, name, &run.checks, &run.end);
+        record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(run.sim.unit_warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
+        let written = write_report(out, &record).map_err(|e| e.to_string());
+        if written.is_err() && keeper.is_some() {
+            eprintln!(
+                "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
+            );
+        }
+        say!("report {}", written?.html.display());
+    }
+    if let (Some(k), End::Completed) = (&keeper, &run.end) {
+        k.remove();
+    }
+    let met = run.checks.iter().all(|c| c.verdict.is_as_expected());
+    let good = matches!(run.end, End::Completed) && met && recorded;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints how a run ended and what was measured. Back come the words on the time of its steps.
+fn tell(
+    run: &Run,
+    budget: Option<f64>,
+    spec: &SceneSpec,
+    response: Response,
+    name: &str,
+    own: bool,
+) -> Vec<String> {
+    say!(
+        "{} under {}: {} steps of {} s in {:.3} s wall",
+        spec.title,
+        response.name(),
+        run.sim.steps(),
+        spec.dt,
+        run.times.total().as_secs_f64()
+    );
+    match &run.end {
+        End::Completed => {}
+        End::Stopped(e) => say!("stopped: {e}"),
+        End::Interrupted => say!("interrupted after {} steps; the report holds them", run.sim.steps()),
+    }
+    say!("hash {:016x}", run.sim.hash());
+    let stage_names: Vec<String> = run.sim.pipeline.costs().map(|(n, _)| n).collect();
+    let late = run.times.late().map(|n| {
+        let (of, limit) = (run.times.steps() - run.times.unjudged(), short(budget.unwrap_or(0.0)));
+        format!("{n} of {of} steps took more than {limit}")
+    });
+    let times: Vec<String> = run.times.words(&stage_names).into_iter().chain(late).collect();
+    times.iter().for_each(|words| say!("{words}"));
+    check::print_checks(name, response.name(), &run.checks);
+    if !own {
+        say!(
+            "  the expectations are not judged: the run is not the scene's own (changed on the command line)"
+        );
+    }
+    times
+}
+
+/// How often checkpoints are asked for: every minute where a report is, unless the arguments say otherwise.
+fn often(args: &RunArgs) -> Result<Every, String> {
+    if let Some(s) = args.checkpoint
+        && !(s.is_finite() && s >= 0.0)
+    {
+        return Err(format!("--checkpoint {s}: give seconds, 0 for none"));
+    }
+    if let Some(s) = args.budget
+        && !(s.is_finite() && s > 0.0)
+    {
+        return Err(format!("--budget {s}: give a time above 0 in seconds"));
+    }
+    let seconds = match args.checkpoint {
+        Some(s) => Some(s),
+        None if args.no_report || args.checkpoint_steps.is_some() => None,
+        None => Some(MINUTE),
+    };
+    let time = seconds.filter(|s| *s > 0.0).map(Duration::try_from_secs_f64).transpose();
+    Ok(Every { steps: args.checkpoint_steps, time: time.map_err(|e| format!("--checkpoint: {e}"))? })
+}
+
+/// What a replay must know to set the same run up.
+fn setup(args: &RunArgs, spec: &SceneSpec, response: Response) -> recording::Setup {
+    recording::Setup {
+        scene: spec.origin().to_path_buf(),
+        response: response.name().to_string(),
+        duration: spec.duration,
+        dt: args.dt,
+        set: args.set.clone(),
+        mesh: args.mesh.clone(),
+        up: args.up.clone(),
+        scale: args.scale,
+    }
+}
+
+fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(spec.steps());
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,11 @@
+//! The program as its users call it: one binary for all commands, so that it links once.
+
+mod bad_input;
+mod calibrate;
+mod compare;
+mod conform;
+mod export;
+mod lost;
+mod oracle;
+mod program;
+mod sweep;
