@@ -5,7 +5,7 @@ use crate::case::{Case, Outcome, must};
 use crate::double::{
     Double, HalfSpace, Point, clip as cut, cross, difference, dot, doubled_area, faces, point,
 };
-use crate::hostile::{Made, any, finite, points, spoil};
+use crate::hostile::{Made, any, finite};
 use impinge_geometry::{DVec3, is_finite, tet_volume};
 use impinge_pressure::{CompliantBody, ContactSurface, Rule, Shape, Workspace, contact, tet_pair};
 
@@ -60,14 +60,7 @@ fn truth(a: [DVec3; 4], pa: [f64; 4], b: [DVec3; 4], pb: [f64; 4]) -> f64 {
 }
 
 pub fn clip(c: &mut Case) -> Result<Outcome, String> {
-    let mut x = points(&mut c.r, 8);
-    let made = spoil(&mut c.r, &mut x);
-    let mut tets = [[x[0], x[1], x[2], x[3]], [x[4], x[5], x[6], x[7]]];
-    for t in &mut tets {
-        if tet_volume(*t) < 0.0 {
-            t.swap(2, 3);
-        }
-    }
+    let (tets, made) = solids::two_tets(&mut c.r);
     let wild = c.r.below(16) == 0;
     let mut pressure = || -> [f64; 4] {
         let whole = c.r.below(2) == 0;
@@ -92,7 +85,7 @@ pub fn clip(c: &mut Case) -> Result<Outcome, String> {
         return Ok(if found.is_some() { Outcome::Answered } else { Outcome::Refused });
     }
     // A flat tet has no field; a thin one has a field whose gradient is rounding.
-    let reach = x.iter().fold(0.0f64, |m, p| m.max(p.abs().component_max()));
+    let reach = tets.iter().flatten().fold(0.0f64, |m, p| m.max(p.abs().component_max()));
     let thick = |t: [DVec3; 4]| tet_volume(t) > 1e-3 * reach.powi(3);
     let (Some(f), true) = (found, reach > 0.0 && thick(a) && thick(b)) else { return Ok(Outcome::Refused) };
     let gradient = |t: [DVec3; 4], p: [f64; 4]| {

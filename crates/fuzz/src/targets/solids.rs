@@ -22,6 +22,19 @@ pub fn pose(r: &mut Numbers) -> Pose {
     Pose::new(place, rotor_from_rotation_vector(turn))
 }
 
+/// Two tets right way round, flat and far from sensible ones among them.
+pub fn two_tets(r: &mut Numbers) -> ([[DVec3; 4]; 2], Made) {
+    let mut x = points(r, 8);
+    let made = spoil(r, &mut x);
+    let mut tets = [[x[0], x[1], x[2], x[3]], [x[4], x[5], x[6], x[7]]];
+    for t in &mut tets {
+        if tet_volume(*t) < 0.0 {
+            t.swap(2, 3);
+        }
+    }
+    (tets, made)
+}
+
 /// Turned by no multiple of a right angle.
 pub fn is_oblique(p: &Pose) -> bool {
     let r = p.rotation;

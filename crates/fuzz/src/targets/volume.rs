@@ -3,8 +3,8 @@
 use super::solids;
 use crate::case::{Case, Outcome, must};
 use crate::double::{point, shared_volume};
-use crate::hostile::{Made, any, finite, points, spoil, vector};
-use impinge_geometry::{DVec3, TriMesh, is_finite, tet_volume};
+use crate::hostile::{Made, any, finite, vector};
+use impinge_geometry::{DVec3, TriMesh, is_finite};
 use impinge_volume::{
     Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Limits, Overlap, VolumeError,
 };
@@ -51,14 +51,7 @@ fn imbalance(o: &Overlap, a: &TriMesh, b: &TriMesh) -> f64 {
 }
 
 pub fn tets(c: &mut Case) -> Result<Outcome, String> {
-    let mut x = points(&mut c.r, 8);
-    let made = spoil(&mut c.r, &mut x);
-    let mut tets = [[x[0], x[1], x[2], x[3]], [x[4], x[5], x[6], x[7]]];
-    for t in &mut tets {
-        if tet_volume(*t) < 0.0 {
-            t.swap(2, 3);
-        }
-    }
+    let (tets, made) = solids::two_tets(&mut c.r);
     c.show(|| format!("{made:?} {tets:?}"));
     let mesh = |t: [DVec3; 4]| TriMesh::new(t.to_vec(), FACES.to_vec());
     let (Ok(a), Ok(b)) = (mesh(tets[0]), mesh(tets[1])) else { return Ok(Outcome::Refused) };
