@@ -70,6 +70,8 @@ pub struct QpReport {
     pub residual: f64,
     /// Programs that ended short of the tolerance; their best iterate was used.
     pub unfinished: u32,
+    /// Whether the last program was solved, whose answer the step takes.
+    pub solved: bool,
     /// The last detection pass found nothing new.
     pub clean: bool,
     /// Bodies and nodes whose way was cut short where it would have penetrated.

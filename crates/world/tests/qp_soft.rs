@@ -52,7 +52,7 @@ fn report(sim: &Simulation) -> QpReport {
 }
 
 fn run(sim: &mut Simulation, steps: usize) -> QpReport {
-    let mut most = QpReport { clean: true, ..QpReport::default() };
+    let mut most = QpReport { clean: true, solved: true, ..QpReport::default() };
     for _ in 0..steps {
         sim.step().unwrap_or_else(|e| panic!("{e}"));
         let r = report(sim);
@@ -65,6 +65,7 @@ fn run(sim: &mut Simulation, steps: usize) -> QpReport {
             active: most.active.max(r.active),
             residual: most.residual.max(r.residual),
             unfinished: most.unfinished + r.unfinished,
+            solved: most.solved && r.solved,
             clean: most.clean && r.clean,
             cut: most.cut + r.cut,
             left: most.left + r.left,

@@ -10,6 +10,7 @@ mod cut;
 mod dynamics;
 mod loose;
 mod near;
+mod neighbours;
 mod response;
 mod rows;
 mod search;

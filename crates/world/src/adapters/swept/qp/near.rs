@@ -5,6 +5,7 @@
 //! seed 001 §4.2 as written, is.)
 
 use super::super::edges::{inward, leaves};
+use super::neighbours::Neighbours;
 use crate::swept::{Faces, List};
 use impinge_geometry::{
     DVec3, TriangleFeature, closest_between_segments, closest_on_triangle, triangle_area_vector,
@@ -20,8 +21,8 @@ pub(super) struct Near {
     pub normal: DVec3,
 }
 
-/// Part of an edge at its ends that belongs to the vertices there.
-const ENDS: f64 = 1e-9;
+/// Part of an edge at its ends that belongs to the vertices there; of a triangle, at its sides.
+pub(super) const ENDS: f64 = 1e-9;
 /// Sine of the angle by which a face may rise along the way out and still not be nearer.
 const RISE: f64 = 1e-9;
 
@@ -38,13 +39,15 @@ pub(super) fn near(
     list: List,
     features: (u32, u32),
     stencil: [u32; 4],
-    faces: &Faces,
+    (faces, neighbours): (&Faces, &Neighbours),
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
     match list {
         List::Edges => edge_edge(features, stencil, faces, x, within),
-        List::Solid | List::Sheet => vertex_face(list == List::Solid, features.1, stencil, faces, x, within),
+        List::Solid | List::Sheet => {
+            vertex_face(list == List::Solid, features.1, stencil, (faces, neighbours), x, within)
+        }
     }
 }
 
@@ -53,7 +56,7 @@ fn vertex_face(
     solid: bool,
     face: u32,
     stencil: [u32; 4],
-    faces: &Faces,
+    (faces, neighbours): (&Faces, &Neighbours),
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
@@ -67,7 +70,8 @@ fn vertex_face(
         if touches {
             let normal = try_normalized(triangle_area_vector([a, b, c]))?;
             let [wa, wb, wc] = hit.weights;
-            let stands = stands_on(normal, stencil[0], faces, x);
+            let inside = hit.feature == TriangleFeature::Face;
+            let stands = inside || stands_on(normal, stencil[0], neighbours, x);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
         if leaves_elsewhere(face, stencil, faces, x) {
@@ -102,11 +106,12 @@ fn vertex_face(
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
 }
 
-/// The body of a vertex lies on the outer side of a face that the vertex touches, as far as its faces there tell. Where a corner stands on the
-/// rim of a box the top is such a face and the side is not; where it hangs beside the rim it is the other way round.
-pub(super) fn stands_on(normal: DVec3, vertex: u32, faces: &Faces, x: &[DVec3]) -> bool {
+/// The solid of a vertex lies on the outer side of a face whose rim the vertex touches, as far as its edges there tell. Where a corner stands
+/// on the rim of a box the top is such a face and the side is not; where it hangs beside the rim it is the other way round. A vertex of a
+/// sheet or cable has no solid to say so, and stands on either.
+pub(super) fn stands_on(normal: DVec3, vertex: u32, neighbours: &Neighbours, x: &[DVec3]) -> bool {
     let at = x[vertex as usize];
-    let around = faces.corners.iter().filter(|c| c.contains(&vertex)).flatten();
+    let around = neighbours.of(vertex).iter();
     around.map(|&q| x[q as usize] - at).all(|to| normal.dot(to) >= -RISE * to.mag())
 }
 
@@ -159,10 +164,8 @@ fn edge_edge(
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)
         let (u, v) = (b - a, d - c);
-        let across = u.cross(v);
         // Parallel ones lie along each other: their ends are contacts of vertices.
-        let across =
-            try_normalized(across).filter(|_| across.mag_sq() > RISE * RISE * u.mag_sq() * v.mag_sq())?;
+        let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v))?;
         [across, -across].into_iter().find(outside)
     } else {
         try_normalized(hit.points[0] - hit.points[1]).filter(outside)

@@ -105,7 +105,7 @@ impl QpResponse {
             return Err(e);
         }
         if self.rows.is_empty() {
-            return Ok(QpReport { clean: true, ..QpReport::default() });
+            return Ok(QpReport { clean: true, solved: true, ..QpReport::default() });
         }
         self.mu.resize(self.rows.len(), 0.0);
         for r in &found.store.rows {
@@ -142,7 +142,7 @@ impl QpResponse {
     }
 
     /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together. Only
-    /// looked for where a program was left unfinished, and then its multipliers mean nothing.
+    /// looked for where the last program was left unfinished, and then its multipliers mean nothing.
     fn runaway(&self, scene: &Scene<'_>, predicted: &Surface) -> Option<u32> {
         let way = |x0: &[DVec3], x1: &[DVec3]| {
             let farthest = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
@@ -166,6 +166,7 @@ impl QpResponse {
             active: last.map_or(0, |s| s.active),
             residual: last.map_or(0.0, |s| s.kkt.worst()),
             unfinished: outer.solves.iter().filter(|s| s.status == Some(Status::Unfinished)).count() as u32,
+            solved: last.is_none_or(|s| s.status != Some(Status::Unfinished)),
             clean: outer.clean,
             cut: 0,
             left: 0,
@@ -238,11 +239,11 @@ impl Stage for QpResponse {
         let predicted = &surface.x1;
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
         *report = self.solve(scene, prediction, step.dt, last)?;
-        if report.unfinished > 0
+        if !report.solved
             && let Some(b) = self.runaway(&scene, surface)
         {
             return Err(StageError::Qp(format!(
-                "the program of this step was not solved in {} rounds (residual {:.1e}), and its answer would throw body '{}' away; give \
+                "the last of the {} programs of this step was not solved (residual {:.1e}), and its answer would throw body '{}' away; give \
                  bodies that touch a gap of the thickness at the start, or take a smaller dt",
                 report.solves,
                 report.residual,

@@ -6,7 +6,8 @@ use super::super::finder::{Finder, Moving};
 use super::super::margin::stray;
 use super::super::place::bounds_of;
 use super::loose::Loose;
-use super::near::{Near, near, parallel, stands_on, touching};
+use super::near::{ENDS, Near, near, parallel, stands_on, touching};
+use super::neighbours::Neighbours;
 use crate::adapters::Names;
 use crate::components::{Dofs, Laws};
 use crate::shapes::Shapes;
@@ -57,6 +58,7 @@ pub(super) struct Search {
     ends: Vec<DVec3>,
     anew: bool,
     loose: Loose,
+    neighbours: Neighbours,
     scratch: Scratch,
 }
 
@@ -72,6 +74,7 @@ impl Search {
             ends: Vec::new(),
             anew: false,
             loose: Loose::default(),
+            neighbours: Neighbours::default(),
             scratch: Scratch::default(),
         }
     }
@@ -79,6 +82,7 @@ impl Search {
     /// Back to the lists of the broad phase: a new step.
     pub fn begin(&mut self, scene: &Scene<'_>) {
         self.anew = false;
+        self.neighbours.set(scene.faces, scene.map.vertices());
         self.loose.begin(scene);
     }
 
@@ -125,7 +129,7 @@ impl Search {
         let within = if ends_near { scene.thickness } else { 0.0 };
         let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
         for list in List::ALL {
-            let look = Look { list, faces: scene.faces, surface, within };
+            let look = Look { list, faces: scene.faces, neighbours: &self.neighbours, surface, within };
             look.at(&listed[list as usize].features, &mut self.scratch, out)?;
             let look = Look { faces: &self.loose.faces, ..look };
             look.at(&self.loose.lists[list as usize].features, &mut self.scratch, out)?;
@@ -149,6 +153,7 @@ struct Scratch {
 struct Look<'a> {
     list: List,
     faces: &'a Faces,
+    neighbours: &'a Neighbours,
     surface: &'a Surface,
     /// Distance at the end below which a pair is near (m); 0 for those that touch only.
     within: f64,
@@ -156,7 +161,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn at(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) -> Result<(), StageError> {
-        let Look { list, faces, surface, within } = *self;
+        let Look { list, faces, neighbours, surface, within } = *self;
         if features.is_empty() {
             return Ok(());
         }
@@ -170,7 +175,7 @@ impl Look<'_> {
             let Some(stencil) = candidates.stencil(c) else { continue };
             let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
             let known = near.normal != DVec3::zero();
-            if known && from_outside(list, features[c], stencil, faces, surface, &near) {
+            if known && from_outside(list, features[c], stencil, (faces, neighbours), surface, &near) {
                 ws.touched.push(c as u32);
                 out.push(Found { list, key: list.key(features[c]), stencil, near, touch: Some(touch.t[i]) });
             }
@@ -182,7 +187,7 @@ impl Look<'_> {
         ws.near.resize(features.len(), None);
         par::fill(&mut ws.near, CHUNK, |i, n| {
             if let Some(stencil) = candidates.stencil(i) {
-                *n = near(list, features[i], stencil, faces, &surface.x1, within);
+                *n = near(list, features[i], stencil, (faces, neighbours), &surface.x1, within);
             }
         });
         for (i, n) in ws.near.iter().enumerate() {
@@ -202,7 +207,7 @@ fn from_outside(
     list: List,
     features: (u32, u32),
     stencil: [u32; 4],
-    faces: &Faces,
+    (faces, neighbours): (&Faces, &Neighbours),
     surface: &Surface,
     near: &Near,
 ) -> bool {
@@ -215,8 +220,10 @@ fn from_outside(
             // A vertex that starts in the plane of the face may come down past its rim: then the face beside it is met, not this one.
             let p = surface.x0[a as usize];
             let along = |n: DVec3| touching(n.dot(p - face[0]).powi(2), &[p, face[0], face[1], face[2]]);
+            let rim = near.weight[1..].iter().any(|w| w.abs() <= ENDS);
             outer.is_none_or(|n| {
-                n.dot(near.normal) >= 0.0 && (!along(n) || stands_on(n, a, faces, &surface.x0))
+                let stands = || !(rim && along(n)) || stands_on(n, a, neighbours, &surface.x0);
+                n.dot(near.normal) >= 0.0 && stands()
             })
         }
         List::Edges => {
