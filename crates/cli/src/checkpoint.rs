@@ -150,10 +150,14 @@ impl Keeper {
             && !self.failing
         {
             eprintln!(
-                "warning: checkpoint {} could not be written at step {}: {e}; the run goes on, an older checkpoint is still \
-                 whole",
+                "warning: checkpoint {} could not be written at step {}: {e}; {}",
                 self.file.display(),
-                session.sim.steps()
+                session.sim.steps(),
+                if self.ours {
+                    "an older one of this run is still whole"
+                } else {
+                    "there is none of this run yet"
+                }
             );
         }
         self.failing = done.is_err();

@@ -1,5 +1,6 @@
 //! `impinge compare`: one scene under several responses, or over a sweep of its keys, on one page.
 
+use crate::arguments;
 use crate::runner::{self, End, Run};
 use crate::{fail, run, scene_files};
 use clap::Args;
@@ -8,7 +9,6 @@ use impinge_scene::{Response, SceneSpec};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -71,12 +71,8 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
     run::writable(&out)?;
-    if args.limit.is_nan() || args.limit <= 0.0 {
-        return Err(format!("--limit {}: give a time above 0 in seconds", args.limit));
-    }
-    let named =
-        args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
-    let responses = if named.is_empty() { Response::ALL.to_vec() } else { named };
+    arguments::seconds("--limit", args.limit)?;
+    let responses = arguments::responses(&args.responses, &Response::ALL)?;
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
     let sweeps = args.sweep.iter().map(|s| sweep("--sweep", s)).collect::<Result<Vec<_>, _>>()?;
     let variants = combinations(&sweeps);
@@ -89,14 +85,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         ));
     }
 
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    // A second handler in one process is refused; then Ctrl-C simply ends it.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
+    let stop = arguments::interrupted();
     let mut page = Comparison::default();
     // All of them before anything runs: a bad value is not found out after an hour.
     let specs =
@@ -199,10 +188,7 @@ pub(crate) fn load(
     let keys: Vec<(&str, &str)> = keys.iter().map(|(k, v)| (k.as_str(), *v)).collect();
     let mut spec = SceneSpec::load_with(path, &keys).map_err(|e| e.to_string())?;
     if let Some(duration) = duration {
-        if !(duration.is_finite() && duration > 0.0) {
-            return Err(format!("--duration {duration}: give a time above 0 in seconds"));
-        }
-        spec.duration = duration;
+        spec.duration = arguments::seconds("--duration", duration)?;
     }
     Ok(spec)
 }
@@ -231,9 +217,8 @@ fn one(
 
 fn told(run: &Run) -> String {
     let end = match &run.end {
-        End::Completed => "completed".to_string(),
-        End::Stopped(e) => format!("stopped: {e}"),
         End::Interrupted => "ended early, by the limit or by Ctrl-C".to_string(),
+        end => end.to_string(),
     };
     format!(
         "{} steps in {:.3} s wall, hash {:016x}, {end}",

@@ -4,6 +4,7 @@
 #[macro_use]
 mod output;
 
+mod arguments;
 mod calibrate;
 mod ccd_truth;
 mod check;
@@ -28,6 +29,7 @@ mod stages;
 mod step_times;
 mod sweep;
 mod verify;
+mod worst;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use crate::runner::Session;
 use impinge_world::{StageDigest, StepError};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, LineWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The form of the file.
@@ -85,7 +85,7 @@ pub fn head(setup: &Setup, text: String, session: &Session, stages: bool) -> Hea
 /// Writes a recording while the run goes on. What it cannot write it tells at the end: the run is worth more.
 pub struct Writer {
     file: PathBuf,
-    out: BufWriter<File>,
+    out: LineWriter<File>,
     stages: bool,
     digests: Vec<StageDigest>,
     line: Vec<String>,
@@ -100,7 +100,7 @@ impl Writer {
         let refused = |e: &dyn std::fmt::Display| {
             format!("the recording {} cannot be written: {e}; give another file", file.display())
         };
-        let mut out = BufWriter::new(File::create(file).map_err(|e| refused(&e))?);
+        let mut out = LineWriter::new(File::create(file).map_err(|e| refused(&e))?);
         let line = serde_json::to_string(head).map_err(|e| refused(&e))?;
         writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|e| refused(&e))?;
         Ok(Self {

@@ -1,9 +1,10 @@
 //! `impinge replay`: a recorded run again, and the first step and stage that differ.
 
+use crate::arguments;
 use crate::fail;
 use crate::recording::{self, Recording, hex};
 use crate::run::load_text;
-use crate::runner::{self, Session};
+use crate::runner::Session;
 use clap::Args;
 use impinge_scene::Replacement;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,8 +24,8 @@ pub struct ReplayArgs {
     /// A file that `impinge run --recording` wrote.
     recording: PathBuf,
     /// Threads; the result has the same bits for any number.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
+    #[arg(long)]
+    threads: Option<usize>,
     /// No progress bar.
     #[arg(long)]
     quiet: bool,
@@ -32,15 +33,8 @@ pub struct ReplayArgs {
 
 /// Runs the command.
 pub fn command(args: &ReplayArgs) -> ExitCode {
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(n) = args.threads {
-        pool = pool.num_threads(usize::from(n));
-    }
-    let pool = match pool.build() {
-        Ok(p) => p,
-        Err(e) => return fail(format!("the threads cannot be started: {e}")),
-    };
-    match pool.install(|| replay(args)) {
+    let pool = arguments::pool(args.threads);
+    match pool.and_then(|pool| pool.install(|| replay(args))) {
         Ok(None) => ExitCode::SUCCESS,
         Ok(Some(difference)) => {
             say!("{difference}");
@@ -58,7 +52,7 @@ fn set_up(recording: &Recording) -> Result<Session, String> {
         let how = Replacement { y_up: setup.up == "y", scale: setup.scale };
         spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
     }
-    Session::start(&spec, runner::response_named(&setup.response)?, false, false)
+    Session::start(&spec, arguments::response_named(&setup.response)?, false, false)
 }
 
 /// What differs, if anything does.

@@ -16,6 +16,16 @@ pub enum End {
     Interrupted,
 }
 
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Completed => f.write_str("completed"),
+            Self::Stopped(e) => write!(f, "stopped: {e}"),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
 /// A finished run.
 pub struct Run {
     /// The world in its last accepted state.
@@ -26,6 +36,8 @@ pub struct Run {
     pub checks: Vec<Checked>,
     /// How it ended.
     pub end: End,
+    /// Total energy before the first step (J).
+    pub start_energy: f64,
     /// Wall time of the steps alone.
     pub times: StepTimes,
 }
@@ -40,6 +52,8 @@ pub struct Session {
     pub monitor: Monitor,
     /// How long the steps took.
     pub times: StepTimes,
+    /// Total energy before the first step (J).
+    start_energy: f64,
 }
 
 impl Session {
@@ -53,7 +67,8 @@ impl Session {
         if !judge {
             monitor.do_not_judge();
         }
-        Ok(Self { sim, recorder, monitor, times: StepTimes::default() })
+        let start_energy = sim.energy().total();
+        Ok(Self { sim, recorder, monitor, times: StepTimes::default(), start_energy })
     }
 
     /// One step, watched. A failed one is the end of the run.
@@ -63,13 +78,13 @@ impl Session {
             Some(out) => self.sim.step_digested(out),
             None => self.sim.step(),
         };
-        let costs = self.sim.pipeline.raw_costs().map(|c| c.seconds);
-        self.times.add(index, start.elapsed(), costs);
+        let took = start.elapsed();
         if let Err(e) = result {
             self.monitor
                 .stopped(matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. }));
             return Err(e);
         }
+        self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
@@ -82,7 +97,14 @@ impl Session {
         if matches!(end, End::Interrupted) {
             self.monitor.do_not_judge();
         }
-        Run { checks: self.monitor.finish(), sim: self.sim, recorder: self.recorder, end, times: self.times }
+        Run {
+            checks: self.monitor.finish(),
+            sim: self.sim,
+            recorder: self.recorder,
+            end,
+            start_energy: self.start_energy,
+            times: self.times,
+        }
     }
 }
 
@@ -105,14 +127,6 @@ pub fn run(
         }
     }
     Ok(session.finish(End::Completed))
-}
-
-/// The response of this name.
-pub fn response_named(name: &str) -> Result<Response, String> {
-    Response::ALL.iter().copied().find(|r| r.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
-        format!("unknown response '{name}'; this version has: {}", names.join(", "))
-    })
 }
 
 /// Why a scene was refused, without the file and line that each part begins with: in a table of one scene it is the same for all, and the

@@ -3,8 +3,10 @@
 //! What only shows in long runs: memory that grows, energy that creeps up, bits that depend on something outside the state. The motion is
 //! one that does not come to rest (`fixtures/soak`), so the contacts keep opening, sliding and closing.
 
+use crate::arguments;
 use crate::runner::{self, End, Session};
 use crate::step_times::short;
+use crate::worst::worst;
 use crate::{fail, scene_files};
 use clap::Args;
 use impinge_scene::{Response, SceneSpec};
@@ -76,21 +78,23 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
     let named = dir.join(format!("{}.toml", args.scene));
     let path = if named.exists() { named } else { PathBuf::from(&args.scene) };
     let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
-    let responses: Vec<Response> = match args.responses.as_slice() {
-        [] => Response::ALL.to_vec(),
-        names => names.iter().map(|n| runner::response_named(n)).collect::<Result<_, _>>()?,
-    };
+    let responses = arguments::responses(&args.responses, &Response::ALL)?;
     let mut table =
         format!("{}: {} steps of {} s, each run made twice.\n\n", spec.title, args.steps, spec.dt);
     table.push_str("| response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end | steps per second | median step | longest |\n");
     table.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
-    let mut good = true;
+    let (mut good, mut ran) = (true, false);
     say!("{}", table.trim_end());
     for response in responses {
         let (row, fine) = row(args, &spec, response)?;
         say!("{row}");
         let _ = writeln!(table, "{row}");
-        good &= fine;
+        // One that does not take the scene is told; one that was named had to.
+        good &= fine.unwrap_or(args.responses.is_empty());
+        ran |= fine.is_some();
+    }
+    if !ran {
+        return Err("no response takes this scene: nothing was run".to_string());
     }
     if let Some(file) = &args.write {
         std::fs::write(file, &table).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -98,10 +102,10 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
     Ok(good)
 }
 
-fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String, bool), String> {
+fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String, Option<bool>), String> {
     let name = response.name();
     let (first, second) = match run(args, spec, response)? {
-        Err(refused) => return Ok((format!("| {name} | refused: {refused} | | | | | | | | |"), true)),
+        Err(refused) => return Ok((format!("| {name} | refused: {refused} | | | | | | | | |"), None)),
         Ok(first) => match run(args, spec, response)? {
             Ok(second) => (first, second),
             Err(refused) => return Err(format!("{name} took the scene once and then refused it: {refused}")),
@@ -113,7 +117,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String,
         [Some(a), Some(b)] => b.saturating_sub(a) > GROWTH,
         _ => false,
     };
-    let rises = second.energy[1] > RISE * second.energy[0];
+    let rises = second.energy[1].is_nan() || second.energy[1] > RISE * second.energy[0];
     let stopped = second.stopped.clone();
     let mib = |m: Option<u64>| m.map_or("not known".into(), |b| format!("{:.1} MiB", b as f64 / 1048576.0));
     let bad = |is: bool| if is { " (!)" } else { "" };
@@ -132,7 +136,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String,
         short(second.step[1]),
         stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {e}")),
     );
-    Ok((row, same && !grown && !rises && stopped.is_none()))
+    Ok((row, Some(same && !grown && !rises && stopped.is_none())))
 }
 
 /// `Err` inside when the response does not take the scene.
@@ -158,7 +162,7 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
         }
         let e = session.sim.ledger().energy.total();
         let part = usize::from(step >= tenth);
-        range[part] = (range[part].0.min(e), range[part].1.max(e));
+        range[part] = (range[part].0.min(e), worst(range[part].1, e));
         if step == tenth {
             memory[0] = resident();
         }
@@ -172,7 +176,7 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
     let lowest = range[0].0.min(range[1].0);
     Ok(Ok(Long {
         hash: session.sim.hash(),
-        energy: range.map(|r| (r.1 - lowest).max(0.0)),
+        energy: range.map(|r| worst(r.1 - lowest, 0.0)),
         memory,
         rate: session.sim.steps() as f64 / wall.max(1e-9),
         step: [session.times.quantile(0.5), session.times.quantile(1.0)],

@@ -1,13 +1,14 @@
 //! `impinge stages`: the data-flow table.
 
-use crate::{fail, runner};
+use crate::arguments;
+use crate::fail;
 use impinge_integrators::Scheme;
 use impinge_world::{Family, Response, adapters::Names, standard};
 use std::process::ExitCode;
 
 /// Prints the table of the standard pipeline with this response as Markdown.
 pub fn command(response: &str) -> ExitCode {
-    let response = match runner::response_named(response) {
+    let response = match arguments::response_named(response) {
         Ok(Family::Penalty) => Response::penalty(),
         Ok(Family::Cpf) => Response::cpf(),
         Ok(Family::DpfCcd) => Response::dpf_ccd(),

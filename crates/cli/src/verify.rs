@@ -4,6 +4,7 @@
 //! that a response cannot meet by design is written down beside it with the reason. So the table has a cell for every
 //! response, and an empty one says why.
 
+use crate::arguments;
 use crate::runner::{self, End};
 use crate::{fail, scene_files};
 use clap::Args;
@@ -63,9 +64,7 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
         return Err(format!("no test '{unknown}'; there are {}", names.join(", ")));
     }
     tests.retain(|(n, _)| args.tests.is_empty() || args.tests.contains(n));
-    let named =
-        args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
-    let responses = if named.is_empty() { Response::ALL.to_vec() } else { named };
+    let responses = arguments::responses(&args.responses, &Response::ALL)?;
 
     let mut table = String::from(HEAD);
     let mut good = true;

@@ -57,6 +57,8 @@ pub struct Target {
     pub bytes: usize,
     /// Most seconds that a case may take.
     pub seconds: u64,
+    /// Cases of a quick run: about a second or two of work in `dev`, and the same cases on any machine.
+    pub quick: u64,
 }
 
 /// `Err` with the text unless `holds`.

@@ -23,6 +23,9 @@ struct Arguments {
     /// Cases of each target, however long they take.
     #[arg(long, conflicts_with = "seconds")]
     count: Option<u64>,
+    /// A fixed number of cases of each target, a second or two of work: the same cases on any machine.
+    #[arg(long, conflicts_with_all = ["seconds", "count"])]
+    quick: bool,
     /// Another seed is another sequence of cases.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -69,13 +72,14 @@ fn main() -> ExitCode {
     }
     runner::keep_panics();
     let share = Duration::from_secs_f64(a.seconds / targets.len() as f64);
-    let until = Until { time: a.count.is_none().then_some(share), count: a.count, failures: a.failures };
     println!(
         "{:<12} {:>10} {:>10} {:>10} {:>11} {:>12} {:>8}",
         "target", "cases", "answered", "cases/s", "slowest ms", "peak bytes", "failed"
     );
     let mut failed = 0;
     for target in targets {
+        let count = if a.quick { Some(target.quick) } else { a.count };
+        let until = Until { time: count.is_none().then_some(share), count, failures: a.failures };
         let t = runner::many(target, a.seed, a.first, until, a.threads);
         report(target, a.seed, &t);
         failed += t.failures.len();

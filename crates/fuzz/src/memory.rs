@@ -4,7 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The largest single request (bytes): above what any case may hold, below what makes a machine swap.
@@ -12,6 +12,14 @@ pub const LARGEST: usize = 2 << 30;
 
 /// Bytes of the request that was stopped; 0 as long as there was none.
 static STOPPED: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether somebody looks at [`stopped`] and knows what each thread is at.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// From here on a stopped thread waits for the watchdog instead of ending the program.
+pub fn watched() {
+    WATCHED.store(true, Ordering::SeqCst);
+}
 
 thread_local! {
     /// Bytes held since the last reset, and the most.
@@ -34,6 +42,10 @@ impl Counted {
     fn admit(size: usize) {
         if size > LARGEST {
             STOPPED.store(size, Ordering::SeqCst);
+            if !WATCHED.load(Ordering::SeqCst) {
+                eprintln!("a request for {size} bytes, and {LARGEST} are allowed: the program ends here");
+                std::process::abort();
+            }
             // An allocator may not unwind, and aborting would not say which case it was: the watchdog ends the program.
             loop {
                 std::thread::sleep(Duration::from_secs(1));

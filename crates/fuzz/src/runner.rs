@@ -63,8 +63,6 @@ pub struct Tally {
     pub peak: usize,
     /// Time of the slowest.
     pub slowest: Duration,
-    /// And its number.
-    pub slowest_index: u64,
     /// Wall time of all.
     pub wall: Duration,
     /// Number and text of each failure, by number.
@@ -96,10 +94,7 @@ pub fn many(target: &'static Target, seed: u64, first: u64, until: Until, thread
                     }
                 }
             }
-            let taken = since.elapsed();
-            if taken > t.slowest {
-                (t.slowest, t.slowest_index) = (taken, index);
-            }
+            t.slowest = t.slowest.max(since.elapsed());
             t.cases += 1;
             index += threads as u64;
         }
@@ -108,16 +103,18 @@ pub fn many(target: &'static Target, seed: u64, first: u64, until: Until, thread
     };
     let parts: Vec<Tally> = std::thread::scope(|s| {
         let workers: Vec<_> = (0..threads).map(|slot| s.spawn(move || work(slot))).collect();
-        workers.into_iter().map(|w| w.join().unwrap_or_default()).collect()
+        let died = || Tally {
+            failures: vec![(first, "a worker died: its cases are lost".to_string())],
+            ..Tally::default()
+        };
+        workers.into_iter().map(|w| w.join().unwrap_or_else(|_| died())).collect()
     });
     let mut all = Tally { wall: start.elapsed(), ..Tally::default() };
     for p in parts {
         all.cases += p.cases;
         all.answered += p.answered;
         all.peak = all.peak.max(p.peak);
-        if p.slowest > all.slowest {
-            (all.slowest, all.slowest_index) = (p.slowest, p.slowest_index);
-        }
+        all.slowest = all.slowest.max(p.slowest);
         all.failures.extend(p.failures);
     }
     all.failures.sort_by_key(|f| f.0);

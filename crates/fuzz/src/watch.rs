@@ -38,6 +38,7 @@ pub fn announce(slot: usize, at: Option<At>) {
 
 /// Starts the watch. It ends the program with status 3 where a case hangs or asks for absurd memory, and says which.
 pub fn start() {
+    memory::watched();
     std::thread::spawn(|| {
         loop {
             std::thread::sleep(Duration::from_millis(100));

@@ -41,6 +41,15 @@ impl Kkt {
         all.iter().fold(0.0, |m, &v| if v.is_nan() { f64::INFINITY } else { m.max(v) })
     }
 
+    /// The largest relative residual, where rows that are violated by no more than `velocity` (m/s) count as kept, whatever that is of their
+    /// own size.
+    pub fn worst_beyond(&self, velocity: f64) -> f64 {
+        match self.violation <= velocity {
+            true => Self { primal: 0.0, ..*self }.worst(),
+            false => self.worst(),
+        }
+    }
+
     /// Measures Δv, μ against the problem; `l` is the regularisation that is kept (0: none). One entry of μ per row, signed
     /// for equalities and tangents.
     pub fn measure(p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Self {

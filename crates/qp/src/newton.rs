@@ -98,11 +98,7 @@ impl Newton {
             report.rounds += 1;
             self.minimise(p, s, &mut report, budget)?;
             let kkt = Kkt::measure(p, &self.x, &self.phi.lambda, kept);
-            let worst = if kkt.violation <= s.velocity_tolerance {
-                Kkt { primal: 0.0, ..kkt }.worst()
-            } else {
-                kkt.worst()
-            };
+            let worst = kkt.worst_beyond(s.velocity_tolerance);
             let improved = best.as_ref().is_none_or(|b| worst < 0.9 * b.0);
             if best.as_ref().is_none_or(|b| worst < b.0) {
                 best = Some((worst, self.x.clone(), self.phi.lambda.clone(), kkt));

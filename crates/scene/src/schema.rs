@@ -126,7 +126,7 @@ impl Range {
             Self::Positive => x > 0.0,
             Self::NotNegative => x >= 0.0,
             Self::Fraction => (0.0..=1.0).contains(&x),
-            Self::Friction => (0.0..=1e6).contains(&x),
+            Self::Friction => (0.0..=impinge_world::MOST_FRICTION).contains(&x),
         }
     }
 

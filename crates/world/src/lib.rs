@@ -45,6 +45,7 @@ pub use cut::{Cut, EditReport};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use edit::{Change, Edit};
 pub use hecs;
+pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::FrictionAt;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use pressure::{

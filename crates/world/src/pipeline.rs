@@ -91,16 +91,11 @@ impl Pipeline {
         }
     }
 
-    /// Runs every stage once.
+    /// Runs every stage once, showing each to `watch` when it has run.
     ///
     /// # Errors
     /// The name of the stage that failed, and why.
-    pub fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<(), (String, StageError)> {
-        self.run_watched(world, arena, step, &mut |_| ())
-    }
-
-    /// The same, showing each stage to `watch` when it has run.
-    pub(crate) fn run_watched(
+    pub(crate) fn run(
         &mut self,
         world: &World,
         arena: Entity,

@@ -168,7 +168,7 @@ impl Simulation {
         }
         let (world, arena) = (&self.world, self.arena);
         self.pipeline
-            .run_watched(world, arena, &step, &mut |stage| watch(stage, world, arena))
+            .run(world, arena, &step, &mut |stage| watch(stage, world, arena))
             .map_err(|(stage, source)| StepError { step: step.index, time: step.time, stage, source })?;
         self.step += 1;
         Ok(())

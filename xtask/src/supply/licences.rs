@@ -15,11 +15,7 @@ pub fn allowed(deny: &str) -> Result<BTreeSet<String>, String> {
 }
 
 /// Names and versions of the packages from elsewhere, and how many there are; what has no allowed licence goes to `wrong`.
-pub fn check(
-    metadata: &Value,
-    allowed: &BTreeSet<String>,
-    wrong: &mut Vec<String>,
-) -> (Vec<(String, String)>, usize) {
+pub fn check(metadata: &Value, allowed: &BTreeSet<String>, wrong: &mut Vec<String>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for p in metadata["packages"].as_array().into_iter().flatten() {
         // Members of the workspace have no source.
@@ -37,8 +33,7 @@ pub fn check(
         }
         found.push((name, version));
     }
-    let count = found.len();
-    (found, count)
+    found
 }
 
 /// Packages that are there in several versions.
@@ -121,8 +116,8 @@ mod tests {
             {"name": "b", "version": "1.0.0", "source": "registry", "license": null},
         ]});
         let mut wrong = Vec::new();
-        let (all, count) = check(&m, &["MIT".to_string()].into(), &mut wrong);
-        assert_eq!(count, 3);
+        let all = check(&m, &["MIT".to_string()].into(), &mut wrong);
+        assert_eq!(all.len(), 3);
         assert!(wrong[0].contains("a 2.0.0") && wrong[1].contains("b 1.0.0") && wrong.len() == 2);
         assert_eq!(twice(&all)["a"], ["1.0.0", "2.0.0"]);
     }

@@ -42,8 +42,12 @@ pub fn run(arguments: &[OsString]) -> Outcome {
         .map_err(|e| Failure::new(format!("README.md cannot be read: {e}")))?;
     let mut wrong = Vec::new();
     let allowed = licences::allowed(&deny).map_err(Failure::new)?;
-    let (packages, count) = licences::check(&metadata, &allowed, &mut wrong);
-    println!("{count} packages from elsewhere, all licences on the list");
+    let packages = licences::check(&metadata, &allowed, &mut wrong);
+    println!(
+        "{} packages from elsewhere, {} of them under a licence that is not on the list",
+        packages.len(),
+        wrong.len()
+    );
     for (name, versions) in licences::twice(&packages) {
         println!("    warning: {name} is there {} times: {}", versions.len(), versions.join(", "));
     }

@@ -20,6 +20,8 @@ pub struct Fitted {
     pub friction: Result<[f64; 3], String>,
 }
 
+/// Restitution may be off by this: more is another damping, not a fitted one.
+const MISSED: f64 = 1e-3;
 /// Steps of a press and of a slide.
 const STEPS: u32 = 400;
 
@@ -141,8 +143,9 @@ fn damping(
         let law = if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None };
         stiff.with(|s| s.pairs[pair].damping = law).rebound(to, speed, lasts)
     };
-    if with(0.0)? <= aim {
-        return Ok([0.0, aim, with(0.0)?]);
+    let free = with(0.0)?;
+    if free <= aim {
+        return Ok([0.0, aim, free]);
     }
     let (mut low, mut high) = (0.0, 1.0 / speed);
     for _ in 0..40 {
@@ -156,7 +159,14 @@ fn damping(
         if with(mid)? > aim { low = mid } else { high = mid }
     }
     let chi = 0.5 * (low + high);
-    Ok([chi, aim, with(chi)?])
+    let got = with(chi)?;
+    if (got - aim).abs() > MISSED {
+        return Err(format!(
+            "no χ up to {high:.3e} s/m gives the restitution {aim:.4} of {}: the nearest gives {got:.4}",
+            from.name()
+        ));
+    }
+    Ok([chi, aim, got])
 }
 
 fn friction(rig: &Rig, stiff: &Rig, [from, to]: [Response; 2], depth: f64) -> Result<[f64; 3], String> {

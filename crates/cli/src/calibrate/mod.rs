@@ -3,7 +3,9 @@
 mod fit;
 mod rig;
 
-use crate::runner::{self, End, Run};
+use crate::arguments;
+use crate::runner::{self, Run};
+use crate::worst::worst;
 use crate::{fail, scene_files};
 use clap::Args;
 use fit::{Fitted, fit, scale_stiffness};
@@ -54,12 +56,9 @@ pub fn command(args: &CalibrateArgs) -> ExitCode {
 fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let mut spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
-    let (from, to) = (runner::response_named(&args.from)?, runner::response_named(&args.to)?);
+    let (from, to) = (arguments::response_named(&args.from)?, arguments::response_named(&args.to)?);
     if let Some(d) = args.duration {
-        if !(d.is_finite() && d > 0.0) {
-            return Err(format!("--duration {d}: give a time above 0 in seconds"));
-        }
-        spec.duration = d;
+        spec.duration = arguments::seconds("--duration", d)?;
     }
     let rig = Rig::new(&spec, args.pair)?;
     let fitted = fit(&rig, args.pair, from, to)?;
@@ -184,10 +183,9 @@ const ROWS: [&str; 6] = [
 ];
 
 fn run(spec: &SceneSpec, response: Response) -> [String; 6] {
-    let first = spec.simulation_with(response).map(|s| s.energy().total());
     let mut deepest = 0.0f64;
     let run = runner::run(spec, response, false, false, |sim| {
-        deepest = deepest.max(sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max));
+        deepest = worst(deepest, sim.ledger().pairs.depth_max.iter().copied().fold(0.0, worst));
         true
     });
     match run {
@@ -195,24 +193,20 @@ fn run(spec: &SceneSpec, response: Response) -> [String; 6] {
             let none = || "–".to_string();
             [runner::without_file(&e).replace('\n', " "), none(), none(), none(), none(), none()]
         }
-        Ok(run) => told(&run, deepest, first.unwrap_or(f64::NAN)),
+        Ok(run) => told(&run, deepest),
     }
 }
 
-fn told(run: &Run, deepest: f64, first: f64) -> [String; 6] {
+fn told(run: &Run, deepest: f64) -> [String; 6] {
     let ledger = run.sim.ledger();
-    let end = match &run.end {
-        End::Completed => "completed".to_string(),
-        End::Stopped(e) => format!("stopped: {e}"),
-        End::Interrupted => "interrupted".to_string(),
-    };
+    let end = run.end.to_string();
     let force: f64 = ledger.pairs.normal.iter().map(|n| n.mag()).sum::<f64>() / run.sim.dt();
     [
         end,
         format!("{deepest:.6e}"),
-        format!("{:.6e}", ledger.pairs.depth_max.iter().copied().fold(0.0, f64::max)),
+        format!("{:.6e}", ledger.pairs.depth_max.iter().copied().fold(0.0, worst)),
         format!("{force:.6e}"),
-        format!("{:.6e}", ledger.energy.total() - first),
+        format!("{:.6e}", ledger.energy.total() - run.start_energy),
         format!("{:016x}", run.sim.hash()),
     ]
 }

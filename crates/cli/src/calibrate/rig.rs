@@ -10,6 +10,10 @@ use impinge_world::{Decisions, Simulation};
 
 /// Times its mass. In a time T a contact of stiffness k changes the prescribed way by a share kT²/M: nothing, for any k and the steps below.
 const HEAVY: f64 = 1e30;
+/// An impact is followed for this many times the half period of its contact.
+const PERIODS: f64 = 100.0;
+/// And for this many steps at most.
+const MOST_STEPS: f64 = 2e6;
 /// Length of the steps of a press (s): so slow that damping does nothing.
 const LONG: f64 = 1e3;
 
@@ -258,7 +262,14 @@ impl Rig {
         let before = 2.0 * speed * spec.dt;
         let mut sim = self.placed(response, &spec, self.touch - before, self.into * speed, self.mass)?;
         let mut met = false;
-        for _ in 0..20_000 {
+        let steps = (PERIODS * lasts / spec.dt).ceil();
+        if steps > MOST_STEPS {
+            return Err(format!(
+                "an impact lasts {lasts:.3e} s: {PERIODS} times that in steps of {:.3e} s are more than {MOST_STEPS:.0e} steps; set a longer scene.dt",
+                spec.dt
+            ));
+        }
+        for _ in 0..steps as u64 {
             sim.step().map_err(|e| e.to_string())?;
             let touching = sim.ledger().pairs.pressed.iter().any(|&p| p > 0.0);
             let out = -sim.twist(1).velocity.dot(self.into);
@@ -267,6 +278,9 @@ impl Rig {
             }
             met |= touching;
         }
-        Err(format!("'{}' does not come back within 100 times the contact's half period", self.names[0]))
+        Err(format!(
+            "'{}' does not come back within {PERIODS} times the contact's half period",
+            self.names[0]
+        ))
     }
 }

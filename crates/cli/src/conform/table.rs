@@ -48,7 +48,7 @@ impl Cell {
         };
         match self.check {
             "finite" | "threads" => mark.to_string(),
-            _ if self.value.is_nan() => format!("stopped {mark}"),
+            _ if self.value.is_nan() && !self.note.is_empty() => format!("stopped {mark}"),
             // A residual is noise: its size is told, not its digits.
             _ if self.value < 1e-12 => format!("< 1e-12 {mark}"),
             _ => format!("{:.1e} {mark}", self.value),
@@ -72,8 +72,9 @@ pub struct Row {
 }
 
 impl Row {
-    /// Finds reasons for what misses: those written down, and the program's own warning that the step is too long.
-    pub fn judge(&mut self, known: impl Fn(&str) -> Option<String>) {
+    /// Finds reasons for what misses: those written down; and where the run is unstable, that the program warned of it or that a tenth of the
+    /// step is not.
+    pub fn judge(&mut self, mut known: impl FnMut(&str) -> Option<String>) {
         let missed = self.cells.iter().any(|c| !c.met && matches!(c.check, "finite" | "depth" | "energy"));
         for c in &mut self.cells {
             c.reason = known(c.check);
@@ -94,6 +95,11 @@ impl Row {
     /// Checks that came out otherwise than anybody said.
     pub fn bad(&self) -> usize {
         self.cells.iter().filter(|c| c.met == c.reason.is_some() && !c.idle).count()
+    }
+
+    /// Whether this check missed; `None` where it does not apply.
+    pub fn missed(&self, check: &str) -> Option<bool> {
+        self.cells.iter().find(|c| c.check == check && !c.idle).map(|c| !c.met)
     }
 
     /// Misses with a reason.
@@ -123,6 +129,13 @@ pub struct Sheet {
     pub refused: Vec<(String, Response, String)>,
 }
 
+/// The line of a run in the table.
+pub fn table_row((name, response, row): &(String, Response, Row)) -> String {
+    let cells: Vec<String> = row.cells.iter().map(Cell::text).collect();
+    let cells = cells.join(" | ");
+    format!("| {name} | {} | {} of {} | {cells} |\n", response.name(), row.touching, row.steps)
+}
+
 /// The table with what it means.
 pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
     let length = duration.map_or_else(|| "50 steps (20 with deformables)".to_string(), |d| format!("{d} s"));
@@ -146,20 +159,12 @@ pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
          |---|---|---|---|---|---|---|---|---|---|\n"
     );
     let mut notes: Vec<(String, Vec<String>)> = Vec::new();
+    sheet.rows.iter().for_each(|row| out.push_str(&table_row(row)));
     let mut note = |text: String, of: String| match notes.iter_mut().find(|(t, _)| *t == text) {
         Some((_, all)) => all.push(of),
         None => notes.push((text, vec![of])),
     };
     for (name, response, row) in &sheet.rows {
-        let cells: Vec<String> = row.cells.iter().map(Cell::text).collect();
-        let _ = writeln!(
-            out,
-            "| {name} | {} | {} of {} | {} |",
-            response.name(),
-            row.touching,
-            row.steps,
-            cells.join(" | ")
-        );
         for c in &row.cells {
             let of = format!("{name}/{} {}", response.name(), c.check);
             if let (false, Some(reason)) = (c.met, &c.reason) {

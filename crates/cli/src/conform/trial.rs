@@ -1,6 +1,7 @@
 //! One run, watched: finite, momentum, depth, energy.
 
 use super::bounds::{Bounds, ENERGY};
+use crate::worst::worst;
 use impinge_contact::{BodyKind, EnergyTerms};
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, NodeState, Simulation, StageError};
@@ -52,16 +53,17 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
         let (p, m) = (&ledger.pairs, &ledger.momentum);
         out.touching += u64::from(p.contacts.iter().any(|&c| c > 0));
         if m.linear_scale > 0.0 {
-            out.momentum = out.momentum.max(m.linear_residual.mag() / m.linear_scale);
+            out.momentum = worst(out.momentum, m.linear_residual.mag() / m.linear_scale);
         }
-        let depth = p.depth_max.iter().copied().fold(0.0, f64::max);
+        let depth = p.depth_max.iter().copied().fold(0.0, worst);
         if n == 1 {
             started = depth;
         }
         drop(ledger);
         // What the scene started with, or half a body; and one step's way, before which no response could see it.
         let allowed = bounds.depth.max(started) + books.fastest * sim.dt();
-        if out.depth.1 == 0.0 || depth / allowed > out.depth.0 / out.depth.1 {
+        let held = depth / allowed <= out.depth.0 / out.depth.1;
+        if out.depth.1 == 0.0 || !(held || out.depth.0.is_nan()) {
             out.depth = (depth, allowed);
         }
         books.take(sim);
@@ -126,7 +128,7 @@ impl Books {
         }
         self.driven += e.work_driven.max(0.0);
         let now = outer(&e);
-        self.most = self.most.max(now - self.start - self.stored - self.driven);
+        self.most = worst(self.most, now - self.start - self.stored - self.driven);
         self.most_kinetic = self.most_kinetic.max(e.kinetic());
         self.swing = self.swing.max(self.start - now);
     }

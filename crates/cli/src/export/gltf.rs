@@ -83,7 +83,7 @@ pub fn glb(record: &RunRecord, extent: f32) -> Result<Exported, String> {
     for (b, shape) in record.bodies.iter().enumerate() {
         out.body(record, b, shape, clock, extent);
     }
-    Ok(out.finish(record))
+    out.finish(record)
 }
 
 struct Scene {
@@ -217,7 +217,10 @@ impl Scene {
         self.meshes.len() - 1
     }
 
-    fn finish(mut self, record: &RunRecord) -> Exported {
+    fn finish(mut self, record: &RunRecord) -> Result<Exported, String> {
+        if self.nodes.is_empty() {
+            return Err(format!("nothing of this scene can be drawn: {}", self.left_out.join("; ")));
+        }
         // z is up here and y there.
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let children: Vec<usize> = (0..self.nodes.len()).collect();
@@ -242,13 +245,17 @@ impl Scene {
         text.resize(text.len().next_multiple_of(4), b' ');
         let mut glb = b"glTF".to_vec();
         glb.extend(2u32.to_le_bytes());
-        glb.extend((28 + text.len() as u32 + self.buffer.bytes.len() as u32).to_le_bytes());
+        let size = 28 + text.len() + self.buffer.bytes.len();
+        let told = u32::try_from(size).map_err(|_| {
+            format!("the animation has {size} bytes and a GLB file holds 4 GiB: take a shorter --duration or a longer record.frame_interval")
+        })?;
+        glb.extend(told.to_le_bytes());
         for (kind, data) in [(b"JSON", &text), (b"BIN\0", &self.buffer.bytes)] {
             glb.extend((data.len() as u32).to_le_bytes());
             glb.extend(kind);
             glb.extend(data);
         }
-        Exported { glb, left_out: self.left_out }
+        Ok(Exported { glb, left_out: self.left_out })
     }
 }
 

@@ -3,6 +3,7 @@
 mod gltf;
 mod vtu;
 
+use crate::arguments;
 use crate::runner::{self, End};
 use crate::{fail, scene_files};
 use clap::Args;
@@ -52,12 +53,10 @@ fn export(args: &ExportArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let mut spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
     if let Some(d) = args.duration {
-        if !(d.is_finite() && d > 0.0) {
-            return Err(format!("--duration {d}: give a time above 0 in seconds"));
-        }
-        spec.duration = d;
+        spec.duration = arguments::seconds("--duration", d)?;
     }
-    let response = args.response.as_deref().map(runner::response_named).transpose()?.unwrap_or(spec.response);
+    let response =
+        args.response.as_deref().map(arguments::response_named).transpose()?.unwrap_or(spec.response);
     let mut series = args.vtu.as_deref().map(vtu::Series::create).transpose()?;
     let mut trouble = Ok(());
     let mut next = 0.0;

@@ -3,6 +3,7 @@
 mod draw;
 mod png;
 
+use crate::arguments;
 use crate::{fail, runner, scene_files};
 use clap::Args;
 use draw::{SIZE, draw};
@@ -43,9 +44,7 @@ pub fn command(args: &GalleryArgs) -> ExitCode {
 
 fn gallery(args: &GalleryArgs) -> Result<(), String> {
     let scenes = scene_files::some_or_all(&args.scenes, args.fixtures.as_deref())?;
-    if args.at.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
-        return Err(format!("--at {}: give a time above 0 in seconds", args.at.unwrap_or(0.0)));
-    }
+    args.at.map(|t| arguments::seconds("--at", t)).transpose()?;
     std::fs::create_dir_all(&args.out)
         .map_err(|e| format!("{} cannot be made: {e}; give another with --out DIR", args.out.display()))?;
     let mut cards = String::new();
@@ -82,6 +81,9 @@ img{width:100%;height:auto;border:1px solid #d0d7de;border-radius:6px}\ncode{fon
 fn picture(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, String> {
     let moment = args.at.unwrap_or(0.6 * spec.duration).min(spec.duration);
     let run = runner::run(spec, spec.response, true, false, |sim| sim.time() < moment - 0.5 * sim.dt())?;
+    if let runner::End::Stopped(e) = &run.end {
+        say!("{name}: the run stopped, the picture is of its last good state: {e}");
+    }
     let recorder = run.recorder.ok_or("the run was not recorded")?;
     let record = recorder.finish(&run.sim);
     let frame = record.frames.time.len() - 1;

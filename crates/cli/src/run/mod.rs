@@ -4,9 +4,10 @@ mod notes;
 mod record;
 mod scene;
 
+use crate::arguments;
 use crate::checkpoint::{self, Every, Identity, Keeper};
 use crate::recording;
-use crate::runner::{self, End, Run, Session};
+use crate::runner::{End, Run, Session};
 use crate::step_times::short;
 use crate::{check, fail, scene_files};
 use clap::Args;
@@ -15,8 +16,7 @@ use impinge_scene::{Replacement, Response, SceneSpec};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 pub(crate) use record::fill;
@@ -97,9 +97,6 @@ pub struct RunArgs {
     fixtures: Option<PathBuf>,
 }
 
-/// More threads than this only cost time to start.
-const MAX_THREADS: usize = 512;
-
 /// Between two checkpoints (s), unless told otherwise.
 const MINUTE: f64 = 60.0;
 
@@ -125,28 +122,18 @@ fn load(args: &RunArgs) -> Result<SceneSpec, String> {
 }
 
 fn run(args: &RunArgs) -> Result<ExitCode, String> {
-    let response = args.response.as_deref().map(runner::response_named).transpose()?;
+    let response = args.response.as_deref().map(arguments::response_named).transpose()?;
     let spec = load(args)?;
     let response = response.unwrap_or(spec.response);
     let name = scene_files::stem(&args.scene);
     let out =
         args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-{}", response.name())));
-    if !args.no_report {
+    let saves = args.resume || args.checkpoint.is_some_and(|s| s > 0.0) || args.checkpoint_steps.is_some();
+    if !args.no_report || saves {
         // Before an hour is spent, not after.
         writable(&out)?;
     }
-    if args.no_report && (args.checkpoint.is_some_and(|s| s > 0.0) || args.checkpoint_steps.is_some()) {
-        writable(&out)?;
-    }
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(n) = args.threads {
-        if !(1..=MAX_THREADS).contains(&n) {
-            return Err(format!("--threads {n}: give 1 to {MAX_THREADS}"));
-        }
-        pool = pool.num_threads(n);
-    }
-    let pool = pool.build().map_err(|e| format!("the threads cannot be started: {e}"))?;
-    pool.install(|| compute(args, &spec, response, &name, &out))
+    arguments::pool(args.threads)?.install(|| compute(args, &spec, response, &name, &out))
 }
 
 pub(crate) fn writable(dir: &Path) -> Result<(), String> {
@@ -166,14 +153,7 @@ fn compute(
     name: &str,
     out: &Path,
 ) -> Result<ExitCode, String> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    // A second handler in one process is refused; then Ctrl-C simply ends it.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
+    let stop = arguments::interrupted();
     let bar = progress(spec, args.quiet);
     let dt = spec.dt;
     // The scene's expectations are for its own length and parameters.
@@ -323,11 +303,7 @@ fn often(args: &RunArgs) -> Result<Every, String> {
     {
         return Err(format!("--checkpoint {s}: give seconds, 0 for none"));
     }
-    if let Some(s) = args.budget
-        && !(s.is_finite() && s > 0.0)
-    {
-        return Err(format!("--budget {s}: give a time above 0 in seconds"));
-    }
+    args.budget.map(|s| arguments::seconds("--budget", s)).transpose()?;
     let seconds = match args.checkpoint {
         Some(s) => Some(s),
         None if args.no_report || args.checkpoint_steps.is_some() => None,
@@ -340,15 +316,20 @@ fn often(args: &RunArgs) -> Result<Every, String> {
 /// What a replay must know to set the same run up.
 fn setup(args: &RunArgs, spec: &SceneSpec, response: Response) -> recording::Setup {
     recording::Setup {
-        scene: spec.origin().to_path_buf(),
+        scene: absolute(spec.origin()),
         response: response.name().to_string(),
         duration: spec.duration,
         dt: args.dt,
         set: args.set.clone(),
-        mesh: args.mesh.clone(),
+        mesh: args.mesh.as_deref().map(absolute),
         up: args.up.clone(),
         scale: args.scale,
     }
+}
+
+/// A replay may be started in another folder.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {

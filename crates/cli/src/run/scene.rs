@@ -1,5 +1,6 @@
 //! The scene that was asked for: keys set, another step, another length.
 
+use crate::arguments;
 use impinge_scene::SceneSpec;
 use std::path::Path;
 
@@ -36,10 +37,7 @@ pub(super) fn borrowed(keys: &[(String, String)]) -> Vec<(&str, &str)> {
 /// Not as a key: the scene's expectations may reach further, and are then simply not judged.
 pub(super) fn set_duration(spec: &mut SceneSpec, duration: Option<f64>) -> Result<(), String> {
     if let Some(duration) = duration {
-        if !(duration.is_finite() && duration > 0.0) {
-            return Err(format!("--duration {duration}: give a time above 0 in seconds"));
-        }
-        spec.duration = duration;
+        spec.duration = arguments::seconds("--duration", duration)?;
     }
     Ok(())
 }

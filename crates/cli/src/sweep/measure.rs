@@ -1,6 +1,7 @@
 //! The numbers of one row.
 
-use crate::runner::{self, End};
+use crate::runner;
+use crate::worst::worst;
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::Simulation;
 use std::collections::BTreeMap;
@@ -20,11 +21,10 @@ pub const COLUMNS: [&str; 10] = [
 ];
 
 /// Follows a run.
-#[derive(Default)]
 struct Tally {
     depth: [f64; 2],
-    /// Total at the start, the most above it, at the end.
-    energy: [f64; 3],
+    /// The highest total, and the last.
+    energy: [f64; 2],
     residual: [f64; 2],
     /// Normal force of the pairs in the step before (N).
     force: BTreeMap<(u32, u32), f64>,
@@ -35,13 +35,12 @@ impl Tally {
     fn take(&mut self, sim: &Simulation) {
         let ledger = sim.ledger();
         let (p, m, e) = (&ledger.pairs, &ledger.momentum, ledger.energy.total());
-        self.depth[1] = p.depth_max.iter().copied().fold(0.0, f64::max);
-        self.depth[0] = self.depth[0].max(self.depth[1]);
-        self.energy[1] = self.energy[1].max(e);
-        self.energy[2] = e;
+        self.depth[1] = p.depth_max.iter().copied().fold(0.0, worst);
+        self.depth[0] = worst(self.depth[0], self.depth[1]);
+        self.energy = [worst(self.energy[0], e), e];
         let parts = [(m.linear_residual, m.linear_scale), (m.angular_residual, m.angular_scale)];
-        for (worst, (v, scale)) in self.residual.iter_mut().zip(parts) {
-            *worst = worst.max(if scale > 0.0 { v.mag() / scale } else { 0.0 });
+        for (most, (v, scale)) in self.residual.iter_mut().zip(parts) {
+            *most = worst(*most, if scale > 0.0 { v.mag() / scale } else { 0.0 });
         }
         let now: BTreeMap<(u32, u32), f64> =
             (0..p.len()).map(|i| ((p.a[i], p.b[i]), p.normal[i].mag() / sim.dt())).collect();
@@ -58,11 +57,21 @@ impl Tally {
 }
 
 /// The cells of a row after its parameters, and the seconds its steps took.
-pub fn measure(spec: &SceneSpec, response: Response, expectations: &[String]) -> (Vec<String>, f64) {
-    let mut tally = Tally::default();
-    if let Ok(start) = spec.simulation_with(response) {
-        tally.energy = [start.energy().total(); 3];
-    }
+///
+/// # Errors
+/// When a mesh cannot be read.
+pub fn measure(
+    spec: &SceneSpec,
+    response: Response,
+    expectations: &[String],
+) -> Result<(Vec<String>, f64), String> {
+    let mut tally = Tally {
+        depth: [0.0; 2],
+        energy: [f64::NEG_INFINITY; 2],
+        residual: [0.0; 2],
+        force: BTreeMap::new(),
+        variation: 0.0,
+    };
     let run = runner::run(spec, response, false, false, |sim| {
         tally.take(sim);
         true
@@ -71,18 +80,19 @@ pub fn measure(spec: &SceneSpec, response: Response, expectations: &[String]) ->
         Ok(run) => run,
         // That a response does not take the scene is a result, too.
         Err(e) => {
+            // A mesh that cannot be read today may be there tomorrow: no row then.
+            spec.meshes().map_err(|e| e.to_string())?;
             let mut cells = vec![format!("refused: {}", runner::without_file(&e))];
             cells.resize(COLUMNS.len() + expectations.len(), String::new());
-            return (cells, 0.0);
+            return Ok((cells, 0.0));
         }
     };
-    let end = match &run.end {
-        End::Completed => "completed".to_string(),
-        End::Stopped(e) => format!("stopped: {e}"),
-        End::Interrupted => "interrupted".to_string(),
-    };
+    let end = run.end.to_string();
     let mut cells = vec![end, run.sim.steps().to_string(), format!("{:016x}", run.sim.hash())];
-    let [first, most, last] = tally.energy;
+    let first = run.start_energy;
+    // Without a step there is no other.
+    let [most, last] =
+        if run.sim.steps() > 0 { [worst(tally.energy[0], first), tally.energy[1]] } else { [first; 2] };
     let [linear, angular] = tally.residual;
     cells.extend(
         [tally.depth[0], tally.depth[1], last - first, most - first, linear, angular, tally.variation]
@@ -90,12 +100,14 @@ pub fn measure(spec: &SceneSpec, response: Response, expectations: &[String]) ->
     );
     for name in expectations {
         let found = run.checks.iter().find(|c| c.name == *name);
-        cells.push(found.map_or(String::new(), |c| number(c.measured)));
+        // One that the run did not live to measure has no number.
+        let measured = found.map(|c| c.measured).filter(|m| !m.is_nan());
+        cells.push(measured.map_or(String::new(), number));
     }
-    (cells, run.times.total().as_secs_f64())
+    Ok((cells, run.times.total().as_secs_f64()))
 }
 
-/// As short as reads back to the same bits; nothing where there is no number.
+/// As short as reads back to the same bits.
 fn number(value: f64) -> String {
-    if value.is_nan() { String::new() } else { format!("{value:?}") }
+    format!("{value:?}")
 }

@@ -4,7 +4,8 @@ mod grid;
 mod measure;
 mod store;
 
-use crate::{compare, fail, runner, scene_files};
+use crate::arguments;
+use crate::{compare, fail, scene_files};
 use clap::Args;
 use grid::{Point, Shard, digest, points};
 use impinge_scene::SceneSpec;
@@ -94,9 +95,7 @@ fn run(args: &SweepArgs) -> Result<(), String> {
     let scene = args.scene.as_deref().unwrap_or_default();
     let path = scene_files::find(scene, args.fixtures.as_deref())?;
     let own = SceneSpec::load(&path).map_err(|e| e.to_string())?;
-    let named =
-        args.responses.iter().map(|n| runner::response_named(n.trim())).collect::<Result<Vec<_>, _>>()?;
-    let responses = if named.is_empty() { vec![own.response] } else { named };
+    let responses = arguments::responses(&args.responses, &[own.response])?;
     let points = points(&args.grid, &responses)?;
     // All of them before anything runs: a bad value is not found out after a night.
     let specs = points.iter().map(|p| load(args, &path, p)).collect::<Result<Vec<_>, _>>()?;
@@ -117,14 +116,10 @@ fn run(args: &SweepArgs) -> Result<(), String> {
     let mine: Vec<usize> = (0..points.len()).filter(|&k| args.shard.has(k)).collect();
     let missing: Vec<usize> = mine.iter().copied().filter(|&k| !store.has(&points[k])).collect();
     say!("{} rows, {} of this shard, {} of them there", points.len(), mine.len(), mine.len() - missing.len());
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(n) = args.threads {
-        pool = pool.num_threads(n.clamp(1, 512));
-    }
-    let pool = pool.build().map_err(|e| format!("the threads cannot be started: {e}"))?;
+    let pool = arguments::pool(args.threads)?;
     for &k in missing.iter().take(args.most.unwrap_or(usize::MAX)) {
         let (point, spec) = (&points[k], &specs[k]);
-        let (cells, seconds) = pool.install(|| measure::measure(spec, point.response, &expectations));
+        let (cells, seconds) = pool.install(|| measure::measure(spec, point.response, &expectations))?;
         let mut row = vec![point.name(), point.response.name().to_string()];
         row.extend(point.set.iter().map(|(_, v)| v.clone()));
         row.extend(cells);

@@ -31,7 +31,8 @@ impl Store {
                     dir.display()
                 ));
             }
-            Err(_) => replace(&file, about)?,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => replace(&file, about)?,
+            Err(e) => return Err(format!("{} cannot be read: {e}", file.display())),
         }
         Ok(Self { dir: dir.to_path_buf() })
     }
@@ -168,6 +169,9 @@ fn natural(a: &str, b: &str) -> Ordering {
     for (x, y) in a.split([',', '=']).zip(b.split([',', '='])) {
         let order = match (x.trim().parse::<f64>(), y.trim().parse::<f64>()) {
             (Ok(x), Ok(y)) => x.total_cmp(&y),
+            // Numbers first: an order must be one for any three.
+            (Ok(_), Err(_)) => Ordering::Less,
+            (Err(_), Ok(_)) => Ordering::Greater,
             _ => x.cmp(y),
         };
         if order != Ordering::Equal {
@@ -189,5 +193,8 @@ mod tests {
         let mut names = ["cpf, k=1e4", "cpf, k=200", "cpf, k=9", "penalty, k=1"];
         names.sort_by(|a, b| natural(a, b));
         assert_eq!(names, ["cpf, k=9", "cpf, k=200", "cpf, k=1e4", "penalty, k=1"]);
+        let mut mixed = ["10", "1x", "9"];
+        mixed.sort_by(|a, b| natural(a, b));
+        assert_eq!(mixed, ["9", "10", "1x"]);
     }
 }

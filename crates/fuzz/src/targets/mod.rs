@@ -24,8 +24,9 @@ const fn target(
     run: crate::case::Run,
     bytes: usize,
     seconds: u64,
+    quick: u64,
 ) -> Target {
-    Target { name, what, run, bytes, seconds }
+    Target { name, what, run, bytes, seconds, quick }
 }
 
 /// Every target, readers first.
@@ -36,25 +37,28 @@ pub const TARGETS: &[Target] = &[
         readers::obj,
         16 * MIB,
         5,
+        100000,
     ),
-    target("stl", "STL reader, text and binary: as obj", readers::stl, 16 * MIB, 5),
-    target("ply", "PLY reader, text and binary of both orders: as obj", readers::ply, 16 * MIB, 5),
-    target("glb", "GLB reader: as obj", readers::glb, 16 * MIB, 5),
-    target("vtk", "VTK reader, versions 3 and 5, text and binary: as obj", readers::vtk, 16 * MIB, 5),
-    target("vtu", "VTU reader, all encodings: as obj", readers::vtu, 16 * MIB, 5),
-    target("msh", "MSH reader, versions 2 and 4, text and binary: as obj", readers::msh, 16 * MIB, 5),
+    target("stl", "STL reader, text and binary: as obj", readers::stl, 16 * MIB, 5, 100000),
+    target("ply", "PLY reader, text and binary of both orders: as obj", readers::ply, 16 * MIB, 5, 100000),
+    target("glb", "GLB reader: as obj", readers::glb, 16 * MIB, 5, 100000),
+    target("vtk", "VTK reader, versions 3 and 5, text and binary: as obj", readers::vtk, 16 * MIB, 5, 100000),
+    target("vtu", "VTU reader, all encodings: as obj", readers::vtu, 16 * MIB, 5, 50000),
+    target("msh", "MSH reader, versions 2 and 4, text and binary: as obj", readers::msh, 16 * MIB, 5, 100000),
     target(
         "scene",
         "scene files: damaged ones are refused with a place, or describe a scene that makes sense",
         scene::text,
         64 * MIB,
         10,
+        5000,
     ),
     target(
         "scene-run",
         "scenes with a hostile number, built and stepped: a finite state or an error",
         scene::run,
         512 * MIB,
+        60,
         60,
     ),
     target(
@@ -63,6 +67,7 @@ pub const TARGETS: &[Target] = &[
         snapshot::restore,
         256 * MIB,
         30,
+        60,
     ),
     target(
         "ccd",
@@ -70,6 +75,7 @@ pub const TARGETS: &[Target] = &[
         ccd::linear,
         MIB,
         5,
+        30000,
     ),
     target(
         "ccd-within",
@@ -77,6 +83,7 @@ pub const TARGETS: &[Target] = &[
         ccd::within,
         MIB,
         5,
+        50000,
     ),
     target(
         "ccd-curved",
@@ -84,6 +91,7 @@ pub const TARGETS: &[Target] = &[
         ccd::curved,
         64 * MIB,
         30,
+        300,
     ),
     target(
         "polygon",
@@ -91,6 +99,7 @@ pub const TARGETS: &[Target] = &[
         polygon::moments,
         MIB,
         5,
+        200000,
     ),
     target(
         "clip",
@@ -98,6 +107,7 @@ pub const TARGETS: &[Target] = &[
         pressure::clip,
         MIB,
         5,
+        100000,
     ),
     target(
         "pressure",
@@ -105,6 +115,7 @@ pub const TARGETS: &[Target] = &[
         pressure::bodies,
         32 * MIB,
         10,
+        2000,
     ),
     target(
         "tet-volume",
@@ -112,6 +123,7 @@ pub const TARGETS: &[Target] = &[
         volume::tets,
         MIB,
         5,
+        20000,
     ),
     target(
         "volume",
@@ -119,6 +131,7 @@ pub const TARGETS: &[Target] = &[
         volume::meshes,
         512 * MIB,
         30,
+        150,
     ),
     target(
         "ldi",
@@ -126,6 +139,7 @@ pub const TARGETS: &[Target] = &[
         volume::ldi,
         64 * MIB,
         20,
+        2000,
     ),
     target(
         "health",
@@ -133,14 +147,16 @@ pub const TARGETS: &[Target] = &[
         fill::health,
         64 * MIB,
         10,
+        800,
     ),
-    target("fill", "tets inside a surface: positive ones, or an error", fill::fill, 256 * MIB, 30),
+    target("fill", "tets inside a surface: positive ones, or an error", fill::fill, 256 * MIB, 30, 400),
     target(
         "qp",
         "all four methods: what they call solved satisfies the conditions as measured afresh",
         qp::solve,
         16 * MIB,
         10,
+        4000,
     ),
     target(
         "mlcp",
@@ -148,6 +164,7 @@ pub const TARGETS: &[Target] = &[
         mlcp::solve,
         16 * MIB,
         10,
+        200,
     ),
 ];
 

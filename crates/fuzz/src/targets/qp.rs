@@ -120,12 +120,7 @@ pub fn solve(c: &mut Case) -> Result<Outcome, String> {
     if report.status == Some(Status::Solved) && report.dropped.is_empty() {
         let l = if let Regularisation::Kept(l) = regularisation { l } else { 0.0 };
         let fresh = Kkt::measure(&problem, &dv, &mu, l);
-        // A velocity this small counts as satisfied, whatever it is of the row's own size; all else must hold.
-        let judged = match fresh.violation <= settings.velocity_tolerance {
-            true => Kkt { primal: 0.0, ..fresh },
-            false => fresh,
-        };
-        let fine = judged.worst() <= 10.0 * settings.tolerance;
+        let fine = fresh.worst_beyond(settings.velocity_tolerance) <= 10.0 * settings.tolerance;
         must(fine, || format!("called solved with residuals {fresh}; reported {report}"))?;
     }
     Ok(Outcome::Answered)

@@ -97,7 +97,8 @@ const SMALL: &[&str] = &[
 fn small(r: &mut Numbers) -> (String, String) {
     let all = scenes();
     let name = r.pick(SMALL);
-    let text = all.iter().find(|s| s.0 == name).map(|s| s.1.clone()).unwrap_or_default();
+    let found = all.iter().find(|s| s.0 == name);
+    let text = found.unwrap_or_else(|| panic!("there is no scene {name} in fixtures/scenes")).1.clone();
     let mut bytes = text.into_bytes();
     for _ in 0..r.below(3) {
         mutate::number(r, &mut bytes);

@@ -1,0 +1,57 @@
+//! What several commands take: responses by name, times, threads, Ctrl-C.
+
+use impinge_scene::Response;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// More threads than this only cost time to start.
+const MAX_THREADS: usize = 512;
+
+/// The response of this name.
+pub fn response_named(name: &str) -> Result<Response, String> {
+    Response::ALL.iter().copied().find(|r| r.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
+        format!("unknown response '{name}'; this version has: {}", names.join(", "))
+    })
+}
+
+/// The responses of these names; `otherwise` when there are none.
+pub fn responses(names: &[String], otherwise: &[Response]) -> Result<Vec<Response>, String> {
+    match names {
+        [] => Ok(otherwise.to_vec()),
+        names => names.iter().map(|n| response_named(n.trim())).collect(),
+    }
+}
+
+/// A time that an option gives (s).
+pub fn seconds(option: &str, value: f64) -> Result<f64, String> {
+    match value.is_finite() && value > 0.0 {
+        true => Ok(value),
+        false => Err(format!("{option} {value}: give a time above 0 in seconds")),
+    }
+}
+
+/// Threads as `--threads` says; as many as the machine has without it.
+pub fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, String> {
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(n) = threads {
+        if !(1..=MAX_THREADS).contains(&n) {
+            return Err(format!("--threads {n}: give 1 to {MAX_THREADS}"));
+        }
+        pool = pool.num_threads(n);
+    }
+    pool.build().map_err(|e| format!("the threads cannot be started: {e}"))
+}
+
+/// Set by the first Ctrl-C; the second ends the process.
+pub fn interrupted() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    // A second handler in one process is refused; then Ctrl-C simply ends it.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    stop
+}
