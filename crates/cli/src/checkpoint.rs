@@ -1,6 +1,7 @@
 //! A run on disk, so that nothing that ends the process loses it: the state, the curves, what was measured, the times.
 //!
-//! One file, written beside its place, flushed, and renamed into it: at any instant there is the old one or the new one, whole. It
+//! One file, written beside its place, flushed, and renamed into it: at any instant there is the old one or the new one, whole; one of
+//! another run gets a second name first. It
 //! says which run it belongs to; another scene, parameter, response or version is refused by the first thing that differs. A
 //! failed write (a full disk) is told once and the run goes on: the next attempt comes with the next checkpoint.
 
@@ -184,10 +185,14 @@ impl Keeper {
             f.sync_all()
         });
         let kept = |()| match self.ours {
-            false if self.file.exists() => fs::rename(&self.file, self.file.with_extension("bin.old")),
+            false if self.file.exists() => second_name(&self.file, &self.file.with_extension("bin.old")),
             _ => Ok(()),
         };
         let done = written.and_then(kept).and_then(|()| fs::rename(&part, &self.file));
+        // A power cut must not undo the renaming; where folders cannot be flushed the system does it in its own time.
+        if let (Ok(()), Some(dir)) = (&done, self.file.parent()) {
+            let _ = fs::File::open(dir).and_then(|d| d.sync_all());
+        }
         if done.is_err() {
             // Best effort: the error worth telling is the first one.
             let _ = fs::remove_file(&part);
@@ -260,6 +265,12 @@ pub fn resume(out: &Path, identity: &Identity, steps: u64, session: &mut Session
     }
     session.times = saved.times;
     Ok(true)
+}
+
+/// Gives a file a second name; where the file system has no links, another name.
+fn second_name(file: &Path, other: &Path) -> std::io::Result<()> {
+    let _ = fs::remove_file(other);
+    fs::hard_link(file, other).or_else(|_| fs::rename(file, other))
 }
 
 /// FNV-1a over 8 bytes at a time.

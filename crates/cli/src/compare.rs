@@ -72,7 +72,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
     run::writable(&out)?;
     arguments::seconds("--limit", args.limit)?;
-    let responses = arguments::responses(&args.responses, &Response::ALL)?;
+    let responses = arguments::responses(&args.responses, Response::ALL)?;
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
     let sweeps = args.sweep.iter().map(|s| sweep("--sweep", s)).collect::<Result<Vec<_>, _>>()?;
     let variants = combinations(&sweeps);

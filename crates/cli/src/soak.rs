@@ -78,7 +78,7 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
     let named = dir.join(format!("{}.toml", args.scene));
     let path = if named.exists() { named } else { PathBuf::from(&args.scene) };
     let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
-    let responses = arguments::responses(&args.responses, &Response::ALL)?;
+    let responses = arguments::responses(&args.responses, Response::ALL)?;
     let mut table =
         format!("{}: {} steps of {} s, each run made twice.\n\n", spec.title, args.steps, spec.dt);
     table.push_str("| response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end | steps per second | median step | longest |\n");

@@ -64,7 +64,7 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
         return Err(format!("no test '{unknown}'; there are {}", names.join(", ")));
     }
     tests.retain(|(n, _)| args.tests.is_empty() || args.tests.contains(n));
-    let responses = arguments::responses(&args.responses, &Response::ALL)?;
+    let responses = arguments::responses(&args.responses, Response::ALL)?;
 
     let mut table = String::from(HEAD);
     let mut good = true;

@@ -55,6 +55,23 @@ pub fn cases() -> Result<Vec<Kept>, String> {
     parse(&text)
 }
 
+/// The names of the folders that hold files.
+///
+/// # Errors
+/// When they cannot be listed.
+pub fn folders() -> Result<Vec<String>, String> {
+    let wrong = |e: std::io::Error| format!("{}: {e}", folder().display());
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(folder()).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if path.is_dir() {
+            out.push(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        }
+    }
+    out.sort();
+    Ok(out)
+}
+
 /// The files kept for a target, by name.
 ///
 /// # Errors

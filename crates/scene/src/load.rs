@@ -69,12 +69,14 @@ impl SceneSpec {
     }
 
     /// Everything that decides what the scene computes, a line for each value, with all bits of every number: equal for two scenes
-    /// that run alike. Left out are its title and its words, the folder it lies in, and what a file holds that it names.
+    /// that run alike and are watched alike (what is recorded and expected). Left out are its title, words and colours, the folder it lies in,
+    /// and what a file holds that it names.
     pub fn in_words(&self) -> String {
         let mut same = self.clone();
         same.document = Document::empty();
         (same.origin, same.base_dir) = (PathBuf::new(), PathBuf::new());
         (same.title, same.description, same.source) = Default::default();
+        same.bodies.iter_mut().for_each(|b| b.color = None);
         format!("{same:#?}")
     }
 

@@ -43,7 +43,7 @@ fn cloth_drapes_over_a_ball() {
 }
 
 /// Boxes that stand on each other without a gap, askew by less than the thickness: edges that cross at no distance have no direction between
-/// their nearest points, and a vertex a hair below the rim of a top is no contact of the side. They were thrown apart with 1e10 J.
+/// their nearest points, and a vertex a hair below the rim of a top is no contact of the side. They were thrown apart.
 #[test]
 fn boxes_without_a_gap_stand() {
     let text = "[scene]\ntitle = \"t\"\ndt = 0.01\nduration = 0.5\nresponse = \"qp\"\n[[material]]\nname = \"m\"\ndensity = 500.0\n\

@@ -95,7 +95,7 @@ macro_rules! takers {
 /// The columns that stages write. The books hold no times, so all of them are the same in equal runs.
 const TAKERS: &[(&str, Taker)] = takers! {
     body_column: Placement, Twist;
-    arena_column: NodeState, State, StateNext, Dofs, Operator, Prediction, External, Surface, SurfaceMap, Bounds, Pairs,
+    arena_column: NodeState, State, StateNext, Dofs, Operator, Prediction, External, Surface, Bounds, Pairs,
         Candidates, Contacts, PlaneContacts, Decisions, Loads, Ledger, Advanced, NewtonReport, SweptCandidates, Faces,
         Tracked, Followed, TrackedNext, Multipliers, MultipliersNext, QpReport, Overlaps, VolumeReport, CellImpulses,
         CellImpulsesNext, PressurePatches, PressureReport, Bristles, BristlesNext;
@@ -138,7 +138,33 @@ impl Simulation {
 
 #[cfg(test)]
 mod tests {
-    use super::digest_of;
+    use super::{TAKERS, digest_of};
+    use crate::adapters::Names;
+    use crate::standard::{Response, standard};
+    use impinge_integrators::Scheme;
+
+    /// A replay is blind to a column that nobody takes.
+    #[test]
+    fn every_column_that_a_stage_writes_is_taken() {
+        let responses = [
+            Response::penalty(),
+            Response::cpf(),
+            Response::dpf_ccd(),
+            Response::cpf_implicit(),
+            Response::qp(),
+            Response::volume(),
+            Response::volume_penalty(),
+            Response::pressure(),
+        ];
+        for response in responses {
+            for line in standard(response, Scheme::SymplecticEuler, &Names::default()).flow() {
+                for column in &line.writes {
+                    let taken = TAKERS.iter().any(|t| t.0 == *column);
+                    assert!(taken, "nobody takes what {} writes: {column}", line.stage);
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_bit_of_a_number_shows_and_the_sign_of_zero_does_not() {

@@ -82,7 +82,7 @@ pub fn command(args: &ConformArgs) -> ExitCode {
 fn conform(args: &ConformArgs) -> Result<bool, String> {
     let fixtures = args.fixtures.as_deref();
     let scenes = scene_files::some_or_all(&args.scenes, fixtures)?;
-    let responses = arguments::responses(&args.responses, &Response::ALL)?;
+    let responses = arguments::responses(&args.responses, Response::ALL)?;
     args.duration.map(|d| arguments::seconds("--duration", d)).transpose()?;
     let mut known = match scene_files::scenes_dir(fixtures) {
         Ok(dir) => Known::load(&dir.with_file_name("conform.toml"))?,

@@ -37,21 +37,21 @@ pub const TARGETS: &[Target] = &[
         readers::obj,
         16 * MIB,
         5,
-        100000,
+        400000,
     ),
-    target("stl", "STL reader, text and binary: as obj", readers::stl, 16 * MIB, 5, 100000),
-    target("ply", "PLY reader, text and binary of both orders: as obj", readers::ply, 16 * MIB, 5, 100000),
-    target("glb", "GLB reader: as obj", readers::glb, 16 * MIB, 5, 100000),
-    target("vtk", "VTK reader, versions 3 and 5, text and binary: as obj", readers::vtk, 16 * MIB, 5, 100000),
-    target("vtu", "VTU reader, all encodings: as obj", readers::vtu, 16 * MIB, 5, 50000),
-    target("msh", "MSH reader, versions 2 and 4, text and binary: as obj", readers::msh, 16 * MIB, 5, 100000),
+    target("stl", "STL reader, text and binary: as obj", readers::stl, 16 * MIB, 5, 400000),
+    target("ply", "PLY reader, text and binary of both orders: as obj", readers::ply, 16 * MIB, 5, 400000),
+    target("glb", "GLB reader: as obj", readers::glb, 16 * MIB, 5, 400000),
+    target("vtk", "VTK reader, versions 3 and 5, text and binary: as obj", readers::vtk, 16 * MIB, 5, 400000),
+    target("vtu", "VTU reader, all encodings: as obj", readers::vtu, 16 * MIB, 5, 200000),
+    target("msh", "MSH reader, versions 2 and 4, text and binary: as obj", readers::msh, 16 * MIB, 5, 400000),
     target(
         "scene",
         "scene files: damaged ones are refused with a place, or describe a scene that makes sense",
         scene::text,
         64 * MIB,
         10,
-        5000,
+        20000,
     ),
     target(
         "scene-run",
@@ -59,7 +59,7 @@ pub const TARGETS: &[Target] = &[
         scene::run,
         512 * MIB,
         60,
-        60,
+        240,
     ),
     target(
         "snapshot",
@@ -67,7 +67,7 @@ pub const TARGETS: &[Target] = &[
         snapshot::restore,
         256 * MIB,
         30,
-        60,
+        240,
     ),
     target(
         "ccd",
@@ -75,7 +75,7 @@ pub const TARGETS: &[Target] = &[
         ccd::linear,
         MIB,
         5,
-        30000,
+        120000,
     ),
     target(
         "ccd-within",
@@ -83,7 +83,7 @@ pub const TARGETS: &[Target] = &[
         ccd::within,
         MIB,
         5,
-        50000,
+        200000,
     ),
     target(
         "ccd-curved",
@@ -91,7 +91,7 @@ pub const TARGETS: &[Target] = &[
         ccd::curved,
         64 * MIB,
         30,
-        300,
+        1200,
     ),
     target(
         "polygon",
@@ -99,7 +99,7 @@ pub const TARGETS: &[Target] = &[
         polygon::moments,
         MIB,
         5,
-        200000,
+        800000,
     ),
     target(
         "clip",
@@ -107,7 +107,7 @@ pub const TARGETS: &[Target] = &[
         pressure::clip,
         MIB,
         5,
-        100000,
+        400000,
     ),
     target(
         "pressure",
@@ -115,7 +115,7 @@ pub const TARGETS: &[Target] = &[
         pressure::bodies,
         32 * MIB,
         10,
-        2000,
+        8000,
     ),
     target(
         "tet-volume",
@@ -123,7 +123,7 @@ pub const TARGETS: &[Target] = &[
         volume::tets,
         MIB,
         5,
-        20000,
+        80000,
     ),
     target(
         "volume",
@@ -131,7 +131,7 @@ pub const TARGETS: &[Target] = &[
         volume::meshes,
         512 * MIB,
         30,
-        150,
+        600,
     ),
     target(
         "ldi",
@@ -139,7 +139,7 @@ pub const TARGETS: &[Target] = &[
         volume::ldi,
         64 * MIB,
         20,
-        2000,
+        8000,
     ),
     target(
         "health",
@@ -147,16 +147,16 @@ pub const TARGETS: &[Target] = &[
         fill::health,
         64 * MIB,
         10,
-        800,
+        3200,
     ),
-    target("fill", "tets inside a surface: positive ones, or an error", fill::fill, 256 * MIB, 30, 400),
+    target("fill", "tets inside a surface: positive ones, or an error", fill::fill, 256 * MIB, 30, 1600),
     target(
         "qp",
         "all four methods: what they call solved satisfies the conditions as measured afresh",
         qp::solve,
         16 * MIB,
         10,
-        4000,
+        16000,
     ),
     target(
         "mlcp",
@@ -164,7 +164,7 @@ pub const TARGETS: &[Target] = &[
         mlcp::solve,
         16 * MIB,
         10,
-        200,
+        800,
     ),
 ];
 

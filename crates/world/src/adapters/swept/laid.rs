@@ -252,7 +252,7 @@ pub(super) fn first_point(kind: Kind, x: &[DVec3; 4], weight: &[f64; 4]) -> DVec
 /// makes of it is seen at the start of the next step, when both have moved with their edges.
 ///
 /// Where two edges cross is no material point: it runs along both as they slide or roll. Friction that pulled it back to where it was
-/// pulled along the edges and not against the slip (a box sliding on a floor of many triangles was held with 0.35 of its weight at μ 0.5).
+/// pulled along the edges and not against the slip (a box sliding on a floor of many triangles was held with less than μ times its weight).
 pub(super) fn kept_anchor(
     kind: Kind,
     x: &[DVec3; 4],
