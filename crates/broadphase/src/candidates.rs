@@ -50,10 +50,15 @@ impl<'a> Unordered<'a> {
     }
 }
 
+/// Pairs of leaves that a search keeps unless told otherwise: two surfaces that near each other in more places are thrown through each
+/// other, and their candidates would fill the memory. 2²³ pairs take 64 MiB, and the candidates in them some gigabytes at most.
+pub const MOST_LEAF_PAIRS: usize = 1 << 23;
+
 /// Scratch for candidate lists. Dropping it changes no result; keeping it saves every allocation.
-#[derive(Default)]
 pub struct CandidateWorkspace {
     traversal: BvhWorkspace,
+    most: usize,
+    left_out: u64,
     /// Leaves that may touch.
     pub(crate) leaves: Vec<(u32, u32)>,
     /// One per chunk of leaf pairs; the first alone when serial.
@@ -61,6 +66,12 @@ pub struct CandidateWorkspace {
     counts: Vec<u32>,
     pub(crate) packed: Packed,
     other: OtherView,
+}
+
+impl Default for CandidateWorkspace {
+    fn default() -> Self {
+        Self::with_limit(MOST_LEAF_PAIRS)
+    }
 }
 
 impl std::fmt::Debug for CandidateWorkspace {
@@ -73,6 +84,25 @@ impl CandidateWorkspace {
     /// Empty scratch.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Empty scratch for searches that keep at most `leaf_pairs` pairs of leaves.
+    pub fn with_limit(leaf_pairs: usize) -> Self {
+        Self {
+            traversal: BvhWorkspace::default(),
+            most: leaf_pairs,
+            left_out: 0,
+            leaves: Vec::new(),
+            parts: Vec::new(),
+            counts: Vec::new(),
+            packed: Packed::default(),
+            other: OtherView::default(),
+        }
+    }
+
+    /// Pairs of leaves that the last search left out, its limit being reached: above 0 its lists are not whole.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// Bytes held, without parry3d's small stack.
@@ -288,11 +318,14 @@ impl FeatureTree {
 
     /// Pairs of different leaves of this tree whose boxes touch; packs all leaves.
     pub(crate) fn touching_leaves<const ONLY_FACES: bool>(&self, workspace: &mut CandidateWorkspace) {
-        let leaves = &mut workspace.leaves;
+        let CandidateWorkspace { traversal, leaves, most, left_out, .. } = workspace;
         leaves.clear();
+        *left_out = 0;
         // Change detection stays off: parry3d sets no change flag for updates without a margin.
-        self.bvh
-            .traverse_bvtt_single_tree::<false>(&mut workspace.traversal, &mut |a, b| leaves.push((a, b)));
+        self.bvh.traverse_bvtt_single_tree::<false>(traversal, &mut |a, b| match leaves.len() < *most {
+            true => leaves.push((a, b)),
+            false => *left_out += 1,
+        });
         workspace.packed.clear(&self.clusters);
         for c in 0..self.clusters.len() {
             workspace.packed.pack::<ONLY_FACES>(&self.clusters, c, &self.boxes);
@@ -309,8 +342,9 @@ impl FeatureTree {
         workspace.leaves.clear();
         let map = NodeMap::new(other, &self.frame, relative);
         // Pairs at the root come unchecked from parry3d; the kernel checks every pair of leaves again.
-        let meeting = self.bvh.leaf_pairs(&other.bvh, |a, b| map.may_touch(a, b));
-        workspace.leaves.extend(meeting);
+        let mut meeting = self.bvh.leaf_pairs(&other.bvh, |a, b| map.may_touch(a, b));
+        workspace.leaves.extend(meeting.by_ref().take(workspace.most));
+        workspace.left_out = meeting.count() as u64;
         workspace.packed.clear(&self.clusters);
         for &(c, _) in &workspace.leaves {
             if workspace.packed.is_new(c as usize) {

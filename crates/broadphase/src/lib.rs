@@ -25,7 +25,7 @@ pub use brute_force::{
     MovingSurface, cross_candidates_brute_force, self_candidates_brute_force,
     self_triangle_pairs_brute_force, triangle_pairs_brute_force,
 };
-pub use candidates::{CandidateWorkspace, CrossCandidates, SelfCandidates, Unordered};
+pub use candidates::{CandidateWorkspace, CrossCandidates, MOST_LEAF_PAIRS, SelfCandidates, Unordered};
 pub use feature_tree::{FeatureTree, Refit};
 pub use tree_error::TreeError;
 pub use vertex_tree::{VertexTree, below_plane_brute_force, candidates_brute_force};

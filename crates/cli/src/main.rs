@@ -15,6 +15,7 @@ mod export;
 mod gallery;
 mod golden;
 mod list;
+mod memory;
 mod mesh;
 mod oracle;
 mod recording;

@@ -4,6 +4,7 @@
 //! one that does not come to rest (`fixtures/soak`), so the contacts keep opening, sliding and closing.
 
 use crate::arguments;
+use crate::memory::resident;
 use crate::runner::{self, End, Session};
 use crate::step_times::short;
 use crate::worst::worst;
@@ -185,12 +186,4 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
             _ => None,
         },
     }))
-}
-
-/// Memory of this process that is in RAM (bytes), where the system has `/proc`.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kib * 1024)
 }

@@ -56,6 +56,19 @@ const LOST: [&str; 6] =
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
+    /// Bytes that the curves and frames of `steps` steps of `sim` take at the end, from what is known before the first of them: the marks of
+    /// contacts and the curves of pairs come to it.
+    pub fn expected_bytes(&self, sim: &Simulation, steps: u64) -> u64 {
+        let lists = 1 + self.energy.len() + self.lost.len() + self.residual.len() + self.depth.len() + 1;
+        let lists = lists + self.extent.len() + self.stage_names.len() + self.solver.len();
+        let nodes: u64 = self.nodes.iter().map(|(b, _)| sim.nodes_of(*b).len() as u64).sum();
+        // Nodes are kept in doubles, the surface over them in floats when it is known.
+        let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes;
+        let every = if self.frame_interval > 0.0 { (self.frame_interval / sim.dt()).max(1.0) } else { 1.0 };
+        let frames = (steps as f64 / every).ceil() as u64 + 1;
+        steps * 8 * lists as u64 + frames * frame
+    }
+
     /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds. Swap responses before,
     /// not during: the stage times are named by the pipeline found here.
     pub fn new(sim: &Simulation, frame_interval: f64) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
+use crate::check_counts::check_counts;
 use crate::check_volume::check_volume;
 use crate::components::Laws;
 use crate::pressure_check;
@@ -86,6 +87,7 @@ impl Builder {
         for law in &self.laws.laws {
             law.validate().or_else(bad)?;
         }
+        check_counts(self.bodies.iter().map(|b| &b.shape)).or_else(bad)?;
         let m = self.laws.materials;
         let table_fits = (m as usize).checked_mul(m as usize) == Some(self.laws.of_materials.len())
             && self.laws.of_materials.iter().all(|&l| (l as usize) < self.laws.laws.len());

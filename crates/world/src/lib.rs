@@ -5,6 +5,7 @@ pub mod adapters;
 mod body;
 mod builder;
 mod check;
+mod check_counts;
 mod check_volume;
 mod column;
 mod components;

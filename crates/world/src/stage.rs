@@ -85,6 +85,21 @@ pub enum StageError {
         /// Rows decided.
         decided: usize,
     },
+    /// More features of two bodies come near each other than any contact has.
+    #[error(
+        "the surfaces of '{a}' and '{b}' come near each other in more than {most} places ({left_out} left out): a step that carries bodies through \
+         each other, or meshes too fine for their distance; reduce dt or the speed, or take coarser meshes"
+    )]
+    TooManyCandidates {
+        /// Name of the first body.
+        a: String,
+        /// Name of the second; the same for contact with itself.
+        b: String,
+        /// Pairs of leaves of the trees that are kept.
+        most: usize,
+        /// Those beyond.
+        left_out: u64,
+    },
     /// An implicit contact step was not solved.
     #[error(
         "the implicit contact step stopped after {iterations} Newton iterations with residual {residual:.2e}, asked for \

@@ -9,7 +9,7 @@ use crate::checkpoint::{self, Every, Identity, Keeper};
 use crate::recording;
 use crate::runner::{End, Run, Session};
 use crate::step_times::short;
-use crate::{check, fail, scene_files};
+use crate::{check, fail, memory, scene_files};
 use clap::Args;
 use impinge_report::write_report;
 use impinge_scene::{Replacement, Response, SceneSpec};
@@ -159,6 +159,7 @@ fn compute(
     // The scene's expectations are for its own length and parameters.
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
     let mut session = Session::start(spec, response, !args.no_report, own)?;
+    say!("{}", memory::estimate(&session, spec.steps())?);
     let every = often(args)?;
     let (mut keeper, mut resumed) = (None, false);
     if args.resume || every.steps.is_some() || every.time.is_some() {

@@ -9,7 +9,7 @@ use crate::components::{Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::StageError;
 use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates};
-use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, plane_overlaps};
+use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, MOST_LEAF_PAIRS, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
 use impinge_geometry::Pose;
 
@@ -122,12 +122,12 @@ impl Finder {
                 (true, true) => continue,
                 (false, false) if a == b => {
                     self.surfaces.refresh_own(a, margin(a).own, m.map, m.surface, &self.names)?;
-                    self.features((a, b), sides, lists);
+                    self.features((a, b), sides, lists)?;
                 }
                 (false, false) => {
                     self.surfaces.refresh(a, margin(a).others, m.map, m.surface, &self.names)?;
                     self.surfaces.refresh(b, margin(b).others, m.map, m.surface, &self.names)?;
-                    self.features((a, b), sides, lists);
+                    self.features((a, b), sides, lists)?;
                 }
                 (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
             }
@@ -191,12 +191,17 @@ impl Finder {
     }
 
     /// The feature pairs of one body pair. Where only the vertices of one body are asked for, the other's and all edges are left out.
-    fn features(&mut self, (a, b): (u32, u32), sides: Sides, lists: &mut [FeaturePairs; 3]) {
-        let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return };
+    fn features(
+        &mut self,
+        (a, b): (u32, u32),
+        sides: Sides,
+        lists: &mut [FeaturePairs; 3],
+    ) -> Result<(), StageError> {
+        let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return Ok(()) };
         let [solid, sheet, edges] = lists.each_mut().map(|l| &mut l.features);
         let ws = &mut self.workspace;
         if a == b {
-            let Some(tree) = &first.own else { return };
+            let Some(tree) = &first.own else { return Ok(()) };
             let (v0, f0, e0) = (first.first_vertex, first.first_face, first.first_edge);
             let faces = if first.solid { solid } else { sheet };
             for part in tree.unordered_self_candidates(ws) {
@@ -229,6 +234,13 @@ impl Finder {
             }
         }
         lists.iter_mut().for_each(|l| l.close([a, b]));
+        match self.workspace.left_out() {
+            0 => Ok(()),
+            left_out => {
+                let name = |s: u32| self.names.get(s as usize).cloned().unwrap_or_default();
+                Err(StageError::TooManyCandidates { a: name(a), b: name(b), most: MOST_LEAF_PAIRS, left_out })
+            }
+        }
     }
 }
 
