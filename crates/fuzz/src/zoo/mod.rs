@@ -3,5 +3,6 @@
 
 pub mod animals;
 pub mod files;
+mod named;
 pub mod stages;
 pub mod table;

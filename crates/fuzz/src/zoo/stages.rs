@@ -1,6 +1,7 @@
 //! Load, health, repair, fill, respond: how far a broken surface comes, and with what word it is turned away.
 
 use super::animals::Animal;
+use super::named::named;
 use crate::targets::state_is_finite;
 use impinge_geometry::TriMesh;
 use impinge_io::{ReadOptions, read_mesh, write_obj};
@@ -14,6 +15,8 @@ use std::path::Path;
 pub enum Came {
     /// As it should.
     Good,
+    /// A run that never met the floor, half a step below it at the start.
+    Missed,
     /// An error before anything ran: its text.
     Refused(String),
     /// A run that was stopped by an error: its text.
@@ -79,8 +82,11 @@ pub fn walk(number: usize, animal: &Animal, folder: &Path) -> Passage {
     path.health = guard(|| {
         let h = look(&mesh);
         let text = h.to_string();
-        let came =
-            if text.contains("NaN") { Came::Wrong(format!("a report with NaN: {text}")) } else { Came::Good };
+        let came = match named(animal.kind, &h) {
+            _ if text.contains("NaN") => Came::Wrong(format!("a report with NaN: {text}")),
+            Some(false) => Came::Wrong(format!("the report does not name the fault: {text}")),
+            _ => Came::Good,
+        };
         report = Some(h);
         came
     });
@@ -157,6 +163,7 @@ fn run(file: &Path, mesh: &TriMesh, response: Response) -> Came {
             Ok(sim) => sim,
             Err(e) => return refused(e),
         };
+        let mut met = false;
         for step in 0..STEPS {
             if let Err(e) = sim.step() {
                 return Came::Stopped(format!("step {step}: {e}"));
@@ -164,12 +171,16 @@ fn run(file: &Path, mesh: &TriMesh, response: Response) -> Came {
             if let Err(e) = state_is_finite(&sim) {
                 return Came::Wrong(e);
             }
+            met |= sim.ledger().pairs.contacts.iter().any(|&c| c > 0);
             let lost = sim.ledger().momentum.linear_residual.mag();
             if lost.is_nan() || lost > MOMENTUM {
                 return Came::Wrong(format!("step {step}: {lost:e} N·s of momentum from nowhere"));
             }
         }
-        Came::Good
+        match met {
+            true => Came::Good,
+            false => Came::Missed,
+        }
     })
 }
 

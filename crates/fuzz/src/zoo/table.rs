@@ -6,25 +6,26 @@ use std::fmt::Write;
 
 const HEAD: &str = "# Broken meshes, and what becomes of them\n\n\
 Written by `cargo xtask zoo --write docs/ZOO.md`. Every surface is made by `crates/fuzz/src/zoo/animals.rs`, written to a file, and\n\
-goes through reading, the health report, the repairs that the report offers, filling with tets, and ten steps of each response as a body\n\
+goes through reading, the health report (which must name the fault), the repairs that the report offers, filling with tets, and ten steps of each response as a body\n\
 of 1 kg that falls on a floor: once as it is, once repaired. A cell says how many run, `r` were refused before the first step and `s` were\n\
-stopped by an error during the run; each error says what is wrong. Nothing else may happen: no panic, no state that is not finite,\n\
-no momentum from nowhere.\n";
+stopped by an error during the run, `m` ran and never met the floor; each error says what is wrong. Nothing else may happen: no panic, no\n\
+state that is not finite, no momentum from nowhere.\n";
 
 /// One cell: good ones, then refused, stopped and wrong ones where there are any.
 fn cell<'a>(all: impl Iterator<Item = &'a Came>) -> String {
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     for c in all {
         let k = match c {
             Came::Good => 0,
             Came::Refused(_) => 1,
             Came::Stopped(_) => 2,
-            Came::Wrong(_) => 3,
+            Came::Missed => 3,
+            Came::Wrong(_) => 4,
         };
         counts[k] += 1;
     }
     let mut out = counts[0].to_string();
-    for (n, mark) in counts[1..].iter().zip(["r", "s", "**WRONG**"]) {
+    for (n, mark) in counts[1..].iter().zip(["r", "s", "m", "**WRONG**"]) {
         if *n > 0 {
             let _ = write!(out, " {n}{mark}");
         }
