@@ -14,12 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if cells.is_empty() {
         cells = vec![16, 32];
     }
-    println!("law,eta,cells,d,fem,field,field_over_fem_minus_1_percent,contact,residual,violation,iterations");
+    println!(
+        "law,eta,cells,d,fem,field,field_over_fem_minus_1_percent,contact,residual,violation,iterations"
+    );
     for law in [PlaneLaw::Logarithmic, PlaneLaw::NeoHookean] {
         for eta in [0.0, 0.166, 0.333] {
             for &n in &cells {
-                let mut layer =
-                    PressedLayer::new(law, 0.3, std::f64::consts::TAU / 3.0, eta, [n, n])?;
+                let mut layer = PressedLayer::new(law, 0.3, std::f64::consts::TAU / 3.0, eta, [n, n])?;
                 for d in DEPTHS {
                     let field = press_sinusoid(LayerLaw::Logarithmic, d, eta)?.force;
                     match layer.press_to(d) {

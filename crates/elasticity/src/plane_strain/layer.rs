@@ -49,7 +49,7 @@ pub struct LayerReport {
     pub force: f64,
     /// The same from the reactions of the base: differs by what Newton's method left.
     pub base_force: f64,
-    /// Part of the surface nodes in contact.
+    /// Part of the wavelength in contact; an edge with one end in contact counts half.
     pub contact_fraction: f64,
     /// Largest force left on a free unknown.
     pub residual: f64,
@@ -61,6 +61,9 @@ pub struct LayerReport {
 
 /// Forces (over M) and distances below this count as zero.
 const TOLERANCE: f64 = 1e-12;
+/// Width of the columns below the tip over that of equal columns. The surface there becomes 2.5 times as long at d = 0.7 for η = ⅓, where
+/// the logarithmic law is close to its limit: equal columns tear at d = 0.57 (16) to 0.63 (48), these hold.
+const NARROWING: f64 = 0.15;
 /// Newton steps per increment.
 const STEPS: usize = 40;
 /// Largest and smallest increment of the depth.
@@ -108,8 +111,9 @@ impl PressedLayer {
         let [nx, ny] = cells;
         let node = |i: usize, j: usize| (i * (ny + 1) + j) as u32;
         let part = |i: usize, n: usize| i as f64 / n as f64;
+        let graded = |s: f64| s * (NARROWING + (1.0 - NARROWING) * s);
         let x: Vec<[f64; 2]> = (0..=nx)
-            .flat_map(|i| (0..=ny).map(move |j| [0.5 * wavelength * part(i, nx), part(j, ny)]))
+            .flat_map(|i| (0..=ny).map(move |j| [0.5 * wavelength * graded(part(i, nx)), part(j, ny)]))
             .collect();
         let corner = |i, j| [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)];
         let quads: Vec<[u32; 4]> =
@@ -324,23 +328,27 @@ impl PressedLayer {
     fn report(&self, depth: f64, residual: f64) -> LayerReport {
         let per_wave = 2.0 / self.wavelength;
         let columns = self.cells[0] + 1;
-        let (mut force, mut base, mut violation, mut count) = (0.0, 0.0, 0.0f64, 0);
+        let (mut force, mut base, mut violation, mut width) = (0.0, 0.0, 0.0f64, 0.0);
         for column in 0..columns {
             let node = self.top(column);
             base += self.forces[node - self.cells[1]][1];
             if self.touching[column] {
                 force -= self.forces[node][1];
                 violation = violation.max(self.forces[node][1]);
-                count += 1;
             } else {
                 violation = violation.max(self.x[node][1] - self.sinusoid(depth, self.x[node][0])[0]);
             }
+        }
+        for column in 1..columns {
+            let ends = [column - 1, column];
+            let [from, to] = ends.map(|c| self.x[self.top(c)][0]);
+            width += 0.5 * (to - from) * ends.iter().filter(|&&c| self.touching[c]).count() as f64;
         }
         LayerReport {
             depth,
             force: force * per_wave,
             base_force: base * per_wave,
-            contact_fraction: count as f64 / columns as f64,
+            contact_fraction: width * per_wave,
             residual,
             violation,
             iterations: 0,

@@ -7,8 +7,8 @@
 //! and neither is the band matrix.
 
 mod banded;
-mod layer;
 mod law;
+mod layer;
 mod quad;
 
 pub use banded::BandMatrix;

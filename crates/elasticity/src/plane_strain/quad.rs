@@ -50,10 +50,7 @@ impl QuadElements {
             let mut all = [Point { gradients: [[0.0; 2]; 4], area: 0.0 }; 4];
             for (point, at) in all.iter_mut().zip(corners) {
                 let local = corners.map(|c| {
-                    [
-                        0.25 * c[0] * (1.0 + c[1] * gauss * at[1]),
-                        0.25 * c[1] * (1.0 + c[0] * gauss * at[0]),
-                    ]
+                    [0.25 * c[0] * (1.0 + c[1] * gauss * at[1]), 0.25 * c[1] * (1.0 + c[0] * gauss * at[0])]
                 });
                 // Jᵢⱼ = ∂Xᵢ/∂ξⱼ.
                 let mut j = [0.0; 4];
