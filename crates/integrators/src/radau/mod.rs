@@ -7,6 +7,7 @@
 //! iteration, in the eigenvectors of the inverse collocation matrix: one real n × n system and one complex for each pair.
 
 mod number;
+mod prepare;
 mod settings;
 mod stages;
 mod stepper;

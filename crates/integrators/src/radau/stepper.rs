@@ -9,8 +9,8 @@ type Rate<'a> = dyn FnMut(f64, &[f64], &mut [f64]) + 'a;
 
 /// A right-hand side, with or without its Jacobian.
 pub struct RadauProblem<'a> {
-    rate: &'a mut Rate<'a>,
-    jacobian: Option<&'a mut Rate<'a>>,
+    pub(super) rate: &'a mut Rate<'a>,
+    pub(super) jacobian: Option<&'a mut Rate<'a>>,
 }
 
 impl std::fmt::Debug for RadauProblem<'_> {
@@ -40,34 +40,34 @@ const PATIENCE: usize = 10;
 
 /// The last step, to look into and to go on from.
 #[derive(Clone, Debug)]
-struct Last {
-    from: f64,
-    h: f64,
-    order: RadauOrder,
+pub(super) struct Last {
+    pub(super) from: f64,
+    pub(super) h: f64,
+    pub(super) order: RadauOrder,
     /// Ways of the stages, from y at the start.
-    ways: Vec<f64>,
-    y: Vec<f64>,
+    pub(super) ways: Vec<f64>,
+    pub(super) y: Vec<f64>,
 }
 
 /// An integration under way.
 #[derive(Clone, Debug)]
 pub struct Radau {
-    settings: RadauSettings,
-    tableaus: Vec<Tableau>,
-    t: f64,
-    y: Vec<f64>,
+    pub(super) settings: RadauSettings,
+    pub(super) tableaus: Vec<Tableau>,
+    pub(super) t: f64,
+    pub(super) y: Vec<f64>,
     /// Length of the next step; 0 before the first.
     h: f64,
-    order: RadauOrder,
+    pub(super) order: RadauOrder,
     /// Steps since the order changed.
     since: usize,
-    jacobian: Option<Vec<f64>>,
-    factors: Option<(f64, RadauOrder, Factors)>,
+    pub(super) jacobian: Option<Vec<f64>>,
+    pub(super) factors: Option<(f64, RadauOrder, Factors)>,
     slowness: f64,
-    last: Option<Last>,
+    pub(super) last: Option<Last>,
     /// Length and error of the last step, for the prediction of the next.
     accepted: Option<(f64, f64)>,
-    report: RadauReport,
+    pub(super) report: RadauReport,
 }
 
 impl Radau {
@@ -286,89 +286,6 @@ impl Radau {
             self.accepted = None;
         }
         self.since = 0;
-    }
-
-    /// A step that changes y by a hundredth, or, when f vanishes, a thousandth of the way.
-    fn first_step(&self, f0: &[f64], end: f64) -> f64 {
-        if let Some(h) = self.settings.fixed_step {
-            return h;
-        }
-        let (scale, _) = self.scale();
-        let (size, speed) = (norm(&self.y, &scale), norm(f0, &scale));
-        let rest = end - self.t;
-        let chosen = match self.settings.first_step {
-            h if h > 0.0 => h,
-            _ if size > 1e-5 && speed > 1e-5 => (0.01 * size / speed).min(rest),
-            _ => 1e-3 * rest,
-        };
-        chosen.min(self.settings.largest_step)
-    }
-
-    /// Tolerance of each unknown; goals of Newton's method.
-    fn scale(&self) -> (Vec<f64>, Goal) {
-        let s = self.order.stages() as f64;
-        let RadauSettings { relative, absolute, smooth, .. } = self.settings;
-        let given = relative.max(f64::EPSILON);
-        // Errors of many steps add up, so the estimate is held to a tenth.
-        let adapted = match self.settings.fixed_step {
-            Some(_) => given,
-            None if smooth => 0.1 * libm::pow(given, 0.5 * (s + 1.0) / s),
-            None => 0.1 * given,
-        };
-        let (relative, absolute) = (adapted, absolute * adapted / given);
-        // The stages' equations cancel about two digits.
-        let rounding = 100.0 * f64::EPSILON / relative;
-        let goal = Goal {
-            distance: relative.sqrt().min(0.03).max(rounding),
-            rounding,
-            patient: self.settings.fixed_step.is_some(),
-        };
-        (self.y.iter().map(|y| absolute + relative * y.abs()).collect(), goal)
-    }
-
-    fn find_jacobian(&mut self, problem: &mut RadauProblem<'_>, f0: &[f64]) -> Result<(), RadauError> {
-        let n = self.y.len();
-        let mut out = vec![0.0; n * n];
-        if let Some(jacobian) = &mut problem.jacobian {
-            jacobian(self.t, &self.y, &mut out);
-        } else {
-            let (mut y, mut f) = (self.y.clone(), vec![0.0; n]);
-            for j in 0..n {
-                let way = (f64::EPSILON * y[j].abs().max(1e-5)).sqrt();
-                let old = y[j];
-                y[j] = old + way;
-                let way = y[j] - old;
-                (problem.rate)(self.t, &y, &mut f);
-                y[j] = old;
-                (0..n).for_each(|i| out[i * n + j] = (f[i] - f0[i]) / way);
-            }
-            self.report.rates += n;
-        }
-        self.report.jacobians += 1;
-        if out.iter().any(|v| !v.is_finite()) {
-            return Err(RadauError::NotFinite { time: self.t });
-        }
-        self.jacobian = Some(out);
-        self.factors = None;
-        Ok(())
-    }
-
-    /// Ways of the stages if the last step's polynomial went on; zeros without one.
-    fn guess(&self, h: f64) -> Vec<f64> {
-        let n = self.y.len();
-        let tableau = &self.tableaus[self.order as usize];
-        let mut ways = vec![0.0; tableau.s * n];
-        if let Some(last) = &self.last {
-            let before = &self.tableaus[last.order as usize];
-            for (c, way) in tableau.c.iter().zip(ways.chunks_exact_mut(n)) {
-                before.add_polynomial(&last.ways, (self.t + c * h - last.from) / last.h, way);
-                way.iter_mut().zip(last.y.iter().zip(&self.y)).for_each(|(w, (a, b))| *w += a - b);
-            }
-            if ways.iter().any(|v| !v.is_finite()) {
-                ways.fill(0.0);
-            }
-        }
-        ways
     }
 
     fn solve(
