@@ -3,7 +3,7 @@
 //! Computational and Applied Mathematics 111, 1999): stiffly accurate, no damping to tune, and as exact as asked for
 //! as long as f is smooth; where f has a kink steps get short.
 //!
-//! Coefficients are computed, not copied ([`Tableau`](tableau)). Each step solves its stages by the simplified Newton
+//! Coefficients are computed, not copied (`tableau.rs`). Each step solves its stages by the simplified Newton
 //! iteration, in the eigenvectors of the inverse collocation matrix: one real n × n system and one complex for each pair.
 
 mod number;
