@@ -5,6 +5,7 @@ pub mod cloth;
 mod element;
 mod lanes;
 mod material;
+pub mod plane_strain;
 mod polar;
 pub mod rod;
 pub mod spring;

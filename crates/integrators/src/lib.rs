@@ -6,6 +6,7 @@ mod driver;
 mod euler;
 mod forces;
 mod midpoint;
+mod radau;
 mod rotation;
 
 pub use deformable::{
@@ -17,4 +18,5 @@ pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};
 pub use impinge_solvers::Method;
 pub use midpoint::{cayley, cayley_tangent, mean_motion, mean_turn, momentum_after};
+pub use radau::{Radau, RadauError, RadauOrder, RadauProblem, RadauReport, RadauSettings, RadauStep};
 pub use rotation::{free_rotation, rotation_between};

@@ -33,9 +33,12 @@ pub fn energy(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<f64,
         (Rigid(x), Compliant(y)) => Ok(rigid(y, pose_b, x, pose_a)),
         (Compliant(x), HalfSpace(y)) => Ok(field_on_ground(x, &Ground::new(pose_a, x.origin, y, pose_b))),
         (HalfSpace(x), Compliant(y)) => Ok(field_on_ground(y, &Ground::new(pose_b, y.origin, x, pose_a))),
-        (Rigid(x), HalfSpace(y)) => rigid_on_layer(x, &Ground::new(pose_a, x.origin, y, pose_b)),
-        (HalfSpace(x), Rigid(y)) => rigid_on_layer(y, &Ground::new(pose_b, y.origin, x, pose_a)),
-        (Rigid(_), Rigid(_)) => Err(PairError::BothRigid),
+        (Rigid(x), HalfSpace(y)) => rigid_on_ground((x, pose_a, 'A'), (y, pose_b)),
+        (HalfSpace(x), Rigid(y)) => rigid_on_ground((y, pose_b, 'B'), (x, pose_a)),
+        (Rigid(x), Rigid(y)) => {
+            let (x, y) = (shell(x, 'A')?, shell(y, 'B')?);
+            Ok(two_fields(x, pose_a, y, pose_b))
+        }
         (HalfSpace(_), HalfSpace(_)) => Err(PairError::BothHalfSpaces),
     }
 }
@@ -216,8 +219,20 @@ fn field_on_ground(a: &CompliantBody, ground: &Ground) -> f64 {
     sum
 }
 
-fn rigid_on_layer(a: &RigidSurface, ground: &Ground) -> Result<f64, PairError> {
-    let k = ground.stiffness.ok_or(PairError::BothRigid)?;
+/// The field of a rigid surface's shell.
+fn shell(r: &RigidSurface, body: char) -> Result<&CompliantBody, PairError> {
+    r.shell().map(|s| s.body()).map_err(|e| PairError::BothRigid { body, reason: e.clone() })
+}
+
+fn rigid_on_ground(
+    (a, pose_a, body): (&RigidSurface, &Pose, char),
+    (half, pose): (&crate::HalfSpace, &Pose),
+) -> Result<f64, PairError> {
+    let Some(k) = half.pressure_per_depth() else {
+        let field = shell(a, body)?;
+        return Ok(field_on_ground(field, &Ground::new(pose_a, field.origin, half, pose)));
+    };
+    let ground = Ground::new(pose_a, a.origin, half, pose);
     let mut sum = 0.0;
     for tri in a.mesh().triangles() {
         let c = tri.map(|v| a.mesh().positions()[v as usize] - a.origin);

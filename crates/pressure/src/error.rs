@@ -50,12 +50,17 @@ pub enum BodyError {
 /// A pair that has no pressure-field contact, or a pose that is none.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PairError {
-    /// Nobody yields: an equal-pressure surface needs at least one field.
+    /// Nobody yields, and the shell that would stand in cannot be made.
     #[error(
-        "both bodies are rigid, so no pressure field says how hard they push; give one of them \
-         a field (`fields`, `CompliantBody`), stiff if need be"
+        "both bodies are rigid, and body {body} can have no shell ({reason}); give one of them a field (`fields`, \
+         `CompliantBody`), stiff if need be"
     )]
-    BothRigid,
+    BothRigid {
+        /// `'A'` or `'B'`.
+        body: char,
+        /// Why.
+        reason: BodyError,
+    },
     /// Two half spaces meet on an unbounded region.
     #[error("both bodies are half spaces; their contact region is unbounded: give one of them a mesh")]
     BothHalfSpaces,

@@ -2,10 +2,12 @@
 
 use crate::blocks::TriBlock;
 use crate::error::BodyError;
+use crate::shell::{Shell, ShellOptions};
 use crate::simd::W;
 use crate::support::Support;
 use crate::tree::{Box3, Tree, sort};
 use impinge_geometry::{DVec3, Topology, TriMesh, triangle_normal};
+use std::sync::OnceLock;
 
 /// A closed surface that does not yield, in the body frame.
 #[derive(Clone, Debug)]
@@ -16,6 +18,8 @@ pub struct RigidSurface {
     pub(crate) block_bounds: Vec<Box3>,
     pub(crate) tree: Tree,
     pub(crate) support: Support,
+    /// Made when it meets something as rigid.
+    shell: OnceLock<Box<Result<Shell, BodyError>>>,
 }
 
 impl RigidSurface {
@@ -55,11 +59,30 @@ impl RigidSurface {
         }
         let tree = Tree::new(&block_bounds);
         let support = Support::new(corners.iter().map(|&p| p - origin));
-        Ok(Self { mesh, origin, blocks, block_bounds, tree, support })
+        Ok(Self { mesh, origin, blocks, block_bounds, tree, support, shell: OnceLock::new() })
     }
 
     /// The triangles (m, body frame).
     pub fn mesh(&self) -> &TriMesh {
         &self.mesh
+    }
+
+    /// The same surface with this shell, made now.
+    ///
+    /// # Errors
+    /// [`BodyError`] for a modulus or thickness that is not positive, and when no shell fits under the surface.
+    pub fn with_shell(self, options: &ShellOptions) -> Result<Self, BodyError> {
+        let shell = Shell::new(&self.mesh, options)?;
+        Ok(Self { shell: OnceLock::from(Box::new(Ok(shell))), ..self })
+    }
+
+    /// How the surface yields to another rigid one; made with [`ShellOptions::default`] at the first call unless
+    /// [`RigidSurface::with_shell`] has.
+    ///
+    /// # Errors
+    /// [`BodyError`] when no shell fits under the surface.
+    pub fn shell(&self) -> Result<&Shell, &BodyError> {
+        let made = || Box::new(Shell::new(&self.mesh, &ShellOptions::default()));
+        self.shell.get_or_init(made).as_ref().as_ref()
     }
 }

@@ -1,5 +1,6 @@
 //! What a query gives: the polygons of the contact surface and the net wrench.
 
+use crate::shell::BOTTOM;
 use impinge_geometry::{DMat3, DVec3};
 
 /// Force and torque on body A about a point; the wrench on B is the opposite about the same point.
@@ -77,6 +78,9 @@ pub struct ContactSurface {
     pub modulus_a: f64,
     /// Modulus of B's field (Pa); 0 when rigid.
     pub modulus_b: f64,
+    /// Thickness (m) of the shells that stood in for fields because both bodies are rigid: A's, B's, 0 for a half space; `None`
+    /// otherwise. See [`ContactSurface::warning`].
+    pub shells: Option<[f64; 2]>,
     /// Pairs of blocks, pairs of items whose boxes meet, and pairs that reached the clipping: how much work it was.
     pub work: Work,
 }
@@ -110,12 +114,37 @@ impl Default for ContactSurface {
             rigid_b: false,
             modulus_a: 0.0,
             modulus_b: 0.0,
+            shells: None,
             work: Work::default(),
         }
     }
 }
 
 impl ContactSurface {
+    /// What to know about this contact: that both bodies are rigid and shells were guessed, and whether they are pressed through to
+    /// their bottom. `None` when a field of one of them presses.
+    pub fn warning(&self) -> Option<String> {
+        let [a, b] = self.shells?;
+        let part = |name: char, t: f64, modulus: f64| {
+            (t > 0.0).then(|| format!("{name} by a shell of {t:.3e} m with {modulus:.1e} Pa"))
+        };
+        let parts: Vec<String> =
+            [part('A', a, self.modulus_a), part('B', b, self.modulus_b)].into_iter().flatten().collect();
+        let softest =
+            [self.modulus_a, self.modulus_b].into_iter().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
+        let through = self.max_pressure > (1.0 - 1e-6) * BOTTOM * softest;
+        let through = if through {
+            " It is pressed through: what is deeper is not held, and energy is lost."
+        } else {
+            ""
+        };
+        Some(format!(
+            "both bodies are rigid and no field says how hard they push; {} stands in.{through} Give one of them a field, or a \
+             shell of its own (`RigidSurface::with_shell`)",
+            parts.join(", ")
+        ))
+    }
+
     /// An empty surface.
     pub fn new() -> Self {
         Self::default()

@@ -32,14 +32,17 @@ pub struct Figure {
     pub curves: Vec<Curve>,
 }
 
-/// Colours that stay apart for the colour-blind (Okabe and Ito).
-const COLOURS: [RGBColor; 6] = [
+/// Colours that stay apart for the colour-blind (Okabe and Ito; black, grey and a darker yellow after them).
+const COLOURS: [RGBColor; 9] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(86, 180, 233),
     RGBColor(230, 159, 0),
+    RGBColor(0, 0, 0),
+    RGBColor(150, 150, 150),
+    RGBColor(190, 180, 20),
 ];
 
 /// Size of a picture in pixels.

@@ -6,6 +6,7 @@ mod cost;
 mod figure;
 mod seed_000;
 mod seed_003;
+mod seed_004;
 mod series;
 mod tangled;
 
@@ -53,11 +54,19 @@ pub fn command(args: &ReproArgs) -> ExitCode {
     }
 }
 
-/// All figures: those of the paper, what it says in words, that of the thesis.
+/// All figures: those of the paper, what it says in words, that of the thesis, those of the pressure field.
 fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
-    [seed_000::FIGURES, cloth::FIGURES, cost::FIGURES, tangled::FIGURES, beside::FIGURES, seed_003::FIGURES]
-        .into_iter()
-        .flatten()
+    [
+        seed_000::FIGURES,
+        cloth::FIGURES,
+        cost::FIGURES,
+        tangled::FIGURES,
+        beside::FIGURES,
+        seed_003::FIGURES,
+        seed_004::FIGURES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn write(args: &ReproArgs) -> Result<PathBuf, String> {
@@ -82,7 +91,7 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <title>Continuous penalty forces, computed anew</title><style>{STYLE}</style>\
          <h1>Continuous penalty forces, computed anew</h1><p>Scenes, steps and stiffnesses are those of the files named \
-         <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there.</p>{sections}</html>\n"
+         <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there. The last sections are of the thesis and of the pressure field.</p>{sections}</html>\n"
     );
     std::fs::write(&page, text).map_err(|e| format!("{}: {e}", page.display()))?;
     Ok(page)

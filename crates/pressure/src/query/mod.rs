@@ -19,6 +19,7 @@ use crate::error::PairError;
 use crate::half_space::HalfSpace;
 use crate::levels::Level;
 use crate::rigid::RigidSurface;
+use crate::shell::Shell;
 use crate::simd::dispatched;
 use crate::surface::{ContactSurface, Work};
 pub use coherence::Coherence;
@@ -102,10 +103,11 @@ impl Workspace {
 
 /// Finds the contact surface of `a` at `pose_a` and `b` at `pose_b` and its wrench on A.
 ///
-/// `out` is overwritten, `workspace` only saves memory traffic.
+/// `out` is overwritten, `workspace` only saves memory traffic. Two rigid bodies meet by their shells ([`RigidSurface::shell`]), and
+/// [`ContactSurface::warning`] says so.
 ///
 /// # Errors
-/// [`PairError`] for two rigid bodies, two half spaces, and poses that are not finite or beyond 1e60 m; `out` is empty then.
+/// [`PairError`] for two half spaces, for two rigid bodies of which one can have no shell, and for poses that are not finite or beyond 1e60 m; `out` is empty then.
 pub fn contact(
     a: &Shape,
     pose_a: &Pose,
@@ -148,6 +150,7 @@ fn query(
     out.faces.clear();
     out.corners.clear();
     out.work = Work::default();
+    out.shells = None;
     let nothing = |out: &mut ContactSurface| Sink::new(out, false, false).finish(Work::default());
     if let Some(&(body, _)) =
         [('A', pose_a), ('B', pose_b)].iter().find(|p| !(p.1.is_finite() && p.1.position.mag() < FARTHEST))
@@ -167,11 +170,37 @@ fn query(
         (Rigid(x), Compliant(y)) => rigid((y, pose_b), (x, pose_a), true, f, coherence, ws, out),
         (Compliant(x), HalfSpace(y)) => half_space((x, pose_a), (y, pose_b), false, f, ws, out),
         (HalfSpace(x), Compliant(y)) => half_space((y, pose_b), (x, pose_a), true, f, ws, out),
-        (Rigid(x), HalfSpace(y)) => return layer((x, pose_a), (y, pose_b), false, f, ws, out),
-        (HalfSpace(x), Rigid(y)) => return layer((y, pose_b), (x, pose_a), true, f, ws, out),
-        (Rigid(_), Rigid(_)) => {
-            nothing(out);
-            return Err(PairError::BothRigid);
+        (Rigid(x), HalfSpace(y)) if y.stiffness.is_some() => {
+            layer((x, pose_a), (y, pose_b), false, f, ws, out)
+        }
+        (HalfSpace(x), Rigid(y)) if x.stiffness.is_some() => {
+            layer((y, pose_b), (x, pose_a), true, f, ws, out)
+        }
+        (Rigid(_), Rigid(_) | HalfSpace(_)) | (HalfSpace(_), Rigid(_)) => {
+            let (sa, sb) = match shells(a, b) {
+                Ok(found) => found,
+                Err(e) => {
+                    nothing(out);
+                    return Err(e);
+                }
+            };
+            let of = |s: Option<&Shell>| s.map_or([0.0; 2], |s| [s.thickness(), s.body.modulus()]);
+            let [[ta, ma], [tb, mb]] = [of(sa), of(sb)];
+            out.shells = Some([ta, tb]);
+            (out.modulus_a, out.modulus_b) = (ma, mb);
+            (out.rigid_a, out.rigid_b) = (sa.is_none(), sb.is_none());
+            match (sa, sb, a, b) {
+                (Some(x), Some(y), _, _) => {
+                    compliant((&x.body, pose_a), (&y.body, pose_b), f, coherence, ws, out);
+                }
+                (Some(x), None, _, HalfSpace(y)) => {
+                    half_space((&x.body, pose_a), (y, pose_b), false, f, ws, out);
+                }
+                (None, Some(y), HalfSpace(x), _) => {
+                    half_space((&y.body, pose_b), (x, pose_a), true, f, ws, out);
+                }
+                _ => nothing(out),
+            }
         }
         (HalfSpace(_), HalfSpace(_)) => {
             nothing(out);
@@ -179,6 +208,18 @@ fn query(
         }
     }
     Ok(())
+}
+
+/// The shells of two shapes of which none yields; a half space needs none when it meets a mesh.
+pub(crate) fn shells<'a>(
+    a: &'a Shape,
+    b: &'a Shape,
+) -> Result<(Option<&'a Shell>, Option<&'a Shell>), PairError> {
+    let of = |shape: &'a Shape, body: char| match shape {
+        Shape::Rigid(r) => r.shell().map(Some).map_err(|e| PairError::BothRigid { body, reason: e.clone() }),
+        _ => Ok(None),
+    };
+    Ok((of(a, 'A')?, of(b, 'B')?))
 }
 
 /// The relative pose, and the surface's frame set to the host's.
@@ -374,15 +415,12 @@ fn layer(
     filter: bool,
     ws: &mut Workspace,
     out: &mut ContactSurface,
-) -> Result<(), PairError> {
+) {
     let ground = ground(&Frame::new(pose_a, a.origin), b, pose_b, out);
     let mut work = Work::default();
     let mut sink = Sink::new(out, flip, filter);
-    let Some(stiffness) = ground.stiffness else {
-        sink.finish(work);
-        return Err(PairError::BothRigid);
-    };
-    ground_triangles(a, &ground, stiffness, &mut ws.stack, &mut ws.pairs, &mut sink, &mut work);
+    if let Some(stiffness) = ground.stiffness {
+        ground_triangles(a, &ground, stiffness, &mut ws.stack, &mut ws.pairs, &mut sink, &mut work);
+    }
     sink.finish(work);
-    Ok(())
 }
