@@ -65,9 +65,16 @@ pub enum PairError {
     #[error("both bodies are half spaces; their contact region is unbounded: give one of them a mesh")]
     BothHalfSpaces,
     /// A pose holds NaN or infinity.
-    #[error("the pose of body {body} is not finite; an earlier step has blown up, or a file is damaged")]
+    #[error(
+        "the pose of body {body} is not finite or beyond 1e60 m; an earlier step has blown up, or a file is damaged"
+    )]
     Pose {
         /// `'A'` or `'B'`.
         body: char,
     },
+    /// The wrench has no number: sizes or moduli so large that their products overflow.
+    #[error(
+        "the wrench of the contact overflows; the bodies' sizes (m) and moduli (Pa) are too large for their products"
+    )]
+    Overflow,
 }

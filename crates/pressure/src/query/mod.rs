@@ -25,7 +25,7 @@ use crate::surface::{ContactSurface, Work};
 pub use coherence::Coherence;
 pub(crate) use compliant::pair_polygon;
 pub(crate) use frame::Frame;
-use impinge_geometry::Pose;
+use impinge_geometry::{Pose, is_finite};
 use pairs::TurnedNodes;
 use plane::Ground;
 use reach::Side;
@@ -107,7 +107,7 @@ impl Workspace {
 /// [`ContactSurface::warning`] says so.
 ///
 /// # Errors
-/// [`PairError`] for two half spaces, for two rigid bodies of which one can have no shell, and for poses that are not finite or beyond 1e60 m; `out` is empty then.
+/// [`PairError`] for two half spaces, for two rigid bodies of which one can have no shell, for poses that are not finite or beyond 1e60 m, and for a wrench that overflows; `out` is empty then.
 pub fn contact(
     a: &Shape,
     pose_a: &Pose,
@@ -206,6 +206,11 @@ fn query(
             nothing(out);
             return Err(PairError::BothHalfSpaces);
         }
+    }
+    let w = &out.wrench;
+    if !(is_finite(w.force) && is_finite(w.torque) && is_finite(w.point)) {
+        nothing(out);
+        return Err(PairError::Overflow);
     }
     Ok(())
 }
