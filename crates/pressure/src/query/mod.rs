@@ -209,6 +209,8 @@ fn query(
     }
     let w = &out.wrench;
     if !(is_finite(w.force) && is_finite(w.torque) && is_finite(w.point)) {
+        out.faces.clear();
+        out.corners.clear();
         nothing(out);
         return Err(PairError::Overflow);
     }
