@@ -49,6 +49,15 @@ pub struct PairOverlap {
     pub overlap: Overlap,
 }
 
+/// What [`LayeredDepth::detect`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Detected {
+    /// Where the rays are.
+    pub lattice: Lattice,
+    /// Layers of all rays along x, y and z.
+    pub samples: usize,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Strip {
     band: Band,
@@ -116,19 +125,8 @@ impl LayeredDepth {
         within: bool,
         grid: Option<&CellGrid>,
     ) -> Result<Vec<PairOverlap>, VolumeError> {
-        let bounds: Vec<Bounds> =
-            bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect::<Result<_, _>>()?;
-        let mut reach: Option<Bounds> = None;
-        for i in 0..bodies.len() {
-            for j in (if within { i } else { i + 1 })..bodies.len() {
-                let common = bounds[i].intersection(&bounds[j]);
-                if !common.is_empty() {
-                    reach = Some(reach.map_or(common, |r| r.merged(&common)));
-                }
-            }
-        }
         let mut out: Vec<PairOverlap> = Vec::new();
-        let Some(reach) = reach else {
+        let Some(reach) = reach(bodies, within)? else {
             self.deepest = 0;
             return Ok(out);
         };
@@ -151,6 +149,36 @@ impl LayeredDepth {
         Ok(out)
     }
 
+    /// The layers that [`LayeredDepth::overlaps`] would work on, along all three axes, and nothing more: the paper's collision
+    /// detection without its contact modelling. `None` where no two boxes meet.
+    ///
+    /// # Errors
+    /// As [`LayeredDepth::overlaps`].
+    pub fn detect(&mut self, bodies: &[Body<'_>], within: bool) -> Result<Option<Detected>, VolumeError> {
+        self.deepest = 0;
+        let Some(reach) = reach(bodies, within)? else { return Ok(None) };
+        let lattice = self.lattice_over(&reach)?;
+        let mut samples = 0;
+        for axis in 0..3 {
+            self.rasterise(bodies, &View::new(&lattice, axis), reach.hi[axis])?;
+            samples += self.samples();
+        }
+        Ok(Some(Detected { lattice, samples }))
+    }
+
+    fn lattice_over(&self, reach: &Bounds) -> Result<Lattice, VolumeError> {
+        let lattice = match self.lattice {
+            Some(l) => l,
+            None => Lattice::around(reach, self.pixel, &self.limits)?,
+        };
+        lattice.check(reach)?;
+        Ok(lattice)
+    }
+
+    fn samples(&self) -> usize {
+        self.strips.iter().map(|s| s.band.samples.len()).sum()
+    }
+
     /// Makes the layers of the bodies along one axis, sorted, and says how many there are; [`LayeredDepth::layers`] hands them out.
     ///
     /// # Errors
@@ -166,7 +194,7 @@ impl LayeredDepth {
         }
         self.deepest = 0;
         self.rasterise(bodies, &View::new(lattice, axis), f64::INFINITY)?;
-        Ok(self.strips.iter().map(|s| s.band.samples.len()).sum())
+        Ok(self.samples())
     }
 
     /// All layers of the bodies along one axis: `out` gets the pixel (i, j) and its layers, along the ray. Pixels without layers are
@@ -242,7 +270,7 @@ impl LayeredDepth {
             band.rows = BAND_ROWS.min(view.count[1] - band.first_row);
             band.raster(view, seen, room);
         });
-        let samples: usize = self.strips.iter().map(|s| s.band.samples.len()).sum();
+        let samples = self.samples();
         if samples > room {
             let needed = pixels as f64 * PIXEL_BYTES as f64 + samples as f64 * LAYER_BYTES as f64;
             return Err(too_much(view.pixel, needed, self.limits.bytes as f64));
@@ -265,11 +293,7 @@ impl LayeredDepth {
     ) -> Result<(), VolumeError> {
         self.parts.clear();
         self.deepest = 0;
-        let lattice = match self.lattice {
-            Some(l) => l,
-            None => Lattice::around(reach, self.pixel, &self.limits)?,
-        };
-        lattice.check(reach)?;
+        let lattice = self.lattice_over(reach)?;
         if let Some(grid) = grid {
             grid.check(reach.lo, reach.hi)?;
         }
@@ -352,6 +376,22 @@ impl LayeredDepth {
             start,
         });
     }
+}
+
+/// The box around all that two bodies' boxes have in common; with `within`, around every body.
+fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<Bounds>, VolumeError> {
+    let bounds: Vec<Bounds> =
+        bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect::<Result<_, _>>()?;
+    let mut reach: Option<Bounds> = None;
+    for i in 0..bodies.len() {
+        for j in (if within { i } else { i + 1 })..bodies.len() {
+            let common = bounds[i].intersection(&bounds[j]);
+            if !common.is_empty() {
+                reach = Some(reach.map_or(common, |r| r.merged(&common)));
+            }
+        }
+    }
+    Ok(reach)
 }
 
 impl Evaluate for LayeredDepth {
