@@ -9,18 +9,20 @@ mod intervals;
 mod lattice;
 mod raster;
 mod split;
+mod visible;
 
 use crate::VolumeError;
 use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use impinge_contact::par;
-use impinge_geometry::{DVec3, Topology};
+use impinge_geometry::DVec3;
 use intervals::{Walk, Wanted, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
-use raster::{Band, Seen};
+use raster::Band;
 use split::{Part, Split, Starts};
+use visible::Visible;
 
 /// Rows of pixels rasterised in one go; fixed, so that no thread count shows.
 const BAND_ROWS: usize = 64;
@@ -71,7 +73,7 @@ pub struct LayeredDepth {
     pixel: f64,
     limits: Limits,
     lattice: Option<Lattice>,
-    seen: Vec<Seen>,
+    visible: Visible,
     strips: Vec<Strip>,
     parts: Vec<Part>,
     gather: [Gather; 2],
@@ -91,7 +93,7 @@ impl LayeredDepth {
             pixel,
             limits: Limits::default(),
             lattice: None,
-            seen: Vec::new(),
+            visible: Visible::default(),
             strips: Vec::new(),
             parts: Vec::new(),
             gather: Default::default(),
@@ -158,9 +160,10 @@ impl LayeredDepth {
         self.deepest = 0;
         let Some(reach) = reach(bodies, within)? else { return Ok(None) };
         let lattice = self.lattice_over(&reach)?;
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
         let mut samples = 0;
         for axis in 0..3 {
-            self.rasterise(bodies, &View::new(&lattice, axis), reach.hi[axis])?;
+            self.rasterise(&View::new(&lattice, axis), reach.hi[axis])?;
             samples += self.samples();
         }
         Ok(Some(Detected { lattice, samples }))
@@ -193,7 +196,8 @@ impl LayeredDepth {
             b.bounds(i)?;
         }
         self.deepest = 0;
-        self.rasterise(bodies, &View::new(lattice, axis), f64::INFINITY)?;
+        self.visible.fill(bodies, lattice, &[axis], false);
+        self.rasterise(&View::new(lattice, axis), f64::INFINITY)?;
         Ok(self.samples())
     }
 
@@ -234,41 +238,26 @@ impl LayeredDepth {
         Ok(())
     }
 
-    /// Rasterises every body along one axis, leaving out what lies above `top`.
-    fn rasterise(&mut self, bodies: &[Body<'_>], view: &View, top: f64) -> Result<(), VolumeError> {
-        self.seen.clear();
-        let mut number = 0u32;
-        for body in bodies {
-            let faces = body.surface.triangles().iter().zip(body.surface.face_edges());
-            for (t, edges) in faces {
-                let at = |k: usize| view.project(body.x[t[k] as usize]);
-                let corner = [at(0), at(1), at(2)];
-                let below = corner[0][2].min(corner[1][2]).min(corner[2][2]) <= top;
-                if below && edges[0] != Topology::NONE {
-                    self.seen.extend(Seen::new(view, corner, number));
-                }
-                number += 1;
-            }
-        }
+    /// Rasterises what [`Visible::fill`] found along one axis, leaving out what lies above `top`.
+    fn rasterise(&mut self, view: &View, top: f64) -> Result<(), VolumeError> {
         let strips = view.count[1].div_ceil(BAND_ROWS);
         self.strips.resize_with(strips, Strip::default);
         let pixels = view.count[0] * view.count[1];
         let room = self.limits.bytes.saturating_sub(pixels as u64 * PIXEL_BYTES) / LAYER_BYTES;
         let room = room.min(u64::from(u32::MAX)) as usize;
-        let seen = &self.seen;
-        self.strips.iter_mut().for_each(|s| s.band.list.clear());
-        for (i, t) in seen.iter().enumerate() {
-            for strip in
-                &mut self.strips[t.rows[0] as usize / BAND_ROWS..=(t.rows[1] as usize - 1) / BAND_ROWS]
-            {
-                strip.band.list.push(i as u32);
+        let strips = &mut self.strips;
+        strips.iter_mut().for_each(|s| s.band.list.clear());
+        self.visible.look(view, top, |t, rows| {
+            for strip in &mut strips[rows[0] as usize / BAND_ROWS..=(rows[1] as usize - 1) / BAND_ROWS] {
+                strip.band.list.push(t);
             }
-        }
+        });
+        let visible = &self.visible;
         par::for_each_chunk(&mut self.strips, 1, |k, strip| {
             let band = &mut strip[0].band;
             band.first_row = k * BAND_ROWS;
             band.rows = BAND_ROWS.min(view.count[1] - band.first_row);
-            band.raster(view, seen, room);
+            band.raster(view, visible, room);
         });
         let samples = self.samples();
         if samples > room {
@@ -298,9 +287,10 @@ impl LayeredDepth {
             grid.check(reach.lo, reach.hi)?;
         }
         let starts = Starts::new(bodies);
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
-            self.rasterise(bodies, &view, reach.hi[axis])?;
+            self.rasterise(&view, reach.hi[axis])?;
             par::for_each_chunk(&mut self.strips, 1, |_, strip| {
                 let Strip { band, parts, walk } = &mut strip[0];
                 parts.clear();
@@ -328,9 +318,10 @@ impl LayeredDepth {
         let lattice = Lattice::around(reach, self.pixel, &self.limits)?;
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
-            self.rasterise(bodies, &view, reach.hi[axis])?;
+            self.rasterise(&view, reach.hi[axis])?;
             for strip in &mut self.strips {
                 let body = |s: &raster::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let first_row = strip.band.first_row;
