@@ -5,7 +5,7 @@
 //! infinitely small: a ray through an edge or a corner of a closed surface meets it as often inwards as outwards.
 
 use super::lattice::View;
-use super::visible::{Corner, Visible};
+use super::visible::Visible;
 use robust::{Coord, orient2d};
 
 /// One surface met by one ray.
@@ -34,6 +34,17 @@ impl Sample {
         let key = |s: &Self| (s.tag & 1, s.tag >> 1);
         self.depth < o.depth || (self.depth == o.depth && key(self) < key(o))
     }
+}
+
+/// A vertex seen along the axis.
+#[derive(Clone, Copy)]
+struct Corner {
+    /// Where (m).
+    u: f64,
+    v: f64,
+    depth: f64,
+    /// The first row at or above it.
+    row: u32,
 }
 
 /// A side of a triangle, from its lower end (along v) to its upper.
@@ -144,14 +155,12 @@ impl Band {
             if count > most {
                 break;
             }
-            count = triangle(
-                view,
-                t.corners.map(|v| &visible.corners[v as usize]),
-                t.number,
-                [lo, hi],
-                &mut raw,
-                count,
-            );
+            let corner = |v: u32| {
+                let [u, w, depth] = view.project(visible.points[v as usize]);
+                Corner { u, v: w, depth, row: visible.places[v as usize].row }
+            };
+            let corners = [corner(t.corners[0]), corner(t.corners[1]), corner(t.corners[2])];
+            count = triangle(view, &corners, t.number, [lo, hi], &mut raw, count);
         }
         self.sort(&raw[..count], self.rows * view.count[0]);
         self.raw = raw;
@@ -208,7 +217,7 @@ impl Band {
 #[inline(always)]
 fn triangle(
     view: &View,
-    corners: [&Corner; 3],
+    corners: &[Corner; 3],
     number: u32,
     band: [usize; 2],
     raw: &mut Vec<Raw>,
@@ -227,7 +236,7 @@ fn triangle(
     let [bottom, middle, top] = ORDER[key];
     let rows = (corners[bottom].row as usize).max(band[0])..(corners[top].row as usize).min(band[1]);
     let first = view.row(rows.start);
-    let side = |p: usize, q: usize| Side::new(view, corners[p], corners[q], first, size);
+    let side = |p: usize, q: usize| Side::new(view, &corners[p], &corners[q], first, size);
     let ((mut long, known), (mut low, low_known), (mut high, high_known)) =
         (side(bottom, top), side(bottom, middle), side(middle, top));
     let long_rises = (bottom + 1) % 3 == top;

@@ -5,54 +5,52 @@
 //! direction read memory in order and nothing else.
 
 use super::lattice::{Lattice, View};
-use crate::closed::{Body, Bounds};
+use crate::closed::{Body, Bounds, along};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, Topology};
 
 /// Vertices classed, triangles looked at, vertices projected in one go; fixed, so that no thread count shows.
 const CHUNK: usize = 8192;
 
-/// A vertex seen along an axis.
+/// Where a vertex is among the pixels of a direction.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Corner {
-    /// Where (m).
-    pub u: f64,
-    pub v: f64,
-    pub depth: f64,
+pub struct Place {
     /// The first row of pixel centres at or above it.
     pub row: u32,
     /// The first columns to the right of it if it were a millionth of a pixel farther left, or right: room for rounding.
-    pub column: [u32; 2],
+    column: [u32; 2],
 }
 
-impl Corner {
-    #[inline]
+impl Place {
+    #[inline(always)]
     fn new(view: &View, p: DVec3) -> Self {
-        let [u, v, depth] = view.project(p);
+        let [u, v, _] = view.project(p);
+        let (columns, rows) = (view.count[0] as f64, view.count[1] as f64);
         let at = (u - view.origin[0]) * view.inverse - 0.5;
-        let columns = view.count[0] as f64;
-        let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)));
-        let rows = view.count[1];
-        let at = ((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows as f64);
-        let mut row = ceiling(at) as usize;
+        let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)).0);
+        let (mut row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
         // Where the quotient may be one off the rows' centres decide, as they are rounded.
-        if (row as f64 - at).min(at + 1.0 - row as f64) < 1e-6 {
-            while row > 0 && view.row(row - 1) >= v {
+        if over < 1e-6 || over > 1.0 - 1e-6 {
+            while row > 0 && view.row(row as usize - 1) >= v {
                 row -= 1;
             }
-            while row < rows && view.row(row) < v {
+            while (row as usize) < view.count[1] && view.row(row as usize) < v {
                 row += 1;
             }
         }
-        Self { u, v, depth, row: row as u32, column }
+        Self { row, column }
     }
 }
 
-/// The least whole number not below x ≥ 0. `ceil` is a call on a baseline processor.
+/// The least whole number not below a number from 0 to 2³² − 1, and how far below it the number is. `ceil` is a call on a baseline
+/// processor, and a conversion looks out for what cannot come here: this is an addition that leaves the whole number in the low bits.
 #[inline(always)]
-fn ceiling(x: f64) -> u32 {
-    let i = x as u32;
-    i.saturating_add(u32::from(f64::from(i) < x))
+fn ceiling(x: f64) -> (u32, f64) {
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    let near = x + WHOLE;
+    let over = (near - WHOLE) - x;
+    let up = over < 0.0;
+    (near.to_bits() as u32 + u32::from(up), if up { over + 1.0 } else { over })
 }
 
 /// A triangle within reach of the rays.
@@ -69,13 +67,15 @@ pub struct Triangle {
 /// What rays can meet.
 #[derive(Clone, Debug, Default)]
 pub struct Visible {
-    points: Vec<DVec3>,
+    /// Vertices (m).
+    pub points: Vec<DVec3>,
     pub triangles: Vec<Triangle>,
     /// By vertex, for the direction last looked along.
-    pub corners: Vec<Corner>,
+    pub places: Vec<Place>,
     codes: Vec<u8>,
-    place: Vec<u32>,
+    renumbered: Vec<u32>,
     found: Vec<Vec<(u32, u8)>>,
+    covering: Vec<Vec<(u32, [u32; 2])>>,
 }
 
 /// Sides of the box as bits: below and above along x, y, z.
@@ -118,17 +118,18 @@ impl Visible {
                     }
                 }
             });
-            self.place.clear();
-            self.place.resize(body.x.len(), u32::MAX);
+            self.renumbered.clear();
+            self.renumbered.resize(body.x.len(), u32::MAX);
             for &(t, beyond) in self.found.iter().flatten() {
-                let corners = triangles[t as usize].map(|v| {
-                    let place = &mut self.place[v as usize];
-                    if *place == u32::MAX {
-                        *place = self.points.len() as u32;
-                        self.points.push(body.x[v as usize]);
+                let mut corners = triangles[t as usize];
+                for v in &mut corners {
+                    let new = &mut self.renumbered[*v as usize];
+                    if *new == u32::MAX {
+                        *new = self.points.len() as u32;
+                        self.points.push(body.x[*v as usize]);
                     }
-                    *place
-                });
+                    *v = *new;
+                }
                 self.triangles.push(Triangle { number: first + t, corners, beyond });
             }
             first += triangles.len() as u32;
@@ -138,19 +139,28 @@ impl Visible {
     /// Looks along an axis: `out` gets the triangles, by their place, that reach a pixel and are not all above `top`, with the
     /// rows they reach.
     pub fn look(&mut self, view: &View, top: f64, mut out: impl FnMut(u32, [u32; 2])) {
-        self.corners.resize(self.points.len(), Corner::default());
+        self.places.resize(self.points.len(), Place::default());
         let points = &self.points;
-        par::fill(&mut self.corners, CHUNK, |i, corner| *corner = Corner::new(view, points[i]));
+        par::fill(&mut self.places, CHUNK, |i, place| *place = Place::new(view, points[i]));
         let hidden = out_of_sight(view.axis, top < f64::INFINITY);
-        for (i, t) in self.triangles.iter().enumerate() {
-            let [a, b, c] = t.corners.map(|v| &self.corners[v as usize]);
-            let rows = [a.row.min(b.row).min(c.row), a.row.max(b.row).max(c.row)];
-            let left = a.column[0].min(b.column[0]).min(c.column[0]);
-            let right = a.column[1].max(b.column[1]).max(c.column[1]);
-            let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
-            if covers && a.depth.min(b.depth).min(c.depth) <= top {
-                out(i as u32, rows);
+        let (places, triangles) = (&self.places, &self.triangles);
+        self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
+        par::for_each_chunk(&mut self.covering, 1, |c, covering| {
+            let covering = &mut covering[0];
+            covering.clear();
+            let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
+            for (i, t) in triangles[range.clone()].iter().enumerate() {
+                let [a, b, c] = t.corners;
+                let (a, b, c) = (&places[a as usize], &places[b as usize], &places[c as usize]);
+                let rows = [a.row.min(b.row).min(c.row), a.row.max(b.row).max(c.row)];
+                let left = a.column[0].min(b.column[0]).min(c.column[0]);
+                let right = a.column[1].max(b.column[1]).max(c.column[1]);
+                let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
+                if covers && t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top) {
+                    covering.push(((range.start + i) as u32, rows));
+                }
             }
-        }
+        });
+        self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
     }
 }
