@@ -129,7 +129,7 @@ struct Raw {
 }
 
 /// Samples written at a time, whether they are wanted or not: most spans are shorter.
-const WIDE: usize = 2;
+pub const WIDE: usize = 2;
 
 /// The layers of a band of rows: `samples[start[p]..start[p + 1]]` are those of its pixel p, along the ray.
 #[derive(Clone, Debug, Default)]
@@ -160,7 +160,7 @@ impl Band {
                 Corner { u, v: w, depth, row: visible.places[v as usize].row }
             };
             let corners = [corner(t.corners[0]), corner(t.corners[1]), corner(t.corners[2])];
-            count = triangle(view, &corners, t.number, [lo, hi], &mut raw, count);
+            count = triangle(view, &visible.columns, &corners, t.number, [lo, hi], &mut raw, count);
         }
         self.sort(&raw[..count], self.rows * view.count[0]);
         self.raw = raw;
@@ -217,6 +217,7 @@ impl Band {
 #[inline(always)]
 fn triangle(
     view: &View,
+    column: &[f64],
     corners: &[Corner; 3],
     number: u32,
     band: [usize; 2],
@@ -244,13 +245,8 @@ fn triangle(
     // A side that no row asks for may be anything.
     let sure = known & (low_known | (rows.start >= turns)) & (high_known | (rows.end <= turns));
     let columns = view.count[0] as i64;
-    // Depths from the pixel where the long side passes the first row.
-    let origin = (long.at >> BITS).clamp(0, columns);
-    let [at_u, at_v] = view.centre(origin as usize, rows.start);
-    let (mut row_depth, upward) = (a.depth + gv * (at_v - a.v) + gu * (at_u - a.u), gv * view.pixel);
-    let along = gu * view.pixel;
-    let further: [f64; WIDE] = std::array::from_fn(|k| k as f64 * along);
     for row in rows {
+        let v = view.row(row);
         let (mut x, x_doubt) = long.first_right();
         let (below, above) = (low.first_right(), high.first_right());
         let (mut y, y_doubt) = if row < turns { below } else { above };
@@ -263,17 +259,16 @@ fn triangle(
         let leaves = if long_rises { x > y } else { y > x };
         let (from, span) = (x.min(y) as usize, x.abs_diff(y) as usize);
         let tag = number << 1 | u32::from(!leaves);
-        let at = row_depth + (from as i64 - origin) as f64 * along;
-        row_depth += upward;
+        let at_row = a.depth + gv * (v - a.v);
         let pixel = (row - band[0]) * view.count[0] + from;
         if raw.len() < count + span + WIDE {
             raw.resize((2 * raw.len()).max(count + span + 1024), Raw::default());
         }
         let mut done = 0;
         loop {
-            let at = if done == 0 { at } else { at + done as f64 * along };
+            let centres = &column[from + done..from + done + WIDE];
             for (k, r) in raw[count + done..count + done + WIDE].iter_mut().enumerate() {
-                let depth = at + further[k];
+                let depth = at_row + gu * (centres[k] - a.u);
                 // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
                 let depth = if depth >= near { depth } else { near };
                 let depth = if depth <= far { depth } else { far };

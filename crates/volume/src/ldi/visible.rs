@@ -5,6 +5,7 @@
 //! direction read memory in order and nothing else.
 
 use super::lattice::{Lattice, View};
+use super::raster::WIDE;
 use crate::closed::{Body, Bounds, along};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, Topology};
@@ -72,6 +73,8 @@ pub struct Visible {
     pub triangles: Vec<Triangle>,
     /// By vertex, for the direction last looked along.
     pub places: Vec<Place>,
+    /// Coordinate of the pixels' centres along u (m), for that direction and for [`WIDE`] pixels beyond its last.
+    pub columns: Vec<f64>,
     codes: Vec<u8>,
     renumbered: Vec<u32>,
     found: Vec<Vec<(u32, u8)>>,
@@ -142,6 +145,8 @@ impl Visible {
         self.places.resize(self.points.len(), Place::default());
         let points = &self.points;
         par::fill(&mut self.places, CHUNK, |i, place| *place = Place::new(view, points[i]));
+        self.columns.clear();
+        self.columns.extend((0..view.count[0] + WIDE).map(|i| view.centre(i, 0)[0]));
         let hidden = out_of_sight(view.axis, top < f64::INFINITY);
         let (places, triangles) = (&self.places, &self.triangles);
         self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
