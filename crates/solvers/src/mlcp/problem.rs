@@ -272,6 +272,7 @@ impl ContactProblem {
     }
 
     /// Columns and blocks of a contact.
+    #[inline]
     pub fn blocks(&self, contact: usize) -> impl Iterator<Item = (usize, &[f64; 9])> {
         let r = self.start[contact]..self.start[contact + 1];
         self.column[r.clone()].iter().map(|&c| c as usize).zip(&self.block[r])

@@ -96,22 +96,22 @@ impl Side {
         (i, doubt)
     }
 
-    /// The first pixel of a row to its right, exactly; `guess` is near it.
+    /// The first pixel of a row to its right, exactly.
     #[cold]
-    fn exact_first_right(&self, view: &View, guess: i64, row: usize) -> i64 {
+    fn exact_first_right(&self, view: &View, row: usize) -> i64 {
         let c = |p: [f64; 2]| Coord { x: p[0], y: p[1] };
         // On the side, the centre's move along u puts it to the right.
-        let right =
-            |i: i64| orient2d(c(self.ends[0]), c(self.ends[1]), c(view.centre(i as usize, row))) <= 0.0;
-        let n = view.count[0] as i64;
-        let mut i = guess.clamp(0, n);
-        while i > 0 && right(i - 1) {
-            i -= 1;
+        let right = |i: usize| orient2d(c(self.ends[0]), c(self.ends[1]), c(view.centre(i, row))) <= 0.0;
+        let (mut from, mut end) = (0, view.count[0]);
+        while from < end {
+            let middle = from + (end - from) / 2;
+            if right(middle) {
+                end = middle;
+            } else {
+                from = middle + 1;
+            }
         }
-        while i < n && !right(i) {
-            i += 1;
-        }
-        i
+        from as i64
     }
 }
 
@@ -252,7 +252,7 @@ fn triangle(
         let (mut y, y_doubt) = if row < turns { below } else { above };
         if x_doubt | y_doubt | !sure {
             let short = if row < turns { &low } else { &high };
-            (x, y) = (long.exact_first_right(view, x, row), short.exact_first_right(view, y, row));
+            (x, y) = (long.exact_first_right(view, row), short.exact_first_right(view, row));
         }
         let (x, y) = (x.clamp(0, columns), y.clamp(0, columns));
         // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
