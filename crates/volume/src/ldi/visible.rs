@@ -31,7 +31,7 @@ impl Place {
         let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)).0);
         let (mut row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
         // Where the quotient may be one off the rows' centres decide, as they are rounded.
-        if over < 1e-6 || over > 1.0 - 1e-6 {
+        if !(1e-6..=1.0 - 1e-6).contains(&over) {
             while row > 0 && view.row(row as usize - 1) >= v {
                 row -= 1;
             }
