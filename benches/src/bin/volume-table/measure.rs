@@ -75,8 +75,11 @@ fn timed<T>(
     Ok((median(times), last))
 }
 
-/// Surfaces and vertices of all bodies with triangles.
-fn bodies(sim: &Simulation) -> Result<Vec<(ClosedSurface, Vec<DVec3>)>, Box<dyn Error>> {
+/// A body's surface and where its vertices are (m).
+type Placed = (ClosedSurface, Vec<DVec3>);
+
+/// All bodies with triangles.
+fn bodies(sim: &Simulation) -> Result<Vec<Placed>, Box<dyn Error>> {
     let mut out = Vec::new();
     for (slot, shape) in sim.column::<Shapes>().0.iter().enumerate() {
         if let Shape::Mesh(_) = shape
