@@ -8,6 +8,7 @@ mod machine;
 mod record;
 mod scenes;
 mod verdict;
+mod volume;
 
 use crate::arguments::Arguments;
 use crate::workspace::{Failure, Outcome, root, target};
@@ -30,6 +31,9 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
     --runs N                 how often everything is run (default 3)
     -- FILTER                what follows goes to criterion: the kernels whose name contains FILTER
 
+    cargo xtask bench volume [--short] [--runs N]    Table 1 of seed 002 for scenes of ours beside the paper's figures;
+                                                     --short is small and done in seconds
+
 What was measured is always written to target/xtask-bench/last.toml.
 
 Each number has an interval: for a kernel from the lowest to the highest end of criterion's 95 % confidence
@@ -51,6 +55,11 @@ machine only: the file names it, and a difference is warned of.
 /// # Errors
 /// When a program fails, a file cannot be read, or a scene's state differs between two runs.
 pub fn run(arguments: &[OsString]) -> Outcome {
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "volume"
+    {
+        return volume::run(rest);
+    }
     let mut a = Arguments::new(arguments)?;
     let (save, against) = (a.value("--save")?, a.value("--against")?);
     let (measured, only, runs) = (a.value("--measured")?, a.value("--only")?, a.value("--runs")?);

@@ -153,8 +153,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "[--against NAME] [--save NAME]",
-        summary: "measure kernels and scenes, compare with a baseline",
+        arguments: "[volume] [--against NAME] [--save NAME]",
+        summary: "measure kernels and scenes, compare with a baseline; Table 1 of seed 002",
         help: Some(bench::HELP),
         run: bench::run,
     },

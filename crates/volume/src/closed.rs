@@ -181,6 +181,19 @@ impl Bounds {
             & (o.lo.z <= self.hi.z)
     }
 
+    /// The sides that a point is beyond, as bits: below and above along x, then y, then z. Points all beyond one side have a hull
+    /// that shares no point with the box.
+    #[inline(always)]
+    pub(crate) fn beyond(&self, p: DVec3) -> u8 {
+        let (lo, hi) = (self.lo, self.hi);
+        u8::from(p.x < lo.x)
+            | u8::from(p.x > hi.x) << 1
+            | u8::from(p.y < lo.y) << 2
+            | u8::from(p.y > hi.y) << 3
+            | u8::from(p.z < lo.z) << 4
+            | u8::from(p.z > hi.z) << 5
+    }
+
     /// Inside or on the border.
     #[inline]
     pub(crate) fn contains(&self, p: DVec3) -> bool {

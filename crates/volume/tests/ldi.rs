@@ -115,6 +115,72 @@ fn rays_through_edges_and_corners_count_once() {
 }
 
 #[test]
+fn layers_are_those_of_every_ray_through_every_triangle() {
+    // Fine, coarse and thin triangles; a box so large that its sides' positions cannot be counted in pixels.
+    let ring = turned(&torus(0.7, 0.3, 40, 20).unwrap(), v3(0.3, 0.7, 0.2), v3(0.1, 0.0, 0.0));
+    let plank = turned(&cuboid(v3(3.0, 0.003, 0.4), [1; 3]).unwrap(), v3(0.2, 0.4, 0.9), v3(0.0, 0.1, 0.0));
+    let vast = at(&cuboid(v3(4e6, 5e6, 6e6), [1; 3]).unwrap(), v3(1.9e6, -2.4e6, 0.123));
+    for (pixel, meshes) in [(0.021, [&ring, &plank]), (0.07, [&ring, &vast])] {
+        let surfaces = meshes.map(|m| ClosedSurface::new(m).unwrap());
+        let bodies = [0, 1].map(|i| Body::new(&surfaces[i], meshes[i].positions()).unwrap());
+        let lattice = Lattice { origin: v3(-0.91, -0.83, -0.77), pixel, count: [70, 63, 66] };
+        for axis in 0..3 {
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            let seen: Vec<(usize, u32, [DVec3; 3])> = (0..2)
+                .flat_map(|b| (0..surfaces[b].triangles().len()).map(move |t| (b, t)))
+                .map(|(b, t)| {
+                    (b, t as u32, surfaces[b].triangles()[t].map(|k| meshes[b].positions()[k as usize]))
+                })
+                .collect();
+            let mut images = vec![Vec::new(); lattice.count[u] * lattice.count[v]];
+            ldi(pixel)
+                .layers(&bodies, &lattice, axis, |[i, j], ray| {
+                    assert!(ray.windows(2).all(|w| w[0].depth <= w[1].depth));
+                    images[j * lattice.count[u] + i] =
+                        ray.iter().map(|l| (l.body, l.triangle, l.enters)).collect();
+                })
+                .unwrap();
+            for (p, image) in images.iter().enumerate() {
+                let centre = |k: usize, i: usize| lattice.origin[k] + (i as f64 + 0.5) * pixel;
+                let at =
+                    robust::Coord { x: centre(u, p % lattice.count[u]), y: centre(v, p / lattice.count[u]) };
+                let mut want = Vec::new();
+                for &(body, t, corners) in &seen {
+                    let c = corners.map(|c| robust::Coord { x: c[u], y: c[v] });
+                    let side = |a: usize, b: usize| robust::orient2d(c[a], c[b], at);
+                    let turns = [side(0, 1), side(1, 2), side(2, 0)];
+                    if turns.iter().all(|s| *s > 0.0) || turns.iter().all(|s| *s < 0.0) {
+                        want.push((body, t, turns[0] < 0.0));
+                    }
+                }
+                let mut got = image.clone();
+                got.sort_unstable();
+                assert_eq!(got, want, "axis {axis}, pixel {p}");
+            }
+        }
+    }
+}
+
+#[test]
+fn detection_is_the_first_half_of_measuring() {
+    let a = torus(0.7, 0.3, 24, 12).unwrap();
+    let b = at(&a, v3(0.25, 0.1, 0.45));
+    let (sa, sb) = (ClosedSurface::new(&a).unwrap(), ClosedSurface::new(&b).unwrap());
+    let bodies = [Body::new(&sa, a.positions()).unwrap(), Body::new(&sb, b.positions()).unwrap()];
+    let mut image = ldi(0.02);
+    let found = image.detect(&bodies, false).unwrap().unwrap();
+    let deepest = image.deepest();
+    image.overlaps(&bodies, false, None).unwrap();
+    assert_eq!(image.deepest(), deepest);
+    let all: usize = (0..3).map(|axis| image.count_layers(&bodies, &found.lattice, axis).unwrap()).sum();
+    // What lies above the overlap is left out of measuring.
+    assert!(found.samples > all / 2 && found.samples <= all, "{} of {all}", found.samples);
+    let far = at(&a, v3(5.0, 0.0, 0.0));
+    let apart = [bodies[0], Body::new(&sb, far.positions()).unwrap()];
+    assert_eq!(image.detect(&apart, false).unwrap(), None);
+}
+
+#[test]
 fn cells_sum_to_the_whole_and_balance_one_by_one() {
     let a = torus(0.7, 0.3, 24, 12).unwrap();
     let b = at(&a, v3(0.25, 0.1, 0.45));

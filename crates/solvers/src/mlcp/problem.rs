@@ -99,6 +99,44 @@ impl ContactRows {
     }
 }
 
+/// The contacts whose rows name a degree of freedom: of the blocks between all contacts, those that can be other than zero.
+struct Reached {
+    start: Vec<usize>,
+    contact: Vec<u32>,
+}
+
+impl Reached {
+    fn new(rows: &ContactRows, freedoms: usize) -> Self {
+        let mut start = vec![0usize; freedoms + 1];
+        rows.target.iter().for_each(|&t| start[t as usize + 1] += 1);
+        for t in 0..freedoms {
+            start[t + 1] += start[t];
+        }
+        let (mut next, mut contact) = (start.clone(), vec![0; rows.target.len()]);
+        for row in 0..rows.len() {
+            for (t, _) in rows.row(row) {
+                contact[next[t]] = (row / 3) as u32;
+                next[t] += 1;
+            }
+        }
+        Self { start, contact }
+    }
+
+    /// Contact `i` and those that have a row where one of the columns moves something, ascending.
+    fn contacts(&self, i: usize, columns: &[Vec<f64>; 3], out: &mut Vec<u32>) {
+        out.clear();
+        out.push(i as u32);
+        for t in 0..columns[0].len() {
+            // A NaN moves something, too.
+            if columns.iter().any(|c| c[t] != 0.0) {
+                out.extend_from_slice(&self.contact[self.start[t]..self.start[t + 1]]);
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+}
+
 /// u = W r + u_free with a cone for each contact. Three numbers each: normal, t₁, t₂.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactProblem {
@@ -196,6 +234,8 @@ impl ContactProblem {
             })
             .collect();
         let mut columns = [vec![0.0; motion.len()], vec![0.0; motion.len()], vec![0.0; motion.len()]];
+        let reached = Reached::new(rows, motion.len());
+        let mut near = Vec::new();
         Self::new(free, cone, |i| {
             for (k, c) in columns.iter_mut().enumerate() {
                 c.fill(0.0);
@@ -205,7 +245,8 @@ impl ContactProblem {
                 }
             }
             let block = |j: usize| std::array::from_fn(|e| rows.dot(3 * j + e % 3, &columns[e / 3]));
-            let all = (0..n).map(|j| (j as u32, block(j)));
+            reached.contacts(i, &columns, &mut near);
+            let all = near.iter().map(|&j| (j, block(j as usize)));
             all.filter(|(j, b)| *j as usize == i || b.iter().any(|&x| x != 0.0)).collect()
         })
     }
@@ -231,6 +272,7 @@ impl ContactProblem {
     }
 
     /// Columns and blocks of a contact.
+    #[inline]
     pub fn blocks(&self, contact: usize) -> impl Iterator<Item = (usize, &[f64; 9])> {
         let r = self.start[contact]..self.start[contact + 1];
         self.column[r.clone()].iter().map(|&c| c as usize).zip(&self.block[r])
@@ -250,10 +292,20 @@ impl ContactProblem {
         }
     }
 
+    /// W r of one contact: its velocity without the free one.
+    #[inline]
+    pub(super) fn product(&self, contact: usize, r: &[[f64; 3]]) -> [f64; 3] {
+        self.added([0.0; 3], contact, r)
+    }
+
     /// u of one contact for the forces of all.
     #[inline]
     pub fn velocity(&self, contact: usize, r: &[[f64; 3]]) -> [f64; 3] {
-        let mut u = self.free[contact];
+        self.added(self.free[contact], contact, r)
+    }
+
+    #[inline(always)]
+    fn added(&self, mut u: [f64; 3], contact: usize, r: &[[f64; 3]]) -> [f64; 3] {
         for (j, b) in self.blocks(contact) {
             let f = &r[j];
             u[0] += b[0] * f[0] + b[1] * f[1] + b[2] * f[2];
@@ -269,8 +321,13 @@ impl ContactProblem {
     /// # Panics
     /// When `r` has not one entry for each contact.
     pub fn residual(&self, r: &[[f64; 3]]) -> f64 {
+        self.residual_at(r, |i| self.velocity(i, r))
+    }
+
+    /// The same with the velocities that belong to `r`.
+    pub(super) fn residual_at(&self, r: &[[f64; 3]], velocity: impl Fn(usize) -> [f64; 3]) -> f64 {
         let worst = (0..self.len())
-            .map(|i| self.cone[i].violation(r[i], self.velocity(i, r), self.scale(i)))
+            .map(|i| self.cone[i].violation(r[i], velocity(i), self.scale(i)))
             .fold(0.0, |a: f64, b| if b <= a || a.is_nan() { a } else { b });
         worst / self.reference()
     }

@@ -30,6 +30,8 @@ use winding::Windings;
 
 /// Triangles of A searched in one go; fixed, so that no thread count shows.
 const CHUNK: usize = 256;
+/// Vertices classed in one go.
+const VERTICES: usize = 8192;
 
 /// A segment and the active triangles it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +65,8 @@ struct Active {
     moments: Vec<Moments>,
     windings: Windings,
     gather: Gather,
+    /// Of every vertex: the sides of the other body's box that it is beyond.
+    beyond: Vec<u8>,
 }
 
 impl Active {
@@ -71,13 +75,18 @@ impl Active {
         self.bounds.clear();
         self.face.clear();
         let (triangles, face_edges) = (body.surface.triangles(), body.surface.face_edges());
+        // A byte for each vertex: most triangles of a fine mesh are dismissed by three of them.
+        self.beyond.clear();
+        self.beyond.resize(body.x.len(), 0);
+        par::fill(&mut self.beyond, VERTICES, |v, code| *code = reach.beyond(body.x[v]));
+        let beyond = |v: u32| self.beyond[v as usize];
         for (t, &vertices) in triangles.iter().enumerate() {
-            let corners = body.corners(t);
-            let bounds = Bounds::of(corners);
+            let [p, q, r] = vertices;
             // A face that names a vertex twice bounds nothing.
-            if bounds.overlaps(reach) && face_edges[t][0] != Topology::NONE {
+            if beyond(p) & beyond(q) & beyond(r) == 0 && face_edges[t][0] != Topology::NONE {
+                let corners = body.corners(t);
                 self.triangle.push(t as u32);
-                self.bounds.push(bounds);
+                self.bounds.push(Bounds::of(corners));
                 self.face.push(Face { plane: Plane::new(corners), vertices });
             }
         }

@@ -116,6 +116,12 @@ impl View {
         [self.origin[0] + (i as f64 + 0.5) * self.pixel, self.origin[1] + (j as f64 + 0.5) * self.pixel]
     }
 
+    /// Coordinate of a row's centres along v (m).
+    #[inline(always)]
+    pub fn row(&self, j: usize) -> f64 {
+        self.origin[1] + (j as f64 + 0.5) * self.pixel
+    }
+
     /// A point as (u, v, depth).
     #[inline(always)]
     pub fn project(&self, p: DVec3) -> [f64; 3] {

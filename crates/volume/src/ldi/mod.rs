@@ -9,18 +9,20 @@ mod intervals;
 mod lattice;
 mod raster;
 mod split;
+mod visible;
 
 use crate::VolumeError;
 use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use impinge_contact::par;
-use impinge_geometry::{DVec3, Topology};
+use impinge_geometry::DVec3;
 use intervals::{Walk, Wanted, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
-use raster::{Band, Seen};
+use raster::Band;
 use split::{Part, Split, Starts};
+use visible::Visible;
 
 /// Rows of pixels rasterised in one go; fixed, so that no thread count shows.
 const BAND_ROWS: usize = 64;
@@ -49,6 +51,15 @@ pub struct PairOverlap {
     pub overlap: Overlap,
 }
 
+/// What [`LayeredDepth::detect`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Detected {
+    /// Where the rays are.
+    pub lattice: Lattice,
+    /// Layers of all rays along x, y and z.
+    pub samples: usize,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Strip {
     band: Band,
@@ -62,7 +73,7 @@ pub struct LayeredDepth {
     pixel: f64,
     limits: Limits,
     lattice: Option<Lattice>,
-    seen: Vec<Seen>,
+    visible: Visible,
     strips: Vec<Strip>,
     parts: Vec<Part>,
     gather: [Gather; 2],
@@ -82,7 +93,7 @@ impl LayeredDepth {
             pixel,
             limits: Limits::default(),
             lattice: None,
-            seen: Vec::new(),
+            visible: Visible::default(),
             strips: Vec::new(),
             parts: Vec::new(),
             gather: Default::default(),
@@ -116,19 +127,8 @@ impl LayeredDepth {
         within: bool,
         grid: Option<&CellGrid>,
     ) -> Result<Vec<PairOverlap>, VolumeError> {
-        let bounds: Vec<Bounds> =
-            bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect::<Result<_, _>>()?;
-        let mut reach: Option<Bounds> = None;
-        for i in 0..bodies.len() {
-            for j in (if within { i } else { i + 1 })..bodies.len() {
-                let common = bounds[i].intersection(&bounds[j]);
-                if !common.is_empty() {
-                    reach = Some(reach.map_or(common, |r| r.merged(&common)));
-                }
-            }
-        }
         let mut out: Vec<PairOverlap> = Vec::new();
-        let Some(reach) = reach else {
+        let Some(reach) = reach(bodies, within)? else {
             self.deepest = 0;
             return Ok(out);
         };
@@ -151,6 +151,37 @@ impl LayeredDepth {
         Ok(out)
     }
 
+    /// The layers that [`LayeredDepth::overlaps`] would work on, along all three axes, and nothing more: the paper's collision
+    /// detection without its contact modelling. `None` where no two boxes meet.
+    ///
+    /// # Errors
+    /// As [`LayeredDepth::overlaps`].
+    pub fn detect(&mut self, bodies: &[Body<'_>], within: bool) -> Result<Option<Detected>, VolumeError> {
+        self.deepest = 0;
+        let Some(reach) = reach(bodies, within)? else { return Ok(None) };
+        let lattice = self.lattice_over(&reach)?;
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
+        let mut samples = 0;
+        for axis in 0..3 {
+            self.rasterise(&View::new(&lattice, axis), reach.hi[axis])?;
+            samples += self.samples();
+        }
+        Ok(Some(Detected { lattice, samples }))
+    }
+
+    fn lattice_over(&self, reach: &Bounds) -> Result<Lattice, VolumeError> {
+        let lattice = match self.lattice {
+            Some(l) => l,
+            None => Lattice::around(reach, self.pixel, &self.limits)?,
+        };
+        lattice.check(reach)?;
+        Ok(lattice)
+    }
+
+    fn samples(&self) -> usize {
+        self.strips.iter().map(|s| s.band.samples.len()).sum()
+    }
+
     /// Makes the layers of the bodies along one axis, sorted, and says how many there are; [`LayeredDepth::layers`] hands them out.
     ///
     /// # Errors
@@ -165,8 +196,9 @@ impl LayeredDepth {
             b.bounds(i)?;
         }
         self.deepest = 0;
-        self.rasterise(bodies, &View::new(lattice, axis), f64::INFINITY)?;
-        Ok(self.strips.iter().map(|s| s.band.samples.len()).sum())
+        self.visible.fill(bodies, lattice, &[axis], false);
+        self.rasterise(&View::new(lattice, axis), f64::INFINITY)?;
+        Ok(self.samples())
     }
 
     /// All layers of the bodies along one axis: `out` gets the pixel (i, j) and its layers, along the ray. Pixels without layers are
@@ -206,43 +238,28 @@ impl LayeredDepth {
         Ok(())
     }
 
-    /// Rasterises every body along one axis, leaving out what lies above `top`.
-    fn rasterise(&mut self, bodies: &[Body<'_>], view: &View, top: f64) -> Result<(), VolumeError> {
-        self.seen.clear();
-        let mut number = 0u32;
-        for body in bodies {
-            let faces = body.surface.triangles().iter().zip(body.surface.face_edges());
-            for (t, edges) in faces {
-                let at = |k: usize| view.project(body.x[t[k] as usize]);
-                let corner = [at(0), at(1), at(2)];
-                let below = corner[0][2].min(corner[1][2]).min(corner[2][2]) <= top;
-                if below && edges[0] != Topology::NONE {
-                    self.seen.extend(Seen::new(view, corner, number));
-                }
-                number += 1;
-            }
-        }
+    /// Rasterises what [`Visible::fill`] found along one axis, leaving out what lies above `top`.
+    fn rasterise(&mut self, view: &View, top: f64) -> Result<(), VolumeError> {
         let strips = view.count[1].div_ceil(BAND_ROWS);
         self.strips.resize_with(strips, Strip::default);
         let pixels = view.count[0] * view.count[1];
         let room = self.limits.bytes.saturating_sub(pixels as u64 * PIXEL_BYTES) / LAYER_BYTES;
         let room = room.min(u64::from(u32::MAX)) as usize;
-        let seen = &self.seen;
-        self.strips.iter_mut().for_each(|s| s.band.list.clear());
-        for (i, t) in seen.iter().enumerate() {
-            for strip in
-                &mut self.strips[t.rows[0] as usize / BAND_ROWS..=(t.rows[1] as usize - 1) / BAND_ROWS]
-            {
-                strip.band.list.push(i as u32);
+        let strips = &mut self.strips;
+        strips.iter_mut().for_each(|s| s.band.list.clear());
+        self.visible.look(view, top, |t, rows| {
+            for strip in &mut strips[rows[0] as usize / BAND_ROWS..=(rows[1] as usize - 1) / BAND_ROWS] {
+                strip.band.list.push(t);
             }
-        }
+        });
+        let visible = &self.visible;
         par::for_each_chunk(&mut self.strips, 1, |k, strip| {
             let band = &mut strip[0].band;
             band.first_row = k * BAND_ROWS;
             band.rows = BAND_ROWS.min(view.count[1] - band.first_row);
-            band.raster(view, seen, room);
+            band.raster(view, visible, room);
         });
-        let samples: usize = self.strips.iter().map(|s| s.band.samples.len()).sum();
+        let samples = self.samples();
         if samples > room {
             let needed = pixels as f64 * PIXEL_BYTES as f64 + samples as f64 * LAYER_BYTES as f64;
             return Err(too_much(view.pixel, needed, self.limits.bytes as f64));
@@ -265,18 +282,15 @@ impl LayeredDepth {
     ) -> Result<(), VolumeError> {
         self.parts.clear();
         self.deepest = 0;
-        let lattice = match self.lattice {
-            Some(l) => l,
-            None => Lattice::around(reach, self.pixel, &self.limits)?,
-        };
-        lattice.check(reach)?;
+        let lattice = self.lattice_over(reach)?;
         if let Some(grid) = grid {
             grid.check(reach.lo, reach.hi)?;
         }
         let starts = Starts::new(bodies);
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
-            self.rasterise(bodies, &view, reach.hi[axis])?;
+            self.rasterise(&view, reach.hi[axis])?;
             par::for_each_chunk(&mut self.strips, 1, |_, strip| {
                 let Strip { band, parts, walk } = &mut strip[0];
                 parts.clear();
@@ -304,9 +318,10 @@ impl LayeredDepth {
         let lattice = Lattice::around(reach, self.pixel, &self.limits)?;
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
-            self.rasterise(bodies, &view, reach.hi[axis])?;
+            self.rasterise(&view, reach.hi[axis])?;
             for strip in &mut self.strips {
                 let body = |s: &raster::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let first_row = strip.band.first_row;
@@ -352,6 +367,22 @@ impl LayeredDepth {
             start,
         });
     }
+}
+
+/// The box around all that two bodies' boxes have in common; with `within`, around every body.
+fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<Bounds>, VolumeError> {
+    let bounds: Vec<Bounds> =
+        bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect::<Result<_, _>>()?;
+    let mut reach: Option<Bounds> = None;
+    for i in 0..bodies.len() {
+        for j in (if within { i } else { i + 1 })..bodies.len() {
+            let common = bounds[i].intersection(&bounds[j]);
+            if !common.is_empty() {
+                reach = Some(reach.map_or(common, |r| r.merged(&common)));
+            }
+        }
+    }
+    Ok(reach)
 }
 
 impl Evaluate for LayeredDepth {

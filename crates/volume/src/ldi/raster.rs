@@ -5,6 +5,7 @@
 //! infinitely small: a ray through an edge or a corner of a closed surface meets it as often inwards as outwards.
 
 use super::lattice::View;
+use super::visible::Visible;
 use robust::{Coord, orient2d};
 
 /// One surface met by one ray.
@@ -35,94 +36,100 @@ impl Sample {
     }
 }
 
-/// A triangle seen along the axis.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen {
-    pub corner: [[f64; 3]; 3],
-    pub triangle: u32,
-    /// Rows it may cover.
-    pub rows: [u32; 2],
-}
-
-impl Seen {
-    /// `None` where the triangle covers no row or column of pixels.
-    #[inline]
-    pub fn new(view: &View, corner: [[f64; 3]; 3], triangle: u32) -> Option<Self> {
-        let [a, b, c] = corner;
-        // No pixel's centre between its ends: most triangles of a fine mesh. A millionth of a pixel is room for rounding.
-        let between = |k: usize| {
-            let index = |x: f64| (x - view.origin[k]) * view.inverse - 0.5;
-            let n = view.count[k] as f64;
-            let first = ceiling(index(a[k].min(b[k]).min(c[k])).clamp(-1.0, n) - 1e-6);
-            let end = ceiling(index(a[k].max(b[k]).max(c[k])).clamp(-1.0, n) + 1e-6);
-            (first.max(0), end.min(view.count[k] as i64))
-        };
-        let (u, rows) = (between(0), between(1));
-        let covers = u.0 < u.1 && rows.0 < rows.1;
-        covers.then_some(Self { corner, triangle, rows: [rows.0 as u32, rows.1 as u32] })
-    }
-}
-
-/// The least whole number not below x. `ceil` is a call on a baseline processor.
-#[inline(always)]
-fn ceiling(x: f64) -> i64 {
-    let i = x as i64;
-    // The largest stands for all that is larger.
-    i.saturating_add(i64::from((i as f64) < x))
+/// A vertex seen along the axis.
+#[derive(Clone, Copy)]
+struct Corner {
+    /// Where (m).
+    u: f64,
+    v: f64,
+    depth: f64,
+    /// The first row at or above it.
+    row: u32,
 }
 
 /// A side of a triangle, from its lower end (along v) to its upper.
 struct Side {
     ends: [[f64; 2]; 2],
-    /// Position in pixels at the lower end, and per metre of v.
-    base: f64,
-    slope: f64,
-    doubt: f64,
+    /// Where it passes the row last asked for, and how far it goes from row to row: pixels times 2²⁴.
+    at: i64,
+    step: i64,
+}
+
+/// One pixel.
+const ONE: f64 = 16_777_216.0;
+const BITS: u32 = 24;
+/// Nearer to a pixel's centre than this (2⁻¹⁶ of a pixel), a side's position is in doubt. Its rounding is far below: half a unit where it
+/// starts and for each row of a band, and what [`Side::new`] allows the floating-point numbers before.
+const DOUBT: i64 = 1 << (BITS - 16);
+/// Pixels away, or from row to row, that a position can be counted in.
+const FAR: f64 = 16_777_216.0;
+
+/// A position in pixels below [`FAR`] times 2²⁴, rounded; any other number gives one without a meaning. A conversion would have to look out for
+/// those: this is an addition that leaves the whole number in the low bits.
+#[inline(always)]
+fn counted(x: f64) -> i64 {
+    const ROUND: f64 = 1.5 * 4_503_599_627_370_496.0;
+    ((x * ONE + ROUND).to_bits() as i64).wrapping_sub(ROUND.to_bits() as i64)
 }
 
 impl Side {
-    /// `size`: the largest coordinate of the triangle's corners, for the rounding of all three sides.
+    /// As it passes `row`, which is at `v`. `size`: the largest coordinate of the triangle's corners. `false` where rounding could come near the
+    /// doubt: such a side is decided row by row. Ends in one row make a side that no row asks for.
     #[inline(always)]
-    fn new(view: &View, p: &[f64; 3], q: &[f64; 3], size: f64) -> Self {
-        let (p, q) = if p[1] <= q[1] { (p, q) } else { (q, p) };
-        let slope = (q[0] - p[0]) / (q[1] - p[1]) * view.inverse;
-        Self {
-            ends: [[p[0], p[1]], [q[0], q[1]]],
-            base: (p[0] - view.origin[0]) * view.inverse - 0.5,
-            slope,
-            doubt: 8e-15 * size * (view.inverse + slope.abs()) + 1e-10,
-        }
+    fn new(view: &View, p: &Corner, q: &Corner, v: f64, size: f64) -> (Self, bool) {
+        let slope = (q.u - p.u) / (q.v - p.v) * view.inverse;
+        let at = (p.u - view.origin[0]) * view.inverse - 0.5 + slope * (v - p.v);
+        let step = slope * view.pixel;
+        let rounding = 8e-15 * size * (view.inverse + slope.abs());
+        let sure = (rounding < 2e-7) & (at.abs() < FAR) & (step.abs() < FAR);
+        let side = Self { ends: [[p.u, p.v], [q.u, q.v]], at: counted(at), step: counted(step) };
+        (side, sure)
     }
 
-    /// The first pixel of row `v` to the right of the side.
+    /// The first pixel to its right, and whether that is in doubt. On to the next row.
     #[inline(always)]
-    fn first_right(&self, view: &View, v: f64, row: usize) -> usize {
-        let x = self.base + self.slope * (v - self.ends[0][1]);
-        let i = ceiling(x);
-        let over = i as f64 - x;
-        // A NaN or a number too large to count fails this.
-        if over > self.doubt && over < 1.0 - self.doubt {
-            return i.clamp(0, view.count[0] as i64) as usize;
-        }
-        self.exact_first_right(view, x, row)
+    fn first_right(&mut self) -> (i64, bool) {
+        const MASK: i64 = (1 << BITS) - 1;
+        let i = self.at.wrapping_add(MASK) >> BITS;
+        let doubt = self.at.wrapping_add(DOUBT) & MASK < 2 * DOUBT;
+        self.at = self.at.wrapping_add(self.step);
+        (i, doubt)
     }
 
+    /// The first pixel of a row to its right, exactly.
     #[cold]
-    fn exact_first_right(&self, view: &View, x: f64, row: usize) -> usize {
+    fn exact_first_right(&self, view: &View, row: usize) -> i64 {
         let c = |p: [f64; 2]| Coord { x: p[0], y: p[1] };
         // On the side, the centre's move along u puts it to the right.
         let right = |i: usize| orient2d(c(self.ends[0]), c(self.ends[1]), c(view.centre(i, row))) <= 0.0;
-        let n = view.count[0];
-        let mut i = (x.round().max(0.0) as usize).min(n);
-        while i > 0 && right(i - 1) {
-            i -= 1;
+        let (mut from, mut end) = (0, view.count[0]);
+        while from < end {
+            let middle = from + (end - from) / 2;
+            if right(middle) {
+                end = middle;
+            } else {
+                from = middle + 1;
+            }
         }
-        while i < n && !right(i) {
-            i += 1;
-        }
-        i
+        from as i64
     }
 }
+
+/// Corners by row, from whether corner 0 is at most 1, 1 at most 2, 0 at most 2 (bits 0, 1, 2): a table has no branch to guess wrong.
+const ORDER: [[usize; 3]; 8] =
+    [[2, 1, 0], [2, 0, 1], [1, 2, 0], [0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2], [0, 1, 2]];
+
+/// A sample before it is sorted in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Raw {
+    depth: f64,
+    tag: u32,
+    /// Within the band.
+    pixel: u32,
+}
+
+/// Samples written at a time, whether they are wanted or not: most spans are shorter.
+pub const WIDE: usize = 2;
 
 /// The layers of a band of rows: `samples[start[p]..start[p + 1]]` are those of its pixel p, along the ray.
 #[derive(Clone, Debug, Default)]
@@ -133,109 +140,65 @@ pub struct Band {
     pub samples: Vec<Sample>,
     /// Most layers of a pixel.
     pub deepest: usize,
-    raw: Vec<(u32, Sample)>,
-    /// The triangles that reach the band, by their place in the list of seen ones.
+    raw: Vec<Raw>,
+    /// The triangles that reach the band, by their place in the list of visible ones.
     pub list: Vec<u32>,
 }
 
 impl Band {
     /// Fills the band with the triangles that reach it; stops beyond `most` samples.
-    pub fn raster(&mut self, view: &View, seen: &[Seen], most: usize) {
-        let list = std::mem::take(&mut self.list);
-        let columns = view.count[0];
-        self.raw.clear();
-        self.start.clear();
-        self.start.resize(self.rows * columns + 1, 0);
+    pub fn raster(&mut self, view: &View, visible: &Visible, most: usize) {
         let (lo, hi) = (self.first_row, self.first_row + self.rows);
-        for t in list.iter().map(|&t| &seen[t as usize]) {
-            let rows = (t.rows[0] as usize).max(lo)..(t.rows[1] as usize).min(hi);
-            if self.raw.len() <= most {
-                self.triangle(view, t, rows);
+        let mut raw = std::mem::take(&mut self.raw);
+        let mut count = 0;
+        for t in self.list.iter().map(|&t| &visible.triangles[t as usize]) {
+            if count > most {
+                break;
             }
+            let corner = |v: u32| {
+                let [u, w, depth] = view.project(visible.points[v as usize]);
+                Corner { u, v: w, depth, row: visible.places[v as usize].row }
+            };
+            let corners = [corner(t.corners[0]), corner(t.corners[1]), corner(t.corners[2])];
+            count = triangle(view, &visible.columns, &corners, t.number, [lo, hi], &mut raw, count);
         }
-        self.list = list;
-        self.sort();
-    }
-
-    fn triangle(&mut self, view: &View, t: &Seen, rows: std::ops::Range<usize>) {
-        let [a, b, c] = t.corner;
-        let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
-        let turn = u[0] * v[1] - u[1] * v[0];
-        let per_turn = 1.0 / turn;
-        let (gu, gv) = ((u[2] * v[1] - u[1] * v[2]) * per_turn, (u[0] * v[2] - u[2] * v[0]) * per_turn);
-        let (near, far) = (a[2].min(b[2]).min(c[2]), a[2].max(b[2]).max(c[2]));
-        let size = [a, b, c].iter().fold(0.0, |m: f64, p| m.max(p[0].abs()).max(p[1].abs()));
-        // Corners by v; the side from the lowest to the highest faces the other two. Sides along u are passed by no row.
-        let mut order = [0usize, 1, 2];
-        let lower = |x: usize, y: usize| t.corner[x][1] <= t.corner[y][1];
-        if !lower(order[0], order[1]) {
-            order.swap(0, 1);
-        }
-        if !lower(order[1], order[2]) {
-            order.swap(1, 2);
-            if !lower(order[0], order[1]) {
-                order.swap(0, 1);
-            }
-        }
-        let [bottom, middle, top] = order;
-        let side = |p: usize, q: usize| Side::new(view, &t.corner[p], &t.corner[q], size);
-        let (long, long_rises) = (side(bottom, top), (bottom + 1) % 3 == top);
-        let centre = |row: usize| view.origin[1] + (row as f64 + 0.5) * view.pixel;
-        let (mut row, end) = (rows.start, rows.end);
-        while row < end && centre(row) < t.corner[bottom][1] {
-            row += 1;
-        }
-        for (from, to) in [(bottom, middle), (middle, top)] {
-            let upper = t.corner[to][1];
-            if row == end || centre(row) >= upper {
-                continue;
-            }
-            let short = side(from, to);
-            while row < end && centre(row) < upper {
-                let v = centre(row);
-                let (x, y) = (long.first_right(view, v, row), short.first_right(view, v, row));
-                let (rising, falling) = if long_rises { (x, y) } else { (y, x) };
-                // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
-                let (span, enters) =
-                    if rising > falling { (falling..rising, 0) } else { (rising..falling, 1) };
-                let at_row = a[2] + gv * (v - a[1]);
-                let tag = t.triangle << 1 | enters;
-                let first_pixel = (row - self.first_row) * view.count[0];
-                for i in span {
-                    let depth = at_row + gu * (view.origin[0] + (i as f64 + 0.5) * view.pixel - a[0]);
-                    // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
-                    let depth = if depth >= near { if depth <= far { depth } else { far } } else { near };
-                    let pixel = (first_pixel + i) as u32;
-                    self.start[pixel as usize + 1] += 1;
-                    self.raw.push((pixel, Sample { depth, tag }));
-                }
-                row += 1;
-            }
-        }
+        self.sort(&raw[..count], self.rows * view.count[0]);
+        self.raw = raw;
     }
 
     /// Counting sort by pixel, then each pixel along its ray.
-    fn sort(&mut self) {
-        let pixels = self.start.len() - 1;
-        self.deepest = 0;
-        for p in 0..pixels {
-            self.deepest = self.deepest.max(self.start[p + 1] as usize);
-            self.start[p + 1] += self.start[p];
+    fn sort(&mut self, raw: &[Raw], pixels: usize) {
+        // Two places ahead: where the samples of a pixel go next is then the start of the one after it, once all are there.
+        self.start.clear();
+        self.start.resize(pixels + 2, 0);
+        raw.iter().for_each(|r| self.start[r.pixel as usize + 2] += 1);
+        let (mut sum, mut deepest) = (0, 0);
+        for s in &mut self.start[2..] {
+            deepest = deepest.max(*s);
+            sum += *s;
+            *s = sum;
         }
-        self.samples.clear();
-        self.samples.resize(self.raw.len(), Sample { depth: 0.0, tag: 0 });
-        for &(p, s) in &self.raw {
-            let slot = &mut self.start[p as usize];
-            self.samples[*slot as usize] = s;
+        self.deepest = deepest as usize;
+        // All of them are written below.
+        self.samples.resize(raw.len(), Sample { depth: 0.0, tag: 0 });
+        for r in raw {
+            let slot = &mut self.start[r.pixel as usize + 1];
+            self.samples[*slot as usize] = Sample { depth: r.depth, tag: r.tag };
             *slot += 1;
         }
-        // Every start has become the next one's.
-        for p in (0..pixels).rev() {
-            self.start[p + 1] = self.start[p];
-        }
-        self.start[0] = 0;
-        for p in 0..pixels {
-            let ray = &mut self.samples[self.start[p] as usize..self.start[p + 1] as usize];
+        self.start.pop();
+        let mut from = 0;
+        for &end in &self.start[1..] {
+            let ray = &mut self.samples[from..end as usize];
+            from = end as usize;
+            if let [first, second] = ray {
+                // In front and behind in one go: which it is cannot be guessed.
+                let (a, b) = (*first, *second);
+                let swap = b.before(&a);
+                *first = if swap { b } else { a };
+                *second = if swap { a } else { b };
+                continue;
+            }
             for i in 1..ray.len() {
                 let s = ray[i];
                 let mut k = i;
@@ -247,4 +210,76 @@ impl Band {
             }
         }
     }
+}
+
+/// Samples of a triangle in rows `band` of a band that starts with the first of them, after the `count` that are there; how many there
+/// are then. What stands in `raw` beyond them means nothing.
+#[inline(always)]
+fn triangle(
+    view: &View,
+    column: &[f64],
+    corners: &[Corner; 3],
+    number: u32,
+    band: [usize; 2],
+    raw: &mut Vec<Raw>,
+    mut count: usize,
+) -> usize {
+    let [a, b, c] = corners;
+    let (u, v) = ([b.u - a.u, b.v - a.v, b.depth - a.depth], [c.u - a.u, c.v - a.v, c.depth - a.depth]);
+    let turn = u[0] * v[1] - u[1] * v[0];
+    let per_turn = 1.0 / turn;
+    let (gu, gv) = ((u[2] * v[1] - u[1] * v[2]) * per_turn, (u[0] * v[2] - u[2] * v[0]) * per_turn);
+    let (near, far) = (a.depth.min(b.depth).min(c.depth), a.depth.max(b.depth).max(c.depth));
+    let size = corners.iter().fold(0.0, |m: f64, p| m.max(p.u.abs()).max(p.v.abs()));
+    // Corners by row; the side from the lowest to the highest faces the other two. Sides within a row are passed by none.
+    let key =
+        usize::from(a.row <= b.row) | usize::from(b.row <= c.row) << 1 | usize::from(a.row <= c.row) << 2;
+    let [bottom, middle, top] = ORDER[key];
+    let rows = (corners[bottom].row as usize).max(band[0])..(corners[top].row as usize).min(band[1]);
+    let first = view.row(rows.start);
+    let side = |p: usize, q: usize| Side::new(view, &corners[p], &corners[q], first, size);
+    let ((mut long, known), (mut low, low_known), (mut high, high_known)) =
+        (side(bottom, top), side(bottom, middle), side(middle, top));
+    let long_rises = (bottom + 1) % 3 == top;
+    let turns = corners[middle].row as usize;
+    // A side that no row asks for may be anything.
+    let sure = known & (low_known | (rows.start >= turns)) & (high_known | (rows.end <= turns));
+    let columns = view.count[0] as i64;
+    for row in rows {
+        let v = view.row(row);
+        let (mut x, x_doubt) = long.first_right();
+        let (below, above) = (low.first_right(), high.first_right());
+        let (mut y, y_doubt) = if row < turns { below } else { above };
+        if x_doubt | y_doubt | !sure {
+            let short = if row < turns { &low } else { &high };
+            (x, y) = (long.exact_first_right(view, row), short.exact_first_right(view, row));
+        }
+        let (x, y) = (x.clamp(0, columns), y.clamp(0, columns));
+        // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
+        let leaves = if long_rises { x > y } else { y > x };
+        let (from, span) = (x.min(y) as usize, x.abs_diff(y) as usize);
+        let tag = number << 1 | u32::from(!leaves);
+        let at_row = a.depth + gv * (v - a.v);
+        let pixel = (row - band[0]) * view.count[0] + from;
+        if raw.len() < count + span + WIDE {
+            raw.resize((2 * raw.len()).max(count + span + 1024), Raw::default());
+        }
+        let mut done = 0;
+        loop {
+            let centres = &column[from + done..from + done + WIDE];
+            for (k, r) in raw[count + done..count + done + WIDE].iter_mut().enumerate() {
+                let depth = at_row + gu * (centres[k] - a.u);
+                // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
+                let depth = if depth >= near { depth } else { near };
+                let depth = if depth <= far { depth } else { far };
+                *r = Raw { depth, tag, pixel: (pixel + done + k) as u32 };
+            }
+            done += WIDE;
+            if done >= span {
+                break;
+            }
+        }
+        count += span;
+    }
+    count
 }

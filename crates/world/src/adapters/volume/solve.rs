@@ -52,11 +52,17 @@ pub(super) fn solve(
             }
             answers.push(a);
         }
+        // Two bodies at most; of pairs of contacts without one in common nothing is asked.
+        let groups: Vec<[u32; 2]> =
+            island.iter().map(|&i| ends(&contacts[i], compliance).unwrap_or_default()).collect();
         let n = island.len();
         // One triangle, mirrored: solves are as good as their tolerance and W must be symmetric.
         let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); n];
         for (p, &i) in island.iter().enumerate() {
             for (q, &j) in island.iter().enumerate().take(p + 1) {
+                if !groups[p].iter().any(|g| groups[q].contains(g)) {
+                    continue;
+                }
                 let counted = |c: usize, k: usize| k == 0 || cones[c] != Cone::Frictionless;
                 let mut block = [0.0; 9];
                 for (e, b) in block.iter_mut().enumerate() {
@@ -149,6 +155,11 @@ fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Ou
     out.unwrap_or(Outcome { iterations: 0, residual: 0.0, converged: true, reason: Reason::Converged })
 }
 
+/// Groups of the bodies that a contact moves. A row has at most two, and blocks ascend: the first and the last name them.
+fn ends(c: &Contact, compliance: &Compliance) -> Option<[u32; 2]> {
+    c.rows[0].first().zip(c.rows[0].last()).map(|(a, b)| [a.0, b.0].map(|b| compliance.group(b)))
+}
+
 /// Contacts that share a body, in groups; groups and contacts in ascending order.
 fn islands(contacts: &[Contact], compliance: &Compliance) -> Vec<Vec<usize>> {
     let groups = 1 + (compliance.len() - compliance.elastic) / 2;
@@ -160,19 +171,15 @@ fn islands(contacts: &[Contact], compliance: &Compliance) -> Vec<Vec<usize>> {
         }
         g
     }
-    let of = |c: &Contact| {
-        c.rows[0].first().zip(c.rows[0].last()).map(|(a, b)| [a.0, b.0].map(|b| compliance.group(b)))
-    };
     for c in contacts {
-        // A row has at most two bodies, and blocks ascend: the first and the last name them.
-        let Some([a, b]) = of(c) else { continue };
+        let Some([a, b]) = ends(c, compliance) else { continue };
         let (a, b) = (find(&mut root, a), find(&mut root, b));
         root[a.max(b) as usize] = a.min(b);
     }
     let mut out: Vec<Vec<usize>> = Vec::new();
     let mut island = vec![usize::MAX; groups];
     for (i, c) in contacts.iter().enumerate() {
-        let Some([a, _]) = of(c) else { continue };
+        let Some([a, _]) = ends(c, compliance) else { continue };
         let g = find(&mut root, a) as usize;
         if island[g] == usize::MAX {
             island[g] = out.len();

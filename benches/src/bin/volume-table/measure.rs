@@ -1,0 +1,176 @@
+//! One scene: its steps, stage by stage, and the kernels again on the state that they lead to.
+
+use crate::Effort;
+use crate::problem::Rows;
+use crate::scenes::Scene;
+use impinge_geometry::DVec3;
+use impinge_solvers::Settings;
+use impinge_solvers::mlcp::{gauss_seidel, solve_contacts};
+use impinge_volume::{Body, CellGrid, ClosedSurface, LayeredDepth};
+use impinge_world::{Shape, Shapes, Simulation, VolumeReport};
+use std::error::Error;
+use std::time::Instant;
+
+/// Relative residual at which a solver stops.
+pub const TOLERANCE: f64 = 1e-4;
+/// Iterations of a solver at most.
+const ITERATIONS: u32 = 5000;
+
+/// One of the solvers on the state's problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Solved {
+    pub name: &'static str,
+    pub iterations: u32,
+    pub residual: f64,
+    pub ms: f64,
+}
+
+/// A row of the table; times are medians in ms.
+pub struct Measured {
+    pub scene: &'static str,
+    pub objects: usize,
+    pub triangles: usize,
+    /// Of each direction's two longer counts: the largest image.
+    pub pixels: [usize; 2],
+    pub layers: usize,
+    pub contacts: usize,
+    /// Depth layers along x, y and z; what is made of them.
+    pub detection: f64,
+    pub modelling: f64,
+    /// Of a step: predict and advance; response and stabilisation; the exact measurement; all.
+    pub motion: f64,
+    pub solver: f64,
+    pub exact: f64,
+    pub step: f64,
+    /// Compliance of all contacts, apart from the iterations.
+    pub assembly: f64,
+    pub solvers: Vec<Solved>,
+}
+
+/// The middle one of several times.
+pub fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let n = times.len();
+    if n == 0 { 0.0 } else { 0.5 * (times[(n - 1) / 2] + times[n / 2]) }
+}
+
+/// Median time of `runs` calls (ms) and what the last one gave.
+fn timed<T>(
+    runs: usize,
+    mut f: impl FnMut() -> Result<T, Box<dyn Error>>,
+) -> Result<(f64, T), Box<dyn Error>> {
+    let mut once = || {
+        let start = Instant::now();
+        let got = f()?;
+        Ok::<_, Box<dyn Error>>((start.elapsed().as_secs_f64() * 1e3, got))
+    };
+    // The first call makes room.
+    let (_, mut last) = once()?;
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        let (ms, got) = once()?;
+        times.push(ms);
+        last = got;
+    }
+    Ok((median(times), last))
+}
+
+/// A body's surface and where its vertices are (m).
+type Placed = (ClosedSurface, Vec<DVec3>);
+
+/// All bodies with triangles.
+fn bodies(sim: &Simulation) -> Result<Vec<Placed>, Box<dyn Error>> {
+    let mut out = Vec::new();
+    for (slot, shape) in sim.column::<Shapes>().0.iter().enumerate() {
+        if let Shape::Mesh(_) = shape
+            && let Some(mesh) = shape.triangles()
+        {
+            let pose = sim.pose(slot as u32);
+            let x = mesh.positions().iter().map(|&p| pose.point_to_world(p)).collect();
+            out.push((ClosedSurface::new(mesh)?, x));
+        }
+    }
+    Ok(out)
+}
+
+/// Runs and measures a scene.
+pub fn measure(scene: &Scene, effort: Effort) -> Result<Measured, Box<dyn Error>> {
+    let mut sim = (scene.build)(effort.short)?;
+    for _ in 0..if effort.short { 2 } else { scene.warm_up } {
+        sim.step()?;
+    }
+    let mut stages: [Vec<f64>; 4] = Default::default();
+    for _ in 0..effort.runs {
+        let start = Instant::now();
+        sim.step()?;
+        stages[3].push(start.elapsed().as_secs_f64() * 1e3);
+        let mut of = [0.0; 3];
+        for (name, cost) in sim.pipeline.costs() {
+            let kind = match name.as_str() {
+                "predict" | "advance" => 0,
+                n if n.starts_with("response") || n.starts_with("stabilise") => 1,
+                n if n.starts_with("narrow") => 2,
+                _ => continue,
+            };
+            of[kind] += cost.seconds * 1e3;
+        }
+        (0..3).for_each(|k| stages[k].push(of[k]));
+    }
+    let [motion, solver, exact, step] = stages.map(median);
+    let contacts = sim.column::<VolumeReport>().cells as usize;
+
+    let owned = bodies(&sim)?;
+    let bodies = owned.iter().map(|(s, x)| Body::new(s, x)).collect::<Result<Vec<_>, _>>()?;
+    let (mut lo, mut hi) = (owned[0].1[0], owned[0].1[0]);
+    for &p in owned.iter().flat_map(|b| &b.1) {
+        lo = lo.min_by_component(p);
+        hi = hi.max_by_component(p);
+    }
+    let pixel = (hi - lo).component_max() / f64::from(scene.pixels) * if effort.short { 8.0 } else { 1.0 };
+    let mut image = LayeredDepth::new(pixel)?;
+    let grid = CellGrid::new(DVec3::zero(), 0.1)?;
+    let found = image.detect(&bodies, false)?;
+    image.overlaps(&bodies, false, Some(&grid))?;
+    let mut pixels = found.map_or([0; 3], |f| f.lattice.count);
+    pixels.sort_unstable();
+    let layers = image.deepest();
+    // Side by side, and the difference run by run: what else the machine does falls on both.
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for _ in 0..effort.runs {
+        let start = Instant::now();
+        image.detect(&bodies, false)?;
+        let detected = start.elapsed().as_secs_f64() * 1e3;
+        image.overlaps(&bodies, false, Some(&grid))?;
+        first.push(detected);
+        rest.push(start.elapsed().as_secs_f64() * 1e3 - 2.0 * detected);
+    }
+    let (detection, modelling) = (median(first), median(rest).max(0.0));
+
+    let rows = Rows::of(&sim, DVec3::new(0.0, 0.0, -9.81));
+    let (assembly, problem) = timed(effort.runs, || Ok(rows.assemble()?))?;
+    let settings = Settings { tolerance: TOLERANCE, max_iterations: ITERATIONS };
+    let mut solvers = Vec::new();
+    for (name, method) in [("by size", solve_contacts as fn(&_, &mut _, &_) -> _), ("sweeps", gauss_seidel)] {
+        let (ms, outcome) = timed(effort.runs, || {
+            let mut r = vec![[0.0; 3]; rows.len()];
+            Ok(method(&problem, &mut r[..], &settings))
+        })?;
+        solvers.push(Solved { name, iterations: outcome.iterations, residual: outcome.residual, ms });
+    }
+    Ok(Measured {
+        scene: scene.name,
+        objects: bodies.len(),
+        triangles: owned.iter().map(|b| b.0.triangles().len()).sum(),
+        pixels: [pixels[2], pixels[1]],
+        layers,
+        contacts,
+        detection,
+        modelling,
+        motion,
+        solver,
+        exact,
+        step,
+        assembly,
+        solvers,
+    })
+}

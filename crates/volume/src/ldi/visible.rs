@@ -1,0 +1,171 @@
+//! Which triangles and vertices the rays can meet at all: found once for the three directions, and packed.
+//!
+//! Of two fine bodies that touch, the rays see a small part. A vertex is classed against the six sides of the lattice's box; a
+//! triangle whose corners are all beyond one side is out of reach. What is left is numbered anew, so that the loops over each
+//! direction read memory in order and nothing else.
+
+use super::lattice::{Lattice, View};
+use super::raster::WIDE;
+use crate::closed::{Body, Bounds, along};
+use impinge_contact::par;
+use impinge_geometry::{DVec3, Topology};
+
+/// Vertices classed, triangles looked at, vertices projected in one go; fixed, so that no thread count shows.
+const CHUNK: usize = 8192;
+
+/// Where a vertex is among the pixels of a direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// The first row of pixel centres at or above it.
+    pub row: u32,
+    /// The first columns to the right of it if it were a millionth of a pixel farther left, or right: room for rounding.
+    column: [u32; 2],
+}
+
+impl Place {
+    #[inline(always)]
+    fn new(view: &View, p: DVec3) -> Self {
+        let [u, v, _] = view.project(p);
+        let (columns, rows) = (view.count[0] as f64, view.count[1] as f64);
+        let at = (u - view.origin[0]) * view.inverse - 0.5;
+        let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)).0);
+        let (mut row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
+        // Where the quotient may be one off the rows' centres decide, as they are rounded.
+        if !(1e-6..=1.0 - 1e-6).contains(&over) {
+            while row > 0 && view.row(row as usize - 1) >= v {
+                row -= 1;
+            }
+            while (row as usize) < view.count[1] && view.row(row as usize) < v {
+                row += 1;
+            }
+        }
+        Self { row, column }
+    }
+}
+
+/// The least whole number not below a number from 0 to 2³² − 1, and how far below it the number is. `ceil` is a call on a baseline
+/// processor, and a conversion looks out for what cannot come here: this is an addition that leaves the whole number in the low bits.
+#[inline(always)]
+fn ceiling(x: f64) -> (u32, f64) {
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    let near = x + WHOLE;
+    let over = (near - WHOLE) - x;
+    let up = over < 0.0;
+    (near.to_bits() as u32 + u32::from(up), if up { over + 1.0 } else { over })
+}
+
+/// A triangle within reach of the rays.
+#[derive(Clone, Copy, Debug)]
+pub struct Triangle {
+    /// Its number among all bodies'.
+    pub number: u32,
+    /// Among the vertices within reach.
+    pub corners: [u32; 3],
+    /// Sides of the box that all of it is beyond.
+    beyond: u8,
+}
+
+/// What rays can meet.
+#[derive(Clone, Debug, Default)]
+pub struct Visible {
+    /// Vertices (m).
+    pub points: Vec<DVec3>,
+    pub triangles: Vec<Triangle>,
+    /// By vertex, for the direction last looked along.
+    pub places: Vec<Place>,
+    /// Coordinate of the pixels' centres along u (m), for that direction and for [`WIDE`] pixels beyond its last.
+    pub columns: Vec<f64>,
+    codes: Vec<u8>,
+    renumbered: Vec<u32>,
+    found: Vec<Vec<(u32, u8)>>,
+    covering: Vec<Vec<(u32, [u32; 2])>>,
+}
+
+/// Sides of the box as bits: below and above along x, y, z.
+fn sides(axis: usize) -> [u8; 2] {
+    [1 << (2 * axis), 2 << (2 * axis)]
+}
+
+/// Sides beyond which a triangle cannot meet a ray along `axis`, or lies above all that matters.
+fn out_of_sight(axis: usize, below: bool) -> u8 {
+    let [u, v] = [(axis + 1) % 3, (axis + 2) % 3].map(|k| sides(k)[0] | sides(k)[1]);
+    u | v | if below { sides(axis)[1] } else { 0 }
+}
+
+impl Visible {
+    /// Finds what rays along the axes can meet; with `below`, only what is not all above the lattice.
+    pub fn fill(&mut self, bodies: &[Body<'_>], lattice: &Lattice, axes: &[usize], below: bool) {
+        self.points.clear();
+        self.triangles.clear();
+        let size = DVec3::new(lattice.count[0] as f64, lattice.count[1] as f64, lattice.count[2] as f64);
+        let bounds = Bounds { lo: lattice.origin, hi: lattice.origin + size * lattice.pixel };
+        let masks: Vec<u8> = axes.iter().map(|&a| out_of_sight(a, below)).collect();
+        let mut first = 0u32;
+        for body in bodies {
+            self.codes.clear();
+            self.codes.resize(body.x.len(), 0);
+            par::fill(&mut self.codes, CHUNK, |i, code| *code = bounds.beyond(body.x[i]));
+            let (triangles, edges) = (body.surface.triangles(), body.surface.face_edges());
+            self.found.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
+            let codes = &self.codes;
+            par::for_each_chunk(&mut self.found, 1, |c, found| {
+                let found = &mut found[0];
+                found.clear();
+                let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
+                for (i, &[p, q, r]) in triangles[range.clone()].iter().enumerate() {
+                    let all = codes[p as usize] & codes[q as usize] & codes[r as usize];
+                    let t = range.start + i;
+                    // A face that names a vertex twice bounds nothing.
+                    if masks.iter().any(|m| all & m == 0) && edges[t][0] != Topology::NONE {
+                        found.push((t as u32, all));
+                    }
+                }
+            });
+            self.renumbered.clear();
+            self.renumbered.resize(body.x.len(), u32::MAX);
+            for &(t, beyond) in self.found.iter().flatten() {
+                let mut corners = triangles[t as usize];
+                for v in &mut corners {
+                    let new = &mut self.renumbered[*v as usize];
+                    if *new == u32::MAX {
+                        *new = self.points.len() as u32;
+                        self.points.push(body.x[*v as usize]);
+                    }
+                    *v = *new;
+                }
+                self.triangles.push(Triangle { number: first + t, corners, beyond });
+            }
+            first += triangles.len() as u32;
+        }
+    }
+
+    /// Looks along an axis: `out` gets the triangles, by their place, that reach a pixel and are not all above `top`, with the
+    /// rows they reach.
+    pub fn look(&mut self, view: &View, top: f64, mut out: impl FnMut(u32, [u32; 2])) {
+        self.places.resize(self.points.len(), Place::default());
+        let points = &self.points;
+        par::fill(&mut self.places, CHUNK, |i, place| *place = Place::new(view, points[i]));
+        self.columns.clear();
+        self.columns.extend((0..view.count[0] + WIDE).map(|i| view.centre(i, 0)[0]));
+        let hidden = out_of_sight(view.axis, top < f64::INFINITY);
+        let (places, triangles) = (&self.places, &self.triangles);
+        self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
+        par::for_each_chunk(&mut self.covering, 1, |c, covering| {
+            let covering = &mut covering[0];
+            covering.clear();
+            let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
+            for (i, t) in triangles[range.clone()].iter().enumerate() {
+                let [a, b, c] = t.corners;
+                let (a, b, c) = (&places[a as usize], &places[b as usize], &places[c as usize]);
+                let rows = [a.row.min(b.row).min(c.row), a.row.max(b.row).max(c.row)];
+                let left = a.column[0].min(b.column[0]).min(c.column[0]);
+                let right = a.column[1].max(b.column[1]).max(c.column[1]);
+                let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
+                if covers && t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top) {
+                    covering.push(((range.start + i) as u32, rows));
+                }
+            }
+        });
+        self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
+    }
+}
