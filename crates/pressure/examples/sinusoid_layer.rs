@@ -1,6 +1,6 @@
 //! Fig. 5 of seed 004: the force on a rigid sinusoid pressed into a layer, by finite elements and by the pressure field.
 //!
-//! `cargo run --release -p impinge-elasticity --example sinusoid_layer -- [CELLS ...]`
+//! `cargo run --release -p impinge-pressure --example sinusoid_layer -- [CELLS ...]`
 //!
 //! CELLS: elements along half a wavelength and across the layer; several show the convergence.
 
