@@ -89,8 +89,8 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
     let page = args.out.join("index.html");
     let text = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>Continuous penalty forces, computed anew</title><style>{STYLE}</style>\
-         <h1>Continuous penalty forces, computed anew</h1><p>Scenes, steps and stiffnesses are those of the files named \
+         <title>Figures of the papers, computed anew</title><style>{STYLE}</style>\
+         <h1>Figures of the papers, computed anew</h1><p>The first are of \"Continuous penalty forces\": scenes, steps and stiffnesses are those of the files named \
          <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there. The last sections are of the thesis and of the pressure field.</p>{sections}</html>\n"
     );
     std::fs::write(&page, text).map_err(|e| format!("{}: {e}", page.display()))?;

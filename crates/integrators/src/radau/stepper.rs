@@ -116,9 +116,10 @@ impl Radau {
         &self.report
     }
 
-    /// The state within the last step, of the order of its stages; `false` before the first step, and `out` stays.
+    /// The state within the last step, of the order of its stages; `false` before the first step and where `out` is not as long as the
+    /// state, and `out` stays.
     pub fn state_at(&self, t: f64, out: &mut [f64]) -> bool {
-        let Some(last) = &self.last else { return false };
+        let Some(last) = self.last.as_ref().filter(|l| l.y.len() == out.len()) else { return false };
         out.copy_from_slice(&last.y);
         self.tableaus[last.order as usize].add_polynomial(&last.ways, (t - last.from) / last.h, out);
         true
