@@ -172,7 +172,9 @@ fn response(word: &str) -> Response {
 
 /// A turn given as axis and degrees; none when the table is absent.
 fn turn(table: Option<Reader<'_>>) -> impl Fn(f64) -> DRotor3 {
-    let vector = table.map(|t| t.direction("axis") * t.number("degrees").to_radians()).unwrap_or_default();
+    // Whole turns are none, and the square of an enormous angle is no number.
+    let turn = |t: Reader<'_>| t.direction("axis") * (t.number("degrees") % 360.0).to_radians();
+    let vector = table.map(turn).unwrap_or_default();
     move |times| rotor_from_rotation_vector(vector * times)
 }
 
