@@ -7,7 +7,7 @@ use crate::spec::{
     Shape,
 };
 use crate::{mesh, suggest, values};
-use impinge_geometry::{DRotor3, DVec3, Pose};
+use impinge_geometry::{DRotor3, DVec3, Pose, is_finite};
 
 /// More bodies than this are refused before memory is asked for them.
 const MAX_BODIES: usize = 100_000;
@@ -68,6 +68,13 @@ fn add_copies(table: &Reader<'_>, first: BodySpec, out: &mut Vec<BodySpec>) {
     let turned = turn(copies.table("turn"));
     if matches!(first.shape, Shape::Plane { .. }) {
         table.refuse("copies", "does not apply to a plane", "write each plane as a body of its own");
+    }
+    let farthest = first.pose.position + offset * count as f64;
+    if !is_finite(farthest) {
+        let what = format!("{count} copies at this distance lead beyond the largest number");
+        copies.issues().push(copies.place("offset"), what, "give a smaller `offset` in metres");
+        out.push(first);
+        return;
     }
     for i in 0..count {
         let shift = offset * i as f64;
