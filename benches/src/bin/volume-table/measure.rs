@@ -34,7 +34,7 @@ pub struct Measured {
     pub pixels: [usize; 2],
     pub layers: usize,
     pub contacts: usize,
-    /// Depth layers along x, y and z; what is made of them.
+    /// Depth layers along x, y and z; what is made of them, a difference of two times that may come out below zero where it is small.
     pub detection: f64,
     pub modelling: f64,
     /// Of a step: predict and advance; response and stabilisation; the exact measurement; all.
@@ -144,7 +144,7 @@ pub fn measure(scene: &Scene, effort: Effort) -> Result<Measured, Box<dyn Error>
         first.push(detected);
         rest.push(start.elapsed().as_secs_f64() * 1e3 - 2.0 * detected);
     }
-    let (detection, modelling) = (median(first), median(rest).max(0.0));
+    let (detection, modelling) = (median(first), median(rest));
 
     let rows = Rows::of(&sim, DVec3::new(0.0, 0.0, -9.81));
     let (assembly, problem) = timed(effort.runs, || Ok(rows.assemble()?))?;

@@ -7,6 +7,7 @@
 
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
+use crate::worst::worst as larger;
 use impinge_elasticity::plane_strain::{LayerReport, PlaneLaw, PressedLayer};
 use impinge_pressure::{LayerLaw, press_sinusoid};
 use std::sync::OnceLock;
@@ -151,15 +152,15 @@ fn forces() -> Result<Figure, String> {
             curves.push(Curve { name: format!("{}, η = {eta}", name(s.law)), points });
         }
     }
-    let worst = |of: fn(&LayerReport) -> f64| all.iter().flat_map(|s| &s.reports).map(of).fold(0.0, f64::max);
+    let worst = |of: fn(&LayerReport) -> f64| all.iter().flat_map(|s| &s.reports).map(of).fold(0.0, larger);
     let flat = all.iter().filter(|s| s.eta == 0.0 && s.law == PlaneLaw::Logarithmic);
-    let flat = flat.flat_map(|s| &s.reports).map(|r| difference(r, 0.0).abs()).fold(0.0, f64::max);
+    let flat = flat.flat_map(|s| &s.reports).map(|r| difference(r, 0.0).abs()).fold(0.0, larger);
     let mut coarse = 0.0f64;
     for eta in &AMPLITUDES[1..] {
         let fine = all.iter().filter(|s| s.eta == *eta && s.law == PlaneLaw::Logarithmic);
         let other = series(PlaneLaw::Logarithmic, *eta, CELLS[0])?;
         for (f, c) in fine.flat_map(|s| &s.reports).zip(&other.reports).filter(|(f, _)| f.depth > 0.045) {
-            coarse = coarse.max(100.0 * (c.force / f.force - 1.0).abs());
+            coarse = larger(coarse, 100.0 * (c.force / f.force - 1.0).abs());
         }
     }
     let stopped: String = all.iter().filter_map(|s| s.stopped.as_ref()).map(|s| format!(" {s}.")).collect();
@@ -195,7 +196,7 @@ fn low() -> Result<Figure, String> {
         if s.law == PlaneLaw::Logarithmic {
             for (_, d, want) in ERRATUM.iter().filter(|e| e.0 == s.eta) {
                 let near = points.iter().find(|p| (p.0 - d).abs() < 1e-9);
-                off = off.max(near.map_or(f64::INFINITY, |p| (p.1 + want).abs()));
+                off = larger(off, near.map_or(f64::INFINITY, |p| (p.1 + want).abs()));
             }
             if s.eta == AMPLITUDES[2] {
                 let pair = points.windows(2).find(|w| w[0].1 < -23.0 && w[1].1 >= -23.0);

@@ -53,7 +53,7 @@ pub struct LayerReport {
     pub contact_fraction: f64,
     /// Largest force left on a free unknown.
     pub residual: f64,
-    /// Deepest surface node that is not in contact (0 or less), and pull of a node in contact (0 or less).
+    /// How far the active set is off: depth of a surface node that is not in contact, or pull on one that is; 0 where there is neither.
     pub violation: f64,
     /// Newton steps since the last report.
     pub iterations: usize,
@@ -61,8 +61,8 @@ pub struct LayerReport {
 
 /// Forces (over M) and distances below this count as zero.
 const TOLERANCE: f64 = 1e-12;
-/// Width of the columns below the tip over that of equal columns. The surface there becomes 2.5 times as long at d = 0.7 for η = ⅓, where
-/// the logarithmic law is close to its limit: equal columns tear at d = 0.57 (16) to 0.63 (48), these hold.
+/// Width of the columns below the tip over that of equal columns. The surface there is stretched most, up to where the logarithmic law is
+/// close to its limit: equal columns tear sooner.
 const NARROWING: f64 = 0.15;
 /// Newton steps per increment.
 const STEPS: usize = 40;
