@@ -35,14 +35,6 @@ pub fn two_tets(r: &mut Numbers) -> ([[DVec3; 4]; 2], Made) {
     (tets, made)
 }
 
-/// Turned by no multiple of a right angle.
-pub fn is_oblique(p: &Pose) -> bool {
-    let r = p.rotation;
-    let special =
-        |x: f64| [0.0, 0.5, 1.0, std::f64::consts::FRAC_1_SQRT_2].iter().any(|s| (x.abs() - s).abs() < 1e-6);
-    ![r.s, r.bv.xy, r.bv.xz, r.bv.yz].into_iter().any(special)
-}
-
 /// A small closed surface that encloses a volume.
 pub fn surface(r: &mut Numbers) -> TriMesh {
     let n = 1 + r.below(2) as u32;

@@ -6,12 +6,19 @@
 
 use super::relative::min;
 use crate::blocks::TetRecord;
+use impinge_geometry::DVec3;
 
 /// A corner with everything affine it carries.
 pub type Corner = [f64; 8];
 
 /// Room for the corners of a polygon: 4 + 4 at most for convex ones; rounding may add a few.
 pub const ROOM: usize = 24;
+
+/// Weights up to this, in all corners of a polygon, are those of a face that it lies in.
+pub const IN_FACE: f64 = 1e-12;
+
+/// Differences of pressures under this part of what they were taken from are rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// A polygon being clipped: two buffers used in turn.
 #[repr(C, align(64))]
@@ -158,9 +165,12 @@ impl Polygon {
         m >= 3
     }
 
-    /// Clips by all four weights. `false` when nothing is left.
+    /// Clips by all four weights of the tet `b`. `false` when nothing is left.
+    ///
+    /// A polygon in a face that two tets share belongs to one of them: to the one behind it, seen along `n`, a normal of
+    /// the polygon's plane. The weight of that face is then rounding and says nothing: either both had the polygon or none.
     #[inline(always)]
-    pub fn clip_to_tet(&mut self) -> bool {
+    pub fn clip_to_tet(&mut self, n: DVec3, b: &TetRecord) -> bool {
         let mut lowest = [0.0f64; 4];
         let mut highest = [f64::NEG_INFINITY; 4];
         for c in self.corners() {
@@ -169,8 +179,16 @@ impl Polygon {
                 highest[j] = if c[4 + j] > highest[j] { c[4 + j] } else { highest[j] };
             }
         }
-        if highest.iter().any(|&h| h <= 0.0) {
-            return false;
+        if highest.iter().any(|&h| h <= IN_FACE) {
+            for j in 0..4 {
+                let behind = || n.x * b.x[4 + j] + n.y * b.y[4 + j] + n.z * b.z[4 + j] < 0.0;
+                if highest[j] <= IN_FACE {
+                    if !(lowest[j] >= -IN_FACE && behind()) {
+                        return false;
+                    }
+                    lowest[j] = 0.0;
+                }
+            }
         }
         (lowest[0] >= 0.0 || self.clip::<4>())
             && (lowest[1] >= 0.0 || self.clip::<5>())
@@ -187,12 +205,16 @@ fn edge<const K: usize>(inner: &Corner, outer: &Corner) -> Corner {
     blend(inner, outer, inner[K] / (inner[K] - outer[K]))
 }
 
-/// p_a − p_b at the corners of `a`.
+/// p_a − p_b at the corners of `a`. What is rounding gets the sign of `tie`, so that a face of `a` in the plane of equal
+/// pressure is cut whole by one of its tets, and the border of a part where both pressures are equal on one of its sides.
 #[inline(always)]
-pub fn differences(a: &TetRecord, b: &TetRecord) -> [f64; 4] {
+pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> [f64; 4] {
     let mut h = [0.0; 4];
     for i in 0..4 {
-        h[i] = a.p[i] - (b.g[0] * a.x[i] + b.g[1] * a.y[i] + b.g[2] * a.z[i] + b.c);
+        let [x, y, z] = [b.g[0] * a.x[i], b.g[1] * a.y[i], b.g[2] * a.z[i]];
+        let d = a.p[i] - (x + y + z + b.c);
+        let size = a.p[i].abs() + x.abs() + y.abs() + z.abs() + b.c.abs();
+        h[i] = if d.abs() <= ROUNDING * size { tie * ROUNDING * size } else { d };
     }
     h
 }
@@ -221,7 +243,6 @@ pub fn corners(a: &TetRecord, b: &TetRecord) -> [Corner; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge_geometry::DVec3;
 
     #[test]
     fn every_cut_turns_counter_clockwise_seen_from_the_positive_side() {

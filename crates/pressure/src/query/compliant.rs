@@ -16,21 +16,24 @@ const PARALLEL: f64 = 1e-14;
 /// Squares of differences below this ((Pa/m)²) have fewer digits than a double.
 const LEAST: f64 = 1e-280;
 
-/// Polygons of the block pairs, which come sorted by guest block. A guest's tet is turned once.
+/// Polygons of the block pairs, which come sorted by guest block. A guest's tet is turned once. `tie`, 1 or −1, is the sign of
+/// p_guest − p_host where it is rounding.
 #[inline(always)]
 pub fn tets(
     relative: &Relative,
     (guest, below): (&CompliantBody, f64),
     (host, level): (&CompliantBody, &Level),
     pairs: &[[u32; 2]],
+    tie: f64,
     sink: &mut Sink<'_>,
     work: &mut Work,
 ) {
     let mut polygon = Polygon::EMPTY;
+    let rounding = relative.rounding(guest.radius);
     for run in Runs::new(pairs) {
         let first = run[0][0] as usize * W;
         for record in &guest.records[first..(first + W).min(guest.records.len())] {
-            let a = GuestTet::new(relative.of_tet(record), below);
+            let a = GuestTet::new(relative.of_tet(record), below, rounding);
             for &[_, hb] in run {
                 let hb = hb as usize;
                 if !a.meets(&level.bounds[hb]) {
@@ -39,7 +42,7 @@ pub fn tets(
                 work.rows += 1;
                 for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
                     work.clips += 1;
-                    pair(&a.t, &host.records[hb * W + lb], &mut polygon, sink);
+                    pair(&a.t, &host.records[hb * W + lb], tie, &mut polygon, sink);
                 }
             }
         }
@@ -64,10 +67,10 @@ fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
 }
 
 #[inline(always)]
-fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>) {
+fn pair(a: &TetRecord, b: &TetRecord, tie: f64, polygon: &mut Polygon, sink: &mut Sink<'_>) {
     let Some((plane, _)) = plane(a, b) else { return };
-    polygon.cut(differences(a, b), &corners(a, b));
-    if !polygon.clip_to_tet() {
+    polygon.cut(differences(a, b, tie), &corners(a, b));
+    if !polygon.clip_to_tet(plane.normal * tie, b) {
         return;
     }
     if sink.keeps(plane.normal, plane.guest_gradient) && sink.keeps(-plane.normal, plane.host_gradient) {
@@ -79,7 +82,7 @@ fn pair(a: &TetRecord, b: &TetRecord, polygon: &mut Polygon, sink: &mut Sink<'_>
 pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::DVec3, f64, Vec<Corner>)> {
     let (plane, size) = plane(a, b)?;
     let mut polygon = Polygon::EMPTY;
-    polygon.cut(differences(a, b), &corners(a, b));
-    let some = polygon.clip_to_tet();
+    polygon.cut(differences(a, b, 1.0), &corners(a, b));
+    let some = polygon.clip_to_tet(plane.normal, b);
     Some((plane.normal, size, if some { polygon.corners().to_vec() } else { Vec::new() }))
 }

@@ -303,14 +303,15 @@ fn find<'a>(
     pairs: &'a mut Vec<[u32; 2]>,
     work: &mut Work,
 ) -> Found<'a> {
+    let rounding = relative.rounding(guest.radius);
     let Some(c) = coherence else {
-        let (levels, seen) = search(relative, guest, host, 0.0, nodes, stack, pairs);
+        let (levels, seen) = search(relative, guest, host, rounding, nodes, stack, pairs);
         (work.nodes, work.blocks) = (seen, pairs.len() as u32);
         return Found { pairs, levels };
     };
     if !c.holds(relative, guest.radius) {
         let seen;
-        (c.levels, seen) = search(relative, guest, host, c.margin, nodes, stack, &mut c.pairs);
+        (c.levels, seen) = search(relative, guest, host, c.margin + rounding, nodes, stack, &mut c.pairs);
         work.nodes = seen;
         c.keep(relative);
     }
@@ -324,8 +325,8 @@ dispatched!(fn search(
 ) -> ([usize; 2], u32) = search_plain);
 
 dispatched!(fn cut_tets(
-    relative: &Relative, guest: (&CompliantBody, f64), host: (&CompliantBody, &Level), pairs: &[[u32; 2]], sink: &mut Sink<'_>,
-    work: &mut Work,
+    relative: &Relative, guest: (&CompliantBody, f64), host: (&CompliantBody, &Level), pairs: &[[u32; 2]], tie: f64,
+    sink: &mut Sink<'_>, work: &mut Work,
 ) -> () = compliant::tets);
 
 dispatched!(fn cut_triangles(
@@ -343,6 +344,14 @@ dispatched!(fn ground_triangles(
     sink: &mut Sink<'_>, work: &mut Work,
 ) -> () = plane::all_triangles);
 
+/// Where two fields are equal in a whole part of space, its two sides are equally good contact surfaces, and their forces
+/// differ. The body whose middle comes first in the world yields: the choice must not depend on who is called A.
+fn tie(a: &Frame, b: &Frame) -> f64 {
+    let (a, b) = (a.world_origin(), b.world_origin());
+    let first = [a.x - b.x, a.y - b.y, a.z - b.z].into_iter().find(|d| *d != 0.0);
+    if first.is_some_and(|d| d < 0.0) { -1.0 } else { 1.0 }
+}
+
 /// Two fields; A is the guest.
 fn compliant(
     (a, pose_a): (&CompliantBody, &Pose),
@@ -352,7 +361,8 @@ fn compliant(
     ws: &mut Workspace,
     out: &mut ContactSurface,
 ) {
-    let relative = place(&Frame::new(pose_a, a.origin), &Frame::new(pose_b, b.origin), out);
+    let frames = [Frame::new(pose_a, a.origin), Frame::new(pose_b, b.origin)];
+    let relative = place(&frames[0], &frames[1], out);
     let mut work = Work::default();
     let Workspace { nodes, stack, pairs } = ws;
     let found = find(&relative, a, Host::Field(b), coherence, nodes, stack, pairs, &mut work);
@@ -362,6 +372,7 @@ fn compliant(
         (a, a.levels[found.levels[0]].pressure),
         (b, &b.levels[found.levels[1]]),
         found.pairs,
+        tie(&frames[0], &frames[1]),
         &mut sink,
         &mut work,
     );

@@ -18,6 +18,13 @@ impl Relative {
         Self { r: [row(0), row(1), row(2)], t: [t.x, t.y, t.z] }
     }
 
+    /// What rounding may move a point of a body of this radius by (m), and a little more: boxes that touch must be found
+    /// to touch.
+    pub fn rounding(&self, radius: f64) -> f64 {
+        let [x, y, z] = self.t.map(f64::abs);
+        1e-14 * (radius + x + y + z)
+    }
+
     /// A box's box.
     #[inline(always)]
     pub fn of_box(&self, b: &Box3) -> Box3 {

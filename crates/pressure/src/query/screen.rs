@@ -12,7 +12,7 @@ use crate::levels::{LaneBoxes, part_below};
 use crate::simd::{Lanes, W};
 use crate::tree::Box3;
 
-/// A tet of the guest in the host's frame, with its box.
+/// A tet of the guest in the host's frame, with its box, widened by what rounding may be.
 pub struct GuestTet {
     pub t: TetRecord,
     pub lo: [f64; 3],
@@ -21,14 +21,17 @@ pub struct GuestTet {
 
 impl GuestTet {
     #[inline(always)]
-    pub fn new(t: TetRecord, limit: f64) -> Self {
+    pub fn new(t: TetRecord, limit: f64, rounding: f64) -> Self {
+        let wide = |lo: [f64; 3], hi: [f64; 3]| (lo.map(|x| x - rounding), hi.map(|x| x + rounding));
         if max4(t.p[0], t.p[1], t.p[2], t.p[3]) > limit {
             let b = part_below(&t, limit);
-            return Self { t, lo: [b.lo.x, b.lo.y, b.lo.z], hi: [b.hi.x, b.hi.y, b.hi.z] };
+            let (lo, hi) = wide([b.lo.x, b.lo.y, b.lo.z], [b.hi.x, b.hi.y, b.hi.z]);
+            return Self { t, lo, hi };
         }
         let low = |x: &Lanes| min4(x[0], x[1], x[2], x[3]);
         let high = |x: &Lanes| max4(x[0], x[1], x[2], x[3]);
-        let (lo, hi) = ([low(&t.x), low(&t.y), low(&t.z)], [high(&t.x), high(&t.y), high(&t.z)]);
+        let (lo, hi) =
+            wide([low(&t.x), low(&t.y), low(&t.z)], [high(&t.x), high(&t.y), high(&t.z)]);
         Self { t, lo, hi }
     }
 
@@ -95,8 +98,13 @@ fn min4(a: f64, b: f64, c: f64, d: f64) -> f64 {
     min(min(a, b), min(c, d))
 }
 
-/// The host tets that may share a polygon of equal pressure with `a`. A corner with equal pressures counts as one
-/// where the guest's is higher, so that a plane through a face belongs to one of its two tets.
+/// Whether values between these pass zero or only miss it by what may be rounding: the clipping decides that.
+#[inline(always)]
+fn both_signs(lowest: f64, highest: f64) -> u8 {
+    u8::from((highest >= 1e-11 * lowest) & (lowest <= 1e-11 * highest))
+}
+
+/// The host tets that may share a polygon of equal pressure with `a`.
 #[inline(always)]
 pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
     let mut m = boxes(&a.lo, &a.hi, &near.lo, &near.hi);
@@ -110,7 +118,7 @@ pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
         let h1 = dot(g, c, &b.x[1], l) - b.p[1][l];
         let h2 = dot(g, c, &b.x[2], l) - b.p[2][l];
         let h3 = dot(g, c, &b.x[3], l) - b.p[3][l];
-        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
+        f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
     }
     m &= word(f);
     if m == 0 {
@@ -122,7 +130,7 @@ pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
         let h1 = p[1] - at(&b.g, &b.c, &x1, l);
         let h2 = p[2] - at(&b.g, &b.c, &x2, l);
         let h3 = p[3] - at(&b.g, &b.c, &x3, l);
-        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
+        f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
     }
     m &= word(f);
     if m == 0 {
@@ -171,7 +179,7 @@ pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
         let h1 = at(&b.n, &b.d, &x1, l);
         let h2 = at(&b.n, &b.d, &x2, l);
         let h3 = at(&b.n, &b.d, &x3, l);
-        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
+        f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
     }
     m &= word(f);
     if m == 0 {
@@ -183,7 +191,7 @@ pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
         };
         let (h0, h1) = (highest(a.v(4), a.t.d[0]), highest(a.v(5), a.t.d[1]));
         let (h2, h3) = (highest(a.v(6), a.t.d[2]), highest(a.v(7), a.t.d[3]));
-        f[l] = u8::from(min4(h0, h1, h2, h3) > 0.0);
+        f[l] = u8::from(min4(h0, h1, h2, h3) > -super::clip::IN_FACE);
     }
     m & word(f)
 }

@@ -23,10 +23,11 @@ pub fn triangles(
     work: &mut Work,
 ) {
     let mut polygon = Polygon::EMPTY;
+    let rounding = relative.rounding(guest.radius);
     for run in Runs::new(pairs) {
         let first = run[0][0] as usize * W;
         for record in &guest.records[first..(first + W).min(guest.records.len())] {
-            let a = GuestTet::new(relative.of_tet(record), below);
+            let a = GuestTet::new(relative.of_tet(record), below, rounding);
             let gradient = a.t.gradient();
             for &[_, hb] in run {
                 if !a.meets(&host.block_bounds[hb as usize]) {
@@ -45,7 +46,7 @@ pub fn triangles(
                         let p = a.t.g[0] * x.x + a.t.g[1] * x.y + a.t.g[2] * x.z + a.t.c;
                         polygon.push(corner(&a.t, x.x, x.y, x.z, p));
                     }
-                    if polygon.clip_to_tet() {
+                    if polygon.clip_to_tet(normal, &a.t) {
                         let plane = Plane { normal, guest_gradient: gradient, host_gradient: DVec3::zero() };
                         sink.add(polygon.corners(), &plane, a.t.id, b.id[lb]);
                     }
