@@ -7,8 +7,8 @@ mod kernels;
 mod machine;
 mod record;
 mod scenes;
+mod table;
 mod verdict;
-mod volume;
 
 use crate::arguments::Arguments;
 use crate::workspace::{Failure, Outcome, root, target};
@@ -33,6 +33,7 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
 
     cargo xtask bench volume [--short] [--runs N]    Table 1 of seed 002 for scenes of ours beside the paper's figures;
                                                      --short is small and done in seconds
+    cargo xtask bench pressure [--short] [--runs N]  contact queries of pressure fields beside Drake's figures
 
 What was measured is always written to target/xtask-bench/last.toml.
 
@@ -56,9 +57,9 @@ machine only: the file names it, and a difference is warned of.
 /// When a program fails, a file cannot be read, or a scene's state differs between two runs.
 pub fn run(arguments: &[OsString]) -> Outcome {
     if let Some((first, rest)) = arguments.split_first()
-        && first == "volume"
+        && let Some(program) = first.to_str().and_then(table::program)
     {
-        return volume::run(rest);
+        return table::run(program, rest);
     }
     let mut a = Arguments::new(arguments)?;
     let (save, against) = (a.value("--save")?, a.value("--against")?);

@@ -153,7 +153,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "[volume] [--against NAME] [--save NAME]",
+        arguments: "[volume|pressure] [--against NAME] [--save NAME]",
         summary: "measure kernels and scenes, compare with a baseline; Table 1 of seed 002",
         help: Some(bench::HELP),
         run: bench::run,

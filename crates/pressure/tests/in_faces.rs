@@ -29,8 +29,10 @@ fn lattice(random: &mut Lcg, tilted: bool) -> [Pose; 2] {
 fn what_lies_in_faces_is_found_once() {
     let boxes = [DVec3::one(), DVec3::new(1.0, 0.5, 1.5), DVec3::new(2.0, 1.0, 0.5)];
     let soft: Vec<Shape> = boxes.iter().map(|&s| fields::cuboid(s, 1.0).unwrap().into()).collect();
-    let hard: Vec<Shape> =
-        boxes.iter().map(|&s| RigidSurface::new(generators::cuboid(s, [2, 2, 2]).unwrap()).unwrap().into()).collect();
+    let hard: Vec<Shape> = boxes
+        .iter()
+        .map(|&s| RigidSurface::new(generators::cuboid(s, [2, 2, 2]).unwrap()).unwrap().into())
+        .collect();
     let mut random = Lcg(7);
     let (mut contacts, mut in_faces, mut kinks) = (0, 0, 0);
     for i in 0..1200 {
@@ -63,5 +65,8 @@ fn what_lies_in_faces_is_found_once() {
         assert!(apart <= 1e-5 * size, "{i}: {:?}, beside it {f:?} and {g:?}", ab.wrench.force);
     }
     println!("{contacts} contacts, {in_faces} of them special, {kinks} kinks");
-    assert!(contacts > 300 && in_faces > 100 && kinks < contacts / 4, "{contacts} contacts, {in_faces}, {kinks} kinks");
+    assert!(
+        contacts > 300 && in_faces > 100 && kinks < contacts / 4,
+        "{contacts} contacts, {in_faces}, {kinks} kinks"
+    );
 }

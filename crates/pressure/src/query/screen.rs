@@ -30,8 +30,7 @@ impl GuestTet {
         }
         let low = |x: &Lanes| min4(x[0], x[1], x[2], x[3]);
         let high = |x: &Lanes| max4(x[0], x[1], x[2], x[3]);
-        let (lo, hi) =
-            wide([low(&t.x), low(&t.y), low(&t.z)], [high(&t.x), high(&t.y), high(&t.z)]);
+        let (lo, hi) = wide([low(&t.x), low(&t.y), low(&t.z)], [high(&t.x), high(&t.y), high(&t.z)]);
         Self { t, lo, hi }
     }
 
