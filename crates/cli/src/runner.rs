@@ -61,7 +61,7 @@ impl Session {
     pub fn start(spec: &SceneSpec, response: Response, record: bool, judge: bool) -> Result<Self, String> {
         let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
         sim.warnings().iter().for_each(|w| eprintln!("warning: {w}"));
-        sim.unit_warnings().iter().for_each(|w| eprintln!("warning: {w}"));
+        sim.field_warnings().iter().for_each(|w| eprintln!("warning: {w}"));
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
         if !judge {

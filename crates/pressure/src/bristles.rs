@@ -11,7 +11,7 @@
 
 use crate::quadrature::{Quadrature, for_each_point};
 use crate::surface::{ContactSurface, Wrench};
-use crate::traction::{Dissipation, Motion};
+use crate::traction::{Dissipation, Motion, factor};
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, trace, try_normalized};
 
 /// Numbers of the law.
@@ -140,10 +140,11 @@ pub fn bristles(
     let (mut sliding, mut weight) = (0.0, 0.0);
     for f in &surface.faces {
         let n = surface.rotation * f.normal;
+        let gain = law.dissipation.gain(surface, f);
         for_each_point(surface, f, law.quadrature, |x, p, area| {
             let r = surface.rotation * (x - middle);
             let moving = velocity + motion.spin.cross(r);
-            let p = p * law.dissipation.factor(surface, f, n.dot(moving));
+            let p = p * factor(gain, n.dot(moving));
             if !(p > 0.0) {
                 return;
             }

@@ -41,19 +41,28 @@ const SIX: [([f64; 3], f64); 6] = {
 /// A corner whose triangle with its neighbours is smaller than this part of the polygon lies on a straight side.
 const STRAIGHT: f64 = 1e-9;
 
+fn at(c: &[f64; 4]) -> DVec3 {
+    DVec3::new(c[0], c[1], c[2])
+}
+
+#[inline]
+fn bends(before: &[f64; 4], c: &[f64; 4], after: &[f64; 4], face: &Face) -> bool {
+    let twice = face.normal.dot((at(c) - at(before)).cross(at(after) - at(c)));
+    twice.abs() > STRAIGHT * face.area
+}
+
 /// The corners at which a polygon bends.
 ///
 /// On the rim of two fields both pressures are 0, so an outer face of either body passes through the same side of the polygon,
 /// and rounding decides whether and where one cuts a corner off the other. The polygon is the same, but a fan through such a
 /// corner is another rule: what is no polynomial would jump.
+#[cold]
 fn bent(all: &[[f64; 4]], face: &Face) -> SmallVec<[[f64; 4]; 12]> {
-    let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]);
     let mut out: SmallVec<[[f64; 4]; 12]> = SmallVec::new();
     for (i, c) in all.iter().enumerate() {
         let before = out.last().unwrap_or(&all[all.len() - 1]);
         let after = if i + 1 < all.len() { &all[i + 1] } else { out.first().unwrap_or(&all[0]) };
-        let twice = face.normal.dot((at(c) - at(before)).cross(at(after) - at(c)));
-        if twice.abs() > STRAIGHT * face.area {
+        if bends(before, c, after, face) {
             out.push(*c);
         }
     }
@@ -62,6 +71,7 @@ fn bent(all: &[[f64; 4]], face: &Face) -> SmallVec<[[f64; 4]; 12]> {
 
 /// Calls `f(place, pressure, area)` for every point of a face, in the surface's frame. Pressures below 0 (margins) are
 /// handed out as they are.
+#[inline]
 pub fn for_each_point(
     surface: &ContactSurface,
     face: &Face,
@@ -74,10 +84,25 @@ pub fn for_each_point(
         Quadrature::Two => &THREE,
         Quadrature::Four => &SIX,
     };
-    let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]);
-    let corners = bent(surface.polygon(face), face);
-    for i in 0..corners.len() {
-        let (a, b) = (&corners[i], &corners[(i + 1) % corners.len()]);
+    let all = surface.polygon(face);
+    let n = all.len();
+    let neat = (0..n).all(|i| {
+        bends(
+            &all[if i == 0 { n - 1 } else { i - 1 }],
+            &all[i],
+            &all[if i + 1 < n { i + 1 } else { 0 }],
+            face,
+        )
+    });
+    let few;
+    let corners = if neat {
+        all
+    } else {
+        few = bent(all, face);
+        &few[..]
+    };
+    for (i, a) in corners.iter().enumerate() {
+        let b = &corners[if i + 1 < corners.len() { i + 1 } else { 0 }];
         let area = 0.5 * face.normal.dot((at(a) - face.centroid).cross(at(b) - face.centroid));
         for (w, share) in rule {
             let x = face.centroid * w[0] + at(a) * w[1] + at(b) * w[2];

@@ -49,20 +49,14 @@ pub enum Dissipation {
 }
 
 impl Dissipation {
-    /// The factor on the pressure at a point of a face with ṙ·n = `rate` (positive when the bodies part).
-    pub(crate) fn factor(&self, s: &ContactSurface, f: &Face, rate: f64) -> f64 {
-        let raised = self.raise(s, f, rate);
-        if raised > -1.0 { 1.0 + raised } else { 0.0 }
-    }
-
-    /// The factor less 1 before it is cut off: linear in the rate.
-    pub(crate) fn raise(&self, s: &ContactSurface, f: &Face, rate: f64) -> f64 {
+    /// What the factor on the pressure of a face gains for every m/s of ṙ·n; see [`factor`].
+    pub(crate) fn gain(&self, s: &ContactSurface, f: &Face) -> f64 {
         let per = |g: DVec3, e: f64| if e > 0.0 { g.dot(f.normal) / e } else { 0.0 };
         match *self {
             Self::None => 0.0,
-            Self::HuntCrossley(chi) => -chi * rate,
-            Self::ExtentOfA(chi) => -chi * per(f.gradient_a, s.modulus_a) * rate,
-            Self::ExtentOfB(chi) => chi * per(f.gradient_b, s.modulus_b) * rate,
+            Self::HuntCrossley(chi) => -chi,
+            Self::ExtentOfA(chi) => -chi * per(f.gradient_a, s.modulus_a),
+            Self::ExtentOfB(chi) => chi * per(f.gradient_b, s.modulus_b),
             Self::Combined { a, b } => {
                 let (ga, gb) = (f.gradient_a.dot(f.normal), -f.gradient_b.dot(f.normal));
                 let g = if s.rigid_a {
@@ -75,10 +69,17 @@ impl Dissipation {
                     0.0
                 };
                 let share = |chi: f64, e: f64| if e > 0.0 { chi / e } else { 0.0 };
-                -(share(a, s.modulus_a) + share(b, s.modulus_b)) * g * rate
+                -(share(a, s.modulus_a) + share(b, s.modulus_b)) * g
             }
         }
     }
+}
+
+/// The factor on the pressure at a point with ṙ·n = `rate` (positive when the bodies part): linear until it is cut off.
+#[inline]
+pub(crate) fn factor(gain: f64, rate: f64) -> f64 {
+    let raised = gain * rate;
+    if raised > -1.0 { 1.0 + raised } else { 0.0 }
 }
 
 /// Coulomb friction of one velocity, made smooth at rest.
@@ -180,11 +181,12 @@ pub fn tractions(
     }
     for f in &surface.faces {
         let n = f.normal;
+        let gain = law.dissipation.gain(surface, f);
         let (mut pressure, mut traction) = (0.0, DVec3::zero());
         for_each_point(surface, f, law.quadrature, |x, p0, area| {
             let v = velocity + spin.cross(x);
             let rate = v.dot(n);
-            let p = p0 * law.dissipation.factor(surface, f, rate);
+            let p = p0 * factor(gain, rate);
             // Friction needs pressing; suction of a margin does not hold.
             let t = law.friction.traction(v - n * rate) * p.max(0.0);
             let (push, drag) = (n * (p * area), t * area);

@@ -2,8 +2,8 @@
 
 use crate::error::{Issue, SceneError};
 use crate::spec::{
-    BodySpec, CpfSpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, Release, Response,
-    RestitutionLaw, SceneSpec, Shape, Sides, Stiffness,
+    BodySpec, CpfSpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, PressureSpec,
+    Release, Response, RestitutionLaw, SceneSpec, Shape, Sides, Stiffness,
 };
 use impinge_contact::{FrictionLaw, PairLaw};
 use impinge_cpf::Force;
@@ -100,7 +100,9 @@ impl SceneSpec {
             }
             let (mut desc, center) =
                 describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
-            desc.pressure = fields.get(self, body, center).map_err(|e| {
+            let mesh = meshes.of_body[slot].map(|i| &meshes.meshes[i]);
+            let assumed = mesh.and_then(|m| self.assumed_field(slot, m, response));
+            desc.pressure = fields.get(self, body, assumed.as_ref(), center).map_err(|e| {
                 refused(&e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix)))
             })?;
             builder = builder.body(desc);
@@ -159,7 +161,7 @@ impl SceneSpec {
         impinge_world::Response::Cpf { force, normalisation, band, friction_along }
     }
 
-    fn release(&self) -> impinge_penalty::Release {
+    pub(crate) fn release(&self) -> impinge_penalty::Release {
         match self.penalty.release {
             Release::Force => impinge_penalty::Release::Force,
             Release::Depth => impinge_penalty::Release::Depth,
@@ -276,9 +278,10 @@ impl Fields {
         &mut self,
         scene: &SceneSpec,
         body: &BodySpec,
+        assumed: Option<&PressureSpec>,
         center: DVec3,
     ) -> Result<Option<PressureField>, SceneError> {
-        let Some(spec) = &body.pressure else { return Ok(None) };
+        let Some(spec) = body.pressure.as_ref().or(assumed) else { return Ok(None) };
         if let Some((_, built)) = self.built.iter().rev().find(|(base, _)| *base == body.base) {
             return Ok(Some(built.clone()));
         }
@@ -293,6 +296,7 @@ impl Fields {
             _ => PressureField::layer(spec.modulus, spec.thickness),
         };
         field.dissipation = spec.dissipation;
+        field.assumed = assumed.is_some();
         self.built.push((body.base, field.clone()));
         Ok(Some(field))
     }

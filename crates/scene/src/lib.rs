@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod assumed;
 mod build;
 mod cage;
 mod check;

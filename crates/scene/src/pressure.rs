@@ -127,7 +127,7 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
 }
 
 /// Shapes whose medial axis is known.
-fn has_exact_field(mesh: &MeshSpec) -> bool {
+pub(crate) fn has_exact_field(mesh: &MeshSpec) -> bool {
     use MeshSpec::{Box, Capsule, Cylinder, Ellipsoid, Icosphere, Plate, UvSphere};
     match mesh {
         Box { .. }
@@ -243,21 +243,14 @@ pub(crate) fn check(scene: &SceneSpec, issues: &Issues<'_>) {
             }
             told.insert((a.base, b.base));
             let nodes = |m: &Motion| matches!(m, Motion::Deformable(_) | Motion::Particles(_));
-            let (why, fix) = if nodes(&a.motion) || nodes(&b.motion) {
-                (
-                    "pressure fields are of bodies that keep their shape, and one of these is made of nodes",
-                    "take another response, make the body rigid, or add a [[rule]] for the two with response = \"none\"",
-                )
-            } else if a.pressure.is_none() && b.pressure.is_none() {
-                (
-                    "both are rigid, so no pressure says how hard they push",
-                    "add `pressure = { modulus = … }` to one of them, stiff if need be",
-                )
-            } else {
-                continue;
-            };
-            let what = format!("`{}` and `{}`: {why}", a.name, b.name);
-            issues.push(b.place, what, fix);
+            if nodes(&a.motion) || nodes(&b.motion) {
+                let what = format!(
+                    "`{}` and `{}`: pressure fields are of bodies that keep their shape, and one of these is made of nodes",
+                    a.name, b.name
+                );
+                let fix = "take another response, make the body rigid, or add a [[rule]] for the two with response = \"none\"";
+                issues.push(b.place, what, fix);
+            }
         }
     }
 }

@@ -115,10 +115,6 @@ fn what_carries_no_field_is_refused_with_the_fix() {
         refused(&body(mesh, pressure), words);
     }
     refused(
-        "[[body]]\nname = \"r\"\nmaterial = \"m\"\nmesh = { icosphere = { radius = 0.1 } }\n",
-        &["`floor` and `r`", "both are rigid", "pressure = { modulus"],
-    );
-    refused(
         "[[body]]\nname = \"soft\"\nkind = \"deformable\"\nmaterial = \"m\"\nsolid = { sphere = { radius = 0.1 } }\nelastic = { young = 1e5 }\n",
         &["made of nodes", "response = \"none\""],
     );
@@ -129,6 +125,35 @@ fn what_carries_no_field_is_refused_with_the_fix() {
     // A body that keeps its distance by a rule may stay rigid.
     let rule = "[[body]]\nname = \"r\"\nmaterial = \"m\"\nmesh = { icosphere = { radius = 0.1 } }\n[[rule]]\nbodies = [\"floor\", \"r\"]\nresponse = \"none\"\n";
     assert!(scene(rule).unwrap().simulation().is_ok());
+}
+
+#[test]
+fn a_body_without_a_field_gets_one_that_carries_its_weight_and_a_warning() {
+    let text = |damping: &str| {
+        format!("{HEAD}\n[[body]]\nname = \"b\"\nmaterial = \"m\"\nposition = [0, 0, 0.05]\ncopies = {{ count = 2, offset = [1, 0, 0] }}\nmesh = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\n")
+            .replace("mu_s = 0.5", damping)
+    };
+    let build = |damping: &str| {
+        let spec = SceneSpec::from_str(&text(damping), Path::new("t.toml")).unwrap_or_else(|e| panic!("{e}"));
+        spec.simulation().unwrap_or_else(|e| panic!("{e}"))
+    };
+    let mut sim = build("damping = { hunt_crossley = 1.0 }");
+    let warnings = sim.field_warnings();
+    assert!(warnings.len() == 1, "{warnings:?}");
+    // E = m g h/(V · 2e-4) = ρ g h · 5000.
+    assert!(warnings[0].contains("'b-0' and 1 more") && warnings[0].contains("4.905e6 Pa"), "{warnings:?}");
+    for _ in 0..200 {
+        sim.step().unwrap();
+    }
+    // One box of 1 kg on its face sinks by 1e-4 of its height: F = (E/h)(L² d − 2 L d² + 4 d³/3), h = L/2, is that to 2 d/L.
+    let sunk = 0.05 - sim.position(1).z;
+    assert!((sunk - 1e-5).abs() < 3e-4 * 1e-5, "{sunk} m");
+    assert!((sim.contact_force(1).z - 9.81).abs() < 1e-6, "{:?}", sim.contact_force(1));
+    // A damper for each contact point becomes a dissipation with the same restitution.
+    let sim = build("damping = { restitution = 0.5, law = \"kelvin-voigt\", mass = 1.0 }");
+    let speed = (2.0f64 * 9.81 * 0.1).sqrt();
+    let chi = impinge_penalty::hunt_crossley_from_restitution(0.5, speed).unwrap();
+    assert!(sim.field_warnings()[0].contains(&format!("{chi:.3} s/m")), "{:?}", sim.field_warnings());
 }
 
 #[test]

@@ -34,17 +34,19 @@ pub struct PressureField {
     /// Hunt–Crossley dissipation χ (s/m); `None` leaves it to the law of the pair. Two fields share theirs by modulus:
     /// (E_b χ_a + E_a χ_b)/(E_a + E_b).
     pub dissipation: Option<f64>,
+    /// Nobody asked for it: it was chosen so that the response has something to work on, and a warning says so.
+    pub assumed: bool,
 }
 
 impl PressureField {
     /// A field on tets in the body frame.
     pub fn tets(body: CompliantBody) -> Self {
-        Self { yielding: Yielding::Tets(Arc::new(body)), dissipation: None }
+        Self { yielding: Yielding::Tets(Arc::new(body)), dissipation: None, assumed: false }
     }
 
     /// A layer on a plane.
     pub fn layer(modulus: f64, thickness: f64) -> Self {
-        Self { yielding: Yielding::Layer { modulus, thickness }, dissipation: None }
+        Self { yielding: Yielding::Layer { modulus, thickness }, dissipation: None, assumed: false }
     }
 
     /// With a dissipation χ (s/m).
@@ -215,6 +217,12 @@ impl PressureBodies {
     /// Whether a body has a field.
     pub fn yields(&self, slot: usize) -> bool {
         self.fields.get(slot).is_some_and(Option::is_some)
+    }
+
+    /// Slots whose fields were assumed, with them.
+    pub(crate) fn assumed(&self) -> impl Iterator<Item = (usize, &PressureField)> {
+        let all = self.fields.iter().enumerate().filter_map(|(i, f)| Some((i, f.as_ref()?)));
+        all.filter(|(_, f)| f.assumed)
     }
 
     /// Whether a body has a dissipation of its own.

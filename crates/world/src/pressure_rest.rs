@@ -2,7 +2,7 @@
 //! sinks, which tells of wrong units.
 
 use crate::components::{Dofs, Forces};
-use crate::pressure::PressureBodies;
+use crate::pressure::{PressureBodies, Yielding};
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::BodyKind;
@@ -46,9 +46,10 @@ pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> 
 }
 
 impl Simulation {
-    /// Bodies that would sink into the ground further than half their smallest size under their own weight, by slot: a sentence each
-    /// with what to check. Empty under other responses than `pressure`.
-    pub fn unit_warnings(&self) -> Vec<String> {
+    /// Fields that nobody asked for, a sentence for each modulus; then bodies that would sink into the ground further than half
+    /// their smallest size under their own weight, by slot: a sentence each with what to check. Empty under other responses than
+    /// `pressure`.
+    pub fn field_warnings(&self) -> Vec<String> {
         if self.response().family() != Family::Pressure {
             return Vec::new();
         }
@@ -63,6 +64,35 @@ impl Simulation {
             let what = field.unit_warning(density, gravity)?;
             Some(format!("body '{}': {what}", self.names()[slot]))
         };
-        bodies.bodies.iter().enumerate().filter_map(warn).collect()
+        let mut out = self.assumed_fields(&bodies);
+        out.extend(bodies.bodies.iter().enumerate().filter_map(warn));
+        out
+    }
+
+    fn assumed_fields(&self, bodies: &PressureBodies) -> Vec<String> {
+        // Copies of a body share its numbers.
+        let mut groups: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
+        for (slot, field) in bodies.assumed() {
+            let Yielding::Tets(tets) = &field.yielding else { continue };
+            let (name, key) = (self.names()[slot].as_str(), (tets.modulus(), field.dissipation));
+            match groups.iter_mut().find(|g| (g.0, g.1) == key) {
+                Some(g) => g.2.push(name),
+                None => groups.push((key.0, key.1, vec![name])),
+            }
+        }
+        let say = |(modulus, chi, names): &(f64, Option<f64>, Vec<&str>)| {
+            let who = match names.as_slice() {
+                [one] => format!("body '{one}' has"),
+                [first, rest @ ..] => format!("body '{first}' and {} more have", rest.len()),
+                [] => String::new(),
+            };
+            let chi = chi.map_or(String::new(), |c| {
+                format!(" and a dissipation of {c:.3} s/m, for the damping of its law")
+            });
+            format!(
+                "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen by the weight{chi}; `pressure` of the body sets it"
+            )
+        };
+        groups.iter().map(say).collect()
     }
 }

@@ -240,7 +240,7 @@ fn compute(
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
-        record.notes.extend(run.sim.unit_warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(run.sim.field_warnings().iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string());
         if written.is_err() && keeper.is_some() {

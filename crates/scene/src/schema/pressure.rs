@@ -87,7 +87,8 @@ pub(crate) static PRESSURE: Section = Section {
 pub(crate) static FIELD: Section = Section {
     title: "body.pressure",
     meaning: "The pressure field of a rigid, kinematic or fixed body, for the response `pressure`: p = E ε, with ε from 0 on the surface to 1 \
-              at the deepest points. Bodies without one are rigid. A plane takes `modulus` and `thickness`: p = E · depth / thickness.",
+              at the deepest points. Bodies without one are rigid; one that moves and meets another \
+              rigid one gets a field by its weight, with a warning. A plane takes `modulus` and `thickness`: p = E · depth / thickness.",
     keys: &[
         key("modulus", Number(Positive), "Pa", Required, "E."),
         key(

@@ -1,0 +1,83 @@
+//! Pressure fields for bodies that have none: so that a scene written for another response runs under `pressure` too.
+
+use crate::pressure::{FieldKind, has_exact_field};
+use crate::spec::{
+    Damping, MassSpec, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
+};
+use impinge_geometry::{TriMesh, mass_properties};
+use impinge_penalty::{Release, hunt_crossley_from_restitution, linear_restitution};
+
+/// Depth that a body sinks into the ground under its own weight, over its smallest side.
+const SUNK: f64 = 1e-4;
+/// Modulus where nothing weighs (Pa): hard rubber, as that of shells.
+const WEIGHTLESS: f64 = 1e7;
+/// Restitution of a law whose damping lets nothing come back: the field keeps a little.
+const LEAST: f64 = 0.01;
+
+impl SceneSpec {
+    /// The field that body `slot` gets under `response` when it has none, moves, and meets another body without one.
+    ///
+    /// With E = m g h/(V · 2e-4), h its smallest side and V its volume, a box of that height sinks 1e-4 h under its own weight. A law
+    /// that damps by Kelvin and Voigt, which contact surfaces have no points for, becomes a dissipation with the same
+    /// restitution for one contact point at the speed of a fall by h.
+    pub(crate) fn assumed_field(
+        &self,
+        slot: usize,
+        mesh: &TriMesh,
+        response: Response,
+    ) -> Option<PressureSpec> {
+        let body = &self.bodies[slot];
+        let (Motion::Rigid(motion), Shape::Mesh(shape), None) = (&body.motion, &body.shape, &body.pressure)
+        else {
+            return None;
+        };
+        let meets = |&other: &usize| {
+            let o = &self.bodies[other];
+            let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
+            other != slot && rigid && o.pressure.is_none() && self.can_meet(slot.min(other), slot.max(other))
+        };
+        let others: Vec<usize> =
+            (0..self.bodies.len()).filter(|_| response == Response::Pressure).filter(meets).collect();
+        if others.is_empty() {
+            return None;
+        }
+        let solid = mass_properties(mesh).ok()?;
+        let (lo, hi) = mesh.bounds();
+        let side = (hi - lo).component_min();
+        let mass = match motion.mass {
+            MassSpec::Density(d) => d * solid.volume,
+            MassSpec::Mass(m) => m,
+        };
+        let gravity = self.gravity.mag();
+        let weight = mass * gravity;
+        let modulus = if weight > 0.0 { weight * side / (2.0 * SUNK * solid.volume) } else { WEIGHTLESS };
+        let speed = if gravity > 0.0 { (2.0 * gravity * side).sqrt() } else { 1.0 };
+        let name = |b: usize| self.materials[self.bodies[b].material].name.as_str();
+        let chi = others.iter().filter_map(|&o| {
+            let law = self.pair_law(name(slot), name(o))?;
+            let e = viscous_restitution(law.damping, law.stiffness, mass, self.release())?;
+            hunt_crossley_from_restitution(e.max(LEAST), speed)
+        });
+        Some(PressureSpec {
+            modulus,
+            dissipation: chi.reduce(f64::max),
+            field: if has_exact_field(shape) { FieldKind::Exact } else { FieldKind::Distance },
+            resolution: None,
+            solid: None,
+            thickness: 1.0,
+        })
+    }
+}
+
+/// The restitution that a law with Kelvin–Voigt damping has for this mass (kg) on one contact point; `None` for other laws.
+fn viscous_restitution(damping: Damping, stiffness: Stiffness, mass: f64, release: Release) -> Option<f64> {
+    match damping {
+        Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { .. } } => Some(e),
+        Damping::KelvinVoigt(c) => {
+            let (Stiffness::PerPoint(k) | Stiffness::PerArea(k)) = stiffness;
+            let zeta = c / (2.0 * (k * mass).sqrt());
+            Some(linear_restitution(zeta, release))
+        }
+        _ => None,
+    }
+}
