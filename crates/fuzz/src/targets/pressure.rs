@@ -147,7 +147,8 @@ pub fn bodies(c: &mut Case) -> Result<Outcome, String> {
     let scale = 1e-9 * far * (ab.pressure_integral.abs() + ba.pressure_integral.abs() + size);
     let sum = ab.wrench.force + ba.wrench.force;
     // Poses beyond all numbers leave no scale to hold against.
-    let unbalanced = sum.mag() > scale + 1e-9 * a.modulus().max(b.modulus());
+    // Moduli of what presses: two rigid bodies have them in their shells.
+    let unbalanced = sum.mag() > scale + 1e-9 * ab.modulus_a.max(ab.modulus_b);
     must(rule == Rule::Drake || !thick_a || !thick_b || !unbalanced, || {
         format!("forces {:?} and {:?} do not balance", ab.wrench.force, ba.wrench.force)
     })?;
