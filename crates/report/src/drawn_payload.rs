@@ -23,8 +23,10 @@ pub fn drawn(frames: &Frames) -> Option<Value> {
     let pressure: Vec<f32> = all().map(|p| p.pressure).collect();
     let pair: Vec<u32> = all().map(|p| p.pair).collect();
     let idle = kept.iter().any(|f| !f.idle.is_empty()).then(|| {
-        let points: Vec<Vec<[f32; 3]>> = kept.iter().map(|f| f.idle.iter().map(|c| c.point).collect()).collect();
-        let gaps: Vec<Vec<[f32; 1]>> = kept.iter().map(|f| f.idle.iter().map(|c| [-c.depth]).collect()).collect();
+        let points: Vec<Vec<[f32; 3]>> =
+            kept.iter().map(|f| f.idle.iter().map(|c| c.point).collect()).collect();
+        let gaps: Vec<Vec<[f32; 1]>> =
+            kept.iter().map(|f| f.idle.iter().map(|c| [-c.depth]).collect()).collect();
         let pair: Vec<u32> = kept.iter().flat_map(|f| &f.idle).map(|c| c.pair).collect();
         json!({ "point": cloud::encode(&points), "gap": cloud::encode(&gaps), "pair": unsigned(&pair) })
     });

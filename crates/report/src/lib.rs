@@ -34,8 +34,8 @@ pub use decimate::keep_extremes;
 pub use error::ReportError;
 pub use page::render_html;
 pub use record::{
-    BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Parameter, Patch, Plane, Plot, PointTrack,
-    RunRecord, StageTime, Status, Verdict,
+    BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Parameter, Patch, Plane, Plot,
+    PointTrack, RunRecord, StageTime, Status, Verdict,
 };
 #[cfg(feature = "world")]
 pub use recorder::Recorder;

@@ -5,7 +5,9 @@
 
 use crate::drawn::{DrawnTrack, MOST_BYTES};
 use crate::shapes::{f32x3, pose7, shapes};
-use crate::{ContactMark, Curve, DrawnFrame, Frames, Patch, Parameter, Plot, PointTrack, RunRecord, StageTime};
+use crate::{
+    ContactMark, Curve, DrawnFrame, Frames, Parameter, Patch, Plot, PointTrack, RunRecord, StageTime,
+};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_world::{ContactPieces, ContactPoint, Dofs, Elastic, Family, NodeState, Operator, Simulation};

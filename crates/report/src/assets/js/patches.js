@@ -43,14 +43,22 @@ function pressureColour(t) {
   return linear.map((c) => Math.round(255 * Math.min(1, Math.max(0, c)) ** (1 / 2.2)));
 }
 
-// {top, most}: the pressure of the last colour and the largest there is. One impact must not make the rest dark: the colours end at four
-// times what 95 of 100 patches stay below.
+// {top, most}: the pressure of the last colour and the largest there is. Neither one impact nor a run that blows up must make the rest
+// dark: the colours of a run end at four times what 95 of 100 patches stay below, those of several at four times the middle one's end.
 function pressureScale(models) {
-  const all = models.flatMap((model) => (model.drawn ? Array.from(model.drawn.pressure) : [])).filter((p) => p > 0 && isFinite(p));
-  if (!all.length) return { top: 0, most: 0 };
-  all.sort((x, y) => x - y);
-  const most = all[all.length - 1];
-  return { top: Math.min(most, 4 * all[Math.floor(0.95 * (all.length - 1))]), most };
+  const scales = models.filter(hasPatches).map(({ drawn }) => {
+    const all = drawn.pressure.filter((p) => p > 0 && isFinite(p)).sort();
+    const most = all.length ? all[all.length - 1] : 0;
+    return { top: all.length ? Math.min(most, 4 * all[Math.floor(0.95 * (all.length - 1))]) : 0, most };
+  });
+  if (!scales.length) return { top: 0, most: 0 };
+  const tops = scales.map((s) => s.top).sort((x, y) => x - y);
+  const middle = tops[Math.floor((tops.length - 1) / 2)];
+  return { top: Math.max(...tops.filter((t) => t <= 4 * middle)), most: Math.max(...scales.map((s) => s.most)) };
+}
+
+function hasPatches(model) {
+  return model.drawn !== null && model.drawn.pressure.length > 0;
 }
 
 // The patches of a frame: those of the last frame before it that was kept.
@@ -70,7 +78,7 @@ function patchesAt(drawn, frame) {
 }
 
 function makePatches(gl, model, scale) {
-  if (!model.drawn || !(scale.top > 0)) return { load() {}, draw() {}, under: () => null, any: false };
+  if (!hasPatches(model) || !(scale.top > 0)) return { load() {}, draw() {}, under: () => null, any: false };
   const program = makeProgram(gl, PATCH_VERTEX, PATCH_FRAGMENT);
   const buffer = gl.createBuffer();
   const array = gl.createVertexArray();

@@ -63,7 +63,11 @@ impl Row {
 
     /// The first material point (m).
     pub fn point(&self, x: &[DVec3]) -> DVec3 {
-        if self.plane.is_some() { x[self.stencil[0] as usize] } else { first_point(&self.stencil, &self.weight, x) }
+        if self.plane.is_some() {
+            x[self.stencil[0] as usize]
+        } else {
+            first_point(&self.stencil, &self.weight, x)
+        }
     }
 
     pub fn gap(&self, x: &[DVec3]) -> f64 {
