@@ -44,7 +44,10 @@ impl Simulation {
         let tracks = matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit);
         let drawing = self.column::<Drawing>();
         let mut push = |pair: u32, vertex: u32, point: DVec3, normal: DVec3, friction: DVec3, depth, span| {
-            let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);
+            // A step that failed may have left other pairs.
+            let (Some(&a), Some(&b)) = (pairs.a.get(pair as usize), pairs.b.get(pair as usize)) else {
+                return;
+            };
             let on = map.body_of(vertex);
             let (force, multiplier) = ((normal + friction) / self.dt(), normal.mag());
             out.push(ContactPoint { a, b, point, force, on, depth, multiplier, span });
@@ -65,7 +68,7 @@ impl Simulation {
         let patches = decisions.patches.view().rows;
         for i in 0..patches.len() {
             let (row, pair) = (patches.row(i), patches.pair[i] as usize);
-            let (a, b) = (pairs.a[pair], pairs.b[pair]);
+            let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
             let (point, force, depth) = (row.point, row.total(0).impulse / self.dt(), row.depth_max);
             let multiplier = row.normal[0].impulse.mag();
             out.push(ContactPoint { a, b, point, force, on: a, depth, multiplier, span: None });

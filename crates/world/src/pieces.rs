@@ -78,8 +78,14 @@ impl Simulation {
 
     fn surfaces(&self, out: &mut ContactPieces) {
         let mut faces = Vec::new();
-        for patch in &self.column::<PressurePatches>().0 {
+        let (decisions, patches) = (self.column::<Decisions>(), self.column::<PressurePatches>());
+        let booked = &decisions.patches.rows.key;
+        for patch in &patches.0 {
             let s = &patch.surface;
+            // What was found and not pushed with is no picture of the step: a stage of somebody's own, or a step that failed.
+            if booked.binary_search(&(u64::from(patch.a) << 32 | u64::from(patch.b))).is_err() {
+                continue;
+            }
             tractions(s, &patch.motion, &patch.law, Some(&mut faces));
             for (face, carried) in s.faces.iter().zip(&faces) {
                 let corners = s.polygon(face).iter().map(|c| s.to_world(DVec3::new(c[0], c[1], c[2])));
@@ -96,11 +102,13 @@ impl Simulation {
             let push = row.normal[0].impulse / self.dt();
             let (Some(n), true) = (try_normalized(push), row.area > 0.0) else { continue };
             let pair = row.pair as usize;
+            // A step that failed may have left other pairs.
+            let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
             let [u, v] = tangents(n).map(|t| t * (0.5 * row.area.sqrt()));
             // Counter-clockwise about the push on `a`.
             let v = if u.cross(v).dot(n) < 0.0 { -v } else { v };
             let corners = [-u - v, u - v, u + v, v - u].into_iter().map(|c| row.point + c);
-            out.push((pairs.a[pair], pairs.b[pair]), push.mag() / row.area, corners);
+            out.push((a, b), push.mag() / row.area, corners);
         }
     }
 }
