@@ -44,12 +44,13 @@ function pressureColour(t) {
 }
 
 // {top, most}: the pressure of the last colour and the largest there is. Neither one impact nor a run that blows up must make the rest
-// dark: the colours of a run end at four times what 95 of 100 patches stay below, those of several at four times the middle one's end.
+// dark: the colours of a run end at three times what three of four patches stay below, those of several at the largest such end that is
+// not above four times the middle one.
 function pressureScale(models) {
   const scales = models.filter(hasPatches).map(({ drawn }) => {
     const all = drawn.pressure.filter((p) => p > 0 && isFinite(p)).sort();
     const most = all.length ? all[all.length - 1] : 0;
-    return { top: all.length ? Math.min(most, 4 * all[Math.floor(0.95 * (all.length - 1))]) : 0, most };
+    return { top: all.length ? Math.min(most, 3 * all[Math.floor(0.75 * (all.length - 1))]) : 0, most };
   });
   if (!scales.length) return { top: 0, most: 0 };
   const tops = scales.map((s) => s.top).sort((x, y) => x - y);
