@@ -52,7 +52,7 @@ impl DrawnTrack {
     pub fn finish(self) -> (Vec<DrawnFrame>, Option<String>) {
         let note = (self.stride > 1).then(|| {
             format!(
-                "Contact surfaces, cells and idle rows are drawn in every {}th frame: all of them would take more than {} MiB.",
+                "Contact surfaces, cells and idle rows are drawn in one frame of {}: all of them would take more than {} MiB.",
                 self.stride,
                 MOST_BYTES >> 20
             )
@@ -86,7 +86,7 @@ mod tests {
         let kept: Vec<u32> = track.frames.iter().map(|f| f.frame).collect();
         assert_eq!(kept, (0..1000).filter(|k| k % stride == 0).collect::<Vec<_>>());
         assert!(kept.len() > 5 && stride == 128, "{kept:?}");
-        assert!(track.finish().1.is_some_and(|n| n.contains("every 128th frame")));
+        assert!(track.finish().1.is_some_and(|n| n.contains("one frame of 128")));
     }
 
     #[test]
