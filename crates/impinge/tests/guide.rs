@@ -8,10 +8,10 @@ use impinge::contact::{
 };
 use impinge::world::{
     Bounds, Bristles, BristlesNext, Candidates, CellImpulses, CellImpulsesNext, Column, Decisions, Dofs,
-    Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext, NewtonReport,
-    NodeState, Operator, Origin, Overlaps, Placement, PressureBodies, PressurePatches, PressureReport,
-    QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates, Tracked, TrackedNext,
-    Twist, VolumeReport, directions,
+    Drawing, Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext,
+    NewtonReport, NodeState, Operator, Origin, Overlaps, Placement, PressureBodies, PressurePatches,
+    PressureReport, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates, Tracked,
+    TrackedNext, Twist, VolumeReport, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -134,6 +134,7 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<PressurePatches>(),
         of::<Bristles>(),
         of::<BristlesNext>(),
+        of::<Drawing>(),
         of::<PressureReport>(),
     ];
     let rows = rows(&page("columns.md"));

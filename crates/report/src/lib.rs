@@ -8,6 +8,9 @@ mod cloud;
 mod comparison;
 mod csv;
 mod decimate;
+#[cfg(feature = "world")]
+mod drawn;
+mod drawn_payload;
 mod encode;
 mod error;
 mod exact;
@@ -31,8 +34,8 @@ pub use decimate::keep_extremes;
 pub use error::ReportError;
 pub use page::render_html;
 pub use record::{
-    BodyKind, BodyShape, Check, ContactMark, Curve, Frames, Parameter, Plane, Plot, PointTrack, RunRecord,
-    StageTime, Status, Verdict,
+    BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Parameter, Patch, Plane, Plot,
+    PointTrack, RunRecord, StageTime, Status, Verdict,
 };
 #[cfg(feature = "world")]
 pub use recorder::Recorder;

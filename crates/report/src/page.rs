@@ -22,7 +22,7 @@ const STYLE: [&str; 5] = [
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 22] = [
+const SCRIPT: [&str; 24] = [
     include_str!("assets/js/decode.js"),
     include_str!("assets/js/format.js"),
     include_str!("assets/js/palette.js"),
@@ -37,6 +37,8 @@ const SCRIPT: [&str; 22] = [
     include_str!("assets/js/shadow.js"),
     include_str!("assets/js/bodies.js"),
     include_str!("assets/js/marks.js"),
+    include_str!("assets/js/patches.js"),
+    include_str!("assets/js/spans.js"),
     include_str!("assets/js/ground.js"),
     include_str!("assets/js/viewer.js"),
     include_str!("assets/js/viewer_ui.js"),

@@ -153,6 +153,8 @@ pub struct Frames {
     pub points: Vec<PointTrack>,
     /// `contacts[frame]`: the contacts acting in the step that ended at that frame.
     pub contacts: Vec<Vec<ContactMark>>,
+    /// What pushed with a surface, and constraints without an impulse; ascending by frame. A frame that is missing shows the one before it.
+    pub drawn: Vec<DrawnFrame>,
     /// The two bodies of each pair that [`ContactMark::pair`] names; used in the contact's label. May be empty.
     pub pairs: Vec<[u32; 2]>,
 }
@@ -183,6 +185,40 @@ pub struct ContactMark {
     /// Penetration depth (m), positive when the bodies overlap.
     #[serde(with = "exact")]
     pub depth: f32,
+    /// Multiplier of a constraint: its normal impulse in the step (N·s); 0 where there are no constraints.
+    #[serde(with = "exact")]
+    pub multiplier: f32,
+    /// When the features overlapped, as fractions of the step that ended at the frame; both 0 where that was not found.
+    #[serde(with = "exact")]
+    pub span: [f32; 2],
+}
+
+/// What is drawn of the contacts of one frame beside their points.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DrawnFrame {
+    /// Index of the frame.
+    pub frame: u32,
+    /// Corners of the patches, those of one after another (m, world).
+    #[serde(with = "exact")]
+    pub corners: Vec<[f32; 3]>,
+    /// Polygons of contact surfaces, and squares for cells of intersection volume.
+    pub patches: Vec<Patch>,
+    /// Constraints that hold without an impulse; their depth is the gap with the sign turned.
+    pub idle: Vec<ContactMark>,
+}
+
+/// A flat polygon that pushes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Patch {
+    /// Which pair of bodies: a row of [`Frames::pairs`].
+    pub pair: u32,
+    /// How many of [`DrawnFrame::corners`] are its own.
+    pub corners: u32,
+    /// Mean pressure (Pa).
+    #[serde(with = "exact")]
+    pub pressure: f32,
 }
 
 /// Curves over time that share an axis.

@@ -3,11 +3,14 @@
 //! Everything is read from the ledger and the state between steps. What a failed or interrupted run computed
 //! before it ended is all there.
 
+mod plots;
+
+use crate::drawn::{DrawnTrack, MOST_BYTES};
 use crate::shapes::{f32x3, pose7, shapes};
-use crate::{ContactMark, Curve, Frames, Parameter, Plot, PointTrack, RunRecord, StageTime};
+use crate::{ContactMark, DrawnFrame, Frames, Parameter, Patch, PointTrack, RunRecord};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPoint, Dofs, Elastic, NodeState, Operator, Simulation};
+use impinge_world::{ContactPieces, ContactPoint, Dofs, Elastic, Family, NodeState, Operator, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -39,6 +42,9 @@ pub struct Recorder {
     frames: Frames,
     #[serde(skip)]
     points: Vec<ContactPoint>,
+    #[serde(skip)]
+    pieces: ContactPieces,
+    drawn: DrawnTrack,
     pair_row: BTreeMap<(u32, u32), u32>,
     /// Newton and linear iterations, largest residual of the implicit steps; empty without deformables.
     solver: [Vec<f64>; 3],
@@ -49,15 +55,9 @@ pub struct Recorder {
     edits: usize,
 }
 
-const ENERGY: [&str; 7] =
-    ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
-const LOST: [&str; 6] =
-    ["normal force", "friction", "drag", "anchor dampers", "driven bodies", "inner forces"];
-const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
-
 impl Recorder {
     /// Bytes that the curves and frames of `steps` steps of `sim` take at the end, from what is known before the first of them: the marks of
-    /// contacts and the curves of pairs come to it.
+    /// contacts and the curves of pairs come to it. Of contact surfaces and the like it counts the most that is kept.
     pub fn expected_bytes(&self, sim: &Simulation, steps: u64) -> u64 {
         let lists = 1 + self.energy.len() + self.lost.len() + self.residual.len() + self.depth.len() + 1;
         let lists = lists + self.extent.len() + self.stage_names.len() + self.solver.len();
@@ -66,7 +66,8 @@ impl Recorder {
         let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes;
         let every = if self.frame_interval > 0.0 { (self.frame_interval / sim.dt()).max(1.0) } else { 1.0 };
         let frames = (steps as f64 / every).ceil() as u64 + 1;
-        steps * 8 * lists as u64 + frames * frame
+        let draws = sim.response().family().has_pieces() || sim.response().family() == Family::Qp;
+        steps * 8 * lists as u64 + frames * frame + if draws { MOST_BYTES } else { 0 }
     }
 
     /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds. Swap responses before,
@@ -89,12 +90,15 @@ impl Recorder {
             stage_names,
             frames: Frames::default(),
             points: Vec::new(),
+            pieces: ContactPieces::default(),
+            drawn: DrawnTrack::default(),
             pair_row: BTreeMap::new(),
             solver: Default::default(),
             nodes: Vec::new(),
             edits: 0,
         };
         r.frame(sim);
+        r.ask(sim);
         r
     }
 
@@ -115,7 +119,14 @@ impl Recorder {
         if self.time.len() as u64 != sim.steps() {
             return Err(format!("the curves hold {} steps, the state {}", self.time.len(), sim.steps()));
         }
+        self.ask(sim);
         Ok(())
+    }
+
+    /// Asks the next step for what its picture needs, if it will be a frame.
+    fn ask(&self, sim: &Simulation) {
+        let next = (sim.steps() + 1) as f64 * sim.dt();
+        sim.ask_drawing(next >= self.next_frame - 0.5 * sim.dt());
     }
 
     /// Takes in the step just made.
@@ -186,6 +197,7 @@ impl Recorder {
         if sim.time() >= self.next_frame - 0.5 * dt {
             self.frame(sim);
         }
+        self.ask(sim);
     }
 
     fn frame(&mut self, sim: &Simulation) {
@@ -206,24 +218,50 @@ impl Recorder {
         let mut marks = Vec::with_capacity(self.points.len());
         // The first frame is before any step: no contact has been computed.
         let finite = |c: &ContactPoint| c.force.mag_sq().is_finite() && c.point.mag_sq().is_finite();
-        for c in self.points.iter().filter(|c| sim.steps() > 0 && finite(c)) {
-            // The arrow belongs to the body it moves: a floor's push on a ball, not the ball's on the floor.
-            let moves = |b: u32| dofs.bodies.kind[b as usize].is_dynamic();
-            let (first, second) = if moves(c.b) && !moves(c.a) { (c.b, c.a) } else { (c.a, c.b) };
-            let next = self.pair_row.len() as u32;
-            let pair = *self.pair_row.entry((first, second)).or_insert(next);
+        // The arrow belongs to the body it moves: a floor's push on a ball, not the ball's on the floor.
+        let moves = |b: u32| dofs.bodies.kind[b as usize].is_dynamic();
+        let (pair_row, pairs) = (&mut self.pair_row, &mut self.frames.pairs);
+        let mut row_of = |a: u32, b: u32| {
+            let (first, second) = if moves(b) && !moves(a) { (b, a) } else { (a, b) };
+            let next = pair_row.len() as u32;
+            let pair = *pair_row.entry((first, second)).or_insert(next);
             if pair == next {
-                self.frames.pairs.push([first, second]);
+                pairs.push([first, second]);
             }
+            (pair, first)
+        };
+        let constrains = matches!(sim.response().family(), Family::Qp | Family::Volume);
+        let mut mark = |c: &ContactPoint| {
+            let (pair, first) = row_of(c.a, c.b);
             let on_first = if c.on == first { c.force } else { -c.force };
-            marks.push(ContactMark {
+            ContactMark {
                 point: f32x3(c.point),
                 force: f32x3(on_first),
                 pair,
                 depth: c.depth as f32,
-            });
-        }
+                multiplier: if constrains { c.multiplier as f32 } else { 0.0 },
+                span: c.span.map_or([0.0; 2], |s| s.map(|t| t as f32)),
+            }
+        };
+        marks.extend(self.points.iter().filter(|c| sim.steps() > 0 && finite(c)).map(&mut mark));
         self.frames.contacts.push(marks);
+
+        let frame = self.frames.time.len() as u32 - 1;
+        if self.drawn.wants(frame) {
+            let mut drawn = DrawnFrame { frame, ..DrawnFrame::default() };
+            if sim.steps() > 0 {
+                sim.idle_rows(&mut self.points);
+                drawn.idle.extend(self.points.iter().filter(|c| finite(c)).map(&mut mark));
+                sim.contact_pieces(&mut self.pieces);
+                drawn.corners.extend(self.pieces.corners.iter().map(|c| f32x3(*c)));
+                drawn.patches.extend(self.pieces.pieces.iter().map(|p| Patch {
+                    pair: row_of(p.a, p.b).0,
+                    corners: p.count,
+                    pressure: p.pressure as f32,
+                }));
+            }
+            self.drawn.push(drawn);
+        }
     }
 
     /// The record: shapes, frames, plots and stage times. Title, scene, parameters, checks and status are the
@@ -235,6 +273,8 @@ impl Recorder {
             self.frame(sim);
         }
         self.place_surfaces(sim);
+        let (drawn, thinned) = std::mem::take(&mut self.drawn).finish();
+        self.frames.drawn = drawn;
         let plots = self.plots(names);
         let stages = self.stages();
         RunRecord {
@@ -247,6 +287,7 @@ impl Recorder {
             plots,
             stages,
             parameters: solver_parameters(sim),
+            notes: thinned.into_iter().collect(),
             ..RunRecord::default()
         }
     }
@@ -276,119 +317,6 @@ impl Recorder {
             let positions = frames.into_iter().map(&mut place).collect();
             self.frames.points.push(PointTrack { body, positions });
         }
-    }
-
-    fn plots(&self, names: &[String]) -> Vec<Plot> {
-        let plot = |id: &str, title: &str, unit: &str, curves: Vec<Curve>, note: &str| Plot {
-            id: id.to_string(),
-            title: title.to_string(),
-            unit: unit.to_string(),
-            x: self.time.clone(),
-            curves,
-            log: false,
-            note: note.to_string(),
-        };
-        let named = |labels: &[&str], values: &[Vec<f64>]| -> Vec<Curve> {
-            labels
-                .iter()
-                .zip(values)
-                .map(|(n, v)| Curve { name: (*n).to_string(), values: v.clone() })
-                .collect()
-        };
-        let mut forces = Vec::new();
-        for (&(a, b), curves) in &self.pairs {
-            let other = if a == b { "itself" } else { &names[b as usize] };
-            let label = format!("{} – {other}", names[a as usize]);
-            let zeros = || vec![0.0; self.time.len()];
-            let (mut normal, mut friction, mut pressed) = (zeros(), zeros(), zeros());
-            for &(row, n, f, p) in &curves.samples {
-                normal[row as usize] = n;
-                friction[row as usize] = f;
-                pressed[row as usize] = p;
-            }
-            let slides = friction.iter().any(|&f| f > 0.0);
-            // Opposing normals (a wedged body) cancel in the sum: then what it is pressed with is worth a curve.
-            let wedged = normal.iter().zip(&pressed).any(|(n, p)| *p > 1.05 * n);
-            forces.push(Curve { name: format!("{label}, normal"), values: normal });
-            if wedged {
-                forces.push(Curve { name: format!("{label}, pressed (sum of sizes)"), values: pressed });
-            }
-            if slides {
-                forces.push(Curve { name: format!("{label}, friction"), values: friction });
-            }
-        }
-        let stage_curves: Vec<Curve> = self
-            .stage_names
-            .iter()
-            .zip(&self.stage_seconds)
-            .map(|(n, v)| Curve { name: n.clone(), values: v.clone() })
-            .collect();
-        let force_note = "Applied impulse divided by the step, by body pair: the ledger's own numbers.";
-        let lost_note = "Running sums. Normal force (elastic and damping) and friction: relative to the surface touched; what \
-                         a driven surface adds is its own curve.";
-        let residual_note = "Change of momentum that no booked impulse explains, relative to the momenta and impulses of \
-                             the step. Forces computed at the predicted end and applied at the start leak angular momentum: \
-                             the leak is known and drawn beside the residual.";
-        let mut residual =
-            plot("momentum", "Momentum residual", "1", named(&RESIDUAL, &self.residual), residual_note);
-        residual.log = true;
-        let mut solver = Vec::new();
-        if !self.solver[0].is_empty() {
-            let counts = named(&["Newton", "linear solver"], &self.solver[..2]);
-            let note = "Of the implicit step of the deformables, prediction and answer to contact together.";
-            solver.push(plot("iterations", "Iterations of the solvers", "1", counts, note));
-            let left = named(&["largest of the step"], &self.solver[2..]);
-            let note = "What the solver left over: of the right-hand side when linearised, of the momenta with Newton's method.";
-            solver.push(Plot { log: true, ..plot("residual", "Residual of the solvers", "1", left, note) });
-        }
-        let mut all = vec![
-            plot("force", "Contact force by pair", "N", forces, force_note),
-            plot("energy", "Energy by term", "J", named(&ENERGY, &self.energy), ""),
-            plot("work", "Work of contact and drag", "J", named(&LOST, &self.lost), lost_note),
-            plot("depth", "Penetration", "m", named(&["deepest point", "mean"], &self.depth), ""),
-            plot(
-                "contacts",
-                "Contact points",
-                "1",
-                named(&["points"], std::slice::from_ref(&self.contacts)),
-                "",
-            ),
-            residual,
-            plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
-        ];
-        let shown = |values: &[f64]| values.iter().any(|&v| v != 0.0);
-        for (k, (id, title, unit, note)) in [
-            ("area", "Contact area", "m²", "Of the contact points or patches."),
-            ("volume", "Volume that bodies share", "m³", "Of the responses that measure it."),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            if shown(&self.extent[k]) {
-                all.push(plot(id, title, unit, named(&["all pairs"], &self.extent[k..=k]), note));
-            }
-        }
-        all.append(&mut solver);
-        all
-    }
-
-    fn stages(&self) -> Vec<StageTime> {
-        let steps = self.time.len().max(1) as f64;
-        let rows = self.stage_names.iter().zip(&self.stage_seconds).zip(&self.stage_items);
-        rows.map(|((name, seconds), items)| {
-            let mut sorted = seconds.clone();
-            sorted.sort_by(f64::total_cmp);
-            let at =
-                |q: f64| sorted.get(((sorted.len() as f64 - 1.0) * q) as usize).copied().unwrap_or(0.0) * 1e6;
-            StageTime {
-                name: name.clone(),
-                total_seconds: seconds.iter().sum(),
-                median_microseconds: at(0.5),
-                p99_microseconds: at(0.99),
-                items_mean: items / steps,
-            }
-        })
-        .collect()
     }
 }
 

@@ -49,6 +49,13 @@ fn full() -> RunRecord {
             }],
             contacts: vec![vec![], vec![ContactMark { force: [0.0, 0.0, 9.8], ..Default::default() }]],
             pairs: vec![[0, 1]],
+            drawn: vec![DrawnFrame {
+                frame: 1,
+                corners: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+                // The second has no corners left, and is left out.
+                patches: vec![Patch { pair: 0, corners: 3, pressure: 2.5 }; 2],
+                idle: vec![ContactMark { point: [0.5; 3], depth: -0.25, ..Default::default() }],
+            }],
         },
         plots: vec![
             Plot {
@@ -151,6 +158,8 @@ fn the_page_holds_every_curve_and_every_table() {
         }
     }
     assert_eq!(data["bodies"].as_array().map(Vec::len), Some(3));
+    assert_eq!(numbers(&data["drawn"]["pressure"]), [2.5]);
+    assert_eq!(data["drawn"]["idle"]["gap"]["dim"], 1);
     assert_eq!(data["bodies"][1]["plane"], serde_json::json!([0.0, 0.0, 1.0, 0.0]));
     for part in [
         "A title",
@@ -218,6 +227,9 @@ fn numbers_that_are_none_leave_gaps_not_broken_pages() {
     record.frames.time = vec![f64::NAN, f64::INFINITY, 0.0];
     record.frames.poses[0][0] = [f32::NAN; 7];
     record.frames.contacts[1][0].point = [f32::INFINITY; 3];
+    record.frames.drawn[0].corners[1] = [f32::NAN; 3];
+    record.frames.drawn[0].patches[0].pressure = f32::INFINITY;
+    record.frames.drawn[0].frame = u32::MAX;
     record.bodies[0].vertices[1] = [f32::NAN; 3];
     record.bodies[0].triangles.push([0, 1, 99]);
     record.bodies[1].plane = Some(Plane { normal: [0.0; 3], offset: f32::NAN });

@@ -12,9 +12,11 @@ mod components;
 mod contact_points;
 mod cut;
 mod deformable;
+mod drawing;
 mod edit;
 mod join;
 mod layout;
+mod pieces;
 mod pipeline;
 mod pressure;
 mod pressure_check;
@@ -44,10 +46,12 @@ pub use components::{
 pub use contact_points::ContactPoint;
 pub use cut::{Cut, EditReport};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
+pub use drawing::{Drawing, IdleRow};
 pub use edit::{Change, Edit};
 pub use hecs;
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::FrictionAt;
+pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use pressure::{
     Bristles, BristlesNext, PressureBodies, PressureBody, PressureField, PressureFriction, PressurePatch,

@@ -7,7 +7,7 @@ use impinge_broadphase::Aabb;
 use impinge_contact::StateHash;
 use impinge_geometry::is_finite;
 use impinge_pressure::{
-    BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, RigidSurface,
+    BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, RigidSurface,
     Shape as Solid, TractionLaw, Workspace, Wrench,
 };
 use std::sync::Arc;
@@ -303,6 +303,8 @@ pub struct PressurePatch {
     pub friction: Wrench,
     /// Part of the pressing force under points that slide; 1 under a law without memory.
     pub sliding: f64,
+    /// Of `a` against `b` when they were taken.
+    pub(crate) motion: Motion,
     pub(crate) law: TractionLaw,
     pub(crate) bristles: Option<BristleLaw>,
     pub(crate) before: BristleState,

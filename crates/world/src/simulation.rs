@@ -10,6 +10,7 @@ use crate::components::{
     State, StateNext, Twist,
 };
 use crate::cut::Recipe;
+use crate::drawing::Drawing;
 use crate::pipeline::{Pipeline, touched};
 use crate::pressure::{Bristles, BristlesNext, PressureBodies, PressurePatches, PressureReport};
 use crate::qp::{Multipliers, MultipliersNext, QpReport};
@@ -119,6 +120,7 @@ impl Simulation {
             .add(PressureReport::default())
             .add(Bristles::default())
             .add(BristlesNext::default())
+            .add(Drawing::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }

@@ -16,11 +16,12 @@ use std::process::ExitCode;
 #[derive(Args)]
 #[command(after_help = "Examples:
   impinge export drop --gltf drop.glb                  (Blender, any glTF viewer)
-  impinge export stack --response pressure --vtu out   (ParaView: out/surfaces.pvd, out/contacts.pvd)
+  impinge export box-tower-pressure --vtu out          (ParaView: out/surfaces.pvd, out/contacts.pvd, out/patches.pvd)
 
 glTF: every body a node. Rigid, driven and fixed bodies move and turn with the frames of the scene's [record]; bodies made of nodes become
 morph targets, 64 moments at most; planes become squares. What a cut changes in number of points is left out, and said so. VTU: surfaces with the
-body's number, contacts with `contact_forces` (N, on the body `force_on`), `depth` (m) and both bodies; of patches the resultant.")]
+body's number, contacts with `contact_forces` (N, on the body `force_on`), `depth` (m) and both bodies; of patches the resultant. Of responses that push with
+surfaces also those: polygons in triangles with `pressure` (Pa, mean of the polygon), both bodies and the polygon's number.")]
 pub struct ExportArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -33,7 +34,7 @@ pub struct ExportArgs {
     /// Writes an animation (.glb).
     #[arg(long, value_name = "FILE", required_unless_present = "vtu")]
     gltf: Option<PathBuf>,
-    /// Writes two series of VTU files with PVD lists into a folder.
+    /// Writes series of VTU files with PVD lists into a folder.
     #[arg(long, value_name = "DIR")]
     vtu: Option<PathBuf>,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
@@ -57,7 +58,8 @@ fn export(args: &ExportArgs) -> Result<(), String> {
     }
     let response =
         args.response.as_deref().map(arguments::response_named).transpose()?.unwrap_or(spec.response);
-    let mut series = args.vtu.as_deref().map(vtu::Series::create).transpose()?;
+    let pushes = response.has_pieces();
+    let mut series = args.vtu.as_deref().map(|dir| vtu::Series::create(dir, pushes)).transpose()?;
     let mut trouble = Ok(());
     let mut next = 0.0;
     if let Some(s) = &mut series {
@@ -78,7 +80,9 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         say!("stopped: {e}");
     }
     if let Some(dir) = &args.vtu {
-        say!("series {} and {}", dir.join("surfaces.pvd").display(), dir.join("contacts.pvd").display());
+        let patches = dir.join("patches.pvd");
+        let also = if pushes { format!(" and {}", patches.display()) } else { String::new() };
+        say!("series {}, {}{also}", dir.join("surfaces.pvd").display(), dir.join("contacts.pvd").display());
     }
     if let (Some(file), Some(recorder)) = (&args.gltf, run.recorder) {
         let mut record = recorder.finish(&run.sim);

@@ -1,27 +1,36 @@
-//! A series of VTU files with its PVD list: surfaces of all bodies, and contacts with their forces.
+//! Series of VTU files with their PVD lists: surfaces of all bodies, contacts with their forces, and what pushes with a surface, with its
+//! pressure.
 
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_io::{Field, Grid, PvdSeries};
-use impinge_world::{ContactPoint, NodeState, Shape, Shapes, Simulation};
+use impinge_world::{ContactPieces, ContactPoint, NodeState, Shape, Shapes, Simulation};
 use std::path::Path;
 
-/// Two lists: `surfaces.pvd` and `contacts.pvd`.
+/// `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where the response pushes with surfaces.
 pub struct Series {
     surfaces: PvdSeries,
     contacts: PvdSeries,
+    patches: Option<PvdSeries>,
+    pieces: ContactPieces,
     points: Vec<ContactPoint>,
 }
 
 impl Series {
-    /// Begins both in `dir`.
+    /// Begins them in `dir`; `patches` for a response that has them.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn create(dir: &Path) -> Result<Self, String> {
+    pub fn create(dir: &Path, patches: bool) -> Result<Self, String> {
         std::fs::create_dir_all(dir).map_err(|e| format!("{} cannot be made: {e}", dir.display()))?;
         let list = |name: &str| PvdSeries::create(dir.join(name)).map_err(|e| e.to_string());
-        Ok(Self { surfaces: list("surfaces.pvd")?, contacts: list("contacts.pvd")?, points: Vec::new() })
+        Ok(Self {
+            surfaces: list("surfaces.pvd")?,
+            contacts: list("contacts.pvd")?,
+            patches: patches.then(|| list("patches.pvd")).transpose()?,
+            pieces: ContactPieces::default(),
+            points: Vec::new(),
+        })
     }
 
     /// Writes the state between two steps and the contacts of the last one.
@@ -30,7 +39,8 @@ impl Series {
     /// When it cannot be written.
     pub fn put(&mut self, sim: &Simulation) -> Result<(), String> {
         self.put_surfaces(sim)?;
-        self.put_contacts(sim)
+        self.put_contacts(sim)?;
+        self.put_patches(sim)
     }
 
     fn put_surfaces(&mut self, sim: &Simulation) -> Result<(), String> {
@@ -96,5 +106,36 @@ impl Series {
             ..Grid::default()
         };
         self.contacts.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
+    }
+
+    /// Every polygon as a fan of triangles that share its pressure and its number.
+    fn put_patches(&mut self, sim: &Simulation) -> Result<(), String> {
+        let Some(series) = &mut self.patches else { return Ok(()) };
+        let pieces = &mut self.pieces;
+        sim.contact_pieces(pieces);
+        if sim.steps() == 0 {
+            *pieces = ContactPieces::default();
+        }
+        let (mut triangles, mut pressure, mut bodies, mut polygon) = (vec![], vec![], vec![], vec![]);
+        for (i, p) in pieces.pieces.iter().enumerate() {
+            for k in 2..p.count {
+                triangles.push([p.start, p.start + k - 1, p.start + k]);
+                pressure.push(p.pressure);
+                bodies.extend([f64::from(p.a), f64::from(p.b)]);
+                polygon.push(i as f64);
+            }
+        }
+        let field = |name, components, values| Field { name, components, values };
+        let grid = Grid {
+            positions: &pieces.corners,
+            triangles: &triangles,
+            cell_data: &[
+                field("pressure", 1, &pressure),
+                field("bodies", 2, &bodies),
+                field("polygon", 1, &polygon),
+            ],
+            ..Grid::default()
+        };
+        series.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn fill(
     record.parameters.extend(found);
     record.versions = vec![("impinge".to_string(), env!("CARGO_PKG_VERSION").to_string())];
     record.checks = checks.iter().map(to_check).collect();
-    record.notes = notes(spec, response);
+    record.notes.splice(0..0, notes(spec, response));
 }
 
 fn to_check(c: &Checked) -> Check {

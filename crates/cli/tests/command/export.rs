@@ -76,6 +76,41 @@ fn contact_forces_in_the_series_are_the_weight() {
     assert!(head(&surfaces).contains("NumberOfCells=\"192\""), "{}", head(&surfaces));
 }
 
+#[test]
+fn pressures_in_the_series_are_the_weight() {
+    let dir = temp("tower-vtu");
+    accepted(&["export", "box-tower-pressure", "--duration", "0.5", "--vtu", dir.to_str().unwrap()]);
+    let list = std::fs::read_to_string(dir.join("patches.pvd")).unwrap();
+    let last = list.lines().rev().find_map(|l| l.split_once("file=\"")).unwrap().1;
+    let bytes = std::fs::read(dir.join(last.split('"').next().unwrap())).unwrap();
+    let (pressure, bodies, polygon) =
+        (array(&bytes, "pressure"), array(&bytes, "bodies"), array(&bytes, "polygon"));
+    assert!(pressure.len() == polygon.len() && bodies.len() == 2 * pressure.len());
+    // All surfaces lie flat, one box of 1 kg more on each than on the one above it: Σ p A_z is the weight.
+    let points = array(&bytes, "Points");
+    let corners = integers(&bytes, "connectivity");
+    let at = |i: u64| [0, 1].map(|k| points[3 * i as usize + k]);
+    let mut carried = [0.0; 10];
+    for (t, p) in pressure.iter().enumerate() {
+        let [a, b, c] = [0, 1, 2].map(|k| at(corners[3 * t + k]));
+        let area = 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
+        carried[bodies[2 * t] as usize] += p * area;
+    }
+    for (lower, force) in carried.iter().enumerate() {
+        let weight = 9.8 * (10 - lower) as f64;
+        assert!((force / weight - 1.0).abs() < 1e-4, "on {lower}: {force} N and not {weight}");
+    }
+    // A response that pushes at points has no such series.
+    let dir = temp("no-patches-vtu");
+    accepted(&["export", "stack", "--duration", "0.05", "--vtu", dir.to_str().unwrap()]);
+    assert!(!dir.join("patches.pvd").exists());
+}
+
+/// The numbers of an array of 64-bit integers.
+fn integers(bytes: &[u8], name: &str) -> Vec<u64> {
+    array(bytes, name).into_iter().map(f64::to_bits).collect()
+}
+
 /// The tags of a VTU file.
 fn head(bytes: &[u8]) -> String {
     let end = bytes.windows(14).position(|w| w == b"<AppendedData ").unwrap();

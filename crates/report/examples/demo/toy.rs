@@ -40,6 +40,7 @@ impl Touch {
             force: self.force.map(|c| c as f32),
             pair: self.pair,
             depth: self.depth as f32,
+            ..ContactMark::default()
         }
     }
 }

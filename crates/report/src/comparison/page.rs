@@ -72,8 +72,8 @@ fn view(k: usize, run: &ComparedRun) -> String {
          <span class=\"pill {class}\">{}</span></figcaption><div class=\"view\">\
          <canvas id=\"view-gl-{k}\" tabindex=\"0\" aria-label=\"3-D view of {label}; drag to orbit, wheel to zoom, right drag to pan\"></canvas>\
          <div class=\"labels\" id=\"view-labels-{k}\" aria-hidden=\"true\"></div><p class=\"readout\" id=\"view-readout-{k}\"></p>\
-         <p class=\"scale\" id=\"view-scale-{k}\"></p><p class=\"tip\" id=\"view-tip-{k}\" hidden></p>\
-         <p class=\"no-gl\" id=\"view-no-gl-{k}\" hidden></p></div></figure>",
+         <p class=\"scale\" id=\"view-scale-{k}\"></p><p class=\"pressures\" id=\"view-pressures-{k}\" hidden></p><p class=\"tip\" id=\"view-tip-{k}\" hidden></p>\
+         <p class=\"no-gl\" id=\"view-no-gl-{k}\" hidden></p></div><div class=\"spans\" id=\"view-spans-{k}\" hidden></div></figure>",
         escape(&word)
     )
 }

@@ -55,16 +55,32 @@ function attachWhy(viewers) {
       const now = contactsAt(run, s < 0.5 ? i : j);
       let count = 0;
       let deepest = -Infinity;
+      const span = [Infinity, -Infinity];
+      let multiplier = 0;
+      const ours = (row) => {
+        const pair = run.pairs[row];
+        return pair && Math.min(...pair) === bodies[0] && Math.max(...pair) === bodies[1];
+      };
       for (let c = 0; c < now.count; c++) {
-        const pair = run.pairs[now.pair[c]];
-        if (!pair || Math.min(...pair) !== bodies[0] || Math.max(...pair) !== bodies[1]) continue;
+        if (!ours(now.pair[c])) continue;
         count++;
         deepest = Math.max(deepest, now.depth[c]);
+        if (now.span && now.span[2 * c + 1] > 0) {
+          span[0] = Math.min(span[0], now.span[2 * c]);
+          span[1] = Math.max(span[1], now.span[2 * c + 1]);
+        }
+        if (now.multiplier) multiplier += now.multiplier[c];
       }
+      const patches = hasPatches(run) ? patchesAt(run.drawn, s < 0.5 ? i : j).list : [];
+      const pressure = patches.reduce((most, patch) => (ours(patch.pair) ? Math.max(most, patch.pressure) : most), -Infinity);
       const normal = at("force", `${label()}, normal`, k);
       const friction = at("force", `${label()}, friction`, k);
       const ratio = normal > 0 && isFinite(friction) ? friction / normal : NaN;
-      return [run.label, String(count), quantity(deepest, "m"), quantity(normal, "N"), quantity(friction, "N"), digitsOf(ratio, 4)];
+      const overlap = span[1] > 0 ? `${digitsOf(span[0], 3)} to ${digitsOf(span[1], 3)}` : "–";
+      return [
+        run.label, String(count), quantity(deepest, "m"), quantity(normal, "N"), quantity(friction, "N"), digitsOf(ratio, 4), overlap,
+        run.contacts.multiplier ? quantity(multiplier, "N·s") : "–", quantity(pressure, "Pa"),
+      ];
     });
     byId("why-title").textContent = `Contact ${label()} at ${timeText(clock.time, clock.resolution)}`;
     const body = byId("why-rows");

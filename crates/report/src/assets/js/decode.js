@@ -51,6 +51,19 @@ function unpackPlot(plot) {
   return { ...plot, curves };
 }
 
+// Patches and idle rows of the frames that were kept; null where there are none.
+function unpackDrawn(raw) {
+  if (!raw) return null;
+  const patches = unpack(raw.patches);
+  const patchStarts = new Uint32Array(patches.length + 1);
+  patches.forEach((n, k) => (patchStarts[k + 1] = patchStarts[k] + n));
+  const idle = raw.idle && { point: unpackCloud(raw.idle.point), gap: unpackCloud(raw.idle.gap), pair: unpack(raw.idle.pair) };
+  return {
+    frames: unpack(raw.frames), corners: unpackCloud(raw.corners), patchStarts, sizes: unpack(raw.sizes), pressure: unpack(raw.pressure),
+    pair: unpack(raw.pair), idle,
+  };
+}
+
 // What one run plays back.
 function unpackRun(raw, shapes) {
   const contacts = raw.contacts;
@@ -64,7 +77,11 @@ function unpackRun(raw, shapes) {
       force: unpackCloud(contacts.force),
       depth: unpackCloud(contacts.depth),
       pair: unpack(contacts.pair),
+      multiplier: contacts.multiplier && unpackCloud(contacts.multiplier),
+      span: contacts.span && unpackCloud(contacts.span),
     },
+    drawn: unpackDrawn(raw.drawn),
+    dt: raw.dt,
     pairs: raw.pairs,
   };
 }

@@ -6,6 +6,7 @@ function makeMarks(gl, model, ball, typical) {
   const arrow = makeProgram(gl, ARROW_VERTEX, ARROW_FRAGMENT);
   const still = poseMatrix([0, 0, 0], [0, 0, 0, 1]);
   const places = gl.createBuffer();
+  const spare = gl.createBuffer();
   const shaft = gl.createBuffer();
   const forces = gl.createBuffer();
   const mesh = arrowMesh();
@@ -13,6 +14,9 @@ function makeMarks(gl, model, ball, typical) {
   const pointArray = gl.createVertexArray();
   gl.bindVertexArray(pointArray);
   bindLayout(gl, places, [3]);
+  const idleArray = gl.createVertexArray();
+  gl.bindVertexArray(idleArray);
+  bindLayout(gl, spare, [3]);
   const arrowArray = gl.createVertexArray();
   gl.bindVertexArray(arrowArray);
   fillBuffer(gl, shaft, mesh);
@@ -20,7 +24,7 @@ function makeMarks(gl, model, ball, typical) {
   bindLayout(gl, forces, [3, 3], 1, 1);
   gl.bindVertexArray(null);
 
-  const state = { frame: -1, scale: 1, factor: NaN, now: contactsAt(model, 0), pointCount: 0, arrowCount: 0 };
+  const state = { frame: -1, scale: 1, factor: NaN, now: contactsAt(model, 0), idle: idleAt(model, 0), pointCount: 0, idleCount: 0, arrowCount: 0 };
   // A typical force is 0.3 of the scene's radius long; an impact is cut at 0.9 radii rather than leaving the
   // picture.
   const metresPerNewton = () => (typical > 0 ? (0.2 * ball.radius * state.scale) / typical : 0);
@@ -41,9 +45,13 @@ function makeMarks(gl, model, ball, typical) {
       if (!(length > ball.radius * 1e-3)) continue;
       rods.push(...p, ...times(f, factor * Math.min(1, longest() / length)));
     }
+    const idle = idleAt(model, frame);
+    fillBuffer(gl, spare, idle.point);
     fillBuffer(gl, places, new Float32Array(at));
     fillBuffer(gl, forces, new Float32Array(rods));
-    Object.assign(state, { frame, factor: state.scale, now, pointCount: at.length / 3, arrowCount: rods.length / 6 });
+    Object.assign(state, {
+      frame, factor: state.scale, now, idle, pointCount: at.length / 3, idleCount: idle.count, arrowCount: rods.length / 6,
+    });
   }
 
   // Twice: what is hidden faintly, what is in sight in full.
@@ -73,28 +81,30 @@ function makeMarks(gl, model, ball, typical) {
       twice(arrow.at, 0.3, () => gl.drawArraysInstanced(gl.TRIANGLES, 0, mesh.length / 4, state.arrowCount));
       gl.bindVertexArray(null);
     },
-    drawPoints(camera, theme, ratio) {
-      if (!state.pointCount) return;
+    // `idle` draws the constraints that nothing acts through, hollow.
+    drawPoints(camera, theme, ratio, idle = false) {
+      const count = idle ? state.idleCount : state.pointCount;
+      if (!count) return;
       gl.useProgram(point.program);
-      gl.bindVertexArray(pointArray);
+      gl.bindVertexArray(idle ? idleArray : pointArray);
       gl.uniformMatrix4fv(point.at.camera, false, camera.both);
       gl.uniformMatrix4fv(point.at.model, false, still);
-      gl.uniform3fv(point.at.colour, theme.signal);
-      gl.uniform3fv(point.at.rim, [1, 1, 1]);
+      gl.uniform3fv(point.at.colour, idle ? [1, 1, 1] : theme.signal);
+      gl.uniform3fv(point.at.rim, idle ? theme.idle : [1, 1, 1]);
       // Many contacts get smaller dots, so that they stay apart.
-      gl.uniform1f(point.at.pixels, ratio * (state.pointCount > 60 ? 6 : 10));
+      gl.uniform1f(point.at.pixels, ratio * (state.pointCount + state.idleCount > 60 ? 6 : 10));
       gl.uniform1f(point.at.metres, 0);
       gl.uniform1f(point.at.lift, 0.0015);
       gl.uniform1f(point.at.ball, 0);
-      twice(point.at, 0.75, () => gl.drawArrays(gl.POINTS, 0, state.pointCount));
+      twice(point.at, idle ? 0.4 : 0.75, () => gl.drawArrays(gl.POINTS, 0, count));
       gl.bindVertexArray(null);
     },
     // The contact nearest to a place on the canvas, within reach; -1 if none.
-    nearest(camera, width, height, x, y, reach) {
+    nearest(camera, width, height, x, y, reach, list = state.now) {
       let best = -1;
       let least = reach;
-      for (let c = 0; c < state.now.count; c++) {
-        const [px, py, front] = project(camera.both, state.now.point.subarray(3 * c, 3 * c + 3), width, height);
+      for (let c = 0; c < list.count; c++) {
+        const [px, py, front] = project(camera.both, list.point.subarray(3 * c, 3 * c + 3), width, height);
         const away = Math.hypot(px - x, py - y);
         if (front && away < least) {
           least = away;

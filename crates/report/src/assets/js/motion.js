@@ -42,13 +42,23 @@ function boxOf(points) {
 
 // The contacts of one frame as arrays.
 function contactsAt(model, frame) {
-  const { point, force, depth, pair } = model.contacts;
+  const { point, force, depth, pair, multiplier, span } = model.contacts;
   const start = point.starts[frame] || 0;
   const count = point.counts[frame] || 0;
   return {
     count, point: cloudFrame(point, frame), force: cloudFrame(force, frame), depth: cloudFrame(depth, frame),
-    pair: pair.subarray(start, start + count),
+    pair: pair.subarray(start, start + count), multiplier: multiplier && cloudFrame(multiplier, frame), span: span && cloudFrame(span, frame),
   };
+}
+
+// Constraints without an impulse, in the last kept frame that is not after this one.
+function idleAt(model, frame) {
+  const drawn = model.drawn;
+  const k = drawn && drawn.idle ? lastNotAbove(drawn.frames, frame) : -1;
+  if (k < 0) return { count: 0, point: new Float32Array(0), gap: new Float32Array(0), pair: new Uint32Array(0) };
+  const { point, gap, pair } = drawn.idle;
+  const [start, count] = [point.starts[k], point.counts[k]];
+  return { count, point: cloudFrame(point, k), gap: cloudFrame(gap, k), pair: pair.subarray(start, start + count) };
 }
 
 function pairName(model, index) {

@@ -7,14 +7,14 @@ function sharedView(models) {
   const middle = (list) => list[Math.floor((list.length - 1) / 2)];
   // The largest, but a run that blows up must not shrink the others to dots.
   const ball = balls.filter((b) => b.radius <= 4 * middle(balls).radius).pop();
-  return { camera: makeCamera(), ball, typical: middle(typical) || 0 };
+  return { camera: makeCamera(), ball, typical: middle(typical) || 0, pressure: pressureScale(models) };
 }
 
 function makeViewer(canvas, model, clock, theme, shared, changed) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
-  const { ball, camera, typical } = shared;
-  const shown = { contacts: true, forces: true, labels: model.bodies.length <= 8, edges: false };
+  const { ball, camera, typical, pressure } = shared;
+  const shown = { contacts: true, forces: true, labels: model.bodies.length <= 8, edges: false, patches: true, idle: true };
   const parts = {};
   let colours = {};
   let wanted = false;
@@ -24,9 +24,10 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     parts.bodies = makeBodies(gl, model, ball);
     parts.ground = makeGround(gl, model, ball);
     parts.marks = makeMarks(gl, model, ball, typical);
+    parts.patches = makePatches(gl, model, pressure);
   }
   function takeTheme(next) {
-    colours = { floor: linearOf(next.floor), floor_line: linearOf(next.floor_line), signal: linearOf(next.signal) };
+    colours = { floor: linearOf(next.floor), floor_line: linearOf(next.floor_line), signal: linearOf(next.signal), idle: linearOf(next.faint) };
     request();
   }
   const aspect = () => (canvas.clientWidth || 16) / (canvas.clientHeight || 11);
@@ -46,6 +47,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     const matrices = camera.matrices(aspect());
     parts.bodies.place(at);
     parts.marks.load(at.s < 0.5 ? at.i : at.j);
+    parts.patches.load(at.s < 0.5 ? at.i : at.j);
 
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
@@ -56,8 +58,11 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5]);
+    const drawBodies = () => parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5]);
+    drawBodies();
     parts.ground.draw(matrices, parts.shadow, colours, (b) => b < 0 || planes[b]);
+    if (shown.patches) parts.patches.draw(matrices, shown.edges, drawBodies);
+    if (shown.contacts && shown.idle) parts.marks.drawPoints(matrices, colours, ratio, true);
     if (shown.forces) parts.marks.drawArrows(matrices, parts.shadow, colours);
     if (shown.contacts) parts.marks.drawPoints(matrices, colours, ratio);
     changed(at, matrices);

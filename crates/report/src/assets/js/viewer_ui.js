@@ -47,6 +47,10 @@ function attachViewer(model, clock, theme, el, shared) {
       `frame ${Math.min(frame + 1, model.time.length)} of ${model.time.length}`,
       now.count === 1 ? "1 contact" : `${now.count} contacts`,
     ];
+    if (model.drawn && model.drawn.idle) {
+      const { idle } = viewer.parts.marks.state;
+      lines[2] = `${now.count} active ${now.count === 1 ? "row" : "rows"}, ${idle.count} idle`;
+    }
     el("view-readout").innerHTML = lines.join("<br>");
     const marks = viewer.parts.marks;
     const cell = `grid ${quantity(viewer.parts.ground.cell, "m")}`;
@@ -79,21 +83,41 @@ function attachViewer(model, clock, theme, el, shared) {
   const hideTip = () => (tip.hidden = true);
   canvas.addEventListener("pointerleave", hideTip);
   canvas.addEventListener("pointermove", (event) => {
-    if (!last || pointer.isHeld() || !viewer.shown.contacts) return hideTip();
-    const { marks } = viewer.parts;
-    const c = viewer.contactAt(event);
-    if (c < 0) return hideTip();
-    const { force, depth, pair } = marks.state.now;
-    const size = Math.hypot(force[3 * c], force[3 * c + 1], force[3 * c + 2]);
-    tip.textContent = `${pairName(model, pair[c])}\nforce ${quantity(size, "N", 3)}   depth ${quantity(depth[c], "m", 3)}`;
+    if (!last || pointer.isHeld()) return hideTip();
+    const text = tipAt(event);
+    if (!text) return hideTip();
+    tip.textContent = text;
     tip.hidden = false;
     placeTip(tip, event.offsetX, event.offsetY, canvas.clientWidth, canvas.clientHeight);
   });
+  function tipAt(event) {
+    const { marks, patches } = viewer.parts;
+    const c = viewer.shown.contacts ? viewer.contactAt(event) : -1;
+    if (c >= 0) {
+      const { force, depth, pair, multiplier, span } = marks.state.now;
+      const size = Math.hypot(force[3 * c], force[3 * c + 1], force[3 * c + 2]);
+      const lines = [pairName(model, pair[c]), `force ${quantity(size, "N", 3)}   depth ${quantity(depth[c], "m", 3)}`];
+      if (multiplier) lines.push(`active, multiplier ${quantity(multiplier[c], "N·s", 3)}`);
+      if (span && span[2 * c + 1] > 0) lines.push(`overlaps from ${digitsOf(span[2 * c], 3)} to ${digitsOf(span[2 * c + 1], 3)} of the step`);
+      return lines.join("\n");
+    }
+    const place = [last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY];
+    const { idle } = marks.state;
+    const row = viewer.shown.contacts && viewer.shown.idle ? marks.nearest(...place, 10, idle) : -1;
+    if (row >= 0) return `${pairName(model, idle.pair[row])}\nidle: no impulse   gap ${quantity(idle.gap[row], "m", 3)}`;
+    const patch = viewer.shown.patches && patches.under(...place);
+    return patch ? `${pairName(model, patch.pair)}\npressure ${quantity(patch.pressure, "Pa", 4)}` : "";
+  }
   // The contact under the pointer, or -1.
   viewer.contactAt = (event) => {
     if (!last) return -1;
     return viewer.parts.marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, 14);
   };
+  const legend = el("view-pressures");
+  legend.hidden = !viewer.parts.patches.any;
+  if (!legend.hidden) showPressures(legend, shared.pressure);
+  attachSpans(model, clock, el("view-spans"));
+  viewer.legend = legend;
   viewer.canvas = canvas;
   viewer.model = model;
   return viewer;
@@ -109,6 +133,10 @@ function attachTools(viewers, el) {
     ["contacts", "Contacts", "Contact points (C)"], ["forces", "Forces", "Force arrows (A)"],
     ["labels", "Labels", "Names of the bodies (L)"], ["edges", "Edges", "Triangle edges (E)"],
   ];
+  if (viewers.some((viewer) => viewer.parts.patches.any)) toggles.push(["patches", "Pressure", "Surfaces that push, by pressure (P)"]);
+  if (viewers.some((viewer) => viewer.model.drawn && viewer.model.drawn.idle)) {
+    toggles.push(["idle", "Idle rows", "Constraints that hold without an impulse (I)"]);
+  }
   const buttons = {};
   for (const [key, text, title] of toggles) {
     buttons[key] = chip(text, title, first.shown[key], (button) => {
@@ -116,6 +144,7 @@ function attachTools(viewers, el) {
       button.setAttribute("aria-pressed", on);
       for (const viewer of viewers) {
         viewer.shown[key] = on;
+        if (key === "patches") viewer.legend.hidden = !on || !viewer.parts.patches.any;
         viewer.request();
       }
     });
@@ -160,8 +189,8 @@ function attachTools(viewers, el) {
 
   const looks = { 1: [-Math.PI / 2, 0.02], 2: [0, 0.02], 3: [-Math.PI / 2, 1.56] };
   const press = (key) => {
-    const named = { c: "contacts", a: "forces", l: "labels", e: "edges" }[key];
-    if (named) buttons[named].click();
+    const named = { c: "contacts", a: "forces", l: "labels", e: "edges", p: "patches", i: "idle" }[key];
+    if (buttons[named]) buttons[named].click();
     else if (key === "f") first.fit();
     else if (looks[key]) {
       first.camera.look(...looks[key]);

@@ -115,6 +115,7 @@ pub(super) fn press(patch: &mut PressurePatch, poses: &[Pose], twists: &Twists, 
     patch.next = BristleState::default();
     let Some(centre) = patch.surface.centroid() else { return };
     let motion = motion_at(patch, poses, twists, centre);
+    patch.motion = motion;
     let t = tractions(&patch.surface, &motion, &patch.law, None);
     (patch.normal, patch.friction, patch.sliding) = (t.normal.about(centre), t.friction.about(centre), 1.0);
     if let Some(law) = &patch.bristles {

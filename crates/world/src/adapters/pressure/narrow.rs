@@ -10,7 +10,7 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction, par};
 use impinge_geometry::Pose;
-use impinge_pressure::{BristleState, Coherence, ContactSurface, Workspace, Wrench};
+use impinge_pressure::{BristleState, Coherence, ContactSurface, Motion, Workspace, Wrench};
 
 /// Part of a body's size that it may move against another before the search is made anew.
 const COHERENCE: f64 = 0.02;
@@ -86,6 +86,7 @@ impl Stage for ContactSurfaces {
                 normal: Wrench::default(),
                 friction: Wrench::default(),
                 sliding: 0.0,
+                motion: Motion::default(),
                 law,
                 bristles: springs,
                 before: bristles.get([a, b]),

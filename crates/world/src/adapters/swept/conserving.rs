@@ -19,6 +19,7 @@ use super::newton::{NewtonReport, NewtonSettings, NewtonWorkspace, Trial, solve}
 use super::place::bounds_of;
 use super::unknowns::{Unknowns, halfway};
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator, State, StateNext};
+use crate::drawing::Drawing;
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, Margin, SweptCandidates, Tracked, TrackedNext};
@@ -136,6 +137,7 @@ type Out = (
     &'static mut StateNext,
     &'static mut TrackedNext,
     &'static mut NewtonReport,
+    &'static mut Drawing,
     &'static mut Loads,
     &'static mut Ledger,
 );
@@ -160,7 +162,7 @@ impl Stage for ConservingResponse {
     ) -> Result<Outcome, StageError> {
         let (pairs, candidates, faces, map) = detected;
         let ((shapes, dofs, prediction, laws, state, followed, tracked), elastic, operator, surface) = motion;
-        let (contacts, planes, decisions, next, tracked_next, report, loads, ledger) = out;
+        let (contacts, planes, decisions, next, tracked_next, report, drawing, loads, ledger) = out;
         let dt = step.dt;
         let matter = Matter { map, shapes, laws, faces };
         let unknowns = Unknowns::new(dofs, elastic);
@@ -226,6 +228,7 @@ impl Stage for ConservingResponse {
         contacts.clear();
         planes.clear();
         decisions.clear();
+        let drawn = drawing.begin();
         decisions.evaluated = Evaluated::Mean;
         let t = &mut self.trial;
         for (to, from) in tracked_next.0.iter_mut().zip(&mut t.found.next) {
@@ -267,6 +270,10 @@ impl Stage for ConservingResponse {
             let (normal, friction) = (p.normal * (p.height.force * dt), p.rub.force * dt);
             let (depth, energy) = (p.height.depth, p.height.energy);
             decisions.plane.push(ContactImpulse { normal, friction, depth, energy });
+            if drawn {
+                // What acts has one.
+                drawing.plane_spans.push(p.height.interval.unwrap_or_default());
+            }
         }
         next.0.sort();
 

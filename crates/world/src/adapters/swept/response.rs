@@ -10,6 +10,7 @@ use super::edges::meets_outside;
 use super::laid::{Decision, Laid, Pair, Point, grip, keep, kept_anchor, pair_of};
 use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
+use crate::drawing::Drawing;
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
@@ -103,6 +104,7 @@ type Out = (
     &'static mut Decisions,
     &'static mut StateNext,
     &'static mut TrackedNext,
+    &'static mut Drawing,
     &'static mut Loads,
     &'static mut Ledger,
 );
@@ -123,7 +125,8 @@ impl Stage for CpfResponse {
     ) -> Result<Outcome, StageError> {
         let (pairs, candidates, faces, surface, map) = detected;
         let (shapes, dofs, prediction, laws, state, followed) = motion;
-        let (contacts, planes, decisions, next, tracked_next, loads, ledger) = out;
+        let (contacts, planes, decisions, next, tracked_next, drawing, loads, ledger) = out;
+        let drawn = drawing.begin();
         contacts.clear();
         planes.clear();
         decisions.clear();
@@ -236,6 +239,9 @@ impl Stage for CpfResponse {
                 key,
             });
             decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy: hit.energy });
+            if drawn {
+                drawing.plane_spans.push([t_in, t_out]);
+            }
         }
         next.0.sort();
 

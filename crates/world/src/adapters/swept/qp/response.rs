@@ -8,6 +8,7 @@ use super::dynamics::Dynamics;
 use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
 use super::search::{Scene, Search};
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
+use crate::drawing::{Drawing, IdleRow};
 use crate::qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -207,6 +208,7 @@ type Out = (
     &'static mut Decisions,
     &'static mut QpReport,
     &'static mut MultipliersNext,
+    &'static mut Drawing,
     &'static mut Loads,
     &'static mut Ledger,
 );
@@ -227,7 +229,7 @@ impl Stage for QpResponse {
     ) -> Result<Outcome, StageError> {
         let (listed, faces, surface, map) = detected;
         let (shapes, dofs, prediction, laws, elastic, operator, last) = motion;
-        let (pairs, contacts, planes, decisions, report, next, loads, ledger) = out;
+        let (pairs, contacts, planes, decisions, report, next, drawing, loads, ledger) = out;
         pairs.clear();
         contacts.clear();
         planes.clear();
@@ -290,6 +292,11 @@ impl Stage for QpResponse {
                     decisions.mesh.push(impulse);
                 }
             }
+        }
+        if drawing.begin() {
+            let x = &self.store.surface.x1;
+            let idle = self.store.rows.iter().filter(|r| self.impulse(r) == (DVec3::zero(), DVec3::zero()));
+            drawing.idle.extend(idle.map(|r| IdleRow { bodies: r.bodies, point: r.point(x), gap: r.gap(x) }));
         }
         // Of a pair with several rows the last is nearest to where it is now.
         next.0.reverse();

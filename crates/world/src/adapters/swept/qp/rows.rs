@@ -61,6 +61,15 @@ impl Row {
         if self.plane.is_some() { 1 } else { 4 }
     }
 
+    /// The first material point (m).
+    pub fn point(&self, x: &[DVec3]) -> DVec3 {
+        if self.plane.is_some() {
+            x[self.stencil[0] as usize]
+        } else {
+            first_point(&self.stencil, &self.weight, x)
+        }
+    }
+
     pub fn gap(&self, x: &[DVec3]) -> f64 {
         let at = |k: usize| x[self.stencil[k] as usize] * self.weight[k];
         let sum = (1..self.points()).fold(at(0), |s, k| s + at(k));

@@ -1,0 +1,215 @@
+//! From a simulation to the data of the page: what is drawn is what the ledger booked, and recording changes no bit.
+#![cfg(feature = "world")]
+
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_report::*;
+use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings};
+use serde_json::Value;
+
+const DT: f64 = 0.005;
+
+/// Three boxes that fall a little and come to rest on each other.
+fn stack(response: Response) -> Simulation {
+    let friction =
+        FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
+    let law =
+        PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: Some(friction) };
+    let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let mut builder = Simulation::builder(DT)
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(law)
+        .response(response)
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    for i in 0..3 {
+        let turn = rotor_from_rotation_vector(DVec3::new(0.02, 0.01, 0.3) * f64::from(i));
+        let pose = Pose::new(DVec3::new(0.01 * f64::from(i), 0.0, 0.051 + 0.102 * f64::from(i)), turn);
+        builder = builder.body(BodyDesc::rigid(&format!("box-{i}"), &mesh, Mass::Total(1.0), pose).unwrap());
+    }
+    builder.build().unwrap()
+}
+
+fn cells() -> Response {
+    let measure = Measurement { cell: Some(0.04), pixel: None };
+    Response::Volume(VolumeSettings { measure, ..VolumeSettings::default() })
+}
+
+/// A run of 60 steps with a frame every third.
+fn recorded(response: Response) -> (RunRecord, u64) {
+    let mut sim = stack(response);
+    let mut recorder = Recorder::new(&sim, 3.0 * DT);
+    for _ in 0..60 {
+        sim.step().unwrap();
+        recorder.capture(&sim);
+    }
+    let hash = sim.hash();
+    (recorder.finish(&sim), hash)
+}
+
+fn data(record: &RunRecord) -> Value {
+    let html = render_html(record);
+    let (_, tail) = html.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(tail.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The numbers of a packed array.
+fn numbers(packed: &Value) -> Vec<f64> {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let text = packed["d"].as_str().unwrap().trim_end_matches('=');
+    let (mut bits, mut held, mut bytes) = (0u32, 0, Vec::new());
+    for c in text.chars() {
+        bits = bits << 6 | DIGITS.find(c).unwrap() as u32;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held & 255) as u8);
+        }
+    }
+    match packed["k"].as_str().unwrap() {
+        "f32" => bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+        "u16" => bytes.chunks_exact(2).map(|b| u16::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+        "u32" => bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap()).into()).collect(),
+        other => panic!("unexpected kind {other}"),
+    }
+}
+
+/// A cloud as the page reads it: by frame, by point.
+fn cloud(packed: &Value) -> Vec<Vec<Vec<f64>>> {
+    let dim = packed["dim"].as_u64().unwrap() as usize;
+    let [counts, lo, step, q] = ["counts", "lo", "step", "q"].map(|k| numbers(&packed[k]));
+    let mut codes = q.chunks_exact(dim);
+    counts
+        .iter()
+        .enumerate()
+        .map(|(f, n)| {
+            let at = |(axis, code): (usize, &f64)| lo[f * dim + axis] + code * step[f * dim + axis];
+            (0..*n as usize).map(|_| codes.next().unwrap().iter().enumerate().map(at).collect()).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn recording_changes_no_bit() {
+    for response in [Response::cpf(), Response::qp(), cells()] {
+        let mut alone = stack(response);
+        (0..60).for_each(|_| alone.step().unwrap());
+        assert_eq!(recorded(response).1, alone.hash(), "{:?}", response.family());
+    }
+}
+
+#[test]
+fn the_page_has_the_patches_that_went_in() {
+    let (record, _) = recorded(cells());
+    let data = data(&record);
+    let drawn = &data["drawn"];
+    let frames: Vec<f64> = record.frames.drawn.iter().map(|f| f64::from(f.frame)).collect();
+    assert_eq!(numbers(&drawn["frames"]), frames);
+    assert_eq!(frames.len(), record.frames.time.len(), "every frame is kept in a run of this size");
+    let (corners, per_frame) = (cloud(&drawn["corners"]), numbers(&drawn["patches"]));
+    let [sizes, pressure, pair] = ["sizes", "pressure", "pair"].map(|k| numbers(&drawn[k]));
+    let mut next = 0;
+    for (k, frame) in record.frames.drawn.iter().enumerate() {
+        assert_eq!(per_frame[k], frame.patches.len() as f64);
+        for (c, there) in frame.corners.iter().zip(&corners[k]) {
+            assert!((0..3).all(|a| (f64::from(c[a]) - there[a]).abs() < 1e-5), "{c:?} {there:?}");
+        }
+        for p in &frame.patches {
+            let [a, b, c] = [sizes[next], pressure[next], pair[next]];
+            assert_eq!((a, b, c), (p.corners.into(), p.pressure.into(), p.pair.into()));
+            next += 1;
+        }
+    }
+    assert!(next > 100, "{next} patches");
+}
+
+#[test]
+fn what_the_page_draws_sums_to_the_curve_of_the_pair() {
+    let (record, _) = recorded(cells());
+    let data = data(&record);
+    let (corners, pressure) = (cloud(&data["drawn"]["corners"]), numbers(&data["drawn"]["pressure"]));
+    let pair = numbers(&data["drawn"]["pair"]);
+    let force = record.plots.iter().find(|p| p.id == "force").unwrap();
+    let curve = force.curves.iter().find(|c| c.name == "floor – box-0, normal").unwrap();
+    let (mut next, mut seen) = (0, 0);
+    for (k, frame) in record.frames.drawn.iter().enumerate() {
+        let (mut at, mut sum) = (0, [0.0; 3]);
+        for p in &frame.patches {
+            let polygon = &corners[k][at..at + p.corners as usize];
+            at += p.corners as usize;
+            let [first, second] = record.frames.pairs[pair[next] as usize];
+            if first.min(second) == 0 {
+                for w in polygon[1..].windows(2) {
+                    let [u, v]: [Vec<f64>; 2] =
+                        [&w[0], &w[1]].map(|c| (0..3).map(|a| c[a] - polygon[0][a]).collect());
+                    for a in 0..3 {
+                        let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+                        sum[a] += 0.5 * (u[b] * v[c] - u[c] * v[b]) * pressure[next];
+                    }
+                }
+            }
+            next += 1;
+        }
+        let time = record.frames.time[frame.frame as usize];
+        let Some(row) = force.x.iter().position(|t| (t - time).abs() < 0.1 * DT) else { continue };
+        let size = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // 16 bits a coordinate over the stack of 0.3 m: 5 µm on squares of centimetres.
+        assert!((size - curve.values[row]).abs() <= 2e-3 * curve.values[row], "{size} {}", curve.values[row]);
+        seen += usize::from(size > 0.0);
+    }
+    assert!(seen > 10, "{seen} frames in contact");
+}
+
+#[test]
+fn intervals_and_rows_are_on_the_page() {
+    let (record, _) = recorded(Response::cpf());
+    let page = data(&record);
+    let spans = cloud(&page["contacts"]["span"]);
+    let mut some = 0;
+    for (marks, spans) in record.frames.contacts.iter().zip(&spans) {
+        for (mark, span) in marks.iter().zip(spans) {
+            assert!((0..2).all(|k| (f64::from(mark.span[k]) - span[k]).abs() < 1e-4));
+            assert!(
+                0.0 <= mark.span[0] && mark.span[0] < mark.span[1] && mark.span[1] <= 1.0,
+                "{:?}",
+                mark.span
+            );
+            some += 1;
+        }
+    }
+    assert!(some > 20 && page["drawn"].is_null() && page["contacts"]["multiplier"].is_null(), "{some}");
+    assert_eq!(page["dt"], DT);
+
+    let (record, _) = recorded(Response::qp());
+    let page = data(&record);
+    assert!(page["contacts"]["span"].is_null());
+    let multipliers = cloud(&page["contacts"]["multiplier"]);
+    assert!(multipliers.iter().flatten().all(|m| m[0] >= 0.0) && multipliers.iter().flatten().count() > 20);
+    let idle = &page["drawn"]["idle"];
+    let (points, gaps) = (cloud(&idle["point"]), cloud(&idle["gap"]));
+    let kept: usize = record.frames.drawn.iter().map(|f| f.idle.len()).sum();
+    assert!(kept > 20 && points.iter().flatten().count() == kept && numbers(&idle["pair"]).len() == kept);
+    for (frame, gaps) in record.frames.drawn.iter().zip(&gaps) {
+        for (mark, gap) in frame.idle.iter().zip(gaps) {
+            assert!((f64::from(-mark.depth) - gap[0]).abs() < 1e-5 && mark.force == [0.0; 3]);
+        }
+    }
+}
+
+#[test]
+fn what_is_drawn_is_counted_before_the_run() {
+    let bytes = |response| {
+        let sim = stack(response);
+        Recorder::new(&sim, 3.0 * DT).expected_bytes(&sim, 60)
+    };
+    let (points, surfaces) = (bytes(Response::cpf()), bytes(cells()));
+    assert!(points < 1 << 20 && surfaces > 24 << 20, "{points} {surfaces}");
+}
+
+#[test]
+fn a_record_with_drawings_reads_back_as_it_was_written() {
+    for response in [cells(), Response::qp(), Response::cpf()] {
+        let (record, _) = recorded(response);
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap().frames, record.frames);
+    }
+}
