@@ -33,6 +33,7 @@ mod support;
 mod swept;
 mod trace;
 mod volume;
+mod volume_rest;
 
 pub use adapters::NewtonReport;
 pub use body::{BodyDesc, Mass, Motion, moved_field};

@@ -3,7 +3,7 @@
 //! An explicit contact force is stable below a limit of s = n k Δt²/m, with n contacts on one mass (ACCEPTANCE B1): 2 for
 //! continuous penalty, 4/3 and 4 for the discrete force at the end and at the start of the step. How many contacts a body has
 //! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
-//! stiffest of the six positions along its axes. It counts vertices against an immovable surface and no turning: edges,
+//! stiffest of the six positions along its axes; a contact surface or an intersection volume is taken as it is there. It counts vertices against an immovable surface and no turning: edges,
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
@@ -12,6 +12,7 @@ use crate::pressure_rest;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
+use crate::volume_rest;
 use impinge_contact::BodyKind;
 use impinge_cpf::Force;
 use impinge_geometry::DVec3;
@@ -91,8 +92,7 @@ impl Response {
             Self::CpfImplicit { .. } => f64::INFINITY,
             // Rows have no stiffness.
             Self::Qp(_) | Self::Volume(_) => f64::INFINITY,
-            // The stiffness of ½kV² is k times the square of an area that only the contact knows.
-            Self::VolumePenalty(_) => f64::INFINITY,
+            Self::VolumePenalty(_) => 4.0,
             Self::Pressure(s) if s.step == PressureStep::Implicit => f64::INFINITY,
             Self::Pressure(_) => 4.0,
         }
@@ -176,6 +176,15 @@ impl Simulation {
                     }
                     continue;
                 }
+                let carried = match (self.response(), shape) {
+                    (Response::VolumePenalty(v), Shape::Mesh(m)) => {
+                        Some(volume_rest::stiffest_rest(&m.mesh, &v, mass * gravity))
+                    }
+                    // Of a body made of nodes the surface that touches is known only then.
+                    (Response::VolumePenalty(_), _) => Some((0, 0.0)),
+                    _ => None,
+                };
+                let carried = carried.map(|(contacts, stiffness)| Resting { contacts, stiffness });
                 let pressed = pressure.as_ref().map(|p| {
                     let solid = p.bodies.get(b).and_then(Option::as_ref).map(|p| &p.solid);
                     let rest = solid.and_then(|s| pressure_rest::stiffest_rest(s, mass * gravity));
@@ -186,7 +195,7 @@ impl Simulation {
                 });
                 let k = |area: f64| laws.laws[law as usize].point_stiffness(area, 1.0).0;
                 let rest = match shape {
-                    _ if pressed.is_some() => pressed.unwrap_or_default(),
+                    _ if carried.or(pressed).is_some() => carried.or(pressed).unwrap_or_default(),
                     Shape::Mesh(m) => stiffest_rest(m.mesh.positions(), |i| k(m.areas[i]), mass * gravity),
                     Shape::Soft(s) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {
                         stiffest_rest(m.positions(), |i| k(s.areas[i]), mass * gravity)
