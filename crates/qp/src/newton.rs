@@ -87,7 +87,7 @@ impl Newton {
         }
         let budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
         self.first_guess(p, &mut report)?;
-        let mut growth = 1.0;
+        let (mut growth, mut ceiling) = (1.0, GROWTH);
         let mut best: Option<(f64, Vec<DVec3>, Vec<f64>, Kkt)> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let kept = match s.regularisation {
@@ -96,7 +96,17 @@ impl Newton {
         };
         loop {
             report.rounds += 1;
-            self.minimise(p, s, &mut report, budget)?;
+            match self.minimise(p, s, &mut report, budget) {
+                Ok(()) => {}
+                // K was factored on its own: what is missing here is what rounding left of it beside so many rows' weights.
+                Err(QpError::NotDefinite { .. }) if growth > 1.0 && self.backend.is_dense() => {
+                    growth /= 10.0;
+                    ceiling = growth;
+                    self.phi.weight.iter_mut().for_each(|w| *w /= 10.0);
+                    continue;
+                }
+                Err(e) => return Err(e),
+            }
             let kkt = Kkt::measure(p, &self.x, &self.phi.lambda, kept);
             let worst = kkt.worst_beyond(s.velocity_tolerance);
             let improved = best.as_ref().is_none_or(|b| worst < 0.9 * b.0);
@@ -137,7 +147,7 @@ impl Newton {
                 continue;
             }
             self.recentre(p);
-            if kkt.violation > 0.2 * last_violation && growth < GROWTH {
+            if kkt.violation > 0.2 * last_violation && growth < ceiling {
                 growth *= 10.0;
                 self.phi.weight.iter_mut().for_each(|w| *w *= 10.0);
             }

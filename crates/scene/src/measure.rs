@@ -87,6 +87,9 @@ measures! {
     AccelerationY, "acceleration.y", Body, "m/s²", "As acceleration.x.";
     AccelerationZ, "acceleration.z", Body, "m/s²", "As acceleration.x.";
     Speed, "speed", Body, "m/s", "Length of the velocity; the largest over a window.";
+    SpeedX, "speed.x", Body, "m/s", "Size of that component of the velocity; the largest over a window.";
+    SpeedY, "speed.y", Body, "m/s", "As speed.x.";
+    SpeedZ, "speed.z", Body, "m/s", "As speed.x.";
     AngularVelocityX, "angular_velocity.x", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityY, "angular_velocity.y", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityZ, "angular_velocity.z", Body, "rad/s", "World axes; mean over a window.";
@@ -99,8 +102,10 @@ measures! {
     MaxDepth, "max_depth", Anything, "m", "Deepest contact point; the largest over a window, else of the last step.";
     MeanDepth, "mean_depth", Anything, "m", "Mean depth of the contact points, 0 without contact; mean over a window, else of the last step.";
     Contacts, "contacts", Anything, "1", "Contact points; mean over a window, else of the last step.";
+    ContactTime, "contact_time", Anything, "s", "How long a contact pushed: steps with a normal force, within the window or up to the time.";
     KineticEnergy, "kinetic_energy", SceneOrBody, "J", "Translation and rotation; mean over a window.";
     TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor, elastic and contact energy, divided by the largest kinetic energy up to then.";
+    EnergyGrowth, "energy_growth", Scene, "1", "The same of what the energy gained, max(E(t) − E(0), 0): 0 while it only falls.";
     MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, attachments, kinematic and fixed bodies), up to the end or over the window.";
     AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
     AngularMomentumUnexplained, "angular_momentum_unexplained", Scene, "N·m·s", "The same less the leak that the law of contact is known to have: forces evaluated at one place and applied at another.";
