@@ -87,7 +87,7 @@ impl Newton {
         }
         let budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
         self.first_guess(p, &mut report)?;
-        let (mut growth, mut ceiling) = (1.0, GROWTH);
+        let mut growth = 1.0;
         let mut best: Option<(f64, Vec<DVec3>, Vec<f64>, Kkt)> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let kept = match s.regularisation {
@@ -96,17 +96,7 @@ impl Newton {
         };
         loop {
             report.rounds += 1;
-            match self.minimise(p, s, &mut report, budget) {
-                Ok(()) => {}
-                // K was factored on its own: what is missing here is what rounding left of it beside so many rows' weights.
-                Err(QpError::NotDefinite { .. }) if growth > 1.0 && self.backend.is_dense() => {
-                    growth /= 10.0;
-                    ceiling = growth;
-                    self.phi.weight.iter_mut().for_each(|w| *w /= 10.0);
-                    continue;
-                }
-                Err(e) => return Err(e),
-            }
+            self.minimise(p, s, &mut report, budget)?;
             let kkt = Kkt::measure(p, &self.x, &self.phi.lambda, kept);
             let worst = kkt.worst_beyond(s.velocity_tolerance);
             let improved = best.as_ref().is_none_or(|b| worst < 0.9 * b.0);
@@ -147,7 +137,7 @@ impl Newton {
                 continue;
             }
             self.recentre(p);
-            if kkt.violation > 0.2 * last_violation && growth < ceiling {
+            if kkt.violation > 0.2 * last_violation && growth < GROWTH {
                 growth *= 10.0;
                 self.phi.weight.iter_mut().for_each(|w| *w *= 10.0);
             }
@@ -288,8 +278,10 @@ impl Newton {
             p.rows.apply(&self.d, &mut self.a);
             let curvature = dot(&self.d, &self.kd);
             if curvature <= 0.0 {
-                // A direction that is all rounding says nothing about K.
-                if largest(&self.d) <= 1e-13 * largest(&self.x) {
+                // A direction that is all rounding says nothing about K, nor does a product that underflows: where no force
+                // acts, Δv of a warm start shrinks towards 0 without end.
+                let underflows = largest(&self.d) * largest(&self.kd) < f64::MIN_POSITIVE;
+                if underflows || largest(&self.d) <= 1e-13 * largest(&self.x) {
                     return Ok(());
                 }
                 return Err(indefinite(p));

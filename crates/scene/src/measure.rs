@@ -7,6 +7,8 @@ use crate::suggest;
 pub enum Subject {
     /// One body.
     Body,
+    /// One pair of bodies.
+    Pair,
     /// One body (all its contacts) or one pair of bodies.
     BodyOrPair,
     /// The whole scene, one body or one pair of bodies.
@@ -22,6 +24,7 @@ impl Subject {
     pub fn words(self) -> &'static str {
         match self {
             Self::Body => "`body`",
+            Self::Pair => "`pair`",
             Self::BodyOrPair => "`body` or `pair`",
             Self::Anything => "the scene, `body` or `pair`",
             Self::SceneOrBody => "the scene or `body`",
@@ -33,6 +36,7 @@ impl Subject {
         match (self, body, pair) {
             (_, true, true) => false,
             (Self::Body, body, pair) => body && !pair,
+            (Self::Pair, body, pair) => pair && !body,
             (Self::BodyOrPair, body, pair) => body || pair,
             (Self::Anything, ..) => true,
             (Self::SceneOrBody, _, pair) => !pair,
@@ -80,6 +84,7 @@ measures! {
     PositionX, "position.x", Body, "m", "Centre of mass; mean over a window.";
     PositionY, "position.y", Body, "m", "Centre of mass; mean over a window.";
     PositionZ, "position.z", Body, "m", "Centre of mass; mean over a window.";
+    Distance, "distance", Pair, "m", "From the first centre of mass to the second; mean over a window.";
     VelocityX, "velocity.x", Body, "m/s", "Of the centre of mass; mean over a window.";
     VelocityY, "velocity.y", Body, "m/s", "Of the centre of mass; mean over a window.";
     VelocityZ, "velocity.z", Body, "m/s", "Of the centre of mass; mean over a window.";
@@ -146,6 +151,7 @@ mod tests {
     #[test]
     fn subjects() {
         assert!(Subject::Body.allows(true, false) && !Subject::Body.allows(false, false));
+        assert!(Subject::Pair.allows(false, true) && !Subject::Pair.allows(true, false));
         assert!(Subject::BodyOrPair.allows(false, true) && !Subject::BodyOrPair.allows(false, false));
         assert!(!Subject::Anything.allows(true, true) && Subject::Anything.allows(false, false));
         assert!(!Subject::Scene.allows(true, false) && Subject::Scene.allows(false, false));

@@ -188,6 +188,10 @@ impl Monitor {
             M::PositionX => sim.position(body).x,
             M::PositionY => sim.position(body).y,
             M::PositionZ => sim.position(body).z,
+            M::Distance => match x.target {
+                Target::Pair(_, other) => (sim.position(other as u32) - sim.position(body)).mag(),
+                _ => f64::NAN,
+            },
             M::VelocityX | M::AccelerationX => velocity.x,
             M::VelocityY | M::AccelerationY => velocity.y,
             M::VelocityZ | M::AccelerationZ => velocity.z,
