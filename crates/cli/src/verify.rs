@@ -20,6 +20,7 @@ use std::process::ExitCode;
   impinge verify weight sliding --responses penalty,qp
   impinge verify --write docs/VERIFY.md        (keeps the table)
   impinge verify --check docs/VERIFY.md        (says where it is out of date)
+  impinge verify --long --write docs/VERIFY_LONG.md
 
 The exit code is 1 when a test fails that nobody says must fail, and when --check finds another table.")]
 pub struct VerifyArgs {
@@ -28,6 +29,9 @@ pub struct VerifyArgs {
     /// Response families; all when none is given.
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     responses: Vec<String>,
+    /// The tests that take minutes, in `verify/long`, instead of the quick ones.
+    #[arg(long)]
+    long: bool,
     /// Writes the table to a file (Markdown).
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -58,6 +62,7 @@ enum Column {
 
 fn verify(args: &VerifyArgs) -> Result<bool, String> {
     let dir = scene_files::scenes_dir(args.fixtures.as_deref())?.with_file_name("verify");
+    let dir = if args.long { dir.join("long") } else { dir };
     let mut tests = scene_files::in_folder(&dir)?;
     if let Some(unknown) = args.tests.iter().find(|t| !tests.iter().any(|(n, _)| n == *t)) {
         let names: Vec<&str> = tests.iter().map(|(n, _)| n.as_str()).collect();
@@ -66,7 +71,7 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
     tests.retain(|(n, _)| args.tests.is_empty() || args.tests.contains(n));
     let responses = arguments::responses(&args.responses, Response::ALL)?;
 
-    let mut table = String::from(HEAD);
+    let mut table = head(args.long);
     let mut good = true;
     for (name, path) in &tests {
         let (text, fine) = test(name, path, &responses)?;
@@ -107,9 +112,23 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
     Ok(good)
 }
 
-const HEAD: &str = "# Tests with known answers, under every response\n\n\
-Written by `cargo xtask verify --write docs/VERIFY.md`; the scenes are in `fixtures/verify`. Each cell is what came out. ✓ within tolerance, \
-✗ not, (✗) not and not meant to be: the reason stands below the table. – the response cannot take the scene, for the reason below.\n";
+fn head(long: bool) -> String {
+    let (what, file, folder, other) = if long {
+        (
+            ", the long ones",
+            "--long --write docs/VERIFY_LONG.md",
+            "fixtures/verify/long",
+            "The quick ones: VERIFY.md.",
+        )
+    } else {
+        ("", "--write docs/VERIFY.md", "fixtures/verify", "Those that take minutes: VERIFY_LONG.md.")
+    };
+    format!(
+        "# Tests with known answers, under every response{what}\n\n\
+Written by `cargo xtask verify {file}`; the scenes are in `{folder}`. {other} Each cell is what came out. ✓ within tolerance, \
+✗ not, (✗) not and not meant to be: the reason stands below the table. – the response cannot take the scene, for the reason below.\n"
+    )
+}
 
 fn test(name: &str, path: &Path, responses: &[Response]) -> Result<(String, bool), String> {
     let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;

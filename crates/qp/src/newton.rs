@@ -278,8 +278,10 @@ impl Newton {
             p.rows.apply(&self.d, &mut self.a);
             let curvature = dot(&self.d, &self.kd);
             if curvature <= 0.0 {
-                // A direction that is all rounding says nothing about K.
-                if largest(&self.d) <= 1e-13 * largest(&self.x) {
+                // A direction that is all rounding says nothing about K, nor does a product that underflows: where no force
+                // acts, Δv of a warm start shrinks towards 0 without end.
+                let underflows = largest(&self.d) * largest(&self.kd) < f64::MIN_POSITIVE;
+                if underflows || largest(&self.d) <= 1e-13 * largest(&self.x) {
                     return Ok(());
                 }
                 return Err(indefinite(p));

@@ -7,6 +7,8 @@ use crate::suggest;
 pub enum Subject {
     /// One body.
     Body,
+    /// One pair of bodies.
+    Pair,
     /// One body (all its contacts) or one pair of bodies.
     BodyOrPair,
     /// The whole scene, one body or one pair of bodies.
@@ -22,6 +24,7 @@ impl Subject {
     pub fn words(self) -> &'static str {
         match self {
             Self::Body => "`body`",
+            Self::Pair => "`pair`",
             Self::BodyOrPair => "`body` or `pair`",
             Self::Anything => "the scene, `body` or `pair`",
             Self::SceneOrBody => "the scene or `body`",
@@ -33,6 +36,7 @@ impl Subject {
         match (self, body, pair) {
             (_, true, true) => false,
             (Self::Body, body, pair) => body && !pair,
+            (Self::Pair, body, pair) => pair && !body,
             (Self::BodyOrPair, body, pair) => body || pair,
             (Self::Anything, ..) => true,
             (Self::SceneOrBody, _, pair) => !pair,
@@ -80,6 +84,7 @@ measures! {
     PositionX, "position.x", Body, "m", "Centre of mass; mean over a window.";
     PositionY, "position.y", Body, "m", "Centre of mass; mean over a window.";
     PositionZ, "position.z", Body, "m", "Centre of mass; mean over a window.";
+    Distance, "distance", Pair, "m", "From the first centre of mass to the second; mean over a window.";
     VelocityX, "velocity.x", Body, "m/s", "Of the centre of mass; mean over a window.";
     VelocityY, "velocity.y", Body, "m/s", "Of the centre of mass; mean over a window.";
     VelocityZ, "velocity.z", Body, "m/s", "Of the centre of mass; mean over a window.";
@@ -87,6 +92,9 @@ measures! {
     AccelerationY, "acceleration.y", Body, "m/s²", "As acceleration.x.";
     AccelerationZ, "acceleration.z", Body, "m/s²", "As acceleration.x.";
     Speed, "speed", Body, "m/s", "Length of the velocity; the largest over a window.";
+    SpeedX, "speed.x", Body, "m/s", "Size of that component of the velocity; the largest over a window.";
+    SpeedY, "speed.y", Body, "m/s", "As speed.x.";
+    SpeedZ, "speed.z", Body, "m/s", "As speed.x.";
     AngularVelocityX, "angular_velocity.x", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityY, "angular_velocity.y", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityZ, "angular_velocity.z", Body, "rad/s", "World axes; mean over a window.";
@@ -99,8 +107,10 @@ measures! {
     MaxDepth, "max_depth", Anything, "m", "Deepest contact point; the largest over a window, else of the last step.";
     MeanDepth, "mean_depth", Anything, "m", "Mean depth of the contact points, 0 without contact; mean over a window, else of the last step.";
     Contacts, "contacts", Anything, "1", "Contact points; mean over a window, else of the last step.";
+    ContactTime, "contact_time", Anything, "s", "How long a contact pushed: steps with a normal force, within the window or up to the time.";
     KineticEnergy, "kinetic_energy", SceneOrBody, "J", "Translation and rotation; mean over a window.";
     TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor, elastic and contact energy, divided by the largest kinetic energy up to then.";
+    EnergyGrowth, "energy_growth", Scene, "1", "The same of what the energy gained, max(E(t) − E(0), 0): 0 while it only falls.";
     MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, attachments, kinematic and fixed bodies), up to the end or over the window.";
     AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
     AngularMomentumUnexplained, "angular_momentum_unexplained", Scene, "N·m·s", "The same less the leak that the law of contact is known to have: forces evaluated at one place and applied at another.";
@@ -141,6 +151,7 @@ mod tests {
     #[test]
     fn subjects() {
         assert!(Subject::Body.allows(true, false) && !Subject::Body.allows(false, false));
+        assert!(Subject::Pair.allows(false, true) && !Subject::Pair.allows(true, false));
         assert!(Subject::BodyOrPair.allows(false, true) && !Subject::BodyOrPair.allows(false, false));
         assert!(!Subject::Anything.allows(true, true) && Subject::Anything.allows(false, false));
         assert!(!Subject::Scene.allows(true, false) && Subject::Scene.allows(false, false));

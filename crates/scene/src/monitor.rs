@@ -74,7 +74,8 @@ struct Tally {
 pub struct Measured {
     tallies: Vec<Tally>,
     start_energy: f64,
-    drift: f64,
+    /// E(t) − E(0).
+    change: f64,
     largest_kinetic: f64,
 }
 
@@ -101,7 +102,7 @@ impl Monitor {
             seen: Measured {
                 tallies: vec![untold; expectations.len()],
                 start_energy: e.total(),
-                drift: 0.0,
+                change: 0.0,
                 largest_kinetic: e.kinetic(),
             },
             expectations,
@@ -136,7 +137,7 @@ impl Monitor {
     pub fn observe(&mut self, sim: &Simulation) {
         let e = sim.ledger().energy;
         self.seen.largest_kinetic = self.seen.largest_kinetic.max(e.kinetic());
-        self.seen.drift = (e.total() - self.seen.start_energy).abs();
+        self.seen.change = e.total() - self.seen.start_energy;
         sim.contact_points(&mut self.points);
         let time = sim.time();
         let half = 0.5 * sim.dt();
@@ -144,6 +145,7 @@ impl Monitor {
             let x = &self.expectations[i];
             let wanted = match x.when {
                 When::End => true,
+                When::At(t) if x.measure == Measure::ContactTime => time <= t + half,
                 // The first step that reaches the time; a later one must not overwrite it.
                 When::At(t) => time >= t - half && self.seen.tallies[i].count == 0,
                 When::Window(from, to) => time >= from - half && time <= to + half,
@@ -186,10 +188,17 @@ impl Monitor {
             M::PositionX => sim.position(body).x,
             M::PositionY => sim.position(body).y,
             M::PositionZ => sim.position(body).z,
+            M::Distance => match x.target {
+                Target::Pair(_, other) => (sim.position(other as u32) - sim.position(body)).mag(),
+                _ => f64::NAN,
+            },
             M::VelocityX | M::AccelerationX => velocity.x,
             M::VelocityY | M::AccelerationY => velocity.y,
             M::VelocityZ | M::AccelerationZ => velocity.z,
             M::Speed => velocity.mag(),
+            M::SpeedX => velocity.x.abs(),
+            M::SpeedY => velocity.y.abs(),
+            M::SpeedZ => velocity.z.abs(),
             M::AngularVelocityX => spin.x,
             M::AngularVelocityY => spin.y,
             M::AngularVelocityZ => spin.z,
@@ -205,11 +214,14 @@ impl Monitor {
                 if n == 0 { 0.0 } else { depths().sum::<f64>() / n as f64 }
             }
             M::Contacts => depths().count() as f64,
+            M::ContactTime if pushed(x.target, sim) => sim.dt(),
+            M::ContactTime => 0.0,
             M::KineticEnergy => match x.target {
                 Target::Body(b) => sim.kinetic_energy(b as u32),
                 _ => ledger.energy.kinetic(),
             },
-            M::TotalEnergyDrift => self.seen.drift,
+            M::TotalEnergyDrift => self.seen.change.abs(),
+            M::EnergyGrowth => self.seen.change.max(0.0),
             M::MomentumResidual => ledger.momentum.linear_residual.mag(),
             M::AngularMomentumResidual => ledger.momentum.angular_residual.mag(),
             M::AngularMomentumUnexplained => {
@@ -232,10 +244,13 @@ impl Monitor {
         let measured = match x.measure {
             M::Finite => f64::from(u8::from(self.all_finite)),
             _ if t.count == 0 => f64::NAN,
-            M::TotalEnergyDrift => t.max / self.seen.largest_kinetic,
+            M::TotalEnergyDrift | M::EnergyGrowth => t.max / self.seen.largest_kinetic,
+            // What a run that stopped early would have added is not known.
+            M::ContactTime if !self.ended_early => t.sum,
             M::MomentumResidual | M::AngularMomentumResidual | M::AngularMomentumUnexplained => t.max,
             m if m.needs_window() => (t.last - t.first) / ((t.count - 1) as f64 * self.dt),
-            M::Speed | M::MaxDepth if window => t.max,
+            M::Speed | M::SpeedX | M::SpeedY | M::SpeedZ | M::MaxDepth if window => t.max,
+            M::ContactTime => f64::NAN,
             _ if window => t.sum / t.count as f64,
             // "At the end" of a run that stopped early was never reached.
             _ if self.ended_early && x.when == When::End => f64::NAN,
@@ -280,6 +295,20 @@ fn touches(target: Target, p: &ContactPoint) -> bool {
         Target::Body(b) => p.a as usize == b || p.b as usize == b,
         Target::Pair(a, b) => (p.a as usize, p.b as usize) == (a.min(b), a.max(b)),
     }
+}
+
+/// A contact had a normal impulse in the step.
+fn pushed(target: Target, sim: &Simulation) -> bool {
+    let pairs = &sim.ledger().pairs;
+    (0..pairs.len()).any(|i| {
+        let (a, b) = (pairs.a[i] as usize, pairs.b[i] as usize);
+        let concerned = match target {
+            Target::Scene => true,
+            Target::Body(x) => x == a || x == b,
+            Target::Pair(x, y) => (x, y) == (a, b) || (y, x) == (a, b),
+        };
+        concerned && pairs.normal[i] != DVec3::zero()
+    })
 }
 
 /// Mean force of the step on the body, or on the first body of the pair, from the ledger (N).

@@ -76,3 +76,18 @@ fn boxes_without_a_gap_stand() {
         assert!((weight / (-1.5 * 9.81) - 1.0).abs() < 1e-2, "{x} {y}: {weight} N");
     }
 }
+
+#[test]
+fn bodies_without_any_force_go_on() {
+    // Once the balls move as one and nothing pulls, the change of velocity asked for is 0 and rounding: that is no fault of K.
+    let mut sim = scene(
+        "newton-cradle.toml",
+        &[("scene.response", "qp"), ("scene.dt", "1e-4"), ("scene.duration", "1e-3")],
+    );
+    for _ in 0..10 {
+        sim.step().unwrap_or_else(|e| panic!("{e}"));
+    }
+    let mean = (0..5).map(|b| sim.twist(b).velocity.x).sum::<f64>() / 5.0;
+    assert!((mean - 0.2).abs() < 1e-9, "{mean}");
+    assert!((0..5).all(|b| (sim.twist(b).velocity.x - 0.2).abs() < 0.05));
+}

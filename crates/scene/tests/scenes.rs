@@ -41,6 +41,22 @@ fn every_scene_parses_and_builds() {
 }
 
 #[test]
+fn every_test_with_a_known_answer_parses() {
+    for (dir, least) in [("../verify", 15), ("../verify/long", 5)] {
+        let mut found = 0;
+        for entry in std::fs::read_dir(folder().join(dir)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                let scene = SceneSpec::load(&path).unwrap_or_else(|e| panic!("{e}"));
+                assert!(!scene.expectations.is_empty(), "{} expects nothing", path.display());
+                found += 1;
+            }
+        }
+        assert!(found >= least, "{found} in {dir}");
+    }
+}
+
+#[test]
 fn cradle_touches_tip_to_cap_without_gap() {
     let scene = load("newton-cradle.toml");
     let meshes = scene.meshes().unwrap();

@@ -85,6 +85,7 @@ fn target(table: &Reader<'_>, bodies: &[String], measure: Option<Measure>) -> Ta
             let what = format!("`{}` is measured on {}", m.name(), m.subject().words());
             let fix = match m.subject() {
                 Subject::Body => "add `body = \"…\"`, and no `pair`",
+                Subject::Pair => "add `pair = [\"…\", \"…\"]`, and no `body`",
                 Subject::BodyOrPair => "add `body = \"…\"` or `pair = [\"…\", \"…\"]`, not both",
                 Subject::Scene => "take `body` and `pair` out",
                 Subject::SceneOrBody => "take `pair` out",

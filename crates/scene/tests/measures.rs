@@ -1,0 +1,132 @@
+//! Measures whose values are known in advance.
+
+use impinge_scene::{Checked, Monitor, Response, SceneSpec};
+use std::path::Path;
+
+/// A box of 1 kg on four points of 2.5e5 N/m meets a floor at 1 m/s: π √(m/K) = 3.1416 ms of contact. Another flies by.
+const BOXES: &str = r#"
+[scene]
+title = "boxes"
+gravity = [0.0, 0.0, 0.0]
+dt = 1e-6
+duration = 5e-3
+
+[penalty]
+evaluate = "start"
+
+[[material]]
+name = "m"
+
+[[pair]]
+materials = ["*", "*"]
+stiffness = 2.5e5
+
+[[body]]
+name = "floor"
+kind = "fixed"
+material = "m"
+plane = { normal = [0.0, 0.0, 1.0] }
+
+[[body]]
+name = "box"
+material = "m"
+mass = 1.0
+mesh = { box = { size = [0.1, 0.1, 0.1] } }
+position = [0.0, 0.0, 0.05]
+velocity = [0.0, 0.0, -1.0]
+
+[[body]]
+name = "other"
+material = "m"
+mass = 1.0
+mesh = { box = { size = [0.1, 0.1, 0.1] } }
+position = [3.0, 4.0, 0.051]
+"#;
+
+fn run(scene: &str, expectations: &[(&str, &str)]) -> Vec<Checked> {
+    let mut text = scene.to_string();
+    for (i, (measure, rest)) in expectations.iter().enumerate() {
+        text += &format!("\n[[expect]]\nname = \"e{i}\"\nmeasure = \"{measure}\"\n{rest}\nmin = -1.0\n");
+    }
+    let spec = SceneSpec::from_str(&text, Path::new("boxes.toml")).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = spec.simulation_with(Response::Penalty).unwrap();
+    let mut monitor = Monitor::new(&spec, Response::Penalty, &sim);
+    for _ in 0..spec.steps() {
+        sim.step().unwrap();
+        monitor.observe(&sim);
+    }
+    monitor.finish()
+}
+
+#[test]
+fn time_of_contact_and_its_parts() {
+    let found = run(
+        BOXES,
+        &[
+            ("contact_time", "body = \"box\""),
+            ("contact_time", "pair = [\"floor\", \"box\"]"),
+            ("contact_time", ""),
+            ("contact_time", "body = \"other\""),
+            ("contact_time", "body = \"box\"\nat = 1e-3"),
+            ("contact_time", "body = \"box\"\nwindow = [3e-3, 5e-3]"),
+        ],
+    );
+    let whole = std::f64::consts::PI * 1e-3;
+    for c in &found[..3] {
+        assert!((c.measured - whole).abs() < 3e-6, "{c:?}");
+        assert_eq!(c.unit, "s");
+    }
+    assert_eq!(found[3].measured, 0.0);
+    assert!((found[4].measured - 1e-3).abs() < 3e-6, "{:?}", found[4]);
+    assert!((found[5].measured - (whole - 3e-3)).abs() < 3e-6, "{:?}", found[5]);
+}
+
+#[test]
+fn a_run_that_stops_has_no_time_of_contact() {
+    let text =
+        format!("{BOXES}\n[[expect]]\nname = \"t\"\nmeasure = \"contact_time\"\nbody = \"box\"\nmin = 0.0\n");
+    let spec = SceneSpec::from_str(&text, Path::new("boxes.toml")).unwrap();
+    let mut sim = spec.simulation_with(Response::Penalty).unwrap();
+    let mut monitor = Monitor::new(&spec, Response::Penalty, &sim);
+    sim.step().unwrap();
+    monitor.observe(&sim);
+    monitor.stopped(false);
+    let found = monitor.finish();
+    assert!(found[0].measured.is_nan() && !found[0].verdict.is_as_expected(), "{found:?}");
+}
+
+#[test]
+fn largest_component_and_distance() {
+    let found = run(
+        BOXES,
+        &[
+            // At rest for an instant in the middle, 1 m/s at both ends.
+            ("speed.z", "body = \"box\"\nwindow = [0.0, 5e-3]"),
+            ("speed.z", "body = \"box\"\nat = 1.570796e-3"),
+            ("speed.x", "body = \"box\"\nwindow = [0.0, 5e-3]"),
+            ("distance", "pair = [\"box\", \"other\"]\nat = 1e-6"),
+        ],
+    );
+    assert!((found[0].measured - 1.0).abs() < 1e-6, "{:?}", found[0]);
+    assert!(found[1].measured < 2e-3, "{:?}", found[1]);
+    assert_eq!(found[2].measured, 0.0);
+    assert!((found[3].measured - 5.0).abs() < 1e-6, "{:?}", found[3]);
+}
+
+#[test]
+fn only_a_gain_is_growth() {
+    let both = [("energy_growth", ""), ("total_energy_drift", "")];
+    // At the end of the step a penalty loses energy.
+    let damped = run(&BOXES.replace("\"start\"", "\"end\"").replace("dt = 1e-6", "dt = 5e-5"), &both);
+    assert_eq!(damped[0].measured, 0.0);
+    assert!(damped[1].measured > 1e-3, "{damped:?}");
+    // A floor that comes up at 1 m/s gives the box its 2 m/s more: 0.5 J become 4.5 J.
+    let floor = "kind = \"kinematic\"\nmaterial = \"m\"\nmesh = { box = { size = [1.0, 1.0, 0.1] } }\nposition = [0.013, 0.031, -0.05]\n\
+                 driver = { constant_velocity = { velocity = [0.0, 0.0, 1.0] } }";
+    let moved = BOXES
+        .replace("kind = \"fixed\"\nmaterial = \"m\"\nplane = { normal = [0.0, 0.0, 1.0] }", floor)
+        .replace("duration = 5e-3", "duration = 8e-3");
+    let pushed = run(&moved, &both);
+    assert!((pushed[0].measured - 4.0 / 4.5).abs() < 2e-3, "{pushed:?}");
+    assert_eq!(pushed[0].measured, pushed[1].measured);
+}
