@@ -4,7 +4,7 @@
 //! tet, all affine, so that a point between two corners is one blend of eight lanes, and clipping by face j asks for
 //! the sign of λⱼ only.
 
-use super::relative::min;
+use super::relative::{ROUNDING, max, min};
 use crate::blocks::TetRecord;
 use impinge_geometry::DVec3;
 
@@ -14,11 +14,11 @@ pub type Corner = [f64; 8];
 /// Room for the corners of a polygon: 4 + 4 at most for convex ones; rounding may add a few.
 pub const ROOM: usize = 24;
 
-/// Weights up to this, in all corners of a polygon, are those of a face that it lies in.
-pub const IN_FACE: f64 = 1e-12;
-
-/// Differences of pressures under this part of what they were taken from are rounding.
-const ROUNDING: f64 = 1e-14;
+/// Distances from a face up to this many times the rounding of places are none: corners of a polygon are blends, and carry
+/// more of it than a vertex.
+pub const IN_FACE: f64 = 32.0;
+/// Weights above this are of no face, whatever the tet's shape: asked first, because it costs nothing.
+pub const NEAR_FACE: f64 = 1e-6;
 
 /// A polygon being clipped: two buffers used in turn.
 #[repr(C, align(64))]
@@ -169,8 +169,9 @@ impl Polygon {
     ///
     /// A polygon in a face that two tets share belongs to one of them: to the one behind it, seen along `n`, a normal of
     /// the polygon's plane. The weight of that face is then rounding and says nothing: either both had the polygon or none.
+    /// In the face is what is nearer to it than `within` (m), a distance because the two tets have different heights.
     #[inline(always)]
-    pub fn clip_to_tet(&mut self, n: DVec3, b: &TetRecord) -> bool {
+    pub fn clip_to_tet(&mut self, n: DVec3, b: &TetRecord, within: f64) -> bool {
         let mut lowest = [0.0f64; 4];
         let mut highest = [f64::NEG_INFINITY; 4];
         for c in self.corners() {
@@ -179,11 +180,12 @@ impl Polygon {
                 highest[j] = if c[4 + j] > highest[j] { c[4 + j] } else { highest[j] };
             }
         }
-        if highest.iter().any(|&h| h <= IN_FACE) {
+        if highest.iter().any(|&h| h <= NEAR_FACE) {
             for j in 0..4 {
-                let behind = || n.x * b.x[4 + j] + n.y * b.y[4 + j] + n.z * b.z[4 + j] < 0.0;
-                if highest[j] <= IN_FACE {
-                    if !(lowest[j] >= -IN_FACE && behind()) {
+                let slope = DVec3::new(b.x[4 + j], b.y[4 + j], b.z[4 + j]);
+                let in_face = within * slope.mag();
+                if highest[j] <= in_face {
+                    if !(lowest[j] >= -in_face && n.dot(slope) < 0.0) {
                         return false;
                     }
                     lowest[j] = 0.0;
@@ -205,18 +207,24 @@ fn edge<const K: usize>(inner: &Corner, outer: &Corner) -> Corner {
     blend(inner, outer, inner[K] / (inner[K] - outer[K]))
 }
 
+/// The difference `d`; where it is rounding of terms that sum to `size`, as good as 0 with the sign of `tie` (1 or −1).
+#[inline(always)]
+pub fn known_sign(d: f64, size: f64, tie: f64) -> f64 {
+    if d.abs() <= ROUNDING * size { tie * f64::MIN_POSITIVE } else { d }
+}
+
 /// p_a − p_b at the corners of `a`. What is rounding gets the sign of `tie`, so that a face of `a` in the plane of equal
 /// pressure is cut whole by one of its tets, and the border of a part where both pressures are equal on one of its sides.
 #[inline(always)]
 pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> [f64; 4] {
-    let mut h = [0.0; 4];
+    let (mut h, mut size) = ([0.0; 4], 0.0f64);
     for i in 0..4 {
         let [x, y, z] = [b.g[0] * a.x[i], b.g[1] * a.y[i], b.g[2] * a.z[i]];
-        let d = a.p[i] - (x + y + z + b.c);
-        let size = a.p[i].abs() + x.abs() + y.abs() + z.abs() + b.c.abs();
-        h[i] = if d.abs() <= ROUNDING * size { tie * ROUNDING * size } else { d };
+        h[i] = a.p[i] - (x + y + z + b.c);
+        // At a corner where all terms vanish they still carry the rounding of the others.
+        size = max(size, a.p[i].abs() + x.abs() + y.abs() + z.abs() + b.c.abs());
     }
-    h
+    h.map(|d| known_sign(d, size, tie))
 }
 
 /// A point with its pressure and its weights in `b`.

@@ -1,8 +1,8 @@
 //! Two compliant bodies: the plane of equal pressure of every pair of tets, clipped to both.
 
-use super::clip::{Corner, Polygon, corners, differences};
+use super::clip::{Corner, IN_FACE, Polygon, corners, differences};
 use super::pairs::{Runs, bits};
-use super::relative::Relative;
+use super::relative::{ROUNDING, Relative};
 use super::screen::{self, GuestTet};
 use super::sink::{Plane, Sink};
 use crate::blocks::TetRecord;
@@ -42,7 +42,7 @@ pub fn tets(
                 work.rows += 1;
                 for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
                     work.clips += 1;
-                    pair(&a.t, &host.records[hb * W + lb], tie, &mut polygon, sink);
+                    pair(&a.t, &host.records[hb * W + lb], tie, rounding, &mut polygon, sink);
                 }
             }
         }
@@ -67,10 +67,10 @@ fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
 }
 
 #[inline(always)]
-fn pair(a: &TetRecord, b: &TetRecord, tie: f64, polygon: &mut Polygon, sink: &mut Sink<'_>) {
+fn pair(a: &TetRecord, b: &TetRecord, tie: f64, rounding: f64, polygon: &mut Polygon, sink: &mut Sink<'_>) {
     let Some((plane, _)) = plane(a, b) else { return };
     polygon.cut(differences(a, b, tie), &corners(a, b));
-    if !polygon.clip_to_tet(plane.normal * tie, b) {
+    if !polygon.clip_to_tet(plane.normal * tie, b, IN_FACE * rounding) {
         return;
     }
     if sink.keeps(plane.normal, plane.guest_gradient) && sink.keeps(-plane.normal, plane.host_gradient) {
@@ -83,6 +83,7 @@ pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::D
     let (plane, size) = plane(a, b)?;
     let mut polygon = Polygon::EMPTY;
     polygon.cut(differences(a, b, 1.0), &corners(a, b));
-    let some = polygon.clip_to_tet(plane.normal, b);
+    let reach = (0..4).map(|i| b.x[i].abs() + b.y[i].abs() + b.z[i].abs()).fold(0.0, f64::max);
+    let some = polygon.clip_to_tet(plane.normal, b, IN_FACE * ROUNDING * reach);
     Some((plane.normal, size, if some { polygon.corners().to_vec() } else { Vec::new() }))
 }

@@ -345,11 +345,13 @@ dispatched!(fn ground_triangles(
 ) -> () = plane::all_triangles);
 
 /// Where two fields are equal in a whole part of space, its two sides are equally good contact surfaces, and their forces
-/// differ. The body whose middle comes first in the world yields: the choice must not depend on who is called A.
+/// differ. The body whose middle comes first along the axis that parts them most yields: the choice must depend neither on who
+/// is called A nor on rounding. Bodies with one middle have no such axis.
 fn tie(a: &Frame, b: &Frame) -> f64 {
-    let (a, b) = (a.world_origin(), b.world_origin());
-    let first = [a.x - b.x, a.y - b.y, a.z - b.z].into_iter().find(|d| *d != 0.0);
-    if first.is_some_and(|d| d < 0.0) { -1.0 } else { 1.0 }
+    let apart = a.world_origin() - b.world_origin();
+    let most =
+        [apart.x, apart.y, apart.z].into_iter().fold(0.0, |m: f64, d| if d.abs() > m.abs() { d } else { m });
+    if most < 0.0 { -1.0 } else { 1.0 }
 }
 
 /// Two fields; A is the guest.

@@ -1,7 +1,8 @@
 //! Half spaces: a plane through a tree of tets, and triangles under a compliant plane. In the mesh's own frame.
 
-use super::clip::Polygon;
+use super::clip::{Polygon, known_sign};
 use super::pairs::bits;
+use super::relative::{ROUNDING, max};
 use super::screen;
 use super::sink::{Plane, Sink};
 use crate::blocks::{TriBlock, lane};
@@ -29,6 +30,8 @@ fn heights(n: &[f64; 3], d: f64, node: &Node, lowest: &mut Lanes, highest: &mut 
             m += n[k] * (node.lo[k][l] + node.hi[k][l]) * 0.5;
             e += n[k].abs() * (node.hi[k][l] - node.lo[k][l]) * 0.5;
         }
+        // A face in the plane must not be lost by rounding.
+        e += ROUNDING * (m.abs() + e + d.abs());
         lowest[l] = m - e;
         highest[l] = m + e;
     }
@@ -75,13 +78,15 @@ pub fn tets(body: &CompliantBody, ground: &Ground, found: &[[u32; 2]], sink: &mu
         for l in bits(screen::cut_by_plane(&body.blocks[i as usize], own, &g, c)) {
             work.clips += 1;
             let b = &body.records[i as usize * W + l];
-            let mut h = [0.0; 4];
+            let (mut h, mut size) = ([0.0; 4], 0.0);
             let mut corners = [[0.0; 8]; 4];
             for i in 0..4 {
-                h[i] = g[0] * b.x[i] + g[1] * b.y[i] + g[2] * b.z[i] + c + own * b.p[i];
+                let terms = [g[0] * b.x[i], g[1] * b.y[i], g[2] * b.z[i], c, own * b.p[i]];
+                h[i] = terms.iter().sum();
+                size = max(size, terms.iter().map(|t| t.abs()).sum());
                 corners[i] = [b.x[i], b.y[i], b.z[i], b.p[i], 0.0, 0.0, 0.0, 0.0];
             }
-            polygon.cut(h, &corners);
+            polygon.cut(h.map(|d| known_sign(d, size, 1.0)), &corners);
             if polygon.corners().is_empty() {
                 continue;
             }

@@ -5,6 +5,9 @@ use crate::simd::{Lanes, W};
 use crate::tree::{Box3, Node};
 use impinge_geometry::{DMat3, DVec3};
 
+/// What rounding may leave of a sum, over its terms, and a little more.
+pub const ROUNDING: f64 = 1e-14;
+
 /// x_host = r x_guest + t, rows of r.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relative {
@@ -22,7 +25,7 @@ impl Relative {
     /// to touch.
     pub fn rounding(&self, radius: f64) -> f64 {
         let [x, y, z] = self.t.map(f64::abs);
-        1e-14 * (radius + x + y + z)
+        ROUNDING * (radius + x + y + z)
     }
 
     /// A box's box.

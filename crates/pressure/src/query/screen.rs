@@ -190,7 +190,7 @@ pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
         };
         let (h0, h1) = (highest(a.v(4), a.t.d[0]), highest(a.v(5), a.t.d[1]));
         let (h2, h3) = (highest(a.v(6), a.t.d[2]), highest(a.v(7), a.t.d[3]));
-        f[l] = u8::from(min4(h0, h1, h2, h3) > -super::clip::IN_FACE);
+        f[l] = u8::from(min4(h0, h1, h2, h3) > -super::clip::NEAR_FACE);
     }
     m & word(f)
 }
@@ -204,7 +204,7 @@ pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u64 {
         let h1 = dot(g, c, &b.x[1], l) + own * b.p[1][l];
         let h2 = dot(g, c, &b.x[2], l) + own * b.p[2][l];
         let h3 = dot(g, c, &b.x[3], l) + own * b.p[3][l];
-        f[l] = u8::from((min4(h0, h1, h2, h3) < 0.0) & (max4(h0, h1, h2, h3) >= 0.0));
+        f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
     }
     // Lanes past the end are points, which nothing cuts.
     word(f)
