@@ -154,7 +154,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "bench",
         arguments: "[volume|pressure] [--against NAME] [--save NAME]",
-        summary: "measure kernels and scenes, compare with a baseline; Table 1 of seed 002",
+        summary: "measure kernels and scenes, compare with a baseline; two tables beside published figures",
         help: Some(bench::HELP),
         run: bench::run,
     },

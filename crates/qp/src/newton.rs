@@ -34,6 +34,8 @@ const EXTRA: u32 = 2;
 const MANY: u32 = 2;
 /// Largest factor by which γ grows where rounds are slow.
 const GROWTH: f64 = 1e5;
+/// Directions smaller than this are no motion: their products underflow.
+const VANISHED: f64 = 1e-100;
 
 /// The state of a solve.
 #[derive(Debug, Default)]
@@ -280,7 +282,8 @@ impl Newton {
             if curvature <= 0.0 {
                 // A direction that is all rounding says nothing about K, nor does a product that underflows: where no force
                 // acts, Δv of a warm start shrinks towards 0 without end.
-                let underflows = largest(&self.d) * largest(&self.kd) < f64::MIN_POSITIVE;
+                let vanishes = largest(&self.d) < VANISHED;
+                let underflows = vanishes && largest(&self.d) * largest(&self.kd) < f64::MIN_POSITIVE;
                 if underflows || largest(&self.d) <= 1e-13 * largest(&self.x) {
                     return Ok(());
                 }

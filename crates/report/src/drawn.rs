@@ -41,6 +41,10 @@ impl DrawnTrack {
         self.bytes += size(&frame);
         self.frames.push(frame);
         while self.bytes > most {
+            // The first frame is a multiple of every stride: alone, it goes when it is too large by itself.
+            if self.frames.len() == 1 {
+                self.frames.clear();
+            }
             self.stride = self.stride.saturating_mul(2);
             let stride = self.stride;
             self.frames.retain(|f| f.frame.is_multiple_of(stride));

@@ -98,7 +98,8 @@ impl Recorder {
             edits: 0,
         };
         r.frame(sim);
-        r.ask(sim);
+        // Every step is asked, and not those alone that will be frames: a run may end at any of them, and its last state is drawn.
+        sim.ask_drawing(true);
         r
     }
 
@@ -119,14 +120,8 @@ impl Recorder {
         if self.time.len() as u64 != sim.steps() {
             return Err(format!("the curves hold {} steps, the state {}", self.time.len(), sim.steps()));
         }
-        self.ask(sim);
+        sim.ask_drawing(true);
         Ok(())
-    }
-
-    /// Asks the next step for what its picture needs, if it will be a frame.
-    fn ask(&self, sim: &Simulation) {
-        let next = (sim.steps() + 1) as f64 * sim.dt();
-        sim.ask_drawing(next >= self.next_frame - 0.5 * sim.dt());
     }
 
     /// Takes in the step just made.
@@ -197,7 +192,6 @@ impl Recorder {
         if sim.time() >= self.next_frame - 0.5 * dt {
             self.frame(sim);
         }
-        self.ask(sim);
     }
 
     fn frame(&mut self, sim: &Simulation) {

@@ -26,6 +26,9 @@ impl SceneSpec {
         mesh: &TriMesh,
         response: Response,
     ) -> Option<PressureSpec> {
+        if response != Response::Pressure {
+            return None;
+        }
         let body = &self.bodies[slot];
         let (Motion::Rigid(motion), Shape::Mesh(shape), None) = (&body.motion, &body.shape, &body.pressure)
         else {
@@ -36,8 +39,7 @@ impl SceneSpec {
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
             other != slot && rigid && o.pressure.is_none() && self.can_meet(slot.min(other), slot.max(other))
         };
-        let others: Vec<usize> =
-            (0..self.bodies.len()).filter(|_| response == Response::Pressure).filter(meets).collect();
+        let others: Vec<usize> = (0..self.bodies.len()).filter(meets).collect();
         if others.is_empty() {
             return None;
         }
@@ -55,7 +57,8 @@ impl SceneSpec {
         let name = |b: usize| self.materials[self.bodies[b].material].name.as_str();
         let chi = others.iter().filter_map(|&o| {
             let law = self.pair_law(name(slot), name(o))?;
-            let e = viscous_restitution(law.damping, law.stiffness, mass, self.release())?;
+            let e =
+                viscous_restitution(law.damping, law.stiffness, solid.volume / side, mass, self.release())?;
             hunt_crossley_from_restitution(e.max(LEAST), speed)
         });
         Some(PressureSpec {
@@ -69,12 +72,22 @@ impl SceneSpec {
     }
 }
 
-/// The restitution that a law with Kelvin–Voigt damping has for this mass (kg) on one contact point; `None` for other laws.
-fn viscous_restitution(damping: Damping, stiffness: Stiffness, mass: f64, release: Release) -> Option<f64> {
+/// The restitution that a law with Kelvin–Voigt damping has for this mass (kg) on one contact point, or on an area (m²) where the
+/// law is per area; `None` for other laws.
+fn viscous_restitution(
+    damping: Damping,
+    stiffness: Stiffness,
+    area: f64,
+    mass: f64,
+    release: Release,
+) -> Option<f64> {
     match damping {
         Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { .. } } => Some(e),
         Damping::KelvinVoigt(c) => {
-            let (Stiffness::PerPoint(k) | Stiffness::PerArea(k)) = stiffness;
+            let (k, c) = match stiffness {
+                Stiffness::PerPoint(k) => (k, c),
+                Stiffness::PerArea(k) => (k * area, c * area),
+            };
             let zeta = c / (2.0 * (k * mass).sqrt());
             Some(linear_restitution(zeta, release))
         }

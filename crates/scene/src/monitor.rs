@@ -307,7 +307,7 @@ fn pushed(target: Target, sim: &Simulation) -> bool {
             Target::Body(x) => x == a || x == b,
             Target::Pair(x, y) => (x, y) == (a, b) || (y, x) == (a, b),
         };
-        concerned && pairs.normal[i] != DVec3::zero()
+        concerned && pairs.pressed[i] > 0.0
     })
 }
 

@@ -90,7 +90,7 @@ impl Simulation {
                 format!(" and a dissipation of {c:.3} s/m, for the damping of its law")
             });
             format!(
-                "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen by the weight{chi}; `pressure` of the body sets it"
+                "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen for its weight (1e7 Pa where nothing weighs){chi}; `pressure` of the body sets it"
             )
         };
         groups.iter().map(say).collect()

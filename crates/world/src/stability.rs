@@ -168,6 +168,10 @@ impl Simulation {
                 .collect();
             lawful.sort_unstable();
             lawful.dedup();
+            // The stiffness of a field or of a volume is no matter of the law.
+            if pressure.is_some() || matches!(self.response(), Response::VolumePenalty(_)) {
+                lawful.truncate(1);
+            }
             for law in lawful {
                 let key = Alike { shape: identity(shape, b), mass: mass.to_bits(), law };
                 if let Some((_, warned)) = seen.iter().find(|(k, _)| *k == key) {

@@ -30,12 +30,11 @@ fn calls(words: impl IntoIterator<Item = String>) -> Result<usize, String> {
     Ok(calls)
 }
 
-/// How often ours fits into Drake's: per polygon for meshes, because no two tessellations give the same number of them,
-/// and for whole queries where both numbers of polygons are small or none.
+/// How often ours fits into Drake's: per polygon, because no two tessellations give the same number of them, and for whole
+/// queries where nothing touches.
 fn ratio(kind: Kind, drake: &Drake, ours: &Measured) -> f64 {
     match kind {
-        Kind::Mesh => (drake.us / drake.faces) / (ours.us / ours.faces),
-        Kind::HalfSpace => (drake.us / drake.faces.max(1.0)) / (ours.us / ours.faces.max(1.0)),
+        Kind::Touch => (drake.us / drake.faces) / (ours.us / ours.faces),
         Kind::Miss => drake.us / ours.us,
     }
 }

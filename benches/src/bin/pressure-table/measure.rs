@@ -6,12 +6,12 @@ use impinge_geometry::{Pose, rotor_from_rotation_vector};
 use impinge_pressure::{ContactSurface, PairError, Rule, Workspace, contact};
 use std::time::Instant;
 
-/// Medians over the poses.
+/// Over the poses.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// Mean number of polygons.
     pub faces: f64,
-    /// µs a query.
+    /// Median of the best of each (µs).
     pub us: f64,
 }
 

@@ -118,7 +118,7 @@ function makePatches(gl, model, scale) {
 
   return {
     state, load, any: true,
-    // `again` puts the depth of the bodies back, for what is drawn next.
+    // `again` puts the depth of bodies and planes back, for what is drawn next.
     draw(camera, edges, again) {
       if (!state.count) return;
       gl.clear(gl.DEPTH_BUFFER_BIT);
@@ -167,10 +167,10 @@ function showPressures(legend, scale) {
   bar.className = "ramp";
   bar.style.background = `linear-gradient(90deg,${stops.join(",")})`;
   const name = document.createElement("span");
-  name.textContent = "pressure";
   const ticks = document.createElement("span");
   ticks.className = "ticks";
   const cut = scale.most > scale.top;
+  name.textContent = cut ? `pressure, at most ${quantity(scale.most, "Pa", 4)}` : "mean pressure of each polygon";
   for (const [k, text] of ["0", quantity(scale.top / 2, "Pa", 3), `${cut ? "≥ " : ""}${quantity(scale.top, "Pa", 3)}`].entries()) {
     const tick = document.createElement("span");
     tick.textContent = text;
@@ -178,5 +178,4 @@ function showPressures(legend, scale) {
     ticks.append(tick);
   }
   legend.replaceChildren(name, bar, ticks);
-  legend.title = cut ? `the largest is ${quantity(scale.most, "Pa", 4)}` : "mean pressure of each polygon";
 }

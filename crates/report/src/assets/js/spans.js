@@ -10,6 +10,10 @@ function attachSpans(model, clock, box) {
   const head = document.createElement("p");
   const rows = document.createElement("div");
   rows.className = "span-rows";
+  // It scrolls: the keyboard must reach it.
+  rows.tabIndex = 0;
+  rows.setAttribute("role", "group");
+  rows.setAttribute("aria-label", "penetration intervals");
   box.append(head, rows);
   let frame = -1;
 
@@ -31,7 +35,7 @@ function attachSpans(model, clock, box) {
     const end = model.time[frame];
     const less = list.length > shown.length ? `, the ${shown.length} strongest shown` : "";
     const count = list.length === 1 ? "1 penetration interval" : `${list.length || "no"} penetration intervals`;
-    head.textContent = `${count} in the step of ${quantity(model.dt, "s", 3)} that ended at ${timeText(end, clock.resolution)}${less}`;
+    head.textContent = frame === 0 ? "no step has been made yet" : `${count} in the step of ${quantity(model.dt, "s", 3)} that ended at ${timeText(end, clock.resolution)}${less}`;
     rows.replaceChildren(
       ...shown.map(({ a, b, force, depth, pair }) => {
         const row = document.createElement("div");

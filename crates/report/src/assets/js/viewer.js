@@ -60,8 +60,14 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const drawBodies = () => parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5]);
     drawBodies();
-    parts.ground.draw(matrices, parts.shadow, colours, (b) => b < 0 || planes[b]);
-    if (shown.patches) parts.patches.draw(matrices, shown.edges, drawBodies);
+    const drawGround = () => parts.ground.draw(matrices, parts.shadow, colours, (b) => b < 0 || planes[b]);
+    drawGround();
+    if (shown.patches) {
+      parts.patches.draw(matrices, shown.edges, () => {
+        drawBodies();
+        drawGround();
+      });
+    }
     if (shown.contacts && shown.idle) parts.marks.drawPoints(matrices, colours, ratio, true);
     if (shown.forces) parts.marks.drawArrows(matrices, parts.shadow, colours);
     if (shown.contacts) parts.marks.drawPoints(matrices, colours, ratio);
