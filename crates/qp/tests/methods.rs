@@ -212,6 +212,15 @@ fn bad_problems_are_refused_with_the_place() {
     let mut k = diagonal(&[1.0; 6]);
     (k[0][3], k[3][0]) = (2.0, 2.0);
     let indefinite = Case::new(&k, &[1.0; 6]);
+    // No stiffness against (1, −1), the way that its rows ask for: what they add is definite, and K is not.
+    let mut k = diagonal(&[1.0; 6]);
+    (k[3][4], k[4][3]) = (1.0, 1.0);
+    let mut held = Case::new(&k, &[0.0; 6]);
+    for (q, c) in [(3, 1.0), (4, -1.0)] {
+        let mut j = [0.0; 6];
+        j[q] = 1.0;
+        held = held.row(RowKind::Fixed, &j, c);
+    }
     let mut body = indefinite.clone();
     body.layout = impinge_solvers::Layout { nodes: 0, bodies: 1 };
     for method in ALL {
@@ -220,6 +229,9 @@ fn bad_problems_are_refused_with_the_place() {
             Solver::new().solve(&case.problem(), &by(method), &mut dv, &mut Vec::new()).unwrap_err()
         };
         assert_eq!(refused(&zero_mass), QpError::NotDefinite { at: Dof::Node(1) });
+        if method == Method::PrimalDual {
+            assert!(matches!(refused(&held), QpError::NotDefinite { at: Dof::Node(_) }), "{method:?}");
+        }
         if method != Method::PaperComposite {
             assert!(matches!(refused(&indefinite), QpError::NotDefinite { at: Dof::Node(_) }));
             assert!(matches!(refused(&body), QpError::NotDefinite { at: Dof::Linear(0) | Dof::Angular(0) }));
