@@ -23,6 +23,7 @@ mod pressure_check;
 mod pressure_rest;
 mod qp;
 mod renumber;
+mod rest;
 mod shapes;
 mod simulation;
 mod snapshot;

@@ -3,6 +3,7 @@
 
 use crate::components::{Dofs, Forces};
 use crate::pressure::{PressureBodies, Yielding};
+use crate::rest::{resting_height, ways_up};
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::BodyKind;
@@ -13,29 +14,19 @@ use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspac
 /// its axes; `None` for what does not yield. Without weight, a thousandth of its size deep.
 pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> {
     let Solid::Compliant(body) = solid else { return None };
-    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
     let mut most = (0, 0.0);
     let (mut workspace, mut surface) = (Workspace::new(), ContactSurface::new());
-    for up in axes.into_iter().flat_map(|a| [a, -a]) {
-        let heights = || body.mesh().positions().iter().map(|p| p.dot(up));
-        let (lo, hi) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
-        let mut press = |depth: f64, out: &mut ContactSurface| {
-            let Ok(ground) = HalfSpace::rigid(up, lo + depth) else { return f64::INFINITY };
+    for up in ways_up() {
+        let mut press = |height: f64| {
+            let Ok(ground) = HalfSpace::rigid(up, height) else { return f64::INFINITY };
             let here = Pose::identity();
             // A field against a half space at poses that are finite has a surface.
-            let _ = contact(solid, &here, &Solid::HalfSpace(ground), &here, Rule::Paper, &mut workspace, out);
-            out.wrench.force.dot(up)
+            let (ground, ws) = (Solid::HalfSpace(ground), &mut workspace);
+            let _ = contact(solid, &here, &ground, &here, Rule::Paper, ws, &mut surface);
+            surface.wrench.force.dot(up)
         };
-        let (mut shallow, mut deep) = (0.0, 0.5 * (hi - lo));
-        if weight > 0.0 {
-            for _ in 0..40 {
-                let middle = 0.5 * (shallow + deep);
-                if press(middle, &mut surface) < weight { shallow = middle } else { deep = middle }
-            }
-        } else {
-            deep = 1e-3 * (hi - lo);
-        }
-        press(deep, &mut surface);
+        let height = resting_height(body.mesh().positions(), up, weight, &mut press);
+        press(height);
         let k = stiffness(&surface, DVec3::zero(), DVec3::zero());
         let along: f64 = (0..3).map(|i| (0..3).map(|j| up[i] * k[i][j] * up[j]).sum::<f64>()).sum();
         if along > most.1 {

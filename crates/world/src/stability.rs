@@ -9,6 +9,7 @@
 use crate::components::{Dofs, Forces, Laws};
 use crate::pressure::{PressureBodies, PressureStep};
 use crate::pressure_rest;
+use crate::rest::ways_up;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
@@ -128,9 +129,8 @@ fn resting(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64, up: DVec3) -> Res
 
 /// The stiffest of six positions.
 fn stiffest_rest(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64) -> Resting {
-    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
     let mut most = Resting::default();
-    for up in axes.into_iter().flat_map(|a| [a, -a]) {
+    for up in ways_up() {
         let r = resting(x, &k, weight, up);
         if r.stiffness > most.stiffness {
             most = r;

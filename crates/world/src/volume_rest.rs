@@ -1,5 +1,6 @@
 //! A body that an intersection volume carries: how stiff ½kV² is then, which an explicit step must be short for.
 
+use crate::rest::{resting_height, ways_up};
 use crate::volume::VolumePenaltySettings;
 use impinge_geometry::{DVec3, TriMesh};
 
@@ -34,29 +35,16 @@ fn below(mesh: &TriMesh, up: DVec3, height: f64) -> [f64; 2] {
 }
 
 /// Contacts and stiffness (N/m) of a body on a plane that carries `weight` (N), in the stiffest of six positions: the force k V A
-/// of one contact rises by k A² when it sinks; in cells of area a each has its own pressure, and together they have k A a. Without
-/// weight, a thousandth of its size deep.
+/// of one contact rises by k A² when it sinks; in cells of area a each has its own pressure, and together they have k A a.
 pub(crate) fn stiffest_rest(mesh: &TriMesh, settings: &VolumePenaltySettings, weight: f64) -> (usize, f64) {
     let cell = settings.measure.cell.map_or(f64::INFINITY, |c| c * c);
-    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
     let mut most = (0, 0.0);
-    for up in axes.into_iter().flat_map(|a| [a, -a]) {
-        let heights = || mesh.positions().iter().map(|p| p.dot(up));
-        let (lo, hi) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
-        let force = |depth: f64| {
-            let [v, a] = below(mesh, up, lo + depth);
+    for up in ways_up() {
+        let height = resting_height(mesh.positions(), up, weight, |height| {
+            let [v, a] = below(mesh, up, height);
             settings.stiffness * v * a.min(cell)
-        };
-        let (mut shallow, mut deep) = (0.0, 0.5 * (hi - lo));
-        if weight > 0.0 {
-            for _ in 0..40 {
-                let middle = 0.5 * (shallow + deep);
-                if force(middle) < weight { shallow = middle } else { deep = middle }
-            }
-        } else {
-            deep = 1e-3 * (hi - lo);
-        }
-        let area = below(mesh, up, lo + deep)[1];
+        });
+        let area = below(mesh, up, height)[1];
         let stiffness = settings.stiffness * area * area.min(cell);
         if stiffness > most.1 {
             most = ((area / cell).ceil().max(1.0) as usize, stiffness);
