@@ -76,7 +76,7 @@ pub const PAIRS: &[Pair] = &[
     pair("ball ~ ball 0.00625", [Ball(0.00625), Ball(0.00625)], 0.088, Touch, ("2048, 2048", 712.0, 1094.0), 4.4),
     pair("box ~ box", [Cube, Cube], 0.094, Touch, ("24, 24", 26.0, 45.7), 3.0),
     pair("brick ~ box", [Brick, Cube], 0.094, Touch, ("44, 24", 29.0, 55.1), 3.0),
-    pair("slab ~ box", [Slab, Cube], 0.05, Touch, ("44, 24", 38.0, 75.3), 3.0),
+    pair("slab ~ box", [Slab, Cube], 0.03, Touch, ("44, 24", 38.0, 75.3), 3.0),
     pair("grid cube ~ grid cube 4", [Grid(4), Grid(4)], 0.0975, Touch, ("384, 384", 287.0, 608.0), 3.0),
     pair("grid cube ~ grid cube 6", [Grid(6), Grid(6)], 0.0975, Touch, ("1296, 1296", 684.0, 1887.0), 3.0),
     pair("grid cube ~ grid cube 8", [Grid(8), Grid(8)], 0.0975, Touch, ("3072, 3072", 1256.0, 3562.0), 3.0),
