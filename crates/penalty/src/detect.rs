@@ -6,8 +6,8 @@
 //! triangle index is taken, so the choice repeats.
 
 use impinge_contact::par;
-use impinge_geometry::{DVec3, Pose};
-use impinge_query::MeshIndex;
+use impinge_geometry::{DVec3, Pose, triangle_normal, try_normalized};
+use impinge_query::{MeshIndex, Nearest};
 
 /// A point inside a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +49,54 @@ pub fn detect_mesh(
     });
 }
 
+/// What the surface that the points are part of says about the way out.
+pub struct Facing<O, R> {
+    /// Whether the surface around point `i` looks against this unit vector (world).
+    pub opposes: O,
+    /// How far away another way out may be for point `i` (m): about the distance to the points beside it.
+    pub reach: R,
+}
+
+/// [`detect_mesh`] for points of a surface: where the closest point of the mesh would push a point along its own surface, and within
+/// reach there is one that pushes against it, that one is taken. The depth is then the distance to the part of the mesh that
+/// faces the point, as good a potential as the distance to all of it; where there is no such part the closest point stays.
+///
+/// Not in the seeds: the vertex of a flat floor just inside the lower rim of a box is nearer to the box's side than to its bottom, and pushed
+/// along the floor it would stop the box.
+pub fn detect_facing(
+    point: impl Fn(usize) -> DVec3 + Sync + Send,
+    facing: &Facing<impl Fn(usize, DVec3) -> bool + Sync + Send, impl Fn(usize) -> f64 + Sync + Send>,
+    mesh: &MeshIndex,
+    pose: &Pose,
+    out: &mut [Option<Penetrating>],
+) {
+    detect_mesh(&point, mesh, pose, out);
+    let r = pose.matrix();
+    let back = r.transposed();
+    par::fill(out, CHUNK, |i, hit| {
+        let Some(found) = hit.as_mut().filter(|h| !(facing.opposes)(i, h.normal)) else { return };
+        let x = point(i);
+        let local = back * (x - pose.position);
+        // Seen from inside the mesh; across a slot there are triangles that are not.
+        let faces = |corners: &[DVec3; 3]| {
+            let seen = |n: &DVec3| n.dot(corners[0] - local) >= 0.0 && (facing.opposes)(i, r * *n);
+            triangle_normal(*corners).as_ref().is_some_and(seen)
+        };
+        let near = mesh.nearest_where(local, (facing.reach)(i), faces);
+        let Some(near) = near else { return };
+        if near.distance == 0.0 {
+            // On the surface, which may count as free.
+            *hit = None;
+            return;
+        }
+        let closest = pose.position + r * near.point;
+        // Past the rim of the part that faces the point, the way to it leads along the surface again.
+        let Some(normal) = try_normalized(closest - x).filter(|n| (facing.opposes)(i, *n)) else { return };
+        let Nearest { distance: depth, triangle, weights, .. } = near;
+        *found = Penetrating { depth, closest, normal, triangle, weights };
+    });
+}
+
 /// Depth of a point below the plane `normal · x = offset` (m); zero or negative when it is free.
 pub fn plane_depth(normal: DVec3, offset: f64, x: DVec3) -> f64 {
     offset - normal.dot(x)
@@ -86,4 +134,35 @@ pub struct PointImpulse {
     pub impulse: DVec3,
     /// On the three corners of the closest triangle (N·s).
     pub reaction: [DVec3; 3],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_geometry::generators::cuboid;
+
+    /// Of a floor that looks up, under the rim of a box: out through the bottom, not through the side that is nearer.
+    #[test]
+    fn a_point_of_a_floor_leaves_against_the_floor() {
+        let mesh = MeshIndex::new(&cuboid(DVec3::one(), [1, 1, 1]).unwrap());
+        let points =
+            [DVec3::new(0.499, 0.1, -0.49), DVec3::new(0.2, 0.1, -0.49), DVec3::new(0.499, 0.1, -0.3)];
+        let up = |_: usize, n: DVec3| n.z < -0.2;
+        let hits = |reach: f64| {
+            let mut out = [None; 3];
+            let facing = Facing { opposes: up, reach: move |_: usize| reach };
+            detect_facing(|i| points[i], &facing, &mesh, &Pose::identity(), &mut out);
+            out.map(|h| h.unwrap())
+        };
+        let near = hits(0.1);
+        assert!((near[0].depth - 0.01).abs() < 1e-15 && (near[0].normal + DVec3::unit_z()).mag() < 1e-12);
+        assert_eq!(near[1].normal, -DVec3::unit_z());
+        // The bottom is out of reach: the closest point stays.
+        assert!((near[2].depth - 0.001).abs() < 1e-15 && (near[2].normal - DVec3::unit_x()).mag() < 1e-12);
+        let far = hits(0.3);
+        assert!((far[2].depth - 0.2).abs() < 1e-15 && (far[2].normal + DVec3::unit_z()).mag() < 1e-12);
+        let mut closest = [None; 3];
+        detect_mesh(|i| points[i], &mesh, &Pose::identity(), &mut closest);
+        assert!((closest[0].unwrap().normal - DVec3::unit_x()).mag() < 1e-12);
+    }
 }

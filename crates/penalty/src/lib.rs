@@ -5,7 +5,9 @@ mod detect;
 mod response;
 mod restitution;
 
-pub use detect::{Penetrating, PointImpulse, detect_mesh, plane_depth, point_mesh_impulses};
+pub use detect::{
+    Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
+};
 pub use response::{Inputs, accumulate_mesh, accumulate_plane};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,

@@ -16,7 +16,9 @@
 //! whatever the rows. L is scaled to each row, and the rounds take its effect out again.
 //!
 //! **Friction** is a disc around zero for the tangential λ, of radius μλ_n from the round before; when rounds stand still the
-//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding.
+//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where rounds go in circles
+//! (many contacts of soft layers) the radii follow more slowly; where that does not end either, the discs are those of the best round, and the
+//! answer is reported as unfinished.
 
 use crate::backend::{Backend, Term, indefinite};
 use crate::kkt::{Kkt, MaxAbs};
@@ -30,6 +32,11 @@ use impinge_solvers::{ApplyWorkspace, Operator};
 const ROUNDS: u32 = 400;
 /// Rounds past the tolerance.
 const EXTRA: u32 = 2;
+/// Rounds without progress after which the discs of friction follow only half as far as before.
+const PATIENCE: u32 = 20;
+/// When they would follow less far than this they stay as they are: with them the program is convex and ends, and only Coulomb's law is
+/// left as far off as it is ([`Kkt::friction`]).
+const LEAST_PART: f64 = 0.3;
 /// Changes of sides above which a direction may be rough.
 const MANY: u32 = 2;
 /// Largest factor by which γ grows where rounds are slow.
@@ -92,6 +99,7 @@ impl Newton {
         let mut growth = 1.0;
         let mut best: Option<(f64, Vec<DVec3>, Vec<f64>, Kkt)> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
+        let (mut frozen, mut part, mut mark) = (false, 1.0, f64::INFINITY);
         let kept = match s.regularisation {
             Regularisation::Kept(l) => l,
             Regularisation::Removed => 0.0,
@@ -100,21 +108,27 @@ impl Newton {
             report.rounds += 1;
             self.minimise(p, s, &mut report, budget)?;
             let kkt = Kkt::measure(p, &self.x, &self.phi.lambda, kept);
-            let worst = kkt.worst_beyond(s.velocity_tolerance);
-            let improved = best.as_ref().is_none_or(|b| worst < 0.9 * b.0);
+            let counted = if frozen { Kkt { friction: 0.0, ..kkt } } else { kkt };
+            let worst = counted.worst_beyond(s.velocity_tolerance);
+            // Against the last real step forward: rounds that gain 5 % each do not stand still.
+            let improved = worst < 0.9 * mark;
+            if improved {
+                mark = worst;
+            }
             if best.as_ref().is_none_or(|b| worst < b.0) {
                 best = Some((worst, self.x.clone(), self.phi.lambda.clone(), kkt));
             }
             stale = if improved { 0 } else { stale + 1 };
             if worst <= s.tolerance {
-                report.status = Some(Status::Solved);
+                let all = !frozen || kkt.worst_beyond(s.velocity_tolerance) <= s.tolerance;
+                report.status = Some(if all { Status::Solved } else { Status::Unfinished });
                 // Small systems go on while it helps: what is left of a row's violation times a large multiplier is
                 // still seen in the objective.
                 if !self.backend.is_dense() || worst <= 1e-14 || !improved || extra == EXTRA || kept > 0.0 {
                     break;
                 }
                 extra += 1;
-            } else if report.status == Some(Status::Solved) {
+            } else if report.status.is_some() {
                 break;
             }
             if kept == 0.0
@@ -125,7 +139,20 @@ impl Newton {
                 report.kkt = kkt;
                 return Ok(report);
             }
-            if report.status.is_none() && stale > 20 || report.rounds >= ROUNDS || report.iterations >= budget
+            let cycles = stale > PATIENCE && !frozen && kept == 0.0 && !p.rows.friction().is_empty();
+            if cycles && report.status.is_none() {
+                if let Some((_, x, lambda, _)) = best.take() {
+                    self.phi.centre.copy_from_slice(&lambda);
+                    self.x.copy_from_slice(&x);
+                    self.radii(p, 1.0);
+                }
+                part *= 0.5;
+                (frozen, stale, mark) = (part < LEAST_PART, 0, f64::INFINITY);
+                continue;
+            }
+            if report.status.is_none() && stale > PATIENCE
+                || report.rounds >= ROUNDS
+                || report.iterations >= budget
             {
                 report.status.get_or_insert(Status::Unfinished);
                 break;
@@ -138,14 +165,22 @@ impl Newton {
                 }
                 continue;
             }
-            self.recentre(p);
+            self.phi.centre.copy_from_slice(&self.phi.lambda);
+            if !frozen {
+                self.radii(p, part);
+            }
             if kkt.violation > 0.2 * last_violation && growth < GROWTH {
                 growth *= 10.0;
                 self.phi.weight.iter_mut().for_each(|w| *w *= 10.0);
             }
             last_violation = kkt.violation;
         }
-        if let Some((_, x, lambda, kkt)) = best {
+        if let Some((_, x, mut lambda, mut kkt)) = best {
+            if report.status == Some(Status::Solved) {
+                // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub.
+                into_cones(p, &mut lambda);
+                kkt = Kkt::measure(p, &x, &lambda, kept);
+            }
             dv.copy_from_slice(&x);
             *mu = lambda;
             report.kkt = kkt;
@@ -187,20 +222,18 @@ impl Newton {
             if kind.is_equality() || *kind == RowKind::Tangent { v } else { v.max(0.0) }
         };
         phi.centre.extend(p.rows.kinds().iter().enumerate().map(clean));
-        self.radii(p);
+        self.phi.radius.clear();
+        self.radii(p, 1.0);
         Ok(())
     }
 
-    fn radii(&mut self, p: &Problem<'_>) {
+    /// Discs of friction, `part` of the way to those for μ̄.
+    fn radii(&mut self, p: &Problem<'_>, part: f64) {
         let phi = &mut self.phi;
-        phi.radius.clear();
-        phi.radius.extend(p.rows.friction().iter().map(|f| f.mu * phi.centre[f.normal as usize].max(0.0)));
-    }
-
-    /// μ̄ ← λ, and the discs with it.
-    fn recentre(&mut self, p: &Problem<'_>) {
-        self.phi.centre.copy_from_slice(&self.phi.lambda);
-        self.radii(p);
+        phi.radius.resize(p.rows.friction().len(), 0.0);
+        for (radius, f) in phi.radius.iter_mut().zip(p.rows.friction()) {
+            *radius += part * (f.mu * phi.centre[f.normal as usize].max(0.0) - *radius);
+        }
     }
 
     /// x for the rows that the warm start says are active (cold: the equalities only, "solve (1) for Δv").
@@ -331,6 +364,19 @@ impl Newton {
         rows.clear();
         rows.extend((0..y.len()).filter(|&i| share(i) > 1e-6 * most).map(|i| i as u32));
         true
+    }
+}
+
+/// Shortens friction to what its normal row allows.
+fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) {
+    for f in p.rows.friction() {
+        let most = f.mu * lambda[f.normal as usize].max(0.0);
+        let [a, b] = f.tangent.map(|t| t as usize);
+        let size = (lambda[a] * lambda[a] + lambda[b] * lambda[b]).sqrt();
+        if size > most {
+            let keep = most / size;
+            (lambda[a], lambda[b]) = (lambda[a] * keep, lambda[b] * keep);
+        }
     }
 }
 

@@ -70,6 +70,12 @@ impl Block {
         let mut dv = [DVec3::zero(); 2];
         let report = solver.solve(&p, &Settings::default(), &mut dv, warm).unwrap();
         assert!(report.solved(), "{report}");
+        // In the cone to rounding, however far off the discs of the last round were.
+        for f in rows.friction() {
+            let [t, u] = f.tangent.map(|t| warm[t as usize]);
+            let most = f.mu * warm[f.normal as usize];
+            assert!((t * t + u * u).sqrt() <= most * (1.0 + 4.0 * f64::EPSILON), "{t} and {u} of {most}");
+        }
         state[0] += dv[0];
         state[1] += dv[1];
         let normal: f64 = rows.friction().iter().map(|f| warm[f.normal as usize]).sum();

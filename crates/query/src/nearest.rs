@@ -94,8 +94,9 @@ pub(crate) fn is_finite(p: DVec3) -> bool {
     p.x.is_finite() && p.y.is_finite() && p.z.is_finite()
 }
 
-struct Search<'a> {
+struct Search<'a, F> {
     index: &'a MeshIndex,
+    accept: F,
     p: DVec3,
     /// `p` relative to the centre of the boxes.
     local: [f64; 3],
@@ -103,7 +104,7 @@ struct Search<'a> {
     closest: Option<ClosestPoint>,
 }
 
-impl Visitor for Search<'_> {
+impl<F: Fn(&[DVec3; 3]) -> bool> Visitor for Search<'_, F> {
     #[inline]
     fn bounds(&self, node: &Node) -> [f64; 2] {
         box_distances_squared(node, self.local)
@@ -119,6 +120,9 @@ impl Visitor for Search<'_> {
             return;
         }
         let local = local_closest(self.p, corners);
+        if local.distance_squared > self.best.prune || !(self.accept)(corners) {
+            return;
+        }
         let size = self.index.size;
         if self.best.offer(local.distance_squared, self.index.ids[slot], slot, |key| widen(key, size)) {
             self.closest = Some(local);
@@ -146,19 +150,40 @@ impl MeshIndex {
         self.search(p, max_distance).filter(|n| n.distance <= max_distance)
     }
 
+    /// [`MeshIndex::nearest_within`] among the triangles that `accept` takes, by their corners (m, body frame).
+    pub fn nearest_where(
+        &self,
+        p: impl Into<DVec3>,
+        max_distance: f64,
+        accept: impl Fn(&[DVec3; 3]) -> bool,
+    ) -> Option<Nearest> {
+        if max_distance.is_nan() || max_distance < 0.0 {
+            return None;
+        }
+        let (slot, local) = self.nearest_local(p.into(), max_distance, accept)?;
+        let nearest = Nearest::assemble(self.ids[slot], &self.corners[slot], &local);
+        (nearest.distance <= max_distance).then_some(nearest)
+    }
+
     fn search(&self, p: DVec3, max_distance: f64) -> Option<Nearest> {
-        let (slot, local) = self.nearest_local(p, max_distance)?;
+        let (slot, local) = self.nearest_local(p, max_distance, |_| true)?;
         Some(Nearest::assemble(self.ids[slot], &self.corners[slot], &local))
     }
 
     /// The nearest triangle's place in tree order and its closest point relative to `p`.
-    pub(crate) fn nearest_local(&self, p: DVec3, max_distance: f64) -> Option<(usize, ClosestPoint)> {
+    pub(crate) fn nearest_local(
+        &self,
+        p: DVec3,
+        max_distance: f64,
+        accept: impl Fn(&[DVec3; 3]) -> bool,
+    ) -> Option<(usize, ClosestPoint)> {
         if !is_finite(p) {
             return None;
         }
         let (_, start) = widen(max_distance * max_distance, self.size);
         let mut search = Search {
             index: self,
+            accept,
             p,
             local: (p - self.centre).into(),
             best: Lowest::up_to(start),

@@ -110,7 +110,7 @@ impl MeshIndex {
         if !self.inside(p) {
             return None;
         }
-        let (slot, local) = self.nearest_local(p, f64::INFINITY)?;
+        let (slot, local) = self.nearest_local(p, f64::INFINITY, |_| true)?;
         let Nearest { point, distance, triangle, weights, feature } =
             Nearest::assemble(self.ids[slot], &self.corners[slot], &local);
 

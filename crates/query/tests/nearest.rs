@@ -147,3 +147,29 @@ fn strange_questions_have_answers() {
     assert_eq!(dot.nearest(DVec3::zero()).distance, 3f64.sqrt());
     assert!(!dot.inside(DVec3::one()));
 }
+
+#[test]
+fn the_nearest_of_some_triangles_is_that_of_a_mesh_of_these_alone() {
+    let mesh = torus(1.0, 0.4, 14, 9).unwrap();
+    let index = MeshIndex::new(&mesh);
+    let up = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).z > 0.0;
+    let kept: Vec<u32> =
+        (0..mesh.triangles().len() as u32).filter(|&t| up(&mesh.corners(t as usize))).collect();
+    let part = kept.iter().map(|&t| mesh.triangles()[t as usize]).collect();
+    let part = TriMesh::new(mesh.positions().to_vec(), part).unwrap();
+    let mut elsewhere = 0;
+    for i in 0..500 {
+        let at = |k: f64| 1.5 * (f64::from(i) * k + k).sin();
+        let p = DVec3::new(at(1.3), at(2.7), 0.5 * at(0.9));
+        let want = brute_force::nearest(&part, p);
+        let got = index.nearest_where(p, f64::INFINITY, up).unwrap();
+        assert!((got.distance - want.distance).abs() < 1e-12 && kept.contains(&got.triangle), "{p:?}");
+        assert!((got.point - want.point).mag() < 1e-12);
+        elsewhere += usize::from(index.nearest(p).triangle != got.triangle);
+        assert_eq!(index.nearest_where(p, want.distance * (1.0 - 1e-9), up), None);
+        assert_eq!(index.nearest_where(p, want.distance * (1.0 + 1e-9), up), Some(got));
+    }
+    assert!(elsewhere > 100, "{elsewhere}");
+    assert_eq!(index.nearest_where(DVec3::zero(), f64::INFINITY, |_| false), None);
+    assert_eq!(index.nearest_where(DVec3::new(f64::NAN, 0.0, 0.0), 1.0, up), None);
+}

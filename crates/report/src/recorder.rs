@@ -3,8 +3,10 @@
 //! Everything is read from the ledger and the state between steps. What a failed or interrupted run computed
 //! before it ended is all there.
 
+mod effort;
 mod plots;
 
+use self::effort::{effort, measure};
 use crate::drawn::{DrawnTrack, MOST_BYTES};
 use crate::shapes::{f32x3, pose7, shapes};
 use crate::{ContactMark, DrawnFrame, Frames, Parameter, Patch, PointTrack, RunRecord};
@@ -48,6 +50,9 @@ pub struct Recorder {
     pair_row: BTreeMap<(u32, u32), u32>,
     /// Newton and linear iterations, largest residual of the implicit steps; empty without deformables.
     solver: [Vec<f64>; 3],
+    /// What the response took, by [`effort::Effort::counts`], and its residual; empty for responses that solve nothing.
+    effort: Vec<Vec<f64>>,
+    effort_residual: Vec<f64>,
     /// Node positions of each frame, of bodies with nodes (m); the surface is placed at the end, when it is known
     /// what was cut.
     nodes: Vec<(u32, Vec<Vec<DVec3>>)>,
@@ -60,7 +65,8 @@ impl Recorder {
     /// contacts and the curves of pairs come to it. Of contact surfaces and the like it counts the most that is kept.
     pub fn expected_bytes(&self, sim: &Simulation, steps: u64) -> u64 {
         let lists = 1 + self.energy.len() + self.lost.len() + self.residual.len() + self.depth.len() + 1;
-        let lists = lists + self.extent.len() + self.stage_names.len() + self.solver.len();
+        let lists =
+            lists + self.extent.len() + self.stage_names.len() + self.solver.len() + self.effort.len() + 1;
         let nodes: u64 = self.nodes.iter().map(|(b, _)| sim.nodes_of(*b).len() as u64).sum();
         // Nodes are kept in doubles, the surface over them in floats when it is known.
         let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes;
@@ -74,6 +80,7 @@ impl Recorder {
     /// not during: the stage times are named by the pipeline found here.
     pub fn new(sim: &Simulation, frame_interval: f64) -> Self {
         let stage_names: Vec<String> = sim.pipeline.costs().map(|(n, _)| n).collect();
+        let family = sim.response().family();
         let mut r = Self {
             frame_interval,
             next_frame: 0.0,
@@ -94,6 +101,8 @@ impl Recorder {
             drawn: DrawnTrack::default(),
             pair_row: BTreeMap::new(),
             solver: Default::default(),
+            effort: effort(family).map_or_else(Vec::new, |e| vec![Vec::new(); e.counts.len()]),
+            effort_residual: Vec::new(),
             nodes: Vec::new(),
             edits: 0,
         };
@@ -183,6 +192,10 @@ impl Recorder {
                 [f64::from(p.newton + r.newton), f64::from(p.linear + r.linear), p.residual.max(r.residual)];
             self.solver.iter_mut().zip(values).for_each(|(curve, value)| curve.push(value));
         }
+        if let Some((counts, residual)) = measure(sim) {
+            self.effort.iter_mut().zip(counts).for_each(|(curve, value)| curve.push(value));
+            self.effort_residual.push(residual);
+        }
         for (k, cost) in sim.pipeline.raw_costs().enumerate() {
             if let Some(seconds) = self.stage_seconds.get_mut(k) {
                 seconds.push(cost.seconds);
@@ -269,7 +282,7 @@ impl Recorder {
         self.place_surfaces(sim);
         let (drawn, thinned) = std::mem::take(&mut self.drawn).finish();
         self.frames.drawn = drawn;
-        let plots = self.plots(names);
+        let plots = self.plots(names, sim.response().family());
         let stages = self.stages();
         RunRecord {
             response: sim.response().family().name().to_string(),

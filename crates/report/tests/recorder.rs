@@ -4,7 +4,7 @@
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_report::*;
-use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings};
+use impinge_world::{BodyDesc, Mass, Measurement, QpReport, Response, Simulation, VolumeSettings};
 use serde_json::Value;
 
 const DT: f64 = 0.005;
@@ -212,4 +212,55 @@ fn a_record_with_drawings_reads_back_as_it_was_written() {
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap().frames, record.frames);
     }
+}
+
+/// What the constraints took is drawn, and written as CSV, where there are any.
+#[test]
+fn constraints_have_curves_of_their_own() {
+    let mut sim = stack(Response::qp());
+    let mut recorder = Recorder::new(&sim, 3.0 * DT);
+    let mut seen = Vec::new();
+    for _ in 0..60 {
+        sim.step().unwrap();
+        recorder.capture(&sim);
+        seen.push(*sim.column::<QpReport>());
+    }
+    let record = recorder.finish(&sim);
+    let find = |id: &str| record.plots.iter().find(|p| p.id == id).expect("drawn");
+    let counts = find("constraints");
+    let of = |name: &str| &counts.curves.iter().find(|c| c.name == name).expect("a curve").values;
+    let same = |name: &str, value: fn(&QpReport) -> u32| {
+        let expected: Vec<f64> = seen.iter().map(|r| f64::from(value(r))).collect();
+        assert_eq!(of(name), &expected, "{name}");
+    };
+    same("solves", |r| r.solves);
+    same("iterations", |r| r.iterations);
+    same("toggles", |r| r.toggles);
+    same("rows", |r| r.rows);
+    same("active", |r| r.active);
+    same("cut", |r| r.cut);
+    same("left", |r| r.left);
+    assert!(of("active").iter().any(|a| *a >= 9.0), "boxes that stand have rows that act");
+    let residual: Vec<f64> = seen.iter().map(|r| r.residual).collect();
+    assert_eq!(find("constraints-residual").curves[0].values, residual);
+    let csv = plot_csv(counts);
+    assert!(csv.starts_with("time [s],solves [1],iterations [1],"), "{}", csv.lines().next().unwrap());
+    assert_eq!(csv.lines().count(), 61);
+    let (other, _) = recorded(Response::penalty());
+    assert!(other.plots.iter().all(|p| !p.id.starts_with("constraint")));
+}
+
+/// Other responses that solve something have theirs.
+#[test]
+fn what_a_solve_took_has_curves() {
+    let (record, _) = recorded(cells());
+    let find = |id: &str| record.plots.iter().find(|p| p.id == id).expect("drawn");
+    let (counts, residual) = (find("volumes"), find("volumes-residual"));
+    let of = |name: &str| &counts.curves.iter().find(|c| c.name == name).expect("a curve").values;
+    assert_eq!(residual.curves[0].values.len(), counts.x.len());
+    assert!(
+        of("cells").iter().any(|v| *v >= 3.0) && of("stopped").iter().all(|v| *v == 0.0),
+        "{:?}",
+        of("cells")
+    );
 }

@@ -3,14 +3,38 @@
 
 use crate::document::Place;
 use crate::reader::Issues;
-use crate::spec::{Motion, Response, SceneSpec};
+use crate::spec::{BodySpec, Motion, Response, SceneSpec};
 use crate::support;
 use std::collections::BTreeSet;
 
 pub(crate) fn across(scene: &SceneSpec, issues: &Issues<'_>) {
     laws(scene, issues);
     responses(scene, issues);
+    exact_on_itself(scene, issues);
     crate::pressure::check(scene, issues);
+}
+
+/// Exact volumes are those of two bodies: one that meets itself needs rays.
+fn exact_on_itself(scene: &SceneSpec, issues: &Issues<'_>) {
+    let measure = match scene.response {
+        Response::Volume => scene.volume.measure,
+        Response::VolumePenalty => scene.volume_penalty.measure,
+        _ => return,
+    };
+    if measure.pixel.is_some() {
+        return;
+    }
+    let own = |m: &Motion| matches!(m, Motion::Deformable(d) if d.self_contact);
+    for body in scene.bodies.iter().filter(|b| own(&b.motion)) {
+        let what = format!(
+            "`{}` meets itself, and the response `{}` measures exactly: the exact volume is that of two bodies",
+            body.name,
+            scene.response.name()
+        );
+        let fix =
+            "give [volume] a `pixel`: rays find where a body is entered twice; or take `self_contact` out";
+        issues.push(body.place, what, fix);
+    }
 }
 
 /// The first two bodies of these materials that can meet, if any.
@@ -81,6 +105,22 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
         for &j in &points[n + 1..] {
             tell(i, j, scene.bodies[j].place);
         }
+    }
+    let folds = |b: &BodySpec| {
+        b.shape.kind() == impinge_world::ShapeKind::Sheet
+            && matches!(&b.motion, Motion::Deformable(m) if m.self_contact)
+    };
+    for b in scene.bodies.iter().filter(|b| scene.response != Response::Qp && folds(b)) {
+        let what = format!(
+            "`{}` is cloth with `self_contact`: it has no inside that it could meet itself in, and response `{}` needs one",
+            b.name,
+            scene.response.name()
+        );
+        issues.push(
+            b.place,
+            what,
+            "use response = \"qp\", which keeps a thickness between its layers, or take `self_contact` out",
+        );
     }
     // What has no inside meets nothing under a response by volumes.
     if matches!(scene.response, Response::Volume | Response::VolumePenalty) {

@@ -104,6 +104,8 @@ measures! {
     FrictionForce, "friction_force", BodyOrPair, "N", "Length of the friction part of the contact force; mean over a window, else of the last step.";
     Lowest, "lowest", Body, "m", "Smallest z of its surface; mean over a window.";
     Highest, "highest", Body, "m", "Largest z of its surface; mean over a window.";
+    Stretch, "stretch", Body, "1", "Largest (length − rest) / rest of an edge of cloth or a segment of a cable; the largest over a window.";
+    Shrink, "shrink", Body, "1", "Largest (rest − length) / rest of an edge of cloth or a segment of a cable; the largest over a window.";
     MaxDepth, "max_depth", Anything, "m", "Deepest contact point; the largest over a window, else of the last step.";
     MeanDepth, "mean_depth", Anything, "m", "Mean depth of the contact points, 0 without contact; mean over a window, else of the last step.";
     Contacts, "contacts", Anything, "1", "Contact points; mean over a window, else of the last step.";

@@ -208,6 +208,8 @@ impl Monitor {
             M::FrictionForce => exchanged(x.target, sim, true).mag(),
             M::Lowest => heights(sim, body).0,
             M::Highest => heights(sim, body).1,
+            M::Stretch => strains(sim, body).1,
+            M::Shrink => -strains(sim, body).0,
             M::MaxDepth => depths().fold(0.0, f64::max),
             M::MeanDepth => {
                 let n = depths().count();
@@ -249,7 +251,9 @@ impl Monitor {
             M::ContactTime if !self.ended_early => t.sum,
             M::MomentumResidual | M::AngularMomentumResidual | M::AngularMomentumUnexplained => t.max,
             m if m.needs_window() => (t.last - t.first) / ((t.count - 1) as f64 * self.dt),
-            M::Speed | M::SpeedX | M::SpeedY | M::SpeedZ | M::MaxDepth if window => t.max,
+            M::Speed | M::SpeedX | M::SpeedY | M::SpeedZ | M::Stretch | M::Shrink | M::MaxDepth if window => {
+                t.max
+            }
             M::ContactTime => f64::NAN,
             _ if window => t.sum / t.count as f64,
             // "At the end" of a run that stopped early was never reached.
@@ -346,6 +350,20 @@ fn expected(x: &ExpectSpec) -> String {
         parts.push(format!("≤ {max}"));
     }
     parts.join(", ")
+}
+
+/// Smallest and largest (length − rest) / rest of the edges of cloth or the segments of a cable; NaN of other bodies.
+fn strains(sim: &Simulation, slot: u32) -> (f64, f64) {
+    let edges = sim.deformable(slot).map(|d| d.edges()).unwrap_or_default();
+    if edges.is_empty() {
+        return (f64::NAN, f64::NAN);
+    }
+    let (nodes, first) = (sim.column::<NodeState>(), sim.nodes_of(slot).start);
+    edges.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), ([i, j], rest)| {
+        let length = (nodes.x[first + *j as usize] - nodes.x[first + *i as usize]).mag();
+        let strain = length / rest - 1.0;
+        (lo.min(strain), hi.max(strain))
+    })
 }
 
 /// Smallest and largest z of a body's surface between steps (m).

@@ -126,6 +126,7 @@ fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
             "depth" => Release::Depth,
             _ => Release::Force,
         },
+        facing: penalty.text("way_out") == "facing",
     }
 }
 
@@ -188,7 +189,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         duration: 1.0,
         integrator: Integrator::SymplecticEuler,
         response: Response::Penalty,
-        penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force },
+        penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force, facing: true },
         cpf: CpfSpec {
             normalisation: Normalisation::default(),
             band: 0.1,
@@ -265,7 +266,7 @@ mod tests {
             { name = "wd", material = "m", kind = "fixed", mesh = { bucket = { bottom_radius = 1, rim_radius = 2, height = 1, thickness = 0.1 } } },
             { name = "w7", material = "m", kind = "deformable", solid = { file = { path = "x.vtk" } }, elastic = { young = 1 } },
             { name = "w8", material = "m", kind = "deformable", sheet = { grid = { size = [1, 1] } }, cloth = { young = 1, thickness = 1 } },
-            { name = "w9", material = "m", kind = "deformable", line = [[0, 0, 0], [1, 0, 0]], cable = { young = 1, radius = 1 } },
+            { name = "w9", material = "m", kind = "deformable", line = [[0, 0, 0], [1, 0, 0]], cable = { young = 1, radius = 1 }, strain_limit = { upper = 0.1, lower = 0.1 } },
             { name = "wb", material = "m", kind = "fixed", mesh = { bowl = { radius = 1, thickness = 0.1 } } },
             { name = "v", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { constant_velocity = { velocity = [0, 0, 1] } } },
         ]

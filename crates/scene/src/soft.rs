@@ -10,7 +10,7 @@ use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, TetMesh, generators, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
-use impinge_world::{Attach, AttachTo, BuildError, ClothSpec, Deformable};
+use impinge_world::{Attach, AttachTo, BuildError, ClothSpec, Deformable, StrainLimits};
 use std::path::{Path, PathBuf};
 
 /// A solid of tetrahedra. Lengths in m.
@@ -136,8 +136,10 @@ pub struct SoftMotion {
     pub linear_drag: f64,
     /// What holds it.
     pub attach: Vec<AttachSpec>,
-    /// It meets itself; solids only.
+    /// It meets itself; solids, and cloth under the response `qp`.
     pub self_contact: bool,
+    /// Limits of the strain of cloth and cables; rows of the response `qp`.
+    pub strain: Option<StrainLimits>,
 }
 
 /// Reads a `solid` table.
@@ -210,6 +212,7 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
             linear_drag: 0.0,
             attach: Vec::new(),
             self_contact: false,
+            strain: None,
         };
     };
     let rayleigh = [t.number("rayleigh_mass"), t.number("rayleigh_stiffness")];
@@ -243,8 +246,22 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
         }
     };
     let self_contact = table.flag("self_contact");
-    if self_contact && !matches!(shape, Shape::Solid(_)) {
-        table.refuse("self_contact", "needs a solid: cloth and cables have no inside", "take it out");
+    if self_contact && matches!(shape, Shape::Line(_)) {
+        table.refuse("self_contact", "needs a solid or cloth: a cable has no surface", "take it out");
+    }
+    let strain = table.table("strain_limit").map(|t| {
+        let limits = StrainLimits { upper: t.opt_number("upper"), lower: t.opt_number("lower") };
+        if limits == StrainLimits::default() {
+            t.issues().push(
+                table.place("strain_limit"),
+                "it limits nothing",
+                "give `upper`, `lower` or both",
+            );
+        }
+        limits
+    });
+    if strain.is_some() && matches!(shape, Shape::Solid(_)) {
+        table.refuse("strain_limit", "is for the edges of cloth and cables", "take it out");
     }
     let grips = table.tables("attach");
     let attach = grips.iter().map(|a| AttachSpec {
@@ -261,6 +278,7 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
         linear_drag: table.number("linear_drag"),
         attach: attach.collect(),
         self_contact,
+        strain,
     }
 }
 
@@ -305,6 +323,9 @@ pub(crate) fn build(
     };
     if motion.self_contact {
         body = body.self_contact(name).map_err(refused)?;
+    }
+    if let Some(limits) = motion.strain {
+        body = body.with_strain_limits(name, limits).map_err(refused)?;
     }
     for a in &motion.attach {
         let to = if a.to == "world" {

@@ -123,6 +123,8 @@ pub struct PenaltySpec {
     pub evaluate: Evaluate,
     /// When a damped contact lets go.
     pub release: Release,
+    /// Vertices are pushed against their own surface where there is such a way out near by.
+    pub facing: bool,
 }
 
 /// A material.

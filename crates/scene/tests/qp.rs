@@ -1,7 +1,9 @@
 //! The scenes of the response `qp`: seed 001, Fig. 2 at the longest step asked for, and cloth over a ball.
 
+use impinge_geometry::{DVec3, TriMesh};
+use impinge_meshing::self_intersections;
 use impinge_scene::SceneSpec;
-use impinge_world::{QpReport, Simulation};
+use impinge_world::{NodeState, QpReport, Simulation};
 use std::path::Path;
 
 fn scene(name: &str, keys: &[(&str, &str)]) -> Simulation {
@@ -30,6 +32,37 @@ fn the_cable_hangs_over_the_cylinder_in_steps_of_33_ms() {
     println!("{active} rows at most, {speed:.1e} m/s at the end");
     assert!(active >= 8 && speed < 1e-3, "{active} rows, {speed} m/s");
     assert!(sim.contact_force(cable).z > 2.0, "the drum carries it: {:?}", sim.contact_force(cable));
+}
+
+/// Pairs of triangles of a body that cross: by exact predicates, and nothing that the response asks.
+fn crossings(sim: &Simulation, slot: u32) -> usize {
+    let x: Vec<DVec3> = sim.nodes_of(slot).map(|n| sim.column::<NodeState>().x[n]).collect();
+    let body = sim.deformable(slot).unwrap();
+    let triangles = body.surface.mesh.as_ref().unwrap().triangles().to_vec();
+    self_intersections(&TriMesh::new(x, triangles).unwrap()).len()
+}
+
+#[test]
+fn cloth_lies_on_itself_without_a_crossing() {
+    let mut sim = scene("cloth-on-itself.toml", &[]);
+    let strip = sim.slot("strip").unwrap();
+    let (mut active, mut own) = (0, 0);
+    for _ in 0..75 {
+        active = active.max(run(&mut sim, 0.01));
+        let pairs = &sim.ledger().pairs;
+        let folded = |i: &usize| (pairs.a[*i], pairs.b[*i]) == (strip, strip);
+        own = own.max((0..pairs.a.len()).filter(folded).map(|i| pairs.contacts[i]).sum());
+        assert_eq!(crossings(&sim, strip), 0, "t = {}", sim.time());
+    }
+    let nodes = sim.nodes_of(strip).map(|n| sim.column::<NodeState>().x[n].z);
+    let highest = nodes.fold(0.0, f64::max);
+    println!("{active} rows at most, {own} of them of the strip with itself, {highest} m high");
+    assert!(own >= 10 && highest < 0.06, "{own} contacts, {highest} m");
+
+    // The same without: it does cross.
+    let mut through = scene("cloth-on-itself.toml", &[("body.1.self_contact", "false")]);
+    run(&mut through, 0.5);
+    assert!(crossings(&through, strip) > 0);
 }
 
 /// 289 nodes: by the sparse factor.
@@ -90,4 +123,26 @@ fn bodies_without_any_force_go_on() {
     let mean = (0..5).map(|b| sim.twist(b).velocity.x).sum::<f64>() / 5.0;
     assert!((mean - 0.2).abs() < 1e-9, "{mean}");
     assert!((0..5).all(|b| (sim.twist(b).velocity.x - 0.2).abs() < 0.05));
+}
+
+/// Seed 001 §4.5: what it would grow by without, and that it never grows by more than the limit.
+#[test]
+fn cloth_hangs_at_its_strain_limit() {
+    let stretch = |sim: &Simulation| {
+        let cloth = sim.slot("cloth").unwrap();
+        let (x, first) = (&sim.column::<NodeState>().x, sim.nodes_of(cloth).start);
+        let edges = sim.deformable(cloth).unwrap().edges();
+        let length = |[i, j]: [u32; 2]| (x[first + i as usize] - x[first + j as usize]).mag();
+        edges.iter().fold(0.0, |most: f64, (ends, rest)| most.max(length(*ends) / rest - 1.0))
+    };
+    let mut sim = scene("cloth-limited.toml", &[]);
+    let (mut worst, mut limits) = (0.0f64, 0);
+    for _ in 0..100 {
+        run(&mut sim, 0.01);
+        worst = worst.max(stretch(&sim));
+        limits = limits.max(sim.column::<QpReport>().limits);
+        assert!(worst <= 0.1 + 1e-6, "t = {}: {worst}", sim.time());
+    }
+    println!("stretched by {worst} at most, {limits} rows");
+    assert!(worst > 0.0999 && limits > 10);
 }

@@ -3,6 +3,7 @@
 // `!(a > b)` is how a NaN is sent the same way as a number that is too small.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod balance;
 mod closed;
 mod error;
 mod exact;

@@ -65,6 +65,8 @@ impl CellGrid {
 pub struct Cell {
     /// Which cell; zeros without a grid.
     pub index: [i32; 3],
+    /// Which place of a body that overlaps itself: its lowest vertex there. 0 for two bodies.
+    pub part: u32,
     /// Intersection volume in it (m³).
     pub volume: f64,
     /// The volume as seen along x, y and z (m³). Layered depth images differ; the exact volume is one.
@@ -74,10 +76,13 @@ pub struct Cell {
 
 impl Cell {
     /// A name for warm starts: the same cell of the same pair in the next step has it again. Cells of one pair that are a
-    /// multiple of 16384 apart along an axis share one, which costs iterations and nothing else.
+    /// multiple of 16384 apart along an axis may share one, and so may parts of a body that meets itself, which costs iterations and nothing else.
     pub fn key(&self, pair: u32) -> u64 {
         let part = |i: i32| u64::from(i as u32 & 0x3fff);
-        u64::from(pair) << 42 | part(self.index[0]) << 28 | part(self.index[1]) << 14 | part(self.index[2])
+        u64::from(pair) << 42
+            | part(self.index[0] ^ self.part as i32) << 28
+            | part(self.index[1]) << 14
+            | part(self.index[2])
     }
 }
 
@@ -128,7 +133,8 @@ impl Overlap {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Nothing again; memory is kept.
+    pub fn clear(&mut self) {
         self.cells.clear();
         self.vertex.clear();
         self.gradient.clear();

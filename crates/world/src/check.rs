@@ -6,7 +6,7 @@ use crate::check_counts::check_counts;
 use crate::check_volume::check_volume;
 use crate::components::Laws;
 use crate::pressure_check;
-use crate::shapes::Shape;
+use crate::shapes::{Own, Shape};
 use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
@@ -195,6 +195,7 @@ impl Builder {
                 shape: &b.shape,
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
                 yields: b.pressure.is_some(),
+                limited: matches!(&b.motion, Motion::Deformable(d) if d.strain.is_some()),
                 dissipates: b.pressure.as_ref().is_some_and(|f| f.dissipation.is_some()),
             })
             .collect();
@@ -244,11 +245,29 @@ pub(crate) struct Seen<'a> {
     pub yields: bool,
     /// Its field has a dissipation of its own.
     pub dissipates: bool,
+    /// Its edges have strain limits.
+    pub limited: bool,
 }
 
 /// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.
 pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
     for (j, b) in bodies.iter().enumerate() {
+        if family != Family::Qp && matches!(b.shape, Shape::Soft(s) if matches!(s.own, Some(Own::Sheet))) {
+            return Err(BuildError::Unsupported {
+                response: family.name(),
+                a: b.name.to_string(),
+                b: b.name.to_string(),
+                reason: "cloth has no inside that it could meet itself in; take 'qp', which keeps a thickness between its layers, or \
+                         take self_contact out",
+            });
+        }
+        if family != Family::Qp && b.limited {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}' has strain limits, and response '{}' has no rows for them; take 'qp', or take the limits out",
+                b.name,
+                family.name()
+            )));
+        }
         for (i, a) in bodies[..j].iter().enumerate() {
             // Two bodies that forces do not move exchange nothing.
             let meet = a.moved || b.moved;

@@ -36,7 +36,20 @@ pub(crate) fn check_volume(
                 scheme.name()
             )));
         }
-        let Some(mesh) = b.shape.triangles().filter(|_| meets(i)) else { continue };
+        let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some());
+        let (name, measure) = match response {
+            Response::Volume(s) => ("volume", s.measure),
+            Response::VolumePenalty(s) => ("volume-penalty", s.measure),
+            _ => return Ok(()),
+        };
+        if own && measure.pixel.is_none() {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}' meets itself, and response '{name}' measures exactly: the exact volume is that of two bodies; give a pixel, \
+                 so that rays find where the body is entered twice",
+                b.name
+            )));
+        }
+        let Some(mesh) = b.shape.triangles().filter(|_| own || meets(i)) else { continue };
         let id = match b.shape {
             Shape::Mesh(m) => Arc::as_ptr(m) as usize,
             Shape::Soft(s) => Arc::as_ptr(s) as usize,

@@ -2,6 +2,7 @@
 
 use crate::column::columns;
 use crate::shapes::Shapes;
+use crate::strain::Limited;
 use impinge_broadphase::Aabb;
 use impinge_contact::{
     Advanced, Anchors, BodyDofs, ContactImpulses, Contacts, Evaluated, External, Ledger, Loads, NodeDofs,
@@ -69,6 +70,8 @@ pub struct Elastic {
     pub rest: Vec<DVec3>,
     /// Tolerances.
     pub settings: ElasticSettings,
+    /// Edges with strain limits.
+    pub limited: Vec<Limited>,
 }
 
 /// The operator A of the step in progress, with its solver and buffers.
@@ -167,6 +170,17 @@ pub struct Decisions {
     pub patches: Patches,
     /// When normal forces were computed.
     pub evaluated: Evaluated,
+    /// Impulses inside bodies: of strain limits.
+    pub inner: Vec<Inner>,
+}
+
+/// Equal and opposite impulses on two surface vertices of one body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inner {
+    /// The vertices.
+    pub ends: [u32; 2],
+    /// On the first (N·s).
+    pub impulse: DVec3,
 }
 
 impl Decisions {
@@ -176,6 +190,7 @@ impl Decisions {
         self.plane.clear();
         self.bend.clear();
         self.patches.clear();
+        self.inner.clear();
     }
 }
 

@@ -3,7 +3,8 @@
 //! Three makers — a solid of tets, a sheet of cloth, a cable — and the fields, for whoever has energies of his own.
 
 use crate::check::BuildError;
-use crate::shapes::{OwnTets, SoftShape};
+use crate::shapes::{Own, OwnTets, SoftShape};
+use crate::strain::StrainLimits;
 use impinge_contact::Embedding;
 use impinge_elasticity::cloth::{Hinges, MembraneLaw, Membranes, plate_stiffness};
 use impinge_elasticity::rod::{Cable, Section};
@@ -54,6 +55,8 @@ pub struct Deformable {
     pub matter: Option<Matter>,
     /// Its surface is a skin carried by the nodes: not cut with them.
     pub skinned: bool,
+    /// Limits of the strain of its edges; see [`Deformable::with_strain_limits`].
+    pub strain: Option<StrainLimits>,
 }
 
 /// What a deformable was made from: its rest mesh and what fills it.
@@ -118,6 +121,7 @@ impl Deformable {
             attach: Vec::new(),
             matter: Some(Matter::Solid { mesh: mesh.clone(), model, material: *material }),
             skinned: false,
+            strain: None,
         })
     }
 
@@ -150,22 +154,31 @@ impl Deformable {
         Ok(self)
     }
 
-    /// Lets a solid meet itself, under the law of its material with itself.
+    /// Lets it meet itself, under the law of its material with itself: a solid, or open cloth. Cloth has no inside, and only the
+    /// response `qp` needs none; others refuse the world.
     ///
     /// # Errors
-    /// [`BuildError::Deformable`] for cloth and cables, and for a surface that is not closed: they have no inside.
+    /// [`BuildError::Deformable`] for cables, and for a solid or cloth whose surface is of the other kind.
     pub fn self_contact(mut self, name: &str) -> Result<Self, BuildError> {
         let refuse =
             |reason: &str| BuildError::Deformable { body: name.to_string(), reason: reason.to_string() };
-        let (Some(Matter::Solid { mesh, .. }), Some(surface), true) =
-            (&self.matter, &self.surface.mesh, self.surface.closed)
-        else {
-            return Err(refuse(
-                "it cannot meet itself: only a solid with a closed surface has an inside to be met in",
-            ));
+        let own = match (&self.matter, &self.surface.mesh) {
+            (Some(Matter::Solid { mesh, .. }), Some(surface)) if self.surface.closed => {
+                Own::Solid(Arc::new(OwnTets { rest: mesh.clone(), surface: MeshIndex::new(surface) }))
+            }
+            (Some(Matter::Sheet { .. }), Some(_)) if !self.surface.closed => Own::Sheet,
+            (Some(Matter::Sheet { .. }), _) => {
+                return Err(refuse(
+                    "closed cloth cannot meet itself: its contacts open from outside only; open it along an edge",
+                ));
+            }
+            _ => {
+                return Err(refuse(
+                    "it cannot meet itself: it takes a solid with a closed surface, or open cloth",
+                ));
+            }
         };
-        let own = OwnTets { rest: mesh.clone(), surface: MeshIndex::new(surface) };
-        self.surface = Arc::new(SoftShape { own: Some(Arc::new(own)), ..SoftShape::clone(&self.surface) });
+        self.surface = Arc::new(SoftShape { own: Some(own), ..SoftShape::clone(&self.surface) });
         Ok(self)
     }
 
@@ -211,6 +224,7 @@ impl Deformable {
             attach: Vec::new(),
             matter: Some(Matter::Sheet { mesh: mesh.clone(), spec: *spec }),
             skinned: false,
+            strain: None,
         })
     }
 
@@ -246,6 +260,7 @@ impl Deformable {
             attach: Vec::new(),
             matter: None,
             skinned: false,
+            strain: None,
         })
     }
 

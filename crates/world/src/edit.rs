@@ -116,7 +116,7 @@ impl Deformable {
         };
         let attach = self.attach.iter().map(|a| held(a, &nodes, self.positions.len())).collect();
         let positions = nodes.carry(&self.positions);
-        let mut body = Self { positions, attach, ..made };
+        let mut body = Self { positions, attach, strain: self.strain, ..made };
         if self.surface.own.is_some() {
             body = body.self_contact(name).map_err(|e| e.to_string())?;
         }

@@ -98,7 +98,12 @@ pub(crate) fn lay_out(
         shapes.0.push(body.shape.clone());
     }
     let poses: Vec<_> = dofs.bodies.pose.clone();
-    let elastic = join(bodies, &nodes.x, &first, dofs.bodies.view(), &poses, scheme, settings, dt)?;
+    let mut elastic = join(bodies, &nodes.x, &first, dofs.bodies.view(), &poses, scheme, settings, dt)?;
+    for (slot, body) in bodies.iter().enumerate() {
+        if let Motion::Deformable(d) = &body.motion {
+            elastic.limited.extend(d.limited(slot as u32, map.first(slot)));
+        }
+    }
     if !elastic.system.is_empty() {
         nodes.guess.resize(nodes.x.len(), DVec3::zero());
     }

@@ -64,7 +64,9 @@ pub struct QpReport {
     pub toggles: u32,
     /// Rows of contacts, without those of friction.
     pub rows: u32,
-    /// Of these, with an impulse.
+    /// Rows of strain limits.
+    pub limits: u32,
+    /// Of both, with an impulse.
     pub active: u32,
     /// Largest relative KKT residual of the last program.
     pub residual: f64,

@@ -19,6 +19,8 @@ pub struct MeshShape {
     pub areas: Vec<f64>,
     /// Box around it, body frame.
     pub bounds: Aabb,
+    /// How its features hang together.
+    pub topology: Topology,
 }
 
 impl MeshShape {
@@ -27,8 +29,10 @@ impl MeshShape {
     /// # Errors
     /// [`MeshError::NotClosed`]: the penalty response asks what is inside.
     pub fn new(mesh: TriMesh) -> Result<Self, MeshError> {
-        Topology::new(&mesh).require_closed()?;
+        let topology = Topology::new(&mesh);
+        topology.require_closed()?;
         Ok(Self {
+            topology,
             index: MeshIndex::new(&mesh),
             tree: VertexTree::new(mesh.positions()),
             areas: vertex_areas(&mesh),
@@ -44,6 +48,8 @@ impl MeshShape {
 pub struct SoftShape {
     /// The surface at rest, `None` for a cable.
     pub mesh: Option<TriMesh>,
+    /// How its features hang together, `None` for a cable.
+    pub topology: Option<Topology>,
     /// Surface vertices.
     pub vertices: usize,
     /// Area each vertex stands for at rest (m²); 0 on a cable.
@@ -51,7 +57,16 @@ pub struct SoftShape {
     /// It has an inside.
     pub closed: bool,
     /// What it takes to meet itself; `None` where it does not.
-    pub own: Option<Arc<OwnTets>>,
+    pub own: Option<Own>,
+}
+
+/// How a deformable meets itself.
+#[derive(Clone, Debug)]
+pub enum Own {
+    /// A solid: what is inside its own tets, or the way of its surface.
+    Solid(Arc<OwnTets>),
+    /// A sheet: the way of its surface alone, for responses that need no inside.
+    Sheet,
 }
 
 /// A solid at rest, for contact with itself.
@@ -66,11 +81,12 @@ pub struct OwnTets {
 impl SoftShape {
     /// A surface that deforms.
     pub fn surface(mesh: TriMesh) -> Self {
-        let closed = Topology::new(&mesh).require_closed().is_ok();
+        let topology = Topology::new(&mesh);
         Self {
             vertices: mesh.positions().len(),
             areas: vertex_areas(&mesh),
-            closed,
+            closed: topology.require_closed().is_ok(),
+            topology: Some(topology),
             mesh: Some(mesh),
             own: None,
         }
@@ -78,7 +94,7 @@ impl SoftShape {
 
     /// A line of vertices.
     pub fn line(vertices: usize) -> Self {
-        Self { mesh: None, vertices, areas: vec![0.0; vertices], closed: false, own: None }
+        Self { mesh: None, topology: None, vertices, areas: vec![0.0; vertices], closed: false, own: None }
     }
 }
 
@@ -106,10 +122,24 @@ pub enum Shape {
 impl Shape {
     /// Its triangles, rigid or deformable, with vertices counted from the body's first.
     pub fn triangles(&self) -> Option<&TriMesh> {
+        self.surface().map(|(mesh, _)| mesh)
+    }
+
+    /// The same with how they hang together.
+    pub fn surface(&self) -> Option<(&TriMesh, &Topology)> {
         match self {
-            Self::Mesh(m) => Some(&m.mesh),
-            Self::Soft(s) => s.mesh.as_ref(),
+            Self::Mesh(m) => Some((&m.mesh, &m.topology)),
+            Self::Soft(s) => s.mesh.as_ref().zip(s.topology.as_ref()),
             Self::Plane { .. } | Self::Points { .. } => None,
+        }
+    }
+
+    /// It has a surface that closes around an inside.
+    pub fn is_solid(&self) -> bool {
+        match self {
+            Self::Mesh(_) => true,
+            Self::Soft(s) => s.closed,
+            Self::Plane { .. } | Self::Points { .. } => false,
         }
     }
 

@@ -184,6 +184,7 @@ impl Simulation {
         {
             let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
             let fields = self.column::<PressureBodies>();
+            let limited = &self.column::<Elastic>().limited;
             let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
                 .map(|(slot, ((name, shape), kind))| Seen {
                     name,
@@ -191,6 +192,7 @@ impl Simulation {
                     moved: kind.is_dynamic(),
                     yields: fields.yields(slot),
                     dissipates: fields.dissipates(slot),
+                    limited: limited.iter().any(|l| l.body as usize == slot),
                 })
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;

@@ -24,6 +24,9 @@ pub enum Response {
         evaluate: Evaluate,
         /// What ends a damped contact.
         release: Release,
+        /// Vertices are pushed against their own surface where there is such a way out near by; `false` pushes each to its closest point
+        /// as the seeds do, along a flat floor where that is the way.
+        facing: bool,
     },
     /// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
     Cpf {
@@ -59,7 +62,7 @@ pub enum Response {
 impl Response {
     /// Discrete penalty as the papers use it.
     pub fn penalty() -> Self {
-        Self::Penalty { evaluate: Evaluate::End, release: Release::Force }
+        Self::Penalty { evaluate: Evaluate::End, release: Release::Force, facing: true }
     }
 
     /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
@@ -151,10 +154,10 @@ impl Pipeline {
     #[must_use]
     pub fn with_recipe(self, response: Response, names: &Names) -> Self {
         match response {
-            Response::Penalty { evaluate, release } => self
+            Response::Penalty { evaluate, release, facing } => self
                 .with(Place::Surface, PlaceSurface { at: evaluate })
                 .with(Place::Broad, Broad::new(evaluate))
-                .with(Place::Narrow, NarrowVertices::new(evaluate))
+                .with(Place::Narrow, NarrowVertices::new(evaluate, facing))
                 .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
             Response::Cpf { force, normalisation, band, friction_along } => self
                 .with(Place::Surface, PlaceSwept)

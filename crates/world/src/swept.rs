@@ -8,7 +8,7 @@ use crate::shapes::Shapes;
 use impinge_ccd::{Kind, Opens};
 use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf as cpf;
-use impinge_geometry::{Topology, is_finite};
+use impinge_geometry::is_finite;
 
 /// Feature pairs that may meet, by body pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -225,8 +225,8 @@ fn counts(shapes: &Shapes) -> [u32; 2] {
     shapes
         .0
         .iter()
-        .filter_map(|s| s.triangles())
-        .fold([0, 0], |[f, e], m| [f + m.triangles().len() as u32, e + Topology::new(m).edges().len() as u32])
+        .filter_map(|s| s.surface())
+        .fold([0, 0], |[f, e], (m, t)| [f + m.triangles().len() as u32, e + t.edges().len() as u32])
 }
 
 columns! {

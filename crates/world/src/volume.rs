@@ -167,15 +167,17 @@ pub struct VolumeReport {
     pub volume: f64,
     /// Largest mean depth of a cell when the step ends (m).
     pub depth: f64,
+    /// Pairs that would have passed each other within the step and ended it where they meet, their way shortened.
+    pub stopped: u32,
     /// Largest relative error of the volume of a pair by layered depth images against the exact one, at the start of the step; `None`
-    /// where it was measured exactly.
+    /// where it was measured exactly. A body that meets itself is not in it.
     pub image_error: Option<f64>,
 }
 
 /// The intersection of one pair, with what is needed to push it apart.
 #[derive(Clone, Debug, Default)]
 pub struct MeasuredPair {
-    /// Lower slot and higher slot: sides 0 and 1.
+    /// Lower slot and higher slot: sides 0 and 1. Twice the same for a body that meets itself; its sides are the sheets that face each other.
     pub bodies: [u32; 2],
     /// Row in the pair-law table.
     pub law: u32,
@@ -216,6 +218,9 @@ pub struct CellImpulse {
     pub bodies: [u32; 2],
     /// Which cell of the grid; zeros without one.
     pub cell: [i32; 3],
+    /// Which place of a body that meets itself ([`impinge_volume::Cell::part`]); 0 for two bodies.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub part: u32,
     /// Along the normal (N·s).
     pub normal: f64,
     /// Friction on the lower slot, world axes (N·s).
@@ -233,8 +238,8 @@ pub struct CellImpulsesNext(pub Vec<CellImpulse>);
 
 impl CellImpulses {
     /// Of one cell.
-    pub fn get(&self, bodies: [u32; 2], cell: [i32; 3]) -> Option<&CellImpulse> {
-        let i = self.0.binary_search_by_key(&(bodies, cell), |m| (m.bodies, m.cell)).ok()?;
+    pub fn get(&self, bodies: [u32; 2], cell: [i32; 3], part: u32) -> Option<&CellImpulse> {
+        let i = self.0.binary_search_by_key(&(bodies, cell, part), |m| (m.bodies, m.cell, m.part)).ok()?;
         self.0.get(i)
     }
 
@@ -242,6 +247,10 @@ impl CellImpulses {
         for m in &self.0 {
             m.bodies.iter().for_each(|b| h.word(u64::from(*b)));
             m.cell.iter().for_each(|c| h.word(*c as u32 as u64));
+            // Two bodies have one place: their state keeps the hash it had.
+            if m.part != 0 {
+                h.word(u64::from(m.part));
+            }
             h.number(m.normal);
             h.vector(m.friction);
         }
@@ -249,7 +258,10 @@ impl CellImpulses {
 
     /// Refuses rows that are not finite or not in order.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let ascending = self.0.windows(2).all(|w| (w[0].bodies, w[0].cell) < (w[1].bodies, w[1].cell));
+        let ascending = self.0.windows(2).all(|w| {
+            let name = |m: &CellImpulse| (m.bodies, m.cell, m.part);
+            name(&w[0]) < name(&w[1])
+        });
         if ascending && self.0.iter().all(|m| m.normal.is_finite() && is_finite(m.friction)) {
             return Ok(());
         }

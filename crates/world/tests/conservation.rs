@@ -10,7 +10,7 @@ use impinge_penalty::{Evaluate, Release};
 use impinge_world::{BodyDesc, Mass, PairRule, Response, Simulation};
 
 fn response(evaluate: Evaluate) -> Response {
-    Response::Penalty { evaluate, release: Release::Force }
+    Response::Penalty { evaluate, release: Release::Force, facing: true }
 }
 
 fn with_friction() -> PairLaw {

@@ -5,6 +5,7 @@ mod common;
 use common::{G, collision, floor, gravity, law, node, weighed};
 use impinge_contact::{Contacts, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_penalty::{Evaluate, Release};
 use impinge_world::{BodyDesc, Decisions, Mass, Response, Simulation, Tracked};
 
 fn friction() -> FrictionLaw {
@@ -111,6 +112,9 @@ fn a_fast_ball_is_thrown_back_on_the_side_it_came_from() {
     let (z, _) = end(Response::dpf_ccd());
     assert!(z > 0.025, "the discrete force on tracked features: z {z}");
     let (z, _) = end(Response::penalty());
+    assert!(z > 0.025, "the discrete force against the surface of the ball: z {z}");
+    let closest = Response::Penalty { evaluate: Evaluate::End, release: Release::Force, facing: false };
+    let (z, _) = end(closest);
     assert!(z < -0.025, "the discrete force takes the nearest way out: z {z}");
 }
 

@@ -7,7 +7,7 @@ use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, TetMesh, generators, rotor_from_rotation_vector};
 use impinge_integrators::{ElasticSettings, Scheme};
 use impinge_world::{
-    Attach, AttachTo, BodyDesc, BuildError, Builder, ClothSpec, Deformable, Dofs, Mass, NodeState,
+    Attach, AttachTo, BodyDesc, BuildError, Builder, ClothSpec, Deformable, Dofs, Mass, NodeState, Response,
     Simulation, StageError,
 };
 
@@ -384,8 +384,9 @@ fn a_soft_clamp_closes_on_itself() {
     assert!(depth < 0.016 && depth < 0.1 * without, "{depth} m deep, {without} without");
 }
 
+/// Cloth has no inside: only `qp` lets it meet itself. What is closed but not filled, and a cable, nothing does.
 #[test]
-fn only_solids_meet_themselves() {
+fn cloth_meets_itself_under_qp_alone() {
     let spec = ClothSpec {
         young: 1e6,
         poisson: 0.3,
@@ -394,7 +395,25 @@ fn only_solids_meet_themselves() {
         bending: 0.1,
         rayleigh: [0.0; 2],
     };
-    let cloth = Deformable::cloth("rag", &generators::grid([1.0, 1.0], [2, 2]).unwrap(), &spec).unwrap();
-    let e = cloth.self_contact("rag").unwrap_err().to_string();
-    assert!(e.contains("'rag'") && e.contains("closed surface"), "{e}");
+    let sheet = generators::grid([1.0, 1.0], [2, 2]).unwrap();
+    let cloth = Deformable::cloth("rag", &sheet, &spec).unwrap().self_contact("rag").unwrap();
+    let with = |response: Response| {
+        let b = Simulation::builder(4e-3).scheme(Scheme::ImplicitEuler).law(law(400.0)).response(response);
+        b.body(BodyDesc::deformable("rag", cloth.clone(), at(1.0))).build()
+    };
+    let mut sim = with(Response::qp()).unwrap();
+    for other in [Response::penalty(), Response::cpf(), Response::volume(), Response::pressure()] {
+        let e = with(other).err().expect("refused").to_string();
+        assert!(e.contains("'rag'") && e.contains("no inside") && e.contains("'qp'"), "{e}");
+        let swapped = sim.swap_response(other).unwrap_err().to_string();
+        assert_eq!(e, swapped);
+    }
+    let bag = generators::icosphere(0.1, 1).unwrap();
+    let e = Deformable::cloth("bag", &bag, &spec).unwrap().self_contact("bag").unwrap_err().to_string();
+    assert!(e.contains("'bag'") && e.contains("open it"), "{e}");
+    let line = [DVec3::zero(), DVec3::unit_x()];
+    let section = Section { ea: 1.0, ei: [0.0; 2], gj: 0.0, linear_density: 1.0 };
+    let rope = Deformable::cable("rope", &line, &section, [0.0; 2]).unwrap();
+    let e = rope.self_contact("rope").unwrap_err().to_string();
+    assert!(e.contains("'rope'") && e.contains("open cloth"), "{e}");
 }

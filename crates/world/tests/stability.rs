@@ -25,7 +25,7 @@ fn boxed(response: Response, law: PairLaw) -> Builder {
 }
 
 fn penalty(evaluate: Evaluate) -> Response {
-    Response::Penalty { evaluate, release: Release::Force }
+    Response::Penalty { evaluate, release: Release::Force, facing: true }
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl Particle {
             // A world wants a positive stiffness; `step` writes the real one before it is read. A stiffness
             // that swings below zero pulls, which `Release::Force` would cut off.
             .law(PairLaw::elastic(1.0))
-            .response(Response::Penalty { evaluate: Evaluate::Start, release: Release::Depth });
+            .response(Response::Penalty { evaluate: Evaluate::Start, release: Release::Depth, facing: true });
         let (world, slot) = match spring {
             Spring::Unilateral => (world.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0)), 1),
             Spring::Bilateral => (

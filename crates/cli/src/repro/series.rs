@@ -21,9 +21,10 @@ pub struct Run {
     pub stopped: Option<String>,
 }
 
-/// The scene of this name with keys set.
+/// The scene of this name with keys set. The discrete force is the papers': out by the shortest way.
 pub fn scene(name: &str, fixtures: Option<&Path>, keys: &[(&str, &str)]) -> Result<SceneSpec, String> {
-    SceneSpec::load_with(&scene_files::find(name, fixtures)?, keys).map_err(|e| e.to_string())
+    let keys = [&[("penalty.way_out", "closest")], keys].concat();
+    SceneSpec::load_with(&scene_files::find(name, fixtures)?, &keys).map_err(|e| e.to_string())
 }
 
 /// Runs a scene; the force is that of all bodies whose name begins with one of `first` on all that begin with one of `second`.

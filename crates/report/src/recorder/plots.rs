@@ -1,7 +1,9 @@
 //! Plots and stage times of a record, from the curves that were collected.
 
 use super::Recorder;
+use super::effort::effort;
 use crate::{Curve, Plot, StageTime};
+use impinge_world::Family;
 
 const ENERGY: [&str; 7] =
     ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
@@ -10,7 +12,7 @@ const LOST: [&str; 6] =
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
-    pub(super) fn plots(&self, names: &[String]) -> Vec<Plot> {
+    pub(super) fn plots(&self, names: &[String], family: Family) -> Vec<Plot> {
         let plot = |id: &str, title: &str, unit: &str, curves: Vec<Curve>, note: &str| Plot {
             id: id.to_string(),
             title: title.to_string(),
@@ -72,6 +74,12 @@ impl Recorder {
             let left = named(&["largest of the step"], &self.solver[2..]);
             let note = "What the solver left over: of the right-hand side when linearised, of the momenta with Newton's method.";
             solver.push(Plot { log: true, ..plot("residual", "Residual of the solvers", "1", left, note) });
+        }
+        if let Some(of) = effort(family).filter(|_| !self.effort_residual.is_empty()) {
+            solver.push(plot(of.id, of.title, "1", named(of.counts, &self.effort), of.note));
+            let left = named(&["of the step"], std::slice::from_ref(&self.effort_residual));
+            let (id, title) = (format!("{}-residual", of.id), format!("{}: residual", of.title));
+            solver.push(Plot { log: true, ..plot(&id, &title, "1", left, of.residual) });
         }
         let mut all = vec![
             plot("force", "Contact force by pair", "N", forces, force_note),

@@ -242,7 +242,7 @@ fn refuse_idle_keys(table: &Reader<'_>, kind: &str, shape: &Shape) {
     }
     if kind != "deformable" {
         refuse(
-            &["elastic", "cloth", "cable", "attach", "self_contact"],
+            &["elastic", "cloth", "cable", "attach", "self_contact", "strain_limit"],
             "belongs to deformable bodies",
             "take it out, or set kind = \"deformable\"",
         );

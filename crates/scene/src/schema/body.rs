@@ -57,7 +57,17 @@ pub(crate) static BODY: Section = Section {
             Flag,
             "",
             Default("false"),
-            "A deformable solid meets itself, under the law of its material with itself. Costs a tree over its tets each step.",
+            "A deformable solid meets itself, under the law of its material with itself; costs a tree over its tets each step, and \
+              under `volume` and `volume-penalty` needs `[volume] pixel`. So does \
+             cloth with the response `qp`, which keeps the thickness between its layers, or half of what two features have between them at \
+             rest if that is less.",
+        ),
+        key(
+            "strain_limit",
+            Table(&super::soft::STRAIN_LIMIT),
+            "",
+            Otherwise("none"),
+            "Limits how far edges of cloth and segments of a cable stretch and shrink, with the response `qp`.",
         ),
         key("attach", Tables(&super::soft::ATTACH), "", Default("[]"), "What holds a deformable body."),
         key(

@@ -126,6 +126,19 @@ pub(crate) static PENALTY: Section = Section {
             Default("\"force\""),
             "When a damped contact lets go.",
         ),
+        key(
+            "way_out",
+            Word(&[
+                (
+                    "facing",
+                    "the closest point whose push is against the vertex' own surface, if one is near by",
+                ),
+                ("closest", "the closest point, as in the papers; catches what slides over a fine floor"),
+            ]),
+            "",
+            Default("\"facing\""),
+            "Where a vertex inside a mesh is pushed to.",
+        ),
     ],
 };
 

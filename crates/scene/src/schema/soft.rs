@@ -185,6 +185,28 @@ pub(crate) static CABLE: Section = Section {
     ],
 };
 
+pub(crate) static STRAIN_LIMIT: Section = Section {
+    title: "body.strain_limit",
+    meaning: "Rows of the response `qp` (QP-Collide, §4.5) that keep the length of every edge of cloth and every segment of a cable between \
+              limits; the other responses refuse it. At least one of the two.",
+    keys: &[
+        key(
+            "upper",
+            Number(NotNegative),
+            "1",
+            Otherwise("none"),
+            "Most that an edge grows, over its length at rest; 0 does not stretch.",
+        ),
+        key(
+            "lower",
+            Number(Fraction),
+            "1",
+            Otherwise("none"),
+            "Most that an edge shrinks, over its length at rest, below 1; 0 does not shrink, and cloth then hardly folds.",
+        ),
+    ],
+};
+
 pub(crate) static ATTACH: Section = Section {
     title: "body.attach",
     meaning: "Holds the nodes inside a box, where they are at the start.",

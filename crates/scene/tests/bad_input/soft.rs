@@ -50,16 +50,27 @@ fn materials() {
 fn contact_with_itself() {
     let own = format!("{BLOCK}self_contact = true\n");
     assert!(read(&format!("{GOOD}{own}")).unwrap().simulation().is_ok());
+    // By volumes: rays find it, the exact volume is that of two bodies.
+    let volume = |more: &str| {
+        let head = format!("{more}\n[scene]\nresponse = \"volume\"\nintegrator = \"implicit-euler\"");
+        format!("{}{own}", GOOD.replacen("[scene]", &head, 1))
+    };
+    let e = read(&volume("")).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(e.contains("meets itself") && e.contains("`pixel`"), "{e}");
+    assert!(read(&volume("[volume]\npixel = 1e-2\ndepth = 1e-2")).unwrap().simulation().is_ok());
+    let under = read(&format!("{GOOD}{own}")).unwrap().simulation_with(impinge_scene::Response::Volume);
+    assert!(under.is_err());
     // Its material must have a law with itself.
     let jelly = "[[material]]\nname = \"jelly\"\ndensity = 1000.0\n[[pair]]\nmaterials = [\"jelly\", \"steel\"]\nstiffness = 1\n\
                  [[pair]]\nmaterials = [\"jelly\", \"rubber\"]\nstiffness = 1\n";
     let other = own.replace("material = \"rubber\"", "material = @\"jelly\"");
     added(&format!("{jelly}{other}"), &["`jelly`", "no contact law"]);
-    added(
-        "[[body]]\nname = \"rag\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nsheet = { grid = { size = [1, 1] } }\n\
-         cloth = { young = 1e5, thickness = 1e-3 }\n@self_contact = true",
-        &["needs a solid"],
-    );
+    let rag = "[[body]]\nname = \"rag\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nsheet = @{ grid = { size = [1, 1] } }\n\
+               cloth = { young = 1e5, thickness = 1e-3 }\nself_contact = true\n";
+    added(rag, &["`rag`", "no inside", "qp"]);
+    let cable = "[[body]]\nname = \"rope\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nline = [[0, 0, 9], [1, 0, 9]]\n\
+                 cable = { young = 1e5, radius = 1e-3 }\n@self_contact = true";
+    added(cable, &["a cable has no surface"]);
 }
 
 #[test]

@@ -207,7 +207,7 @@ impl Exact {
         self.b.gather.drain(out);
         if !out.vertex.is_empty() {
             let start = [0, middle, out.vertex.len()];
-            out.cells.push(Cell { index: [0; 3], volume, along: [volume; 3], start });
+            out.cells.push(Cell { index: [0; 3], part: 0, volume, along: [volume; 3], start });
         }
     }
 }
@@ -279,7 +279,13 @@ impl Exact {
             self.b.gather.drain(out);
             let start = [first, middle, out.vertex.len()];
             let along = [sum.along.x, sum.along.y, sum.along.z];
-            out.cells.push(Cell { index, volume: (along[0] + along[1] + along[2]) / 3.0, along, start });
+            out.cells.push(Cell {
+                index,
+                part: 0,
+                volume: (along[0] + along[1] + along[2]) / 3.0,
+                along,
+                start,
+            });
         }
         Ok(())
     }

@@ -7,7 +7,9 @@
 
 mod intervals;
 mod lattice;
+mod own;
 mod raster;
+mod sheets;
 mod split;
 mod visible;
 
@@ -21,6 +23,7 @@ use intervals::{Walk, Wanted, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
 use raster::Band;
+use sheets::Sheets;
 use split::{Part, Split, Starts};
 use visible::Visible;
 
@@ -77,6 +80,7 @@ pub struct LayeredDepth {
     strips: Vec<Strip>,
     parts: Vec<Part>,
     gather: [Gather; 2],
+    sheets: Sheets,
     deepest: usize,
 }
 
@@ -97,6 +101,7 @@ impl LayeredDepth {
             strips: Vec::new(),
             parts: Vec::new(),
             gather: Default::default(),
+            sheets: Sheets::default(),
             deepest: 0,
         })
     }
@@ -362,6 +367,7 @@ impl LayeredDepth {
         let start = [first, middle, out.vertex.len()];
         out.cells.push(Cell {
             index: head.cell,
+            part: 0,
             volume: (along[0] + along[1] + along[2]) / 3.0,
             along,
             start,

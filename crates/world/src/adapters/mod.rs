@@ -5,6 +5,7 @@ mod book;
 mod broad;
 mod commit;
 mod elastic;
+mod facing;
 mod gather;
 mod narrow;
 mod own_contact;

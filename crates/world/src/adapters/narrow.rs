@@ -1,14 +1,15 @@
 //! narrow: for each candidate vertex, is it inside, how deep, which way is out.
 
+use super::facing::opposes;
 use super::own_contact::detect_own;
 use super::vertices::Vertices;
 use crate::components::{Candidates, Dofs};
-use crate::shapes::{Shape, Shapes, SoftShape};
+use crate::shapes::{Own, Shape, Shapes, SoftShape};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::{Evaluate, Penetrating, detect_mesh};
+use impinge_penalty::{Evaluate, Facing, Penetrating, detect_facing, detect_mesh};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use std::sync::Arc;
 pub struct NarrowVertices {
     /// The time contact is evaluated at.
     pub at: Evaluate,
+    /// Vertices are pushed against their own surface and not along it; see [`detect_facing`].
+    pub facing: bool,
     hits: Vec<Option<Penetrating>>,
     /// Trees of deformed surfaces by body, fitted once a step where a pair asks.
     soft: Vec<Option<SoftTree>>,
@@ -57,8 +60,8 @@ fn fit(tree: &mut Option<SoftTree>, of: &Arc<SoftShape>, vertices: &[DVec3]) -> 
 
 impl NarrowVertices {
     /// For contact evaluated at this time.
-    pub fn new(at: Evaluate) -> Self {
-        Self { at, hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
+    pub fn new(at: Evaluate, facing: bool) -> Self {
+        Self { at, facing, hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
     }
 }
 
@@ -129,13 +132,22 @@ impl Stage for NarrowVertices {
             self.hits.resize(vertices.len(), None);
             let mesh = match (&shapes.0[target as usize], surface_of) {
                 (Shape::Soft(s), _) if map.body_of(vertices[0]) == target => {
-                    if let (Some(own), Some(mesh)) = (&s.own, &s.mesh) {
+                    if let (Some(Own::Solid(own)), Some(mesh)) = (&s.own, &s.mesh) {
                         detect_own(&at, map, target, own, mesh, vertices, &mut self.hits);
                     }
                     s.mesh.as_ref()
                 }
                 (_, Some((mesh, index, pose))) => {
-                    detect_mesh(|k| at.position(vertices[k]), index, &pose, &mut self.hits);
+                    let point = |k: usize| at.position(vertices[k]);
+                    if self.facing {
+                        let facing = Facing {
+                            opposes: |k: usize, n| opposes(shapes, map, |v| at.position(v), vertices[k], n),
+                            reach: |k: usize| shapes.vertex_area(map, vertices[k]).sqrt(),
+                        };
+                        detect_facing(point, &facing, index, &pose, &mut self.hits);
+                    } else {
+                        detect_mesh(point, index, &pose, &mut self.hits);
+                    }
                     Some(mesh)
                 }
                 _ => None,

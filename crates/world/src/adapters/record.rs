@@ -8,6 +8,7 @@ use impinge_contact::{
     Advanced, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts, Prediction, Surface,
     SurfaceMap, balance,
 };
+use impinge_geometry::DVec3;
 
 /// Closes the books of the step.
 #[derive(Debug)]
@@ -65,6 +66,17 @@ impl Stage for Record {
             evaluated: decisions.evaluated,
         };
         balance(&finished, ledger);
+        for i in &decisions.inner {
+            let [p, q] = i.ends.map(|v| v as usize);
+            let of = |v: &[DVec3]| {
+                let [a, b] = i.ends.map(|e| map.at_nodes(e, v).unwrap_or(DVec3::zero()));
+                a - b
+            };
+            let mean = (of(&prediction.node_v) + of(&advanced.node_v)) * 0.5;
+            ledger.energy.work_elastic += i.impulse.dot(mean);
+            // Along the edge at the end, applied at the start.
+            ledger.momentum.predicted_leak += (surface.x0[p] - surface.x0[q]).cross(i.impulse);
+        }
         let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
         (ledger.energy.gravity, ledger.energy.anchors) =
             forces.0.potential(bodies, nodes, &advanced.pose, &advanced.node_x);

@@ -38,7 +38,7 @@ pub fn particle_with(
     Simulation::builder(dt)
         .gravity(DVec3::new(0.0, 0.0, -g))
         .law(law)
-        .response(Response::Penalty { evaluate, release })
+        .response(Response::Penalty { evaluate, release, facing: true })
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(p)
         .build()

@@ -1,7 +1,6 @@
 //! The contacts of a trial of the implicit step: what they do to the points, and how that changes with the motion.
 
 use super::super::vertices::{foot, world_plane};
-use super::edges::meets_outside;
 use super::laid::{Laid, Pair, Point, Rub, pair_of};
 use super::unknowns::{Reach, Turn, Unknowns};
 use super::{Matter, part};
@@ -165,7 +164,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// Discrete gradients of one list, without edges that met from inside.
+    /// Discrete gradients of one list, without features that met from inside.
     fn features(&mut self, s: &Setting<'_>, list: List, surface: &Surface) -> Result<(), StageError> {
         let l = list as usize;
         let features = &s.candidates.lists[l].features;
@@ -190,13 +189,10 @@ impl Gathered {
         let (ws, rows, next) = (&mut self.workspace[l], &mut self.rows[l], &mut self.next[l]);
         let sticky = &self.sticky[l];
         gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, sticky, ws, rows, next)?;
-        if list != List::Edges {
-            return Ok(());
-        }
         let from_inside = |r: &GradientRow| {
             r.entry == Entry::Contact
                 && sticky.find(r.key).is_none()
-                && !meets_outside(s.faces, x0, r.key, r.stencil, r.normal)
+                && !s.matter.meets_outside(list, x0, r.key, r.stencil, r.normal)
         };
         let inner: Vec<u64> = rows.iter().filter(|r| from_inside(r)).map(|r| r.key).collect();
         if !inner.is_empty() {

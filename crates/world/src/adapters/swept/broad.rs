@@ -4,11 +4,13 @@
 use super::super::Names;
 use super::finder::{Finder, Moving};
 use super::margin::{Guess, LARGEST};
+use super::start::TOUCHING;
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
+use impinge_broadphase::Aabb;
 use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
 
 /// Fills pairs, candidates and faces.
@@ -17,12 +19,19 @@ pub struct SweptBroad {
     guess: Guess,
     fixed: bool,
     reach: f64,
+    grown: Vec<Aabb>,
 }
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
-        Self { finder: Finder::new(names), guess: Guess::default(), fixed: false, reach: 0.0 }
+        Self {
+            finder: Finder::new(names),
+            guess: Guess::default(),
+            fixed: false,
+            reach: 0.0,
+            grown: Vec::new(),
+        }
     }
 
     /// Margins by the size of faces alone. A response whose bits depend on what is listed needs lists that depend on the state alone, not on
@@ -65,11 +74,14 @@ impl Stage for SweptBroad {
             '_,
         >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
-        _step: &Step,
+        step: &Step,
     ) -> Result<Outcome, StageError> {
-        let (end, bounds) = (&prediction.pose, &bounds.0);
-        if self.fixed {
+        let (end, mut bounds) = (&prediction.pose, &bounds.0);
+        let first = step.index == 0;
+        if self.fixed || first {
             self.finder.prepare(map, shapes, surface, faces)?;
+        }
+        if self.fixed {
             out.margin.clear();
             out.margin.extend((0..map.bodies()).map(|b| {
                 let m = LARGEST * self.finder.size(b as u32);
@@ -81,6 +93,16 @@ impl Stage for SweptBroad {
         }
         for m in &mut out.margin {
             (m.others, m.own) = (m.others + self.reach, m.own + self.reach);
+        }
+        if first {
+            // What touches to rounding, and moves apart.
+            self.grown.clear();
+            for (b, around) in bounds.iter().enumerate() {
+                let touching = TOUCHING * self.finder.size(b as u32);
+                self.grown.push(around.inflated(touching));
+                out.margin[b].others += touching;
+            }
+            bounds = &self.grown;
         }
         let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
         self.finder.find(&moving, &tracked.0, faces, pairs, out)?;

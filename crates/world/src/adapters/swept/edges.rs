@@ -8,17 +8,24 @@ use impinge_cpf::{from_feature, to_feature};
 use impinge_geometry::{DVec3, try_normalized};
 
 /// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
-const CONE_SLACK: f64 = 0.2;
+pub(in super::super) const CONE_SLACK: f64 = 0.2;
 
 /// `out` leaves the body at the edge: it points to the outer side of the faces there, and no face rises along it by more than the
-/// slack. Any direction leaves the edge of a sheet.
-pub(super) fn leaves(faces: &Faces, x: &[DVec3], edge: u32, [a, b]: [u32; 2], out: DVec3) -> bool {
+/// slack (a sine). Any direction leaves the edge of a sheet.
+pub(super) fn leaves(
+    faces: &Faces,
+    x: &[DVec3],
+    edge: u32,
+    [a, b]: [u32; 2],
+    out: DVec3,
+    slack: f64,
+) -> bool {
     let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
     let (mut outer, mut rises) = (DVec3::zero(), false);
     for corners in at.iter().filter_map(|f| faces.corners.get(*f as usize)) {
         let [p, q, r] = corners.map(|v| x[v as usize]);
         outer += try_normalized((q - p).cross(r - p)).unwrap_or(DVec3::zero());
-        rises |= inward([a, b], *corners, x).is_some_and(|u| u.dot(out) > CONE_SLACK);
+        rises |= inward([a, b], *corners, x).is_some_and(|u| u.dot(out) > slack);
     }
     !rises && outer.dot(out) >= 0.0
 }
@@ -33,7 +40,7 @@ pub(super) fn inward([a, b]: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option
 /// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
 pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
     let (first, second) = edges_of(key);
-    leaves(faces, x, first, [a, b], -n) && leaves(faces, x, second, [c, d], n)
+    leaves(faces, x, first, [a, b], -n, CONE_SLACK) && leaves(faces, x, second, [c, d], n, CONE_SLACK)
 }
 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about

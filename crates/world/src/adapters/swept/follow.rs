@@ -3,10 +3,11 @@
 
 use super::Matter;
 use super::edges::follow_edges;
+use super::start::touching_at_start;
 use crate::components::Laws;
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, Tracked};
+use crate::swept::{Faces, Followed, List, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Surface, SurfaceMap};
 use impinge_cpf::{FollowWorkspace, follow_faces};
@@ -26,9 +27,10 @@ impl FollowTracked {
 }
 
 type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws);
+type Listed = (&'static SweptCandidates, &'static Faces);
 
 impl Stage for FollowTracked {
-    type Io = (Bodies, &'static Tracked, &'static Faces, &'static Surface, &'static mut Followed);
+    type Io = (Bodies, Listed, &'static Tracked, &'static Surface, &'static mut Followed);
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -37,9 +39,9 @@ impl Stage for FollowTracked {
 
     fn run(
         &mut self,
-        ((map, shapes, laws), tracked, faces, surface, out): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws), (candidates, faces), tracked, surface, out): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
-        _step: &Step,
+        step: &Step,
     ) -> Result<Outcome, StageError> {
         let flat = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
         let matter = Matter { map, shapes, laws, faces };
@@ -50,6 +52,9 @@ impl Stage for FollowTracked {
                 follow_edges(from, x0, faces, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
+            }
+            if list == List::Solid && step.index == 0 {
+                touching_at_start(candidates, &matter, x0, to);
             }
             for i in 0..to.len() {
                 if let Some(k) = matter.stiffness(list, to.stencil[i], to.key[i]) {

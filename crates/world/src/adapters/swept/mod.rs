@@ -15,8 +15,11 @@ mod place;
 mod qp;
 mod response;
 mod retrack;
+mod start;
 mod surfaces;
 mod unknowns;
+
+pub(super) use edges::CONE_SLACK;
 
 pub use broad::SweptBroad;
 pub use conserving::ConservingResponse;
@@ -27,11 +30,14 @@ pub use qp::{CutMotion, QpResponse};
 pub use response::CpfResponse;
 pub use retrack::Retrack;
 
+use super::facing::opposes;
 use crate::components::Laws;
 use crate::shapes::Shapes;
 use crate::swept::{Faces, List, edges_of};
+use edges::meets_outside;
 use impinge_ccd::Candidates;
 use impinge_contact::{Sides, SurfaceMap};
+use impinge_geometry::DVec3;
 
 /// Part of a per-area law that one contact of this pair carries: half where the vertices of both bodies are tested. Edges carry
 /// as much as the vertices of one body: they take over where those find nothing.
@@ -68,6 +74,19 @@ impl Matter<'_> {
         let (law, sides) = self.laws.of(a.min(b), a.max(b))?;
         let area = self.area(list, stencil[0], key);
         Some(self.laws.laws[law as usize].point_stiffness(area, part(sides)).0)
+    }
+
+    /// Whether features of `key` that meet with normal `n`, to the free side of the first, meet from outside, with surface vertices at `x`.
+    ///
+    /// Two edges of solids touch where the normal leaves both bodies: from inside they are no contact (ERRATA C10 vii; a body
+    /// that lifts off would be held back by every edge it slid under), and across a flat or a hollow edge there is no direction out
+    /// but the faces' own, which the vertices find. A vertex touches a face that its own surface looks at. Without this the edges
+    /// and the vertices inside a flat floor catch what slides over it.
+    fn meets_outside(&self, list: List, x: &[DVec3], key: u64, stencil: [u32; 4], n: DVec3) -> bool {
+        match list {
+            List::Edges => meets_outside(self.faces, x, key, stencil, n),
+            List::Solid | List::Sheet => opposes(self.shapes, self.map, |v| x[v as usize], stencil[0], n),
+        }
     }
 
     /// Name and stiffness of a candidate.

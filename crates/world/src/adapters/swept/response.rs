@@ -6,7 +6,6 @@
 use super::super::Names;
 use super::super::book::book;
 use super::super::vertices::{foot, world_plane};
-use super::edges::meets_outside;
 use super::laid::{Decision, Laid, Pair, Point, grip, keep, kept_anchor, pair_of};
 use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
@@ -38,7 +37,7 @@ pub struct CpfResponse {
     workspace: [Workspace; 3],
     found: [Impulses; 3],
     order: Vec<(u32, u32, u32)>,
-    /// Edge pairs that met from inside.
+    /// Pairs of a list that met from inside.
     inner: Vec<u64>,
     kept: impinge_cpf::Tracked,
     apply: ApplyWorkspace,
@@ -69,18 +68,17 @@ impl CpfResponse {
 }
 
 impl CpfResponse {
-    /// Two edges of solids touch where the normal leaves both bodies: from inside they are no contact (ERRATA C10 vii; a body
-    /// that lifts off would be held back by every edge it slid under), and across a flat or a hollow edge there is no direction out
-    /// but the faces' own, which the vertices find. Without this the edges inside a flat floor catch what slides over it.
-    fn drop_inner_edges(&mut self, faces: &Faces, x0: &[DVec3], next: &mut impinge_cpf::Tracked) {
-        let rows = &self.found[List::Edges as usize];
+    /// Takes the contacts that opened from inside ([`Matter::meets_outside`]) out of what is carried on, and notes them.
+    fn drop_inner(&mut self, list: List, matter: &Matter<'_>, x0: &[DVec3], next: &mut impinge_cpf::Tracked) {
+        let rows = &self.found[list as usize];
         self.inner.clear();
         for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
-            // The impulse points to the free side of the first edge: out of the second body, into the first.
-            if !meets_outside(faces, x0, rows.key[i], rows.stencil[i], rows.normal[i]) {
+            // The impulse points to the free side of the first feature: out of the second body, into the first.
+            if !matter.meets_outside(list, x0, rows.key[i], rows.stencil[i], rows.normal[i]) {
                 self.inner.push(rows.key[i]);
             }
         }
+        self.inner.dedup();
         if self.inner.is_empty() {
             return;
         }
@@ -154,12 +152,10 @@ impl Stage for CpfResponse {
                 &mut self.found[l],
                 &mut tracked_next.0[l],
             )?;
-            if list == List::Edges {
-                self.drop_inner_edges(faces, &surface.x0, &mut tracked_next.0[l]);
-            }
+            self.drop_inner(list, &matter, &surface.x0, &mut tracked_next.0[l]);
             // Rows come by key; the books are kept pair by pair.
             for i in 0..self.found[l].len() {
-                if list == List::Edges && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
+                if self.inner.binary_search(&self.found[l].key[i]).is_ok() {
                     continue;
                 }
                 let s = self.found[l].stencil[i];

@@ -17,6 +17,7 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, Margin, Run, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
+use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
 use impinge_cpf::{StepPairs, TrackedRow, Workspace, retrack};
 
@@ -36,6 +37,8 @@ pub struct Retrack {
     workspace: [Workspace; 3],
     open: [impinge_cpf::Tracked; 3],
     found: impinge_cpf::Tracked,
+    /// Those of them that did not meet from inside.
+    outer: impinge_cpf::Tracked,
     merged: impinge_cpf::Tracked,
 }
 
@@ -56,6 +59,7 @@ impl Retrack {
             workspace: Default::default(),
             open: Default::default(),
             found: impinge_cpf::Tracked::default(),
+            outer: impinge_cpf::Tracked::default(),
             merged: impinge_cpf::Tracked::default(),
         }
     }
@@ -149,6 +153,20 @@ impl Stage for Retrack {
             let step_pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
             let (ws, found) = (&mut self.workspace[l], &mut self.found);
             retrack(&real.x0, &real.x1, &step_pairs, &self.open[l], ws, found)?;
+            if list != List::Edges {
+                // Edges that met from inside let go when they are followed.
+                let (x, open) = (&real.x0, &self.open[l]);
+                self.outer.clear();
+                for i in 0..found.len() {
+                    let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
+                    let ends = [x, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
+                    let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, found.side[i], &weight);
+                    if open.find(key).is_some() || matter.meets_outside(list, x, key, stencil, n) {
+                        self.outer.push(found.row(i));
+                    }
+                }
+                std::mem::swap(found, &mut self.outer);
+            }
             items += found.len();
             merge(list == List::Edges, &next.0[l], |i| !ours(&next.0[l].stencil[i]), found, &mut self.merged);
             std::mem::swap(&mut next.0[l], &mut self.merged);

@@ -66,17 +66,16 @@ impl Surfaces {
             let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && same(&s.shape, shape));
             if !kept {
                 changed |= shape.triangles().is_some() || slot.is_some();
-                *slot = match shape.triangles() {
+                *slot = match shape.surface() {
                     None => None,
-                    Some(mesh) => {
-                        let solid = !matches!(shape, Shape::Soft(s) if !s.closed);
-                        let topology = Topology::new(mesh);
+                    Some((mesh, topology)) => {
+                        let solid = shape.is_solid();
                         let x = &surface.x0[map.range(b)];
-                        let tree = FeatureTree::new(mesh.triangles(), &topology, x)
+                        let tree = FeatureTree::new(mesh.triangles(), topology, x)
                             .map_err(|source| StageError::Tree { body: name(names, b), source })?;
                         let own = match shape {
                             Shape::Soft(s) if s.own.is_some() => Some(
-                                FeatureTree::new(mesh.triangles(), &topology, x)
+                                FeatureTree::new(mesh.triangles(), topology, x)
                                     .map_err(|source| StageError::Tree { body: name(names, b), source })?,
                             ),
                             _ => None,

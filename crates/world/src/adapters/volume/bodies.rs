@@ -131,6 +131,14 @@ impl At<'_> {
     }
 }
 
+/// Frames of what was measured; `false` where there is nothing.
+fn framed(bodies: [u32; 2], out: &mut MeasuredPair) -> bool {
+    out.bodies = bodies;
+    let x = [&out.x[0][..], &out.x[1][..]];
+    out.frames.extend((0..out.overlap.cells().len()).map(|c| ContactFrame::new(&out.overlap, c, x)));
+    !out.overlap.cells().is_empty()
+}
+
 /// Measures pairs one after the other.
 pub(super) struct Gauge {
     measure: Measurement,
@@ -158,6 +166,9 @@ impl Gauge {
     ) -> Result<bool, StageError> {
         let told = |e: VolumeError| refused(&self.names, bodies, &e);
         let slots = bodies.map(|b| b as usize);
+        if slots[0] == slots[1] {
+            return self.own(at, slots[0], out);
+        }
         let plane = slots.map(|b| matches!(at.shapes.0[b], Shape::Plane { .. }));
         if plane == [true, true] {
             return Ok(false);
@@ -197,9 +208,27 @@ impl Gauge {
             }
             None => self.exact.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?,
         }
-        out.bodies = bodies;
-        let x = [&out.x[0][..], &out.x[1][..]];
-        out.frames.extend((0..out.overlap.cells().len()).map(|c| ContactFrame::new(&out.overlap, c, x)));
-        Ok(!out.overlap.cells().is_empty())
+        Ok(framed(bodies, out))
+    }
+
+    /// The overlap of a body with itself.
+    fn own(&mut self, at: &At<'_>, slot: usize, out: &mut MeasuredPair) -> Result<bool, StageError> {
+        let bodies = [slot as u32; 2];
+        let told = |e: VolumeError| refused(&self.names, bodies, &e);
+        out.frames.clear();
+        out.overlap.clear();
+        // Refused before a world is built: exact volumes know two bodies.
+        let Some(image) = &mut self.image else { return Ok(false) };
+        let Some(surface) = self.surfaces.get(at.shapes, slot).map_err(told)? else { return Ok(false) };
+        let [x, other] = &mut out.x;
+        at.vertices(slot, x);
+        let body = Body::new(&surface, x).map_err(told)?;
+        image.own(body, self.measure.grid().as_ref(), &mut out.overlap).map_err(told)?;
+        if out.overlap.cells().is_empty() {
+            return Ok(false);
+        }
+        out.overlap.take_out_moments(x);
+        other.clone_from(x);
+        Ok(framed(bodies, out))
     }
 }

@@ -50,7 +50,7 @@ impl VolumeResponse {
     fn start(&mut self, last: &CellImpulses) {
         self.forces.clear();
         self.forces.extend(self.contacts.iter().map(|c| {
-            last.get(c.bodies, c.index).map_or([0.0; 3], |m| {
+            last.get(c.bodies, c.index, c.part).map_or([0.0; 3], |m| {
                 // Row k pushes the lower slot along −t_k.
                 let along = |k: usize| -m.friction.dot(c.frame.tangents[k]);
                 [m.normal, along(0), along(1)]
@@ -164,7 +164,13 @@ impl Stage for VolumeResponse {
                 pairs.push(Pair { a, b, law: measured.law, sides });
             }
             let across = c.frame.tangents[0] * f[1] + c.frame.tangents[1] * f[2];
-            next.0.push(CellImpulse { bodies: c.bodies, cell: c.index, normal: f[0], friction: -across });
+            next.0.push(CellImpulse {
+                bodies: c.bodies,
+                cell: c.index,
+                part: c.part,
+                normal: f[0],
+                friction: -across,
+            });
             push(
                 &maker,
                 measured,

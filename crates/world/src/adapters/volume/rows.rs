@@ -26,6 +26,8 @@ pub(super) struct Contact {
     pub bodies: [u32; 2],
     pub cell: usize,
     pub index: [i32; 3],
+    /// Of a body with itself: which place.
+    pub part: u32,
     pub frame: ContactFrame,
     /// m³.
     pub volume: f64,
@@ -92,7 +94,18 @@ impl Maker<'_> {
         }
         let c = &measured.overlap.cells()[cell];
         let target = frame.volume_at_depth(self.depth);
-        Some(Contact { pair, bodies, cell, index: c.index, frame, volume: c.volume, target, sides, rows })
+        Some(Contact {
+            pair,
+            bodies,
+            cell,
+            index: c.index,
+            part: c.part,
+            frame,
+            volume: c.volume,
+            target,
+            sides,
+            rows,
+        })
     }
 
     /// Friction rows of both sides about the frame's centre.

@@ -8,12 +8,14 @@ use super::super::Names;
 use super::super::pairs::PairFinder;
 use super::bodies::{At, Gauge};
 use super::compliance::Compliance;
+use super::guard::Guard;
+use super::pairs::meet_themselves;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
 use crate::components::{Dofs, Elastic, Laws, Operator};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{MeasuredPair, VolumeReport, VolumeSettings};
+use crate::volume::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, BodyKind, NONE, SurfaceMap};
@@ -43,6 +45,7 @@ pub struct StabiliseVolume {
     pub settings: VolumeSettings,
     gauge: Gauge,
     finder: PairFinder,
+    guard: Guard,
     compliance: Compliance,
     bounds: Vec<Aabb>,
     found: Vec<([u32; 2], u32)>,
@@ -62,7 +65,7 @@ pub struct StabiliseVolume {
 type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
 
 /// A contact's name, and its mean depth above the one aimed at (m).
-type Excess = (([u32; 2], [i32; 3]), f64);
+type Excess = (([u32; 2], [i32; 3], u32), f64);
 
 /// Volume above what is aimed at, over all contacts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,6 +83,7 @@ impl StabiliseVolume {
             settings,
             gauge: Gauge::new(settings.measure, names),
             finder: PairFinder::default(),
+            guard: Guard::default(),
             compliance: Compliance::default(),
             bounds: Vec::new(),
             found: Vec::new(),
@@ -113,6 +117,7 @@ impl StabiliseVolume {
             });
         }
         let near = self.finder.find(shapes, laws, dofs, &[&advanced.pose], &self.bounds)?;
+        near.extend(meet_themselves(shapes));
         near.sort_unstable();
         self.found.clear();
         self.found.extend(near.iter().filter_map(|&(a, b)| Some(([a, b], laws.of(a, b)?.0))));
@@ -182,7 +187,7 @@ impl StabiliseVolume {
     /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
     fn beyond(&self, c: &Contact, aim: f64) -> f64 {
         let now = (c.volume - aim) / c.frame.area;
-        let Ok(i) = self.last.binary_search_by_key(&(c.bodies, c.index), |e| e.0) else { return 1.0 };
+        let Ok(i) = self.last.binary_search_by_key(&(c.bodies, c.index, c.part), |e| e.0) else { return 1.0 };
         let was = self.last[i].1;
         if was > 0.0 && now > 0.0 && now < was { (was / (was - now)).min(BEYOND) } else { 1.0 }
     }
@@ -190,7 +195,8 @@ impl StabiliseVolume {
     fn remember(&mut self, whole: bool) {
         self.last.clear();
         if whole {
-            let of = |(c, aim): (&Contact, &f64)| ((c.bodies, c.index), (c.volume - aim) / c.frame.area);
+            let of =
+                |(c, aim): (&Contact, &f64)| ((c.bodies, c.index, c.part), (c.volume - aim) / c.frame.area);
             self.last.extend(self.contacts.iter().zip(&self.targets).map(of));
         }
     }
@@ -243,7 +249,8 @@ impl StabiliseVolume {
 }
 
 impl Stage for StabiliseVolume {
-    type Io = (Bodies, &'static mut Operator, &'static mut Advanced, &'static mut VolumeReport);
+    type Io =
+        (Bodies, &'static Overlaps, &'static mut Operator, &'static mut Advanced, &'static mut VolumeReport);
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -256,12 +263,17 @@ impl Stage for StabiliseVolume {
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs, elastic), operator, advanced, report): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws, dofs, elastic), overlaps, operator, advanced, report): <Self::Io as Query>::Item<
+            '_,
+        >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
         self.compliance.lay_out(dofs, elastic);
         let world = (map, shapes, laws, dofs);
+        let depth = self.settings.depth;
+        let (stopped, mut soft_moved) = self.guard.stop(world, overlaps, &mut self.gauge, depth, advanced)?;
+        report.stopped = stopped;
         // Way out that this step has left (m).
         let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
         self.last.clear();
@@ -269,7 +281,6 @@ impl Stage for StabiliseVolume {
         self.moved.clear();
         self.moved.resize(map.bodies(), true);
         let mut left = self.look(world, advanced)?;
-        let mut soft_moved = false;
         let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
         let mut motion = Vec::new();
         while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {

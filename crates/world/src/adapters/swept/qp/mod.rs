@@ -14,6 +14,7 @@ mod neighbours;
 mod response;
 mod rows;
 mod search;
+mod strain;
 
 pub use cut::CutMotion;
 pub use response::QpResponse;

@@ -4,7 +4,7 @@
 //! features do: a vertex that slides over a seam of a floor is not caught by the triangle behind it. (The tangent at the start,
 //! seed 001 §4.2 as written, is.)
 
-use super::super::edges::{inward, leaves};
+use super::super::edges::{CONE_SLACK, inward, leaves};
 use super::neighbours::Neighbours;
 use crate::swept::{Faces, List};
 use impinge_geometry::{
@@ -24,7 +24,7 @@ pub(super) struct Near {
 /// Part of an edge at its ends that belongs to the vertices there; of a triangle, at its sides.
 pub(super) const ENDS: f64 = 1e-9;
 /// Sine of the angle by which a face may rise along the way out and still not be nearer.
-const RISE: f64 = 1e-9;
+pub(super) const RISE: f64 = 1e-9;
 
 /// Features nearer than this part of their coordinates touch: the direction between their nearest points is rounding.
 const TOUCHING: f64 = 1e-12;
@@ -71,7 +71,7 @@ fn vertex_face(
             let normal = try_normalized(triangle_area_vector([a, b, c]))?;
             let [wa, wb, wc] = hit.weights;
             let inside = hit.feature == TriangleFeature::Face;
-            let stands = inside || stands_on(normal, stencil[0], neighbours, x);
+            let stands = inside || stands_on(normal, stencil[0], neighbours, x, RISE);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
         if leaves_elsewhere(face, stencil, faces, x) {
@@ -102,17 +102,30 @@ fn vertex_face(
         _ if inside => try_normalized(-out),
         _ => try_normalized(out).or_else(|| try_normalized(area)),
     }?;
+    // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
+    // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
+    let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
+    if !stands_on(normal, stencil[0], neighbours, x, slack) {
+        return None;
+    }
     let [wa, wb, wc] = hit.weights;
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
 }
 
-/// The solid of a vertex lies on the outer side of a face whose rim the vertex touches, as far as its edges there tell. Where a corner stands
+/// The solid of a vertex lies on the outer side of a face whose rim the vertex touches, as far as its edges there tell (`slack`: the sine by
+/// which they may not). Where a corner stands
 /// on the rim of a box the top is such a face and the side is not; where it hangs beside the rim it is the other way round. A vertex of a
 /// sheet or cable has no solid to say so, and stands on either.
-pub(super) fn stands_on(normal: DVec3, vertex: u32, neighbours: &Neighbours, x: &[DVec3]) -> bool {
+pub(super) fn stands_on(
+    normal: DVec3,
+    vertex: u32,
+    neighbours: &Neighbours,
+    x: &[DVec3],
+    slack: f64,
+) -> bool {
     let at = x[vertex as usize];
     let around = neighbours.of(vertex).iter();
-    around.map(|&q| x[q as usize] - at).all(|to| normal.dot(to) >= -RISE * to.mag())
+    around.map(|&q| x[q as usize] - at).all(|to| normal.dot(to) >= -slack * to.mag())
 }
 
 /// The vertex is behind the face, and a neighbour across a convex edge is a shorter way out: that one is the contact. (A vertex that stood
@@ -158,8 +171,9 @@ fn edge_edge(
         return None;
     }
     let [i, j, k, l] = stencil;
-    let outside =
-        |n: &DVec3| leaves(faces, x, features.0, [i, j], -*n) && leaves(faces, x, features.1, [k, l], *n);
+    let outside = |n: &DVec3| {
+        leaves(faces, x, features.0, [i, j], -*n, RISE) && leaves(faces, x, features.1, [k, l], *n, RISE)
+    };
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)

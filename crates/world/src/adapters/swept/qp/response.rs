@@ -7,11 +7,12 @@ use super::super::laid::pair_of;
 use super::dynamics::Dynamics;
 use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
 use super::search::{Scene, Search};
-use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
+use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
 use crate::qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::strain::Limited;
 use crate::swept::{Faces, SweptCandidates};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
@@ -62,13 +63,14 @@ impl QpResponse {
     }
 
     /// Body pairs of the rows that contradict each other, each once.
-    fn conflict(&self, rows: &[u32]) -> String {
+    fn conflict(&self, rows: &[u32], limited: &[Limited]) -> String {
         let of = |i: &u32| self.store.rows.iter().find(|r| r.row == *i);
         let mut pairs: Vec<[u32; 2]> = rows.iter().filter_map(of).map(|r| r.bodies).collect();
         pairs.sort_unstable();
         pairs.dedup();
         let words = pairs.iter().map(|[a, b]| format!("'{}' against '{}'", self.name(*a), self.name(*b)));
-        words.collect::<Vec<_>>().join(", ")
+        let strains = self.store.strains.conflict(limited, rows, &self.names);
+        words.chain(strains).collect::<Vec<_>>().join(", ")
     }
 
     /// The error with the body's name.
@@ -84,12 +86,14 @@ impl QpResponse {
     fn solve(
         &mut self,
         scene: Scene<'_>,
+        elastic: &Elastic,
         prediction: &Prediction,
+        predicted: &Surface,
         dt: f64,
         last: &Multipliers,
     ) -> Result<QpReport, StageError> {
-        let dofs = scene.dofs;
-        self.store.clear();
+        let (dofs, limited) = (scene.dofs, &elastic.limited[..]);
+        self.store.begin(limited.len());
         self.rows.clear();
         self.search.begin(&scene);
         self.dv.clear();
@@ -99,7 +103,8 @@ impl QpResponse {
         self.solver = Solver::new();
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
-        let mut found = Found { scene, settings, dt, prediction, dynamics, search, store, failed: None };
+        let mut found =
+            Found { scene, settings, dt, prediction, dynamics, limited, search, store, failed: None };
         let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
         found.detect(&self.dv, &mut self.rows).map_err(refused)?;
         if let Some(e) = found.failed.take() {
@@ -116,6 +121,7 @@ impl QpResponse {
                 self.mu[row as usize] = -t.dot(m.friction);
             }
         }
+        found.store.strains.warm(last, &mut self.mu);
         let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
@@ -123,36 +129,47 @@ impl QpResponse {
         let v = b.clone();
         let empty = Rows::new();
         let problem = Problem { k: dynamics.system(), b: &b, rows: &empty, layout: dynamics.layout };
-        let mut run = |found: &mut Found<'_>, rows: &mut Rows, dv: &mut [DVec3], mu: &mut Vec<f64>| {
-            resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu)
+        let mut run = |found: &mut Found<'_>,
+                       rows: &mut Rows,
+                       (dv, mu): (&mut [DVec3], &mut Vec<f64>),
+                       rounds| {
+            let outer = OuterSettings { rounds, ..outer };
+            let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
+            // Rows that ask for a little more room on all sides of a layer may ask for a way without end: as near to infeasible as makes
+            // no difference. Where they only ask to come no nearer, no solution has more energy than the prediction.
+            found.place(dv);
+            let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
+            let solved = |a: &OuterReport| a.solves.last().is_none_or(|s| s.status == Some(Status::Solved));
+            let recovers = found.settings.recovery > 0.0;
+            let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && (recovers || !solved(a)));
+            (answer, failed)
         };
-        let mut answer = run(&mut found, &mut self.rows, &mut self.dv, &mut self.mu);
-        if answer.as_ref().is_ok_and(infeasible) {
+        let (mut answer, mut failed) =
+            run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
+        if failed {
             found.without_recovery(&mut self.rows);
             self.mu.clear();
-            answer = run(&mut found, &mut self.rows, &mut self.dv, &mut self.mu);
+            (answer, failed) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
+        }
+        if failed && !found.on_rails(elastic, answer.as_ref().ok()) {
+            // Standing still would do, so it is the turn that rows of several answers were corrected for: those of the prediction alone.
+            // What they do not know of is cut afterwards.
+            self.rows.clear();
+            found.store.begin(limited.len());
+            self.dv.fill(DVec3::zero());
+            self.mu.clear();
+            found.detect(&self.dv, &mut self.rows).map_err(refused)?;
+            self.mu.resize(self.rows.len(), 0.0);
+            (answer, _) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), 0);
         }
         if let Some(e) = found.failed.take() {
             return Err(e);
         }
         let outer = answer.map_err(|e| self.refused(e, dofs))?;
         if let Some(last) = outer.solves.last().filter(|_| infeasible(&outer)) {
-            return Err(StageError::Infeasible { contacts: self.conflict(&last.conflict) });
+            return Err(StageError::Infeasible { contacts: self.conflict(&last.conflict, limited) });
         }
         Ok(self.report(&outer))
-    }
-
-    /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together. Only
-    /// looked for where the last program was left unfinished, and then its multipliers mean nothing.
-    fn runaway(&self, scene: &Scene<'_>, predicted: &Surface) -> Option<u32> {
-        let way = |x0: &[DVec3], x1: &[DVec3]| {
-            let farthest = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
-            farthest.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
-        };
-        let (_, expected) = way(&predicted.x0, &predicted.x1);
-        let (v, moved) = way(&self.store.surface.x0, &self.store.surface.x1);
-        let ordinary = moved <= 10.0 * (expected + scene.thickness);
-        (!ordinary).then(|| scene.map.body_of(v as u32))
     }
 
     fn report(&self, outer: &OuterReport) -> QpReport {
@@ -164,6 +181,7 @@ impl QpResponse {
             factorisations: sum(|s| s.factorisations),
             toggles: sum(|s| s.toggles),
             rows: self.store.rows.len() as u32,
+            limits: self.store.strains.rows.len() as u32,
             active: last.map_or(0, |s| s.active),
             residual: last.map_or(0.0, |s| s.kkt.worst()),
             unfinished: outer.solves.iter().filter(|s| s.status == Some(Status::Unfinished)).count() as u32,
@@ -185,6 +203,18 @@ impl QpResponse {
         }
         (r.normal * mu(r.row), across)
     }
+}
+
+/// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
+fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {
+    let way = |x0: &[DVec3], x1: &[DVec3]| {
+        let farthest = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
+        farthest.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
+    };
+    let (_, expected) = way(&predicted.x0, &predicted.x1);
+    let (v, moved) = way(&answer.x0, &answer.x1);
+    let ordinary = moved <= 10.0 * (expected + scene.thickness);
+    (!ordinary).then(|| scene.map.body_of(v as u32))
 }
 
 fn infeasible(report: &OuterReport) -> bool {
@@ -240,9 +270,10 @@ impl Stage for QpResponse {
         let thickness = self.settings.thickness;
         let predicted = &surface.x1;
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
-        *report = self.solve(scene, prediction, step.dt, last)?;
+        *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
+        // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
         if !report.solved
-            && let Some(b) = self.runaway(&scene, surface)
+            && let Some(b) = runaway(&scene, surface, &self.store.surface)
         {
             return Err(StageError::Qp(format!(
                 "the last of the {} programs of this step was not solved (residual {:.1e}), and its answer would throw body '{}' away; give \
@@ -298,13 +329,19 @@ impl Stage for QpResponse {
             let idle = self.store.rows.iter().filter(|r| self.impulse(r) == (DVec3::zero(), DVec3::zero()));
             drawing.idle.extend(idle.map(|r| IdleRow { bodies: r.bodies, point: r.point(x), gap: r.gap(x) }));
         }
+        let inner = self.store.strains.rows.iter().map(|r| {
+            let [i, j] = elastic.limited[r.edge as usize].ends;
+            Inner { ends: [i, j], impulse: r.impulse(&self.mu) }
+        });
+        decisions.inner.extend(inner.filter(|i| i.impulse != DVec3::zero()));
+        let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
+        let (names, ws) = (&self.names, &mut self.apply);
+        book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
+        self.store.strains.apply(&elastic.limited, &self.mu, loads, &mut next.0);
         // Of a pair with several rows the last is nearest to where it is now.
         next.0.reverse();
         next.0.sort_by_key(|m| (m.list, m.key));
         next.0.dedup_by_key(|m| (m.list, m.key));
-        let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
-        let (names, ws) = (&self.names, &mut self.apply);
-        book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
         Ok(Outcome::items(self.store.rows.len()))
     }
 }

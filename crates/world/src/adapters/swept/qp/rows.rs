@@ -11,21 +11,27 @@
 use super::super::super::vertices::world_plane;
 use super::dynamics::Dynamics;
 use super::near::Near;
-use super::search::{Found, Scene, Search};
+use super::search::{Found, Scene, Search, distance_squared};
+use super::strain::Strains;
+use crate::components::Elastic;
 use crate::qp::QpSettings;
 use crate::shapes::Shape;
 use crate::stage::StageError;
+use crate::strain::Limited;
 use crate::swept::List;
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{
-    Contact, FrictionLaw, NONE, PlaneContact, Prediction, Sides, Surface, contact_key, first_point,
+    BodyKind, Contact, FrictionLaw, NONE, PlaneContact, Prediction, Sides, Surface, contact_key, first_point,
 };
 use impinge_geometry::DVec3;
-use impinge_qp::{Detector, Friction, Penetration, RowError, RowKind, Rows, tangents};
+use impinge_integrators::{Grip, Pin};
+use impinge_qp::{Detector, Friction, OuterReport, Penetration, RowError, RowKind, Rows, tangents};
 use std::collections::BTreeMap;
 
 /// How often a pair may come back from another direction in one step.
 const RETURNS: u32 = 8;
+/// Times the farthest way predicted and the thickness that an answer may lead to be looked at.
+const LOST: f64 = 1e4;
 /// Part of the thickness that the surfaces of a pair which has a row may lack before it gets another.
 const SLACK: f64 = 0.01;
 /// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
@@ -48,6 +54,10 @@ pub(super) struct Row {
     pub normal: DVec3,
     /// Of the plane.
     offset: f64,
+    /// Distance that the surfaces keep (m).
+    keeps: f64,
+    /// They start nearer than that.
+    near: bool,
     /// Gap at the start (m), linear in the positions.
     start: f64,
     goal: f64,
@@ -84,6 +94,8 @@ pub(super) struct Contacts<'a> {
     pub dt: f64,
     pub prediction: &'a Prediction,
     pub dynamics: &'a Dynamics,
+    /// Edges with strain limits.
+    pub limited: &'a [Limited],
     pub search: &'a mut Search,
     pub store: &'a mut Store,
     /// Why detection failed, if it did.
@@ -99,14 +111,17 @@ pub(super) struct Store {
     found: Vec<Found>,
     end: Prediction,
     pub surface: Surface,
-    gradient: Vec<(u32, DVec3)>,
+    pub strains: Strains,
+    pub gradient: Vec<(u32, DVec3)>,
     tangent: [Vec<(u32, DVec3)>; 2],
 }
 
 impl Store {
-    pub fn clear(&mut self) {
+    /// For a step with this many edges with limits.
+    pub fn begin(&mut self, limited: usize) {
         self.rows.clear();
         self.of.clear();
+        self.strains.begin(limited);
     }
 }
 
@@ -117,7 +132,7 @@ impl Contacts<'_> {
     }
 
     /// Places the surface where the step ends.
-    fn place(&mut self, dv: &[DVec3]) {
+    pub fn place(&mut self, dv: &[DVec3]) {
         let (scene, store) = (&self.scene, &mut *self.store);
         self.dynamics.end(dv, self.dt, scene.dofs, self.prediction, &mut store.end);
         scene.map.shape(&mut store.surface);
@@ -126,20 +141,40 @@ impl Contacts<'_> {
     }
 
     /// What the start of the row asks of its end (m).
-    fn goal(&self, start: f64) -> f64 {
-        let r = self.settings.thickness;
-        if start >= r { r } else { r.min(start + self.settings.recovery * self.dt) }
+    fn goal(&self, r: &Row) -> f64 {
+        if r.start >= r.keeps {
+            return r.keeps;
+        }
+        let recovery = if r.near { self.settings.recovery } else { 0.0 };
+        r.keeps.min(r.start + recovery * self.dt)
     }
 
     /// Lets no row ask for more than the distance it has: for a step that has no room to move things apart.
     pub fn without_recovery(&mut self, rows: &mut Rows) {
         self.settings.recovery = 0.0;
+        self.store.strains.without_recovery(rows);
         for i in 0..self.store.rows.len() {
             let r = self.store.rows[i];
-            let goal = self.goal(r.start);
+            let goal = self.goal(&r);
             self.store.rows[i].goal = goal;
             rows.set_bound(r.row as usize, rows.bounds()[r.row as usize] + (r.goal - goal) / self.dt);
         }
+    }
+
+    /// Something prescribed takes part in the rows that contradict each other, so that they may do so in truth.
+    pub fn on_rails(&self, elastic: &Elastic, answer: Option<&OuterReport>) -> bool {
+        let Some(last) = answer.and_then(|a| a.solves.last()) else { return true };
+        let driven = |b: u32| self.scene.dofs.bodies.kind[b as usize] == BodyKind::Kinematic;
+        let held = |b: u32| {
+            let pins = elastic.system.pins().iter();
+            let at = |p: &Pin| self.scene.dofs.nodes.body[elastic.nodes[p.node as usize] as usize] == b;
+            pins.filter(|p| at(p)).any(|p| matches!(p.to, Grip::Prescribed { body, .. } if driven(body)))
+        };
+        let moved = |b: u32| driven(b) || held(b);
+        let contacts = self.store.rows.iter().filter(|r| last.conflict.contains(&r.row));
+        let strains = self.store.strains.rows.iter().filter(|r| last.conflict.contains(&r.row));
+        contacts.flat_map(|r| r.bodies).any(moved)
+            || strains.map(|r| self.limited[r.edge as usize].body).any(moved)
     }
 
     /// Corrects the rows by what the answer makes of them; how many were not satisfied.
@@ -160,7 +195,7 @@ impl Contacts<'_> {
 
     /// Adds a contact with its friction; `false` where nothing of it can be moved.
     fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
-        r.goal = self.goal(r.start);
+        r.goal = self.goal(&r);
         let gap = r.gap(&self.store.surface.x1);
         let Scene { map, dofs, laws, .. } = self.scene;
         let x0 = &self.store.surface.x0;
@@ -288,6 +323,8 @@ impl Contacts<'_> {
                             weight: [1.0, 0.0, 0.0, 0.0],
                             normal: n,
                             offset: d,
+                            keeps: r,
+                            near: true,
                             start,
                             goal: r,
                             row: 0,
@@ -316,18 +353,48 @@ impl Contacts<'_> {
             weight,
             normal,
             offset: 0.0,
+            keeps: f.keeps,
+            near: false,
             start: 0.0,
             goal: 0.0,
             row: 0,
             friction: None,
         };
-        r.start = r.gap(&self.store.surface.x0);
+        let x0 = &self.store.surface.x0;
+        r.start = r.gap(x0);
+        // A half space at the end may cut what is well apart at the start: that is moved by no recovery. (Layers of cloth that lay on each
+        // other were torn apart by rows of one pair with other normals, each of which asked for a little more.)
+        let own = bodies[0] == bodies[1];
+        // Layers of one body that go around each other's rims without touching are near on the other side; to hold them on the side
+        // they came from would be to hold them where they are.
+        if own && f.touch.is_none() && r.start < 0.0 {
+            return None;
+        }
+        let inside = !own && r.start < 0.0;
+        let apart = distance_squared(f.list, f.stencil.map(|v| x0[v as usize]));
+        r.near = inside || apart < f.keeps * f.keeps;
         Some(r)
+    }
+
+    /// The answer leads so far away that nothing is to be learned from what lies there: a program that was not solved. (Exact decisions
+    /// about coordinates of 1e20 took minutes a step.)
+    fn is_lost(&self) -> bool {
+        let surface = &self.store.surface;
+        let farthest = |x1: &[DVec3]| {
+            let ways = surface.x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag());
+            ways.fold(0.0, |m, w| if w > m || w.is_nan() { w } else { m })
+        };
+        let expected = farthest(self.scene.predicted);
+        let near = farthest(&surface.x1) <= LOST * (expected + self.settings.thickness);
+        !near
     }
 
     /// Detects at `dv`; how many rows are new or changed.
     pub fn detect(&mut self, dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
         self.place(dv);
+        if self.is_lost() {
+            return Ok(0);
+        }
         let mut changed = self.remeasure(dv, rows);
         let mut found = std::mem::take(&mut self.store.found);
         let searched =
@@ -341,7 +408,7 @@ impl Contacts<'_> {
                 Some(&(last, _)) => {
                     let goal = self.store.rows[last as usize].goal;
                     let gap = r.gap(&self.store.surface.x1);
-                    f.touch.is_some() || gap < goal.min(self.goal(r.start)) - SLACK * self.settings.thickness
+                    f.touch.is_some() || gap < goal.min(self.goal(&r)) - SLACK * r.keeps
                 }
             };
             if lacks {
@@ -367,7 +434,7 @@ impl Contacts<'_> {
         for r in new {
             changed += usize::from(self.push(r, dv, rows)?);
         }
-        Ok(changed)
+        Ok(changed + self.strains(dv, rows)?)
     }
 }
 

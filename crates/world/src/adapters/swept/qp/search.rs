@@ -1,12 +1,12 @@
 //! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
 //! were made for.
 
-use super::super::edges::leaves;
+use super::super::edges::{CONE_SLACK, leaves};
 use super::super::finder::{Finder, Moving};
 use super::super::margin::stray;
 use super::super::place::bounds_of;
 use super::loose::Loose;
-use super::near::{ENDS, Near, near, parallel, stands_on, touching};
+use super::near::{ENDS, Near, RISE, near, parallel, stands_on, touching};
 use super::neighbours::Neighbours;
 use crate::adapters::Names;
 use crate::components::{Dofs, Laws};
@@ -16,7 +16,7 @@ use crate::swept::{Faces, List, Margin, SweptCandidates};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
 use impinge_contact::{Pairs, Surface, SurfaceMap, par};
-use impinge_geometry::{DVec3, Pose, try_normalized};
+use impinge_geometry::{DVec3, Pose, closest_between_segments, closest_on_triangle, try_normalized};
 
 /// Candidates per parallel chunk.
 const CHUNK: usize = 256;
@@ -36,6 +36,34 @@ pub(super) struct Scene<'a> {
     pub thickness: f64,
 }
 
+/// Of the distance at rest of two features of one body, what they keep at most.
+const OF_REST: f64 = 0.5;
+
+impl Scene<'_> {
+    /// Distance that a pair of features keeps (m). Two of one body keep no more than half of what is between them at rest:
+    /// neighbours in a mesh finer than the thickness are not pushed apart, nor are the two sides of a fold. What touches at rest keeps
+    /// nothing, and is no contact: the two lips of a cut.
+    pub fn keeps(&self, list: List, stencil: [u32; 4]) -> f64 {
+        let body = self.map.body_of(stencil[0]);
+        if self.map.body_of(stencil[3]) != body {
+            return self.thickness;
+        }
+        let Some(mesh) = self.shapes.0[body as usize].triangles() else { return self.thickness };
+        let first = self.map.first(body as usize);
+        let x = stencil.map(|v| mesh.positions()[(v - first) as usize]);
+        let apart = distance_squared(list, x);
+        if touching(apart, &x) { 0.0 } else { self.thickness.min(OF_REST * apart.sqrt()) }
+    }
+}
+
+/// Of two features with these vertices (m²).
+pub(super) fn distance_squared(list: List, [a, b, c, d]: [DVec3; 4]) -> f64 {
+    match list {
+        List::Edges => closest_between_segments([a, b], [c, d]).distance_squared,
+        List::Solid | List::Sheet => closest_on_triangle(a, [b, c, d]).distance_squared,
+    }
+}
+
 /// A feature pair that touches on the way, or ends too near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
@@ -43,6 +71,8 @@ pub(super) struct Found {
     pub key: u64,
     pub stencil: [u32; 4],
     pub near: Near,
+    /// Distance that it keeps (m), > 0.
+    pub keeps: f64,
     /// When it first touches, fraction of the step; `None` where it is only near.
     pub touch: Option<f64>,
 }
@@ -126,10 +156,10 @@ impl Search {
         self.follow(scene, surface, end)?;
         self.loose.find(scene, surface);
         out.clear();
-        let within = if ends_near { scene.thickness } else { 0.0 };
         let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
         for list in List::ALL {
-            let look = Look { list, faces: scene.faces, neighbours: &self.neighbours, surface, within };
+            let look =
+                Look { scene, list, faces: scene.faces, neighbours: &self.neighbours, surface, ends_near };
             look.at(&listed[list as usize].features, &mut self.scratch, out)?;
             let look = Look { faces: &self.loose.faces, ..look };
             look.at(&self.loose.lists[list as usize].features, &mut self.scratch, out)?;
@@ -144,24 +174,25 @@ impl Search {
 struct Scratch {
     ccd: ContactWorkspace,
     first: FirstContacts,
-    near: Vec<Option<Near>>,
+    near: Vec<Option<(Near, f64)>>,
     touched: Vec<u32>,
 }
 
 /// One list on one motion.
 #[derive(Clone, Copy)]
 struct Look<'a> {
+    scene: &'a Scene<'a>,
     list: List,
     faces: &'a Faces,
     neighbours: &'a Neighbours,
     surface: &'a Surface,
-    /// Distance at the end below which a pair is near (m); 0 for those that touch only.
-    within: f64,
+    /// Those that end too near as well.
+    ends_near: bool,
 }
 
 impl Look<'_> {
     fn at(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) -> Result<(), StageError> {
-        let Look { list, faces, neighbours, surface, within } = *self;
+        let Look { scene, list, faces, neighbours, surface, ends_near } = *self;
         if features.is_empty() {
             return Ok(());
         }
@@ -174,28 +205,33 @@ impl Look<'_> {
             let c = touch.candidate[i] as usize;
             let Some(stencil) = candidates.stencil(c) else { continue };
             let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
-            let known = near.normal != DVec3::zero();
-            if known && from_outside(list, features[c], stencil, (faces, neighbours), surface, &near) {
+            let (known, keeps) = (near.normal != DVec3::zero(), scene.keeps(list, stencil));
+            let outside = || from_outside(list, features[c], stencil, (faces, neighbours), surface, &near);
+            if known && keeps > 0.0 && outside() {
                 ws.touched.push(c as u32);
-                out.push(Found { list, key: list.key(features[c]), stencil, near, touch: Some(touch.t[i]) });
+                let (key, touch) = (list.key(features[c]), Some(touch.t[i]));
+                out.push(Found { list, key, stencil, near, keeps, touch });
             }
         }
-        if within <= 0.0 {
+        if !ends_near {
             return Ok(());
         }
         ws.near.clear();
         ws.near.resize(features.len(), None);
         par::fill(&mut ws.near, CHUNK, |i, n| {
-            if let Some(stencil) = candidates.stencil(i) {
-                *n = near(list, features[i], stencil, (faces, neighbours), &surface.x1, within);
-            }
+            let Some(stencil) = candidates.stencil(i) else { return };
+            let at = |within: f64| near(list, features[i], stencil, (faces, neighbours), &surface.x1, within);
+            let Some(found) = at(scene.thickness) else { return };
+            let keeps = scene.keeps(list, stencil);
+            let found = if keeps < scene.thickness { at(keeps) } else { Some(found) };
+            *n = found.map(|f| (f, keeps));
         });
         for (i, n) in ws.near.iter().enumerate() {
-            let Some(near) = n else { continue };
+            let Some((near, keeps)) = *n else { continue };
             if ws.touched.binary_search(&(i as u32)).is_err()
                 && let Some(stencil) = candidates.stencil(i)
             {
-                out.push(Found { list, key: list.key(features[i]), stencil, near: *near, touch: None });
+                out.push(Found { list, key: list.key(features[i]), stencil, near, keeps, touch: None });
             }
         }
         Ok(())
@@ -222,15 +258,16 @@ fn from_outside(
             let along = |n: DVec3| touching(n.dot(p - face[0]).powi(2), &[p, face[0], face[1], face[2]]);
             let rim = near.weight[1..].iter().any(|w| w.abs() <= ENDS);
             outer.is_none_or(|n| {
-                let stands = || !(rim && along(n)) || stands_on(n, a, neighbours, &surface.x0);
-                n.dot(near.normal) >= 0.0 && stands()
+                let stands = || !(rim && along(n)) || stands_on(n, a, neighbours, &surface.x0, RISE);
+                let beyond = stands_on(near.normal, a, neighbours, &surface.x0, CONE_SLACK);
+                n.dot(near.normal) >= 0.0 && beyond && stands()
             })
         }
         List::Edges => {
             let [p, q, r, s] = stencil.map(|v| surface.x0[v as usize]);
             !parallel(q - p, s - r)
-                && leaves(faces, &surface.x0, features.0, [a, b], -near.normal)
-                && leaves(faces, &surface.x0, features.1, [c, d], near.normal)
+                && leaves(faces, &surface.x0, features.0, [a, b], -near.normal, CONE_SLACK)
+                && leaves(faces, &surface.x0, features.1, [c, d], near.normal, CONE_SLACK)
         }
     }
 }

@@ -1,0 +1,109 @@
+//! The overlap of a body with itself, contact by contact, in the shape of a pair's.
+
+use super::intervals::Wanted;
+use super::lattice::View;
+use super::sheets::OwnInterval;
+use super::split::{Part, Split, Starts};
+use super::{LayeredDepth, raster};
+use crate::VolumeError;
+use crate::closed::Body;
+use crate::overlap::{Cell, CellGrid, Overlap};
+use impinge_geometry::DVec3;
+
+/// Shorter than this part of a pixel an interval is the rounding of two depths at a crease, and has no volume.
+const ROUNDING: f64 = 1e-9;
+
+impl LayeredDepth {
+    /// The overlap of a body with itself (a ray has entered twice; seed 002 §3.2) as a pair of its sheets: sides 0 and 1 of `out` are
+    /// the parts of the surface that stand against each other, both in the body's vertices. Each place where the body meets itself is a cell of its
+    /// own, told from others by [`Cell::part`]; with a grid it is cut into cells as well. `out` is cleared first.
+    ///
+    /// # Errors
+    /// As [`LayeredDepth::overlaps`].
+    pub fn own(
+        &mut self,
+        body: Body<'_>,
+        grid: Option<&CellGrid>,
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError> {
+        out.clear();
+        self.deepest = 0;
+        let reach = body.bounds(0)?;
+        let lattice = self.lattice_over(&reach)?;
+        if let Some(grid) = grid {
+            grid.check(reach.lo, reach.hi)?;
+        }
+        let bodies = [body];
+        let starts = Starts::new(&bodies);
+        let mut intervals: Vec<OwnInterval> = Vec::new();
+        // (interval, its part in a cell)
+        let mut parts: Vec<(u32, Part)> = Vec::new();
+        let wanted = Wanted { between: false, within: true };
+        self.visible.fill(&bodies, &lattice, &[0, 1, 2], true);
+        let mut cut = Vec::new();
+        for axis in 0..3 {
+            let view = View::new(&lattice, axis);
+            self.rasterise(&view, reach.hi[axis])?;
+            for strip in &mut self.strips {
+                let first_row = strip.band.first_row;
+                let split = Split { view: &view, bodies: &bodies, starts: &starts, grid, first_row };
+                strip.walk.band(
+                    &strip.band,
+                    wanted,
+                    |_: &raster::Sample| 0,
+                    |i| {
+                        if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
+                            return;
+                        }
+                        let (column, row) =
+                            (i.pixel as usize % view.count[0], i.pixel as usize / view.count[0]);
+                        let number = intervals.len() as u32;
+                        intervals.push(OwnInterval {
+                            axis: axis as u8,
+                            pixel: [column as u32, (first_row + row) as u32],
+                            lower: i.lower,
+                            upper: i.upper,
+                        });
+                        cut.clear();
+                        split.interval(&i, &mut cut);
+                        parts.extend(cut.iter().map(|p| (number, *p)));
+                    },
+                );
+            }
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        self.sheets.settle(body, &lattice, &intervals);
+        let sheets = &self.sheets;
+        let name = |p: &(u32, Part)| (p.1.cell, sheets.name[sheets.contact[p.0 as usize] as usize]);
+        parts.sort_by_cached_key(name);
+        (0..2).for_each(|s| self.gather[s].shape(body.x.len()));
+        let area = self.pixel * self.pixel;
+        for same in parts.chunk_by(|p, q| name(p) == name(q)) {
+            let mut along = [0.0; 3];
+            for (interval, p) in same {
+                let axis = usize::from(p.axis);
+                along[axis] += p.length;
+                for ((triangle, weights), end, sign) in [(p.upper, 1, 1.0), (p.lower, 0, -1.0)] {
+                    let push = sign * p.share * area;
+                    for (&v, w) in body.surface.triangles()[triangle as usize].iter().zip(weights) {
+                        let mut g = DVec3::zero();
+                        g[axis] = push * w;
+                        self.gather[sheets.side(*interval as usize, end, v)].add(v, g);
+                    }
+                }
+            }
+            let along = along.map(|l| l * area);
+            let first = out.vertex.len();
+            self.gather[0].drain(out);
+            let middle = out.vertex.len();
+            self.gather[1].drain(out);
+            let (index, part) = name(&same[0]);
+            let start = [first, middle, out.vertex.len()];
+            let volume = (along[0] + along[1] + along[2]) / 3.0;
+            out.cells.push(Cell { index, part, volume, along, start });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! What touches when the run begins.
+//!
+//! A contact opens where a vertex crosses a face from outside, and what rests on something is meant to start on its surface. Whether the
+//! rounded numbers are a hair above it or a hair below is chance; below it, the vertex would never cross and would fall through. So
+//! what starts inside by no more than rounding counts as a contact that is open.
+
+use super::Matter;
+use crate::swept::{List, SweptCandidates};
+use impinge_contact::SlipState;
+use impinge_cpf::{Tracked, TrackedRow};
+use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
+
+/// Depth (of the size of a body's faces) up to which a vertex counts as touching: as much as meshes and poses of single precision are off.
+pub(super) const TOUCHING: f64 = 1e-6;
+
+/// Cosine of the angle between faces that count as one plane.
+const IN_PLANE: f64 = 0.98;
+
+/// Adds the vertices that are inside a solid by rounding alone to the open contacts `out`, which are none before the first step; one for each plane they stand on.
+pub(super) fn touching_at_start(
+    candidates: &SweptCandidates,
+    matter: &Matter<'_>,
+    x: &[DVec3],
+    out: &mut Tracked,
+) {
+    let features = &candidates.lists[List::Solid as usize].features;
+    let list = List::Solid.candidates(features, matter.faces);
+    let mut rows: Vec<TrackedRow> = Vec::new();
+    for i in 0..features.len() {
+        let Some(stencil) = list.stencil(i) else { continue };
+        let [p, a, b, c] = stencil.map(|v| x[v as usize]);
+        let area = triangle_area_vector([a, b, c]);
+        let Some(n) = try_normalized(area) else { continue };
+        let height = n.dot(p - a);
+        if !(height < 0.0 && height >= -TOUCHING * (2.0 * area.mag()).sqrt()) {
+            continue;
+        }
+        let hit = closest_on_triangle(p, [a, b, c]);
+        // Beside the triangle, by more than what is rounded.
+        if hit.feature != TriangleFeature::Face && hit.distance_squared > (2.0 * height).powi(2) {
+            continue;
+        }
+        let (key, stiffness) = matter.named(List::Solid, features[i], &list, i);
+        if matter.map.body_of(stencil[0]) == matter.map.body_of(stencil[3])
+            || !matter.meets_outside(List::Solid, x, key, stencil, n)
+        {
+            continue;
+        }
+        let [wa, wb, wc] = hit.weights;
+        rows.push(TrackedRow {
+            key,
+            stencil,
+            side: 1,
+            weight: [1.0, -wa, -wb, -wc],
+            stiffness,
+            share: 1.0,
+            fading: false,
+            height,
+            band: 0.0,
+            anchor: DVec3::zero(),
+            grip: SlipState::Open,
+        });
+    }
+    rows.sort_by_key(|r| r.key);
+    // Over the side of two faces that lie in a plane a vertex stands on the first of them; in a corner it stands on all.
+    let normal = |r: &TrackedRow| {
+        let [_, a, b, c] = r.stencil.map(|v| x[v as usize]);
+        try_normalized(triangle_area_vector([a, b, c])).unwrap_or_default()
+    };
+    let mut from = 0;
+    for i in 0..rows.len() {
+        if rows[i].stencil[0] != rows[from].stencil[0] {
+            from = i;
+        }
+        let same = |r: &TrackedRow| r.share > 0.0 && normal(r).dot(normal(&rows[i])) > IN_PLANE;
+        if rows[from..i].iter().any(same) {
+            rows[i].share = 0.0;
+        }
+    }
+    rows.retain(|r| r.share > 0.0);
+    out.clear();
+    rows.into_iter().for_each(|r| out.push(r));
+}
