@@ -2,7 +2,9 @@
 
 use crate::body::{BodyDesc, Motion};
 use crate::check::BuildError;
-use crate::components::{Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist};
+use crate::components::{
+    ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist,
+};
 use crate::cut::{Cut, Recipe, check_cuts};
 use crate::layout::{Layout, lay_out};
 use crate::pressure::PressureBodies;
@@ -89,6 +91,13 @@ impl Builder {
         self.laws.laws = laws;
         self.laws.materials = materials;
         self.laws.of_materials = of_materials;
+        self
+    }
+
+    /// How much contact a step may have before the run stops.
+    #[must_use]
+    pub fn contact_limits(mut self, limits: ContactLimits) -> Self {
+        self.laws.limits = limits;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use crate::column::columns;
 use crate::shapes::Shapes;
+use crate::stage::StageError;
 use crate::strain::Limited;
 use impinge_broadphase::Aabb;
 use impinge_contact::{
@@ -114,6 +115,26 @@ pub struct Laws {
     pub materials: u32,
     /// Exceptions by body pair, sorted.
     pub exceptions: Vec<((u32, u32), PairRule)>,
+    /// How much contact a step may have.
+    pub limits: ContactLimits,
+}
+
+/// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. They keep a step
+/// that carries bodies through each other from taking all memory: a candidate takes 8 to 12 bytes, a contact with its impulse some hundreds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactLimits {
+    /// Vertices in boxes of other bodies, or features near each other, summed over all pairs of bodies.
+    pub candidates: usize,
+    /// Contacts, or polygons of contact surfaces.
+    pub contacts: usize,
+}
+
+impl Default for ContactLimits {
+    /// 2²⁶ candidates and 2²³ contacts.
+    fn default() -> Self {
+        Self { candidates: 1 << 26, contacts: 1 << 23 }
+    }
 }
 
 /// What a rule says about one pair of bodies.
@@ -123,6 +144,41 @@ pub enum PairRule {
     Ignore,
     /// Contact with these sides.
     Contact(Sides),
+}
+
+impl ContactLimits {
+    /// # Errors
+    /// [`StageError::TooManyContacts`] where there are more candidates by now than this; `names` are those of the bodies just done.
+    pub(crate) fn candidates(
+        &self,
+        count: usize,
+        names: impl FnOnce() -> [String; 2],
+    ) -> Result<(), StageError> {
+        over("candidates", count, self.candidates, names)
+    }
+
+    /// # Errors
+    /// As [`ContactLimits::candidates`], of contacts.
+    pub(crate) fn contacts(
+        &self,
+        count: usize,
+        names: impl FnOnce() -> [String; 2],
+    ) -> Result<(), StageError> {
+        over("contacts", count, self.contacts, names)
+    }
+}
+
+fn over(
+    what: &'static str,
+    count: usize,
+    most: usize,
+    names: impl FnOnce() -> [String; 2],
+) -> Result<(), StageError> {
+    if count <= most {
+        return Ok(());
+    }
+    let [a, b] = names();
+    Err(StageError::TooManyContacts { what, a, b, count, most })
 }
 
 impl Laws {

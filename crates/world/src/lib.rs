@@ -43,8 +43,8 @@ pub use builder::Builder;
 pub use check::BuildError;
 pub use column::{Access, Column, Io, Origin};
 pub use components::{
-    Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Drivers, Elastic, Forces, Laws, Name,
-    NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
+    Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
+    Laws, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
 pub use contact_points::ContactPoint;
 pub use cut::{Cut, EditReport};

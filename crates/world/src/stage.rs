@@ -100,6 +100,22 @@ pub enum StageError {
         /// Those beyond.
         left_out: u64,
     },
+    /// A step has more contact than the world allows, see [`crate::ContactLimits`].
+    #[error(
+        "{count} {what} in one step, the limit is {most}; it was passed at bodies '{a}' and '{b}'. Bodies that are pressed into each other, or          meshes too fine for their distance: reduce dt or the speed, take coarser meshes, or raise the limit (`contact_limits`)"
+    )]
+    TooManyContacts {
+        /// Candidates or contacts.
+        what: &'static str,
+        /// Name of the first body of the pair that passed the limit.
+        a: String,
+        /// Name of the second.
+        b: String,
+        /// How many there were then.
+        count: usize,
+        /// The limit.
+        most: usize,
+    },
     /// An implicit contact step was not solved.
     #[error(
         "the implicit contact step stopped after {iterations} Newton iterations with residual {residual:.2e}, asked for \

@@ -156,8 +156,8 @@ impl Pipeline {
         match response {
             Response::Penalty { evaluate, release, facing } => self
                 .with(Place::Surface, PlaceSurface { at: evaluate })
-                .with(Place::Broad, Broad::new(evaluate))
-                .with(Place::Narrow, NarrowVertices::new(evaluate, facing))
+                .with(Place::Broad, Broad::new(evaluate, names.clone()))
+                .with(Place::Narrow, NarrowVertices::new(evaluate, facing, names.clone()))
                 .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
             Response::Cpf { force, normalisation, band, friction_along } => self
                 .with(Place::Surface, PlaceSwept)
@@ -192,7 +192,7 @@ impl Pipeline {
             Response::Pressure(settings) => self
                 .with(Place::Surface, PlacePressure)
                 .with(Place::Broad, PressureBroad::default())
-                .with(Place::Narrow, ContactSurfaces::new(settings))
+                .with(Place::Narrow, ContactSurfaces::new(settings, names.clone()))
                 .with(Place::Response, PressureResponse::new(settings, names.clone())),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::pairs::PairFinder;
 use super::vertices::Vertices;
+use super::{Names, two};
 use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -15,14 +16,15 @@ use impinge_penalty::Evaluate;
 pub struct Broad {
     /// The time contact is evaluated at.
     pub at: Evaluate,
+    names: Names,
     finder: PairFinder,
     local: Vec<u32>,
 }
 
 impl Broad {
-    /// For contact evaluated at this time.
-    pub fn new(at: Evaluate) -> Self {
-        Self { at, finder: PairFinder::default(), local: Vec::new() }
+    /// For contact evaluated at this time; names for errors.
+    pub fn new(at: Evaluate, names: Names) -> Self {
+        Self { at, names, finder: PairFinder::default(), local: Vec::new() }
     }
 }
 
@@ -78,6 +80,8 @@ impl Stage for Broad {
                 if on && !(a == b && own_done) {
                     own_done = true;
                     vertices.inside(own, target, &bounds.0[target as usize], &mut self.local);
+                    let count = candidates.len() + self.local.len();
+                    laws.limits.candidates(count, || two(&self.names, a, b))?;
                     let first = map.first(own as usize);
                     for &v in &self.local {
                         candidates.push(Candidate { vertex: first + v, target, pair });

@@ -45,6 +45,11 @@ use std::sync::Arc;
 /// Names of the bodies by slot, for errors.
 pub type Names = Arc<[String]>;
 
+/// Names of two bodies.
+fn two(names: &Names, a: u32, b: u32) -> [String; 2] {
+    [a, b].map(|s| names.get(s as usize).cloned().unwrap_or_else(|| format!("#{s}")))
+}
+
 /// Poses at the time contact is evaluated.
 fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {
     match at {

@@ -3,7 +3,8 @@
 use super::facing::opposes;
 use super::own_contact::detect_own;
 use super::vertices::Vertices;
-use crate::components::{Candidates, Dofs};
+use super::{Names, two};
+use crate::components::{Candidates, Dofs, Laws};
 use crate::shapes::{Own, Shape, Shapes, SoftShape};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
@@ -20,6 +21,7 @@ pub struct NarrowVertices {
     pub at: Evaluate,
     /// Vertices are pushed against their own surface and not along it; see [`detect_facing`].
     pub facing: bool,
+    names: Names,
     hits: Vec<Option<Penetrating>>,
     /// Trees of deformed surfaces by body, fitted once a step where a pair asks.
     soft: Vec<Option<SoftTree>>,
@@ -59,9 +61,9 @@ fn fit(tree: &mut Option<SoftTree>, of: &Arc<SoftShape>, vertices: &[DVec3]) -> 
 }
 
 impl NarrowVertices {
-    /// For contact evaluated at this time.
-    pub fn new(at: Evaluate, facing: bool) -> Self {
-        Self { at, facing, hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
+    /// For contact evaluated at this time; names for errors.
+    pub fn new(at: Evaluate, facing: bool, names: Names) -> Self {
+        Self { at, facing, names, hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
     }
 }
 
@@ -69,6 +71,7 @@ impl Stage for NarrowVertices {
     type Io = (
         &'static SurfaceMap,
         &'static Shapes,
+        &'static Laws,
         &'static Dofs,
         &'static Prediction,
         &'static Candidates,
@@ -88,7 +91,7 @@ impl Stage for NarrowVertices {
 
     fn run(
         &mut self,
-        (map, shapes, dofs, prediction, candidates, surface, contacts, planes): <Self::Io as Query>::Item<'_>,
+        (map, shapes, laws, dofs, prediction, candidates, surface, contacts, planes): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -180,6 +183,8 @@ impl Stage for NarrowVertices {
                 }
                 _ => {}
             }
+            let (own, count) = (map.body_of(vertices[0]), contacts.len() + planes.len());
+            laws.limits.contacts(count, || two(&self.names, own.min(target), own.max(target)))?;
             i = end;
         }
         Ok(Outcome::items(contacts.len() + planes.len()))

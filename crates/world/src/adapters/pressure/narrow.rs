@@ -2,6 +2,7 @@
 
 use super::forces::{law_of, query};
 use super::trial::coasting;
+use crate::adapters::{Names, two};
 use crate::components::{Dofs, Laws};
 use crate::pressure::{
     Bristles, PressureBodies, PressurePatch, PressurePatches, PressureSettings, PressureStep,
@@ -19,13 +20,14 @@ const COHERENCE: f64 = 0.02;
 #[derive(Debug)]
 pub struct ContactSurfaces {
     settings: PressureSettings,
+    names: Names,
     poses: Vec<Pose>,
 }
 
 impl ContactSurfaces {
-    /// For a response with these settings.
-    pub fn new(settings: PressureSettings) -> Self {
-        Self { settings, poses: Vec::new() }
+    /// For a response with these settings; names for errors.
+    pub fn new(settings: PressureSettings, names: Names) -> Self {
+        Self { settings, names, poses: Vec::new() }
     }
 }
 
@@ -98,6 +100,11 @@ impl Stage for ContactSurfaces {
         }
         let poses = &self.poses;
         par::fill(&mut patches.0, 1, |_, patch| query(patch, bodies, poses));
-        Ok(Outcome::items(patches.0.iter().map(|p| p.surface.faces.len()).sum()))
+        let mut faces = 0;
+        for patch in &patches.0 {
+            faces += patch.surface.faces.len();
+            laws.limits.contacts(faces, || two(&self.names, patch.a, patch.b))?;
+        }
+        Ok(Outcome::items(faces))
     }
 }

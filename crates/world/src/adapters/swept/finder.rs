@@ -2,8 +2,8 @@
 //!
 //! The pair of bodies of an open contact is looked at whatever the boxes say: the contact ends when its depth is zero.
 
-use super::super::Names;
 use super::super::vertices::world_plane;
+use super::super::{Names, two};
 use super::surfaces::Surfaces;
 use crate::components::{Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
@@ -131,6 +131,8 @@ impl Finder {
                 }
                 (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
             }
+            let count = lists.iter().map(FeaturePairs::len).sum::<usize>() + planes.len();
+            m.laws.limits.candidates(count, || two(&self.names, a, b))?;
             if !listed {
                 continue;
             }

@@ -3,9 +3,9 @@
 //! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
-use super::super::Names;
 use super::super::book::book;
 use super::super::vertices::{foot, world_plane};
+use super::super::{Names, two};
 use super::laid::{Decision, Laid, Pair, Point, grip, keep, kept_anchor, pair_of};
 use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
@@ -162,6 +162,7 @@ impl Stage for CpfResponse {
                 let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
                 let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?;
                 self.order.push((pair, l as u32, i as u32));
+                laws.limits.contacts(self.order.len(), || two(&self.names, a, b))?;
             }
         }
         self.order.sort_unstable();
