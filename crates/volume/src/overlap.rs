@@ -15,8 +15,8 @@ pub struct CellGrid {
 
 /// Cells from the grid's origin along one axis at most: far below the range of an index.
 const MAX_INDEX: f64 = 1_073_741_824.0;
-/// Cells over the overlap's box at most.
-const MAX_CELLS: usize = 1 << 24;
+/// Cells over the overlap's box at most, where nothing asks for fewer.
+pub(crate) const MOST_CELLS: usize = 1 << 24;
 
 impl CellGrid {
     /// A grid from the lower corner of one cell (m) and its edge (m).
@@ -48,15 +48,15 @@ impl CellGrid {
         along(self.origin, axis) + f64::from(index) * self.size
     }
 
-    /// Refuses a box that spans more cells than can be numbered, or than anybody could want.
-    pub(crate) fn check(&self, lo: DVec3, hi: DVec3) -> Result<(), VolumeError> {
+    /// The cells that a box spans; refuses one that spans more than can be numbered, or than `most`.
+    pub(crate) fn count(&self, lo: DVec3, hi: DVec3, most: usize) -> Result<f64, VolumeError> {
         let far = (lo - self.origin).abs().max_by_component((hi - self.origin).abs()) / self.size;
         let across = (hi - lo) / self.size;
         let cells = [across.x, across.y, across.z].iter().map(|n| n.ceil().max(1.0)).product::<f64>();
-        if far.component_max() < MAX_INDEX && cells <= MAX_CELLS as f64 {
-            return Ok(());
+        if far.component_max() < MAX_INDEX && cells <= most as f64 {
+            return Ok(cells);
         }
-        Err(VolumeError::Cells { size: self.size, cells: cells.max(far.component_max()), allowed: MAX_CELLS })
+        Err(VolumeError::Cells { size: self.size, cells: cells.max(far.component_max()), allowed: most })
     }
 }
 

@@ -264,6 +264,29 @@ fn exact_cells_add_up_and_push_both_bodies_alike() {
 }
 
 #[test]
+fn many_cells_take_fewer_rays_and_too_many_are_refused() {
+    let (a, b) = (unit_box(1), at(&unit_box(2), v3(0.9, 0.2, 0.3)));
+    let whole = overlap(&mut Exact::new(), &a, &b, None);
+    let cells = |size| {
+        let (sa, sb) = (ClosedSurface::new(&a).unwrap(), ClosedSurface::new(&b).unwrap());
+        let (a, b) = (Body::new(&sa, a.positions()).unwrap(), Body::new(&sb, b.positions()).unwrap());
+        let grid = CellGrid::new(v3(0.01, -0.02, 0.03), size).unwrap();
+        let mut out = Overlap::new();
+        Exact::new().evaluate(a, b, Some(&grid), &mut out).map(|()| out)
+    };
+    // 0.1 × 0.8 × 0.7 m: more than 5461 cells, so fewer than 16 rays along an edge.
+    let fine = cells(0.02).unwrap();
+    assert!(fine.cells().len() > 5_461, "{}", fine.cells().len());
+    assert!((fine.volume() - whole.volume()).abs() < 1e-13);
+    let (g, c) = (gradients(&whole, &a, &b), gradients(&fine, &a, &b));
+    for (g, c) in g.iter().flatten().zip(c.iter().flatten()) {
+        assert!((*g - *c).mag() < 1e-12, "{g:?} {c:?}");
+    }
+    let e = cells(0.005).unwrap_err();
+    assert!(matches!(e, VolumeError::Cells { allowed: 349_525, .. }), "{e}");
+}
+
+#[test]
 fn depth_images_approach_the_exact_cells() {
     let a = torus(0.7, 0.3, 16, 10).unwrap();
     let b = turned(&icosphere(0.8, 2).unwrap(), v3(0.1, 0.2, 0.3), v3(0.5, 0.1, 0.2));

@@ -249,15 +249,23 @@ fn too_much_is_refused_with_a_way_out() {
     let VolumeError::Memory { suggested, .. } = run(ldi(1e-4).with_limits(small)).unwrap_err() else {
         panic!("not refused for memory");
     };
-    // Pixels fit then; layers ask for more once they are counted.
+    // Pixels fit then; layers ask for more once they are counted, and then the overlaps on the rays.
     let mut pixel = suggested;
-    for _ in 0..3 {
+    for _ in 0..4 {
         match run(ldi(pixel).with_limits(small)) {
             Err(VolumeError::Memory { suggested, .. }) => pixel = suggested,
             r => r.unwrap(),
         }
     }
     assert!(run(ldi(pixel).with_limits(small)).is_ok(), "{pixel}");
+    // So do overlaps on the rays, when cells cut them into many.
+    let grid = CellGrid::new(DVec3::zero(), 0.02).unwrap();
+    let more = Limits { bytes: 1 << 24, ..Limits::default() };
+    let cut = |pixel| ldi(pixel).with_limits(more).evaluate(body, body, Some(&grid), &mut Overlap::new());
+    let VolumeError::Memory { needed, suggested, .. } = cut(0.01).unwrap_err() else { panic!("not refused") };
+    // 100 × 100 rays along each axis, each through 50 cells, with 104 bytes for each.
+    assert!((needed as f64 / (3e4 * 51.0 * 104.0) - 1.0).abs() < 0.05, "{needed}");
+    assert_eq!(cut(suggested), Ok(()));
     assert!(run(ldi(1e-300)).unwrap_err().to_string().contains("would fit"));
     let few = Limits { layers: 3, ..Limits::default() };
     assert!(matches!(run(ldi(0.1).with_limits(few)), Err(VolumeError::Layers { layers: 4, .. })));

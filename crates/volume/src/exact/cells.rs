@@ -166,6 +166,7 @@ pub fn add_up(
     entries: &mut Vec<Entry>,
 ) -> BTreeMap<[i32; 3], Sum> {
     let mut cells: BTreeMap<[i32; 3], Sum> = BTreeMap::new();
+    let mut shares = Vec::new();
     for p in pieces {
         let sum = cells.entry(p.cell).or_default();
         sum.along += p.first;
@@ -195,13 +196,16 @@ pub fn add_up(
                 if wall > 0.0 {
                     let height = height(grid, common, axis, k);
                     cells.entry(cell).or_default().along[axis] += wall * height;
-                    hand_on(pieces, rays, axis, cell, wall, entries);
+                    hand_on(pieces, rays, axis, cell, wall, &mut shares, entries);
                 }
             }
         }
     }
     cells
 }
+
+/// Side, vertex, and what a wall pushes it with (m²).
+type Share = ((u8, u32), f64);
 
 /// The push of the wall above `cell` to the surfaces above and below: + on the cell, − on the one above it.
 fn hand_on(
@@ -210,16 +214,13 @@ fn hand_on(
     axis: usize,
     cell: [i32; 3],
     area: f64,
+    shares: &mut Vec<Share>,
     entries: &mut Vec<Entry>,
 ) {
     let mut next = cell;
     next[axis] += 1;
-    let mut push = |side: u8, vertex: u32, amount: f64| {
-        let mut gradient = DVec3::zero();
-        gradient[axis] = amount;
-        entries.push(Entry { cell, side, vertex, gradient });
-        entries.push(Entry { cell: next, side, vertex, gradient: -gradient });
-    };
+    shares.clear();
+    let mut push = |side: u8, vertex: u32, amount: f64| shares.push(((side, vertex), amount));
     let first = rays.partition_point(|r| (r.axis, r.cell) < (axis, cell));
     let through = rays[first..].iter().take_while(|r| r.axis == axis && r.cell == cell);
     let count = through.clone().count();
@@ -230,6 +231,7 @@ fn hand_on(
                 met.corner.iter().for_each(|&(v, w)| push(met.side, v, share * w));
             }
         }
+        hand_over(axis, [cell, next], shares, entries);
         return;
     }
     // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it.
@@ -251,5 +253,18 @@ fn hand_on(
         for (side, (v, g)) in pieces.iter().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
             push(side, v, 0.5 * area * g[axis] / total);
         }
+    }
+    hand_over(axis, [cell, next], shares, entries);
+}
+
+/// One row for each vertex, however many rays met its triangles: with a row for each ray the rows took most of the memory.
+fn hand_over(axis: usize, cells: [[i32; 3]; 2], shares: &mut [Share], entries: &mut Vec<Entry>) {
+    shares.sort_by_key(|s| s.0);
+    for of in shares.chunk_by(|a, b| a.0 == b.0) {
+        let (side, vertex) = of[0].0;
+        let mut gradient = DVec3::zero();
+        gradient[axis] = of.iter().map(|s| s.1).sum();
+        entries.push(Entry { cell: cells[0], side, vertex, gradient });
+        entries.push(Entry { cell: cells[1], side, vertex, gradient: -gradient });
     }
 }

@@ -9,6 +9,7 @@ mod intervals;
 mod lattice;
 mod own;
 mod raster;
+mod room;
 mod sheets;
 mod split;
 mod visible;
@@ -16,13 +17,14 @@ mod visible;
 use crate::VolumeError;
 use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
-use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
+use crate::overlap::{Cell, CellGrid, Evaluate, Gather, MOST_CELLS, Overlap};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
 use intervals::{Walk, Wanted, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
 use raster::Band;
+use room::Room;
 use sheets::Sheets;
 use split::{Part, Split, Starts};
 use visible::Visible;
@@ -289,10 +291,11 @@ impl LayeredDepth {
         self.deepest = 0;
         let lattice = self.lattice_over(reach)?;
         if let Some(grid) = grid {
-            grid.check(reach.lo, reach.hi)?;
+            grid.count(reach.lo, reach.hi, MOST_CELLS)?;
         }
         let starts = Starts::new(bodies);
         self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
+        let room = Room::new(&self.limits, size_of::<Part>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
@@ -301,8 +304,13 @@ impl LayeredDepth {
                 parts.clear();
                 let body = |s: &raster::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let split = Split { view: &view, bodies, starts: &starts, grid, first_row: band.first_row };
-                walk.band(band, wanted, body, |i| split.interval(&i, parts));
+                walk.band(band, wanted, body, |i| {
+                    if room.take(split.parts(&i)) {
+                        split.interval(&i, parts);
+                    }
+                });
             });
+            room.check(lattice.pixel, axis + 1)?;
             self.strips.iter().for_each(|s| self.parts.extend_from_slice(&s.parts));
         }
         let key = |p: &Part| (p.pair, p.cell);

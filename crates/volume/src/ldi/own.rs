@@ -2,12 +2,13 @@
 
 use super::intervals::Wanted;
 use super::lattice::View;
+use super::room::Room;
 use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
 use super::{LayeredDepth, raster};
 use crate::VolumeError;
 use crate::closed::Body;
-use crate::overlap::{Cell, CellGrid, Overlap};
+use crate::overlap::{Cell, CellGrid, MOST_CELLS, Overlap};
 use impinge_geometry::DVec3;
 
 /// Shorter than this part of a pixel an interval is the rounding of two depths at a crease, and has no volume.
@@ -31,7 +32,7 @@ impl LayeredDepth {
         let reach = body.bounds(0)?;
         let lattice = self.lattice_over(&reach)?;
         if let Some(grid) = grid {
-            grid.check(reach.lo, reach.hi)?;
+            grid.count(reach.lo, reach.hi, MOST_CELLS)?;
         }
         let bodies = [body];
         let starts = Starts::new(&bodies);
@@ -41,6 +42,7 @@ impl LayeredDepth {
         let wanted = Wanted { between: false, within: true };
         self.visible.fill(&bodies, &lattice, &[0, 1, 2], true);
         let mut cut = Vec::new();
+        let room = Room::new(&self.limits, size_of::<(u32, Part)>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
@@ -65,12 +67,16 @@ impl LayeredDepth {
                             upper: i.upper,
                         });
                         cut.clear();
+                        if !room.take(split.parts(&i)) {
+                            return;
+                        }
                         split.interval(&i, &mut cut);
                         parts.extend(cut.iter().map(|p| (number, *p)));
                     },
                 );
             }
         }
+        room.check(lattice.pixel, 3)?;
         if parts.is_empty() {
             return Ok(());
         }

@@ -98,6 +98,13 @@ impl Split<'_> {
         (s.triangle(), weights(corner, centre))
     }
 
+    /// How many parts [`Split::interval`] makes of it.
+    pub fn parts(&self, i: &Interval) -> usize {
+        let Some(grid) = self.grid else { return 1 };
+        let [lo, hi] = [&i.lower, &i.upper].map(|s| grid.index(self.view.axis, s.depth));
+        (i64::from(hi) - i64::from(lo) + 1).max(0) as usize
+    }
+
     pub fn interval(&self, i: &Interval, out: &mut Vec<Part>) {
         let view = self.view;
         let centre = self.centre(i);
