@@ -2,6 +2,7 @@
 
 mod licences;
 mod manifests;
+mod release;
 mod unsafe_code;
 
 use crate::arguments::Arguments;
@@ -15,16 +16,17 @@ pub const HELP: &str = "\
 Checks what a release and its users rely on, without a network: licences, manifests, unsafe code.
 
     cargo xtask supply              exits 1 and names everything that is wrong
-    cargo xtask supply --package    packs every published crate besides (what is packed is not built again)
+    cargo xtask supply --package    packs every published crate besides, and builds each from its package
+    cargo xtask supply --minimal    builds with the oldest versions of all direct dependencies besides
+    cargo xtask supply --semver v0.1.0    compares the interfaces with those of a revision besides
 
 * Every dependency's licence is on the list of deny.toml.
 * Every published crate has description, licence, readme, keywords, categories and the workspace's rust-version, which
   README.md names; what it needs of the workspace carries a version, so that it can be fetched.
 * Every `unsafe` in the crates has a SAFETY comment, and a crate without unsafe forbids it.
 
---package runs cargo package, which takes minutes and needs a clean checkout.
-Advisories need their database: `cargo deny check`. Breaks of an interface: `cargo public-api diff latest`, `cargo
-semver-checks`. Both are programs of their own and are run before a release.
+These three take minutes and a network, and are run before a release. --package needs a clean checkout; --minimal works in a copy
+under target; --semver needs the program cargo-semver-checks. Advisories need their database: `cargo deny check`, a program of its own.
 ";
 
 /// Checks.
@@ -34,7 +36,9 @@ semver-checks`. Both are programs of their own and are run before a release.
 pub fn run(arguments: &[OsString]) -> Outcome {
     let mut a = Arguments::new(arguments)?;
     let package = a.flag("--package");
-    a.finish("--package")?;
+    let minimal = a.flag("--minimal");
+    let semver = a.value("--semver")?;
+    a.finish("--package, --minimal, --semver REVISION")?;
     let metadata = metadata()?;
     let deny = std::fs::read_to_string(root().join("deny.toml"))
         .map_err(|e| Failure::new(format!("deny.toml cannot be read: {e}")))?;
@@ -61,7 +65,13 @@ pub fn run(arguments: &[OsString]) -> Outcome {
         return Err(Failure::new(wrong.join("\nxtask: ")));
     }
     if package {
-        pack(&metadata)?;
+        release::package(&metadata)?;
+    }
+    if minimal {
+        release::minimal()?;
+    }
+    if let Some(revision) = semver {
+        release::semver(&metadata, &revision)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,14 +81,4 @@ fn metadata() -> Result<Value, Failure> {
     c.args(["metadata", "--format-version", "1", "--offline", "--locked"]);
     let text = output(&mut c, "cargo metadata")?;
     serde_json::from_str(&text).map_err(|e| Failure::new(format!("cargo metadata: {e}")))
-}
-
-/// `cargo package` of all published crates at once: it finds those that are not on the registry yet among each other.
-fn pack(metadata: &Value) -> Result<(), Failure> {
-    let mut c = cargo();
-    c.args(["package", "--offline", "--locked", "--no-verify"]);
-    for name in manifests::published(metadata) {
-        c.args(["--package", &name]);
-    }
-    crate::workspace::succeed(&mut c, "cargo package")
 }
