@@ -1,7 +1,9 @@
 //! Whether contacts will be too stiff for the step, estimated before the first one.
 //!
 //! An explicit contact force is stable below a limit of s = n k Δt²/m, with n contacts on one mass (ACCEPTANCE B1): 2 for
-//! continuous penalty, 4/3 and 4 for the discrete force at the end and at the start of the step. How many contacts a body has
+//! continuous penalty, 4/3 and 4 for the discrete force at the end and at the start of the step. Dampers take a part of it: a force
+//! −k (x + a v Δt) − c v, a = ½, 1, 0 for these three, makes of (x, v Δt) in a step a matrix with determinant D = 1 − a s − d and trace
+//! T = 1 − s + D, d = n c Δt/m, whose eigenvalues are within one while 1 + T + D > 0: s (1 + 2a)/4 + d/2 < 1. How many contacts a body has
 //! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
 //! stiffest of the six positions along its axes; a contact surface or an intersection volume is taken as it is there. It counts vertices against an immovable surface and no turning: edges,
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
@@ -14,7 +16,7 @@ use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
 use crate::volume_rest;
-use impinge_contact::BodyKind;
+use impinge_contact::{BodyKind, Damping};
 use impinge_cpf::Force;
 use impinge_geometry::DVec3;
 use impinge_integrators::Scheme;
@@ -35,11 +37,13 @@ pub struct StiffContact {
     pub contacts: usize,
     /// Their stiffness together (N/m).
     pub stiffness: f64,
+    /// Their dampers together (N·s/m): Kelvin and Voigt's, and Hunt and Crossley's while they carry the body's weight.
+    pub damping: f64,
     /// What they act on (kg).
     pub mass: f64,
     /// The step (s).
     pub dt: f64,
-    /// s must stay below this.
+    /// s must stay below this, without dampers.
     pub limit: f64,
 }
 
@@ -49,14 +53,27 @@ impl StiffContact {
         self.stiffness * self.dt * self.dt / self.mass
     }
 
-    /// Longest stable step (s).
-    pub fn dt_limit(&self) -> f64 {
-        (self.limit * self.mass / self.stiffness).sqrt()
+    /// d = n c Δt/m.
+    pub fn damping_number(&self) -> f64 {
+        self.damping * self.dt / self.mass
     }
 
-    /// Largest factor on the stiffness of the law with which this step is stable, as long as the number of contacts stays.
-    pub fn stiffness_factor(&self) -> f64 {
-        self.limit / self.number()
+    /// s over its limit + d/2: stable below 1.
+    pub fn load(&self) -> f64 {
+        self.number() / self.limit + 0.5 * self.damping_number()
+    }
+
+    /// Longest stable step (s).
+    pub fn dt_limit(&self) -> f64 {
+        let (a, b) = (self.stiffness / (self.mass * self.limit), 0.5 * self.damping / self.mass);
+        2.0 / (b + (b * b + 4.0 * a).sqrt())
+    }
+
+    /// Largest factor on the stiffness of the law with which this step is stable, as long as the number of contacts stays; `None` where the
+    /// dampers alone are too much.
+    pub fn stiffness_factor(&self) -> Option<f64> {
+        let left = 1.0 - 0.5 * self.damping_number();
+        (left > 0.0).then(|| left * self.limit / self.number())
     }
 }
 
@@ -69,16 +86,27 @@ impl fmt::Display for StiffContact {
         write!(
             f,
             ": about {} contacts at once, together {:.3e} N/m on {:.3e} kg, make n k Δt²/m = {:.3}; response '{}' is stable \
-             below {:.3}: take dt < {:.2e} s or less than {:.2e} times the stiffness",
+             below {:.3}",
             self.contacts,
             self.stiffness,
             self.mass,
             self.number(),
             self.response,
-            self.limit,
-            self.dt_limit(),
-            self.stiffness_factor()
-        )
+            self.limit
+        )?;
+        if self.damping > 0.0 {
+            write!(
+                f,
+                ", less half of n c Δt/m = {:.3} in parts of it (dampers of {:.3e} N·s/m)",
+                self.damping_number(),
+                self.damping
+            )?;
+        }
+        write!(f, ": take dt < {:.2e} s or ", self.dt_limit())?;
+        match self.stiffness_factor() {
+            Some(factor) => write!(f, "less than {factor:.2e} times the stiffness"),
+            None => write!(f, "less than {:.2e} times the damping", 2.0 / self.damping_number()),
+        }
     }
 }
 
@@ -100,24 +128,34 @@ impl Response {
     }
 }
 
-/// Contacts of a body at rest: how many, and their stiffness together (N/m).
+/// Contacts of a body at rest: how many, their stiffness (N/m) and their dampers (N·s/m) together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Resting {
     contacts: usize,
     stiffness: f64,
+    damping: f64,
+}
+
+impl Resting {
+    /// Contacts that have no dampers of the law.
+    fn undamped((contacts, stiffness): (usize, f64)) -> Self {
+        Self { contacts, stiffness, damping: 0.0 }
+    }
 }
 
 /// The body `x` (m) on a plane across `up` that carries `weight` (N): its vertices below the plane. Vertices of equal height count
-/// together, also without weight.
-fn resting(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64, up: DVec3) -> Resting {
+/// together, also without weight. `of` gives the stiffness and the damper of a vertex.
+fn resting(x: &[DVec3], of: impl Fn(usize) -> (f64, f64), weight: f64, up: DVec3) -> Resting {
     let mut heights: Vec<(f64, usize)> = x.iter().enumerate().map(|(i, p)| (p.dot(up), i)).collect();
     heights.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let size = heights.first().zip(heights.last()).map_or(0.0, |(a, b)| b.0 - a.0);
     let (mut out, mut moment) = (Resting::default(), 0.0);
     for (j, &(h, i)) in heights.iter().enumerate() {
+        let (k, c) = of(i);
         out.contacts += 1;
-        out.stiffness += k(i);
-        moment += k(i) * h;
+        out.stiffness += k;
+        out.damping += c;
+        moment += k * h;
         // Sunk so that the plane is at height z, these carry Σ k (z − h).
         let z = (weight + moment) / out.stiffness;
         if heights.get(j + 1).is_none_or(|next| next.0 > z + 1e-9 * size) {
@@ -128,10 +166,10 @@ fn resting(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64, up: DVec3) -> Res
 }
 
 /// The stiffest of six positions.
-fn stiffest_rest(x: &[DVec3], k: impl Fn(usize) -> f64, weight: f64) -> Resting {
+fn stiffest_rest(x: &[DVec3], of: impl Fn(usize) -> (f64, f64), weight: f64) -> Resting {
     let mut most = Resting::default();
     for up in ways_up() {
-        let r = resting(x, &k, weight, up);
+        let r = resting(x, &of, weight, up);
         if r.stiffness > most.stiffness {
             most = r;
         }
@@ -188,36 +226,44 @@ impl Simulation {
                     (Response::VolumePenalty(_), _) => Some((0, 0.0)),
                     _ => None,
                 };
-                let carried = carried.map(|(contacts, stiffness)| Resting { contacts, stiffness });
                 let pressed = pressure.as_ref().map(|p| {
                     let solid = p.bodies.get(b).and_then(Option::as_ref).map(|p| &p.solid);
-                    let rest = solid.and_then(|s| pressure_rest::stiffest_rest(s, mass * gravity));
-                    rest.map_or_else(Resting::default, |(contacts, stiffness)| Resting {
-                        contacts,
-                        stiffness,
-                    })
+                    solid.and_then(|s| pressure_rest::stiffest_rest(s, mass * gravity)).unwrap_or_default()
                 });
-                let k = |area: f64| laws.laws[law as usize].point_stiffness(area, 1.0).0;
-                let rest = match shape {
-                    _ if carried.or(pressed).is_some() => carried.or(pressed).unwrap_or_default(),
-                    Shape::Mesh(m) => stiffest_rest(m.mesh.positions(), |i| k(m.areas[i]), mass * gravity),
-                    Shape::Soft(s) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {
-                        stiffest_rest(m.positions(), |i| k(s.areas[i]), mass * gravity)
-                    }),
-                    Shape::Soft(_) | Shape::Points { .. } => Resting { contacts: 1, stiffness: k(0.0) },
-                    Shape::Plane { .. } => Resting::default(),
+                let (law, weight) = (&laws.laws[law as usize], mass * gravity);
+                let of = |area: f64| {
+                    let (k, per_point) = law.point_stiffness(area, 1.0);
+                    let c = if let Damping::KelvinVoigt(c) = law.damping { c * per_point } else { 0.0 };
+                    (k, c)
                 };
+                let mut rest = match (carried.or(pressed), shape) {
+                    (Some(known), _) => Resting::undamped(known),
+                    (None, Shape::Mesh(m)) => stiffest_rest(m.mesh.positions(), |i| of(m.areas[i]), weight),
+                    (None, Shape::Soft(s)) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {
+                        stiffest_rest(m.positions(), |i| of(s.areas[i]), weight)
+                    }),
+                    (None, Shape::Soft(_) | Shape::Points { .. }) => {
+                        let (stiffness, damping) = of(0.0);
+                        Resting { contacts: 1, stiffness, damping }
+                    }
+                    (None, Shape::Plane { .. }) => Resting::default(),
+                };
+                if let (Damping::HuntCrossley(chi), None) = (law.damping, carried.or(pressed)) {
+                    // Σ k δ is the weight.
+                    rest.damping += chi * weight;
+                }
                 let warning = StiffContact {
                     body: self.names()[b].clone(),
                     alike: 0,
                     response: self.response().family().name(),
                     contacts: rest.contacts,
                     stiffness: rest.stiffness,
+                    damping: rest.damping,
                     mass,
                     dt: self.dt(),
                     limit: self.response().stability_limit(),
                 };
-                let stiff = warning.number() > warning.limit;
+                let stiff = warning.limit.is_finite() && warning.load() > 1.0;
                 seen.push((key, stiff.then_some(out.len())));
                 if stiff {
                     out.push(warning);

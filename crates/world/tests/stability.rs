@@ -7,7 +7,7 @@ use common::{G, gravity, law};
 use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation, StiffContact};
 
 const MASS: f64 = 2.0;
 const DT: f64 = 1e-3;
@@ -51,13 +51,53 @@ fn a_warning_comes_where_the_run_blows_up_and_not_before() {
                 assert_eq!((w.contacts, w.body.as_str()), (9, "box"));
                 assert!((w.number() - s).abs() < 1e-9 * s);
                 // What the message suggests is stable.
-                let k = k * w.stiffness_factor() * 0.999;
+                let k = k * w.stiffness_factor().unwrap() * 0.999;
                 assert!(boxed(response, law(k, Damping::None)).build().unwrap().warnings().is_empty());
                 let text = w.to_string();
                 assert!(text.contains("dt <") && text.contains("stiffness"), "{text}");
             }
         }
     }
+}
+
+#[test]
+fn a_damper_takes_its_part_of_the_limit() {
+    for response in [Response::cpf(), penalty(Evaluate::End), penalty(Evaluate::Start)] {
+        let s = 0.2 * response.stability_limit();
+        let k = s * MASS / (9.0 * DT * DT);
+        for (load, stiff) in [(0.9, false), (1.3, true)] {
+            let d = 2.0 * (load - 0.2);
+            let damper = |d: f64| Damping::KelvinVoigt(d * MASS / (9.0 * DT));
+            let build = |d| boxed(response, law(k, damper(d))).build().unwrap();
+            let mut sim = build(d);
+            let warnings = sim.warnings();
+            assert_eq!(warnings.len(), usize::from(stiff), "{response:?} at {load}: {warnings:?}");
+            let mut fastest = 0.0f64;
+            for _ in 0..400 {
+                sim.step().unwrap();
+                fastest = fastest.max(sim.twist(1).velocity.z.abs());
+            }
+            assert_eq!(fastest > 4.0 * G * DT, stiff, "{response:?} at {load}: {fastest} m/s");
+            for w in &warnings {
+                assert!((w.damping_number() - d).abs() < 1e-9 && (w.load() - load).abs() < 1e-9);
+                // Too much by itself, so less stiffness is no help; the step and the damper that the message gives are.
+                assert_eq!(w.stiffness_factor(), None);
+                assert!(w.to_string().contains("times the damping"), "{w}");
+                let shorter = StiffContact { dt: 0.999 * w.dt_limit(), ..w.clone() };
+                assert!(shorter.load() < 1.0 && shorter.load() > 0.99);
+            }
+        }
+    }
+}
+
+#[test]
+fn hunt_and_crossleys_damper_is_what_it_is_under_the_weight() {
+    // Σ c = χ m g, whatever the stiffness: d = χ g Δt.
+    let warnings =
+        |chi| boxed(Response::cpf(), law(1e3, Damping::HuntCrossley(chi))).build().unwrap().warnings();
+    assert!(warnings(1.9 / (G * DT)).is_empty());
+    let w = warnings(2.1 / (G * DT));
+    assert!(w.len() == 1 && (w[0].damping_number() - 2.1).abs() < 1e-9, "{w:?}");
 }
 
 #[test]
