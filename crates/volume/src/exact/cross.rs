@@ -129,20 +129,12 @@ fn pierce(face: &Face, i: usize, plane: &Plane) -> (f64, [f64; 2]) {
     let t = hp / (hp - hq);
     // Signs are exact and heights are not: 0/0 for an edge in the plane.
     let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 0.5 };
-    let (bp, bq) = (weights(plane, p), weights(plane, q));
+    let (bp, bq) = (plane.weights(p), plane.weights(q));
     let t = within(bp, bq, t);
-    let mix = |k: usize| (bp[k] + (bq[k] - bp[k]) * t).clamp(0.0, 1.0);
+    // Not to 0 and 1: what lies over the border by rounding has to be the same point in both triangles, or what is cut does not close.
+    let mix = |k: usize| (bp[k] + (bq[k] - bp[k]) * t).clamp(-2.0 * BORDER, 1.0 + 2.0 * BORDER);
     let (s, beta) = (if forward { t } else { 1.0 - t }, [mix(1), mix(2)]);
     (s, beta)
-}
-
-/// Barycentric weights of the projection of `p` to the plane; thirds where there is no area.
-fn weights(plane: &Plane, p: DVec3) -> [f64; 3] {
-    let [a, b, c] = plane.corners;
-    let (u, v, w, n) = (b - a, c - a, p - a, plane.normal);
-    let nn = n.dot(n);
-    let (x, y) = (w.cross(v).dot(n) / nn, u.cross(w).dot(n) / nn);
-    if x.is_finite() && y.is_finite() { [1.0 - x - y, x, y] } else { [1.0 / 3.0; 3] }
 }
 
 /// How far outside a triangle its border still reaches, in barycentric weights.

@@ -17,6 +17,9 @@ pub struct Plane {
     pub corners: [DVec3; 3],
     /// (b − a) × (c − a): twice the area, outwards.
     pub normal: DVec3,
+    /// Where the shortest side starts. Differences and products are taken about it: those of two long sides of a needle would turn its
+    /// normal by the rounding of a long side over the width.
+    pub base: u8,
     filter: f64,
 }
 
@@ -38,8 +41,17 @@ fn sign(x: f64) -> i8 {
 impl Plane {
     #[inline]
     pub fn new(corners: [DVec3; 3]) -> Self {
-        let (u, v) = (corners[1] - corners[0], corners[2] - corners[0]);
-        Self { corners, normal: u.cross(v), filter: FILTER * norm1(u) * norm1(v) }
+        let side = |i: usize| corners[(i + 1) % 3] - corners[i];
+        let length = [0, 1, 2].map(|i| side(i).mag_sq());
+        let base = if length[1] < length[0] && length[1] <= length[2] {
+            1
+        } else if length[2] < length[0] {
+            2
+        } else {
+            0
+        };
+        let (u, v) = (side(base), corners[(base + 2) % 3] - corners[base]);
+        Self { corners, normal: u.cross(v), base: base as u8, filter: FILTER * norm1(u) * norm1(v) }
     }
 
     /// The triangle has no area, exactly.
@@ -48,17 +60,39 @@ impl Plane {
         norm1(self.normal) <= self.filter && exact_normal_signs(self.corners) == [0; 3]
     }
 
+    /// The corner that differences are taken about.
+    #[inline]
+    fn origin(&self) -> DVec3 {
+        self.corners[usize::from(self.base)]
+    }
+
     /// normal · (p − a), with rounding.
     #[inline]
     pub fn height(&self, p: DVec3) -> f64 {
-        self.normal.dot(p - self.corners[0])
+        self.normal.dot(p - self.origin())
+    }
+
+    /// Barycentric weights of the projection of `p` to the plane; thirds where there is no area. The two that are computed are those of the
+    /// corners away from [`Plane::base`]: the far one by the short side, and what rounding takes from the near one the base gets.
+    pub fn weights(&self, p: DVec3) -> [f64; 3] {
+        let at = |k: usize| (usize::from(self.base) + k) % 3;
+        let (u, v) = (self.corners[at(1)] - self.origin(), self.corners[at(2)] - self.origin());
+        let (w, n) = (p - self.origin(), self.normal);
+        let nn = n.dot(n);
+        let (near, far) = (w.cross(v).dot(n) / nn, u.cross(w).dot(n) / nn);
+        if !(near.is_finite() && far.is_finite()) {
+            return [1.0 / 3.0; 3];
+        }
+        let mut weights = [0.0; 3];
+        (weights[at(0)], weights[at(1)], weights[at(2)]) = (1.0 - near - far, near, far);
+        weights
     }
 
     /// +1 when `p` is on the outer side, −1 on the inner. `of` is the body of the triangle; `p` belongs to the other.
     /// A triangle without area has everything on its outer side; see [`Plane::is_flat`].
     #[inline]
     pub fn side(&self, of: Of, p: DVec3) -> i8 {
-        let w = p - self.corners[0];
+        let w = p - self.origin();
         let h = self.normal.dot(w);
         if h.abs() > self.filter * norm1(w) { if h > 0.0 { 1 } else { -1 } } else { self.exact_side(of, p) }
     }
