@@ -98,6 +98,9 @@ measures! {
     AngularVelocityX, "angular_velocity.x", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityY, "angular_velocity.y", Body, "rad/s", "World axes; mean over a window.";
     AngularVelocityZ, "angular_velocity.z", Body, "rad/s", "World axes; mean over a window.";
+    SpinX, "spin.x", Body, "rad/s", "Angular velocity about the body's own axis, that of its mesh; mean over a window.";
+    SpinY, "spin.y", Body, "rad/s", "As spin.x.";
+    SpinZ, "spin.z", Body, "rad/s", "As spin.x.";
     ContactForceX, "contact_force.x", BodyOrPair, "N", "Impulse per time on the body, or on the pair's first body, normal and friction together; mean over a window, else of the last step.";
     ContactForceY, "contact_force.y", BodyOrPair, "N", "As contact_force.x.";
     ContactForceZ, "contact_force.z", BodyOrPair, "N", "As contact_force.x.";

@@ -130,3 +130,48 @@ fn only_a_gain_is_growth() {
     assert!((pushed[0].measured - 4.0 / 4.5).abs() < 2e-3, "{pushed:?}");
     assert_eq!(pushed[0].measured, pushed[1].measured);
 }
+
+/// The wing nut of ACCEPTANCE B54 (0.2 m long, 1 kg, 180 °/s about its middle axis) after Euler's equations: ω₂ = A sn(λ t + φ, m) just
+/// before it changes sign, with a slope of 4.20296 rad/s². The order is that of the step; the size of the error is (ω Δt)²/12 of the time.
+#[test]
+fn a_wing_nut_flips_on_time_to_second_order() {
+    let nut = |dt: &str| {
+        format!(
+            r#"
+[scene]
+title = "nut"
+gravity = [0.0, 0.0, 0.0]
+dt = {dt}
+duration = 15.2
+
+[[material]]
+name = "m"
+
+[[body]]
+name = "nut"
+material = "m"
+mass = 1.0
+mesh = {{ wingnut = {{ bar = [0.2, 0.04], stem = [0.04, 0.1], thickness = 0.04 }} }}
+angular_velocity = [0.01, 3.141592653589793, 0.01]
+"#
+        )
+    };
+    let times = [(5.344, 2.479_501_306e-3), (15.188, -4.289_011_118e-3)];
+    let asked = times.map(|(t, _)| format!("body = \"nut\"\nat = {t}"));
+    let lates: Vec<[f64; 2]> = ["4e-3", "2e-3", "1e-3"]
+        .iter()
+        .map(|dt| {
+            let found = run(&nut(dt), &[("spin.y", &asked[0]), ("spin.y", &asked[1])]);
+            [0, 1].map(|i| (found[i].measured - times[i].1).abs() / 4.202_96)
+        })
+        .collect();
+    println!("B54: late by (s), dt = 4, 2, 1 ms, first and second flip: {lates:?}");
+    for flip in 0..2 {
+        for pair in lates.windows(2) {
+            let order = (pair[0][flip] / pair[1][flip]).log2();
+            assert!((order - 2.0).abs() < 0.1, "order {order}: {lates:?}");
+        }
+        let bound = 2.0 * (std::f64::consts::PI * 1e-3).powi(2) / 12.0 * times[flip].0;
+        assert!(lates[2][flip] < bound, "{lates:?}, bound {bound}");
+    }
+}
