@@ -5,9 +5,12 @@ mod cloth;
 mod cost;
 mod figure;
 mod seed_000;
+mod seed_001;
+mod seed_002;
 mod seed_003;
 mod seed_004;
 mod series;
+mod snake;
 mod tangled;
 
 use crate::fail;
@@ -19,13 +22,13 @@ use std::process::ExitCode;
 /// Arguments of `impinge repro`.
 #[derive(Args)]
 pub struct ReproArgs {
-    /// Figures, such as `fig-8`; all of them (about a quarter of an hour) when none is given. `--list` names them.
+    /// Figures, such as `fig-8`; all of them (many minutes) when none is given. `--list` names them.
     figures: Vec<String>,
     /// Name the figures and end.
     #[arg(long)]
     list: bool,
     /// Folder for page, pictures and data.
-    #[arg(long, value_name = "DIR", default_value = "target/repro/cpf")]
+    #[arg(long, value_name = "DIR", default_value = "target/repro")]
     out: PathBuf,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
@@ -54,7 +57,8 @@ pub fn command(args: &ReproArgs) -> ExitCode {
     }
 }
 
-/// All figures: those of the paper, what it says in words, that of the thesis, those of the pressure field.
+/// All figures: those of "Continuous penalty forces", what it says in words, those of "QP-Collide" and of volume contact, that of the thesis,
+/// those of the pressure field.
 fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
     [
         seed_000::FIGURES,
@@ -62,6 +66,9 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         cost::FIGURES,
         tangled::FIGURES,
         beside::FIGURES,
+        seed_001::FIGURES,
+        seed_002::FIGURES,
+        snake::FIGURES,
         seed_003::FIGURES,
         seed_004::FIGURES,
     ]
@@ -90,8 +97,11 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
     let text = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <title>Figures of the papers, computed anew</title><style>{STYLE}</style>\
-         <h1>Figures of the papers, computed anew</h1><p>The first are of \"Continuous penalty forces\": scenes, steps and stiffnesses are those of the files named \
-         <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there. The last sections are of the thesis and of the pressure field.</p>{sections}</html>\n"
+         <h1>Figures of the papers, computed anew</h1><p>The first are of \"Continuous penalty forces\": scenes, steps and stiffnesses are \
+         those of the files named \
+         <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there. Those after them name their paper by its number: \
+         001 is \"QP-Collide\", 002 \"Volume \
+         contact constraints at arbitrary resolution\", 003 the thesis, 004 the pressure field.</p>{sections}</html>\n"
     );
     std::fs::write(&page, text).map_err(|e| format!("{}: {e}", page.display()))?;
     Ok(page)
