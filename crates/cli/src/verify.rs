@@ -132,6 +132,9 @@ Written by `cargo xtask verify {file}`; the scenes are in `{folder}`. {other} Ea
 
 fn test(name: &str, path: &Path, responses: &[Response]) -> Result<(String, bool), String> {
     let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
+    if spec.expectations.is_empty() {
+        return Err(format!("{}: nothing is expected of any response; add an [[expect]]", path.display()));
+    }
     let mut columns = Vec::new();
     let mut good = true;
     for &response in responses {

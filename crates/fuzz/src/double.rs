@@ -3,7 +3,7 @@
 //! For truths only. Coordinates must stay in the range where products neither overflow nor lose their low half
 //! (roughly 1e−100 to 1e100).
 
-use impinge_geometry::DVec3;
+use crate::solid::Number;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// hi + lo with |lo| ≤ ulp(hi)/2.
@@ -44,16 +44,6 @@ impl Double {
     /// Rounded to one double.
     pub fn value(self) -> f64 {
         self.hi + self.lo
-    }
-
-    /// Greater than or equal to 0.
-    pub fn is_at_least_zero(self) -> bool {
-        self.hi >= 0.0
-    }
-
-    /// Exactly 0.
-    pub fn is_zero(self) -> bool {
-        self.hi == 0.0
     }
 }
 
@@ -105,111 +95,19 @@ impl Div for Double {
     }
 }
 
-/// A point or vector.
-pub type Point = [Double; 3];
-
-/// Exactly; coordinates below 1e−80 as 0, for their products have no low half.
-pub fn point(p: DVec3) -> Point {
-    [p.x, p.y, p.z].map(|x| if x.abs() < 1e-80 { 0.0 } else { x }.into())
-}
-
-/// a − b.
-pub fn difference(a: Point, b: Point) -> Point {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// a · b.
-pub fn dot(a: Point, b: Point) -> Double {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// a × b.
-pub fn cross(a: Point, b: Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// n·x ≥ offset.
-#[derive(Clone, Copy, Debug)]
-pub struct HalfSpace {
-    /// Not a unit vector.
-    pub normal: Point,
-    /// In units of the normal.
-    pub offset: Double,
-}
-
-impl HalfSpace {
-    /// Above 0 inside.
-    pub fn of(&self, p: Point) -> Double {
-        dot(self.normal, p) - self.offset
+impl Number for Double {
+    fn of(x: f64) -> Self {
+        x.into()
     }
-}
-
-/// The part of a plane polygon in a half space (Sutherland and Hodgman 1974).
-pub fn clip(polygon: &[Point], half: &HalfSpace) -> Vec<Point> {
-    let h: Vec<Double> = polygon.iter().map(|&p| half.of(p)).collect();
-    let mut out = Vec::with_capacity(polygon.len() + 1);
-    for i in 0..polygon.len() {
-        let j = (i + 1) % polygon.len();
-        if h[i].is_at_least_zero() {
-            out.push(polygon[i]);
-        }
-        if h[i].is_at_least_zero() != h[j].is_at_least_zero() {
-            let t = h[i] / (h[i] - h[j]);
-            let way = difference(polygon[j], polygon[i]);
-            out.push(std::array::from_fn(|k| polygon[i][k] + way[k] * t));
-        }
+    fn value(&self) -> f64 {
+        Self::value(*self)
     }
-    out
-}
-
-/// Twice the vector area.
-pub fn doubled_area(polygon: &[Point]) -> Point {
-    let mut sum = Point::default();
-    for i in 1..polygon.len().saturating_sub(1) {
-        let c = cross(difference(polygon[i], polygon[0]), difference(polygon[i + 1], polygon[0]));
-        sum = std::array::from_fn(|k| sum[k] + c[k]);
+    fn is_at_least_zero(&self) -> bool {
+        self.hi >= 0.0
     }
-    sum
-}
-
-/// The four faces of a positive tet, inside at or above 0, with the corners of each counter-clockwise from outside.
-pub fn faces(tet: [Point; 4]) -> [(HalfSpace, [Point; 3]); 4] {
-    [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]].map(|f| {
-        let [a, b, c] = f.map(|i: usize| tet[i]);
-        let normal = cross(difference(c, a), difference(b, a));
-        (HalfSpace { normal, offset: dot(normal, a) }, [a, b, c])
-    })
-}
-
-/// The volume that two positive tets share: ⅓ Σ x·A over the part of each one's faces inside the other.
-pub fn shared_volume(a: [Point; 4], b: [Point; 4]) -> f64 {
-    let (fa, fb) = (faces(a), faces(b));
-    let origin = a[0];
-    let mut six = Double::default();
-    for (mine, theirs, first) in [(&fa, &fb, true), (&fb, &fa, false)] {
-        for (own, corners) in mine {
-            let mut p = corners.to_vec();
-            for (h, _) in theirs {
-                // Where two faces lie in one plane and look the same way the part is counted once; back to back, never.
-                // Asked of the corners as given: what has been cut is rounded.
-                if corners.iter().all(|&c| h.of(c).is_zero()) {
-                    if first && dot(own.normal, h.normal).is_at_least_zero() {
-                        continue;
-                    }
-                    p.clear();
-                } else {
-                    p = clip(&p, h);
-                }
-                if p.len() < 3 {
-                    break;
-                }
-            }
-            if p.len() >= 3 {
-                six = six + dot(difference(p[0], origin), doubled_area(&p));
-            }
-        }
+    fn is_zero(&self) -> bool {
+        self.hi == 0.0
     }
-    six.value() / 6.0
 }
 
 #[cfg(test)]
@@ -222,19 +120,5 @@ mod tests {
         assert!((third * three - 1.0.into()).value().abs() < 1e-31);
         let tiny = Double::from(1.0) + 1e-25.into();
         assert!(((tiny - 1.0.into()).value() / 1e-25 - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn volumes_of_known_pairs() {
-        let v = |x, y, z| point(DVec3::new(x, y, z));
-        let a = [v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(0.0, 0.0, 1.0)];
-        assert_eq!(shared_volume(a, a), 1.0 / 6.0);
-        let moved = |d: f64| a.map(|p| [p[0] + d.into(), p[1], p[2]]);
-        // A smaller copy of itself in the corner: side 1 − d.
-        assert!((shared_volume(a, moved(0.5)) - 1.0 / 48.0).abs() < 1e-17);
-        assert_eq!(shared_volume(a, moved(1.0)), 0.0);
-        // Mirrored in the face x = 0, sides swapped to stay positive: they share a face and no volume.
-        let b = [v(0.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(-1.0, 0.0, 0.0), v(0.0, 0.0, 1.0)];
-        assert_eq!(shared_volume(a, b), 0.0);
     }
 }

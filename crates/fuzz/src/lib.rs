@@ -7,6 +7,7 @@ pub mod hostile;
 pub mod memory;
 pub mod mutate;
 pub mod runner;
+pub mod solid;
 pub mod targets;
 pub mod watch;
 pub mod zoo;

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p impinge-world --example snake [-- SECONDS]`
 //!
-//! The paper gives no sizes: here it is a soft bar of 1 m by 6 cm on a plane, one end held by a grip that draws a quarter circle of
-//! half a metre sideways. Each line is a cell size of the response `volume`; the error is the distance of the nodes at the end of the run from
+//! The paper gives no sizes: here it is a soft bar of 1 m by 6 cm on a plane, one end held by a grip that draws a quarter of an
+//! ellipse (half-axes 0.25 and 0.5 m) sideways. Each line is a cell size of the response `volume`; the error is the distance of the nodes at the end of the run from
 //! where the classical contact of the response `qp` leaves them, in lengths of the snake, mean and largest.
 
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};

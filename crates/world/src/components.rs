@@ -119,14 +119,17 @@ pub struct Laws {
     pub limits: ContactLimits,
 }
 
-/// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. They keep a step
-/// that carries bodies through each other from taking all memory: a candidate takes 8 to 12 bytes, a contact with its impulse some hundreds.
+/// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. A step that carries bodies
+/// through each other would take all memory: a candidate takes 8 to 12 bytes, a contact with its impulse some hundreds. Counted after each pair of
+/// bodies, or after each list of features; `volume` has limits of its own ([`impinge_volume::Limits`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactLimits {
-    /// Vertices in boxes of other bodies, or features near each other, summed over all pairs of bodies.
+    /// Vertices in boxes of other bodies (`penalty`), or features near each other (`cpf`, `dpf-ccd`, `cpf-implicit`, `qp`), summed over all pairs
+    /// of bodies.
     pub candidates: usize,
-    /// Contacts, or polygons of contact surfaces.
+    /// Contacts (`penalty`, `cpf`, `dpf-ccd`), or polygons of contact surfaces (`pressure`). Those of `cpf-implicit` and `qp` are fewer than
+    /// their candidates.
     pub contacts: usize,
 }
 

@@ -75,6 +75,12 @@ impl StiffContact {
         let left = 1.0 - 0.5 * self.damping_number();
         (left > 0.0).then(|| left * self.limit / self.number())
     }
+
+    /// Largest factor on the dampers with which this step is stable; `None` where the stiffness alone is too much, or nothing damps.
+    pub fn damping_factor(&self) -> Option<f64> {
+        let left = 1.0 - self.number() / self.limit;
+        (left > 0.0 && self.damping > 0.0).then(|| 2.0 * left / self.damping_number())
+    }
 }
 
 impl fmt::Display for StiffContact {
@@ -97,16 +103,21 @@ impl fmt::Display for StiffContact {
         if self.damping > 0.0 {
             write!(
                 f,
-                ", less half of n c Δt/m = {:.3} in parts of it (dampers of {:.3e} N·s/m)",
+                " without dampers; dampers of {:.3e} N·s/m make n c Δt/m = {:.3}, and s over its limit plus half of that is {:.3} where it \
+                 must be below 1",
+                self.damping,
                 self.damping_number(),
-                self.damping
+                self.load()
             )?;
         }
-        write!(f, ": take dt < {:.2e} s or ", self.dt_limit())?;
-        match self.stiffness_factor() {
-            Some(factor) => write!(f, "less than {factor:.2e} times the stiffness"),
-            None => write!(f, "less than {:.2e} times the damping", 2.0 / self.damping_number()),
+        write!(f, ": take dt < {:.2e} s", self.dt_limit())?;
+        if let Some(factor) = self.stiffness_factor() {
+            write!(f, " or less than {factor:.2e} times the stiffness")?;
         }
+        if let Some(factor) = self.damping_factor() {
+            write!(f, " or less than {factor:.2e} times the damping")?;
+        }
+        Ok(())
     }
 }
 
@@ -137,7 +148,7 @@ struct Resting {
 }
 
 impl Resting {
-    /// Contacts that have no dampers of the law.
+    /// Contacts that have none of the law's dampers. What an explicit pressure field or a contact volume loses by its own is not estimated.
     fn undamped((contacts, stiffness): (usize, f64)) -> Self {
         Self { contacts, stiffness, damping: 0.0 }
     }

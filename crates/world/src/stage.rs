@@ -102,7 +102,8 @@ pub enum StageError {
     },
     /// A step has more contact than the world allows, see [`crate::ContactLimits`].
     #[error(
-        "{count} {what} in one step, the limit is {most}; it was passed at bodies '{a}' and '{b}'. Bodies that are pressed into each other, or          meshes too fine for their distance: reduce dt or the speed, take coarser meshes, or raise the limit (`contact_limits`)"
+        "{count} {what} in one step, the limit is {most}; it was passed at bodies '{a}' and '{b}'. Bodies are pressed into each other, or \
+         meshes are too fine for their distance: reduce dt or the speed, take coarser meshes, or raise the limit (`Builder::contact_limits`)"
     )]
     TooManyContacts {
         /// Candidates or contacts.

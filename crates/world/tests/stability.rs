@@ -82,7 +82,16 @@ fn a_damper_takes_its_part_of_the_limit() {
                 assert!((w.damping_number() - d).abs() < 1e-9 && (w.load() - load).abs() < 1e-9);
                 // Too much by itself, so less stiffness is no help; the step and the damper that the message gives are.
                 assert_eq!(w.stiffness_factor(), None);
-                assert!(w.to_string().contains("times the damping"), "{w}");
+                let text = w.to_string();
+                assert!(
+                    text.contains("times the damping") && !text.contains("times the stiffness"),
+                    "{text}"
+                );
+                let less = w.damping_factor().unwrap();
+                assert!(
+                    build(0.999 * less * d).warnings().is_empty()
+                        && build(1.001 * less * d).warnings().len() == 1
+                );
                 let shorter = StiffContact { dt: 0.999 * w.dt_limit(), ..w.clone() };
                 assert!(shorter.load() < 1.0 && shorter.load() > 0.99);
             }

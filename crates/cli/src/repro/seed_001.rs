@@ -51,7 +51,7 @@ struct Ran {
     given_up: u32,
     /// Largest residual of Karush, Kuhn and Tucker.
     residual: f64,
-    /// Stiffness of the shortest segment in the scene's terms: E A / length (N/m).
+    /// Stiffness of the longest segment in the scene's terms: E A / length (N/m).
     stiffness: f64,
     /// At the end: lowest node (m), speed of the cable's centre (m/s), force on the drum (N).
     lowest: f64,
@@ -134,7 +134,7 @@ fn ran(fixtures: Fixtures<'_>, keys: &[(&str, &str)], seconds: f64) -> Result<Ra
         for ([i, j], rest) in &edges {
             let [a, b] = [i, j].map(|n| nodes.x[first + *n as usize]);
             most = larger(most, ((b - a).mag() / rest - 1.0).abs());
-            r.gap = r.gap.min(separation(&polygon, [[a.x, a.z], [b.x, b.z]]));
+            r.gap = -larger(-r.gap, -separation(&polygon, [[a.x, a.z], [b.x, b.z]]));
         }
         r.strain.push((t, most));
     }
@@ -169,17 +169,15 @@ fn all(fixtures: Fixtures<'_>) -> Result<&'static [[Ran; 2]; 2], String> {
 
 /// What is said of a run.
 fn said(r: &Ran, dt: &str) -> String {
-    let given_up = if r.given_up + r.unfinished == 0 { "none" } else { "some" };
     format!(
-        "{dt} s: least gap {:.3} mm ({}); constraints given up: {given_up} (programs short of the tolerance {}, ways cut and pairs left {}, \
-         largest KKT residual \
+        "{dt} s: least gap {:.3} mm ({}); ways cut and pairs left {}; programs short of the tolerance {} (largest KKT residual \
          {:.1e}); rows {} at most, {} of them act at most; {} changes of rows, {} linear systems in the worst step, {} in the mean; largest \
          strain {:.1e}; \
          {} at {} s: {} m/s, {} N on the drum, lowest node at {} m{}\n",
         1e3 * r.gap,
         if r.gap > 0.0 { "nothing penetrates" } else { "it penetrates" },
-        r.unfinished,
         r.given_up,
+        r.unfinished,
         r.residual,
         r.rows,
         short(largest(&r.active)),

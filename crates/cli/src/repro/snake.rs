@@ -131,8 +131,7 @@ fn shape() -> Result<Figure, String> {
                 pulled is not said.",
         ours: format!(
             "One side of it from above at the end of the run, by the most contacts at once:\n{said}Here it is a bar of 1 m by 6 cm whose head a \
-             grip draws along a \
-             quarter circle of half a metre."
+             grip draws along a quarter of an ellipse, half-axes 0.25 and 0.5 m."
         ),
         x: "x [m]",
         y: "y [m]",

@@ -1,8 +1,8 @@
 //! Area, centroid and second moments of plane polygons.
 
 use crate::case::{Case, Outcome, must};
-use crate::double::{dot, doubled_area, point};
 use crate::hostile::{Made, spoil, vector};
+use crate::solid::{Point, dot, doubled_area, point};
 use impinge_geometry::{DVec3, is_finite, polygon_moments};
 
 /// Convex, on a circle in a random plane, or any points at all.
@@ -31,9 +31,9 @@ pub fn moments(c: &mut Case) -> Result<Outcome, String> {
         return Ok(Outcome::Refused);
     }
     if made.usual() {
-        let exact: Vec<_> = x.iter().map(|&p| point(p)).collect();
+        let exact: Vec<Point> = x.iter().map(|&p| point(p)).collect();
         let a = doubled_area(&exact);
-        let truth = dot(a, a).value().sqrt() * 0.5;
+        let truth = dot(&a, &a).value().sqrt() * 0.5;
         let reach = x.iter().fold(0.0f64, |m, p| m.max(p.abs().component_max()));
         let off = (m.area - truth).abs();
         must(off <= 1e-13 * (reach * reach) * n as f64, || format!("area {} instead of {truth}", m.area))?;

@@ -2,40 +2,41 @@
 
 use super::solids;
 use crate::case::{Case, Outcome, must};
-use crate::double::{
-    Double, HalfSpace, Point, clip as cut, cross, difference, dot, doubled_area, faces, point,
-};
+use crate::double::Double;
 use crate::hostile::{Made, any, finite};
+use crate::solid::{
+    HalfSpace, Number, Point, clip as cut, cross, difference, dot, doubled_area, faces, point,
+};
 use impinge_geometry::{DVec3, is_finite, tet_volume};
 use impinge_pressure::{CompliantBody, ContactSurface, Rule, Shape, Workspace, contact, tet_pair};
 
 /// ∇p times six volumes, and p at the origin times the same.
 fn field(tet: [Point; 4], p: [f64; 4]) -> (Point, Double, Double) {
-    let e = [1, 2, 3].map(|i| difference(tet[i], tet[0]));
-    let six = dot(e[0], cross(e[1], e[2]));
+    let e = [1, 2, 3].map(|i| difference(&tet[i], &tet[0]));
+    let six = dot(&e[0], &cross(&e[1], &e[2]));
     let rise = [1, 2, 3].map(|i| Double::from(p[i]) - p[0].into());
-    let parts = [cross(e[1], e[2]), cross(e[2], e[0]), cross(e[0], e[1])];
+    let parts = [[1, 2], [2, 0], [0, 1]].map(|[i, j]| cross(&e[i], &e[j]));
     let g: Point =
         std::array::from_fn(|k| parts[0][k] * rise[0] + parts[1][k] * rise[1] + parts[2][k] * rise[2]);
-    let at_origin = Double::from(p[0]) * six - dot(g, tet[0]);
+    let at_origin = Double::from(p[0]) * six - dot(&g, &tet[0]);
     (g, at_origin, six)
 }
 
 /// Twice the vector area of the polygon of equal pressure, by clipping a large square of its plane in twice the
 /// precision; with the length of the normal.
 fn truth(a: [DVec3; 4], pa: [f64; 4], b: [DVec3; 4], pb: [f64; 4]) -> f64 {
-    let (a, b) = (a.map(point), b.map(point));
+    let (a, b) = (a.map(point::<Double>), b.map(point::<Double>));
     let ((ga, oa, sa), (gb, ob, sb)) = (field(a, pa), field(b, pb));
     // h = p_A − p_B, times both sixfold volumes.
     let normal: Point = std::array::from_fn(|k| ga[k] * sb - gb[k] * sa);
     let plane = HalfSpace { normal, offset: Double::default() - (oa * sb - ob * sa) };
     // The cut of the plane through A: its corners on the six edges, put in order by angle about the normal.
-    let h = a.map(|p| plane.of(p));
+    let h = a.map(|p| plane.of(&p));
     let mut polygon: Vec<Point> = Vec::new();
     for [i, j] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
         if h[i].is_at_least_zero() != h[j].is_at_least_zero() {
             let t = h[i] / (h[i] - h[j]);
-            let way = difference(a[j], a[i]);
+            let way = difference(&a[j], &a[i]);
             polygon.push(std::array::from_fn(|k| a[i][k] + way[k] * t));
         }
     }
@@ -43,20 +44,20 @@ fn truth(a: [DVec3; 4], pa: [f64; 4], b: [DVec3; 4], pb: [f64; 4]) -> f64 {
         // Corners on [0,1],[0,2],… are found so that opposite ones may be neighbours: of the three orders one is convex.
         let size = |p: &[Point]| {
             let d = doubled_area(p);
-            dot(d, d).value()
+            dot(&d, &d).value()
         };
         let orders =
             [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]].map(|o| o.map(|i: usize| polygon[i]).to_vec());
         let best = orders.into_iter().max_by(|p, q| size(p).total_cmp(&size(q)));
         polygon = best.unwrap_or_default();
     }
-    for (half, _) in faces(b) {
+    for (half, _) in faces(&b) {
         if polygon.len() >= 3 {
             polygon = cut(&polygon, &half);
         }
     }
     let d = doubled_area(&polygon);
-    dot(d, d).value().sqrt() * 0.5
+    dot(&d, &d).value().sqrt() * 0.5
 }
 
 pub fn clip(c: &mut Case) -> Result<Outcome, String> {

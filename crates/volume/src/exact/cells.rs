@@ -176,11 +176,10 @@ pub fn add_up(
         }
     }
     for axis in 0..3 {
+        let columns = Columns::new(pieces, axis);
         // Columns along the axis: (the other two indices, the index along it), bottom first.
-        let mut column: Vec<([i32; 2], i32, f64)> = cells
-            .iter()
-            .map(|(c, s)| ([c[(axis + 1) % 3], c[(axis + 2) % 3]], c[axis], s.flux[axis]))
-            .collect();
+        let mut column: Vec<([i32; 2], i32, f64)> =
+            cells.iter().map(|(c, s)| (place(*c, axis), c[axis], s.flux[axis])).collect();
         column.sort_by_key(|x| (x.0, x.1));
         let mut wall = 0.0;
         for (i, &(place, k, flux)) in column.iter().enumerate() {
@@ -196,7 +195,7 @@ pub fn add_up(
                 if wall > 0.0 {
                     let height = height(grid, common, axis, k);
                     cells.entry(cell).or_default().along[axis] += wall * height;
-                    hand_on(pieces, rays, axis, cell, wall, &mut shares, entries);
+                    hand_on(&columns, rays, cell, wall, &mut shares, entries);
                 }
             }
         }
@@ -204,19 +203,49 @@ pub fn add_up(
     cells
 }
 
+/// The pieces of each column of cells along an axis, found without a search through all of them.
+struct Columns<'a> {
+    axis: usize,
+    pieces: &'a [Piece],
+    /// Numbers of pieces, by column.
+    order: Vec<u32>,
+}
+
+impl<'a> Columns<'a> {
+    fn new(pieces: &'a [Piece], axis: usize) -> Self {
+        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+        order.sort_by_key(|&p| place(pieces[p as usize].cell, axis));
+        Self { axis, pieces, order }
+    }
+
+    /// Those of the column that a cell is in.
+    fn of(&self, cell: [i32; 3]) -> impl Iterator<Item = &'a Piece> + Clone {
+        let (at, pieces, axis) = (place(cell, self.axis), self.pieces, self.axis);
+        let of = move |p: &u32| place(pieces[*p as usize].cell, axis);
+        let first = self.order.partition_point(|p| of(p) < at);
+        let last = first + self.order[first..].partition_point(|p| of(p) == at);
+        self.order[first..last].iter().map(move |&p| &pieces[p as usize]).collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// The indices of a cell across an axis.
+fn place(cell: [i32; 3], axis: usize) -> [i32; 2] {
+    [cell[(axis + 1) % 3], cell[(axis + 2) % 3]]
+}
+
 /// Side, vertex, and what a wall pushes it with (m²).
 type Share = ((u8, u32), f64);
 
 /// The push of the wall above `cell` to the surfaces above and below: + on the cell, − on the one above it.
 fn hand_on(
-    pieces: &[Piece],
+    columns: &Columns<'_>,
     rays: &[WallRay],
-    axis: usize,
     cell: [i32; 3],
     area: f64,
     shares: &mut Vec<Share>,
     entries: &mut Vec<Entry>,
 ) {
+    let axis = columns.axis;
     let mut next = cell;
     next[axis] += 1;
     shares.clear();
@@ -235,22 +264,21 @@ fn hand_on(
         return;
     }
     // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it.
-    let beside = |p: &Piece| (1..3).all(|k| p.cell[(axis + k) % 3] == cell[(axis + k) % 3]);
+    let column = columns.of(cell);
     for upper in [true, false] {
         let faces = |p: &&Piece| {
             let flux = p.corner.iter().map(|c| c.1[axis]).sum::<f64>();
-            beside(p)
-                && if upper {
-                    p.cell[axis] > cell[axis] && flux > 0.0
-                } else {
-                    p.cell[axis] <= cell[axis] && flux < 0.0
-                }
+            if upper {
+                p.cell[axis] > cell[axis] && flux > 0.0
+            } else {
+                p.cell[axis] <= cell[axis] && flux < 0.0
+            }
         };
-        let total: f64 = pieces.iter().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
+        let total: f64 = column.clone().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
         if total == 0.0 {
             continue;
         }
-        for (side, (v, g)) in pieces.iter().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
+        for (side, (v, g)) in column.clone().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
             push(side, v, 0.5 * area * g[axis] / total);
         }
     }

@@ -142,7 +142,7 @@ pub struct Exact {
 const RAYS_PER_CELL: f64 = 16.0;
 /// At least so many.
 const LEAST_RAYS: f64 = 2.0;
-/// Rays through walls at most, along the three axes (some 600 MB): in grids of more than 5461 cells fewer rays go through each.
+/// Rays through walls at most, along the three axes (600 MB, some times that while they are collected and sorted): in grids of more than 5461 cells fewer rays go through each.
 const MOST_RAYS: usize = 1 << 22;
 
 /// Rays along an edge where so many cells are full.

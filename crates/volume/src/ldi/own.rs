@@ -42,7 +42,7 @@ impl LayeredDepth {
         let wanted = Wanted { between: false, within: true };
         self.visible.fill(&bodies, &lattice, &[0, 1, 2], true);
         let mut cut = Vec::new();
-        let room = Room::new(&self.limits, size_of::<(u32, Part)>());
+        let room = Room::new(&self.limits, size_of::<(u32, Part)>() + size_of::<OwnInterval>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
@@ -57,6 +57,9 @@ impl LayeredDepth {
                         if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
                             return;
                         }
+                        if !room.take(split.parts(&i)) {
+                            return;
+                        }
                         let (column, row) =
                             (i.pixel as usize % view.count[0], i.pixel as usize / view.count[0]);
                         let number = intervals.len() as u32;
@@ -67,16 +70,13 @@ impl LayeredDepth {
                             upper: i.upper,
                         });
                         cut.clear();
-                        if !room.take(split.parts(&i)) {
-                            return;
-                        }
                         split.interval(&i, &mut cut);
                         parts.extend(cut.iter().map(|p| (number, *p)));
                     },
                 );
             }
+            room.check(lattice.pixel, axis + 1)?;
         }
-        room.check(lattice.pixel, 3)?;
         if parts.is_empty() {
             return Ok(());
         }
