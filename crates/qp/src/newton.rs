@@ -177,9 +177,14 @@ impl Newton {
         }
         if let Some((_, x, mut lambda, mut kkt)) = best {
             if report.status == Some(Status::Solved) {
-                // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub.
-                into_cones(p, &mut lambda);
-                kkt = Kkt::measure(p, &x, &lambda, kept);
+                // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub. What is cut off is missing in
+                // the balance of momentum, though; where that comes to more than the tolerance, λ stays as it was accepted.
+                let mut cut = lambda.clone();
+                into_cones(p, &mut cut);
+                let after = Kkt::measure(p, &x, &cut, kept);
+                if after.worst_beyond(s.velocity_tolerance) <= s.tolerance {
+                    (lambda, kkt) = (cut, after);
+                }
             }
             dv.copy_from_slice(&x);
             *mu = lambda;
