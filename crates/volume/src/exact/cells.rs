@@ -14,6 +14,7 @@ use super::cross::Face;
 use crate::closed::Bounds;
 use crate::overlap::CellGrid;
 use impinge_geometry::DVec3;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// The surface of one body in one cell.
@@ -207,24 +208,27 @@ pub fn add_up(
 struct Columns<'a> {
     axis: usize,
     pieces: &'a [Piece],
-    /// Numbers of pieces, by column.
-    order: Vec<u32>,
+    /// Numbers of pieces, by column. Made when first asked for: nearly every wall is met by a ray.
+    order: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Columns<'a> {
     fn new(pieces: &'a [Piece], axis: usize) -> Self {
-        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
-        order.sort_by_key(|&p| place(pieces[p as usize].cell, axis));
-        Self { axis, pieces, order }
+        Self { axis, pieces, order: OnceCell::new() }
     }
 
     /// Those of the column that a cell is in.
     fn of(&self, cell: [i32; 3]) -> impl Iterator<Item = &'a Piece> + Clone {
         let (at, pieces, axis) = (place(cell, self.axis), self.pieces, self.axis);
         let of = move |p: &u32| place(pieces[*p as usize].cell, axis);
-        let first = self.order.partition_point(|p| of(p) < at);
-        let last = first + self.order[first..].partition_point(|p| of(p) == at);
-        self.order[first..last].iter().map(move |&p| &pieces[p as usize]).collect::<Vec<_>>().into_iter()
+        let order = self.order.get_or_init(|| {
+            let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+            order.sort_by_key(of);
+            order
+        });
+        let first = order.partition_point(|p| of(p) < at);
+        let last = first + order[first..].partition_point(|p| of(p) == at);
+        order[first..last].iter().map(move |&p| &pieces[p as usize])
     }
 }
 
