@@ -1,5 +1,8 @@
 //! Deformable bodies through the whole step.
 
+mod common;
+
+use common::slit_block;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, Prediction, SlipRule, Stiffness};
 use impinge_elasticity::Material;
 use impinge_elasticity::rod::Section;
@@ -329,15 +332,7 @@ fn a_cable_hangs_in_a_catenary() {
 
 /// A clamp: a block with a slit from one side; the lower jaw is held, the upper one sags onto it.
 fn clamp(meets_itself: bool) -> Simulation {
-    let whole = generators::tet_box(DVec3::new(0.2, 0.06, 0.2), [10, 2, 10]).unwrap();
-    let gone: Vec<bool> = (0..whole.tets().len())
-        .map(|t| {
-            let c = whole.corners(t);
-            let middle = (c[0] + c[1] + c[2] + c[3]) * 0.25;
-            middle.x > -0.06 && middle.z.abs() < 0.02
-        })
-        .collect();
-    let mesh = impinge_geometry::edit::remove_tets(&whole, &gone).unwrap().mesh;
+    let mesh = slit_block();
     let soft = Material::new(2e4, 0.3, 1000.0).with_rayleigh(3.0, 0.01);
     let mut body = Deformable::solid("clamp", &mesh, Model::StableNeoHookean, &soft)
         .unwrap()

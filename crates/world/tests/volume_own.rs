@@ -1,10 +1,12 @@
 //! A deformable that meets itself by intersection volumes: it closes and no farther, and its momenta know nothing of it.
 
+mod common;
 mod volumes;
 
+use common::slit_block;
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
-use impinge_geometry::{DVec3, Pose, TetMesh, TetTopology, edit, generators};
+use impinge_geometry::{DVec3, Pose, TetMesh, TetTopology};
 use impinge_integrators::Scheme;
 use impinge_volume::{Body, ClosedSurface, Evaluate, Exact, Overlap};
 use impinge_world::{
@@ -23,15 +25,7 @@ fn volume() -> Response {
 
 /// A block with a slit from one side. `held`: the lower jaw is, and the upper one sags onto it; else both fly towards each other.
 fn clamp(response: Response, mu: f64, held: bool, meets_itself: bool) -> Result<Simulation, BuildError> {
-    let whole = generators::tet_box(DVec3::new(0.2, 0.06, 0.2), [10, 2, 10]).unwrap();
-    let gone: Vec<bool> = (0..whole.tets().len())
-        .map(|t| {
-            let c = whole.corners(t);
-            let middle = (c[0] + c[1] + c[2] + c[3]) * 0.25;
-            middle.x > -0.06 && middle.z.abs() < 0.02
-        })
-        .collect();
-    let mesh = edit::remove_tets(&whole, &gone).unwrap().mesh;
+    let mesh = slit_block();
     let soft = Material::new(2e4, 0.3, 1000.0).with_rayleigh(if held { 3.0 } else { 0.0 }, 0.01);
     let mut body = Deformable::solid("clamp", &mesh, Model::StableNeoHookean, &soft).unwrap();
     if held {

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use impinge_contact::{Damping, PairLaw, Stiffness};
-use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_geometry::{DVec3, Pose, TetMesh, edit, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation};
@@ -15,6 +15,19 @@ pub fn gravity() -> DVec3 {
 
 pub fn law(k: f64, damping: Damping) -> PairLaw {
     PairLaw { stiffness: Stiffness::PerContact(k), damping, friction: None }
+}
+
+/// A block of 0.2 × 0.06 × 0.2 m with a slit 4 cm high from one side: two jaws that can meet.
+pub fn slit_block() -> TetMesh {
+    let whole = generators::tet_box(DVec3::new(0.2, 0.06, 0.2), [10, 2, 10]).unwrap();
+    let gone: Vec<bool> = (0..whole.tets().len())
+        .map(|t| {
+            let c = whole.corners(t);
+            let middle = (c[0] + c[1] + c[2] + c[3]) * 0.25;
+            middle.x > -0.06 && middle.z.abs() < 0.02
+        })
+        .collect();
+    edit::remove_tets(&whole, &gone).unwrap().mesh
 }
 
 /// A particle above the plane z = 0.
