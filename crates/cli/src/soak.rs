@@ -12,7 +12,6 @@ use crate::{fail, scene_files};
 use clap::Args;
 use impinge_scene::{Response, SceneSpec};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -21,7 +20,7 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   impinge soak                                     (100000 steps of each response, twice)
   impinge soak --steps 10000000 --responses penalty
-  impinge soak --steps 1000000 --write SOAK.md
+  impinge soak --steps 10000000 --responses qp --write SOAK.md   (other responses' rows of the same table stay)
 
 Every run is made twice. Exit code 0: both ended with the same hash, the energy never rose above ten times what it reached in the first
 tenth of the run, and the memory of the process did not grow by more than 4 MiB after that tenth.")]
@@ -35,7 +34,7 @@ pub struct SoakArgs {
     /// Response families; all when none is given.
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     responses: Vec<String>,
-    /// Writes the table to a file (Markdown).
+    /// Writes the table to a file (Markdown), after each response. Rows of other responses that stand there under the same head stay.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// No progress bar.
@@ -80,33 +79,67 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
     let path = if named.exists() { named } else { PathBuf::from(&args.scene) };
     let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
-    let mut table =
-        format!("{}: {} steps of {} s, each run made twice.\n\n", spec.title, args.steps, spec.dt);
-    table.push_str("| response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end | steps per second | median step | longest |\n");
-    table.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
+    let head = head(&spec.title, args.steps, spec.dt);
     let (mut good, mut ran) = (true, false);
-    say!("{}", table.trim_end());
+    say!("{head}");
     for response in responses {
-        let (row, fine) = row(args, &spec, response)?;
+        let (row, times, fine) = row(args, &spec, response)?;
         say!("{row}");
-        let _ = writeln!(table, "{row}");
+        if !times.is_empty() {
+            say!("    {times}");
+        }
         // One that does not take the scene is told; one that was named had to.
         good &= fine.unwrap_or(args.responses.is_empty());
         ran |= fine.is_some();
+        // After each: the next may take hours, and what is there is kept.
+        if let Some(file) = &args.write {
+            // What cannot be read is not there yet, or the writing says why.
+            let written = std::fs::read_to_string(file).unwrap_or_default();
+            let table = table(&head, rows_of(&written, &head), response, row);
+            std::fs::write(file, table).map_err(|e| format!("{}: {e}", file.display()))?;
+        }
     }
     if !ran {
         return Err("no response takes this scene: nothing was run".to_string());
     }
-    if let Some(file) = &args.write {
-        std::fs::write(file, &table).map_err(|e| format!("{}: {e}", file.display()))?;
-    }
     Ok(good)
 }
 
-fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String, Option<bool>), String> {
+/// Title and heads of the columns. A table of other steps or of another scene begins otherwise.
+fn head(title: &str, steps: u64, dt: f64) -> String {
+    format!(
+        "{title}: {steps} steps of {dt} s, each run made twice.\n\n\
+         | response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end |\n\
+         |---|---|---|---|---|---|---|"
+    )
+}
+
+/// The rows that were there, with that of `response` in its place.
+fn table(head: &str, mut rows: Vec<String>, response: Response, row: String) -> String {
+    let begin = |r: Response| format!("| {} |", r.name());
+    rows.retain(|r| !r.starts_with(&begin(response)));
+    rows.push(row);
+    rows.sort_by_key(|row| Response::ALL.iter().position(|&r| row.starts_with(&begin(r))));
+    format!("{head}\n{}\n", rows.join("\n"))
+}
+
+/// The rows of a table that was written before under the same head.
+fn rows_of(table: &str, head: &str) -> Vec<String> {
+    let below = table.strip_prefix(head).unwrap_or_default();
+    below.lines().filter(|l| l.starts_with('|')).map(str::to_string).collect()
+}
+
+/// The row, what it took, and whether all of it holds: `None` when the response does not take the scene.
+fn row(
+    args: &SoakArgs,
+    spec: &SceneSpec,
+    response: Response,
+) -> Result<(String, String, Option<bool>), String> {
     let name = response.name();
     let (first, second) = match run(args, spec, response)? {
-        Err(refused) => return Ok((format!("| {name} | refused: {refused} | | | | | | | | |"), None)),
+        Err(refused) => {
+            return Ok((format!("| {name} | refused: {refused} | | | | | |"), String::new(), None));
+        }
         Ok(first) => match run(args, spec, response)? {
             Ok(second) => (first, second),
             Err(refused) => return Err(format!("{name} took the scene once and then refused it: {refused}")),
@@ -123,7 +156,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String,
     let mib = |m: Option<u64>| m.map_or("not known".into(), |b| format!("{:.1} MiB", b as f64 / 1048576.0));
     let bad = |is: bool| if is { " (!)" } else { "" };
     let row = format!(
-        "| {name} | {:016x} | {} | {:.4} J | {:.4} J{} | {} | {}{} | {:.0} | {} | {} |{}",
+        "| {name} | {:016x} | {} | {:.4} J | {:.4} J{} | {} | {}{} |{}",
         first.hash,
         if same { "the same" } else { "ANOTHER (!)" },
         second.energy[0],
@@ -132,12 +165,15 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<(String,
         mib(second.memory[0]),
         mib(second.memory[1]),
         bad(grown),
-        second.rate,
-        short(second.step[0]),
-        short(second.step[1]),
         stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {e}")),
     );
-    Ok((row, Some(same && !grown && !rises && stopped.is_none())))
+    let times = format!(
+        "{:.0} steps per second, median {}, longest {}",
+        second.rate,
+        short(second.step[0]),
+        short(second.step[1])
+    );
+    Ok((row, times, Some(same && !grown && !rises && stopped.is_none())))
 }
 
 /// `Err` inside when the response does not take the scene.
@@ -186,4 +222,23 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
             _ => None,
         },
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{head, rows_of, table};
+    use impinge_scene::Response;
+
+    #[test]
+    fn rows_under_the_same_head_stay() {
+        let (head, other) = (head("A box", 10, 1e-3), head("A box", 100, 1e-3));
+        let (qp, penalty) = (Response::Qp, Response::Penalty);
+        let first = table(&head, Vec::new(), qp, "| qp | 1 |".into());
+        let second = table(&head, rows_of(&first, &head), penalty, "| penalty | 2 |".into());
+        assert_eq!(rows_of(&second, &head), ["| penalty | 2 |", "| qp | 1 |"]);
+        let third = table(&head, rows_of(&second, &head), qp, "| qp | 3 |".into());
+        assert_eq!(rows_of(&third, &head), ["| penalty | 2 |", "| qp | 3 |"]);
+        assert!(rows_of(&third, &other).is_empty());
+        assert!(rows_of("", &head).is_empty());
+    }
 }

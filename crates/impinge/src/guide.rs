@@ -13,6 +13,7 @@
 //! | [`out_of_scope`] | what Impinge does not do, and what to take instead |
 //! | [`errata`] | where the papers are corrected, and in which file |
 //! | [`reliability`] | what is tried against the code: fuzzing, broken meshes, licences, unsafe code |
+//! | [`broken_meshes`] | what becomes of 208 broken meshes, under every response |
 //! | [`units`] | every parameter and its unit |
 
 #[doc = include_str!("guide/start.md")]
@@ -47,6 +48,9 @@ pub mod errata {}
 
 #[doc = include_str!("guide/reliability.md")]
 pub mod reliability {}
+
+#[doc = include_str!("guide/broken_meshes.md")]
+pub mod broken_meshes {}
 
 #[doc = include_str!("guide/units.md")]
 pub mod units {}

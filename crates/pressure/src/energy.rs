@@ -11,7 +11,6 @@ use crate::query::{Frame, Shape};
 use crate::rigid::RigidSurface;
 use crate::tree::Box3;
 use impinge_geometry::{DVec3, Pose};
-use smallvec::SmallVec;
 
 /// A corner: x, y, z, two pressures, and a value to cut by.
 type Point = [f64; 6];
@@ -66,7 +65,7 @@ impl Ground {
 }
 
 /// The part of a tet where the last number is ≥ 0, in tets.
-fn keep(t: &Tet, out: &mut SmallVec<[Tet; 16]>) {
+fn keep(t: &Tet, out: &mut Vec<Tet>) {
     let mut order = [0, 1, 2, 3];
     // Inside first. Orientation does not matter: volumes are taken without sign.
     order.sort_by_key(|&i: &usize| t[i][5] < 0.0);
@@ -77,7 +76,7 @@ fn keep(t: &Tet, out: &mut SmallVec<[Tet; 16]>) {
         r[5] = 0.0;
         r
     };
-    let prism = |p: [Point; 3], q: [Point; 3], out: &mut SmallVec<[Tet; 16]>| {
+    let prism = |p: [Point; 3], q: [Point; 3], out: &mut Vec<Tet>| {
         out.push([p[0], p[1], p[2], q[2]]);
         out.push([p[0], p[1], q[2], q[1]]);
         out.push([p[0], q[1], q[2], q[0]]);
@@ -91,16 +90,59 @@ fn keep(t: &Tet, out: &mut SmallVec<[Tet; 16]>) {
     }
 }
 
+/// The tets that a tet falls into as it is cut, and room to cut them into: lists on the heap that are kept from one tet to the next. A
+/// list of its own for each, with room for 16 in place, was slower: at 3 kB it took longer to move than to cut.
+#[derive(Default)]
+struct Pieces {
+    now: Vec<Tet>,
+    cut: Vec<Tet>,
+    part: Vec<Tet>,
+}
+
+impl Pieces {
+    /// One tet, uncut.
+    fn start(&mut self, whole: Tet) {
+        self.now.clear();
+        self.now.push(whole);
+    }
+
+    /// Keeps where an affine function of place is ≥ 0.
+    fn clip(&mut self, f: impl Fn(&Point) -> f64) {
+        clip(&mut self.now, &mut self.cut, f);
+    }
+
+    /// ∫ of the first pressure.
+    fn first(&self) -> f64 {
+        self.now.iter().map(|t| integral(t, 3)).sum()
+    }
+
+    /// Sets the second pressure.
+    fn second(&mut self, f: impl Fn(&Point) -> f64) {
+        self.now.iter_mut().flatten().for_each(|p| p[4] = f(p));
+    }
+
+    /// ∫ of the smaller pressure.
+    fn smaller(&mut self) -> f64 {
+        let mut sum = 0.0;
+        for (sign, which) in [(1.0, 4), (-1.0, 3)] {
+            self.part.clone_from(&self.now);
+            clip(&mut self.part, &mut self.cut, |p| sign * (p[3] - p[4]));
+            sum += self.part.iter().map(|t| integral(t, which)).sum::<f64>();
+        }
+        sum
+    }
+}
+
 /// Cuts all pieces by an affine function of place.
-fn clip(pieces: &mut SmallVec<[Tet; 16]>, f: impl Fn(&Point) -> f64) {
-    let mut out = SmallVec::new();
+fn clip(pieces: &mut Vec<Tet>, cut: &mut Vec<Tet>, f: impl Fn(&Point) -> f64) {
+    cut.clear();
     for t in pieces.iter_mut() {
         for p in t.iter_mut() {
             p[5] = f(p);
         }
-        keep(t, &mut out);
+        keep(t, cut);
     }
-    *pieces = out;
+    std::mem::swap(pieces, cut);
 }
 
 fn volume(t: &Tet) -> f64 {
@@ -108,15 +150,9 @@ fn volume(t: &Tet) -> f64 {
     v(1).dot(v(2).cross(v(3))).abs() / 6.0
 }
 
-/// ∫ min(p, q) over the pieces.
-fn smaller(pieces: &SmallVec<[Tet; 16]>) -> f64 {
-    let mut sum = 0.0;
-    for (sign, which) in [(1.0, 4), (-1.0, 3)] {
-        let mut part = pieces.clone();
-        clip(&mut part, |p| sign * (p[3] - p[4]));
-        sum += part.iter().map(|t| volume(t) * t.iter().map(|p| p[which]).sum::<f64>() * 0.25).sum::<f64>();
-    }
-    sum
+/// ∫ of a number that is affine over the tet.
+fn integral(t: &Tet, which: usize) -> f64 {
+    volume(t) * t.iter().map(|p| p[which]).sum::<f64>() * 0.25
 }
 
 fn tets_of(blocks: &[TetBlock]) -> impl Iterator<Item = (&TetBlock, usize)> {
@@ -154,20 +190,19 @@ fn near(body: &CompliantBody, bounds: Box3) -> impl Iterator<Item = (&TetBlock, 
 
 fn two_fields(a: &CompliantBody, pose_a: &Pose, b: &CompliantBody, pose_b: &Pose) -> f64 {
     let (r, t) = Frame::new(pose_a, a.origin).seen_from(&Frame::new(pose_b, b.origin));
-    let mut sum = 0.0;
+    let (mut sum, mut pieces) = (0.0, Pieces::default());
     for (block, l) in tets_of(&a.blocks) {
         let x = corners(block, l).map(|x| r * x + t);
         let whole = tet(x, [0, 1, 2, 3].map(|i| block.p[i][l]));
         for (other, m) in near(b, Box3::around(&x)) {
-            let mut pieces: SmallVec<[Tet; 16]> = SmallVec::new();
-            pieces.push(whole);
+            pieces.start(whole);
             for j in 0..4 {
                 let (n, d) = (lane(&other.n[j], m), other.d[j][m]);
-                clip(&mut pieces, |p| n.dot(at(p)) + d);
+                pieces.clip(|p| n.dot(at(p)) + d);
             }
             let (g, c) = (lane(&other.g, m), other.c[m]);
-            pieces.iter_mut().flatten().for_each(|p| p[4] = g.dot(at(p)) + c);
-            sum += smaller(&pieces);
+            pieces.second(|p| g.dot(at(p)) + c);
+            sum += pieces.smaller();
         }
     }
     sum
@@ -175,7 +210,7 @@ fn two_fields(a: &CompliantBody, pose_a: &Pose, b: &CompliantBody, pose_b: &Pose
 
 fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f64 {
     let (r, t) = Frame::new(pose_b, b.origin).seen_from(&Frame::new(pose_a, a.origin));
-    let mut sum = 0.0;
+    let (mut sum, mut pieces) = (0.0, Pieces::default());
     for tri in b.mesh().triangles() {
         let c = tri.map(|v| r * (b.mesh().positions()[v as usize] - b.origin) + t);
         // The tet from the middle of the surface to the triangle, with the sign of its volume.
@@ -186,34 +221,27 @@ fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f
         }
         let planes = TetPlanes::new(x, [0.0; 4]);
         for (block, l) in near(a, Box3::around(&x)) {
-            let mut pieces: SmallVec<[Tet; 16]> = SmallVec::new();
-            pieces.push(tet(corners(block, l), [0, 1, 2, 3].map(|i| block.p[i][l])));
+            pieces.start(tet(corners(block, l), [0, 1, 2, 3].map(|i| block.p[i][l])));
             for j in 0..4 {
-                clip(&mut pieces, |p| planes.n[j].dot(at(p)) + planes.d[j]);
+                pieces.clip(|p| planes.n[j].dot(at(p)) + planes.d[j]);
             }
-            let part: f64 =
-                pieces.iter().map(|t| volume(t) * t.iter().map(|p| p[3]).sum::<f64>() * 0.25).sum();
-            sum += part * det.signum();
+            sum += pieces.first() * det.signum();
         }
     }
     sum
 }
 
 fn field_on_ground(a: &CompliantBody, ground: &Ground) -> f64 {
-    let mut sum = 0.0;
+    let (mut sum, mut pieces) = (0.0, Pieces::default());
     for (block, l) in tets_of(&a.blocks) {
-        let mut pieces: SmallVec<[Tet; 16]> = SmallVec::new();
-        pieces.push(tet(corners(block, l), [0, 1, 2, 3].map(|i| block.p[i][l])));
-        clip(&mut pieces, |p| ground.depth(at(p)));
+        pieces.start(tet(corners(block, l), [0, 1, 2, 3].map(|i| block.p[i][l])));
+        pieces.clip(|p| ground.depth(at(p)));
         match ground.stiffness {
             Some(k) => {
-                pieces.iter_mut().flatten().for_each(|p| p[4] = k * ground.depth(at(p)));
-                sum += smaller(&pieces);
+                pieces.second(|p| k * ground.depth(at(p)));
+                sum += pieces.smaller();
             }
-            None => {
-                let one = |t: &Tet| volume(t) * t.iter().map(|p| p[3]).sum::<f64>() * 0.25;
-                sum += pieces.iter().map(one).sum::<f64>();
-            }
+            None => sum += pieces.first(),
         }
     }
     sum
@@ -233,16 +261,14 @@ fn rigid_on_ground(
         return Ok(field_on_ground(field, &Ground::new(pose_a, field.origin, half, pose)));
     };
     let ground = Ground::new(pose_a, a.origin, half, pose);
-    let mut sum = 0.0;
+    let (mut sum, mut pieces) = (0.0, Pieces::default());
     for tri in a.mesh().triangles() {
         let c = tri.map(|v| a.mesh().positions()[v as usize] - a.origin);
         let x = [DVec3::zero(), c[0], c[1], c[2]];
         let det = x[1].dot(x[2].cross(x[3]));
-        let mut pieces: SmallVec<[Tet; 16]> = SmallVec::new();
-        pieces.push(tet(x, x.map(|x| k * ground.depth(x))));
-        clip(&mut pieces, |p| p[3]);
-        let part: f64 = pieces.iter().map(|t| volume(t) * t.iter().map(|p| p[3]).sum::<f64>() * 0.25).sum();
-        sum += part * det.signum();
+        pieces.start(tet(x, x.map(|x| k * ground.depth(x))));
+        pieces.clip(|p| p[3]);
+        sum += pieces.first() * det.signum();
     }
     Ok(sum)
 }

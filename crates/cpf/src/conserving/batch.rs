@@ -10,7 +10,7 @@ use crate::path::Frame;
 use crate::{StepError, StepPairs, Tracked, TrackedRow};
 use impinge_ccd::{Entry, Interval, Intervals, Kind, TierCounts, contact_normal};
 use impinge_contact::{SlipState, par};
-use impinge_geometry::{DMat3, DVec3, scale, try_normalized};
+use impinge_geometry::{DVec3, scale, try_normalized};
 
 /// Pairs per parallel chunk.
 const CHUNK: usize = 64;
@@ -286,7 +286,7 @@ impl PairGradient {
     fn share(&mut self, share: f64) {
         if share != 1.0 {
             self.gradient = self.gradient.map(|g| g * share);
-            self.tangent = self.tangent.map(|r| r.map(|b: DMat3| scale(&b, share)));
+            self.tangent.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, share));
             self.energy = self.energy.map(|e| e * share);
             self.couple *= share;
             self.dissipated *= share;

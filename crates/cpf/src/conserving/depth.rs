@@ -89,9 +89,10 @@ impl Depth {
         let quv = scale(&sub(&sub(&scale(&outer(u, v), 2.0), &outer(v, u)), &scale(&one, uv)), 2.0);
         let d2q = [[quu, quv, z], [quv.transposed(), qvv, z], [z, z, z]];
         let (a, b) = (-side / root, side * 0.5 * f / (q * root));
-        let mut h: Blocks = std::array::from_fn(|i| {
-            std::array::from_fn(|j| add(&scale(&d2f[i][j], a), &scale(&d2q[i][j], b)))
-        });
+        let mut h: Blocks = d2f;
+        for (h, q) in h.as_flattened_mut().iter_mut().zip(d2q.as_flattened()) {
+            *h = add(&scale(h, a), &scale(q, b));
+        }
         let mixed = side * 0.5 / (q * root);
         add_outer(&mut h, &self.df, &self.dq, mixed);
         add_outer(&mut h, &self.dq, &self.df, mixed);

@@ -64,7 +64,9 @@ pub(super) fn gradient(
     };
     let along = carry(&middle);
     let hessian = d.hessian();
-    let mut slopes: Blocks = hessian.map(|row| row.map(|h| scale(&h, 0.5)));
+    // In place: what `map` gives back is copied at every level.
+    let mut slopes: Blocks = hessian;
+    slopes.as_flattened_mut().iter_mut().for_each(|h| *h = scale(h, 0.5));
     let mut direction = d.gradient;
     if square > RIGID * RIGID * size * size {
         let mu = (change - dot(&d.gradient, &step)) / half;
@@ -89,8 +91,8 @@ pub(super) fn gradient(
             }
         }
     }
-    let mut tangent: Blocks = slopes.map(|row| row.map(|s| scale(&s, force)));
-    add_outer(&mut tangent, &direction, &d1.gradient, slope);
+    slopes.as_flattened_mut().iter_mut().for_each(|s| *s = scale(s, force));
+    add_outer(&mut slopes, &direction, &d1.gradient, slope);
     let gradient: [DVec3; 3] = direction.map(|v| v * force);
     let loaded = [if open[0] { a } else { 0.0 }, if open[1] { b } else { 0.0 }];
     let dissipated = if pulls {
@@ -98,5 +100,5 @@ pub(super) fn gradient(
     } else {
         c * (loaded[1] - loaded[0]) * (loaded[1] - loaded[0])
     };
-    Some(Found { gradient, tangent, dissipated })
+    Some(Found { gradient, tangent: slopes, dissipated })
 }

@@ -149,8 +149,7 @@ impl Gathered {
             self.features(s, list, surface)?;
             let kind = list.features().0;
             for i in 0..self.rows[list as usize].len() {
-                let row = self.rows[list as usize][i];
-                match respond(s, &laid, list, kind, row, turns)? {
+                match respond(s, &laid, list, kind, &self.rows[list as usize][i], turns)? {
                     Some(acting) => self.mesh.push(acting),
                     None => self.unexpected = true,
                 }
@@ -282,7 +281,7 @@ fn respond(
     laid: &Laid<'_>,
     list: List,
     kind: Kind,
-    row: GradientRow,
+    row: &GradientRow,
     turns: &[Turn],
 ) -> Result<Option<Acting>, StageError> {
     let map = s.matter.map;
@@ -313,7 +312,8 @@ fn respond(
     let pressed = force.dot(row.normal);
     let rub = laid.friction(&point, pressed, s.slides(false, row.key));
     let mut impulse = [DVec3::zero(); 4];
-    let mut stiff = row.pair.tangent.map(|r| r.map(|b| scale(&b, s.dt)));
+    let mut stiff = row.pair.tangent;
+    stiff.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, s.dt));
     for i in 0..4 {
         impulse[i] = (rub.force * row.weight[i] - row.pair.gradient[i]) * s.dt;
     }
@@ -337,7 +337,7 @@ fn respond(
     }
     Ok(Some(Acting {
         list,
-        row,
+        row: *row,
         pair,
         area,
         force,
