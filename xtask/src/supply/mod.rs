@@ -26,7 +26,8 @@ Checks what a release and its users rely on, without a network: licences, manife
 * Every `unsafe` in the crates has a SAFETY comment, and a crate without unsafe forbids it.
 
 These three take minutes and a network, and are run before a release. --package needs a clean checkout; --minimal works in a copy
-under target; --semver needs the program cargo-semver-checks. Advisories need their database: `cargo deny check`, a program of its own.
+under target; --semver needs the program cargo-semver-checks. Advisories need their database: `cargo deny check advisories`, a program of
+its own, which continuous integration runs where program and database are at hand.
 ";
 
 /// Checks.
