@@ -50,6 +50,19 @@ impl Kkt {
         }
     }
 
+    /// The larger of each residual; NaN stays.
+    pub(crate) fn larger(&self, o: &Self) -> Self {
+        Self {
+            stationarity: larger(self.stationarity, o.stationarity),
+            primal: larger(self.primal, o.primal),
+            dual: larger(self.dual, o.dual),
+            complementarity: larger(self.complementarity, o.complementarity),
+            friction: larger(self.friction, o.friction),
+            violation: larger(self.violation, o.violation),
+            gap: larger(self.gap, o.gap),
+        }
+    }
+
     /// Measures Δv, μ against the problem; `l` is the regularisation that is kept (0: none). One entry of μ per row, signed
     /// for equalities and tangents.
     pub fn measure(p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Self {

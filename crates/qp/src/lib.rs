@@ -5,6 +5,7 @@ mod backend;
 mod contact;
 mod dense;
 mod dual;
+mod islands;
 mod kkt;
 mod newton;
 mod outer;

@@ -330,6 +330,29 @@ impl Rows {
         *self = sorted;
     }
 
+    /// The given rows alone, ascending, over the blocks renumbered by `place`. Each of their blocks has a place, and the three rows of a
+    /// friction are all among them or none.
+    pub(crate) fn part(&self, rows: &[u32], place: &[u32]) -> Self {
+        let mut part = Self::default();
+        for (new, &old) in rows.iter().enumerate() {
+            let row = self.row(old as usize);
+            part.block.extend(row.blocks.iter().map(|&b| place[b as usize]));
+            part.gradient.extend_from_slice(row.gradients);
+            part.end.push(part.block.len() as u32);
+            part.bound.push(row.bound);
+            part.kind.push(row.kind);
+            part.key.push(row.key);
+            part.index.entry(row.key).or_insert(new as u32);
+        }
+        let new = |old: u32| rows.binary_search(&old).map(|i| i as u32);
+        for f in &self.friction {
+            if let (Ok(normal), Ok(a), Ok(b)) = (new(f.normal), new(f.tangent[0]), new(f.tangent[1])) {
+                part.friction.push(Friction { normal, tangent: [a, b], mu: f.mu });
+            }
+        }
+        part
+    }
+
     /// Multipliers of another table carried over to this one by key: the k-th row of a key takes what the k-th row of the
     /// same key and kind had; others start at 0. For warm starts.
     pub fn carry(&self, old: &Rows, mu: &[f64]) -> Vec<f64> {

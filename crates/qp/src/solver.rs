@@ -1,9 +1,11 @@
 //! One door to all methods, with the scratch they keep from step to step.
 
+use crate::islands::{Island, Part, add_report, in_whole, islands};
 use crate::newton::Newton;
 use crate::problem::{Method, Problem, QpError, Report, Settings, Status};
 use crate::{dual, paper};
 use impinge_geometry::{DVec3, is_finite};
+use impinge_solvers::pattern::NONE;
 
 /// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays. Dropping it changes nothing.
 #[derive(Debug, Default)]
@@ -41,10 +43,10 @@ impl Solver {
         }
         let start = (dv.to_vec(), mu.clone());
         let mut report = match settings.method {
-            Method::PrimalDual => {
-                let report = self.newton.solve(p, settings, dv, mu)?;
-                self.name_the_conflict(p, settings, report)?
-            }
+            Method::PrimalDual => match islands(p) {
+                None => self.whole(p, settings, dv, mu)?,
+                Some((found, rest)) => self.one_by_one(p, settings, (&found, &rest), dv, mu)?,
+            },
             Method::Dual => dual::solve(p, settings, dv, mu)?,
             Method::PaperComposite | Method::PaperSchur => paper::solve(p, settings, dv, mu)?,
         };
@@ -55,6 +57,59 @@ impl Solver {
             report.status = Some(Status::Unfinished);
         }
         Ok(report)
+    }
+
+    fn whole(
+        &mut self,
+        p: &Problem<'_>,
+        settings: &Settings,
+        dv: &mut [DVec3],
+        mu: &mut Vec<f64>,
+    ) -> Result<Report, QpError> {
+        let report = self.newton.solve(p, settings, dv, mu)?;
+        self.name_the_conflict(p, settings, report)
+    }
+
+    /// Solves what has nothing to do with each other apart. Where one island is infeasible, `dv` and `mu` of all stay as they came.
+    fn one_by_one(
+        &mut self,
+        p: &Problem<'_>,
+        settings: &Settings,
+        (found, rest): (&[Island], &[u32]),
+        dv: &mut [DVec3],
+        mu: &mut Vec<f64>,
+    ) -> Result<Report, QpError> {
+        // What nothing drives is not looked at again.
+        p.check()?;
+        let warm = mu.len() == p.rows.len();
+        let mut place = vec![NONE; p.b.len()];
+        let mut all = Report::default();
+        let (mut answer, mut multipliers) = (dv.to_vec(), vec![0.0; p.rows.len()]);
+        // Blocks that no row reaches are one island more; where nothing drives them they stay, and need no solution.
+        let free = rest.iter().any(|&i| p.b[i as usize] != DVec3::zero());
+        rest.iter().for_each(|&i| answer[i as usize] = DVec3::zero());
+        let free = free.then(|| Island { blocks: rest.to_vec(), rows: Vec::new() });
+        for island in found.iter().chain(&free) {
+            let part = Part::new(p, island, &mut place)?;
+            let sub = part.problem()?;
+            let mut x: Vec<DVec3> = island.blocks.iter().map(|&i| dv[i as usize]).collect();
+            let mut m = Vec::new();
+            if warm {
+                m.extend(island.rows.iter().map(|&i| mu[i as usize]));
+            }
+            // What is kept of one island fits none of the others.
+            self.newton = Newton::default();
+            let report = self.whole(&sub, settings, &mut x, &mut m);
+            let report = report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))?;
+            add_report(&mut all, report, island);
+            island.blocks.iter().zip(&x).for_each(|(&i, x)| answer[i as usize] = *x);
+            island.rows.iter().zip(&m).for_each(|(&i, m)| multipliers[i as usize] = *m);
+        }
+        if all.status != Some(Status::Infeasible) {
+            dv.copy_from_slice(&answer);
+            *mu = multipliers;
+        }
+        Ok(all)
     }
 
     /// The rows of a proof by runaway multipliers may be more than necessary; on small systems the dual method finds a set
