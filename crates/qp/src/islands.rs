@@ -17,6 +17,22 @@ pub(crate) struct Island {
     pub blocks: Vec<u32>,
     /// Ascending.
     pub rows: Vec<u32>,
+    /// Contacts with friction among the rows, ascending.
+    friction: Vec<u32>,
+    /// Contacts of K, ascending.
+    contacts: Vec<u32>,
+}
+
+/// A problem by its islands.
+pub(crate) struct Archipelago {
+    /// Those with rows, by their smallest block. Rows without blocks go with the first.
+    pub islands: Vec<Island>,
+    /// The blocks that no row reaches.
+    pub rest: Island,
+    /// Number of each block in its island.
+    block_place: Vec<u32>,
+    /// Number of each row in its island.
+    row_place: Vec<u32>,
 }
 
 /// Disjoint sets; the smallest member stands for its set.
@@ -42,9 +58,8 @@ impl Sets {
     }
 }
 
-/// The islands with rows, by their smallest block, and the blocks that no row reaches, as one island without rows. Rows without blocks go
-/// with the first island. `None` when all is one, and for a problem whose lengths do not fit, which its check refuses.
-pub(crate) fn islands(p: &Problem<'_>) -> Option<(Vec<Island>, Vec<u32>)> {
+/// The islands of a problem. `None` when all is one, and where lengths do not fit, which the problem's check refuses.
+pub(crate) fn islands(p: &Problem<'_>) -> Option<Archipelago> {
     let n = p.b.len();
     let fits = p.k.matrix().pattern().nodes() == n && p.layout.blocks() == n;
     if !fits || p.rows.largest_block().is_some_and(|b| b as usize >= n) {
@@ -82,22 +97,41 @@ pub(crate) fn islands(p: &Problem<'_>) -> Option<(Vec<Island>, Vec<u32>)> {
         *k = count;
         count += 1;
     }
-    let mut out: Vec<Island> = (0..count).map(|_| Island::default()).collect();
-    let mut rest = Vec::new();
-    for i in 0..n as u32 {
-        match number[sets.of(i) as usize] {
-            NONE => rest.push(i),
-            k => out[k as usize].blocks.push(i),
-        }
+    if count == 0 {
+        return None;
     }
-    if count == 0 || count == 1 && rest.is_empty() {
+    let mut out: Vec<Island> = (0..count).map(|_| Island::default()).collect();
+    let mut rest = Island::default();
+    let (mut block_place, mut row_place) = (Vec::with_capacity(n), Vec::with_capacity(p.rows.len()));
+    let mut home = |block: Option<u32>| block.map_or(0, |b| number[sets.of(b) as usize]);
+    for i in 0..n as u32 {
+        let here = match home(Some(i)) {
+            NONE => &mut rest,
+            k => &mut out[k as usize],
+        };
+        block_place.push(here.blocks.len() as u32);
+        here.blocks.push(i);
+    }
+    if count == 1 && rest.blocks.is_empty() {
         return None;
     }
     for i in 0..p.rows.len() as u32 {
-        let k = block_of(i).map_or(0, |b| number[sets.of(b) as usize]);
-        out[k as usize].rows.push(i);
+        let here = &mut out[home(block_of(i)) as usize];
+        row_place.push(here.rows.len() as u32);
+        here.rows.push(i);
     }
-    Some((out, rest))
+    for (i, f) in p.rows.friction().iter().enumerate() {
+        out[home(block_of(f.normal)) as usize].friction.push(i as u32);
+    }
+    for i in 0..p.k.contacts().len() {
+        // One without blocks does nothing.
+        let Some(&b) = p.k.contacts().row(i).1.first() else { continue };
+        match home(Some(b)) {
+            NONE => rest.contacts.push(i as u32),
+            k => out[k as usize].contacts.push(i as u32),
+        }
+    }
+    Some(Archipelago { islands: out, rest, block_place, row_place })
 }
 
 /// The numbers of one island, which its problem borrows.
@@ -111,12 +145,9 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Takes the numbers of `island` out of `p`; `place` has one entry per block of `p`, and is scratch.
-    pub(crate) fn new(p: &Problem<'_>, island: &Island, place: &mut [u32]) -> Result<Self, QpError> {
-        place.fill(NONE);
-        for (new, &old) in island.blocks.iter().enumerate() {
-            place[old as usize] = new as u32;
-        }
+    /// Takes the numbers of one of the islands out of `p`.
+    pub(crate) fn new(p: &Problem<'_>, all: &Archipelago, island: &Island) -> Result<Self, QpError> {
+        let place = &all.block_place;
         let n = island.blocks.len();
         let (whole, k) = (p.k.matrix().pattern(), p.k.matrix());
         let pairs: Vec<[u32; 2]> = island
@@ -136,18 +167,16 @@ impl Part {
             }
         }
         let mut contacts = LowRank::default();
-        for i in 0..p.k.contacts().len() {
-            let (stiffness, blocks, gradients) = p.k.contacts().row(i);
-            if blocks.first().is_some_and(|&b| place[b as usize] != NONE) {
-                let g: Vec<(u32, DVec3)> =
-                    blocks.iter().map(|&b| place[b as usize]).zip(gradients.iter().copied()).collect();
-                contacts.push(stiffness, &g).map_err(|_| QpError::Setting("a contact of K is not finite"))?;
-            }
+        for &i in &island.contacts {
+            let (stiffness, blocks, gradients) = p.k.contacts().row(i as usize);
+            let g: Vec<(u32, DVec3)> =
+                blocks.iter().map(|&b| place[b as usize]).zip(gradients.iter().copied()).collect();
+            contacts.push(stiffness, &g).map_err(|_| QpError::Setting("a contact of K is not finite"))?;
         }
         let nodes = island.blocks.iter().filter(|&&b| (b as usize) < p.layout.nodes).count();
         Ok(Self {
             b: island.blocks.iter().map(|&i| p.b[i as usize]).collect(),
-            rows: p.rows.part(&island.rows, place),
+            rows: p.rows.part(&island.rows, &island.friction, place, &all.row_place),
             layout: Layout { nodes, bodies: (n - nodes) / 2 },
             pattern,
             values,

@@ -330,13 +330,18 @@ impl Rows {
         *self = sorted;
     }
 
-    /// The given rows alone, ascending, over the blocks renumbered by `place`. Each of their blocks has a place, and the three rows of a
-    /// friction are all among them or none.
-    pub(crate) fn part(&self, rows: &[u32], place: &[u32]) -> Self {
+    /// The given rows and frictions alone, ascending, over blocks and rows renumbered by their places.
+    pub(crate) fn part(
+        &self,
+        rows: &[u32],
+        friction: &[u32],
+        block_place: &[u32],
+        row_place: &[u32],
+    ) -> Self {
         let mut part = Self::default();
         for (new, &old) in rows.iter().enumerate() {
             let row = self.row(old as usize);
-            part.block.extend(row.blocks.iter().map(|&b| place[b as usize]));
+            part.block.extend(row.blocks.iter().map(|&b| block_place[b as usize]));
             part.gradient.extend_from_slice(row.gradients);
             part.end.push(part.block.len() as u32);
             part.bound.push(row.bound);
@@ -344,11 +349,9 @@ impl Rows {
             part.key.push(row.key);
             part.index.entry(row.key).or_insert(new as u32);
         }
-        let new = |old: u32| rows.binary_search(&old).map(|i| i as u32);
-        for f in &self.friction {
-            if let (Ok(normal), Ok(a), Ok(b)) = (new(f.normal), new(f.tangent[0]), new(f.tangent[1])) {
-                part.friction.push(Friction { normal, tangent: [a, b], mu: f.mu });
-            }
+        let new = |row: u32| row_place[row as usize];
+        for f in friction.iter().map(|&i| self.friction[i as usize]) {
+            part.friction.push(Friction { normal: new(f.normal), tangent: f.tangent.map(new), mu: f.mu });
         }
         part
     }

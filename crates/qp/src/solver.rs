@@ -1,11 +1,11 @@
 //! One door to all methods, with the scratch they keep from step to step.
 
-use crate::islands::{Island, Part, add_report, in_whole, islands};
+use crate::islands::{Archipelago, Island, Part, add_report, in_whole, islands};
 use crate::newton::Newton;
 use crate::problem::{Method, Problem, QpError, Report, Settings, Status};
 use crate::{dual, paper};
+use impinge_contact::par;
 use impinge_geometry::{DVec3, is_finite};
-use impinge_solvers::pattern::NONE;
 
 /// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays. Dropping it changes nothing.
 #[derive(Debug, Default)]
@@ -44,8 +44,8 @@ impl Solver {
         let start = (dv.to_vec(), mu.clone());
         let mut report = match settings.method {
             Method::PrimalDual => match islands(p) {
-                None => self.whole(p, settings, dv, mu)?,
-                Some((found, rest)) => self.one_by_one(p, settings, (&found, &rest), dv, mu)?,
+                None => primal_dual(&mut self.newton, p, settings, dv, mu)?,
+                Some(all) => Self::one_by_one(p, settings, &all, dv, mu)?,
             },
             Method::Dual => dual::solve(p, settings, dv, mu)?,
             Method::PaperComposite | Method::PaperSchur => paper::solve(p, settings, dv, mu)?,
@@ -59,74 +59,73 @@ impl Solver {
         Ok(report)
     }
 
-    fn whole(
-        &mut self,
-        p: &Problem<'_>,
-        settings: &Settings,
-        dv: &mut [DVec3],
-        mu: &mut Vec<f64>,
-    ) -> Result<Report, QpError> {
-        let report = self.newton.solve(p, settings, dv, mu)?;
-        self.name_the_conflict(p, settings, report)
-    }
-
     /// Solves what has nothing to do with each other apart. Where one island is infeasible, `dv` and `mu` of all stay as they came.
     fn one_by_one(
-        &mut self,
         p: &Problem<'_>,
         settings: &Settings,
-        (found, rest): (&[Island], &[u32]),
+        all: &Archipelago,
         dv: &mut [DVec3],
         mu: &mut Vec<f64>,
     ) -> Result<Report, QpError> {
         // What nothing drives is not looked at again.
         p.check()?;
         let warm = mu.len() == p.rows.len();
-        let mut place = vec![NONE; p.b.len()];
-        let mut all = Report::default();
-        let (mut answer, mut multipliers) = (dv.to_vec(), vec![0.0; p.rows.len()]);
         // Blocks that no row reaches are one island more; where nothing drives them they stay, and need no solution.
-        let free = rest.iter().any(|&i| p.b[i as usize] != DVec3::zero());
-        rest.iter().for_each(|&i| answer[i as usize] = DVec3::zero());
-        let free = free.then(|| Island { blocks: rest.to_vec(), rows: Vec::new() });
-        for island in found.iter().chain(&free) {
-            let part = Part::new(p, island, &mut place)?;
+        let driven = all.rest.blocks.iter().any(|&i| p.b[i as usize] != DVec3::zero());
+        let islands: Vec<&Island> = all.islands.iter().chain(driven.then_some(&all.rest)).collect();
+        type Answer = (Vec<DVec3>, Vec<f64>, Report);
+        let solve = |island: &Island| -> Result<Answer, QpError> {
+            let part = Part::new(p, all, island)?;
             let sub = part.problem()?;
             let mut x: Vec<DVec3> = island.blocks.iter().map(|&i| dv[i as usize]).collect();
-            let mut m = Vec::new();
+            let mut m: Vec<f64> = Vec::new();
             if warm {
                 m.extend(island.rows.iter().map(|&i| mu[i as usize]));
             }
-            // What is kept of one island fits none of the others.
-            self.newton = Newton::default();
-            let report = self.whole(&sub, settings, &mut x, &mut m);
+            // Nothing is kept: of one island it fits none of the others.
+            let report = primal_dual(&mut Newton::default(), &sub, settings, &mut x, &mut m);
             let report = report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))?;
-            add_report(&mut all, report, island);
-            island.blocks.iter().zip(&x).for_each(|(&i, x)| answer[i as usize] = *x);
-            island.rows.iter().zip(&m).for_each(|(&i, m)| multipliers[i as usize] = *m);
+            Ok((x, m, report))
+        };
+        let mut answers: Vec<Option<Result<Answer, QpError>>> = islands.iter().map(|_| None).collect();
+        par::fill(&mut answers, 1, |i, slot| *slot = Some(solve(islands[i])));
+        let mut report = Report::default();
+        let (mut velocity, mut multiplier) = (vec![DVec3::zero(); p.b.len()], vec![0.0; p.rows.len()]);
+        for (island, answer) in islands.iter().zip(answers) {
+            let (x, m, one) = answer.unwrap_or(Err(QpError::Setting("an island was not solved")))?;
+            add_report(&mut report, one, island);
+            island.blocks.iter().zip(&x).for_each(|(&i, x)| velocity[i as usize] = *x);
+            island.rows.iter().zip(&m).for_each(|(&i, m)| multiplier[i as usize] = *m);
         }
-        if all.status != Some(Status::Infeasible) {
-            dv.copy_from_slice(&answer);
-            *mu = multipliers;
-        }
-        Ok(all)
-    }
-
-    /// The rows of a proof by runaway multipliers may be more than necessary; on small systems the dual method finds a set
-    /// none of which can be left out.
-    fn name_the_conflict(
-        &self,
-        p: &Problem<'_>,
-        s: &Settings,
-        mut report: Report,
-    ) -> Result<Report, QpError> {
-        if report.conflict.len() > 2 && 3 * p.b.len() <= dual::UNKNOWNS && p.rows.friction().is_empty() {
-            let (mut dv, mut mu) = (vec![DVec3::zero(); p.b.len()], Vec::new());
-            let exact = dual::solve(p, &Settings { method: Method::Dual, ..*s }, &mut dv, &mut mu)?;
-            if !exact.conflict.is_empty() && exact.conflict.len() <= report.conflict.len() {
-                report.conflict = exact.conflict;
-            }
+        if report.status != Some(Status::Infeasible) {
+            dv.copy_from_slice(&velocity);
+            *mu = multiplier;
         }
         Ok(report)
     }
+}
+
+/// The default method on a problem as it is.
+fn primal_dual(
+    newton: &mut Newton,
+    p: &Problem<'_>,
+    settings: &Settings,
+    dv: &mut [DVec3],
+    mu: &mut Vec<f64>,
+) -> Result<Report, QpError> {
+    let report = newton.solve(p, settings, dv, mu)?;
+    name_the_conflict(p, settings, report)
+}
+
+/// The rows of a proof by runaway multipliers may be more than necessary; on small systems the dual method finds a set
+/// none of which can be left out.
+fn name_the_conflict(p: &Problem<'_>, s: &Settings, mut report: Report) -> Result<Report, QpError> {
+    if report.conflict.len() > 2 && 3 * p.b.len() <= dual::UNKNOWNS && p.rows.friction().is_empty() {
+        let (mut dv, mut mu) = (vec![DVec3::zero(); p.b.len()], Vec::new());
+        let exact = dual::solve(p, &Settings { method: Method::Dual, ..*s }, &mut dv, &mut mu)?;
+        if !exact.conflict.is_empty() && exact.conflict.len() <= report.conflict.len() {
+            report.conflict = exact.conflict;
+        }
+    }
+    Ok(report)
 }
