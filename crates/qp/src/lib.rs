@@ -3,6 +3,7 @@
 
 mod backend;
 mod contact;
+mod coulomb;
 mod dense;
 mod dual;
 mod islands;

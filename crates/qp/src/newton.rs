@@ -17,10 +17,11 @@
 //!
 //! **Friction** is a disc around zero for the tangential λ, of radius μλ_n from the round before; when rounds stand still the
 //! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where rounds go in circles
-//! (many contacts of soft layers) the radii follow more slowly; where that does not end either, the discs are those of the best round, and the
+//! (redundant contacts, soft layers) few contacts are solved head on (`coulomb.rs`); of many the radii follow more slowly; where that does not end either, the discs are those of the best round, and the
 //! answer is reported as unfinished.
 
 use crate::backend::{Backend, Term, indefinite};
+use crate::coulomb;
 use crate::kkt::{Kkt, MaxAbs};
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::rows::RowKind;
@@ -37,6 +38,8 @@ const PATIENCE: u32 = 20;
 /// When they would follow less far than this they stay as they are: with them the program is convex and ends, and only Coulomb's law is
 /// left as far off as it is ([`Kkt::friction`]).
 const LEAST_PART: f64 = 0.3;
+/// Rounds without progress after which Coulomb's law is tried head on, where contacts are few.
+const SOON: u32 = 4;
 /// Changes of sides above which a direction may be rough.
 const MANY: u32 = 2;
 /// Largest factor by which γ grows where rounds are slow.
@@ -60,6 +63,9 @@ pub(crate) struct Newton {
     terms: Vec<Term>,
     ws: ApplyWorkspace,
 }
+
+/// Worst residual, Δv, μ, all residuals.
+type Iterate = (f64, Vec<DVec3>, Vec<f64>, Kkt);
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     impinge_contact::sums::ordered_sum(a.len(), |i| a[i].dot(b[i]))
@@ -97,9 +103,11 @@ impl Newton {
         let budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
         self.first_guess(p, &mut report)?;
         let mut growth = 1.0;
-        let mut best: Option<(f64, Vec<DVec3>, Vec<f64>, Kkt)> = None;
+        let mut best: Option<Iterate> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let (mut frozen, mut part, mut mark) = (false, 1.0, f64::INFINITY);
+        let mut head_on =
+            s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty() && coulomb::suits(p);
         let kept = match s.regularisation {
             Regularisation::Kept(l) => l,
             Regularisation::Removed => 0.0,
@@ -138,6 +146,24 @@ impl Newton {
                 report.status = Some(Status::Infeasible);
                 report.kkt = kkt;
                 return Ok(report);
+            }
+            if head_on && stale > SOON && report.status.is_none() {
+                head_on = false;
+                if let Some(found) = self.head_on(p, s, best.as_ref().map(|b| &b.2[..]), &mut report)?
+                    && best.as_ref().is_none_or(|b| found.0 < b.0)
+                {
+                    self.phi.centre.copy_from_slice(&found.2);
+                    self.x.copy_from_slice(&found.1);
+                    self.radii(p, 1.0);
+                    (stale, mark) = (0, found.0);
+                    let done = found.0 <= s.tolerance;
+                    best = Some(found);
+                    if done {
+                        report.status = Some(Status::Solved);
+                        break;
+                    }
+                    continue;
+                }
             }
             let cycles = stale > PATIENCE && !frozen && kept == 0.0 && !p.rows.friction().is_empty();
             if cycles && report.status.is_none() {
@@ -194,6 +220,23 @@ impl Newton {
             mu.iter().zip(p.rows.kinds()).filter(|(m, k)| **m != 0.0 && **k != RowKind::Tangent).count()
                 as u32;
         Ok(report)
+    }
+
+    /// Coulomb's law as one set of equations, from the multipliers of the best round.
+    fn head_on(
+        &mut self,
+        p: &Problem<'_>,
+        s: &Settings,
+        warm: Option<&[f64]>,
+        report: &mut Report,
+    ) -> Result<Option<Iterate>, QpError> {
+        let Backend::Dense(dense) = &mut self.backend else { return Ok(None) };
+        let found = coulomb::solve(dense, p, warm.unwrap_or_default(), 0.1 * s.tolerance)?;
+        Ok(found.map(|(x, mu, systems)| {
+            report.iterations += systems;
+            let kkt = Kkt::measure(p, &x, &mu, 0.0);
+            (kkt.worst_beyond(s.velocity_tolerance), x, mu, kkt)
+        }))
     }
 
     /// Centre and weights.

@@ -60,7 +60,7 @@ impl Dense {
     }
 
     /// `J_i K⁻¹ J_jᵀ` of two such rows.
-    fn gram(&mut self, i: usize, j: usize) -> f64 {
+    pub(crate) fn gram(&mut self, i: usize, j: usize) -> f64 {
         let [i, j] = [i, j].map(|row| self.slot[row] as usize);
         let (i, j) = (i.max(j), i.min(j));
         if self.gram[i][j].is_nan() {
@@ -68,6 +68,16 @@ impl Dense {
             self.gram[i][j] = dot(&self.white[i][from..], &self.white[j][from..]);
         }
         self.gram[i][j]
+    }
+
+    /// K⁻¹ times a vector.
+    pub(crate) fn motion(&self, b: &[DVec3]) -> Vec<DVec3> {
+        let mut y = flat(b);
+        self.k.forward(&mut y);
+        self.k.backward(&mut y);
+        let mut x = vec![DVec3::zero(); b.len()];
+        unflat(&y, &mut x);
+        x
     }
 
     /// Product of two terms' gradients.

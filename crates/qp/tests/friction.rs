@@ -137,3 +137,41 @@ fn no_friction_without_pressure_and_none_with_mu_0() {
     assert_eq!(state[0].x, 0.3);
     assert!(state[0].z.abs() < 1e-12);
 }
+
+/// A box on four corners and the middles of its sides, twice as many contacts as hold it, pushed aside and turned as it slides: the normal
+/// forces are not unique, and rounds of discs that follow them do not settle.
+#[test]
+fn redundant_contacts_that_slide_are_solved() {
+    let mut worst = 0.0f64;
+    for case in 0..60 {
+        let block = Block::new(0.0, 0.1);
+        let mut rows = Rows::new();
+        let mut arms = Vec::new();
+        for x in [-0.05, 0.0, 0.05] {
+            for y in [-0.05, 0.0, 0.05] {
+                if x != 0.0 || y != 0.0 {
+                    arms.push(DVec3::new(x, y, -0.05));
+                }
+            }
+        }
+        for (k, &arm) in arms.iter().enumerate() {
+            let row = |n: DVec3| block.layout.body_gradient(0, arm, -n);
+            // Gaps of some micrometres a step, not all alike.
+            let gap = 1e-4 * f64::from(((7 * k + 3 * case) % 5) as u32);
+            let normal = rows.push(RowKind::Contact, k as u64, gap, &row(DVec3::unit_z())).unwrap();
+            let [s, t] = [row(DVec3::unit_x()), row(DVec3::unit_y())];
+            // Slides at 1 m/s aside, slower the other way, and turns.
+            let v = DVec3::new(1.0, 0.05 * case as f64, 0.0) + DVec3::new(0.0, 0.0, 3.0).cross(arm);
+            rows.push_friction(normal, 0.3, [&s, &t], [v.x, v.y]).unwrap();
+        }
+        let k = System::new(BlockMatrix::new(&block.pattern, &block.values).unwrap());
+        let angle = 0.1 * case as f64;
+        let b = [DVec3::new(0.2 * angle.cos(), 0.2 * angle.sin(), -1.0) * 0.01, DVec3::new(0.0, 2e-4, 1e-4)];
+        let p = Problem { k, b: &b, rows: &rows, layout: block.layout };
+        let (mut dv, mut mu) = (vec![DVec3::zero(); 2], Vec::new());
+        let report = Solver::new().solve(&p, &Settings::default(), &mut dv, &mut mu).unwrap();
+        assert!(report.solved(), "case {case}: {report}");
+        worst = worst.max(report.kkt.worst());
+    }
+    assert!(worst <= 1e-10, "{worst:e}");
+}
