@@ -49,6 +49,8 @@ fn full() -> RunRecord {
             }],
             contacts: vec![vec![], vec![ContactMark { force: [0.0, 0.0, 9.8], ..Default::default() }]],
             pairs: vec![[0, 1]],
+            friction: vec![[0.5, 0.4]],
+            met: Vec::new(),
             drawn: vec![DrawnFrame {
                 frame: 1,
                 corners: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
