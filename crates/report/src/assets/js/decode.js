@@ -1,7 +1,9 @@
 // From the data block to arrays: takes the JSON text of the page, gives one `model` object with typed arrays.
 // Packed arrays are {k: element type, d: base64 of little-endian bytes}.
 
-const KINDS = { f32: Float32Array, f64: Float64Array, i16: Int16Array, u16: Uint16Array, u32: Uint32Array };
+const KINDS = {
+  f32: Float32Array, f64: Float64Array, i16: Int16Array, i32: Int32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array,
+};
 
 function unpack(packed) {
   const text = atob(packed.d);
@@ -64,9 +66,18 @@ function unpackDrawn(raw) {
   };
 }
 
+// What met, each once: rows of pair, kind and numbers; null where it is not known.
+function unpackMet(raw) {
+  return raw && { pair: unpack(raw.pair), kind: unpack(raw.kind), ids: unpack(raw.ids) };
+}
+
 // What one run plays back.
 function unpackRun(raw, shapes) {
   const contacts = raw.contacts;
+  const table = unpackMet(raw.met);
+  const met = contacts.met && table && unpack(contacts.met);
+  const clouds = {};
+  for (const name of ["multiplier", "span", "normal", "friction"]) clouds[name] = contacts[name] && unpackCloud(contacts[name]);
   return {
     shapes,
     bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
@@ -76,10 +87,13 @@ function unpackRun(raw, shapes) {
       point: unpackCloud(contacts.point),
       force: unpackCloud(contacts.force),
       depth: unpackCloud(contacts.depth),
-      pair: unpack(contacts.pair),
-      multiplier: contacts.multiplier && unpackCloud(contacts.multiplier),
-      span: contacts.span && unpackCloud(contacts.span),
+      pair: contacts.pair ? unpack(contacts.pair) : met ? Uint32Array.from(met, (row) => table.pair[row]) : new Uint32Array(0),
+      met,
+      hold: contacts.hold && unpack(contacts.hold),
+      ...clouds,
     },
+    met: table,
+    mu: unpack(raw.mu),
     drawn: unpackDrawn(raw.drawn),
     dt: raw.dt,
     pairs: raw.pairs,

@@ -42,12 +42,14 @@ function boxOf(points) {
 
 // The contacts of one frame as arrays.
 function contactsAt(model, frame) {
-  const { point, force, depth, pair, multiplier, span } = model.contacts;
+  const { point, force, depth, pair, multiplier, span, normal, friction, met, hold } = model.contacts;
   const start = point.starts[frame] || 0;
   const count = point.counts[frame] || 0;
   return {
     count, point: cloudFrame(point, frame), force: cloudFrame(force, frame), depth: cloudFrame(depth, frame),
     pair: pair.subarray(start, start + count), multiplier: multiplier && cloudFrame(multiplier, frame), span: span && cloudFrame(span, frame),
+    normal: normal && cloudFrame(normal, frame), friction: friction && cloudFrame(friction, frame),
+    met: met && met.subarray(start, start + count), hold: hold && hold.subarray(start, start + count), frame,
   };
 }
 

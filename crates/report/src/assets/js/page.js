@@ -5,7 +5,7 @@ const addressed = new Map(location.hash.slice(1).split("&").map((part) => part.s
 if (/^(light|dark)$/.test(addressed.get("theme"))) root.dataset.theme = addressed.get("theme");
 const byId = (id) => document.getElementById(id);
 
-function followPage(viewers, plots, clock) {
+function followPage(viewers, plots, clock, why) {
   function followTheme() {
     const theme = readTheme();
     viewers.forEach((viewer) => viewer.takeTheme(theme));
@@ -17,6 +17,7 @@ function followPage(viewers, plots, clock) {
     document.querySelectorAll("[data-run-colour]").forEach((swatch) => {
       swatch.style.background = curveStyle(theme, Number(swatch.dataset.runColour)).colour;
     });
+    why.repaint();
   }
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", followTheme);
@@ -58,5 +59,6 @@ function followPage(viewers, plots, clock) {
     if (isFinite(yaw) && isFinite(pitch)) viewer.camera.look(radians(yaw), radians(Math.max(-89, Math.min(89, pitch))));
     if (distance > 0) viewer.camera.zoom(distance / viewer.camera.distance);
   }
+  why.fromAddress();
   followTheme();
 }
