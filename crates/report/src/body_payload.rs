@@ -2,13 +2,13 @@
 //!
 //! Exactness: vertices are f32 as handed in, up to 100 000 vertices per record, and 16 bits per coordinate
 //! over each shape's box beyond; body positions are f32 as handed in; quaternions have 16 bits per component
-//! (3e-5 rad); contact marks and moving points have 16 bits per coordinate over their box in each frame.
+//! (3e-5 rad); moving points have 16 bits per coordinate over their box in each frame, and 14 where there are many.
 //! Equal shapes are stored once, and so is the pose of a body that never moves.
 
 use crate::audit::{drawable, unit_plane};
-use crate::cloud;
 use crate::encode::{f32s, i16s, unsigned};
 use crate::record::{BodyKind, BodyShape, Frames};
+use crate::{cloud, packed_cloud};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -113,7 +113,11 @@ pub fn tracks(bodies: usize, frames: &Frames) -> Value {
         .points
         .iter()
         .filter(|track| (track.body as usize) < bodies)
-        .map(|track| json!({ "body": track.body, "cloud": cloud::encode(&track.positions) }))
+        .map(|track| {
+            let packed = packed_cloud::encode(&track.positions);
+            let cloud = packed.is_none().then(|| cloud::encode(&track.positions));
+            json!({ "body": track.body, "cloud": cloud, "packed": packed })
+        })
         .collect()
 }
 

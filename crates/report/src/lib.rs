@@ -15,7 +15,10 @@ mod drawn_payload;
 mod encode;
 mod error;
 mod exact;
+#[cfg(feature = "world")]
+mod fewer;
 mod number;
+mod packed_cloud;
 mod page;
 mod payload;
 mod plot_payload;

@@ -26,8 +26,9 @@ const STYLE: [&str; 6] = [
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 27] = [
+const SCRIPT: [&str; 28] = [
     include_str!("assets/js/decode.js"),
+    include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
     include_str!("assets/js/palette.js"),
     include_str!("assets/js/clock.js"),

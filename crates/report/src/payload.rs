@@ -1,7 +1,7 @@
 //! The data block of the page: takes a record, gives JSON text that is safe inside a `<script>` element, and
 //! the names of the CSV files beside the page.
 
-use crate::encode::f64s;
+use crate::encode::{f64s, unsigned};
 use crate::record::{Plot, RunRecord};
 use crate::{body_payload, contact_payload, drawn_payload, plot_payload};
 use serde_json::{Value, json};
@@ -35,6 +35,7 @@ pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes) -> Value 
         "pairs": record.frames.pairs,
         "mu": contact_payload::friction(&record.frames),
         "met": contact_payload::met(&record.frames),
+        "left": unsigned(&record.frames.left_out),
     })
 }
 

@@ -162,6 +162,8 @@ pub struct Frames {
     pub friction: Vec<[f32; 2]>,
     /// What met, each once; [`ContactMark::met`] names them. May be empty.
     pub met: Vec<Met>,
+    /// Contacts of each frame that acted and are not in [`Frames::contacts`], the weakest of it. Empty where all are there.
+    pub left_out: Vec<u32>,
 }
 
 /// Which kind of features met.

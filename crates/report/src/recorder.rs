@@ -10,6 +10,7 @@ mod plots;
 use self::effort::{effort, measure};
 use self::met::{hold, met_name};
 use crate::drawn::{DrawnTrack, MOST_BYTES};
+use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::shapes::{f32x3, pose7, shapes};
 use crate::{ContactMark, DrawnFrame, Frames, Met, Parameter, Patch, PointTrack, RunRecord};
 use impinge_contact::SurfaceMap;
@@ -304,6 +305,7 @@ impl Recorder {
         self.place_surfaces(sim);
         let (drawn, thinned) = std::mem::take(&mut self.drawn).finish();
         self.frames.drawn = drawn;
+        let fewer = keep_strongest(&mut self.frames, MOST_MARKS);
         let plots = self.plots(names, sim.response().family());
         let stages = self.stages();
         RunRecord {
@@ -316,7 +318,7 @@ impl Recorder {
             plots,
             stages,
             parameters: solver_parameters(sim),
-            notes: thinned.into_iter().collect(),
+            notes: thinned.into_iter().chain(fewer).collect(),
             ..RunRecord::default()
         }
     }

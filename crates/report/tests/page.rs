@@ -51,6 +51,7 @@ fn full() -> RunRecord {
             pairs: vec![[0, 1]],
             friction: vec![[0.5, 0.4]],
             met: Vec::new(),
+            left_out: Vec::new(),
             drawn: vec![DrawnFrame {
                 frame: 1,
                 corners: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],

@@ -89,6 +89,8 @@ impl<'a> Known<'a> {
         match self.response {
             Response::Volume(s) if s.pyramid => Grip::OtherCone,
             Response::Volume(_) => on_cone(mu, normal, friction),
+            // Without viscosity it has no friction, whatever the law says.
+            Response::VolumePenalty(s) if s.viscosity == 0.0 => Grip::Open,
             Response::VolumePenalty(_) if friction >= mu[1] * normal * (1.0 - ON_THE_CONE) => Grip::Slides,
             Response::VolumePenalty(_) => Grip::Creeps,
             Response::Pressure(s) => {

@@ -6,6 +6,7 @@ const KINDS = {
 };
 
 function unpack(packed) {
+  if (Uint8Array.fromBase64) return new KINDS[packed.k](Uint8Array.fromBase64(packed.d).buffer);
   const text = atob(packed.d);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
@@ -20,8 +21,15 @@ function unpackCloud(packed) {
   return { dim: packed.dim, counts, starts, lo: unpack(packed.lo), step: unpack(packed.step), q: unpack(packed.q) };
 }
 
+// Corners of the box of one frame: [lowest, highest].
+function cloudBox(cloud, frame) {
+  const low = Array.from(cloud.lo.subarray(3 * frame, 3 * frame + 3));
+  return [low, low.map((x, k) => x + (cloud.packed ? cloud.span[3 * frame + k] : 65534 * cloud.step[3 * frame + k]))];
+}
+
 // The coordinates of one frame of a cloud; missing ones are NaN.
 function cloudFrame(cloud, frame) {
+  if (cloud.packed) return packedFrame(cloud, frame);
   const count = cloud.counts[frame] || 0;
   const out = new Float32Array(count * cloud.dim);
   for (let axis = 0; axis < cloud.dim; axis++) {
@@ -82,7 +90,7 @@ function unpackRun(raw, shapes) {
     shapes,
     bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
     time: unpack(raw.time),
-    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: unpackCloud(track.cloud) })),
+    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) })),
     contacts: {
       point: unpackCloud(contacts.point),
       force: unpackCloud(contacts.force),
@@ -94,6 +102,7 @@ function unpackRun(raw, shapes) {
     },
     met: table,
     mu: unpack(raw.mu),
+    left: unpack(raw.left),
     drawn: unpackDrawn(raw.drawn),
     dt: raw.dt,
     pairs: raw.pairs,

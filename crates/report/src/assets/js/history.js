@@ -55,7 +55,7 @@ function sinceText(history, clock) {
 }
 
 // A row with name, curve of the force, bars of the phases and a cursor; a press sets the time.
-function historyRow(name, history, clock, colour) {
+function historyRow(name, history, clock, { colour, dash }) {
   const row = document.createElement("div");
   row.className = "history-row";
   const label = row.appendChild(document.createElement("span"));
@@ -68,24 +68,21 @@ function historyRow(name, history, clock, colour) {
   box.className = "history";
   const peak = history ? history.v.reduce((most, v) => (isFinite(v) && v > most ? v : most), 0) : 0;
   if (peak > 0) {
-    // The largest of each piece of time.
-    const most = new Float64Array(HISTORY_POINTS + 1);
-    history.x.forEach((t, i) => {
-      const k = Math.round((place(t) / 100) * HISTORY_POINTS);
-      if (history.v[i] > most[k]) most[k] = history.v[i];
-    });
-    const step = Math.max(1, Math.round(HISTORY_POINTS / Math.max(1, history.x.length - 1)));
+    // The largest of each piece; nothing is no force.
+    const { x, v } = history;
+    const size = Math.max(1, Math.ceil(x.length / HISTORY_POINTS));
     const points = [];
-    for (let k = 0; k <= HISTORY_POINTS; k += step) {
-      let v = 0;
-      for (let m = k; m < k + step && m <= HISTORY_POINTS; m++) v = Math.max(v, most[m]);
-      points.push(`${((100 * k) / HISTORY_POINTS).toFixed(2)},${(20 - (19 * v) / peak).toFixed(2)}`);
+    for (let i = 0; i < x.length; i += size) {
+      let most = 0;
+      for (let k = i; k < i + size && k < x.length; k++) if (v[k] > most) most = v[k];
+      points.push(`${place(x[i]).toFixed(2)},${(20 - (19 * most) / peak).toFixed(2)}`);
     }
     box.innerHTML =
       '<svg viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true"><polyline fill="none" stroke-width="1.3" vector-effect="non-scaling-stroke"/></svg>';
     const line = box.querySelector("polyline");
     line.setAttribute("points", points.join(" "));
     line.setAttribute("stroke", colour);
+    line.setAttribute("stroke-dasharray", dash.join(" "));
   }
   const lane = box.appendChild(document.createElement("div"));
   lane.className = "lane";

@@ -121,9 +121,7 @@ function sceneBall(model) {
   for (const { cloud } of model.tracks) {
     for (let f = 0; f < cloud.counts.length; f++) {
       if (!cloud.counts[f]) continue;
-      const a = cloud.lo.subarray(3 * f, 3 * f + 3);
-      take(Array.from(a), 0);
-      take([0, 1, 2].map((k) => a[k] + 65534 * cloud.step[3 * f + k]), 0);
+      for (const corner of cloudBox(cloud, f)) take(corner, 0);
     }
   }
   if (low[0] > high[0]) sweep(() => true);

@@ -15,7 +15,9 @@ function followPage(viewers, plots, clock, why) {
       plot.draw();
     }
     document.querySelectorAll("[data-run-colour]").forEach((swatch) => {
-      swatch.style.background = curveStyle(theme, Number(swatch.dataset.runColour)).colour;
+      // What is dashed in the plots is striped here.
+      const { colour, dash } = curveStyle(theme, Number(swatch.dataset.runColour));
+      swatch.style.background = dash.length ? `repeating-linear-gradient(90deg,${colour} 0 4px,${theme.card} 4px 6px)` : colour;
     });
     why.repaint();
   }
@@ -44,6 +46,7 @@ function followPage(viewers, plots, clock, why) {
     for (const plot of plots) {
       plot.ratio = on ? 3 : undefined;
       plot.resize();
+      plot.toPaper(on);
     }
     viewers.forEach((viewer) => viewer.draw());
   }

@@ -51,6 +51,7 @@ function attachViewer(model, clock, theme, el, shared) {
       `frame ${Math.min(frame + 1, model.time.length)} of ${model.time.length}`,
       now.count === 1 ? "1 contact" : `${now.count} contacts`,
     ];
+    if (model.left[now.frame]) lines[2] = `the ${now.count} strongest of ${now.count + model.left[now.frame]} contacts`;
     if (model.drawn && model.drawn.idle) {
       const { idle } = viewer.parts.marks.state;
       lines[2] = `${now.count} active ${now.count === 1 ? "row" : "rows"}, ${idle.count} idle`;

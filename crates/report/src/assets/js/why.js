@@ -7,6 +7,8 @@ const MOST_LISTED = 12;
 function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   const panel = byId("why");
   const labelOf = (run) => run.label || "this run";
+  byId("why-pair").hidden = runs.length === 1;
+  byId("why-facts").hidden = runs.length > 1;
   // Names are of the run with most bodies, where they differ.
   const fullest = runs.reduce((most, run) => (run.bodies.length > most.length ? run.bodies : most), []);
   const nameOf = (b) => (fullest[b] ? fullest[b].name : `body ${b}`);
@@ -35,11 +37,23 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     });
     return row;
   }
+  // Columns in which no row says anything are left out.
+  function fill(body, rows) {
+    body.replaceChildren(...rows);
+    const head = body.parentNode.tHead.rows[0].cells;
+    for (let c = 1; c < head.length; c++) {
+      const empty = rows.length > 0 && rows.every((row) => row.cells[c].textContent === "–");
+      for (const row of [head, ...rows.map((r) => r.cells)]) row[c].hidden = empty;
+    }
+  }
   const overlapText = (span) => (span[1] > 0 ? `${digitsOf(span[0], 3)} to ${digitsOf(span[1], 3)}` : "–");
 
   // What one run makes of the pair.
   function pairCells(run, k) {
     const now = contactsAt(run, frameOf(run));
+    // Sums need all contacts of the frame.
+    const left = run.left[now.frame] > 0;
+    const [least, sum] = [left ? "≥ " : "", (x, unit) => (left ? "–" : quantity(x, unit))];
     const holds = new Map();
     const span = [Infinity, -Infinity];
     let [count, deepest, multiplier, slack, mu] = [0, NaN, 0, NaN, null];
@@ -66,13 +80,24 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     const [normal, friction] = [at("normal"), at("friction")];
     const ratio = normal > 0 && isFinite(friction) ? friction / normal : NaN;
     const held = [...holds].sort(([a], [b]) => a - b);
-    const does = held.map(([hold, n]) => (held.length > 1 ? `${n} ` : "") + HOLDS[hold]).join(", ");
+    const does = held.map(([hold, n]) => HOLDS[hold] + (held.length > 1 ? ` (${n})` : "")).join(", ");
     const coefficients = mu === null ? "–" : mu[0] > 0 ? `${digitsOf(mu[0], 3)} / ${digitsOf(mu[1], 3)}` : "frictionless";
     return [
-      labelOf(run), String(count), quantity(deepest, "m"), quantity(normal, "N"), quantity(friction, "N"), digitsOf(ratio, 4), coefficients,
-      does || "–", quantity(slack, "N"), overlapText(span), run.contacts.multiplier && count ? quantity(multiplier, "N·s") : "–",
+      labelOf(run), least + count, isNaN(deepest) ? "–" : least + quantity(deepest, "m"), quantity(normal, "N"), quantity(friction, "N"), digitsOf(ratio, 4), coefficients,
+      does || "–", sum(slack, "N"), overlapText(span), run.contacts.multiplier && count ? sum(multiplier, "N·s") : "–",
       quantity(pressure, "Pa"),
     ];
+  }
+
+  function factsOf(cells) {
+    return [...byId("why-rows").parentNode.tHead.rows[0].cells].slice(1).flatMap((head, c) => {
+      if (cells[c + 1] === "–") return [];
+      const fact = document.createElement("div");
+      fact.title = head.title;
+      fact.appendChild(document.createElement("dt")).textContent = head.textContent;
+      fact.appendChild(document.createElement("dd")).textContent = cells[c + 1];
+      return [fact];
+    });
   }
 
   // The contacts of the pair in the run it was picked in, the strongest first.
@@ -85,6 +110,7 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     const isPicked = ({ c }) => picked.identity !== null && identityAt(run, now, c) === picked.identity;
     const shown = ours.filter((mark, k) => k < MOST_LISTED || isPicked(mark));
     byId("why-more").textContent =
+      (run.left[now.frame] > 0 ? `The weakest ${run.left[now.frame]} contacts of this frame are not in this file: sums over the pair are left out. ` : "") +
       (ours.length > shown.length ? `The ${shown.length} strongest of ${ours.length} contacts. ` : "") +
       (picked.identity !== null && !ours.some(isPicked) ? "The picked contact does not act in this frame." : "");
     const cells = shown.map((mark) => {
@@ -103,10 +129,10 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
       if (isPicked(mark)) row.className = "picked";
       return row;
     });
-    byId("why-list-title").textContent = `Contacts of the pair, ${labelOf(run)}, ${frameOf(run) === 0 ? "before the first step" : `frame ${frameOf(run) + 1}`}`;
+    byId("why-list-title").textContent = `Contacts of the pair${run.label ? `, ${run.label}` : ""}, ${frameOf(run) === 0 ? "before the first step" : `frame ${frameOf(run) + 1}`}`;
     // A row that has the focus keeps it.
     const focused = document.activeElement && document.activeElement.className === "pick";
-    byId("why-contacts").replaceChildren(...cells);
+    fill(byId("why-contacts"), cells);
     const again = focused && byId("why-contacts").querySelector("[aria-pressed=true]");
     if (again) again.focus({ preventScroll: true });
   }
@@ -114,7 +140,10 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   function show() {
     if (!picked) return;
     byId("why-title").textContent = `Contact ${label()} at ${timeText(clock.time, clock.resolution)}`;
-    byId("why-rows").replaceChildren(...runs.map((run, k) => rowOf(pairCells(run, k), true)));
+    const cells = runs.map(pairCells);
+    fill(byId("why-rows"), cells.map((row) => rowOf(row, true)));
+    // One run is read down, not across.
+    if (runs.length === 1) byId("why-facts").replaceChildren(...factsOf(cells[0]));
     listed();
     rows.forEach((row) => row.follow());
   }
@@ -122,18 +151,19 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   // Curves and phases: of the picked contact, then of the pair in each run.
   function histories() {
     const theme = readTheme();
-    const colour = (k) => curveStyle(theme, k).colour;
+    const style = (k) => curveStyle(theme, k);
     rows = [];
     if (picked.rows) {
       const history = contactHistory(runs[picked.run], picked.rows);
-      const name = `the contact, ${labelOf(runs[picked.run])}`;
-      rows.push(historyRow(name, history, clock, colour(picked.run)));
+      const name = runs.length > 1 ? `the contact, ${labelOf(runs[picked.run])}` : "the contact";
+      rows.push(historyRow(name, history, clock, style(picked.run)));
     }
     runs.forEach((run, k) => {
       const name = run.label ? `the pair, ${run.label}` : "the pair";
-      rows.push(historyRow(name, pairHistory(curveOf("normal", label(), k)), clock, colour(k)));
+      rows.push(historyRow(name, pairHistory(curveOf("normal", label(), k)), clock, style(k)));
     });
     byId("why-history").replaceChildren(...rows.map(({ row }) => row));
+    rows.forEach((row) => row.follow());
   }
 
   function open(next) {
@@ -145,8 +175,8 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
       viewer.request();
     }
     choose(label());
-    histories();
     show();
+    histories();
   }
 
   // Contact `c` of the present frame of run `k`.
