@@ -297,6 +297,8 @@ fn met_and_held(response: Response) -> (Vec<MetKind>, usize) {
         let slack = 0.5 * mark.normal - mark.friction;
         match mark.hold {
             Hold::Sticks => assert!(slack >= -1e-4 * mark.normal, "{mark:?}"),
+            // What the rounds of `qp` accept may stand beyond the cone: the record says so.
+            Hold::Slides if record.response == "qp" => assert!(slack <= 1e-3 * mark.normal, "{mark:?}"),
             Hold::Slides => assert!(slack.abs() <= 1e-3 * mark.normal, "{mark:?}"),
             Hold::None => assert!(mark.normal == 0.0, "{mark:?}"),
             Hold::Parted => {}

@@ -26,12 +26,15 @@ pub enum Features {
     Cell([i32; 3], u32),
 }
 
+/// Place on the grid, and part.
+type CellName = ([i32; 3], u32);
+
 /// Finds names in the tables of the last step.
 pub(crate) struct Named<'a> {
     map: Ref<'a, SurfaceMap>,
     family: Family,
     /// Cells by the slots of their bodies and their key in the books; `None` without a grid.
-    cells: Option<BTreeMap<([u32; 2], u64), ([i32; 3], u32)>>,
+    cells: Option<BTreeMap<([u32; 2], u64), CellName>>,
 }
 
 impl<'a> Named<'a> {
