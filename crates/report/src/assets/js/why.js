@@ -155,7 +155,9 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     rows = [];
     if (picked.rows) {
       const history = contactHistory(runs[picked.run], picked.rows);
-      const name = runs.length > 1 ? `the contact, ${labelOf(runs[picked.run])}` : "the contact";
+      // Where it was among the weakest of a frame that is not whole, nobody knows.
+      const partly = runs[picked.run].left.some((n) => n > 0) ? " where it is kept" : "";
+      const name = runs.length > 1 ? `the contact${partly}, ${labelOf(runs[picked.run])}` : `the contact${partly}`;
       rows.push(historyRow(name, history, clock, style(picked.run)));
     }
     runs.forEach((run, k) => {
