@@ -2,13 +2,13 @@
 //!
 //! Exactness: vertices are f32 as handed in, up to 100 000 vertices per record, and 16 bits per coordinate
 //! over each shape's box beyond; body positions are f32 as handed in; quaternions have 16 bits per component
-//! (3e-5 rad); contact marks and moving points have 16 bits per coordinate over their box in each frame.
+//! (3e-5 rad); moving points have 16 bits per coordinate over their box in each frame, and 14 where there are many.
 //! Equal shapes are stored once, and so is the pose of a body that never moves.
 
 use crate::audit::{drawable, unit_plane};
-use crate::cloud;
 use crate::encode::{f32s, i16s, unsigned};
-use crate::record::{BodyKind, BodyShape, ContactMark, Frames};
+use crate::record::{BodyKind, BodyShape, Frames};
+use crate::{cloud, packed_cloud};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -113,35 +113,12 @@ pub fn tracks(bodies: usize, frames: &Frames) -> Value {
         .points
         .iter()
         .filter(|track| (track.body as usize) < bodies)
-        .map(|track| json!({ "body": track.body, "cloud": cloud::encode(&track.positions) }))
+        .map(|track| {
+            let packed = packed_cloud::encode(&track.positions);
+            let cloud = packed.is_none().then(|| cloud::encode(&track.positions));
+            json!({ "body": track.body, "cloud": cloud, "packed": packed })
+        })
         .collect()
-}
-
-/// The contact marks: three clouds in step (points, forces, depths) and the pair of each; multipliers and intervals where there are any.
-pub fn contacts(frames: &Frames) -> Value {
-    let column = |get: fn(&ContactMark) -> [f32; 3]| -> Vec<Vec<[f32; 3]>> {
-        frames.contacts.iter().map(|frame| frame.iter().map(get).collect()).collect()
-    };
-    let depth: Vec<Vec<[f32; 1]>> =
-        frames.contacts.iter().map(|frame| frame.iter().map(|c| [c.depth]).collect()).collect();
-    let all = || frames.contacts.iter().flatten();
-    let pair: Vec<u32> = all().map(|c| c.pair).collect();
-    let multiplier = all().any(|c| c.multiplier != 0.0).then(|| {
-        let by_frame = |frame: &Vec<ContactMark>| frame.iter().map(|c| [c.multiplier]).collect();
-        cloud::encode(&frames.contacts.iter().map(by_frame).collect::<Vec<Vec<[f32; 1]>>>())
-    });
-    let span = all().any(|c| c.span != [0.0; 2]).then(|| {
-        let by_frame = |frame: &Vec<ContactMark>| frame.iter().map(|c| c.span).collect();
-        cloud::encode(&frames.contacts.iter().map(by_frame).collect::<Vec<Vec<[f32; 2]>>>())
-    });
-    json!({
-        "point": cloud::encode(&column(|c| c.point)),
-        "force": cloud::encode(&column(|c| c.force)),
-        "depth": cloud::encode(&depth),
-        "pair": unsigned(&pair),
-        "multiplier": multiplier,
-        "span": span,
-    })
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ pub fn f32s(values: &[f32]) -> Value {
     array("f32", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
 }
 
+/// 8-bit unsigned integers.
+pub fn u8s(values: &[u8]) -> Value {
+    array("u8", values)
+}
+
 /// 16-bit signed integers.
 pub fn i16s(values: &[i16]) -> Value {
     array("i16", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
@@ -51,6 +56,14 @@ pub fn unsigned(values: &[u32]) -> Value {
     match values.iter().map(|&v| u16::try_from(v)).collect::<Result<Vec<_>, _>>() {
         Ok(small) => u16s(&small),
         Err(_) => array("u32", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>()),
+    }
+}
+
+/// Signed integers in 16 bits each if all fit, else 32.
+pub fn signed(values: &[i32]) -> Value {
+    match values.iter().map(|&v| i16::try_from(v)).collect::<Result<Vec<_>, _>>() {
+        Ok(small) => i16s(&small),
+        Err(_) => array("i32", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>()),
     }
 }
 
@@ -109,5 +122,7 @@ pub mod tests {
     fn indices_widen_when_they_must() {
         assert_eq!(unsigned(&[0, 65_535])["k"], "u16");
         assert_eq!(unsigned(&[0, 65_536])["k"], "u32");
+        assert_eq!(signed(&[-32_768, 32_767])["k"], "i16");
+        assert_eq!(signed(&[32_768])["k"], "i32");
     }
 }

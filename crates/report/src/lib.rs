@@ -6,6 +6,7 @@ mod body_payload;
 mod citation;
 mod cloud;
 mod comparison;
+mod contact_payload;
 mod csv;
 mod decimate;
 #[cfg(feature = "world")]
@@ -14,7 +15,10 @@ mod drawn_payload;
 mod encode;
 mod error;
 mod exact;
+#[cfg(feature = "world")]
+mod fewer;
 mod number;
+mod packed_cloud;
 mod page;
 mod payload;
 mod plot_payload;
@@ -34,8 +38,8 @@ pub use decimate::keep_extremes;
 pub use error::ReportError;
 pub use page::render_html;
 pub use record::{
-    BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Parameter, Patch, Plane, Plot,
-    PointTrack, RunRecord, StageTime, Status, Verdict,
+    BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Hold, Met, MetKind, Parameter, Patch,
+    Plane, Plot, PointTrack, RunRecord, StageTime, Status, Verdict,
 };
 #[cfg(feature = "world")]
 pub use recorder::Recorder;

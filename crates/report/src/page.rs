@@ -13,17 +13,22 @@ const TEMPLATE: &str = include_str!("assets/page.html");
 /// their own.
 const DARK: &str = include_str!("assets/style/dark.css");
 
-const STYLE: [&str; 5] = [
+/// The panel of one contact, of every page.
+pub const WHY: &str = include_str!("assets/why.html");
+
+const STYLE: [&str; 6] = [
     include_str!("assets/style/base.css"),
     include_str!("assets/style/header.css"),
     include_str!("assets/style/viewer.css"),
     include_str!("assets/style/plots.css"),
+    include_str!("assets/style/why.css"),
     include_str!("assets/style/print.css"),
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 24] = [
+const SCRIPT: [&str; 28] = [
     include_str!("assets/js/decode.js"),
+    include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
     include_str!("assets/js/palette.js"),
     include_str!("assets/js/clock.js"),
@@ -40,12 +45,15 @@ const SCRIPT: [&str; 24] = [
     include_str!("assets/js/patches.js"),
     include_str!("assets/js/spans.js"),
     include_str!("assets/js/ground.js"),
+    include_str!("assets/js/met.js"),
     include_str!("assets/js/viewer.js"),
     include_str!("assets/js/viewer_ui.js"),
     include_str!("assets/js/transport.js"),
     include_str!("assets/js/axis.js"),
     include_str!("assets/js/plot.js"),
     include_str!("assets/js/plot_input.js"),
+    include_str!("assets/js/history.js"),
+    include_str!("assets/js/why.js"),
     include_str!("assets/js/page.js"),
 ];
 
@@ -83,6 +91,7 @@ pub fn render_html(record: &RunRecord) -> String {
             ("description", &description),
             ("facts", &tables::facts(record)),
             ("banner", &tables::banner(record)),
+            ("why", WHY),
             ("checks", &tables::checks(record)),
             ("stages", &tables::stages(&record.stages)),
             ("parameters", &tables::parameters(record)),

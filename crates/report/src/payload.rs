@@ -1,9 +1,9 @@
 //! The data block of the page: takes a record, gives JSON text that is safe inside a `<script>` element, and
 //! the names of the CSV files beside the page.
 
-use crate::encode::f64s;
+use crate::encode::{f64s, unsigned};
 use crate::record::{Plot, RunRecord};
-use crate::{body_payload, drawn_payload, plot_payload};
+use crate::{body_payload, contact_payload, drawn_payload, plot_payload};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -30,9 +30,12 @@ pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes) -> Value 
         "dt": record.dt,
         "time": f64s(&record.frames.time),
         "tracks": body_payload::tracks(record.bodies.len(), &record.frames),
-        "contacts": body_payload::contacts(&record.frames),
+        "contacts": contact_payload::contacts(&record.frames),
         "drawn": drawn_payload::drawn(&record.frames),
         "pairs": record.frames.pairs,
+        "mu": contact_payload::friction(&record.frames),
+        "met": contact_payload::met(&record.frames),
+        "left": unsigned(&record.frames.left_out),
     })
 }
 

@@ -157,6 +157,71 @@ pub struct Frames {
     pub drawn: Vec<DrawnFrame>,
     /// The two bodies of each pair that [`ContactMark::pair`] names; used in the contact's label. May be empty.
     pub pairs: Vec<[u32; 2]>,
+    /// Static and kinetic coefficient of friction of each of [`Frames::pairs`]; zeros without friction. May be empty.
+    #[serde(with = "exact")]
+    pub friction: Vec<[f32; 2]>,
+    /// What met, each once; [`ContactMark::met`] names them. May be empty.
+    pub met: Vec<Met>,
+    /// Contacts of each frame that acted and are not in [`Frames::contacts`], the weakest of it. Empty where all are there.
+    pub left_out: Vec<u32>,
+}
+
+/// Which kind of features met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MetKind {
+    /// Not known.
+    #[default]
+    Unknown,
+    /// A vertex, and a triangle by its corners.
+    VertexFace,
+    /// An edge by its ends, and another.
+    EdgeEdge,
+    /// A vertex, and a plane.
+    VertexPlane,
+    /// The contact surface of two bodies.
+    Surface,
+    /// The intersection volume of two bodies.
+    Volume,
+    /// The part of it in one cell: its place on the grid, and which place of a body that meets itself.
+    Cell,
+}
+
+/// What met at one contact or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Met {
+    /// Which pair of bodies: a row of [`Frames::pairs`].
+    pub pair: u32,
+    /// What.
+    pub kind: MetKind,
+    /// The vertex, or the first edge, is of the pair's second body.
+    pub turned: bool,
+    /// Vertices as the body's shape has them, in the order of the kind, or place and part of a cell; zeros where it needs fewer.
+    pub ids: [i32; 4],
+}
+
+/// What friction does at a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// There is no friction.
+    #[default]
+    None,
+    /// Held; the static coefficient bounds it.
+    Sticks,
+    /// Slides, at the kinetic coefficient.
+    Slides,
+    /// At the bound of the static coefficient.
+    Breaks,
+    /// Part of a surface slides.
+    SlidesInPart,
+    /// Gives way slowly below the bound of the kinetic coefficient.
+    Creeps,
+    /// Parted within the step.
+    Parted,
+    /// Bounded by something else than a round cone.
+    OtherCone,
 }
 
 /// World positions of one body's points over time.
@@ -191,6 +256,16 @@ pub struct ContactMark {
     /// When the features overlapped, as fractions of the step that ended at the frame; both 0 where that was not found.
     #[serde(with = "exact")]
     pub span: [f32; 2],
+    /// Size of the normal force (N).
+    #[serde(with = "exact")]
+    pub normal: f32,
+    /// Size of the friction (N).
+    #[serde(with = "exact")]
+    pub friction: f32,
+    /// What friction does.
+    pub hold: Hold,
+    /// What met: a row of [`Frames::met`]; `None` where that is not known.
+    pub met: Option<u32>,
 }
 
 /// What is drawn of the contacts of one frame beside their points.

@@ -4,12 +4,15 @@
 //! before it ended is all there.
 
 mod effort;
+mod met;
 mod plots;
 
 use self::effort::{effort, measure};
+use self::met::{hold, met_name};
 use crate::drawn::{DrawnTrack, MOST_BYTES};
+use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::shapes::{f32x3, pose7, shapes};
-use crate::{ContactMark, DrawnFrame, Frames, Parameter, Patch, PointTrack, RunRecord};
+use crate::{ContactMark, DrawnFrame, Frames, Met, Parameter, Patch, PointTrack, RunRecord};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_world::{ContactPieces, ContactPoint, Dofs, Elastic, Family, NodeState, Operator, Simulation};
@@ -48,6 +51,7 @@ pub struct Recorder {
     pieces: ContactPieces,
     drawn: DrawnTrack,
     pair_row: BTreeMap<(u32, u32), u32>,
+    met_row: BTreeMap<Met, u32>,
     /// Newton and linear iterations, largest residual of the implicit steps; empty without deformables.
     solver: [Vec<f64>; 3],
     /// What the response took, by [`effort::Effort::counts`], and its residual; empty for responses that solve nothing.
@@ -100,6 +104,7 @@ impl Recorder {
             pieces: ContactPieces::default(),
             drawn: DrawnTrack::default(),
             pair_row: BTreeMap::new(),
+            met_row: BTreeMap::new(),
             solver: Default::default(),
             effort: effort(family).map_or_else(Vec::new, |e| vec![Vec::new(); e.counts.len()]),
             effort_residual: Vec::new(),
@@ -209,7 +214,7 @@ impl Recorder {
 
     fn frame(&mut self, sim: &Simulation) {
         self.next_frame += self.frame_interval;
-        let (dofs, nodes) = (sim.column::<Dofs>(), sim.column::<NodeState>());
+        let (dofs, nodes, dt) = (sim.column::<Dofs>(), sim.column::<NodeState>(), sim.dt());
         let bodies = dofs.bodies.len() as u32;
         self.frames.time.push(sim.time());
         self.frames.poses.push((0..bodies).map(|s| pose7(&sim.pose(s))).collect());
@@ -237,10 +242,24 @@ impl Recorder {
             }
             (pair, first)
         };
+        let (met_row, met, coefficients) =
+            (&mut self.met_row, &mut self.frames.met, &mut self.frames.friction);
         let constrains = matches!(sim.response().family(), Family::Qp | Family::Volume);
         let mut mark = |c: &ContactPoint| {
             let (pair, first) = row_of(c.a, c.b);
             let on_first = if c.on == first { c.force } else { -c.force };
+            coefficients.resize(coefficients.len().max(pair as usize + 1), [0.0; 2]);
+            if c.mu != [0.0; 2] {
+                coefficients[pair as usize] = c.mu.map(|x| x as f32);
+            }
+            let met = c.features.map(|f| {
+                let name = met_name(f, pair, c.on != first);
+                let next = met.len() as u32;
+                *met_row.entry(name).or_insert_with(|| {
+                    met.push(name);
+                    next
+                })
+            });
             ContactMark {
                 point: f32x3(c.point),
                 force: f32x3(on_first),
@@ -248,6 +267,10 @@ impl Recorder {
                 depth: c.depth as f32,
                 multiplier: if constrains { c.multiplier as f32 } else { 0.0 },
                 span: c.span.map_or([0.0; 2], |s| s.map(|t| t as f32)),
+                normal: (c.multiplier / dt) as f32,
+                friction: c.friction as f32,
+                hold: hold(c.grip),
+                met,
             }
         };
         marks.extend(self.points.iter().filter(|c| sim.steps() > 0 && finite(c)).map(&mut mark));
@@ -282,6 +305,7 @@ impl Recorder {
         self.place_surfaces(sim);
         let (drawn, thinned) = std::mem::take(&mut self.drawn).finish();
         self.frames.drawn = drawn;
+        let fewer = keep_strongest(&mut self.frames, MOST_MARKS);
         let plots = self.plots(names, sim.response().family());
         let stages = self.stages();
         RunRecord {
@@ -294,7 +318,7 @@ impl Recorder {
             plots,
             stages,
             parameters: solver_parameters(sim),
-            notes: thinned.into_iter().collect(),
+            notes: thinned.into_iter().chain(fewer).collect(),
             ..RunRecord::default()
         }
     }

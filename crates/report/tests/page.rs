@@ -49,6 +49,9 @@ fn full() -> RunRecord {
             }],
             contacts: vec![vec![], vec![ContactMark { force: [0.0, 0.0, 9.8], ..Default::default() }]],
             pairs: vec![[0, 1]],
+            friction: vec![[0.5, 0.4]],
+            met: Vec::new(),
+            left_out: Vec::new(),
             drawn: vec![DrawnFrame {
                 frame: 1,
                 corners: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
@@ -318,4 +321,33 @@ fn three_hundred_frames_of_a_large_scene_stay_small() {
     };
     let size = render_html(&record).len();
     assert!(size < 9_000_000, "{size} bytes");
+}
+
+#[test]
+fn the_script_asks_for_no_part_that_the_page_lacks() {
+    let run = ComparedRun { label: name("penalty"), record: full() };
+    let several = Comparison { runs: vec![run.clone(), run], ..Comparison::default() };
+    for html in [render_html(&full()), render_comparison(&several)] {
+        let asked: Vec<&str> =
+            html.split("byId(\"").skip(1).filter_map(|t| t.split_once("\")")).map(|(id, _)| id).collect();
+        assert!(asked.contains(&"why-contacts"), "the panel of a contact");
+        for id in asked {
+            assert!(html.contains(&format!("id=\"{id}\"")), "no part {id}");
+        }
+        for part in ["why-before", "why-next", "why-close", "why-history", "Cone slack", "In touch"] {
+            assert!(html.contains(part), "{part} is missing");
+        }
+    }
+}
+
+#[test]
+fn many_moving_points_are_packed_and_few_are_not() {
+    let mut record = full();
+    let at = |f: usize, i: usize| [i as f32 * 1e-3, (f * i) as f32 * 1e-6, f as f32 * 0.1];
+    record.frames.points[0].positions = (0..40).map(|f| (0..1000).map(|i| at(f, i)).collect()).collect();
+    let packed = data(&render_html(&record));
+    assert!(packed["tracks"][0]["cloud"].is_null());
+    assert_eq!(packed["tracks"][0]["packed"]["count"], 1000);
+    let plain = data(&render_html(&full()));
+    assert!(plain["tracks"][0]["packed"].is_null() && plain["tracks"][0]["cloud"].is_object());
 }

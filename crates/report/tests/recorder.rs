@@ -264,3 +264,66 @@ fn what_a_solve_took_has_curves() {
         of("cells")
     );
 }
+
+/// Which kinds met over a run, and how many marks it has; checks every mark against its law on the way.
+fn met_and_held(response: Response) -> (Vec<MetKind>, usize) {
+    let (record, _) = recorded(response);
+    let frames = &record.frames;
+    let page = data(&record);
+    assert!(
+        page["contacts"]["pair"].is_null() && page["contacts"]["met"].is_object(),
+        "{:?}",
+        response.family()
+    );
+    let mut kinds = Vec::new();
+    for mark in frames.contacts.iter().flatten() {
+        let met = frames.met[mark.met.expect("every contact says what met") as usize];
+        assert_eq!(met.pair, mark.pair);
+        kinds.push(met.kind);
+        // Vertices are those of the shapes that are drawn.
+        let bodies = frames.pairs[met.pair as usize];
+        let [one, other] = if met.turned { [bodies[1], bodies[0]] } else { bodies };
+        let ids = met.ids.map(|v| v as usize);
+        let count = |b: u32| record.bodies[b as usize].vertices.len();
+        match met.kind {
+            MetKind::VertexFace => assert!(ids[0] < count(one) && ids[1..].iter().all(|v| *v < count(other))),
+            MetKind::EdgeEdge => assert!(
+                ids[..2].iter().all(|v| *v < count(one)) && ids[2..].iter().all(|v| *v < count(other))
+            ),
+            MetKind::VertexPlane => assert!(ids[0] < count(one) && count(other) == 0),
+            _ => {}
+        }
+        assert_eq!(frames.friction[mark.pair as usize], [0.5; 2]);
+        let slack = 0.5 * mark.normal - mark.friction;
+        match mark.hold {
+            Hold::Sticks => assert!(slack >= -1e-4 * mark.normal, "{mark:?}"),
+            // What the rounds of `qp` accept may stand beyond the cone: the record says so.
+            Hold::Slides if record.response == "qp" => assert!(slack <= 1e-3 * mark.normal, "{mark:?}"),
+            Hold::Slides => assert!(slack.abs() <= 1e-3 * mark.normal, "{mark:?}"),
+            Hold::None => assert!(mark.normal == 0.0, "{mark:?}"),
+            Hold::Parted => {}
+            _ => panic!("{:?} has no such state: {mark:?}", response.family()),
+        }
+    }
+    let count = kinds.len();
+    kinds.sort_unstable();
+    kinds.dedup();
+    (kinds, count)
+}
+
+#[test]
+fn every_contact_says_what_met_and_what_friction_does() {
+    for (response, expected) in [
+        (Response::penalty(), &[MetKind::VertexFace, MetKind::VertexPlane][..]),
+        (Response::cpf(), &[MetKind::VertexFace, MetKind::EdgeEdge, MetKind::VertexPlane]),
+        // Squares of one size, turned against each other: every corner is beside the other square, and only edges cross.
+        (Response::qp(), &[MetKind::EdgeEdge, MetKind::VertexPlane]),
+        (cells(), &[MetKind::Cell]),
+        (Response::volume(), &[MetKind::Volume]),
+    ] {
+        let (kinds, count) = met_and_held(response);
+        println!("{:?}: {count} marks, {kinds:?}", response.family());
+        assert_eq!(kinds, expected, "{:?}", response.family());
+        assert!(count > 20);
+    }
+}

@@ -1,7 +1,9 @@
 //! Contact points of the last step, for pictures and inspection.
 
-use crate::components::Decisions;
+use crate::components::{Decisions, Laws};
 use crate::drawing::Drawing;
+use crate::features::{Features, Named};
+use crate::grip::{Grip, Known};
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::{Contacts, Evaluated, Pairs, PlaneContacts, Surface, SurfaceMap, first_point};
@@ -27,6 +29,22 @@ pub struct ContactPoint {
     /// Penetration interval as fractions of the step, of responses that find one; at planes only where
     /// [`Simulation::ask_drawing`] asked for it.
     pub span: Option<[f64; 2]>,
+    /// What meets; `None` where no table of the step says it.
+    pub features: Option<Features>,
+    /// Size of the friction (N), a part of `force`.
+    pub friction: f64,
+    /// What friction does.
+    pub grip: Grip,
+    /// Static and kinetic coefficient of the pair's law; zeros without friction.
+    pub mu: [f64; 2],
+}
+
+impl ContactPoint {
+    /// How much more friction the cone has room for (N): μ N − |F_t| with the coefficient of [`Grip::coefficient`]. N is that of the whole
+    /// contact: on a bent surface less than the sum of its pressures. `None` where no cone bounds it. `dt` is the step (s).
+    pub fn slack(&self, dt: f64) -> Option<f64> {
+        self.grip.coefficient(self.mu).map(|mu| mu * self.multiplier / dt - self.friction)
+    }
 }
 
 impl Simulation {
@@ -43,35 +61,79 @@ impl Simulation {
         let family = self.response().family();
         let tracks = matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit);
         let drawing = self.column::<Drawing>();
-        let mut push = |pair: u32, vertex: u32, point: DVec3, normal: DVec3, friction: DVec3, depth, span| {
-            // A step that failed may have left other pairs.
-            let (Some(&a), Some(&b)) = (pairs.a.get(pair as usize), pairs.b.get(pair as usize)) else {
-                return;
-            };
-            let on = map.body_of(vertex);
-            let (force, multiplier) = ((normal + friction) / self.dt(), normal.mag());
-            out.push(ContactPoint { a, b, point, force, on, depth, multiplier, span });
+        let laws = self.column::<Laws>();
+        let mu_of = |pair: u32| {
+            let law = pairs.law.get(pair as usize).and_then(|l| laws.laws.get(*l as usize));
+            law.and_then(|l| l.friction).map_or([0.0; 2], |f| [f.mu_s, f.mu_k])
         };
+        let known = Known::of(self);
+        let named = Named::of(self);
+        let mut push =
+            |pair: u32, vertex: u32, point: DVec3, impulse: [DVec3; 2], depth, span, (key, met)| {
+                // A step that failed may have left other pairs.
+                let (Some(&a), Some(&b)) = (pairs.a.get(pair as usize), pairs.b.get(pair as usize)) else {
+                    return;
+                };
+                let on = map.body_of(vertex);
+                let [normal, friction] = impulse;
+                let (force, multiplier) = ((normal + friction) / self.dt(), normal.mag());
+                let mu = mu_of(pair);
+                let grip = known.point(key, met, mu, multiplier, friction.mag());
+                let features = Some(met);
+                let friction = friction.mag() / self.dt();
+                out.push(ContactPoint {
+                    a,
+                    b,
+                    point,
+                    force,
+                    on,
+                    depth,
+                    multiplier,
+                    span,
+                    features,
+                    friction,
+                    grip,
+                    mu,
+                });
+            };
         let m = &decisions.mesh;
         for i in 0..contacts.len().min(m.len()) {
             let stencil = &contacts.stencil[i];
             let point = first_point(stencil, &contacts.weight[i], x);
             let span = tracks.then(|| [contacts.t_in[i], contacts.t_out[i]]);
-            push(contacts.pair[i], stencil[0], point, m.normal[i], m.friction[i], m.depth[i], span);
+            let (pair, impulse) = (contacts.pair[i], [m.normal[i], m.friction[i]]);
+            let features = named.mesh(stencil, contacts.key[i]);
+            push(pair, stencil[0], point, impulse, m.depth[i], span, (contacts.key[i], features));
         }
         let p = &decisions.plane;
         for i in 0..planes.len().min(p.len()) {
             let v = planes.vertex[i];
             let span = drawing.plane_spans.get(i).copied().filter(|_| tracks);
-            push(planes.pair[i], v, x[v as usize], p.normal[i], p.friction[i], p.depth[i], span);
+            let (pair, impulse) = (planes.pair[i], [p.normal[i], p.friction[i]]);
+            let features = named.plane(v);
+            push(pair, v, x[v as usize], impulse, p.depth[i], span, (planes.key[i], features));
         }
         let patches = decisions.patches.view().rows;
         for i in 0..patches.len() {
             let (row, pair) = (patches.row(i), patches.pair[i] as usize);
             let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
             let (point, force, depth) = (row.point, row.total(0).impulse / self.dt(), row.depth_max);
-            let multiplier = row.normal[0].impulse.mag();
-            out.push(ContactPoint { a, b, point, force, on: a, depth, multiplier, span: None });
+            let (multiplier, across) = (row.normal[0].impulse.mag(), row.friction[0].impulse.mag());
+            let mu = mu_of(patches.pair[i]);
+            out.push(ContactPoint {
+                a,
+                b,
+                point,
+                force,
+                on: a,
+                depth,
+                multiplier,
+                span: None,
+                features: named.patch([a, b], patches.key[i]),
+                friction: across / self.dt(),
+                grip: known.patch([a, b], mu, multiplier, across),
+                mu,
+            });
         }
     }
 }

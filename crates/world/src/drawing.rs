@@ -3,6 +3,7 @@
 
 use crate::column::columns;
 use crate::contact_points::ContactPoint;
+use crate::grip::Grip;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_geometry::DVec3;
@@ -67,6 +68,10 @@ impl Simulation {
                 depth: -r.gap,
                 multiplier: 0.0,
                 span: None,
+                features: None,
+                friction: 0.0,
+                grip: Grip::Open,
+                mu: [0.0; 2],
             }));
         }
     }

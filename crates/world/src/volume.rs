@@ -210,6 +210,11 @@ pub struct Overlaps {
     pub image_error: Option<f64>,
 }
 
+/// What stands for a pair of slots in the name of a cell; `count` is the number of slots.
+pub(crate) fn pair_id([a, b]: [u32; 2], count: usize) -> u32 {
+    (u64::from(a) * count as u64 + u64::from(b)) as u32 & 0x3f_ffff
+}
+
 /// Impulse of a cell in the last step: where the next one starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

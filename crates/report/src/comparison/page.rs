@@ -6,7 +6,7 @@ use crate::audit::audit;
 use crate::body_payload::Shapes;
 use crate::citation;
 use crate::number::short;
-use crate::page::{fill, script, style};
+use crate::page::{WHY, fill, script, style};
 use crate::payload::{playback, safe};
 use crate::record::{Check, Verdict};
 use crate::tables::{self, escape};
@@ -39,6 +39,7 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
             ("description", &description),
             ("summary", &summary::html(runs, &comparison.refused)),
             ("views", &runs.iter().enumerate().map(|(k, r)| view(k, r)).collect::<String>()),
+            ("why", WHY),
             ("checks", &checks(runs)),
             ("stages", &stages),
             ("notes", &notes),

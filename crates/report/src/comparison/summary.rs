@@ -146,9 +146,10 @@ pub(super) fn html(runs: &[ComparedRun], refused: &[(String, String)]) -> String
             escape(&word)
         );
     }
-    body += "<td></td></tr>";
+    body += "</tr>";
     for row in rows(runs) {
-        body += &format!("<tr><th scope=\"row\">{}</th>", escape(&row.what));
+        let note = if row.note.is_empty() { String::new() } else { format!("<small>{}</small>", row.note) };
+        body += &format!("<tr><th scope=\"row\">{}{note}</th>", escape(&row.what));
         let least = row.values.iter().copied().filter(|v| v.is_finite()).fold(f64::INFINITY, f64::min);
         for &v in &row.values {
             let text = match row.unit {
@@ -160,13 +161,13 @@ pub(super) fn html(runs: &[ComparedRun], refused: &[(String, String)]) -> String
             let best = if row.lower_is_better && v == least && runs.len() > 1 { " best" } else { "" };
             body += &format!("<td class=\"n{best}\">{text}</td>");
         }
-        body += &format!("<td class=\"note\">{}</td></tr>", row.note);
+        body += "</tr>";
     }
     let hashes: String = runs
         .iter()
         .map(|r| format!("<td class=\"n\"><code>{}</code></td>", escape(&r.record.state_hash)))
         .collect();
-    body += &format!("<tr><th scope=\"row\">State hash</th>{hashes}<td></td></tr>");
+    body += &format!("<tr><th scope=\"row\">State hash</th>{hashes}</tr>");
     let refused: String = refused
         .iter()
         .map(|(label, reason)| format!("<li><b>{}</b> did not run: {}</li>", escape(label), escape(reason)))

@@ -1,9 +1,12 @@
 // From the data block to arrays: takes the JSON text of the page, gives one `model` object with typed arrays.
 // Packed arrays are {k: element type, d: base64 of little-endian bytes}.
 
-const KINDS = { f32: Float32Array, f64: Float64Array, i16: Int16Array, u16: Uint16Array, u32: Uint32Array };
+const KINDS = {
+  f32: Float32Array, f64: Float64Array, i16: Int16Array, i32: Int32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array,
+};
 
 function unpack(packed) {
+  if (Uint8Array.fromBase64) return new KINDS[packed.k](Uint8Array.fromBase64(packed.d).buffer);
   const text = atob(packed.d);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
@@ -18,8 +21,15 @@ function unpackCloud(packed) {
   return { dim: packed.dim, counts, starts, lo: unpack(packed.lo), step: unpack(packed.step), q: unpack(packed.q) };
 }
 
+// Corners of the box of one frame: [lowest, highest].
+function cloudBox(cloud, frame) {
+  const low = Array.from(cloud.lo.subarray(3 * frame, 3 * frame + 3));
+  return [low, low.map((x, k) => x + (cloud.packed ? cloud.span[3 * frame + k] : 65534 * cloud.step[3 * frame + k]))];
+}
+
 // The coordinates of one frame of a cloud; missing ones are NaN.
 function cloudFrame(cloud, frame) {
+  if (cloud.packed) return packedFrame(cloud, frame);
   const count = cloud.counts[frame] || 0;
   const out = new Float32Array(count * cloud.dim);
   for (let axis = 0; axis < cloud.dim; axis++) {
@@ -64,22 +74,35 @@ function unpackDrawn(raw) {
   };
 }
 
+// What met, each once: rows of pair, kind and numbers; null where it is not known.
+function unpackMet(raw) {
+  return raw && { pair: unpack(raw.pair), kind: unpack(raw.kind), ids: unpack(raw.ids) };
+}
+
 // What one run plays back.
 function unpackRun(raw, shapes) {
   const contacts = raw.contacts;
+  const table = unpackMet(raw.met);
+  const met = contacts.met && table && unpack(contacts.met);
+  const clouds = {};
+  for (const name of ["multiplier", "span", "normal", "friction"]) clouds[name] = contacts[name] && unpackCloud(contacts[name]);
   return {
     shapes,
     bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
     time: unpack(raw.time),
-    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: unpackCloud(track.cloud) })),
+    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) })),
     contacts: {
       point: unpackCloud(contacts.point),
       force: unpackCloud(contacts.force),
       depth: unpackCloud(contacts.depth),
-      pair: unpack(contacts.pair),
-      multiplier: contacts.multiplier && unpackCloud(contacts.multiplier),
-      span: contacts.span && unpackCloud(contacts.span),
+      pair: contacts.pair ? unpack(contacts.pair) : met ? Uint32Array.from(met, (row) => table.pair[row]) : new Uint32Array(0),
+      met,
+      hold: contacts.hold && unpack(contacts.hold),
+      ...clouds,
     },
+    met: table,
+    mu: unpack(raw.mu),
+    left: unpack(raw.left),
     drawn: unpackDrawn(raw.drawn),
     dt: raw.dt,
     pairs: raw.pairs,

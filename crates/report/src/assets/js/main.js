@@ -19,4 +19,8 @@ for (const data of model.plots) {
   if (plot) plots.push(plot);
 }
 byId("stage-area").classList.toggle("alone", !hasPlayback || plots.length === 0);
-followPage(viewer ? [viewer] : [], plots, clock);
+const viewers = viewer ? [viewer] : [];
+const force = model.plots.find((plot) => plot.id === "force");
+const curveOf = (what, label) => force && force.curves.find((curve) => curve.name === `${label}, ${what}`);
+const why = attachWhy({ runs: [model], viewers, clock, curveOf, choose() {} });
+followPage(viewers, plots, clock, why);

@@ -42,12 +42,14 @@ function boxOf(points) {
 
 // The contacts of one frame as arrays.
 function contactsAt(model, frame) {
-  const { point, force, depth, pair, multiplier, span } = model.contacts;
+  const { point, force, depth, pair, multiplier, span, normal, friction, met, hold } = model.contacts;
   const start = point.starts[frame] || 0;
   const count = point.counts[frame] || 0;
   return {
     count, point: cloudFrame(point, frame), force: cloudFrame(force, frame), depth: cloudFrame(depth, frame),
     pair: pair.subarray(start, start + count), multiplier: multiplier && cloudFrame(multiplier, frame), span: span && cloudFrame(span, frame),
+    normal: normal && cloudFrame(normal, frame), friction: friction && cloudFrame(friction, frame),
+    met: met && met.subarray(start, start + count), hold: hold && hold.subarray(start, start + count), frame,
   };
 }
 
@@ -119,9 +121,7 @@ function sceneBall(model) {
   for (const { cloud } of model.tracks) {
     for (let f = 0; f < cloud.counts.length; f++) {
       if (!cloud.counts[f]) continue;
-      const a = cloud.lo.subarray(3 * f, 3 * f + 3);
-      take(Array.from(a), 0);
-      take([0, 1, 2].map((k) => a[k] + 65534 * cloud.step[3 * f + k]), 0);
+      for (const corner of cloudBox(cloud, f)) take(corner, 0);
     }
   }
   if (low[0] > high[0]) sweep(() => true);

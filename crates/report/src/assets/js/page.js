@@ -5,7 +5,7 @@ const addressed = new Map(location.hash.slice(1).split("&").map((part) => part.s
 if (/^(light|dark)$/.test(addressed.get("theme"))) root.dataset.theme = addressed.get("theme");
 const byId = (id) => document.getElementById(id);
 
-function followPage(viewers, plots, clock) {
+function followPage(viewers, plots, clock, why) {
   function followTheme() {
     const theme = readTheme();
     viewers.forEach((viewer) => viewer.takeTheme(theme));
@@ -15,8 +15,11 @@ function followPage(viewers, plots, clock) {
       plot.draw();
     }
     document.querySelectorAll("[data-run-colour]").forEach((swatch) => {
-      swatch.style.background = curveStyle(theme, Number(swatch.dataset.runColour)).colour;
+      // What is dashed in the plots is striped here.
+      const { colour, dash } = curveStyle(theme, Number(swatch.dataset.runColour));
+      swatch.style.background = dash.length ? `repeating-linear-gradient(90deg,${colour} 0 4px,${theme.card} 4px 6px)` : colour;
     });
+    why.repaint();
   }
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", followTheme);
@@ -43,6 +46,7 @@ function followPage(viewers, plots, clock) {
     for (const plot of plots) {
       plot.ratio = on ? 3 : undefined;
       plot.resize();
+      plot.toPaper(on);
     }
     viewers.forEach((viewer) => viewer.draw());
   }
@@ -58,5 +62,6 @@ function followPage(viewers, plots, clock) {
     if (isFinite(yaw) && isFinite(pitch)) viewer.camera.look(radians(yaw), radians(Math.max(-89, Math.min(89, pitch))));
     if (distance > 0) viewer.camera.zoom(distance / viewer.camera.distance);
   }
+  why.fromAddress();
   followTheme();
 }

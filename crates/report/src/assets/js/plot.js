@@ -1,6 +1,7 @@
 // One plot: takes curves and the shared span of time, draws axes and curves on one canvas and the time cursor
 // on another, so that playing does not redraw the curves.
 
+const PAPER_WIDTH = 320;
 const MARGIN = { left: 52, right: 10, top: 21, bottom: 22 };
 
 function makePlot(area, data, clock, theme) {
@@ -11,7 +12,8 @@ function makePlot(area, data, clock, theme) {
 
   function resize() {
     const ratio = plot.ratio || window.devicePixelRatio || 1;
-    plot.width = area.clientWidth;
+    // On paper two stand side by side, whatever the screen had.
+    plot.width = plot.ratio ? PAPER_WIDTH : area.clientWidth;
     plot.height = area.clientHeight;
     for (const canvas of [base, overlay]) {
       canvas.width = Math.max(1, Math.round(plot.width * ratio));
@@ -178,6 +180,15 @@ function makePlot(area, data, clock, theme) {
       c.arc(plot.toX(at), plot.toY(v), 3.4, 0, 7);
       c.fill();
       c.stroke();
+    }
+  };
+
+  // A printer may leave a canvas empty, but no picture: the plot stands on paper as one.
+  plot.toPaper = (on) => {
+    area.querySelectorAll("img").forEach((img) => img.remove());
+    for (const canvas of [base, overlay]) {
+      canvas.hidden = on;
+      if (on) area.appendChild(document.createElement("img")).src = canvas.toDataURL();
     }
   };
 

@@ -24,10 +24,14 @@ function attachViewer(model, clock, theme, el, shared) {
     el("view-labels").append(span);
     return span;
   });
+  const ring = el("view-labels").appendChild(document.createElement("span"));
+  ring.className = "ring";
+  ring.hidden = true;
   const viewer = makeViewer(canvas, model, clock, theme, shared, (at, matrices) => {
     last = matrices;
     readout(at);
     placeLabels(matrices);
+    placeRing(matrices);
   });
   if (!viewer) {
     el("view-labels").hidden = true;
@@ -47,6 +51,7 @@ function attachViewer(model, clock, theme, el, shared) {
       `frame ${Math.min(frame + 1, model.time.length)} of ${model.time.length}`,
       now.count === 1 ? "1 contact" : `${now.count} contacts`,
     ];
+    if (model.left[now.frame]) lines[2] = `the ${now.count} strongest of ${now.count + model.left[now.frame]} contacts`;
     if (model.drawn && model.drawn.idle) {
       const { idle } = viewer.parts.marks.state;
       lines[2] = `${now.count} active ${now.count === 1 ? "row" : "rows"}, ${idle.count} idle`;
@@ -77,6 +82,16 @@ function attachViewer(model, clock, theme, el, shared) {
     });
   }
 
+  // Around the contact that was picked; `ringed` finds it among those of the frame.
+  function placeRing(matrices) {
+    const { now } = viewer.parts.marks.state;
+    const c = viewer.ringed ? viewer.ringed(now) : -1;
+    const place = now.point.subarray(3 * c, 3 * c + 3);
+    const [x, y, front] = c >= 0 && place.every(isFinite) ? project(matrices.both, place, canvas.clientWidth, canvas.clientHeight) : [0, 0, false];
+    ring.hidden = !front;
+    if (front) ring.style.transform = `translate(${x.toFixed(1)}px,${y.toFixed(1)}px) translate(-50%,-50%)`;
+  }
+
   // What is known of the contact under the pointer.
   const tip = el("view-tip");
   const pointer = attachPointer(canvas, viewer.camera, viewer.fit);
@@ -94,9 +109,12 @@ function attachViewer(model, clock, theme, el, shared) {
     const { marks, patches } = viewer.parts;
     const c = viewer.shown.contacts ? viewer.contactAt(event) : -1;
     if (c >= 0) {
-      const { force, depth, pair, multiplier, span } = marks.state.now;
+      const { force, depth, pair, multiplier, span, met, friction } = marks.state.now;
       const size = Math.hypot(force[3 * c], force[3 * c + 1], force[3 * c + 2]);
       const lines = [pairName(model, pair[c]), `force ${quantity(size, "N", 3)}   depth ${quantity(depth[c], "m", 3)}`];
+      if (met) lines.splice(1, 0, metName(model, met[c]));
+      const grip = friction && gripOf(model, marks.state.now, c);
+      if (grip && grip.hold) lines.push(`${HOLDS[grip.hold]}, friction ${quantity(grip.friction, "N", 3)}   cone slack ${quantity(grip.slack, "N", 3)}`);
       if (multiplier) lines.push(`active, multiplier ${quantity(multiplier[c], "N·s", 3)}`);
       if (span && span[2 * c + 1] > 0) lines.push(`overlaps from ${digitsOf(span[2 * c], 3)} to ${digitsOf(span[2 * c + 1], 3)} of the step`);
       return lines.join("\n");
@@ -108,10 +126,10 @@ function attachViewer(model, clock, theme, el, shared) {
     const patch = viewer.shown.patches && patches.under(...place);
     return patch ? `${pairName(model, patch.pair)}\npressure ${quantity(patch.pressure, "Pa", 4)}` : "";
   }
-  // The contact under the pointer, or -1.
-  viewer.contactAt = (event) => {
+  // The contact under the pointer, within reach (pixels), or -1.
+  viewer.contactAt = (event, reach = 14) => {
     if (!last) return -1;
-    return viewer.parts.marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, 14);
+    return viewer.parts.marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, reach);
   };
   const legend = el("view-pressures");
   legend.hidden = !viewer.parts.patches.any;

@@ -7,7 +7,9 @@ use super::rows::{Contact, Maker, Motion, coefficient};
 use super::solve::solve;
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{CellImpulse, CellImpulses, CellImpulsesNext, Overlaps, VolumeReport, VolumeSettings};
+use crate::volume::{
+    CellImpulse, CellImpulses, CellImpulsesNext, Overlaps, VolumeReport, VolumeSettings, pair_id,
+};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PatchRow, PatchShare, Patches,
@@ -231,7 +233,7 @@ pub(super) fn push(
             friction[side] += Wrench { impulse: t, moment: arm.cross(t) };
         }
     }
-    let id = (u64::from(c.bodies[0]) * bodies as u64 + u64::from(c.bodies[1])) as u32 & 0x3f_ffff;
+    let id = pair_id(c.bodies, bodies);
     let depth = c.volume / c.frame.area;
     out.rows.push(PatchRow {
         pair,

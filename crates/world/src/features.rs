@@ -1,0 +1,99 @@
+//! What meets at a contact of the last step: takes the tables of the step, gives vertices and cells by name. Read between steps.
+
+use crate::simulation::Simulation;
+use crate::standard::Response;
+use crate::support::Family;
+use crate::volume::{Overlaps, pair_id};
+use hecs::Ref;
+use impinge_contact::SurfaceMap;
+use impinge_cpf::vertex_and_face;
+use std::collections::BTreeMap;
+
+/// What meets. Vertices are numbered by body, as its surface has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Features {
+    /// A vertex of [`crate::ContactPoint::on`], and the corners of a triangle of the other body.
+    VertexFace(u32, [u32; 3]),
+    /// The ends of an edge of [`crate::ContactPoint::on`], and those of an edge of the other body.
+    EdgeEdge([u32; 2], [u32; 2]),
+    /// A vertex of [`crate::ContactPoint::on`], and a plane.
+    VertexPlane(u32),
+    /// The contact surface of two bodies, as a whole.
+    Surface,
+    /// The intersection volume of two bodies, as a whole.
+    Volume,
+    /// The part of it in one cell of the grid, and which place of a body that meets itself (0 for two bodies).
+    Cell([i32; 3], u32),
+}
+
+/// Place on the grid, and part.
+type CellName = ([i32; 3], u32);
+
+/// Finds names in the tables of the last step.
+pub(crate) struct Named<'a> {
+    map: Ref<'a, SurfaceMap>,
+    family: Family,
+    /// Cells by the slots of their bodies and their key in the books; `None` without a grid.
+    cells: Option<BTreeMap<([u32; 2], u64), CellName>>,
+}
+
+impl<'a> Named<'a> {
+    pub fn of(sim: &'a Simulation) -> Self {
+        let response = sim.response();
+        let grid = match response {
+            Response::Volume(s) => s.measure.cell.is_some(),
+            Response::VolumePenalty(s) => s.measure.cell.is_some(),
+            _ => false,
+        };
+        let map = sim.column::<SurfaceMap>();
+        let cells = grid.then(|| {
+            let (mut cells, mut twice) = (BTreeMap::new(), Vec::new());
+            for measured in &sim.column::<Overlaps>().pairs {
+                let id = pair_id(measured.bodies, map.bodies());
+                for cell in measured.overlap.cells() {
+                    let key = (measured.bodies, cell.key(id));
+                    if cells.insert(key, (cell.index, cell.part)).is_some() {
+                        twice.push(key);
+                    }
+                }
+            }
+            // A name that two cells share names neither.
+            cells.retain(|key, _| !twice.contains(key));
+            cells
+        });
+        Self { map, family: response.family(), cells }
+    }
+
+    /// By the number that its body has for it.
+    fn local(&self, vertex: u32) -> u32 {
+        vertex - self.map.first(self.map.body_of(vertex) as usize)
+    }
+
+    /// Of a contact of two meshes with this name in the table.
+    pub fn mesh(&self, stencil: &[u32; 4], key: u64) -> Features {
+        let [a, b, c, d] = stencil.map(|v| self.local(v));
+        // Names of the discrete penalty are slot and vertex; those of pairs of edges have a mark that none of the others has.
+        match vertex_and_face(key) {
+            None if self.family != Family::Penalty => Features::EdgeEdge([a, b], [c, d]),
+            _ => Features::VertexFace(a, [b, c, d]),
+        }
+    }
+
+    /// Of a vertex at a plane.
+    pub fn plane(&self, vertex: u32) -> Features {
+        Features::VertexPlane(self.local(vertex))
+    }
+
+    /// Of a patch of two slots with this name in the books.
+    pub fn patch(&self, bodies: [u32; 2], key: u64) -> Option<Features> {
+        match self.family {
+            Family::Pressure => Some(Features::Surface),
+            Family::Volume | Family::VolumePenalty => match &self.cells {
+                None => Some(Features::Volume),
+                Some(cells) => cells.get(&(bodies, key)).map(|(index, part)| Features::Cell(*index, *part)),
+            },
+            // Patches of a response of somebody's own.
+            _ => None,
+        }
+    }
+}
