@@ -4,7 +4,7 @@ use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_scene::{Response, SceneSpec};
 use std::path::Path;
 
-/// Two equal boxes, the upper one a little askew: they touch at two vertices, and where two pairs of edges cross.
+/// Two equal boxes, the upper one a little askew and a nanometre deep: they touch at two vertices, and where two pairs of edges cross.
 const ASKEW: &str = r#"
 [scene]
 title = "t"
@@ -37,7 +37,7 @@ position = [0.051, 0.0504, 0.05]
 name = "upper"
 material = "wood"
 mesh = { box = { size = [0.1, 0.1, 0.1] } }
-position = [0.0492, 0.0497, 0.15]
+position = [0.0492, 0.0497, 0.149999999]
 "#;
 
 /// Sine of the angle between the upper box and upright after 20 steps; `up` is where that is.
