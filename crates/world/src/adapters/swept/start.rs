@@ -91,7 +91,8 @@ pub(super) fn crossing_at_start(
         let (m, lengths) = (d.cross(e), [d.mag(), e.mag()]);
         let (mm, near) = (m.mag_sq(), TOUCHING * lengths[0].min(lengths[1]));
         // Along each other they have no normal, and their vertices are on the faces beside them.
-        if !(mm > (TOUCHING * lengths[0] * lengths[1]).powi(2)) || r.dot(m).abs() > near * mm.sqrt() {
+        let across = mm > (TOUCHING * lengths[0] * lengths[1]).powi(2);
+        if !across || r.dot(m).abs() > near * mm.sqrt() {
             continue;
         }
         let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
