@@ -16,20 +16,23 @@ pub(crate) const MOST: usize = 32;
 /// Newton steps at most; five to ten are usual.
 const STEPS: u32 = 30;
 
+/// Δv, μ, and how many linear systems it took.
+type Answer = (Vec<DVec3>, Vec<f64>, u32);
+
 /// Whether the rows are few enough and none is an equality.
 pub(crate) fn suits(p: &Problem<'_>) -> bool {
     let contacts = p.rows.len() - 2 * p.rows.friction().len();
     contacts <= MOST && !p.rows.kinds().contains(&RowKind::Fixed)
 }
 
-/// Δv and μ, from the multipliers `warm`, and the linear systems it took; `None` where the problem cannot be put that way. How good the
+/// From the multipliers `warm`; `None` where the problem cannot be put that way. How good the
 /// answer is has to be measured.
 pub(crate) fn solve(
     dense: &mut Dense,
     p: &Problem<'_>,
     warm: &[f64],
     tolerance: f64,
-) -> Result<Option<(Vec<DVec3>, Vec<f64>, u32)>, QpError> {
+) -> Result<Option<Answer>, QpError> {
     let n = p.rows.len();
     // Three rows for each contact: the inequality, and its tangents where it has friction.
     let mut triples: Vec<[Option<usize>; 3]> = Vec::new();
