@@ -14,10 +14,17 @@ use impinge_solvers::mlcp::{Cone, ContactProblem, semismooth_newton};
 /// Contacts, with friction or without, up to which it is tried: its systems are dense, of three unknowns each.
 pub(crate) const MOST: usize = 32;
 /// Newton steps at most; five to ten are usual.
-const STEPS: u32 = 30;
+const STEPS: u32 = 15;
 
-/// Δv, μ, and how many linear systems it took.
-type Answer = (Vec<DVec3>, Vec<f64>, u32);
+/// What came out.
+pub(crate) struct Answer {
+    pub dv: Vec<DVec3>,
+    pub mu: Vec<f64>,
+    /// Linear systems solved.
+    pub systems: u32,
+    /// To the tolerance of that solver.
+    pub converged: bool,
+}
 
 /// Whether the rows are few enough and none is an equality.
 pub(crate) fn suits(p: &Problem<'_>) -> bool {
@@ -79,5 +86,6 @@ pub(crate) fn solve(
     let mut load = vec![DVec3::zero(); p.b.len()];
     p.rows.apply_transposed(&mu, &mut load);
     load.iter_mut().zip(p.b).for_each(|(l, b)| *l = *b - *l);
-    Ok(Some((dense.motion(&load), mu, outcome.iterations)))
+    let converged = outcome.residual <= tolerance;
+    Ok(Some(Answer { dv: dense.motion(&load), mu, systems: outcome.iterations, converged }))
 }

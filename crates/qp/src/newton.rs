@@ -106,7 +106,7 @@ impl Newton {
         let mut best: Option<Iterate> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let (mut frozen, mut part, mut mark) = (false, 1.0, f64::INFINITY);
-        let mut head_on =
+        let head_on =
             s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty() && coulomb::suits(p);
         let kept = match s.regularisation {
             Regularisation::Kept(l) => l,
@@ -147,23 +147,16 @@ impl Newton {
                 report.kkt = kkt;
                 return Ok(report);
             }
-            if head_on && stale > SOON && report.status.is_none() {
-                head_on = false;
-                if let Some(found) = self.head_on(p, s, best.as_ref().map(|b| &b.2[..]), &mut report)?
-                    && best.as_ref().is_none_or(|b| found.0 < b.0)
-                {
-                    self.phi.centre.copy_from_slice(&found.2);
-                    self.x.copy_from_slice(&found.1);
-                    self.radii(p, 1.0);
-                    (stale, mark) = (0, found.0);
-                    let done = found.0 <= s.tolerance;
-                    best = Some(found);
-                    if done {
-                        report.status = Some(Status::Solved);
-                        break;
-                    }
-                    continue;
-                }
+            let circles = stale == SOON || stale > PATIENCE;
+            if head_on
+                && circles
+                && !frozen
+                && report.status.is_none()
+                && let Some(solved) = self.head_on(p, s, best.as_ref().map(|b| &b.2[..]), &mut report)?
+            {
+                best = Some(solved);
+                report.status = Some(Status::Solved);
+                break;
             }
             let cycles = stale > PATIENCE && !frozen && kept == 0.0 && !p.rows.friction().is_empty();
             if cycles && report.status.is_none() {
@@ -222,7 +215,8 @@ impl Newton {
         Ok(report)
     }
 
-    /// Coulomb's law as one set of equations, from the multipliers of the best round.
+    /// Coulomb's law as one set of equations, from the multipliers of the best round. `None` where that is not solved either: what comes
+    /// near is no better a start for the rounds, tried on pyramids of cylinders.
     fn head_on(
         &mut self,
         p: &Problem<'_>,
@@ -231,22 +225,22 @@ impl Newton {
         report: &mut Report,
     ) -> Result<Option<Iterate>, QpError> {
         let Backend::Dense(dense) = &mut self.backend else { return Ok(None) };
-        let mut best: Option<Iterate> = None;
+        let mut from = warm.unwrap_or_default().to_vec();
         // That solver measures against the free velocities, which may be more than what is left of them here.
         for part in [0.1, 1e-3, 1e-5] {
-            let from = best.as_ref().map(|b| &b.2[..]).or(warm).unwrap_or_default();
-            let Some((x, mu, systems)) = coulomb::solve(dense, p, from, part * s.tolerance)? else { break };
-            report.iterations += systems;
-            let kkt = Kkt::measure(p, &x, &mu, 0.0);
+            let Some(found) = coulomb::solve(dense, p, &from, part * s.tolerance)? else { break };
+            report.iterations += found.systems;
+            let kkt = Kkt::measure(p, &found.dv, &found.mu, 0.0);
             let worst = kkt.worst_beyond(s.velocity_tolerance);
-            if best.as_ref().is_none_or(|b| worst < b.0) {
-                best = Some((worst, x, mu, kkt));
-            }
             if worst <= s.tolerance {
+                return Ok(Some((worst, found.dv, found.mu, kkt)));
+            }
+            if !found.converged {
                 break;
             }
+            from = found.mu;
         }
-        Ok(best)
+        Ok(None)
     }
 
     /// Centre and weights.
