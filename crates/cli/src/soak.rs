@@ -123,6 +123,11 @@ fn table(head: &str, mut rows: Vec<String>, response: Response, row: String) -> 
     format!("{head}\n{}\n", rows.join("\n"))
 }
 
+/// A message for a cell.
+fn one_line(message: &str) -> String {
+    message.replace('\n', " ").replace('|', "/")
+}
+
 /// The rows of a table that was written before under the same head.
 fn rows_of(table: &str, head: &str) -> Vec<String> {
     let below = table.strip_prefix(head).unwrap_or_default();
@@ -138,7 +143,11 @@ fn row(
     let name = response.name();
     let (first, second) = match run(args, spec, response)? {
         Err(refused) => {
-            return Ok((format!("| {name} | refused: {refused} | | | | | |"), String::new(), None));
+            return Ok((
+                format!("| {name} | refused: {} | | | | | |", one_line(&refused)),
+                String::new(),
+                None,
+            ));
         }
         Ok(first) => match run(args, spec, response)? {
             Ok(second) => (first, second),
@@ -165,7 +174,7 @@ fn row(
         mib(second.memory[0]),
         mib(second.memory[1]),
         bad(grown),
-        stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {e}")),
+        stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {}", one_line(e))),
     );
     let times = format!(
         "{:.0} steps per second, median {}, longest {}",

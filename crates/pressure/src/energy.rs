@@ -91,7 +91,7 @@ fn keep(t: &Tet, out: &mut Vec<Tet>) {
 }
 
 /// The tets that a tet falls into as it is cut, and room to cut them into: lists on the heap that are kept from one tet to the next. A
-/// list of its own for each, with room for 16 in place, was slower: at 3 kB it took longer to move than to cut.
+/// list of its own for each, with room for 16 in place, was 3 kB to move at every cut: 15 of 100 samples of a step of a box on a plate.
 #[derive(Default)]
 struct Pieces {
     now: Vec<Tet>,

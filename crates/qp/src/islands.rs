@@ -79,12 +79,16 @@ pub(crate) fn islands(p: &Problem<'_>) -> Option<Archipelago> {
     for i in 0..p.rows.len() {
         sets.join_all(p.rows.row(i).blocks);
     }
-    let block_of = |row: u32| p.rows.row(row as usize).blocks.first().copied();
+    let first = |row: u32| p.rows.row(row as usize).blocks.first().copied();
+    let mut block_of: Vec<Option<u32>> = (0..p.rows.len() as u32).map(first).collect();
     for f in p.rows.friction() {
-        let here: Vec<u32> =
-            [f.normal, f.tangent[0], f.tangent[1]].into_iter().filter_map(block_of).collect();
+        // The three rows of a friction go together, those without blocks too.
+        let three = [f.normal, f.tangent[0], f.tangent[1]].map(|r| r as usize);
+        let here: Vec<u32> = three.iter().filter_map(|&r| block_of[r]).collect();
         sets.join_all(&here);
+        three.iter().for_each(|&r| block_of[r] = here.first().copied());
     }
+    let block_of = |row: u32| block_of[row as usize];
     // Number of the island of each set, in the order of smallest blocks.
     let mut number = vec![NONE; n];
     for i in 0..p.rows.len() as u32 {

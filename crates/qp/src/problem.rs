@@ -211,7 +211,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Largest violation allowed besides (m/s): what is below counts as satisfied whatever the scale.
     pub velocity_tolerance: f64,
-    /// Most linear solves (paper: changes of the active set; 0 stands for its 3n + m).
+    /// Most linear solves of an island (paper: changes of the active set; 0 stands for its 3n + m). [`Report::iterations`] adds up the islands,
+    /// and what it took to solve Coulomb's law head on.
     pub max_iterations: u32,
     /// (23).
     pub regularisation: Regularisation,

@@ -7,7 +7,7 @@ use crate::{dual, paper};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, is_finite};
 
-/// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays. Dropping it changes nothing.
+/// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays where all is one island. Dropping it changes nothing.
 #[derive(Debug, Default)]
 pub struct Solver {
     newton: Newton,

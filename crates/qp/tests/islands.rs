@@ -147,6 +147,23 @@ fn a_conflict_in_one_island_is_named_and_nothing_moves() {
     assert!(dv.iter().all(|v| *v == DVec3::zero()) && mu.is_empty());
 }
 
+/// Contacts between things on rails name no block, whichever of their rows.
+#[test]
+fn rows_without_blocks_stay_with_their_friction() {
+    for empty in [[true, false, false], [false, true, false], [false, true, true], [true, true, true]] {
+        let mut towers = Towers::new(&[1, 1], load);
+        let block = towers.layout.linear(1);
+        let row = |k: usize, n: DVec3| if empty[k] { Vec::new() } else { vec![(block, n)] };
+        let normal = towers.rows.push(RowKind::Contact, 99, 1.0, &row(0, -DVec3::unit_z())).unwrap();
+        let [s, t] = [row(1, -DVec3::unit_x()), row(2, -DVec3::unit_y())];
+        towers.rows.push_friction(normal, 0.5, [&s, &t], [0.0; 2]).unwrap();
+        let (dv, mu, report) = towers.solve(&[]).unwrap();
+        let (alone, _, _) = Towers::new(&[1, 1], load).solve(&[]).unwrap();
+        assert!(report.solved() && mu.len() == towers.rows.len(), "{report}");
+        dv.iter().zip(&alone).for_each(|(a, b)| assert!((*a - *b).mag() < 1e-9, "{empty:?}"));
+    }
+}
+
 #[test]
 fn errors_name_blocks_of_the_whole() {
     let mut towers = Towers::new(&[1, 1, 1], load);

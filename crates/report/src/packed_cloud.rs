@@ -134,9 +134,19 @@ mod tests {
         let [count, frames] = ["count", "frames"].map(|k| v[k].as_u64().expect("a number") as usize);
         let [lo, step] = ["lo", "step"].map(|k| floats(&v[k]));
         let data = bytes_of(v["data"]["d"].as_str().expect("text"));
+        let wide = if v["starts"]["k"] == "u16" { 2 } else { 4 };
+        let starts: Vec<usize> = bytes_of(v["starts"]["d"].as_str().expect("text"))
+            .chunks(wide)
+            .map(|b| b.iter().rev().fold(0, |x, &b| x << 8 | usize::from(b)))
+            .collect();
         let (mut at, mut before) = (0, [vec![0i64; 3 * count], vec![0i64; 3 * count]]);
         (0..frames)
             .map(|f| {
+                // As the page reads it: each group of frames begins from nothing, where its start says.
+                if f % GROUP == 0 {
+                    before.iter_mut().for_each(|b| b.fill(0));
+                    assert_eq!(starts[f / GROUP], at);
+                }
                 let mut now = vec![0i64; 3 * count];
                 for a in 0..3 {
                     let order = data[at];

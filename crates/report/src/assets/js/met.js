@@ -18,7 +18,7 @@ function metName(run, row) {
     case 3: return `vertex ${i} of ${name(first)} – plane ${other}`;
     case 4: return "the contact surface, as a whole";
     case 5: return "the intersection volume, as a whole";
-    case 6: return `cell ${minus([i, j, k].join(", "))} of the intersection volume${l > 0 ? `, place ${l}` : ""}`;
+    case 6: return `cell ${[i, j, k].map((n) => minus(String(n))).join(", ")} of the intersection volume${l > 0 ? `, place ${l}` : ""}`;
     default: return "–";
   }
 }

@@ -81,7 +81,7 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     const ratio = normal > 0 && isFinite(friction) ? friction / normal : NaN;
     const held = [...holds].sort(([a], [b]) => a - b);
     const does = held.map(([hold, n]) => HOLDS[hold] + (held.length > 1 ? ` (${n})` : "")).join(", ");
-    const coefficients = mu === null ? "–" : mu[0] > 0 ? `${digitsOf(mu[0], 3)} / ${digitsOf(mu[1], 3)}` : "frictionless";
+    const coefficients = mu === null || mu.length < 2 ? "–" : mu[0] > 0 ? `${digitsOf(mu[0], 3)} / ${digitsOf(mu[1], 3)}` : "frictionless";
     return [
       labelOf(run), least + count, isNaN(deepest) ? "–" : least + quantity(deepest, "m"), quantity(normal, "N"), quantity(friction, "N"), digitsOf(ratio, 4), coefficients,
       does || "–", sum(slack, "N"), overlapText(span), run.contacts.multiplier && count ? sum(multiplier, "N·s") : "–",
@@ -188,7 +188,7 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     const bodies = c < now.count ? bodiesOf(run, now.pair[c]) : null;
     if (!bodies) return false;
     const identity = identityAt(run, now, c);
-    open({ run: k, bodies, identity, rows: identity === null ? null : metRows(run, identity) });
+    open({ run: k, at: c, bodies, identity, rows: identity === null ? null : metRows(run, identity) });
     return true;
   }
 
@@ -198,7 +198,9 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     const k = picked && has(runs[picked.run]) ? picked.run : runs.findIndex(has);
     if (k < 0) return;
     const now = contactsAt(runs[k], frameOf(runs[k]));
-    let at = -1;
+    // The one picked, where it is still there; a vertex may stand on two faces at once, and both are its contact.
+    const same = (c) => picked && picked.run === k && c < now.count && (picked.identity === null || identityAt(runs[k], now, c) === picked.identity);
+    let at = picked && same(picked.at) ? picked.at : -1;
     for (let c = 0; picked && picked.run === k && picked.identity !== null && c < now.count && at < 0; c++) {
       if (identityAt(runs[k], now, c) === picked.identity) at = c;
     }
