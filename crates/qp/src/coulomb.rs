@@ -13,7 +13,7 @@ use impinge_solvers::mlcp::{Cone, ContactProblem, semismooth_newton};
 
 /// Contacts, with friction or without, up to which it is tried: its systems are dense, of three unknowns each.
 pub(crate) const MOST: usize = 32;
-/// Newton steps at most; five to ten are usual.
+/// Newton steps at most: what is not solved costs all of them.
 const STEPS: u32 = 15;
 
 /// What came out.

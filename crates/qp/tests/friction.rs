@@ -139,7 +139,7 @@ fn no_friction_without_pressure_and_none_with_mu_0() {
 }
 
 /// A box on four corners and the middles of its sides, twice as many contacts as hold it, pushed aside and turned as it slides: the normal
-/// forces are not unique, and rounds of discs that follow them do not settle.
+/// forces are not unique. (Rounds of discs settle here; where they do not is in `impinge-world`, `tests/qp.rs`.)
 #[test]
 fn redundant_contacts_that_slide_are_solved() {
     let mut worst = 0.0f64;
