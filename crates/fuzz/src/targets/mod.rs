@@ -6,6 +6,7 @@ mod mlcp;
 mod polygon;
 mod pressure;
 mod qp;
+mod qp_islands;
 mod readers;
 mod scene;
 mod snapshot;
@@ -157,6 +158,14 @@ pub const TARGETS: &[Target] = &[
         16 * MIB,
         10,
         16000,
+    ),
+    target(
+        "qp-islands",
+        "problems of several pieces: solved as measured afresh, each piece with the bits of its own problem",
+        qp_islands::solve,
+        16 * MIB,
+        10,
+        8000,
     ),
     target(
         "mlcp",

@@ -8,7 +8,7 @@ use impinge_qp::{Kkt, Method, Problem, Regularisation, RowKind, Rows, Settings, 
 use impinge_solvers::{BlockMatrix, BlockPattern, System};
 
 /// Symmetric: GᵀG of a random or whole-number G, plus a shift that may be 0, times a scale.
-fn matrix(r: &mut Numbers, n: usize) -> (BlockPattern, Vec<[f64; 9]>) {
+pub fn matrix(r: &mut Numbers, n: usize) -> (BlockPattern, Vec<[f64; 9]>) {
     let size = 3 * n;
     let whole = r.below(3) == 0;
     let shift = r.pick(&[1.0, 1.0, 1e-3, 1e-9, 0.0]);
@@ -41,7 +41,7 @@ fn matrix(r: &mut Numbers, n: usize) -> (BlockPattern, Vec<[f64; 9]>) {
 }
 
 /// Rows that repeat, contradict each other, vanish, or lie close together.
-fn rows(r: &mut Numbers, n: usize, friction: bool) -> Rows {
+pub fn rows(r: &mut Numbers, n: usize, friction: bool) -> Rows {
     let mut rows = Rows::new();
     let mut last: Option<(Vec<(u32, DVec3)>, f64)> = None;
     for key in 0..r.below(9) {
