@@ -126,7 +126,7 @@ fn head(long: bool) -> String {
     format!(
         "# Tests with known answers, under every response{what}\n\n\
 Written by `cargo xtask verify {file}`; the scenes are in `{folder}`. {other} Each cell is what came out. ✓ within tolerance, \
-✗ not, (✗) not and not meant to be: the reason stands below the table. – the response cannot take the scene, for the reason below, or nothing is expected of it.\n"
+✗ not, (✗) not and not meant to be: the reason stands below the table. – the response cannot take the scene, or nothing is expected of it: that stands below, too.\n"
     )
 }
 
@@ -184,6 +184,15 @@ fn markdown(spec: &SceneSpec, responses: &[Response], columns: &[Column]) -> Str
         }
     }
     let mut notes: Vec<String> = Vec::new();
+    let nothing: Vec<&str> = names
+        .iter()
+        .zip(columns)
+        .filter(|(_, c)| matches!(c, Column::Ran(checks, _) if checks.is_empty()))
+        .map(|(n, _)| *n)
+        .collect();
+    if !nothing.is_empty() {
+        notes.push(format!("Nothing is expected of {} here.", nothing.join(", ")));
+    }
     let mut note = |text: String| {
         if !notes.contains(&text) {
             notes.push(text);
