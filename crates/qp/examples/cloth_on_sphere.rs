@@ -1,6 +1,8 @@
 //! The cost of a step's QP for a cloth of 10 k vertices that drapes over a sphere, against the number of active rows, and
-//! against a general solver (Clarabel) on the same problem in the same run:
-//! `RAYON_NUM_THREADS=1 cargo run --release -p impinge-qp --features factor --example cloth_on_sphere [STEPS] [YOUNG]`.
+//! against a general solver (Clarabel) on the same problems in the same run:
+//! `RAYON_NUM_THREADS=1 cargo run --release -p impinge-qp --features factor --example cloth_on_sphere [STEPS] [YOUNG] [FOLDER] [MU]`.
+//! With a folder it writes `cloth-on-sphere.csv` and `cloth-on-sphere.svg` there. With MU > 0 the contacts have friction, which the
+//! general solver's program has not: it is not called then.
 
 #[path = "../tests/support/cloth.rs"]
 mod cloth;
@@ -11,28 +13,59 @@ use cloth::Falling;
 use impinge_geometry::DVec3;
 use impinge_qp::{Problem, Rows, Settings, Solver};
 use impinge_solvers::{BlockMatrix, Factor, FactorKind, Filter, System};
+use plotters::prelude::*;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
-fn main() {
-    let number = |k: usize, or: f64| std::env::args().nth(k).and_then(|a| a.parse().ok()).unwrap_or(or);
+/// Steps between two that the general solver gets as well.
+const BESIDE: usize = 10;
+
+/// What one step took.
+struct Cost {
+    active: u32,
+    /// ms, here and by the general solver.
+    ours: f64,
+    theirs: Option<f64>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let argument = |k: usize| std::env::args().nth(k);
+    let number = |k: usize, or: f64| argument(k).and_then(|a| a.parse().ok()).unwrap_or(or);
     let (steps, young) = (number(1, 40.0) as usize, number(2, 1e6));
     let mut cloth = Falling::new(100, young);
+    cloth.friction = number(4, 0.0);
     let mut solver = Solver::new();
     let settings = Settings { tolerance: 1e-9, ..Settings::default() };
     let (mut old, mut mu) = (Rows::new(), Vec::new());
-    println!("step   rows active  solves factors inner toggles    time/ms  worst KKT");
-    let mut last = (0.0, vec![DVec3::zero(); cloth.x.len()], 0.0);
+    let mut csv = String::from("step,rows,active,solves,factors,inner,toggles,ms,clarabel_ms,worst_kkt\n");
+    println!("step   rows active  solves factors inner toggles    time/ms Clarabel/ms  worst KKT");
+    let mut costs: Vec<Cost> = Vec::new();
     for step in 0..steps {
         cloth.assemble();
-        let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values).expect("as many values as blocks");
+        let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values)?;
         let p = Problem::of_nodes(System::new(matrix), &cloth.b, &cloth.rows);
         let start = Instant::now();
         mu = cloth.rows.carry(&old, &mu);
         let mut dv = vec![DVec3::zero(); cloth.x.len()];
-        let report = solver.solve(&p, &settings, &mut dv, &mut mu).expect("a definite system");
-        let ms = start.elapsed().as_secs_f64() * 1e3;
+        let report = solver.solve(&p, &settings, &mut dv, &mut mu)?;
+        let ours = start.elapsed().as_secs_f64() * 1e3;
+        let last = step + 1 == steps;
+        let mut theirs = None;
+        if cloth.friction == 0.0 && !cloth.rows.is_empty() && (last || step % BESIDE == BESIDE - 1) {
+            let start = Instant::now();
+            let (x, status, iterations) = general(&cloth);
+            theirs = Some(start.elapsed().as_secs_f64() * 1e3);
+            let apart = x.iter().zip(&dv).fold(0.0, |m: f64, (a, b)| m.max((*a - *b).mag()));
+            let (here, there) = (p.objective(&dv), p.objective(&x));
+            println!(
+                "Clarabel: {iterations} iterations, {status:?}; objective {here:.12e} here, {there:.12e} there; Δv apart {apart:.1e} m/s"
+            );
+        }
+        let beside = theirs.map_or(String::new(), |t| format!("{t:.1}"));
         println!(
-            "{step:4} {:6} {:6} {:7} {:7} {:5} {:7} {ms:10.1}  {:.1e} {:?}",
+            "{step:4} {:6} {:6} {:7} {:7} {:5} {:7} {ours:10.1} {beside:>11}  {:.1e} {:?}",
             cloth.rows.len(),
             report.active,
             report.iterations,
@@ -42,34 +75,97 @@ fn main() {
             report.kkt.worst(),
             report.status,
         );
-        old = cloth.rows.clone();
-        last = (ms, dv.clone(), p.objective(&dv));
-        if step + 1 == steps {
+        writeln!(
+            csv,
+            "{step},{},{},{},{},{},{},{ours:.2},{beside},{:.1e}",
+            cloth.rows.len(),
+            report.active,
+            report.iterations,
+            report.factorisations,
+            report.inner,
+            report.toggles,
+            report.kkt.worst(),
+        )?;
+        costs.push(Cost { active: report.active, ours, theirs });
+        if last {
             break;
         }
+        old = cloth.rows.clone();
         cloth.advance(&dv);
     }
-    let (ms, dv, objective) = last;
-    let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values).expect("as many values as blocks");
-    let mut factor = Factor::new(&cloth.pattern, FactorKind::Llt).expect("it fits");
-    let mut times: Vec<f64> = (0..5)
-        .map(|_| {
-            let start = Instant::now();
-            factor.refactor(&matrix, &Filter::none()).expect("definite");
-            start.elapsed().as_secs_f64() * 1e3
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    println!("one sparse factor of K: {:.1} ms; the last step: {:.1} factors", times[2], ms / times[2]);
-    let start = Instant::now();
-    let (x, status, iterations) = general(&cloth);
-    let theirs = start.elapsed().as_secs_f64() * 1e3;
-    let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values).expect("as many values as blocks");
-    let p = Problem::of_nodes(System::new(matrix), &cloth.b, &cloth.rows);
-    let apart = x.iter().zip(&dv).fold(0.0, |m: f64, (a, b)| m.max((*a - *b).mag()));
-    println!("Clarabel on the last step: {theirs:.1} ms, {iterations} iterations, {status:?}");
-    println!("objective {objective:.12e} here, {:.12e} there; Δv apart {apart:.1e} m/s", p.objective(&x));
-    println!("{:.1} times faster here", theirs / ms);
+    let many: Vec<&Cost> = costs.iter().filter(|c| c.active >= 2000).collect();
+    if !many.is_empty() {
+        let ours = median(many.iter().map(|c| c.ours));
+        println!("{} steps with 2000 active rows or more: median {ours:.1} ms", many.len());
+        let theirs = median(many.iter().filter_map(|c| c.theirs));
+        let ratio = median(many.iter().filter_map(|c| c.theirs.map(|t| t / c.ours)));
+        println!("Clarabel on some of them: median {theirs:.1} ms, {ratio:.1} times what it takes here");
+    }
+    let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values)?;
+    let mut factor = Factor::new(&cloth.pattern, FactorKind::Llt)?;
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        factor.refactor(&matrix, &Filter::none())?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    println!("one sparse factor of K: median {:.1} ms", median(times.into_iter()));
+    if let Some(folder) = argument(3) {
+        let folder = Path::new(&folder);
+        std::fs::write(folder.join("cloth-on-sphere.csv"), csv)?;
+        std::fs::write(folder.join("cloth-on-sphere.svg"), plot(&costs)?)?;
+    }
+    Ok(())
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut v: Vec<f64> = values.collect();
+    v.sort_by(f64::total_cmp);
+    v.get(v.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Time against active rows, steps with some.
+fn plot(costs: &[Cost]) -> Result<String, Box<dyn Error>> {
+    let mut svg = String::new();
+    let most = costs.iter().map(|c| c.active).max().unwrap_or(1);
+    {
+        let root = SVGBackend::with_string(&mut svg, (720, 400)).into_drawing_area();
+        root.fill(&WHITE)?;
+        let axes = (0u32..most + most / 20, (5.0f64..2e4).log_scale());
+        let mut chart = ChartBuilder::on(&root);
+        let mut chart = chart
+            .margin(10)
+            .x_label_area_size(36)
+            .y_label_area_size(60)
+            .build_cartesian_2d(axes.0, axes.1)?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .x_desc("active rows")
+            .y_desc("time of a step's program [ms]")
+            .draw()?;
+        let (blue, orange) = (RGBColor(0, 114, 178), RGBColor(213, 94, 0));
+        let ours =
+            costs.iter().filter(|c| c.active > 0).map(|c| Circle::new((c.active, c.ours), 3, blue.filled()));
+        chart
+            .draw_series(ours)?
+            .label("warm, primal-dual active set")
+            .legend(move |at| Circle::new(at, 3, blue.filled()));
+        let theirs = costs
+            .iter()
+            .filter_map(|c| c.theirs.map(|t| TriangleMarker::new((c.active, t), 5, orange.filled())));
+        chart
+            .draw_series(theirs)?
+            .label("Clarabel, set-up included")
+            .legend(move |at| TriangleMarker::new(at, 5, orange.filled()));
+        chart
+            .configure_series_labels()
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+        root.present()?;
+    }
+    Ok(svg)
 }
 
 /// The same problem by Clarabel, set-up included.

@@ -82,7 +82,7 @@ pub fn push_friction_points(
 /// Thickness of surfaces: by body, and for single pairs otherwise (m).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thickness {
-    body: Vec<f64>,
+    body: Vec<Option<f64>>,
     pair: std::collections::BTreeMap<(u32, u32), f64>,
 }
 
@@ -92,15 +92,29 @@ impl Thickness {
     /// # Errors
     /// The first body whose radius is no finite number ≥ 0.
     pub fn new(body: Vec<f64>) -> Result<Self, String> {
-        match body.iter().position(|r| !(*r >= 0.0 && r.is_finite())) {
-            Some(i) => {
-                Err(format!("the thickness of body {i} is {}; give a finite length of at least 0", body[i]))
-            }
-            None => Ok(Self { body, pair: Default::default() }),
+        let mut out = Self::default();
+        for (i, r) in body.into_iter().enumerate() {
+            out.set_body(i as u32, r)?;
         }
+        Ok(out)
     }
 
-    /// Sets the distance kept by one pair, whatever the bodies' own.
+    /// Sets the radius of one body's surface.
+    ///
+    /// # Errors
+    /// A radius that is no finite number ≥ 0.
+    pub fn set_body(&mut self, i: u32, radius: f64) -> Result<(), String> {
+        if !(radius >= 0.0 && radius.is_finite()) {
+            return Err(format!("the thickness of body {i} is {radius}; give a finite length of at least 0"));
+        }
+        if self.body.len() <= i as usize {
+            self.body.resize(i as usize + 1, None);
+        }
+        self.body[i as usize] = Some(radius);
+        Ok(())
+    }
+
+    /// Sets the distance kept by one pair, whatever the bodies' own; of a body and itself between its own parts.
     ///
     /// # Errors
     /// A distance that is no finite number ≥ 0.
@@ -116,7 +130,26 @@ impl Thickness {
 
     /// The distance that surfaces of `a` and `b` keep: the pair's own, or rₐ + r_b; bodies not listed have 0.
     pub fn between(&self, a: u32, b: u32) -> f64 {
-        let own = |i: u32| self.body.get(i as usize).copied().unwrap_or(0.0);
-        self.pair.get(&(a.min(b), a.max(b))).copied().unwrap_or_else(|| own(a) + own(b))
+        self.between_or(a, b, 0.0)
+    }
+
+    /// The same, where bodies not listed have `radius` (m).
+    pub fn between_or(&self, a: u32, b: u32, radius: f64) -> f64 {
+        let own = |i: u32| self.body.get(i as usize).copied().flatten().unwrap_or(radius);
+        // Asked for every candidate: most worlds have no pairs of their own.
+        let pair = if self.pair.is_empty() { None } else { self.pair.get(&(a.min(b), a.max(b))) };
+        pair.copied().unwrap_or_else(|| own(a) + own(b))
+    }
+
+    /// No two surfaces keep more than this, where bodies not listed have `radius` (m).
+    pub fn most_or(&self, radius: f64) -> f64 {
+        let widest = self.body.iter().flatten().fold(radius, |m, &r| m.max(r));
+        self.pair.values().fold(widest + widest, |m, &d| m.max(d))
+    }
+
+    /// The bodies and pairs with a thickness of their own: slots, twice the same for a body, and m.
+    pub fn stated(&self) -> impl Iterator<Item = ([u32; 2], f64)> + '_ {
+        let bodies = self.body.iter().enumerate().filter_map(|(i, r)| r.map(|r| ([i as u32; 2], r)));
+        bodies.chain(self.pair.iter().map(|(&(a, b), &d)| ([a, b], d)))
     }
 }

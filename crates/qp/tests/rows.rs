@@ -125,6 +125,17 @@ fn points_become_blocks() {
     t.set_pair(1, 0, 0.125).unwrap();
     assert_eq!((t.between(0, 1), t.between(1, 1), t.between(0, 7)), (0.125, 0.5, 0.5));
     assert!(Thickness::new(vec![0.0, -1.0]).unwrap_err().contains("body 1"));
+    t.set_body(4, 1.0).unwrap();
+    assert_eq!(
+        (t.between_or(0, 4, 0.1), t.between_or(0, 3, 0.125), t.between_or(3, 9, 0.125)),
+        (1.5, 0.625, 0.25)
+    );
+    assert_eq!((t.between_or(0, 1, 9.0), t.most_or(0.1), t.most_or(2.0)), (0.125, 2.0, 4.0));
+    t.set_pair(3, 3, 7.0).unwrap();
+    assert_eq!((t.between(3, 3), t.most_or(0.1)), (7.0, 7.0));
+    let stated: Vec<_> = t.stated().collect();
+    assert_eq!(stated, [([0, 0], 0.5), ([1, 1], 0.25), ([4, 4], 1.0), ([0, 1], 0.125), ([3, 3], 7.0)]);
+    assert!(t.set_body(2, f64::NAN).unwrap_err().contains("body 2") && t.set_pair(0, 2, -1.0).is_err());
 }
 
 #[test]

@@ -68,6 +68,9 @@ impl SceneSpec {
         builder = builder.laws(laws, self.materials.len() as u32, table);
         for i in 0..self.bodies.len() {
             for j in i + 1..self.bodies.len() {
+                if let Some(distance) = self.thickness_for(i, j) {
+                    builder = builder.thickness(i as u32, j as u32, distance);
+                }
                 let rule = match self.rule_for(i, j) {
                     (None, _) => PairRule::Ignore,
                     (Some(_), Sides::Both) => continue,
@@ -96,11 +99,13 @@ impl SceneSpec {
                 desc.material = body.material as u32;
                 (desc.velocity, desc.angular_velocity) = (m.velocity, m.angular_velocity);
                 desc.linear_drag = m.linear_drag;
+                desc.thickness = body.thickness;
                 builder = builder.body(desc);
                 continue;
             }
             let (mut desc, center) =
                 describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
+            desc.thickness = body.thickness;
             let mesh = meshes.of_body[slot].map(|i| &meshes.meshes[i]);
             let assumed = mesh.and_then(|m| self.assumed_field(slot, m, response));
             desc.pressure = fields.get(self, body, assumed.as_ref(), center).map_err(|e| {

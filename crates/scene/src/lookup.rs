@@ -1,7 +1,7 @@
 //! Questions to a scene: the law between two materials, the rule between two bodies, a body by name.
 
 use crate::names;
-use crate::spec::{PairSpec, Response, SceneSpec, Sides};
+use crate::spec::{PairSpec, Response, RuleSpec, SceneSpec, Sides};
 
 impl SceneSpec {
     /// The contact law between two materials: one that names both beats one with a single `*`, which beats
@@ -40,26 +40,31 @@ impl SceneSpec {
     ///
     /// The last rule that fits holds; without one it is the scene's response on both sides.
     pub fn rule_for(&self, a: usize, b: usize) -> (Option<Response>, Sides) {
+        let Some((rule, swapped)) = self.last_rule(a, b) else { return (Some(self.response), Sides::Both) };
+        let sides = match (rule.sides, swapped) {
+            (Sides::First, true) => Sides::Second,
+            (Sides::Second, true) => Sides::First,
+            (sides, _) => sides,
+        };
+        (rule.response, sides)
+    }
+
+    /// The distance (m) that two bodies keep under the response `qp` if the rule that holds for them states one.
+    pub fn thickness_for(&self, a: usize, b: usize) -> Option<f64> {
+        self.last_rule(a, b)?.0.thickness
+    }
+
+    /// The rule that holds for two bodies, and whether it names them the other way round.
+    fn last_rule(&self, a: usize, b: usize) -> Option<(&RuleSpec, bool)> {
         let (name_a, name_b) = (&self.bodies[a].name, &self.bodies[b].name);
-        for rule in self.rules.iter().rev() {
+        self.rules.iter().rev().find_map(|rule| {
             let [x, y] = &rule.bodies;
             let forward = names::fits(x, name_a) && names::fits(y, name_b);
             let backward = names::fits(x, name_b) && names::fits(y, name_a);
             // Where both ways fit, the body that stands earlier in the file is the first.
-            let swapped = match (forward, backward) {
-                (false, false) => continue,
-                (true, false) => false,
-                (false, true) => true,
-                (true, true) => b < a,
-            };
-            let sides = match (rule.sides, swapped) {
-                (Sides::First, true) => Sides::Second,
-                (Sides::Second, true) => Sides::First,
-                (sides, _) => sides,
-            };
-            return (rule.response, sides);
-        }
-        (Some(self.response), Sides::Both)
+            let swapped = if forward && backward { b < a } else { backward };
+            (forward || backward).then_some((rule, swapped))
+        })
     }
 
     /// The index of a body by its name.

@@ -356,6 +356,8 @@ pub struct BodySpec {
     pub pose: Pose,
     /// Its pressure field; without one it is rigid to the response `pressure`.
     pub pressure: Option<PressureSpec>,
+    /// Radius of its surface under the response `qp` (m); `None`: half of [`impinge_world::QpSettings::thickness`].
+    pub thickness: Option<f64>,
     /// For playback, if the file says.
     pub color: Option<[u8; 3]>,
     /// Whether the command line's mesh takes the place of this one's.
@@ -385,6 +387,8 @@ pub struct RuleSpec {
     pub response: Option<Response>,
     /// Whose vertices are tested, first and second as in `bodies`.
     pub sides: Sides,
+    /// Distance that the pairs keep under the response `qp` (m); `None`: the sum of the bodies'.
+    pub thickness: Option<f64>,
 }
 
 /// When an expectation is measured.

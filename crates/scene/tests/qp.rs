@@ -1,6 +1,6 @@
 //! The scenes of the response `qp`: seed 001, Fig. 2 at the longest step asked for, and cloth over a ball.
 
-use impinge_geometry::{DVec3, TriMesh};
+use impinge_geometry::{DVec3, TriMesh, closest_on_triangle};
 use impinge_meshing::self_intersections;
 use impinge_scene::SceneSpec;
 use impinge_world::{NodeState, QpReport, Simulation};
@@ -108,6 +108,93 @@ fn boxes_without_a_gap_stand() {
         let weight = sim.contact_force(sim.slot("floor").unwrap()).z;
         assert!((weight / (-1.5 * 9.81) - 1.0).abs() < 1e-2, "{x} {y}: {weight} N");
     }
+}
+
+/// rᵢ + rⱼ of seed 001 §4.2: what lies on a floor, or on each other, lies apart by the thickness of that pair, whatever the others have.
+#[test]
+fn each_pair_rests_at_its_own_thickness() {
+    let text = "[scene]\ntitle = \"t\"\ndt = 0.01\nduration = 1.0\nresponse = \"qp\"\n[[material]]\nname = \"m\"\ndensity = 500.0\n\
+        [qp]\nthickness = 2e-3\n[[pair]]\nmaterials = [\"m\", \"m\"]\nstiffness = 1e4\nmu_s = 0.5\n\
+        [[rule]]\nbodies = [\"*-ruled\", \"floor\"]\nthickness = 1.5e-2\n[[rule]]\nbodies = [\"plain\", \"on-plain\"]\nthickness = 1e-4\n\
+        [[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nmesh = { box = { size = [4.0, 4.0, 0.2] } }\nposition = [0.0, 0.0, -0.1]\n";
+    let body = |name: &str, x: f64, z: f64, more: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmaterial = \"m\"\nmesh = {{ box = {{ size = [0.1, 0.11, 0.12] }} }}\nposition = [{x}, 0.013, {z}]\n{more}\n"
+        )
+    };
+    let text = [
+        text.to_string(),
+        body("plain", 0.013, 0.08, ""),
+        body("on-plain", 0.017, 0.22, ""),
+        body("thick", 0.513, 0.08, "thickness = 5e-3"),
+        body("thick-ruled", 1.013, 0.08, "thickness = 5e-3"),
+        body("on-thick", 0.517, 0.22, "thickness = 3e-3"),
+    ]
+    .concat();
+    let spec = SceneSpec::from_str(&text, std::path::Path::new("gaps.toml")).unwrap();
+    let mut sim = spec.simulation().unwrap();
+    run(&mut sim, 1.0);
+    let z = |name: &str| sim.position(sim.slot(name).unwrap()).z;
+    let gaps = [
+        ("plain", z("plain") - 0.06, 2e-3),
+        ("on-plain", z("on-plain") - z("plain") - 0.12, 1e-4),
+        ("thick", z("thick") - 0.06, 1e-3 + 5e-3),
+        ("thick-ruled", z("thick-ruled") - 0.06, 1.5e-2),
+        ("on-thick", z("on-thick") - z("thick") - 0.12, 5e-3 + 3e-3),
+    ];
+    for (name, gap, wanted) in gaps {
+        println!("{name}: {gap} m, {wanted} m wanted");
+        assert!((gap - wanted).abs() < 1e-8, "{name}: {gap} m instead of {wanted} m");
+    }
+}
+
+/// A cloth that is folded keeps twice its own radius from itself, and the sum of its radius and half the scene's thickness from the floor.
+#[test]
+fn cloth_keeps_its_own_thickness_from_itself() {
+    let mut sim = scene("cloth-on-itself.toml", &[("body.1.thickness", "1e-3")]);
+    let strip = sim.slot("strip").unwrap();
+    run(&mut sim, 0.75);
+    let x: Vec<DVec3> = sim.nodes_of(strip).map(|n| sim.column::<NodeState>().x[n]).collect();
+    let body = sim.deformable(strip).unwrap();
+    let (rest, mesh) = (&body.positions, body.surface.mesh.as_ref().unwrap());
+    let (mut nearest, mut pairs) = (f64::INFINITY, 0);
+    for (i, p) in x.iter().enumerate() {
+        for t in mesh.triangles() {
+            let at = |y: &[DVec3]| t.map(|v| y[v as usize]);
+            // Nearer than twice the distance at rest, features keep half of what they have there.
+            if closest_on_triangle(rest[i], at(rest)).distance_squared.sqrt() > 4e-3 {
+                let d = closest_on_triangle(*p, at(&x)).distance_squared.sqrt();
+                nearest = nearest.min(d);
+                pairs += usize::from(d < 2.1e-3);
+            }
+        }
+    }
+    let lowest = x.iter().fold(f64::INFINITY, |m, p| m.min(p.z));
+    println!("{nearest} m between {pairs} pairs of layers, {lowest} m above the floor");
+    // A row that is there already is not asked for again for a hundredth of the thickness.
+    assert!(nearest > 2e-3 * (1.0 - 0.01) - 1e-6 && pairs >= 5, "{nearest} m, {pairs} pairs");
+    assert!((lowest - (0.75e-3 + 1e-3)).abs() < 1e-6, "{lowest} m");
+}
+
+/// What makes no sense is refused where it stands.
+#[test]
+fn a_bad_thickness_is_refused() {
+    let refused = |keys: &[(&str, &str)]| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/cloth-on-itself.toml");
+        SceneSpec::load_with(&path, keys).map(|_| ()).unwrap_err().to_string()
+    };
+    for bad in ["0.0", "-1e-3", "nan", "inf", "\"thin\""] {
+        let e = refused(&[("body.1.thickness", bad)]);
+        assert!(e.contains("thickness"), "{bad}: {e}");
+    }
+    let rule = |more: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/stack.toml");
+        let text = std::fs::read_to_string(&path).unwrap() + "\n[[rule]]\nbodies = [\"*\", \"*\"]\n" + more;
+        SceneSpec::from_str(&text, &path).map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(rule("thickness = 0.0\n").contains("thickness"));
+    let through = rule("thickness = 1e-3\nresponse = \"none\"\n");
+    assert!(through.contains("pass through"), "{through}");
 }
 
 #[test]

@@ -69,6 +69,9 @@ pub struct BodyDesc {
     pub angular_drag: f64,
     /// Its pressure field in the body frame; without one it is rigid to the response `pressure`.
     pub pressure: Option<PressureField>,
+    /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
+    /// itself twice its own. `None`: half of [`crate::QpSettings::thickness`].
+    pub thickness: Option<f64>,
 }
 
 impl BodyDesc {
@@ -84,7 +87,15 @@ impl BodyDesc {
             linear_drag: 0.0,
             angular_drag: 0.0,
             pressure: None,
+            thickness: None,
         }
+    }
+
+    /// With a radius of its surface (m).
+    #[must_use]
+    pub fn with_thickness(mut self, radius: f64) -> Self {
+        self.thickness = Some(radius);
+        self
     }
 
     /// A rigid body from a closed mesh. `pose` places the mesh's own frame; the body frame is moved to the

@@ -27,6 +27,8 @@ pub struct Builder {
     pub(crate) laws: Laws,
     pub(crate) elastic: ElasticSettings,
     pub(crate) cuts: Vec<Cut>,
+    /// Of pairs, under `qp`.
+    pub(crate) thickness: Vec<([u32; 2], f64)>,
 }
 
 impl Builder {
@@ -41,6 +43,7 @@ impl Builder {
             laws: Laws::default(),
             elastic: ElasticSettings::default(),
             cuts: Vec::new(),
+            thickness: Vec::new(),
         }
     }
 
@@ -118,6 +121,14 @@ impl Builder {
             rule => rule,
         };
         self.laws.exceptions.push(((a.min(b), a.max(b)), rule));
+        self
+    }
+
+    /// The distance (m) that one pair of slots keeps under the response `qp`, whatever the radii of the two; of a slot and itself between
+    /// its own parts. The last one for a pair holds.
+    #[must_use]
+    pub fn thickness(mut self, a: u32, b: u32, distance: f64) -> Self {
+        self.thickness.push(([a.min(b), a.max(b)], distance));
         self
     }
 

@@ -166,6 +166,10 @@ impl Builder {
                 return bad(format!("two bodies are named '{}'; names must differ", b.name));
             }
             self.laws.material.push(b.material);
+            if let Some(radius) = b.thickness {
+                positive(&b.name, "thickness (m)", radius)?;
+                self.laws.thickness.set_body(i as u32, radius).or_else(bad)?;
+            }
         }
         let n = self.bodies.len() as u32;
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
@@ -176,6 +180,16 @@ impl Builder {
                 "a rule names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
                 n - 1
             ));
+        }
+        for ([a, b], distance) in std::mem::take(&mut self.thickness) {
+            if b >= n {
+                return bad(format!(
+                    "a thickness names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
+                    n - 1
+                ));
+            }
+            positive(&self.bodies[a as usize].name, "thickness of a pair (m)", distance)?;
+            self.laws.thickness.set_pair(a, b, distance).or_else(bad)?;
         }
         for spring in &self.forces.anchors {
             check_spring(spring, &self.bodies).or_else(bad)?;

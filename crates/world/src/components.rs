@@ -13,6 +13,7 @@ use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{
     Books, Driver, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, ExternalForces,
 };
+use impinge_qp::Thickness;
 
 /// Which slot of the tables a body entity owns. Rows of an archetype move on despawn; slots never do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +118,8 @@ pub struct Laws {
     pub exceptions: Vec<((u32, u32), PairRule)>,
     /// How much contact a step may have.
     pub limits: ContactLimits,
+    /// Distances that surfaces keep under the response `qp`, of the bodies and pairs that have one of their own.
+    pub thickness: Thickness,
 }
 
 /// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. A step that carries bodies

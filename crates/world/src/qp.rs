@@ -7,7 +7,8 @@ use impinge_geometry::{DVec3, is_finite};
 /// Settings of the response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QpSettings {
-    /// Distance that two surfaces keep (m): rᵢ + rⱼ of seed 001 §4.2, > 0.
+    /// Distance that two surfaces keep (m), > 0: each has half of it for its rᵢ of seed 001 §4.2, but for those that state their own
+    /// ([`crate::BodyDesc::thickness`], [`crate::Builder::thickness`]).
     pub thickness: f64,
     /// Surfaces that start nearer than that are moved apart at no more than this speed (m/s); what is as near when they leave
     /// goes on with it. 0 keeps the distance they have.

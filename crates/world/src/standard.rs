@@ -175,7 +175,7 @@ impl Pipeline {
                 .with(Place::Response, ConservingResponse::new(gradient, newton, names.clone())),
             Response::Qp(settings) => self
                 .with(Place::Surface, PlaceSwept)
-                .with(Place::Broad, SweptBroad::new(names.clone()).with_reach(settings.thickness))
+                .with(Place::Broad, SweptBroad::new(names.clone()).with_thickness(settings.thickness))
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
             Response::Volume(settings) => self

@@ -29,6 +29,46 @@ fn on_plane(dt: f64, mu: f64) -> Builder {
     ))
 }
 
+/// rᵢ + rⱼ of seed 001 §4.2 by bodies, and by a pair that has its own; on a plane and on a mesh.
+#[test]
+fn bodies_rest_at_the_thickness_of_their_pair() {
+    let [mut low, _] = weighed(3e-3);
+    let mut high = low.clone();
+    (high.name, high.thickness) = ("high".to_string(), Some(4e-3));
+    high.pose.position.x += 0.5;
+    (low.name, low.thickness) = ("low".to_string(), Some(2e-3));
+    let (z, build) = (low.pose.position.z - 3e-3, |on_mesh: bool| {
+        Simulation::builder(1e-3)
+            .gravity(gravity())
+            .law(law(0.5))
+            .response(Response::qp())
+            .body(floor(on_mesh))
+    });
+    for on_mesh in [false, true] {
+        let bodies = |b: Builder| b.body(low.clone()).body(high.clone());
+        for (pair, wanted) in [(None, 0.5 * R + 4e-3), (Some(7e-4), 7e-4)] {
+            let builder = bodies(build(on_mesh));
+            let builder = pair.into_iter().fold(builder, |b, d| b.thickness(2, 0, d));
+            let mut sim = builder.build().unwrap();
+            (0..600).for_each(|_| sim.step().unwrap());
+            for (slot, wanted) in [(1, 0.5 * R + 2e-3), (2, wanted)] {
+                let gap = sim.position(slot).z - z;
+                assert!(
+                    (gap - wanted).abs() < 1e-8,
+                    "on mesh {on_mesh}, {slot}: {gap} m instead of {wanted}"
+                );
+            }
+        }
+        let refused = |b: Builder| b.build().err().map(|e| e.to_string()).unwrap_or_default();
+        for bad in [0.0, -1e-3, f64::NAN, f64::INFINITY] {
+            assert!(refused(bodies(build(on_mesh)).thickness(1, 2, bad)).contains("thickness of a pair"));
+            let thin = low.clone().with_thickness(bad);
+            assert!(refused(build(on_mesh).body(thin)).contains("'low'"));
+        }
+        assert!(refused(bodies(build(on_mesh)).thickness(1, 3, 1e-3)).contains("slots 1 and 3"));
+    }
+}
+
 #[test]
 fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
     for body in weighed(3e-3) {

@@ -7,7 +7,7 @@ use impinge_elasticity::{
     assemble::{Workspace, add_forces, add_hessian, block_slots},
 };
 use impinge_geometry::{DVec3, generators::grid};
-use impinge_qp::{Point, RowKind, Rows, contact_row, push_points};
+use impinge_qp::{Point, RowKind, Rows, contact_row, friction_rows, push_friction_points, push_points};
 use impinge_solvers::{ApplyWorkspace, BlockMatrix, BlockPattern, Layout};
 
 /// Radius of the sphere, around the origin (m).
@@ -31,6 +31,10 @@ pub struct Falling {
     pub rows: Rows,
     /// What is left of the velocity after a step.
     pub keep: f64,
+    /// Coefficient of friction; 0 leaves the rows of friction out.
+    pub friction: f64,
+    /// Normal of a plane through the origin in place of the sphere.
+    pub plane: Option<DVec3>,
 }
 
 impl Falling {
@@ -54,7 +58,23 @@ impl Falling {
         let values = vec![[0.0; 9]; pattern.blocks()];
         let b = vec![DVec3::zero(); x.len()];
         let rows = Rows::new();
-        Self { membranes, hinges, law, slots, bend_slots, mass, pattern, values, b, x, v, rows, keep: 0.93 }
+        Self {
+            membranes,
+            hinges,
+            law,
+            slots,
+            bend_slots,
+            mass,
+            pattern,
+            values,
+            b,
+            x,
+            v,
+            rows,
+            keep: 0.93,
+            friction: 0.0,
+            plane: None,
+        }
     }
 
     /// K, b and the rows of every vertex that may reach the sphere within the step.
@@ -95,19 +115,20 @@ impl Falling {
         self.rows.clear();
         let layout = Layout { nodes: self.x.len(), bodies: 0 };
         for (i, (&x, &v)) in self.x.iter().zip(&self.v).enumerate() {
-            if x.mag() < RADIUS + 0.02 + 2.0 * H * v.mag() {
-                let n = x / x.mag();
-                let zero = DVec3::zero();
+            let n = self.plane.unwrap_or(x / x.mag());
+            let foot = if self.plane.is_some() { x - n * n.dot(x) } else { n * RADIUS };
+            if n.dot(x - foot) < 0.02 + 2.0 * H * v.mag() {
+                let (zero, weight) = (DVec3::zero(), [1.0, -1.0, 0.0, 0.0]);
                 let points = [Point::Node(i as u32), Point::Fixed, Point::Fixed, Point::Fixed];
-                let row = contact_row(
-                    &[x, n * RADIUS, zero, zero],
-                    &[v, zero, zero, zero],
-                    &[1.0, -1.0, 0.0, 0.0],
-                    n,
-                    0.0,
-                    H,
-                );
-                push_points(&mut self.rows, &layout, RowKind::Contact, i as u64, &points, &row).unwrap();
+                let velocity = [v, zero, zero, zero];
+                let row = contact_row(&[x, foot, zero, zero], &velocity, &weight, n, 0.0, H);
+                let at =
+                    push_points(&mut self.rows, &layout, RowKind::Contact, i as u64, &points, &row).unwrap();
+                if self.friction > 0.0 {
+                    let tangent = friction_rows(&velocity, &weight, n);
+                    push_friction_points(&mut self.rows, &layout, at, self.friction, &points, &tangent)
+                        .unwrap();
+                }
             }
         }
     }

@@ -129,6 +129,7 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
         motion,
         pose,
         pressure,
+        thickness: table.opt_number("thickness"),
         color: table.opt_text("color").and_then(|t| values::color(&t)),
         replaceable,
         place,

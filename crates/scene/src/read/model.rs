@@ -173,7 +173,11 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String], default: Response)
             "second" => Sides::Second,
             _ => Sides::Both,
         };
-        out.push(RuleSpec { bodies: [a, b], response, sides });
+        let thickness = table.opt_number("thickness");
+        if thickness.is_some() && response.is_none() {
+            table.refuse("thickness", "is of bodies that do not pass through each other", "take it out");
+        }
+        out.push(RuleSpec { bodies: [a, b], response, sides, thickness });
     }
     out
 }

@@ -63,6 +63,14 @@ pub(crate) static BODY: Section = Section {
              rest if that is less.",
         ),
         key(
+            "thickness",
+            Number(Positive),
+            "m",
+            Otherwise("half of `[qp] thickness`"),
+            "Of the layer around its surface, with the response `qp`: two bodies keep the sum of theirs from each other, a body twice its own \
+             from itself.",
+        ),
+        key(
             "strain_limit",
             Table(&super::soft::STRAIN_LIMIT),
             "",

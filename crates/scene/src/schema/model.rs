@@ -198,7 +198,14 @@ pub(crate) static QP: Section = Section {
     title: "[qp]",
     meaning: "Settings of the response `qp` for the whole scene.",
     keys: &[
-        key("thickness", Number(Positive), "m", Default("1e-3"), "Distance that two surfaces keep."),
+        key(
+            "thickness",
+            Number(Positive),
+            "m",
+            Default("1e-3"),
+            "Distance that two surfaces keep, half of it by either; a body can have its own (`[[body]] thickness`), and so can a pair (`[[rule]] \
+             thickness`).",
+        ),
         key(
             "recovery",
             Number(NotNegative),
@@ -382,6 +389,13 @@ pub(crate) static RULE: Section = Section {
             Default("\"both\""),
             "Whose vertices are tested against whose surface; edges only with `both`. First and second are as the rule names them; where both \
              patterns fit both bodies, the first is the body that stands earlier in the file.",
+        ),
+        key(
+            "thickness",
+            Number(Positive),
+            "m",
+            Otherwise("the sum of the bodies'"),
+            "Distance that these pairs keep with the response `qp`.",
         ),
     ],
 };

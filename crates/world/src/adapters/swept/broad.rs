@@ -18,7 +18,7 @@ pub struct SweptBroad {
     finder: Finder,
     guess: Guess,
     fixed: bool,
-    reach: f64,
+    thickness: Option<f64>,
     grown: Vec<Aabb>,
 }
 
@@ -29,7 +29,7 @@ impl SweptBroad {
             finder: Finder::new(names),
             guess: Guess::default(),
             fixed: false,
-            reach: 0.0,
+            thickness: None,
             grown: Vec::new(),
         }
     }
@@ -41,10 +41,10 @@ impl SweptBroad {
         Self { fixed: true, ..self }
     }
 
-    /// Lists what comes within twice `reach` (m) of each other, too.
+    /// Lists what comes within twice the distance that surfaces keep, too: this one (m), or the largest that a body or pair states.
     #[must_use]
-    pub fn with_reach(self, reach: f64) -> Self {
-        Self { reach, ..self }
+    pub fn with_thickness(self, thickness: f64) -> Self {
+        Self { thickness: Some(thickness), ..self }
     }
 }
 
@@ -91,8 +91,9 @@ impl Stage for SweptBroad {
             self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
             self.guess.keep(&surface.x1);
         }
+        let reach = self.thickness.map_or(0.0, |t| laws.thickness.most_or(0.5 * t));
         for m in &mut out.margin {
-            (m.others, m.own) = (m.others + self.reach, m.own + self.reach);
+            (m.others, m.own) = (m.others + reach, m.own + reach);
         }
         if first {
             // What touches to rounding, and moves apart.

@@ -126,9 +126,10 @@ impl Stage for CutMotion {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let thickness = self.settings.thickness;
+        let radius = 0.5 * self.settings.thickness;
+        let thickness = laws.thickness.most_or(radius);
         let predicted = &predicted.x1;
-        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
+        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness, radius };
         self.search.begin(&scene);
         self.bodies.clear();
         self.bodies.resize(map.bodies(), 1.0);

@@ -267,9 +267,10 @@ impl Stage for QpResponse {
         // Normals are no one moment's: the moment of a row about the start is what it leaks.
         decisions.evaluated = Evaluated::Path;
         self.dynamics.assemble(dofs, elastic, operator)?;
-        let thickness = self.settings.thickness;
+        let radius = 0.5 * self.settings.thickness;
+        let thickness = laws.thickness.most_or(radius);
         let predicted = &surface.x1;
-        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness };
+        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness, radius };
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
         // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
         if !report.solved

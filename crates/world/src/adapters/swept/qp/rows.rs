@@ -126,9 +126,9 @@ impl Store {
 }
 
 impl Contacts<'_> {
-    /// Surfaces apart by no more than rounding makes of the thickness.
-    fn tolerance(&self) -> f64 {
-        1e-9 * self.settings.thickness
+    /// Surfaces apart by no more than rounding makes of the thickness of these bodies.
+    fn tolerance(&self, [a, b]: [u32; 2]) -> f64 {
+        1e-9 * self.scene.between(a, b)
     }
 
     /// Places the surface where the step ends.
@@ -179,9 +179,10 @@ impl Contacts<'_> {
 
     /// Corrects the rows by what the answer makes of them; how many were not satisfied.
     fn remeasure(&mut self, dv: &[DVec3], rows: &mut Rows) -> usize {
-        let (tolerance, dt) = (self.tolerance(), self.dt);
+        let dt = self.dt;
         let mut changed = 0;
         for r in &self.store.rows {
+            let tolerance = self.tolerance(r.bodies);
             let gap = r.gap(&self.store.surface.x1);
             let i = r.row as usize;
             let bound = (gap - r.goal) / dt + rows.dot(i, dv);
@@ -288,7 +289,7 @@ impl Contacts<'_> {
     /// Vertices nearer to a plane than the thickness.
     fn planes(&self, out: &mut Vec<Row>) {
         let Scene { map, shapes, laws, dofs, .. } = self.scene;
-        let (surface, r) = (&self.store.surface, self.settings.thickness);
+        let surface = &self.store.surface;
         let box_of = |b: usize| {
             let range = map.range(b);
             Aabb::from_points(&surface.x0[range.clone()]).union(&Aabb::from_points(&surface.x1[range]))
@@ -301,6 +302,7 @@ impl Contacts<'_> {
                 [&dofs.bodies.pose[p], &self.store.end.pose[p]].map(|pose| world_plane(pose, normal, offset));
             for (b, around) in boxes.iter().enumerate() {
                 let bodies = [b.min(p) as u32, b.max(p) as u32];
+                let r = self.scene.between(bodies[0], bodies[1]);
                 if b == p || !dofs.bodies.kind[b].is_dynamic() || !plane_overlaps(around, n, d + r) {
                     continue;
                 }
@@ -385,7 +387,7 @@ impl Contacts<'_> {
             ways.fold(0.0, |m, w| if w > m || w.is_nan() { w } else { m })
         };
         let expected = farthest(self.scene.predicted);
-        let near = farthest(&surface.x1) <= LOST * (expected + self.settings.thickness);
+        let near = farthest(&surface.x1) <= LOST * (expected + self.scene.thickness);
         !near
     }
 

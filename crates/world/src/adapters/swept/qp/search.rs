@@ -32,27 +32,35 @@ pub(super) struct Scene<'a> {
     /// From the broad phase, and the ends it was made for (m).
     pub listed: &'a SweptCandidates,
     pub predicted: &'a [DVec3],
-    /// Distance that surfaces keep (m).
+    /// The farthest that any two surfaces keep from each other (m).
     pub thickness: f64,
+    /// Of surfaces that state none (m).
+    pub radius: f64,
 }
 
 /// Of the distance at rest of two features of one body, what they keep at most.
 const OF_REST: f64 = 0.5;
 
 impl Scene<'_> {
+    /// Distance that the surfaces of two bodies keep (m).
+    pub fn between(&self, a: u32, b: u32) -> f64 {
+        self.laws.thickness.between_or(a, b, self.radius)
+    }
+
     /// Distance that a pair of features keeps (m). Two of one body keep no more than half of what is between them at rest:
     /// neighbours in a mesh finer than the thickness are not pushed apart, nor are the two sides of a fold. What touches at rest keeps
     /// nothing, and is no contact: the two lips of a cut.
     pub fn keeps(&self, list: List, stencil: [u32; 4]) -> f64 {
-        let body = self.map.body_of(stencil[0]);
-        if self.map.body_of(stencil[3]) != body {
-            return self.thickness;
+        let (body, other) = (self.map.body_of(stencil[0]), self.map.body_of(stencil[3]));
+        let thickness = self.between(body, other);
+        if other != body {
+            return thickness;
         }
-        let Some(mesh) = self.shapes.0[body as usize].triangles() else { return self.thickness };
+        let Some(mesh) = self.shapes.0[body as usize].triangles() else { return thickness };
         let first = self.map.first(body as usize);
         let x = stencil.map(|v| mesh.positions()[(v - first) as usize]);
         let apart = distance_squared(list, x);
-        if touching(apart, &x) { 0.0 } else { self.thickness.min(OF_REST * apart.sqrt()) }
+        if touching(apart, &x) { 0.0 } else { thickness.min(OF_REST * apart.sqrt()) }
     }
 }
 
