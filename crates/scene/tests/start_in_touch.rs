@@ -2,6 +2,7 @@
 
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_scene::{Response, SceneSpec};
+use impinge_world::{Followed, List};
 use std::path::Path;
 
 /// Two equal boxes, the upper one a little askew and a nanometre deep: they touch at two vertices, and where two pairs of edges cross.
@@ -64,6 +65,21 @@ fn a_box_askew_on_another_does_not_tip_when_the_scene_is_turned() {
         let tilt = tilt(&turned, by.vector_to_world(DVec3::unit_z()));
         assert!(tilt < 0.01, "turned by {degrees}° it tips by {tilt:.2e}");
     }
+}
+
+/// Edges inside plane faces hold nothing that the corners of the common area do not: however finely two flat boxes are divided, what opens
+/// at the start is their vertices in each other's faces and the crossings of their outlines.
+#[test]
+fn edges_inside_plane_faces_do_not_open_at_the_start() {
+    let opened = |cells: &str| {
+        let text = ASKEW.replace("size = [0.1, 0.1, 0.1] }", &format!("size = [0.1, 0.1, 0.1], segments = {cells} }}"));
+        let spec = SceneSpec::from_str(&text, Path::new("askew")).unwrap();
+        let mut sim = spec.simulation_with(Response::Cpf).unwrap();
+        sim.step().unwrap();
+        sim.column::<Followed>().0[List::Edges as usize].len()
+    };
+    assert_eq!(opened("[1, 1, 1]"), 2);
+    assert_eq!(opened("[3, 4, 2]"), 2);
 }
 
 #[test]
