@@ -35,9 +35,9 @@ use trial::{Trial, places, trial, within};
 
 Scenes of the folder `large` run when they are named. What is known to miss a bound is in fixtures/conform.toml with the reason, and so is
 what runs for fewer steps than usual. A run that is unstable because its step is too long needs none: the program must have warned of it,
-or a tenth of the step must keep finite, depth and energy. Nor does a run that multiplies rounding: it ends as far from itself nudged by
-1e-14 of its size as from the bodies in reverse order, or the scene turned. The exit code is 1 when something else misses a bound, or meets one that it is
-said to miss.")]
+or a tenth of the step must keep finite, depth and energy. Beside a twin that ends elsewhere stands how far the run ends from itself
+nudged by 1e-14 of its size; a run that multiplies rounding needs a reason like any other. The exit code is 1 when something else misses a
+bound, or meets one that it is said to miss.")]
 pub struct ConformArgs {
     /// Scenes by name or path; all when none is given.
     scenes: Vec<String>,
