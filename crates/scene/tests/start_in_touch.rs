@@ -72,7 +72,8 @@ fn a_box_askew_on_another_does_not_tip_when_the_scene_is_turned() {
 #[test]
 fn edges_inside_plane_faces_do_not_open_at_the_start() {
     let opened = |cells: &str| {
-        let text = ASKEW.replace("size = [0.1, 0.1, 0.1] }", &format!("size = [0.1, 0.1, 0.1], segments = {cells} }}"));
+        let text = ASKEW
+            .replace("size = [0.1, 0.1, 0.1] }", &format!("size = [0.1, 0.1, 0.1], segments = {cells} }}"));
         let spec = SceneSpec::from_str(&text, Path::new("askew")).unwrap();
         let mut sim = spec.simulation_with(Response::Cpf).unwrap();
         sim.step().unwrap();

@@ -52,11 +52,8 @@ impl Bar {
         let tets = generators::tet_box(DVec3::new(0.2, 0.06, 0.1), [4, 2, 2]).unwrap();
         let soft = Material::new(1e4, 0.3, 200.0).with_rayleigh(0.0, 0.02);
         let bar = Deformable::solid("bar", &tets, Model::Corotational, &soft).unwrap();
-        let bar = BodyDesc::deformable(
-            "bar",
-            bar.pinned(AttachTo::World, |x| x.z < -0.049),
-            Pose::identity(),
-        );
+        let bar =
+            BodyDesc::deformable("bar", bar.pinned(AttachTo::World, |x| x.z < -0.049), Pose::identity());
         let board = generators::cuboid(DVec3::new(0.1, 0.14, 0.05), [1, 1, 1]).unwrap();
         let pose = Pose::from_position(DVec3::new(0.025, 0.0, 0.075));
         let load = BodyDesc::rigid("board", &board, Mass::Total(0.2), pose).unwrap();

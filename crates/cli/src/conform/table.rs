@@ -117,7 +117,9 @@ impl Row {
 
     /// What became of the nudged run, in words.
     fn nudge(&self) -> Option<String> {
-        self.nudged.map(|far| if far.is_nan() { "nudged: stopped".to_string() } else { format!("nudged: {far:.0e}") })
+        self.nudged.map(|far| {
+            if far.is_nan() { "nudged: stopped".to_string() } else { format!("nudged: {far:.0e}") }
+        })
     }
 
     /// For the terminal.
