@@ -91,8 +91,14 @@ pub fn follow_faces(
                 row.band = band * place.size.min(next.size);
                 // The same place in the frame of the other triangle.
                 let held = (row.grip != SlipState::Open).then_some(row.anchor).and_then(|a| {
-                    let p = from_feature(Kind::VertexFace, &corners(&row.stencil, x)?, DVec3::zero(), a)?;
-                    to_feature(Kind::VertexFace, &corners(&stencil, x)?, DVec3::zero(), p)
+                    let p = from_feature(
+                        Kind::VertexFace,
+                        &corners(&row.stencil, x)?,
+                        &row.weight,
+                        DVec3::zero(),
+                        a,
+                    )?;
+                    to_feature(Kind::VertexFace, &corners(&stencil, x)?, &row.weight, DVec3::zero(), p)
                 });
                 rows.push(TrackedRow {
                     anchor: held.unwrap_or(DVec3::zero()),

@@ -46,7 +46,7 @@ impinge_contact::table! {
         height: f64,
         /// Way over which a handover takes place (m), the same for both triangles; 0 for a contact that was in none.
         band: f64,
-        /// Friction anchor in the frame of the second feature, see [`to_feature`](crate::to_feature); only with a `grip`.
+        /// Friction anchor in the frame of the triangle or of both edges, see [`to_feature`](crate::to_feature); only with a `grip`.
         anchor: DVec3,
         /// What friction did in the last step; [`SlipState::Open`] where the contact has no anchor.
         grip: SlipState,

@@ -97,31 +97,56 @@ fn anchors_ride_with_the_feature_and_stay_where_they_are_at_a_handover() {
     for kind in [Kind::VertexFace, Kind::EdgeEdge] {
         let x = [v(0.3, 0.2, -0.1), v(0.1, 0.0, 0.2), v(1.0, 0.1, 0.0), v(0.2, 1.0, -0.3)];
         let p = v(0.4, 0.3, 0.05);
-        let at = to_feature(kind, &x, z, p).unwrap();
-        assert!((from_feature(kind, &x, z, at).unwrap() - p).mag() < 1e-14);
+        let w = [0.25, 0.75, -0.4, -0.6];
+        let at = to_feature(kind, &x, &w, z, p).unwrap();
+        assert!((from_feature(kind, &x, &w, z, at).unwrap() - p).mag() < 1e-14);
         // Turned and moved with the feature.
         let moved = |a: DVec3| v(-a.y + 3.0, a.x - 1.0, a.z + 0.5);
-        let there = from_feature(kind, &x.map(moved), z, at).unwrap();
+        let there = from_feature(kind, &x.map(moved), &w, z, at).unwrap();
         assert!((there - moved(p)).mag() < 1e-14, "{kind:?}");
     }
     let flat = [z, v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(2.0, 0.0, 0.0)];
-    assert_eq!(to_feature(Kind::VertexFace, &flat, z, z), None);
+    let w = [1.0, -0.1, -0.4, -0.5];
+    assert_eq!(to_feature(Kind::VertexFace, &flat, &w, z, z), None);
 
     // Over the edge of two triangles that are not in one plane.
     let x =
         vec![v(0.45, 0.6, -0.01), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(1.0, 1.0, -0.3)];
     let faces = Faces { corners: &[[1, 2, 3], [2, 4, 3]], across: &[[NONE, 1, NONE], [NONE, NONE, 0]] };
-    let mut tracked = open(0, [0, 1, 2, 3], [1.0, -0.1, -0.4, -0.5]);
+    let mut tracked = open(0, [0, 1, 2, 3], w);
     let place = v(0.44, 0.5, -0.004);
     let stencil = |s: [u32; 4]| s.map(|i| x[i as usize]);
-    tracked.anchor[0] = to_feature(Kind::VertexFace, &stencil(tracked.stencil[0]), z, place).unwrap();
+    tracked.anchor[0] = to_feature(Kind::VertexFace, &stencil(tracked.stencil[0]), &w, z, place).unwrap();
     tracked.grip[0] = SlipState::Static;
     let out = follow(&tracked, &x, &faces);
     assert_eq!((out.len(), &out.grip[..]), (2, &[SlipState::Static; 2][..]));
     for i in 0..2 {
-        let at = from_feature(Kind::VertexFace, &stencil(out.stencil[i]), z, out.anchor[i]).unwrap();
+        let at = from_feature(Kind::VertexFace, &stencil(out.stencil[i]), &w, z, out.anchor[i]).unwrap();
         assert!((at - place).mag() < 1e-14, "{at:?}");
     }
+}
+
+/// The stretch of a contact of two edges that turn apart, told with either edge first: the same, with the other sign. (In the frame of the
+/// second edge it turned with that one.)
+#[test]
+fn the_anchor_of_edges_does_not_depend_on_which_is_first() {
+    let kind = Kind::EdgeEdge;
+    let before = [v(-1.0, -0.1, 0.01), v(1.0, 0.2, -0.02), v(0.1, -1.0, 0.03), v(-0.3, 1.2, 0.0)];
+    // The first edge turns about z, the second rises at one end.
+    let after = [v(-0.9, -0.4, 0.01), v(0.9, 0.5, -0.02), v(0.1, -1.0, 0.03), v(-0.3, 1.2, 0.2)];
+    let (w, n) = ([0.5, 0.5, -0.55, -0.45], DVec3::unit_z());
+    let other = |x: [DVec3; 4]| [x[2], x[3], x[0], x[1]];
+    let other_w = [0.55, 0.45, -0.5, -0.5];
+    let first = |x: &[DVec3; 4], w: &[f64; 4]| x[0] * w[0] + x[1] * w[1];
+    let stretch = v(0.02, -0.01, 0.0);
+    let carried = |x: [DVec3; 4], y: [DVec3; 4], w: &[f64; 4], n: DVec3, stretch: DVec3| {
+        let at = to_feature(kind, &x, w, n, first(&x, w) - stretch).unwrap();
+        first(&y, w) - from_feature(kind, &y, w, n, at).unwrap()
+    };
+    let one = carried(before, after, &w, n, stretch);
+    let two = carried(other(before), other(after), &other_w, -n, -stretch);
+    assert!((one + two).mag() < 1e-15, "{one:?} {two:?}");
+    assert!((one - stretch).mag() > 1e-3, "the edges moved, and the stretch with them: {one:?}");
 }
 
 /// The discrete gradients carry a contact that was just handed over, though it has no force yet: over the whole way across the edge the

@@ -1,9 +1,9 @@
-//! The same scene told differently: bodies in another order, everything moved rigidly, or taken up later. What such a twin does says
+//! The same scene told differently: bodies in another order, everything moved rigidly, nudged, or taken up later. What such a twin does says
 //! whether a response depends on what physics does not.
 
 use crate::names;
 use crate::spec::{Driver, Motion, SceneSpec, Shape, Sides, Target};
-use impinge_geometry::{Pose, mass_properties};
+use impinge_geometry::{DVec3, Pose, mass_properties, rotor_from_rotation_vector};
 use impinge_world::Simulation;
 
 impl SceneSpec {
@@ -92,6 +92,28 @@ impl SceneSpec {
             (c.point, c.normal) = (point(c.point), turn(c.normal));
         }
         Ok(out)
+    }
+
+    /// The scene with what moves shifted by `shift` (m) and turned by as many parts of `size` (m), each body another way, and gravity turned
+    /// as much: nothing that anybody could measure where `shift` is a rounding error. A run that ends elsewhere than this twin multiplies
+    /// whatever differs, and says nothing about order or place.
+    #[must_use]
+    pub fn nudged(&self, shift: f64, size: f64) -> Self {
+        let angle = shift / size;
+        let turn = |axis: DVec3| rotor_from_rotation_vector(axis.normalized() * angle);
+        let mut out = self.clone();
+        out.gravity = Pose::new(DVec3::zero(), turn(DVec3::new(1.0, 2.0, 3.0))).vector_to_world(self.gravity);
+        for (i, b) in out.bodies.iter_mut().enumerate() {
+            if matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)) {
+                continue;
+            }
+            // Fractions that never repeat.
+            let part = |step: f64| (step * (i as f64 + 1.0)).fract() - 0.5;
+            let way =
+                DVec3::new(part(0.618_033_988_7), part(0.754_877_666_2), part(0.569_840_290_9)).normalized();
+            b.pose = Pose::new(b.pose.position + way * shift, (turn(way) * b.pose.rotation).normalized());
+        }
+        out
     }
 
     /// The scene as it stands in `sim`, a run of it that has touched nothing yet: rigid bodies where they are, with the velocities they

@@ -40,7 +40,8 @@ impl FeatureNumbers {
     }
 }
 
-/// One feature under its new number, with its vertices, the weights of the traced point, and the anchor in its frame.
+/// One feature under its new number, with its vertices, the weights of the traced point, and the anchor: in the frame of a face; of an edge
+/// as it was.
 struct Piece<const N: usize> {
     number: u32,
     vertices: [u32; N],
@@ -193,7 +194,7 @@ impl<'a> Renumber<'a> {
             let inner = (weight[1] - lo) / (hi - lo);
             if lo >= -ON_EDGE && hi <= 1.0 + ON_EDGE && (0.0..=1.0).contains(&inner) {
                 let vertices = [first + from, first + to];
-                let anchor = DVec3::new((anchor.x - lo) / (hi - lo), anchor.y, anchor.z);
+                // The anchor is told from the same point of the edge along the same direction, in metres.
                 out.push(Piece { number, vertices, weight: [1.0 - inner, inner], anchor });
             }
         }

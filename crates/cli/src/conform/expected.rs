@@ -1,16 +1,32 @@
-//! What is known to miss a bound, with the reason: `fixtures/conform.toml`.
+//! What is known to miss a bound and what runs shortly, with the reasons: `fixtures/conform.toml`.
 
 use super::CHECKS;
 use impinge_scene::Response;
 use serde::Deserialize;
 use std::path::Path;
 
-/// Misses that are known.
+/// Misses that are known, and runs that are short.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
     #[serde(default)]
     miss: Vec<Miss>,
+    #[serde(default)]
+    short: Vec<Short>,
+}
+
+/// A scene whose steps cost too much for the usual number of them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Short {
+    scene: String,
+    /// All when none is named.
+    #[serde(default)]
+    responses: Vec<String>,
+    /// From the start of the scene; 0: it is not run.
+    pub steps: u64,
+    /// What a step costs.
+    pub reason: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -34,11 +50,15 @@ impl Known {
         let text =
             std::fs::read_to_string(file).map_err(|e| format!("{} cannot be read: {e}", file.display()))?;
         let known: Self = toml::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))?;
-        for m in &known.miss {
-            let (response, check) = (m.response.as_str(), m.check.as_str());
+        let named =
+            known.miss.iter().map(|m| &m.response).chain(known.short.iter().flat_map(|s| &s.responses));
+        for response in named {
             if Response::ALL.iter().all(|r| r.name() != response) {
                 return Err(format!("{}: there is no response '{response}'", file.display()));
             }
+        }
+        for m in &known.miss {
+            let check = m.check.as_str();
             if !CHECKS.contains(&check) {
                 return Err(format!(
                     "{}: there is no check '{check}'; there are {}",
@@ -48,6 +68,13 @@ impl Known {
             }
         }
         Ok(known)
+    }
+
+    /// The first entry that makes this run short.
+    pub fn short(&self, scene: &str, response: &str) -> Option<&Short> {
+        self.short.iter().find(|s| {
+            s.scene == scene && (s.responses.is_empty() || s.responses.iter().any(|r| r == response))
+        })
     }
 
     /// Why this check of this run misses its bound, if somebody said so.

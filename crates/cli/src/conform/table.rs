@@ -3,6 +3,7 @@
 use super::bounds::ENERGY;
 use impinge_scene::Response;
 use std::fmt::Write;
+use std::path::Path;
 
 /// One check of one run.
 #[derive(Clone, Debug)]
@@ -65,10 +66,17 @@ pub struct Row {
     pub warned: Option<String>,
     /// What a tenth of the step makes of a run that missed a bound without a warning, if that meets it.
     pub finer: Option<String>,
+    /// How far the run is from itself after a nudge, in sizes of what moves, where a twin was too far. It is told and excuses nothing: a
+    /// response that multiplies rounding may have a defect that does it.
+    pub nudged: Option<f64>,
     /// Steps made.
     pub steps: u64,
     /// Steps with contact.
     pub touching: u64,
+    /// Steps that it was to make.
+    pub asked: u64,
+    /// Why those are fewer than usual.
+    pub short: Option<String>,
 }
 
 impl Row {
@@ -107,11 +115,21 @@ impl Row {
         self.cells.iter().filter(|c| !c.met && c.reason.is_some()).count()
     }
 
+    /// What became of the nudged run, in words.
+    fn nudge(&self) -> Option<String> {
+        self.nudged.map(|far| {
+            if far.is_nan() { "nudged: stopped".to_string() } else { format!("nudged: {far:.0e}") }
+        })
+    }
+
     /// For the terminal.
     pub fn line(&self) -> String {
         let mut out = format!("{:3} of {:3} in contact", self.touching, self.steps);
         for c in self.cells.iter().filter(|c| !c.idle) {
             let _ = write!(out, ", {} {}", c.check, c.text());
+        }
+        if let Some(far) = self.nudge() {
+            let _ = write!(out, ", {far}");
         }
         for c in self.cells.iter().filter(|c| !c.met && !c.note.is_empty()) {
             let _ = write!(out, "\n    {}: {}", c.check, c.note.replace('\n', " "));
@@ -136,13 +154,14 @@ pub fn table_row((name, response, row): &(String, Response, Row)) -> String {
     format!("| {name} | {} | {} of {} | {cells} |\n", response.name(), row.touching, row.steps)
 }
 
-/// The table with what it means.
-pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
+/// The table with what it means, for this file.
+pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>, file: Option<&Path>) -> String {
     let length = duration.map_or_else(|| "50 steps (20 with deformables)".to_string(), |d| format!("{d} s"));
+    let file = file.map_or_else(String::new, |f| format!("--write {}", f.display()));
     let mut out = format!(
         "# Conformance: every scene under every response\n\n\
-         Written by `cargo xtask conform {named}--write docs/CONFORMANCE.md`. {length} of each scene; one of rigid bodies that fall first is taken up ten \
-         steps before they touch. ✓ within the bound, ✗ not, (✗) not, for the reason below the table, – does not apply, for the reason below.\n\n\
+         Written by `cargo xtask conform {named}{file}`. {length} of each scene; one of rigid bodies that fall first is taken up ten \
+         steps before they touch, one that is driven or made of nodes runs so much longer if it touches in its first 100 steps. ✓ within the bound, ✗ not, (✗) not, for the reason below the table, – does not apply, for the reason below.\n\n\
          | check | value | bound, and where it comes from |\n|---|---|---|\n\
          | finite | state after every step | finite, and no step refuses |\n\
          | momentum | largest residual of linear momentum in a step (the ledger's), over the momenta and impulses of that step | 1e-12: \
@@ -155,6 +174,8 @@ pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
          order; 1e-6 where a step ends at a tolerance (`qp`, `volume`, `pressure`, `cpf-implicit`, deformables) |\n\
          | moved | the same for the scene turned by 40° about (1, 2, 3) and shifted, gravity too | the same |\n\
          | threads | hash after 20 steps with 1, 2 and 8 threads | equal |\n\n\
+         Beside a miss of `order` or `moved`, nudged: how far the run ends from itself after a shift and a turn of every body by 1e-14 of the size, in \
+         sizes. About as far: the run multiplies whatever differs. That excuses nothing by itself; what multiplies may be a defect.\n\n\
          | scene | response | in contact | finite | momentum | depth | energy | order | moved | threads |\n\
          |---|---|---|---|---|---|---|---|---|---|\n"
     );
@@ -165,8 +186,14 @@ pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>) -> String {
         None => notes.push((text, vec![of])),
     };
     for (name, response, row) in &sheet.rows {
+        if let Some(why) = &row.short {
+            note(format!("at most {} steps: {why}", row.asked), format!("{name}/{}", response.name()));
+        }
         for c in &row.cells {
-            let of = format!("{name}/{} {}", response.name(), c.check);
+            let mut of = format!("{name}/{} {}", response.name(), c.check);
+            if let (true, false, Some(far)) = (matches!(c.check, "order" | "moved"), c.met, row.nudge()) {
+                let _ = write!(of, " ({far})");
+            }
             if let (false, Some(reason)) = (c.met, &c.reason) {
                 let more = if c.note.is_empty() { String::new() } else { format!(" ({})", c.note) };
                 note(format!("(✗) {reason}{more}").replace('\n', " "), of);

@@ -76,6 +76,60 @@ fn a_step_that_is_too_long_is_explained_by_the_program_s_own_warning() {
 }
 
 #[test]
+fn a_scene_may_be_told_to_run_shortly_or_not_at_all_and_the_table_says_why() {
+    let scene = box_on_floor(1e4, -9.81);
+    for (steps, told) in [(3, "at most 3 steps: three will do"), (0, "not run: three will do")] {
+        let short = format!(
+            "[[short]]\nscene = \"one\"\nresponses = [\"penalty\"]\nsteps = {steps}\nreason = \"three will do\"\n"
+        );
+        let dir = folder(&format!("conform-short-{steps}"), &scene, &short);
+        let file = dir.join("table.md");
+        let (output, text) = conform(&[
+            "--responses",
+            "penalty,cpf",
+            "--fixtures",
+            dir.to_str().unwrap(),
+            "--write",
+            file.to_str().unwrap(),
+        ]);
+        assert!(output.status.success(), "{text}");
+        let table = std::fs::read_to_string(file).unwrap();
+        assert!(table.contains(told), "{table}");
+        assert_eq!(table.contains("| one | penalty |"), steps > 0, "{table}");
+        assert!(table.contains("| one | cpf | 50 of 50 |"), "{table}");
+    }
+    let dir = folder(
+        "conform-short-typo",
+        &scene,
+        "[[short]]\nscene = \"one\"\nresponses = [\"penaltie\"]\nsteps = 3\nreason = \"r\"\n",
+    );
+    let (output, text) = conform(&["--fixtures", dir.to_str().unwrap()]);
+    assert!(!output.status.success() && text.contains("penaltie"), "{text}");
+}
+
+#[test]
+fn what_is_driven_runs_from_its_start_until_it_has_touched() {
+    let scene = box_on_floor(1e4, -9.81)
+        .replace(
+            "kind = \"fixed\"",
+            "kind = \"kinematic\"\ndriver = { constant_velocity = { velocity = [0.0, 0.0, 0.1] } }",
+        )
+        .replace(
+            "plane = { normal = [0.0, 0.0, 1.0] }",
+            "position = [0.0, 0.0, -0.05]\nmesh = { box = { size = [1.0, 1.0, 0.1] } }",
+        )
+        .replace("position = [0.0, 0.0, 0.05]", "position = [0.0, 0.0, 0.06]");
+    let dir = folder("conform-driven", &scene, "");
+    let (output, text) = conform(&["--responses", "penalty", "--fixtures", dir.to_str().unwrap()]);
+    assert!(output.status.success(), "{text}");
+    let row = text.lines().find(|l| l.starts_with("one")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let at = words.iter().position(|w| *w == "of").unwrap();
+    let (touching, steps): (u64, u64) = (words[at - 1].parse().unwrap(), words[at + 1].parse().unwrap());
+    assert!(touching >= 10 && steps > 50, "{text}");
+}
+
+#[test]
 fn bad_arguments_are_named() {
     for (args, why) in [
         (&["no-such-scene"][..], "no scene"),

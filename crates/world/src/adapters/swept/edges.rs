@@ -69,10 +69,10 @@ pub(super) fn follow_edges(
             let weight = [1.0 - s, s, t - 1.0, -t];
             if row.grip != SlipState::Open {
                 // Where they cross runs along the edges; the stretch of the friction spring goes with it.
-                let laid = from_feature(Kind::EdgeEdge, &p, n, row.anchor).and_then(|at| {
+                let laid = from_feature(Kind::EdgeEdge, &p, &row.weight, n, row.anchor).and_then(|at| {
                     let moved = first_point(Kind::EdgeEdge, &p, &weight)
                         - first_point(Kind::EdgeEdge, &p, &row.weight);
-                    to_feature(Kind::EdgeEdge, &p, n, at + moved)
+                    to_feature(Kind::EdgeEdge, &p, &weight, n, at + moved)
                 });
                 row.anchor = laid.unwrap_or(DVec3::zero());
                 row.grip = if laid.is_some() { row.grip } else { SlipState::Open };

@@ -3,7 +3,7 @@
 
 use super::Matter;
 use super::edges::follow_edges;
-use super::start::touching_at_start;
+use super::start::{crossing_at_start, touching_at_start};
 use crate::components::Laws;
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -53,8 +53,10 @@ impl Stage for FollowTracked {
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
             }
-            if list == List::Solid && step.index == 0 {
-                touching_at_start(candidates, &matter, x0, to);
+            match list {
+                List::Solid if step.index == 0 => touching_at_start(candidates, &matter, x0, to),
+                List::Edges if step.index == 0 => crossing_at_start(candidates, &matter, x0, to),
+                _ => {}
             }
             for i in 0..to.len() {
                 if let Some(k) = matter.stiffness(list, to.stencil[i], to.key[i]) {

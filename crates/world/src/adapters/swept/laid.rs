@@ -217,7 +217,7 @@ impl Laid<'_> {
         // Edges: the point of the first where they crossed at the start of the step, as it moves with the edge.
         let position = first_point(kind, &x1, before.map_or(&row.weight, |i| &followed.weight[i]));
         let held = before.filter(|&i| followed.grip[i] != SlipState::Open).and_then(|i| {
-            let at = from_feature(kind, &x1, row.normal, followed.anchor[i])?;
+            let at = from_feature(kind, &x1, &followed.weight[i], row.normal, followed.anchor[i])?;
             Some((at, followed.grip[i] == SlipState::Dynamic))
         });
         Point {
@@ -247,7 +247,7 @@ pub(super) fn first_point(kind: Kind, x: &[DVec3; 4], weight: &[f64; 4]) -> DVec
     }
 }
 
-/// What is kept of an anchor at `at` (m) of a point at `from`, in the frame of the second feature: of a vertex the place itself; of edges
+/// What is kept of an anchor at `at` (m) of a point at `from`, in the frame of the pair: of a vertex the place itself; of edges
 /// the same stretch laid on where they cross at the end, with the weights that the contact is carried on with. What the real motion
 /// makes of it is seen at the start of the next step, when both have moved with their edges.
 ///
@@ -264,7 +264,7 @@ pub(super) fn kept_anchor(
         Kind::VertexFace => at,
         Kind::EdgeEdge => first_point(kind, x, weight) + (at - from),
     };
-    to_feature(kind, x, normal, point)
+    to_feature(kind, x, weight, normal, point)
 }
 
 /// Keeps the anchor of a contact with the contact.
