@@ -68,11 +68,16 @@ fn dealt(r: &mut Numbers) -> Vec<Vec<u32>> {
     out
 }
 
+/// All pieces but their rows.
+struct Whole {
+    pattern: BlockPattern,
+    values: Vec<[f64; 9]>,
+    contacts: LowRank,
+    b: Vec<DVec3>,
+}
+
 /// K, its contacts and b of all pieces.
-fn together(
-    pieces: &[Piece],
-    n: usize,
-) -> Result<(BlockPattern, Vec<[f64; 9]>, LowRank, Vec<DVec3>), String> {
+fn together(pieces: &[Piece], n: usize) -> Result<Whole, String> {
     let pattern = BlockPattern::new(n, pieces.iter().map(|p| &p.place[..])).map_err(|e| e.to_string())?;
     let mut values = vec![[0.0; 9]; pattern.blocks()];
     let (mut contacts, mut b) = (LowRank::default(), vec![DVec3::zero(); n]);
@@ -90,7 +95,7 @@ fn together(
             contacts.push(stiffness, &p.moved(blocks, gradients)).map_err(|e| e.to_string())?;
         }
     }
-    Ok((pattern, values, contacts, b))
+    Ok(Whole { pattern, values, contacts, b })
 }
 
 /// The rows of all pieces, dealt in turn; three that belong to one friction stay together.
@@ -158,7 +163,7 @@ pub fn solve(c: &mut Case) -> Result<Outcome, String> {
     let places = dealt(&mut c.r);
     let n: usize = places.iter().map(Vec::len).sum();
     let mut pieces: Vec<Piece> = places.into_iter().map(|p| Piece::new(&mut c.r, p)).collect();
-    let (pattern, values, mut contacts, b) = together(&pieces, n)?;
+    let Whole { pattern, values, mut contacts, b } = together(&pieces, n)?;
     let mut rows = rows_together(&mut c.r, &mut pieces);
     let apart = tie(&mut c.r, n, &mut rows, &mut contacts);
     let bodies = if c.r.below(4) == 0 { n / 2 } else { 0 };
