@@ -16,7 +16,7 @@ use impinge_solvers::{BlockMatrix, Factor, FactorKind, Filter, System};
 use plotters::prelude::*;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Steps between two that the general solver gets as well.
@@ -34,6 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let argument = |k: usize| std::env::args().nth(k);
     let number = |k: usize, or: f64| argument(k).and_then(|a| a.parse().ok()).unwrap_or(or);
     let (steps, young) = (number(1, 40.0) as usize, number(2, 1e6));
+    // Before the work: a folder that cannot be made is no reason to lose it.
+    let folder = argument(3).map(PathBuf::from);
+    folder.as_ref().map(std::fs::create_dir_all).transpose()?;
     let mut cloth = Falling::new(100, young);
     cloth.friction = number(4, 0.0);
     let mut solver = Solver::new();
@@ -99,7 +102,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{} steps with 2000 active rows or more: median {ours:.1} ms", many.len());
         let theirs = median(many.iter().filter_map(|c| c.theirs));
         let ratio = median(many.iter().filter_map(|c| c.theirs.map(|t| t / c.ours)));
-        println!("Clarabel on some of them: median {theirs:.1} ms, {ratio:.1} times what it takes here");
+        if many.iter().any(|c| c.theirs.is_some()) {
+            println!("Clarabel on some of them: median {theirs:.1} ms, {ratio:.1} times what it takes here");
+        }
     }
     let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values)?;
     let mut factor = Factor::new(&cloth.pattern, FactorKind::Llt)?;
@@ -110,8 +115,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
     println!("one sparse factor of K: median {:.1} ms", median(times.into_iter()));
-    if let Some(folder) = argument(3) {
-        let folder = Path::new(&folder);
+    if let Some(folder) = folder {
         std::fs::write(folder.join("cloth-on-sphere.csv"), csv)?;
         std::fs::write(folder.join("cloth-on-sphere.svg"), plot(&costs)?)?;
     }
@@ -127,11 +131,14 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 /// Time against active rows, steps with some.
 fn plot(costs: &[Cost]) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
-    let most = costs.iter().map(|c| c.active).max().unwrap_or(1);
+    let most = costs.iter().map(|c| c.active).max().unwrap_or(1).max(1);
+    let times = || costs.iter().flat_map(|c| [Some(c.ours), c.theirs]).flatten();
+    let low = times().fold(1.0, f64::min).max(1e-3);
+    let high = times().fold(10.0, f64::max);
     {
         let root = SVGBackend::with_string(&mut svg, (720, 400)).into_drawing_area();
         root.fill(&WHITE)?;
-        let axes = (0u32..most + most / 20, (5.0f64..2e4).log_scale());
+        let axes = (0u32..most + most / 20 + 1, (0.7 * low..1.4 * high).log_scale());
         let mut chart = ChartBuilder::on(&root);
         let mut chart = chart
             .margin(10)

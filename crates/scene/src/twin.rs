@@ -96,7 +96,7 @@ impl SceneSpec {
 
     /// The scene with what moves shifted by `shift` (m) and turned by as many parts of `size` (m), each body another way, and gravity turned
     /// as much: nothing that anybody could measure where `shift` is a rounding error. A run that ends elsewhere than this twin multiplies
-    /// whatever differs, and says nothing about order or place.
+    /// whatever differs. `size` must be above 0.
     #[must_use]
     pub fn nudged(&self, shift: f64, size: f64) -> Self {
         let angle = shift / size;

@@ -23,7 +23,7 @@ pub struct Short {
     /// All when none is named.
     #[serde(default)]
     responses: Vec<String>,
-    /// From the start of the scene; 0: it is not run.
+    /// Steps that are made at most; 0: it is not run.
     pub steps: u64,
     /// What a step costs.
     pub reason: String,

@@ -105,11 +105,11 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
             let length = match (args.duration, short) {
                 (Some(d), _) => Length::plain(((d / spec.dt).round() as u64).max(1)),
                 (None, Some(short)) if short.steps == 0 => {
+                    say!("{name:22} {:15} not run: {}", response.name(), short.reason);
                     sheet.refused.push((name.clone(), response, short.reason.clone()));
                     continue;
                 }
-                // Fewer steps where the scene starts, too.
-                (None, Some(short)) => Length::plain(short.steps),
+                (None, Some(short)) => Length::plain(short.steps.min(lead + usual)),
                 (None, None) => Length { steps: lead + usual, mark: lead + MARK },
             };
             let because = short.filter(|_| args.duration.is_none()).map(|s| s.reason.clone());
@@ -128,7 +128,10 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
             }
         }
     }
-    let named_scenes: String = args.scenes.iter().map(|s| format!("{s} ")).collect();
+    let mut named_scenes: String = args.scenes.iter().map(|s| format!("{s} ")).collect();
+    if !args.responses.is_empty() {
+        named_scenes += &format!("--responses {} ", args.responses.join(","));
+    }
     let text = table::markdown(&sheet, &named_scenes, args.duration, args.write.as_deref());
     if let Some(file) = &args.write {
         std::fs::write(file, &text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;

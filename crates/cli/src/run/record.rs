@@ -91,6 +91,20 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
         }
         Response::Qp => {
             out.push(p("qp.thickness", format!("{}", spec.qp.thickness), "m"));
+            for (b, radius) in spec.bodies.iter().filter_map(|b| Some((b, b.thickness?))) {
+                out.push(p(&format!("thickness of {}", b.name), format!("{radius}"), "m"));
+            }
+            for (i, b) in spec.bodies.iter().enumerate() {
+                for (j, a) in spec.bodies[..=i].iter().enumerate() {
+                    if let Some(distance) = spec.thickness_for(j, i) {
+                        out.push(p(
+                            &format!("thickness of {} and {}", a.name, b.name),
+                            format!("{distance}"),
+                            "m",
+                        ));
+                    }
+                }
+            }
             out.push(p("qp.recovery", format!("{}", spec.qp.recovery), "m/s"));
             out.push(p("qp.tolerance", format!("{}", spec.qp.tolerance), ""));
         }

@@ -395,7 +395,7 @@ pub(crate) static RULE: Section = Section {
             Number(Positive),
             "m",
             Otherwise("the sum of the bodies'"),
-            "Distance that these pairs keep with the response `qp`.",
+            "Distance that these pairs keep with the response `qp`. All bodies look for contact as far as the farthest pair of the scene keeps.",
         ),
     ],
 };
