@@ -18,6 +18,10 @@ use impinge_solvers::{LowRank, Operator, System};
 /// Unknowns up to which everything is dense.
 pub(crate) const DENSE_UNKNOWNS: usize = 240;
 
+/// Accuracy above which a direction may be a few conjugate gradient steps. Asked for as much or less, a large system with feature
+/// `factor` is solved by its factor; the others are solved as well in any case.
+pub(crate) const ROUGH: f64 = 1e-6;
+
 /// `weight · g gᵀ` with `g = ca·J_row + cb·J_other`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Term {

@@ -20,7 +20,7 @@
 //! (redundant contacts, soft layers) the radii follow more slowly; where that does not end either, few contacts are solved head on
 //! (`coulomb.rs`), and of many the discs are those of the best round, and the answer is reported as unfinished.
 
-use crate::backend::{Backend, Term, indefinite};
+use crate::backend::{Backend, ROUGH, Term, indefinite};
 use crate::coulomb;
 use crate::kkt::{Kkt, MaxAbs};
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
@@ -38,8 +38,6 @@ const PATIENCE: u32 = 20;
 /// When they would follow less far than this they stay as they are: with them the program is convex and ends, and only Coulomb's law is
 /// left as far off as it is ([`Kkt::friction`]).
 const LEAST_PART: f64 = 0.3;
-/// Accuracy of a first guess from known multipliers, where it is iterated.
-const FINE: f64 = 1e-6;
 /// Changes of sides above which a direction may be rough.
 const MANY: u32 = 2;
 /// Largest factor by which γ grows where rounds are slow.
@@ -325,7 +323,7 @@ impl Newton {
         // What is left of a rough answer times γ changes sides that a warm start has right, so it is solved to the end; the factor that takes
         // is the one that the first iterations need. (A problem that was solved already took more changes of sides than from nothing.)
         let warm = self.phi.centre.iter().any(|&c| c != 0.0);
-        let accuracy = if warm { FINE } else { 1e-5 };
+        let accuracy = if warm { ROUGH } else { 1e-5 };
         let (made, inner) = self.backend.solve(p, &self.terms, &self.g, &mut self.x, accuracy)?;
         report.iterations += 1;
         report.factorisations += made;

@@ -6,7 +6,7 @@
 //! factor, which then serves all rounds that follow, and, while few rows change, as the preconditioner. (SSOR to the end
 //! as well took 400 to 500 steps for cloth of 500 N/m: two factors.)
 
-use crate::backend::{Term, indefinite, low_rank};
+use crate::backend::{ROUGH, Term, indefinite, low_rank};
 use crate::problem::{Problem, QpError};
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
@@ -21,8 +21,6 @@ const KEPT_CHANGES: usize = 5;
 
 /// Conjugate gradient steps while rows change.
 const ROUGH_STEPS: u32 = 25;
-/// Accuracy from which on a direction is rough.
-pub(crate) const ROUGH: f64 = 1e-6;
 
 /// Pattern, factor, and what is in it.
 #[derive(Debug, Default)]

@@ -42,8 +42,8 @@ struct Miss {
 }
 
 impl Known {
-    /// Reads the file; a folder without one knows nothing.
-    pub fn load(file: &Path) -> Result<Self, String> {
+    /// Reads the file, which may speak of `scenes` only; a folder without one knows nothing.
+    pub fn load(file: &Path, scenes: &[String]) -> Result<Self, String> {
         if !file.is_file() {
             return Ok(Self::default());
         }
@@ -56,6 +56,11 @@ impl Known {
             if Response::ALL.iter().all(|r| r.name() != response) {
                 return Err(format!("{}: there is no response '{response}'", file.display()));
             }
+        }
+        // An entry for a scene that was renamed would do nothing without a word.
+        let spoken = known.miss.iter().map(|m| &m.scene).chain(known.short.iter().map(|s| &s.scene));
+        if let Some(scene) = spoken.into_iter().find(|s| !scenes.contains(s)) {
+            return Err(format!("{}: there is no scene '{scene}'", file.display()));
         }
         for m in &known.miss {
             let check = m.check.as_str();

@@ -91,7 +91,11 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     args.duration.map(|d| arguments::seconds("--duration", d)).transpose()?;
     let mut known = match scene_files::scenes_dir(fixtures) {
-        Ok(dir) => Known::load(&dir.with_file_name("conform.toml"))?,
+        Ok(dir) => {
+            let files = scene_files::in_folder(&dir)?.into_iter().chain(scene_files::large(fixtures)?);
+            let there: Vec<String> = files.map(|(name, _)| name).collect();
+            Known::load(&dir.with_file_name("conform.toml"), &there)?
+        }
         Err(_) => Known::default(),
     };
     let mut sheet = table::Sheet::default();

@@ -105,6 +105,10 @@ fn a_scene_may_be_told_to_run_shortly_or_not_at_all_and_the_table_says_why() {
     );
     let (output, text) = conform(&["--fixtures", dir.to_str().unwrap()]);
     assert!(!output.status.success() && text.contains("penaltie"), "{text}");
+    let dir =
+        folder("conform-short-scene", &scene, "[[short]]\nscene = \"won\"\nsteps = 3\nreason = \"r\"\n");
+    let (output, text) = conform(&["--responses", "penalty", "--fixtures", dir.to_str().unwrap()]);
+    assert!(!output.status.success() && text.contains("no scene 'won'"), "{text}");
 }
 
 #[test]
