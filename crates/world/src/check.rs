@@ -3,10 +3,11 @@
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::check_counts::check_counts;
+use crate::check_thickness;
 use crate::check_volume::check_volume;
 use crate::components::Laws;
 use crate::pressure_check;
-use crate::shapes::{Own, Shape};
+use crate::shapes::Shape;
 use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
@@ -166,31 +167,14 @@ impl Builder {
                 return bad(format!("two bodies are named '{}'; names must differ", b.name));
             }
             self.laws.material.push(b.material);
-            if let Some(radius) = b.thickness {
-                positive(&b.name, "thickness (m)", radius)?;
-                self.laws.thickness.set_body(i as u32, radius).or_else(bad)?;
-            }
         }
-        let n = self.bodies.len() as u32;
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
             return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));
         }
-        if let Some(((a, b), _)) = self.laws.exceptions.iter().find(|((_, b), _)| *b >= n) {
-            return bad(format!(
-                "a rule names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
-                n - 1
-            ));
+        for ((a, b), _) in &self.laws.exceptions {
+            known_slots("a rule", [*a, *b], self.bodies.len())?;
         }
-        for ([a, b], distance) in std::mem::take(&mut self.thickness) {
-            if b >= n {
-                return bad(format!(
-                    "a thickness names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
-                    n - 1
-                ));
-            }
-            positive(&self.bodies[a as usize].name, "thickness of a pair (m)", distance)?;
-            self.laws.thickness.set_pair(a, b, distance).or_else(bad)?;
-        }
+        check_thickness::fill(&self.bodies, &self.thickness, &mut self.laws.thickness)?;
         for spring in &self.forces.anchors {
             check_spring(spring, &self.bodies).or_else(bad)?;
         }
@@ -266,13 +250,24 @@ pub(crate) struct Seen<'a> {
 /// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.
 pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
     for (j, b) in bodies.iter().enumerate() {
-        if family != Family::Qp && matches!(b.shape, Shape::Soft(s) if matches!(s.own, Some(Own::Sheet))) {
+        if family != Family::Qp
+            && let Shape::Soft(s) = b.shape
+            && s.meets_itself_thin()
+        {
             return Err(BuildError::Unsupported {
                 response: family.name(),
                 a: b.name.to_string(),
                 b: b.name.to_string(),
-                reason: "cloth has no inside that it could meet itself in; take 'qp', which keeps a thickness between its layers, or \
-                         take self_contact out",
+                reason: match s.mesh {
+                    Some(_) => {
+                        "cloth has no inside that it could meet itself in; take 'qp', which keeps a thickness between its layers, or \
+                         take self_contact out"
+                    }
+                    None => {
+                        "a cable has no inside that it could meet itself in; take 'qp', which keeps a thickness between its parts, or \
+                         take self_contact out"
+                    }
+                },
             });
         }
         if family != Family::Qp && b.limited {
@@ -332,6 +327,17 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
         }
     }
     Ok(())
+}
+
+/// Refuses slots, lower first, of which one has no body.
+pub(crate) fn known_slots(what: &str, [a, b]: [u32; 2], bodies: usize) -> Result<(), BuildError> {
+    if (b as usize) < bodies {
+        return Ok(());
+    }
+    let last = bodies.saturating_sub(1);
+    Err(BuildError::BadSetting(format!(
+        "{what} names slots {a} and {b}, but there are {bodies} bodies (slots 0 to {last})"
+    )))
 }
 
 /// Refuses a number that is not positive.

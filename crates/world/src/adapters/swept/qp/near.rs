@@ -8,8 +8,8 @@ use super::super::edges::{CONE_SLACK, inward, leaves};
 use super::neighbours::Neighbours;
 use crate::swept::{Faces, List};
 use impinge_geometry::{
-    DVec3, TriangleFeature, closest_between_segments, closest_on_triangle, triangle_area_vector,
-    try_normalized,
+    DVec3, TriangleFeature, closest_between_segments, closest_on_segment, closest_on_triangle,
+    triangle_area_vector, try_normalized,
 };
 
 /// Two features near each other.
@@ -19,6 +19,40 @@ pub(super) struct Near {
     pub weight: [f64; 4],
     /// Unit, to the free side of the first.
     pub normal: DVec3,
+}
+
+/// What is beside the features of a pair.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'a> {
+    pub faces: &'a Faces,
+    pub neighbours: &'a Neighbours,
+    /// Both are of one sheet or cable, which meets itself from either side, closed or not.
+    pub thin: bool,
+}
+
+impl Beside<'_> {
+    /// The edge is a segment of a cable, or a node of one: no surface has it.
+    pub fn is_loose(&self, edge: u32) -> bool {
+        self.faces.edge_faces.get(edge as usize).is_none()
+    }
+
+    /// `n`, to the free side of the first edge, leaves both bodies; see [`leaves`].
+    pub fn leaves(
+        &self,
+        x: &[DVec3],
+        features: (u32, u32),
+        [i, j, k, l]: [u32; 4],
+        n: DVec3,
+        slack: f64,
+    ) -> bool {
+        let leaves = |edge, ends, out| leaves(self.faces, x, edge, ends, out, slack);
+        self.thin || leaves(features.0, [i, j], -n) && leaves(features.1, [k, l], n)
+    }
+
+    /// As [`stands_on`].
+    pub fn stands_on(&self, normal: DVec3, vertex: u32, x: &[DVec3], slack: f64) -> bool {
+        self.thin || stands_on(normal, vertex, self.neighbours, x, slack)
+    }
 }
 
 /// Part of an edge at its ends that belongs to the vertices there; of a triangle, at its sides.
@@ -39,16 +73,65 @@ pub(super) fn near(
     list: List,
     features: (u32, u32),
     stencil: [u32; 4],
-    (faces, neighbours): (&Faces, &Neighbours),
+    beside: Beside<'_>,
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
     match list {
-        List::Edges => edge_edge(features, stencil, faces, x, within),
+        List::Edges if beside.is_loose(features.0) && stencil[0] == stencil[1] => {
+            node_segment(features.1, stencil, beside.faces, x, within)
+        }
+        List::Edges => edge_edge(features, stencil, beside, x, within),
         List::Solid | List::Sheet => {
-            vertex_face(list == List::Solid, features.1, stencil, (faces, neighbours), x, within)
+            vertex_face(list == List::Solid, features.1, stencil, beside, x, within)
         }
     }
+}
+
+/// A node of a cable and one of its segments. At an end of the segment it is the contact of the segment that begins there, unless that one
+/// ends at the node itself, and nothing where the segment before is nearer.
+fn node_segment(
+    segment: u32,
+    stencil: [u32; 4],
+    faces: &Faces,
+    x: &[DVec3],
+    within: f64,
+) -> Option<Near> {
+    let [node, _, from, to] = stencil;
+    let [p, a, b] = [node, from, to].map(|v| x[v as usize]);
+    let hit = closest_on_segment(p, [a, b]);
+    if hit.distance_squared >= within * within || touching(hit.distance_squared, &[p, p, a, b]) {
+        return None;
+    }
+    let t = hit.parameter;
+    let out = p - hit.point;
+    // Segments of a cable follow each other; the nodes of a line are numbered through, so no other edge goes on where one ends.
+    let edge = |i: Option<u32>| i.and_then(|i| faces.edges.get(i as usize)).filter(|e| e[0] != e[1]);
+    if t <= ENDS
+        && let Some([before, _]) = edge(segment.checked_sub(1)).filter(|e| e[1] == from && e[0] != node)
+    {
+        let along = x[*before as usize] - a;
+        if along.dot(out) > RISE * along.mag() * out.mag() {
+            return None;
+        }
+    }
+    if t >= 1.0 - ENDS && edge(segment.checked_add(1)).is_some_and(|e| e[0] == to && e[1] != node) {
+        return None;
+    }
+    Some(Near { weight: [1.0, 0.0, t - 1.0, -t], normal: try_normalized(out)? })
+}
+
+/// Which way two segments of a cable that touch on their way keep apart: the normal of the touch, if they come from as far along it as they
+/// are to keep, or else, where they are as far apart when they start, the way between their nearest points there. (In a plane they have
+/// no normal but that of the plane, and a cable that whipped against itself on a floor got over itself.)
+pub(super) fn before_touching(touch: Near, x: [DVec3; 4], keeps: f64) -> Near {
+    let gap = (0..4).fold(0.0, |g, k| g + touch.normal.dot(x[k]) * touch.weight[k]);
+    let hit = closest_between_segments([x[0], x[1]], [x[2], x[3]]);
+    if gap >= keeps || hit.distance_squared < keeps * keeps {
+        return touch;
+    }
+    let normal = try_normalized(hit.points[0] - hit.points[1]).unwrap_or(touch.normal);
+    Near { normal, ..touch }
 }
 
 /// Nothing where a neighbour of the face is nearer: that one is the contact.
@@ -56,10 +139,11 @@ fn vertex_face(
     solid: bool,
     face: u32,
     stencil: [u32; 4],
-    (faces, neighbours): (&Faces, &Neighbours),
+    beside: Beside<'_>,
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
+    let faces = beside.faces;
     let [p, a, b, c] = stencil.map(|v| x[v as usize]);
     let hit = closest_on_triangle(p, [a, b, c]);
     if hit.distance_squared >= within * within {
@@ -71,7 +155,7 @@ fn vertex_face(
             let normal = try_normalized(triangle_area_vector([a, b, c]))?;
             let [wa, wb, wc] = hit.weights;
             let inside = hit.feature == TriangleFeature::Face;
-            let stands = inside || stands_on(normal, stencil[0], neighbours, x, RISE);
+            let stands = inside || beside.stands_on(normal, stencil[0], x, RISE);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
         if leaves_elsewhere(face, stencil, faces, x) {
@@ -105,7 +189,7 @@ fn vertex_face(
     // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
     // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
     let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
-    if !stands_on(normal, stencil[0], neighbours, x, slack) {
+    if !beside.stands_on(normal, stencil[0], x, slack) {
         return None;
     }
     let [wa, wb, wc] = hit.weights;
@@ -155,11 +239,11 @@ pub(super) fn parallel(u: DVec3, v: DVec3) -> bool {
     u.cross(v).mag_sq() <= RISE * RISE * u.mag_sq() * v.mag_sq()
 }
 
-/// Edges that are nearest at an end are a vertex and a face; parallel ones have their ends.
+/// Edges that are nearest at an end are a vertex and a face, or a node and a segment; parallel ones have their ends.
 fn edge_edge(
     features: (u32, u32),
     stencil: [u32; 4],
-    faces: &Faces,
+    beside: Beside<'_>,
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
@@ -170,10 +254,7 @@ fn edge_edge(
     if hit.distance_squared >= within * within || !(inner(s) && inner(t)) {
         return None;
     }
-    let [i, j, k, l] = stencil;
-    let outside = |n: &DVec3| {
-        leaves(faces, x, features.0, [i, j], -*n, RISE) && leaves(faces, x, features.1, [k, l], *n, RISE)
-    };
+    let outside = |n: &DVec3| beside.leaves(x, features, stencil, *n, RISE);
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)
