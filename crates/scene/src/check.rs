@@ -3,7 +3,7 @@
 
 use crate::document::Place;
 use crate::reader::Issues;
-use crate::spec::{BodySpec, Motion, Response, SceneSpec, Shape};
+use crate::spec::{Motion, Response, SceneSpec, Shape};
 use crate::support;
 use std::collections::BTreeSet;
 

@@ -82,21 +82,13 @@ pub(super) fn near(
             node_segment(features.1, stencil, beside.faces, x, within)
         }
         List::Edges => edge_edge(features, stencil, beside, x, within),
-        List::Solid | List::Sheet => {
-            vertex_face(list == List::Solid, features.1, stencil, beside, x, within)
-        }
+        List::Solid | List::Sheet => vertex_face(list == List::Solid, features.1, stencil, beside, x, within),
     }
 }
 
 /// A node of a cable and one of its segments. At an end of the segment it is the contact of the segment that begins there, unless that one
 /// ends at the node itself, and nothing where the segment before is nearer.
-fn node_segment(
-    segment: u32,
-    stencil: [u32; 4],
-    faces: &Faces,
-    x: &[DVec3],
-    within: f64,
-) -> Option<Near> {
+fn node_segment(segment: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3], within: f64) -> Option<Near> {
     let [node, _, from, to] = stencil;
     let [p, a, b] = [node, from, to].map(|v| x[v as usize]);
     let hit = closest_on_segment(p, [a, b]);
