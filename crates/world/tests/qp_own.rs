@@ -164,7 +164,7 @@ fn a_loop_without_self_contact_lies_flat() {
     assert!(least < 0.1 * T, "{least}");
 }
 
-/// Legs of a hairpin that clap together at this speed (m/s) each, beside each other or in one plane.
+/// Legs of a hairpin that clap together at this speed (m/s) each; one of them leaves the plane by `lift` (m) a segment.
 fn hairpin(ea: f64, speed: f64, lift: f64, dt: f64) -> (Simulation, Vec<DVec3>) {
     let mut line: Vec<DVec3> = (0..6).map(|i| DVec3::new(0.02, 0.2 - 0.04 * f64::from(i), 0.0)).collect();
     line.push(DVec3::new(0.0, -0.02, 0.0));

@@ -113,19 +113,6 @@ fn node_segment(segment: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3], wit
     Some(Near { weight: [1.0, 0.0, t - 1.0, -t], normal: try_normalized(out)? })
 }
 
-/// Which way two segments of a cable that touch on their way keep apart: the normal of the touch, if they come from as far along it as they
-/// are to keep, or else, where they are as far apart when they start, the way between their nearest points there. (In a plane they have
-/// no normal but that of the plane, and a cable that whipped against itself on a floor got over itself.)
-pub(super) fn before_touching(touch: Near, x: [DVec3; 4], keeps: f64) -> Near {
-    let gap = (0..4).fold(0.0, |g, k| g + touch.normal.dot(x[k]) * touch.weight[k]);
-    let hit = closest_between_segments([x[0], x[1]], [x[2], x[3]]);
-    if gap >= keeps || hit.distance_squared < keeps * keeps {
-        return touch;
-    }
-    let normal = try_normalized(hit.points[0] - hit.points[1]).unwrap_or(touch.normal);
-    Near { normal, ..touch }
-}
-
 /// Nothing where a neighbour of the face is nearer: that one is the contact.
 fn vertex_face(
     solid: bool,

@@ -6,7 +6,7 @@ use super::super::finder::{Finder, Moving};
 use super::super::margin::stray;
 use super::super::place::bounds_of;
 use super::loose::Loose;
-use super::near::{Beside, ENDS, Near, RISE, before_touching, near, parallel, touching};
+use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
 use crate::adapters::Names;
 use crate::components::{Dofs, Laws};
@@ -234,12 +234,9 @@ impl Look<'_> {
         for i in 0..touch.len() {
             let c = touch.candidate[i] as usize;
             let Some(stencil) = candidates.stencil(c) else { continue };
-            let mut near = Near { weight: touch.weight[i], normal: touch.normal[i] };
+            let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
             let (known, keeps) = (near.normal != DVec3::zero(), scene.keeps(list, stencil));
             let beside = self.beside(stencil);
-            if list == List::Edges && beside.is_loose(features[c].0) && beside.is_loose(features[c].1) {
-                near = before_touching(near, stencil.map(|v| surface.x0[v as usize]), keeps);
-            }
             let outside = || from_outside(list, features[c], stencil, beside, surface, &near);
             if known && keeps > 0.0 && outside() {
                 ws.touched.push(c as u32);
