@@ -83,7 +83,8 @@ fn a_cable_coils_on_itself_without_a_crossing() {
         let (mut own, mut through) = (0, 0);
         for _ in 0..200 {
             let before = sim.column::<NodeState>().x.clone();
-            run(&mut sim, sim.dt());
+            let dt = sim.dt();
+            run(&mut sim, dt);
             through += touched(&before, &sim.column::<NodeState>().x);
             let pairs = &sim.ledger().pairs;
             own = own.max(

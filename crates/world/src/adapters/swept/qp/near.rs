@@ -246,3 +246,64 @@ fn edge_edge(
     }?;
     Some(Near { weight: [1.0 - s, s, t - 1.0, -t], normal })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two segments that meet at a bend, and a third that goes on; then a node beside.
+    fn near_bend(node: DVec3, within: f64) -> Vec<Option<Near>> {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let x = [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(1.0, 2.0), node];
+        let mut faces = Faces { edges: vec![[0, 1], [1, 2], [2, 3], [4, 4]], ..Faces::default() };
+        let neighbours = Neighbours::default();
+        let look = |faces: &Faces| {
+            let beside = Beside { faces, neighbours: &neighbours, thin: true };
+            let of = |s: u32| {
+                let [a, b] = faces.edges[s as usize];
+                near(List::Edges, (3, s), [4, 4, a, b], beside, &x, within)
+            };
+            (0..3).map(of).collect::<Vec<_>>()
+        };
+        let found = look(&faces);
+        // What is near does not depend on which way the cable was numbered, but for the segment that has it.
+        faces.edges = vec![[3, 2], [2, 1], [1, 0], [4, 4]];
+        let count = |found: &[Option<Near>]| found.iter().flatten().count();
+        assert_eq!(count(&look(&faces)), count(&found));
+        found
+    }
+
+    #[test]
+    fn a_node_at_a_bend_meets_one_segment_outside_and_both_inside() {
+        let outside = near_bend(DVec3::new(1.05, -0.05, 0.02), 0.1);
+        let [None, Some(n), None] = outside[..] else { panic!("{outside:?}") };
+        assert_eq!(n.weight, [1.0, 0.0, -1.0, -0.0]);
+        assert!(n.normal.y < 0.0 && (n.normal.mag() - 1.0).abs() < 1e-15);
+        let inside = near_bend(DVec3::new(0.95, 0.05, 0.0), 0.1);
+        let [Some(a), Some(b), None] = inside[..] else { panic!("{inside:?}") };
+        let off = [a.normal.y - 1.0, b.normal.x + 1.0, a.weight[3] + 0.95, b.weight[3] + 0.05];
+        assert!(off.iter().all(|o| o.abs() < 1e-15), "{a:?} {b:?}");
+        // Beside the seam of two segments in line, and at the far end, which no segment goes on from.
+        assert_eq!(near_bend(DVec3::new(1.05, 1.0, 0.0), 0.1).iter().flatten().count(), 1);
+        assert_eq!(near_bend(DVec3::new(1.0, 2.05, 0.0), 0.1).iter().flatten().count(), 1);
+        // As far as that, and on a segment: that has no direction.
+        assert!(near_bend(DVec3::new(1.05, 1.5, 0.0), 0.05).iter().all(Option::is_none));
+        assert!(near_bend(DVec3::new(1.0, 1.5, 0.0), 0.1).iter().all(Option::is_none));
+    }
+
+    /// A cable that folds flat: the far end of a segment against the segment beside its own.
+    #[test]
+    fn a_fold_is_held_open_by_the_node_before_it() {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let x = [at(0.0, 0.03), at(1.0, 0.0), at(0.1, 0.0)];
+        let faces = Faces { edges: vec![[0, 1], [1, 2], [0, 0], [1, 1], [2, 2]], ..Faces::default() };
+        let neighbours = Neighbours::default();
+        let beside = Beside { faces: &faces, neighbours: &neighbours, thin: true };
+        let near = |n: u32, s: u32| {
+            let [a, b] = faces.edges[s as usize];
+            near(List::Edges, (2 + n, s), [n, n, a, b], beside, &x, 0.2)
+        };
+        assert_eq!(near(0, 1).map(|n| n.weight), Some([1.0, 0.0, 0.0, -1.0]));
+        assert!(near(2, 0).is_some_and(|n| n.normal.y < 0.0));
+    }
+}
