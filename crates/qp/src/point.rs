@@ -141,15 +141,32 @@ impl Thickness {
         pair.copied().unwrap_or_else(|| own(a) + own(b))
     }
 
-    /// No two surfaces keep more than this, where bodies not listed have `radius` (m).
-    pub fn most_or(&self, radius: f64) -> f64 {
-        let widest = self.body.iter().flatten().fold(radius, |m, &r| m.max(r));
-        self.pair.values().fold(widest + widest, |m, &d| m.max(d))
-    }
-
-    /// The bodies and pairs with a thickness of their own: slots, twice the same for a body, and m.
-    pub fn stated(&self) -> impl Iterator<Item = ([u32; 2], f64)> + '_ {
-        let bodies = self.body.iter().enumerate().filter_map(|(i, r)| r.map(|r| ([i as u32; 2], r)));
-        bodies.chain(self.pair.iter().map(|(&(a, b), &d)| ([a, b], d)))
+    /// The farthest that each of the first `bodies` bodies keeps from any other of them, where bodies not listed have `radius` (m). A
+    /// pair's own distance only widens it: where it is less than rₐ + r_b it is a bound and no more. What a body keeps from itself is not
+    /// in it.
+    pub fn most_of_each(&self, bodies: usize, radius: f64, out: &mut Vec<f64>) {
+        let own = |i: usize| self.body.get(i).copied().flatten().unwrap_or(radius);
+        // The largest partner of all but one is the same.
+        let (mut widest, mut second) = (0, None::<f64>);
+        for i in 1..bodies {
+            let (r, most) = (own(i), own(widest));
+            if r > most {
+                (widest, second) = (i, Some(most));
+            } else {
+                second = Some(second.map_or(r, |s| s.max(r)));
+            }
+        }
+        out.clear();
+        out.extend((0..bodies).map(|i| {
+            let partner = if i == widest { second } else { Some(own(widest)) };
+            partner.map_or(0.0, |p| own(i) + p)
+        }));
+        for (&(a, b), &d) in self.pair.iter().filter(|((a, b), _)| a != b) {
+            for i in [a, b] {
+                if let Some(most) = out.get_mut(i as usize).filter(|_| (b as usize) < bodies) {
+                    *most = most.max(d);
+                }
+            }
+        }
     }
 }

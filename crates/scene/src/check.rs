@@ -3,7 +3,7 @@
 
 use crate::document::Place;
 use crate::reader::Issues;
-use crate::spec::{BodySpec, Motion, Response, SceneSpec};
+use crate::spec::{Motion, Response, SceneSpec, Shape};
 use crate::support;
 use std::collections::BTreeSet;
 
@@ -106,21 +106,24 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
             tell(i, j, scene.bodies[j].place);
         }
     }
-    let folds = |b: &BodySpec| {
-        b.shape.kind() == impinge_world::ShapeKind::Sheet
-            && matches!(&b.motion, Motion::Deformable(m) if m.self_contact)
-    };
-    for b in scene.bodies.iter().filter(|b| scene.response != Response::Qp && folds(b)) {
+    for b in scene.bodies.iter().filter(|_| scene.response != Response::Qp) {
+        let (thin, parts) = match &b.shape {
+            Shape::Sheet(_) => ("cloth", "layers"),
+            Shape::Line(_) => ("a cable", "parts"),
+            _ => continue,
+        };
+        if !matches!(&b.motion, Motion::Deformable(m) if m.self_contact) {
+            continue;
+        }
         let what = format!(
-            "`{}` is cloth with `self_contact`: it has no inside that it could meet itself in, and response `{}` needs one",
+            "`{}` is {thin} with `self_contact`: it has no inside that it could meet itself in, and response `{}` needs one",
             b.name,
             scene.response.name()
         );
-        issues.push(
-            b.place,
-            what,
-            "use response = \"qp\", which keeps a thickness between its layers, or take `self_contact` out",
+        let fix = format!(
+            "use response = \"qp\", which keeps a thickness between its {parts}, or take `self_contact` out"
         );
+        issues.push(b.place, what, &fix);
     }
     // What has no inside meets nothing under a response by volumes.
     if matches!(scene.response, Response::Volume | Response::VolumePenalty) {

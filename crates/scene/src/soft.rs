@@ -136,7 +136,7 @@ pub struct SoftMotion {
     pub linear_drag: f64,
     /// What holds it.
     pub attach: Vec<AttachSpec>,
-    /// It meets itself; solids, and cloth under the response `qp`.
+    /// It meets itself; solids, and cloth and cables under the response `qp`.
     pub self_contact: bool,
     /// Limits of the strain of cloth and cables; rows of the response `qp`.
     pub strain: Option<StrainLimits>,
@@ -246,9 +246,6 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
         }
     };
     let self_contact = table.flag("self_contact");
-    if self_contact && matches!(shape, Shape::Line(_)) {
-        table.refuse("self_contact", "needs a solid or cloth: a cable has no surface", "take it out");
-    }
     let strain = table.table("strain_limit").map(|t| {
         let limits = StrainLimits { upper: t.opt_number("upper"), lower: t.opt_number("lower") };
         if limits == StrainLimits::default() {

@@ -65,6 +65,40 @@ fn cloth_lies_on_itself_without_a_crossing() {
     assert!(crossings(&through, strip) > 0);
 }
 
+/// Pairs of segments of a cable without a common node that touch on the way from one state to the next: all of them, by exact decisions.
+fn touched(x0: &[DVec3], x1: &[DVec3]) -> usize {
+    let segments = 0..x0.len() - 1;
+    let pairs = segments.clone().flat_map(|i| segments.clone().skip(i + 2).map(move |j| (i, j)));
+    let touch = |(i, j): &(usize, usize)| {
+        let [a, b] = [x0, x1].map(|x| [x[*i], x[i + 1], x[*j], x[j + 1]]);
+        impinge_ccd::edge_edge(&a, &b).unwrap().is_some()
+    };
+    pairs.filter(touch).count()
+}
+
+#[test]
+fn a_cable_coils_on_itself_without_a_crossing() {
+    let coil = |meets: &str| {
+        let mut sim = scene("cable-coil.toml", &[("body.1.self_contact", meets)]);
+        let (mut own, mut through) = (0, 0);
+        for _ in 0..200 {
+            let before = sim.column::<NodeState>().x.clone();
+            let dt = sim.dt();
+            run(&mut sim, dt);
+            through += touched(&before, &sim.column::<NodeState>().x);
+            let pairs = &sim.ledger().pairs;
+            own = own.max(
+                (0..pairs.a.len()).filter(|&i| pairs.a[i] == pairs.b[i]).map(|i| pairs.contacts[i]).sum(),
+            );
+        }
+        (own, through)
+    };
+    let (own, through) = coil("true");
+    println!("{own} contacts with itself at most");
+    assert!(own >= 4 && through == 0, "{own} contacts, {through} pairs went through each other");
+    assert!(coil("false").1 > 0, "without, it goes through itself");
+}
+
 /// 289 nodes: by the sparse factor.
 #[cfg(feature = "factor")]
 #[test]

@@ -3,15 +3,17 @@
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::check_counts::check_counts;
+use crate::check_numbers::check_numbers;
+use crate::check_thickness;
 use crate::check_volume::check_volume;
 use crate::components::Laws;
 use crate::pressure_check;
-use crate::shapes::{Own, Shape};
+use crate::shapes::Shape;
 use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
-use impinge_geometry::{DMat3, DVec3, MeshError, is_finite, symmetric_eigen};
-use impinge_integrators::{AnchorSpring, Driver, Scheme};
+use impinge_geometry::{MeshError, is_finite};
+use impinge_integrators::{AnchorSpring, Scheme};
 use thiserror::Error;
 
 /// Why a world could not be built.
@@ -166,31 +168,14 @@ impl Builder {
                 return bad(format!("two bodies are named '{}'; names must differ", b.name));
             }
             self.laws.material.push(b.material);
-            if let Some(radius) = b.thickness {
-                positive(&b.name, "thickness (m)", radius)?;
-                self.laws.thickness.set_body(i as u32, radius).or_else(bad)?;
-            }
         }
-        let n = self.bodies.len() as u32;
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
             return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));
         }
-        if let Some(((a, b), _)) = self.laws.exceptions.iter().find(|((_, b), _)| *b >= n) {
-            return bad(format!(
-                "a rule names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
-                n - 1
-            ));
+        for ((a, b), _) in &self.laws.exceptions {
+            known_slots("a rule", [*a, *b], self.bodies.len())?;
         }
-        for ([a, b], distance) in std::mem::take(&mut self.thickness) {
-            if b >= n {
-                return bad(format!(
-                    "a thickness names slots {a} and {b}, but there are {n} bodies (slots 0 to {})",
-                    n - 1
-                ));
-            }
-            positive(&self.bodies[a as usize].name, "thickness of a pair (m)", distance)?;
-            self.laws.thickness.set_pair(a, b, distance).or_else(bad)?;
-        }
+        check_thickness::fill(&self.bodies, &self.thickness, &mut self.laws.thickness)?;
         for spring in &self.forces.anchors {
             check_spring(spring, &self.bodies).or_else(bad)?;
         }
@@ -266,13 +251,24 @@ pub(crate) struct Seen<'a> {
 /// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.
 pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
     for (j, b) in bodies.iter().enumerate() {
-        if family != Family::Qp && matches!(b.shape, Shape::Soft(s) if matches!(s.own, Some(Own::Sheet))) {
+        if family != Family::Qp
+            && let Shape::Soft(s) = b.shape
+            && s.meets_itself_thin()
+        {
             return Err(BuildError::Unsupported {
                 response: family.name(),
                 a: b.name.to_string(),
                 b: b.name.to_string(),
-                reason: "cloth has no inside that it could meet itself in; take 'qp', which keeps a thickness between its layers, or \
-                         take self_contact out",
+                reason: match s.mesh {
+                    Some(_) => {
+                        "cloth has no inside that it could meet itself in; take 'qp', which keeps a thickness between its layers, or \
+                         take self_contact out"
+                    }
+                    None => {
+                        "a cable has no inside that it could meet itself in; take 'qp', which keeps a thickness between its parts, or \
+                         take self_contact out"
+                    }
+                },
             });
         }
         if family != Family::Qp && b.limited {
@@ -334,80 +330,23 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
     Ok(())
 }
 
+/// Refuses slots, lower first, of which one has no body.
+pub(crate) fn known_slots(what: &str, [a, b]: [u32; 2], bodies: usize) -> Result<(), BuildError> {
+    if (b as usize) < bodies {
+        return Ok(());
+    }
+    let last = bodies.saturating_sub(1);
+    Err(BuildError::BadSetting(format!(
+        "{what} names slots {a} and {b}, but there are {bodies} bodies (slots 0 to {last})"
+    )))
+}
+
 /// Refuses a number that is not positive.
 pub(crate) fn positive(body: &str, quantity: &'static str, value: f64) -> Result<(), BuildError> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
     Err(BuildError::BadValue { body: body.to_string(), quantity, value, must: "a positive number" })
-}
-
-/// Numbers of a body that would only fail in the first step, with a message that blames the step.
-fn check_numbers(b: &BodyDesc) -> Result<(), String> {
-    let refuse = |what: &str| Err(format!("body '{}': {what}", b.name));
-    if !b.pose.is_finite() {
-        return refuse("its pose is not finite");
-    }
-    let rotor = b.pose.rotation.mag_sq();
-    if (rotor - 1.0).abs() > 1e-9 {
-        return refuse("its rotation is not a unit rotor; build it with Pose::new, which normalises");
-    }
-    if !(is_finite(b.velocity) && is_finite(b.angular_velocity)) {
-        return refuse("its velocity or angular velocity is not finite");
-    }
-    let moving = b.velocity != DVec3::zero() || b.angular_velocity != DVec3::zero();
-    if moving && matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)) {
-        return refuse(
-            "it has a velocity but no motion of its own; move it with Motion::Kinematic and a driver",
-        );
-    }
-    if let Motion::Rigid { inertia, .. } = &b.motion {
-        check_inertia(inertia).or_else(refuse)?;
-    }
-    match &b.motion {
-        Motion::Particles { positions, velocities, .. }
-            if !positions.iter().chain(velocities).all(|&v| is_finite(v)) =>
-        {
-            return refuse("a position or velocity of its vertices is not finite");
-        }
-        Motion::Deformable(d) if !d.positions.iter().all(|&v| is_finite(v)) => {
-            return refuse("a position of its nodes is not finite");
-        }
-        Motion::Kinematic(Driver::Keyframes(k)) => {
-            if k.is_empty() {
-                return refuse("its driver has no keyframe; give at least one");
-            }
-            if !k.windows(2).all(|w| w[0].time < w[1].time)
-                || !k.iter().all(|f| f.pose.is_finite() && f.time.is_finite())
-            {
-                return refuse("its keyframes must be finite and their times increase");
-            }
-        }
-        _ => {}
-    }
-    match b.shape {
-        Shape::Plane { normal, offset } if !((normal.mag() - 1.0).abs() < 1e-9 && offset.is_finite()) => {
-            refuse("its plane needs a normal of length 1 and a finite offset")
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A solid's moments are positive and no one exceeds the sum of the others.
-fn check_inertia(inertia: &DMat3) -> Result<(), &'static str> {
-    let c = &inertia.cols;
-    let size = c[0].mag() + c[1].mag() + c[2].mag();
-    let skew = (c[0].y - c[1].x).abs() + (c[0].z - c[2].x).abs() + (c[1].z - c[2].y).abs();
-    if !(size.is_finite() && skew <= 1e-9 * size) {
-        return Err("its inertia is not symmetric and finite");
-    }
-    let (moments, _) = symmetric_eigen(inertia);
-    if !(moments[0] > 0.0 && moments[2] <= (moments[0] + moments[1]) * (1.0 + 1e-9)) {
-        return Err(
-            "its inertia is no solid's: every principal moment must be positive and at most the sum of the others",
-        );
-    }
-    Ok(())
 }
 
 fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {

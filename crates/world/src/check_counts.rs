@@ -27,7 +27,8 @@ fn counts(shape: &Shape) -> [u64; 3] {
         Shape::Mesh(m) => of(&m.mesh),
         Shape::Soft(s) => match &s.mesh {
             Some(m) => of(m),
-            None => [s.vertices as u64, 0, 0],
+            // Its segments, and its nodes as edges without length.
+            None => [s.vertices as u64, 0, 2 * s.vertices as u64],
         },
     }
 }
@@ -39,7 +40,7 @@ fn within(bodies: u64, [vertices, faces, edges]: [u64; 3]) -> Result<(), String>
         ("bodies", bodies, all),
         ("surface vertices", vertices, all),
         ("surface faces", faces, all),
-        ("surface edges (three for each face)", edges, keyed),
+        ("surface edges (three for each face, two for each node of a cable)", edges, keyed),
     ] {
         if n >= most {
             return Err(format!(

@@ -154,11 +154,11 @@ impl Deformable {
         Ok(self)
     }
 
-    /// Lets it meet itself, under the law of its material with itself: a solid, or open cloth. Cloth has no inside, and only the
-    /// response `qp` needs none; others refuse the world.
+    /// Lets it meet itself, under the law of its material with itself: a solid, cloth, or a cable. Cloth, open or closed, and cables have
+    /// no inside, and only the response `qp` needs none; others refuse the world. A cable is at rest as its nodes are now.
     ///
     /// # Errors
-    /// [`BuildError::Deformable`] for cables, and for a solid or cloth whose surface is of the other kind.
+    /// [`BuildError::Deformable`] for a solid whose surface is not closed, and for what has no segments or surface of its own.
     pub fn self_contact(mut self, name: &str) -> Result<Self, BuildError> {
         let refuse =
             |reason: &str| BuildError::Deformable { body: name.to_string(), reason: reason.to_string() };
@@ -166,15 +166,13 @@ impl Deformable {
             (Some(Matter::Solid { mesh, .. }), Some(surface)) if self.surface.closed => {
                 Own::Solid(Arc::new(OwnTets { rest: mesh.clone(), surface: MeshIndex::new(surface) }))
             }
-            (Some(Matter::Sheet { .. }), Some(_)) if !self.surface.closed => Own::Sheet,
-            (Some(Matter::Sheet { .. }), _) => {
-                return Err(refuse(
-                    "closed cloth cannot meet itself: its contacts open from outside only; open it along an edge",
-                ));
+            (Some(Matter::Sheet { .. }), Some(_)) => Own::Sheet,
+            (None, None) if self.embedding.is_none() && self.surface.vertices == self.positions.len() => {
+                Own::Line(self.positions.as_slice().into())
             }
             _ => {
                 return Err(refuse(
-                    "it cannot meet itself: it takes a solid with a closed surface, or open cloth",
+                    "it cannot meet itself: it takes a solid with a closed surface, cloth, or a cable whose vertices are its nodes",
                 ));
             }
         };

@@ -6,6 +6,8 @@ mod body;
 mod builder;
 mod check;
 mod check_counts;
+mod check_numbers;
+mod check_thickness;
 mod check_volume;
 mod column;
 mod components;

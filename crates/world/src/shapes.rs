@@ -65,8 +65,10 @@ pub struct SoftShape {
 pub enum Own {
     /// A solid: what is inside its own tets, or the way of its surface.
     Solid(Arc<OwnTets>),
-    /// A sheet: the way of its surface alone, for responses that need no inside.
+    /// A sheet, open or closed: the way of its surface alone, for responses that need no inside.
     Sheet,
+    /// A cable: the way of its segments, and where its nodes are at rest (m), for responses that need no inside.
+    Line(Arc<[DVec3]>),
 }
 
 /// A solid at rest, for contact with itself.
@@ -90,6 +92,11 @@ impl SoftShape {
             mesh: Some(mesh),
             own: None,
         }
+    }
+
+    /// It meets itself without an inside, from either side: cloth, closed or not, and cables.
+    pub fn meets_itself_thin(&self) -> bool {
+        matches!(self.own, Some(Own::Sheet | Own::Line(_)))
     }
 
     /// A line of vertices.

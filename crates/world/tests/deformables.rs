@@ -3,7 +3,7 @@
 mod common;
 
 use common::slit_block;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, Prediction, SlipRule, Stiffness};
+use impinge_contact::{Damping, Embedding, FrictionLaw, PairLaw, Prediction, SlipRule, Stiffness};
 use impinge_elasticity::Material;
 use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
@@ -379,9 +379,9 @@ fn a_soft_clamp_closes_on_itself() {
     assert!(depth < 0.016 && depth < 0.1 * without, "{depth} m deep, {without} without");
 }
 
-/// Cloth has no inside: only `qp` lets it meet itself. What is closed but not filled, and a cable, nothing does.
+/// Cloth has no inside, open or closed, and a cable has none: only `qp` lets them meet themselves.
 #[test]
-fn cloth_meets_itself_under_qp_alone() {
+fn cloth_and_cables_meet_themselves_under_qp_alone() {
     let spec = ClothSpec {
         young: 1e6,
         poisson: 0.3,
@@ -391,24 +391,33 @@ fn cloth_meets_itself_under_qp_alone() {
         rayleigh: [0.0; 2],
     };
     let sheet = generators::grid([1.0, 1.0], [2, 2]).unwrap();
-    let cloth = Deformable::cloth("rag", &sheet, &spec).unwrap().self_contact("rag").unwrap();
-    let with = |response: Response| {
-        let b = Simulation::builder(4e-3).scheme(Scheme::ImplicitEuler).law(law(400.0)).response(response);
-        b.body(BodyDesc::deformable("rag", cloth.clone(), at(1.0))).build()
-    };
-    let mut sim = with(Response::qp()).unwrap();
-    for other in [Response::penalty(), Response::cpf(), Response::volume(), Response::pressure()] {
-        let e = with(other).err().expect("refused").to_string();
-        assert!(e.contains("'rag'") && e.contains("no inside") && e.contains("'qp'"), "{e}");
-        let swapped = sim.swap_response(other).unwrap_err().to_string();
-        assert_eq!(e, swapped);
-    }
     let bag = generators::icosphere(0.1, 1).unwrap();
-    let e = Deformable::cloth("bag", &bag, &spec).unwrap().self_contact("bag").unwrap_err().to_string();
-    assert!(e.contains("'bag'") && e.contains("open it"), "{e}");
-    let line = [DVec3::zero(), DVec3::unit_x()];
+    let line = [DVec3::zero(), DVec3::unit_x(), DVec3::unit_x() * 2.0];
     let section = Section { ea: 1.0, ei: [0.0; 2], gj: 0.0, linear_density: 1.0 };
-    let rope = Deformable::cable("rope", &line, &section, [0.0; 2]).unwrap();
-    let e = rope.self_contact("rope").unwrap_err().to_string();
-    assert!(e.contains("'rope'") && e.contains("open cloth"), "{e}");
+    let bodies = [
+        ("rag", "cloth", Deformable::cloth("rag", &sheet, &spec).unwrap()),
+        ("bag", "cloth", Deformable::cloth("bag", &bag, &spec).unwrap()),
+        ("rope", "a cable", Deformable::cable("rope", &line, &section, [0.0; 2]).unwrap()),
+    ];
+    for (name, what, body) in bodies {
+        let body = body.self_contact(name).unwrap();
+        let with = |response: Response| {
+            let b =
+                Simulation::builder(4e-3).scheme(Scheme::ImplicitEuler).law(law(400.0)).response(response);
+            b.body(BodyDesc::deformable(name, body.clone(), at(1.0))).build()
+        };
+        let mut sim = with(Response::qp()).unwrap();
+        for other in [Response::penalty(), Response::cpf(), Response::volume(), Response::pressure()] {
+            let e = with(other).err().expect("refused").to_string();
+            let named = e.contains(&format!("'{name}'")) && e.contains(&format!("{what} has no inside"));
+            assert!(named && e.contains("'qp'"), "{e}");
+            let swapped = sim.swap_response(other).unwrap_err().to_string();
+            assert_eq!(e, swapped);
+        }
+    }
+    // What is neither: a line whose vertices follow its nodes in ways of their own.
+    let mut skinned = Deformable::cable("rope", &line, &section, [0.0; 2]).unwrap();
+    skinned.embedding = Some(Embedding::of_nodes(3, &[0, 1, 2]).unwrap());
+    let e = skinned.self_contact("rope").unwrap_err().to_string();
+    assert!(e.contains("'rope'") && e.contains("its nodes"), "{e}");
 }

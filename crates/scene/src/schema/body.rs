@@ -58,9 +58,9 @@ pub(crate) static BODY: Section = Section {
             "",
             Default("false"),
             "A deformable solid meets itself, under the law of its material with itself; costs a tree over its tets each step, and \
-              under `volume` and `volume-penalty` needs `[volume] pixel`. So does \
-             cloth with the response `qp`, which keeps the thickness between its layers, or half of what two features have between them at \
-             rest if that is less.",
+              under `volume` and `volume-penalty` needs `[volume] pixel`. So do \
+             cloth, open or closed, and cables with the response `qp`, which keeps the thickness between their layers or parts, or half of \
+             what two features have between them at rest if that is less.",
         ),
         key(
             "thickness",

@@ -68,9 +68,9 @@ fn contact_with_itself() {
     let rag = "[[body]]\nname = \"rag\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nsheet = @{ grid = { size = [1, 1] } }\n\
                cloth = { young = 1e5, thickness = 1e-3 }\nself_contact = true\n";
     added(rag, &["`rag`", "no inside", "qp"]);
-    let cable = "[[body]]\nname = \"rope\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nline = [[0, 0, 9], [1, 0, 9]]\n\
-                 cable = { young = 1e5, radius = 1e-3 }\n@self_contact = true";
-    added(cable, &["a cable has no surface"]);
+    let cable = "[[body]]\nname = \"rope\"\nkind = \"deformable\"\nmaterial = \"rubber\"\nline = @[[0, 0, 9], [1, 0, 9]]\n\
+                 cable = { young = 1e5, radius = 1e-3 }\nself_contact = true";
+    added(cable, &["`rope`", "a cable", "no inside", "qp"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use super::super::Names;
 use super::finder::{Finder, Moving};
 use super::margin::{Guess, LARGEST};
+use super::reach::Reach;
 use super::start::TOUCHING;
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::Shapes;
@@ -19,6 +20,7 @@ pub struct SweptBroad {
     guess: Guess,
     fixed: bool,
     thickness: Option<f64>,
+    reach: Reach,
     grown: Vec<Aabb>,
 }
 
@@ -30,6 +32,7 @@ impl SweptBroad {
             guess: Guess::default(),
             fixed: false,
             thickness: None,
+            reach: Reach::default(),
             grown: Vec::new(),
         }
     }
@@ -41,7 +44,7 @@ impl SweptBroad {
         Self { fixed: true, ..self }
     }
 
-    /// Lists what comes within twice the distance that surfaces keep, too: this one (m), or the largest that a body or pair states.
+    /// Lists what comes within twice the distance that a body's surface keeps, too: from this one (m) or what bodies and pairs state.
     #[must_use]
     pub fn with_thickness(self, thickness: f64) -> Self {
         Self { thickness: Some(thickness), ..self }
@@ -91,9 +94,11 @@ impl Stage for SweptBroad {
             self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
             self.guess.keep(&surface.x1);
         }
-        let reach = self.thickness.map_or(0.0, |t| laws.thickness.most_or(0.5 * t));
-        for m in &mut out.margin {
-            (m.others, m.own) = (m.others + reach, m.own + reach);
+        if let Some(thickness) = self.thickness {
+            let reach = self.reach.set(laws, map.bodies(), 0.5 * thickness);
+            for (m, r) in out.margin.iter_mut().zip(reach) {
+                (m.others, m.own) = (m.others + r.others, m.own + r.own);
+            }
         }
         if first {
             // What touches to rounding, and moves apart.

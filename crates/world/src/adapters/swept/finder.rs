@@ -6,7 +6,7 @@ use super::super::vertices::world_plane;
 use super::super::{Names, two};
 use super::surfaces::Surfaces;
 use crate::components::{Candidate, Candidates, Dofs, Laws};
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::{Shape, Shapes, SoftShape};
 use crate::stage::StageError;
 use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates};
 use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, MOST_LEAF_PAIRS, plane_overlaps};
@@ -174,7 +174,9 @@ impl Finder {
         }
         for (b, shape) in m.shapes.0.iter().enumerate() {
             let slot = b as u32;
-            if matches!(shape, Shape::Soft(s) if s.own.is_some()) && m.may_touch(slot, slot) {
+            // Segments of cables are no features of these trees.
+            let own = |s: &SoftShape| s.own.is_some() && s.mesh.is_some();
+            if matches!(shape, Shape::Soft(s) if own(s)) && m.may_touch(slot, slot) {
                 self.found.push((slot, slot));
             }
         }
@@ -205,7 +207,7 @@ impl Finder {
         if a == b {
             let Some(tree) = &first.own else { return Ok(()) };
             let (v0, f0, e0) = (first.first_vertex, first.first_face, first.first_edge);
-            let faces = if first.solid { solid } else { sheet };
+            let faces = if first.solid && !first.thin { solid } else { sheet };
             for part in tree.unordered_self_candidates(ws) {
                 faces.extend(part.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
                 edges.extend(part.edge_edge.iter().map(|&(e, f)| (e + e0, f + e0)));

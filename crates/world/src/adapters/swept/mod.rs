@@ -13,6 +13,7 @@ mod margin;
 mod newton;
 mod place;
 mod qp;
+mod reach;
 mod response;
 mod retrack;
 mod start;

@@ -27,6 +27,8 @@ pub(super) struct BodySurface {
     pub size: f64,
     /// It has an inside.
     pub solid: bool,
+    /// It meets itself from either side all the same: closed cloth.
+    pub thin: bool,
     /// Number of its first face and edge among those of all bodies.
     pub first_face: u32,
     pub first_edge: u32,
@@ -107,6 +109,7 @@ impl Surfaces {
                             },
                             edge_area,
                             solid,
+                            thin: matches!(shape, Shape::Soft(s) if s.meets_itself_thin()),
                             first_face,
                             first_edge,
                             fresh: false,

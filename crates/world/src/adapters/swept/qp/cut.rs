@@ -6,6 +6,7 @@
 //! kept apart by standing still; it is counted.
 
 use super::super::super::{Names, vertices::world_plane};
+use super::super::reach::Reach;
 use super::search::{Found, Scene, Search};
 use crate::components::{Dofs, Elastic, Laws};
 use crate::qp::{QpReport, QpSettings};
@@ -30,6 +31,7 @@ pub struct CutMotion {
     /// Thickness.
     pub settings: QpSettings,
     search: Search,
+    reach: Reach,
     surface: Surface,
     end: Prediction,
     found: Vec<Found>,
@@ -44,6 +46,7 @@ impl CutMotion {
         Self {
             settings,
             search: Search::new(names),
+            reach: Reach::default(),
             surface: Surface::default(),
             end: Prediction::default(),
             found: Vec::new(),
@@ -127,9 +130,10 @@ impl Stage for CutMotion {
         _step: &Step,
     ) -> Result<Outcome, StageError> {
         let radius = 0.5 * self.settings.thickness;
-        let thickness = laws.thickness.most_or(radius);
+        let mut by_body = std::mem::take(&mut self.reach);
+        let reach = by_body.set(laws, map.bodies(), radius);
         let predicted = &predicted.x1;
-        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness, radius };
+        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
         self.search.begin(&scene);
         self.bodies.clear();
         self.bodies.resize(map.bodies(), 1.0);
@@ -179,6 +183,7 @@ impl Stage for CutMotion {
                 }
             }
         }
+        self.reach = by_body;
         let shortened = |f: &&f64| **f < 1.0;
         let moved =
             (0..map.bodies()).filter(|&b| self.bodies[b] < 1.0 && dofs.bodies.kind[b] == BodyKind::Rigid);

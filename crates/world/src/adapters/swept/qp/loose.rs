@@ -1,26 +1,50 @@
 //! Vertices without a surface of their own, of cables and particles, against the surfaces of others; the segments of a cable
-//! against their edges. No tree: boxes of the ways, one by one.
+//! against their edges, and against each other where a cable may meet itself. No tree of the surfaces: boxes of the ways, one by one.
 
+use super::super::super::Names;
+use super::coil::{Coil, Numbers, number_nodes};
 use super::search::Scene;
-use crate::shapes::Shape;
+use crate::shapes::{Own, Shape};
+use crate::stage::StageError;
 use crate::swept::{Faces, FeaturePairs, List};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Sides, Surface};
 
-/// The faces of the scene with the segments of cables behind its edges, and pairs of a loose feature and another's.
-#[derive(Default)]
+/// The faces of the scene with the segments of cables behind its edges, and pairs of a loose feature and another's, or of two of one cable.
 pub(super) struct Loose {
+    names: Names,
     pub faces: Faces,
     pub lists: [FeaturePairs; 3],
+    /// Nodes of cables, as edges, and segments of the same; they come near, and touch only as their segments do.
+    pub nodes: Vec<(u32, u32)>,
+    /// Cables that may meet themselves.
+    coils: Vec<(u32, Numbers)>,
+    coil: Coil,
     /// Slot of the body, and its first segment among the edges; `None` without segments.
     bodies: Vec<(u32, Option<u32>)>,
     boxes: Vec<Aabb>,
 }
 
 impl Loose {
+    /// Empty scratch; names for errors.
+    pub fn new(names: Names) -> Self {
+        Self {
+            names,
+            faces: Faces::default(),
+            lists: Default::default(),
+            nodes: Vec::new(),
+            coils: Vec::new(),
+            coil: Coil::default(),
+            bodies: Vec::new(),
+            boxes: Vec::new(),
+        }
+    }
+
     /// Finds the loose bodies of a step.
     pub fn begin(&mut self, scene: &Scene<'_>) {
         self.bodies.clear();
+        self.coils.clear();
+        self.nodes.clear();
         self.lists.iter_mut().for_each(FeaturePairs::clear);
         let segments = |s: &Shape| matches!(s, Shape::Soft(s) if s.mesh.is_none());
         for (b, shape) in scene.shapes.0.iter().enumerate() {
@@ -36,17 +60,28 @@ impl Loose {
             if segments(&scene.shapes.0[*b as usize]) {
                 *first = Some(self.faces.edges.len() as u32);
                 let range = scene.map.range(*b as usize);
-                let ends = range.clone().zip(range.skip(1)).map(|(i, j)| [i as u32, j as u32]);
+                let ends = range.clone().zip(range.clone().skip(1)).map(|(i, j)| [i as u32, j as u32]);
                 self.faces.edges.extend(ends);
+                if let (Some(segment), Shape::Soft(s)) = (*first, &scene.shapes.0[*b as usize])
+                    && matches!(s.own, Some(Own::Line(_)))
+                {
+                    let node = number_nodes(range, &mut self.faces);
+                    self.coils.push((*b, Numbers { segment, node }));
+                }
             }
         }
     }
 
     /// Lists what may come within the thickness on the way of `surface`.
-    pub fn find(&mut self, scene: &Scene<'_>, surface: &Surface) {
+    pub fn find(&mut self, scene: &Scene<'_>, surface: &Surface) -> Result<(), StageError> {
         self.lists.iter_mut().for_each(FeaturePairs::clear);
+        self.nodes.clear();
         if self.bodies.is_empty() {
-            return;
+            return Ok(());
+        }
+        for &(b, numbers) in &self.coils {
+            let edges = &mut self.lists[List::Edges as usize].features;
+            self.coil.find((scene, &self.names), b, numbers, surface, edges, &mut self.nodes)?;
         }
         let way = |v: &u32| {
             let v = *v as usize;
@@ -67,7 +102,7 @@ impl Loose {
             let solid = !matches!(shape, Shape::Soft(s) if !s.closed);
             let list = if solid { List::Solid } else { List::Sheet };
             let whole: Vec<u32> = scene.map.range(t).map(|v| v as u32).collect();
-            let target = around(&whole).inflated(scene.thickness);
+            let whole = around(&whole);
             for &(b, segments) in &self.bodies {
                 let (lo, hi) = (b.min(t as u32), b.max(t as u32));
                 let kind = &scene.dofs.bodies.kind;
@@ -79,10 +114,12 @@ impl Loose {
                 if sides != Sides::Both && sides != ours {
                     continue;
                 }
+                let thickness = scene.between(lo, hi);
+                let target = whole.inflated(thickness);
                 self.boxes.clear();
                 self.boxes.extend(faces.clone().map(|f| around(&scene.faces.corners[f as usize])));
                 for v in scene.map.range(b as usize) {
-                    let own = way(&(v as u32)).inflated(scene.thickness);
+                    let own = way(&(v as u32)).inflated(thickness);
                     if own.overlaps(&target) {
                         let near = faces.clone().zip(&self.boxes).filter(|(_, other)| own.overlaps(other));
                         self.lists[list as usize].features.extend(near.map(|(f, _)| (v as u32, f)));
@@ -93,7 +130,7 @@ impl Loose {
                 self.boxes.extend(edges.clone().map(|e| around(&scene.faces.edges[e as usize])));
                 let last = scene.map.range(b as usize).len().saturating_sub(1) as u32;
                 for s in first..first + last {
-                    let own = around(&self.faces.edges[s as usize]).inflated(scene.thickness);
+                    let own = around(&self.faces.edges[s as usize]).inflated(thickness);
                     if own.overlaps(&target) {
                         let near = edges.clone().zip(&self.boxes).filter(|(_, other)| own.overlaps(other));
                         self.lists[List::Edges as usize].features.extend(near.map(|(e, _)| (s, e)));
@@ -101,6 +138,7 @@ impl Loose {
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 //! multipliers leave as contact impulses through the ledger, and `advance` applies them with the same operator, so that the
 //! velocities are those of the program.
 
+mod coil;
 mod cut;
 mod dynamics;
 mod loose;

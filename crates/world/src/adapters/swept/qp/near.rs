@@ -8,8 +8,8 @@ use super::super::edges::{CONE_SLACK, inward, leaves};
 use super::neighbours::Neighbours;
 use crate::swept::{Faces, List};
 use impinge_geometry::{
-    DVec3, TriangleFeature, closest_between_segments, closest_on_triangle, triangle_area_vector,
-    try_normalized,
+    DVec3, TriangleFeature, closest_between_segments, closest_on_segment, closest_on_triangle,
+    triangle_area_vector, try_normalized,
 };
 
 /// Two features near each other.
@@ -19,6 +19,40 @@ pub(super) struct Near {
     pub weight: [f64; 4],
     /// Unit, to the free side of the first.
     pub normal: DVec3,
+}
+
+/// What is beside the features of a pair.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'a> {
+    pub faces: &'a Faces,
+    pub neighbours: &'a Neighbours,
+    /// Both are of one sheet or cable, which meets itself from either side, closed or not.
+    pub thin: bool,
+}
+
+impl Beside<'_> {
+    /// The edge is a segment of a cable, or a node of one: no surface has it.
+    pub fn is_loose(&self, edge: u32) -> bool {
+        self.faces.edge_faces.get(edge as usize).is_none()
+    }
+
+    /// `n`, to the free side of the first edge, leaves both bodies; see [`leaves`].
+    pub fn leaves(
+        &self,
+        x: &[DVec3],
+        features: (u32, u32),
+        [i, j, k, l]: [u32; 4],
+        n: DVec3,
+        slack: f64,
+    ) -> bool {
+        let leaves = |edge, ends, out| leaves(self.faces, x, edge, ends, out, slack);
+        self.thin || leaves(features.0, [i, j], -n) && leaves(features.1, [k, l], n)
+    }
+
+    /// As [`stands_on`].
+    pub fn stands_on(&self, normal: DVec3, vertex: u32, x: &[DVec3], slack: f64) -> bool {
+        self.thin || stands_on(normal, vertex, self.neighbours, x, slack)
+    }
 }
 
 /// Part of an edge at its ends that belongs to the vertices there; of a triangle, at its sides.
@@ -39,16 +73,44 @@ pub(super) fn near(
     list: List,
     features: (u32, u32),
     stencil: [u32; 4],
-    (faces, neighbours): (&Faces, &Neighbours),
+    beside: Beside<'_>,
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
     match list {
-        List::Edges => edge_edge(features, stencil, faces, x, within),
-        List::Solid | List::Sheet => {
-            vertex_face(list == List::Solid, features.1, stencil, (faces, neighbours), x, within)
+        List::Edges if beside.is_loose(features.0) && stencil[0] == stencil[1] => {
+            node_segment(features.1, stencil, beside.faces, x, within)
+        }
+        List::Edges => edge_edge(features, stencil, beside, x, within),
+        List::Solid | List::Sheet => vertex_face(list == List::Solid, features.1, stencil, beside, x, within),
+    }
+}
+
+/// A node of a cable and one of its segments. At an end of the segment it is the contact of the segment that begins there, unless that one
+/// ends at the node itself, and nothing where the segment before is nearer.
+fn node_segment(segment: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3], within: f64) -> Option<Near> {
+    let [node, _, from, to] = stencil;
+    let [p, a, b] = [node, from, to].map(|v| x[v as usize]);
+    let hit = closest_on_segment(p, [a, b]);
+    if hit.distance_squared >= within * within || touching(hit.distance_squared, &[p, p, a, b]) {
+        return None;
+    }
+    let t = hit.parameter;
+    let out = p - hit.point;
+    // Segments of a cable follow each other; the nodes of a line are numbered through, so no other edge goes on where one ends.
+    let edge = |i: Option<u32>| i.and_then(|i| faces.edges.get(i as usize)).filter(|e| e[0] != e[1]);
+    if t <= ENDS
+        && let Some([before, _]) = edge(segment.checked_sub(1)).filter(|e| e[1] == from && e[0] != node)
+    {
+        let along = x[*before as usize] - a;
+        if along.dot(out) > RISE * along.mag() * out.mag() {
+            return None;
         }
     }
+    if t >= 1.0 - ENDS && edge(segment.checked_add(1)).is_some_and(|e| e[0] == to && e[1] != node) {
+        return None;
+    }
+    Some(Near { weight: [1.0, 0.0, t - 1.0, -t], normal: try_normalized(out)? })
 }
 
 /// Nothing where a neighbour of the face is nearer: that one is the contact.
@@ -56,10 +118,11 @@ fn vertex_face(
     solid: bool,
     face: u32,
     stencil: [u32; 4],
-    (faces, neighbours): (&Faces, &Neighbours),
+    beside: Beside<'_>,
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
+    let faces = beside.faces;
     let [p, a, b, c] = stencil.map(|v| x[v as usize]);
     let hit = closest_on_triangle(p, [a, b, c]);
     if hit.distance_squared >= within * within {
@@ -71,7 +134,7 @@ fn vertex_face(
             let normal = try_normalized(triangle_area_vector([a, b, c]))?;
             let [wa, wb, wc] = hit.weights;
             let inside = hit.feature == TriangleFeature::Face;
-            let stands = inside || stands_on(normal, stencil[0], neighbours, x, RISE);
+            let stands = inside || beside.stands_on(normal, stencil[0], x, RISE);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
         if leaves_elsewhere(face, stencil, faces, x) {
@@ -105,7 +168,7 @@ fn vertex_face(
     // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
     // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
     let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
-    if !stands_on(normal, stencil[0], neighbours, x, slack) {
+    if !beside.stands_on(normal, stencil[0], x, slack) {
         return None;
     }
     let [wa, wb, wc] = hit.weights;
@@ -155,11 +218,11 @@ pub(super) fn parallel(u: DVec3, v: DVec3) -> bool {
     u.cross(v).mag_sq() <= RISE * RISE * u.mag_sq() * v.mag_sq()
 }
 
-/// Edges that are nearest at an end are a vertex and a face; parallel ones have their ends.
+/// Edges that are nearest at an end are a vertex and a face, or a node and a segment; parallel ones have their ends.
 fn edge_edge(
     features: (u32, u32),
     stencil: [u32; 4],
-    faces: &Faces,
+    beside: Beside<'_>,
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
@@ -170,10 +233,7 @@ fn edge_edge(
     if hit.distance_squared >= within * within || !(inner(s) && inner(t)) {
         return None;
     }
-    let [i, j, k, l] = stencil;
-    let outside = |n: &DVec3| {
-        leaves(faces, x, features.0, [i, j], -*n, RISE) && leaves(faces, x, features.1, [k, l], *n, RISE)
-    };
+    let outside = |n: &DVec3| beside.leaves(x, features, stencil, *n, RISE);
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)
@@ -185,4 +245,65 @@ fn edge_edge(
         try_normalized(hit.points[0] - hit.points[1]).filter(outside)
     }?;
     Some(Near { weight: [1.0 - s, s, t - 1.0, -t], normal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two segments that meet at a bend, and a third that goes on; then a node beside.
+    fn near_bend(node: DVec3, within: f64) -> Vec<Option<Near>> {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let x = [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(1.0, 2.0), node];
+        let mut faces = Faces { edges: vec![[0, 1], [1, 2], [2, 3], [4, 4]], ..Faces::default() };
+        let neighbours = Neighbours::default();
+        let look = |faces: &Faces| {
+            let beside = Beside { faces, neighbours: &neighbours, thin: true };
+            let of = |s: u32| {
+                let [a, b] = faces.edges[s as usize];
+                near(List::Edges, (3, s), [4, 4, a, b], beside, &x, within)
+            };
+            (0..3).map(of).collect::<Vec<_>>()
+        };
+        let found = look(&faces);
+        // What is near does not depend on which way the cable was numbered, but for the segment that has it.
+        faces.edges = vec![[3, 2], [2, 1], [1, 0], [4, 4]];
+        let count = |found: &[Option<Near>]| found.iter().flatten().count();
+        assert_eq!(count(&look(&faces)), count(&found));
+        found
+    }
+
+    #[test]
+    fn a_node_at_a_bend_meets_one_segment_outside_and_both_inside() {
+        let outside = near_bend(DVec3::new(1.05, -0.05, 0.02), 0.1);
+        let [None, Some(n), None] = outside[..] else { panic!("{outside:?}") };
+        assert_eq!(n.weight, [1.0, 0.0, -1.0, -0.0]);
+        assert!(n.normal.y < 0.0 && (n.normal.mag() - 1.0).abs() < 1e-15);
+        let inside = near_bend(DVec3::new(0.95, 0.05, 0.0), 0.1);
+        let [Some(a), Some(b), None] = inside[..] else { panic!("{inside:?}") };
+        let off = [a.normal.y - 1.0, b.normal.x + 1.0, a.weight[3] + 0.95, b.weight[3] + 0.05];
+        assert!(off.iter().all(|o| o.abs() < 1e-15), "{a:?} {b:?}");
+        // Beside the seam of two segments in line, and at the far end, which no segment goes on from.
+        assert_eq!(near_bend(DVec3::new(1.05, 1.0, 0.0), 0.1).iter().flatten().count(), 1);
+        assert_eq!(near_bend(DVec3::new(1.0, 2.05, 0.0), 0.1).iter().flatten().count(), 1);
+        // As far as that, and on a segment: that has no direction.
+        assert!(near_bend(DVec3::new(1.05, 1.5, 0.0), 0.05).iter().all(Option::is_none));
+        assert!(near_bend(DVec3::new(1.0, 1.5, 0.0), 0.1).iter().all(Option::is_none));
+    }
+
+    /// A cable that folds flat: the far end of a segment against the segment beside its own.
+    #[test]
+    fn a_fold_is_held_open_by_the_node_before_it() {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let x = [at(0.0, 0.03), at(1.0, 0.0), at(0.1, 0.0)];
+        let faces = Faces { edges: vec![[0, 1], [1, 2], [0, 0], [1, 1], [2, 2]], ..Faces::default() };
+        let neighbours = Neighbours::default();
+        let beside = Beside { faces: &faces, neighbours: &neighbours, thin: true };
+        let near = |n: u32, s: u32| {
+            let [a, b] = faces.edges[s as usize];
+            near(List::Edges, (2 + n, s), [n, n, a, b], beside, &x, 0.2)
+        };
+        assert_eq!(near(0, 1).map(|n| n.weight), Some([1.0, 0.0, 0.0, -1.0]));
+        assert!(near(2, 0).is_some_and(|n| n.normal.y < 0.0));
+    }
 }

@@ -4,6 +4,7 @@ use super::super::super::Names;
 use super::super::super::book::book;
 use super::super::super::vertices::foot;
 use super::super::laid::pair_of;
+use super::super::reach::{Reach, widest};
 use super::dynamics::Dynamics;
 use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
 use super::search::{Scene, Search};
@@ -31,6 +32,7 @@ pub struct QpResponse {
     names: Names,
     dynamics: Dynamics,
     search: Search,
+    reach: Reach,
     store: Store,
     solver: Solver,
     rows: Rows,
@@ -46,6 +48,7 @@ impl QpResponse {
         Self {
             settings,
             search: Search::new(names.clone()),
+            reach: Reach::default(),
             names,
             dynamics: Dynamics::default(),
             store: Store::default(),
@@ -213,7 +216,7 @@ fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u
     };
     let (_, expected) = way(&predicted.x0, &predicted.x1);
     let (v, moved) = way(&answer.x0, &answer.x1);
-    let ordinary = moved <= 10.0 * (expected + scene.thickness);
+    let ordinary = moved <= 10.0 * (expected + widest(scene.reach));
     (!ordinary).then(|| scene.map.body_of(v as u32))
 }
 
@@ -268,9 +271,10 @@ impl Stage for QpResponse {
         decisions.evaluated = Evaluated::Path;
         self.dynamics.assemble(dofs, elastic, operator)?;
         let radius = 0.5 * self.settings.thickness;
-        let thickness = laws.thickness.most_or(radius);
+        let mut by_body = std::mem::take(&mut self.reach);
+        let reach = by_body.set(laws, map.bodies(), radius);
         let predicted = &surface.x1;
-        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, thickness, radius };
+        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
         // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
         if !report.solved
@@ -284,6 +288,7 @@ impl Stage for QpResponse {
                 self.name(b)
             )));
         }
+        self.reach = by_body;
 
         let acting: Vec<u32> = (0..self.store.rows.len() as u32)
             .filter(|&i| self.impulse(&self.store.rows[i as usize]) != (DVec3::zero(), DVec3::zero()))

@@ -9,6 +9,7 @@
 //! turn makes of it.
 
 use super::super::super::vertices::world_plane;
+use super::super::reach::widest;
 use super::dynamics::Dynamics;
 use super::near::Near;
 use super::search::{Found, Scene, Search, distance_squared};
@@ -387,7 +388,7 @@ impl Contacts<'_> {
             ways.fold(0.0, |m, w| if w > m || w.is_nan() { w } else { m })
         };
         let expected = farthest(self.scene.predicted);
-        let near = farthest(&surface.x1) <= LOST * (expected + self.scene.thickness);
+        let near = farthest(&surface.x1) <= LOST * (expected + widest(self.scene.reach));
         !near
     }
 

@@ -1,16 +1,16 @@
 //! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
 //! were made for.
 
-use super::super::edges::{CONE_SLACK, leaves};
+use super::super::edges::CONE_SLACK;
 use super::super::finder::{Finder, Moving};
 use super::super::margin::stray;
 use super::super::place::bounds_of;
 use super::loose::Loose;
-use super::near::{ENDS, Near, RISE, near, parallel, stands_on, touching};
+use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
 use crate::adapters::Names;
 use crate::components::{Dofs, Laws};
-use crate::shapes::Shapes;
+use crate::shapes::{Own, Shape, Shapes};
 use crate::stage::StageError;
 use crate::swept::{Faces, List, Margin, SweptCandidates};
 use impinge_broadphase::Aabb;
@@ -32,8 +32,8 @@ pub(super) struct Scene<'a> {
     /// From the broad phase, and the ends it was made for (m).
     pub listed: &'a SweptCandidates,
     pub predicted: &'a [DVec3],
-    /// The farthest that any two surfaces keep from each other (m).
-    pub thickness: f64,
+    /// The farthest that each body keeps from others, and what it keeps from itself (m), by slot.
+    pub reach: &'a [Margin],
     /// Of surfaces that state none (m).
     pub radius: f64,
 }
@@ -47,6 +47,18 @@ impl Scene<'_> {
         self.laws.thickness.between_or(a, b, self.radius)
     }
 
+    /// The same of the bodies of a pair of features.
+    fn between_vertices(&self, stencil: [u32; 4]) -> f64 {
+        self.between(self.map.body_of(stencil[0]), self.map.body_of(stencil[3]))
+    }
+
+    /// A pair of features of one sheet or cable.
+    fn meets_itself_thin(&self, stencil: [u32; 4]) -> bool {
+        let body = self.map.body_of(stencil[0]);
+        body == self.map.body_of(stencil[3])
+            && matches!(&self.shapes.0[body as usize], Shape::Soft(s) if s.meets_itself_thin())
+    }
+
     /// Distance that a pair of features keeps (m). Two of one body keep no more than half of what is between them at rest:
     /// neighbours in a mesh finer than the thickness are not pushed apart, nor are the two sides of a fold. What touches at rest keeps
     /// nothing, and is no contact: the two lips of a cut.
@@ -56,15 +68,20 @@ impl Scene<'_> {
         if other != body {
             return thickness;
         }
-        let Some(mesh) = self.shapes.0[body as usize].triangles() else { return thickness };
+        let shape = &self.shapes.0[body as usize];
+        let rest = match (shape, shape.triangles()) {
+            (_, Some(mesh)) => mesh.positions(),
+            (Shape::Soft(s), None) if let Some(Own::Line(rest)) = &s.own => rest,
+            _ => return thickness,
+        };
         let first = self.map.first(body as usize);
-        let x = stencil.map(|v| mesh.positions()[(v - first) as usize]);
+        let x = stencil.map(|v| rest[(v - first) as usize]);
         let apart = distance_squared(list, x);
         if touching(apart, &x) { 0.0 } else { thickness.min(OF_REST * apart.sqrt()) }
     }
 }
 
-/// Of two features with these vertices (m²).
+/// Of two features with these vertices (m²). A node of a cable is an edge between the same two.
 pub(super) fn distance_squared(list: List, [a, b, c, d]: [DVec3; 4]) -> f64 {
     match list {
         List::Edges => closest_between_segments([a, b], [c, d]).distance_squared,
@@ -104,6 +121,7 @@ impl Search {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
         Self {
+            loose: Loose::new(names.clone()),
             finder: Finder::new(names),
             bounds: Vec::new(),
             pairs: Pairs::default(),
@@ -111,7 +129,6 @@ impl Search {
             own_faces: Faces::default(),
             ends: Vec::new(),
             anew: false,
-            loose: Loose::default(),
             neighbours: Neighbours::default(),
             scratch: Scratch::default(),
         }
@@ -130,13 +147,14 @@ impl Search {
             true => (&self.ends[..], &self.own.margin),
             false => (scene.predicted, &scene.listed.margin),
         };
-        // Half of the thickness is kept by either.
-        let room = |m: f64| m - 0.5 * scene.thickness;
+        // Half of the distance is kept by either.
+        let room = |m: f64, reach: f64| m - 0.5 * reach;
         let holds = |b: usize| {
             let r = scene.map.range(b);
             let strayed = stray(&ends[r.clone()], &surface.x1[r]);
             let m = margin.get(b).copied().unwrap_or_default();
-            strayed.others <= room(m.others) && strayed.own <= room(m.own)
+            let reach = scene.reach.get(b).copied().unwrap_or_default();
+            strayed.others <= room(m.others, reach.others) && strayed.own <= room(m.own, reach.own)
         };
         if (0..scene.map.bodies()).all(holds) {
             return Ok(());
@@ -144,7 +162,7 @@ impl Search {
         self.anew = true;
         self.ends.clone_from(&surface.x1);
         self.own.margin.clear();
-        self.own.margin.resize(scene.map.bodies(), Margin { others: scene.thickness, own: scene.thickness });
+        self.own.margin.extend_from_slice(scene.reach);
         let Scene { map, shapes, laws, dofs, .. } = *scene;
         bounds_of(map, shapes, surface, &mut self.bounds);
         let moving = Moving { map, shapes, laws, dofs, end, bounds: &self.bounds, surface, only: None };
@@ -162,7 +180,7 @@ impl Search {
         out: &mut Vec<Found>,
     ) -> Result<(), StageError> {
         self.follow(scene, surface, end)?;
-        self.loose.find(scene, surface);
+        self.loose.find(scene, surface)?;
         out.clear();
         let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
         for list in List::ALL {
@@ -171,6 +189,10 @@ impl Search {
             look.at(&listed[list as usize].features, &mut self.scratch, out)?;
             let look = Look { faces: &self.loose.faces, ..look };
             look.at(&self.loose.lists[list as usize].features, &mut self.scratch, out)?;
+            if list == List::Edges {
+                self.scratch.touched.clear();
+                look.near(&self.loose.nodes, &mut self.scratch, out);
+            }
         }
         out.sort_by_key(|f| (f.list, f.key));
         Ok(())
@@ -200,7 +222,8 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn at(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) -> Result<(), StageError> {
-        let Look { scene, list, faces, neighbours, surface, ends_near } = *self;
+        let Look { scene, list, faces, surface, .. } = *self;
+        ws.touched.clear();
         if features.is_empty() {
             return Ok(());
         }
@@ -208,30 +231,45 @@ impl Look<'_> {
         first_contacts(&surface.x0, &surface.x1, candidates, &mut ws.ccd, &mut ws.first)
             .map_err(|e| StageError::Qp(e.to_string()))?;
         let touch = &ws.first;
-        ws.touched.clear();
         for i in 0..touch.len() {
             let c = touch.candidate[i] as usize;
             let Some(stencil) = candidates.stencil(c) else { continue };
             let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
             let (known, keeps) = (near.normal != DVec3::zero(), scene.keeps(list, stencil));
-            let outside = || from_outside(list, features[c], stencil, (faces, neighbours), surface, &near);
+            let beside = self.beside(stencil);
+            let outside = || from_outside(list, features[c], stencil, beside, surface, &near);
             if known && keeps > 0.0 && outside() {
                 ws.touched.push(c as u32);
                 let (key, touch) = (list.key(features[c]), Some(touch.t[i]));
                 out.push(Found { list, key, stencil, near, keeps, touch });
             }
         }
-        if !ends_near {
-            return Ok(());
+        self.near(features, ws, out);
+        Ok(())
+    }
+
+    fn beside(&self, stencil: [u32; 4]) -> Beside<'_> {
+        let thin = self.scene.meets_itself_thin(stencil);
+        Beside { faces: self.faces, neighbours: self.neighbours, thin }
+    }
+
+    /// Those that end too near, but for those of `ws.touched`.
+    fn near(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) {
+        let Look { scene, list, faces, surface, ends_near, .. } = *self;
+        if !ends_near || features.is_empty() {
+            return;
         }
+        let candidates = list.candidates(features, faces);
         ws.near.clear();
         ws.near.resize(features.len(), None);
         par::fill(&mut ws.near, CHUNK, |i, n| {
             let Some(stencil) = candidates.stencil(i) else { return };
-            let at = |within: f64| near(list, features[i], stencil, (faces, neighbours), &surface.x1, within);
-            let Some(found) = at(scene.thickness) else { return };
+            let beside = self.beside(stencil);
+            let at = |within: f64| near(list, features[i], stencil, beside, &surface.x1, within);
+            let thickness = scene.between_vertices(stencil);
+            let Some(found) = at(thickness) else { return };
             let keeps = scene.keeps(list, stencil);
-            let found = if keeps < scene.thickness { at(keeps) } else { Some(found) };
+            let found = if keeps < thickness { at(keeps) } else { Some(found) };
             *n = found.map(|f| (f, keeps));
         });
         for (i, n) in ws.near.iter().enumerate() {
@@ -242,7 +280,6 @@ impl Look<'_> {
                 out.push(Found { list, key: list.key(features[i]), stencil, near, keeps, touch: None });
             }
         }
-        Ok(())
     }
 }
 
@@ -251,7 +288,7 @@ fn from_outside(
     list: List,
     features: (u32, u32),
     stencil: [u32; 4],
-    (faces, neighbours): (&Faces, &Neighbours),
+    beside: Beside<'_>,
     surface: &Surface,
     near: &Near,
 ) -> bool {
@@ -266,16 +303,17 @@ fn from_outside(
             let along = |n: DVec3| touching(n.dot(p - face[0]).powi(2), &[p, face[0], face[1], face[2]]);
             let rim = near.weight[1..].iter().any(|w| w.abs() <= ENDS);
             outer.is_none_or(|n| {
-                let stands = || !(rim && along(n)) || stands_on(n, a, neighbours, &surface.x0, RISE);
-                let beyond = stands_on(near.normal, a, neighbours, &surface.x0, CONE_SLACK);
+                let stands = || !(rim && along(n)) || beside.stands_on(n, a, &surface.x0, RISE);
+                let beyond = beside.stands_on(near.normal, a, &surface.x0, CONE_SLACK);
                 n.dot(near.normal) >= 0.0 && beyond && stands()
             })
         }
         List::Edges => {
             let [p, q, r, s] = stencil.map(|v| surface.x0[v as usize]);
-            !parallel(q - p, s - r)
-                && leaves(faces, &surface.x0, features.0, [a, b], -near.normal, CONE_SLACK)
-                && leaves(faces, &surface.x0, features.1, [c, d], near.normal, CONE_SLACK)
+            // Segments that lie along each other are no vertex and face instead.
+            let loose = beside.is_loose(features.0) && beside.is_loose(features.1);
+            (loose || !parallel(q - p, s - r))
+                && beside.leaves(&surface.x0, features, stencil, near.normal, CONE_SLACK)
         }
     }
 }
