@@ -17,7 +17,7 @@ fn main() {
     }
     let start = sim.snapshot();
     let mut times = Vec::new();
-    let (mut iterations, mut queries, mut linear, mut unfinished) = (0, 0, 0, 0);
+    let (mut iterations, mut queries, mut tangents, mut linear, mut unfinished) = (0, 0, 0, 0, 0);
     let (mut patches, mut polygons, mut worst) = (0, 0, 0.0f64);
     for round in 0..rounds {
         sim.restore(&start).expect("a snapshot of this world");
@@ -29,6 +29,7 @@ fn main() {
                 let r = *sim.column::<PressureReport>();
                 iterations += r.iterations;
                 queries += r.queries;
+                tangents += r.tangents;
                 linear += r.linear;
                 unfinished += u32::from(r.unfinished);
                 patches += r.patches;
@@ -41,12 +42,13 @@ fn main() {
     let each = |n: u32| f64::from(n) / steps as f64;
     println!("median of a step: {:.1} us", times[times.len() / 2].as_secs_f64() * 1e6);
     println!(
-        "a step: {:.1} patches, {:.1} polygons, {:.2} Newton iterations, {:.1} queries, {:.1} linear iterations; \
+        "a step: {:.1} patches, {:.1} polygons, {:.2} Newton iterations, {:.1} queries, {:.2} tangents, {:.1} linear iterations; \
          {unfinished} unfinished, largest residual {worst:.1e}; state {:016x}",
         each(patches),
         each(polygons),
         each(iterations),
         each(queries),
+        each(tangents),
         each(linear),
         sim.snapshot().hash(),
     );

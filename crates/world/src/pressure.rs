@@ -376,7 +376,9 @@ pub struct PressureReport {
     pub iterations: u32,
     /// Contact surfaces computed.
     pub queries: u32,
-    /// Iterations of the linear solver.
+    /// Tangents assembled; an iteration that is sure to be the last may use the one before.
+    pub tangents: u32,
+    /// Iterations of the linear solver, or solves with its factor.
     pub linear: u32,
     /// Residual of the implicit step over the impulses that enter it.
     pub residual: f64,
