@@ -33,7 +33,7 @@ pub use fields::split_flat_tets;
 pub use half_space::HalfSpace;
 pub use layer::{LayerLaw, SinusoidContact, press_sinusoid};
 pub use pair::{TetPair, tet_pair};
-pub use points::{Points, Pressed, remembered};
+pub use points::{Points, Pressed};
 pub use quadrature::{Quadrature, for_each_point};
 pub use query::{Coherence, Rule, Shape, Workspace, contact, contact_again};
 pub use rigid::RigidSurface;

@@ -5,7 +5,7 @@
 //! [`crate::bristles`] and [`crate::traction_slope`] with [`crate::bristle_slope`], to rounding: their sums run in eight lanes that
 //! are joined in a fixed order.
 
-use crate::bristles::{BristleLaw, BristleState, Stretch, bristles, stretch};
+use crate::bristles::{BristleLaw, BristleState, Carried, Stretch, stretch};
 use crate::quadrature::{Quadrature, for_each_point};
 use crate::simd::{Lanes, W, dispatched};
 use crate::slopes::Sums;
@@ -102,10 +102,8 @@ impl Points {
                 }
                 // There is a last one: it was just pushed, or has room left.
                 let Some(b) = self.blocks.last_mut() else { return };
-                for k in 0..3 {
-                    b.x[k][lane] = x[k];
-                    b.n[k][lane] = f.normal[k];
-                }
+                (b.x[0][lane], b.x[1][lane], b.x[2][lane]) = (x.x, x.y, x.z);
+                (b.n[0][lane], b.n[1][lane], b.n[2][lane]) = (f.normal.x, f.normal.y, f.normal.z);
                 (b.p[lane], b.area[lane], b.gain[lane]) = (p, area, gain);
                 lane += 1;
             });
@@ -133,7 +131,7 @@ impl Points {
     }
 
     /// How both change with velocity at `point` and spin of A against B: [`crate::traction_slope`] without its friction and
-    /// [`crate::bristle_slope`], added. `sliding` says whether any point slides ([`Pressed::sliding`]). `None` where nothing presses.
+    /// [`crate::bristle_slope`], added. `None` where nothing presses.
     pub fn slope(
         &self,
         surface: &ContactSurface,
@@ -142,17 +140,12 @@ impl Points {
         law: &BristleLaw,
         dt: f64,
         before: &BristleState,
-        sliding: bool,
         point: DVec3,
     ) -> Option<Matrix6> {
         let s = stretch(surface, pose_b, motion, dt, before)?;
         let drive = Drive::new(surface, &s, motion, law, dt);
         let mut sums = [0.0; SLOPE];
-        if sliding {
-            slope_sliding(&self.blocks, &drive, &mut sums);
-        } else {
-            slope_holding(&self.blocks, &drive, &mut sums);
-        }
+        slope_lanes(&self.blocks, &drive, &mut sums);
         let r = &surface.rotation;
         let back = r.transposed();
         let world = |i: usize| {
@@ -162,27 +155,44 @@ impl Points {
         let all = Sums { force: [world(0), world(9)], torque: [world(18), world(27)] };
         Some(all.about(s.centre - point))
     }
-}
 
-/// What bristles remember after a step in which nothing (`sliding` = 0) or something slid: [`crate::bristles`]' `next`, without its
-/// sums where they are not needed.
-pub fn remembered(
-    surface: &ContactSurface,
-    pose_b: &Pose,
-    motion: &Motion,
-    law: &BristleLaw,
-    dt: f64,
-    before: &BristleState,
-    sliding: f64,
-) -> BristleState {
-    if sliding > 0.0 {
-        return bristles(surface, pose_b, motion, law, dt, before).next;
+    /// What bristles remember after the step: [`crate::bristles`]' `next`. `sliding` is [`Pressed::sliding`]; where it is 0 the stretch
+    /// stays as it is.
+    pub fn remember(
+        &self,
+        surface: &ContactSurface,
+        pose_b: &Pose,
+        motion: &Motion,
+        law: &BristleLaw,
+        dt: f64,
+        before: &BristleState,
+        sliding: f64,
+    ) -> BristleState {
+        let Some(s) = stretch(surface, pose_b, motion, dt, before) else { return BristleState::default() };
+        let (mut shift, mut turn) = (s.shift, s.turn);
+        if sliding > 0.0 {
+            let mut sums = [0.0; KEPT];
+            kept_lanes(&self.blocks, &Drive::new(surface, &s, motion, law, dt), &mut sums);
+            let r = &surface.rotation;
+            let at = |i: usize| DVec3::new(sums[i], sums[i + 1], sums[i + 2]);
+            let plane = DMat3::new(
+                at(6),
+                DVec3::new(sums[7], sums[9], sums[10]),
+                DVec3::new(sums[8], sums[10], sums[11]),
+            );
+            let carried = Carried {
+                force: *r * at(0),
+                torque: sums[12],
+                uu: *r * plane * r.transposed(),
+                ut: *r * at(3),
+                tt: sums[13],
+            };
+            if let Some((u, t)) = carried.stretch(s.normal, law.stiffness) {
+                (shift, turn) = (u, t);
+            }
+        }
+        s.remembered(pose_b, shift, turn)
     }
-    stretch(surface, pose_b, motion, dt, before).map_or_else(BristleState::default, |s| BristleState {
-        shift: pose_b.vector_to_body(s.shift),
-        turn: pose_b.vector_to_body(s.turn),
-        centre: pose_b.point_to_body(s.centre),
-    })
 }
 
 #[inline(always)]
@@ -201,6 +211,9 @@ struct At {
     n: [f64; 3],
     /// Factor of the damping on the pressure.
     factor: f64,
+    /// Relative velocity, and the part of it out of the face.
+    v: [f64; 3],
+    rate: f64,
     /// Stretch with the damper's, in the plane of the face.
     stretch: [f64; 3],
 }
@@ -211,7 +224,8 @@ fn at(b: &Block, d: &Drive, l: usize) -> At {
     let n = [b.n[0][l], b.n[1][l], b.n[2][l]];
     let turned = cross(d.spin, r);
     let v = [d.velocity[0] + turned[0], d.velocity[1] + turned[1], d.velocity[2] + turned[2]];
-    let raised = 1.0 + b.gain[l] * dot(v, n);
+    let rate = dot(v, n);
+    let raised = 1.0 + b.gain[l] * rate;
     let factor = if raised > 0.0 { raised } else { 0.0 };
     let turned = cross(d.turn, r);
     let mut s = [d.shift[0] + turned[0], d.shift[1] + turned[1], d.shift[2] + turned[2]];
@@ -219,7 +233,7 @@ fn at(b: &Block, d: &Drive, l: usize) -> At {
     for k in 0..3 {
         s[k] -= n[k] * along;
     }
-    At { r, n, factor, stretch: s }
+    At { r, n, factor, v, rate, stretch: s }
 }
 
 /// Force and torque of the pressure, of friction, what presses, what of it slides.
@@ -233,30 +247,37 @@ fn join(s: &Lanes) -> f64 {
     ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
+/// Which points of a block slide, and there μ_k over the traction of the stretch; 1 where they hold. `false` where all hold: roots
+/// and quotients are slow, and are asked for by blocks.
+#[inline(always)]
+fn slides(b: &Block, d: &Drive, which: &mut Lanes, share: &mut Lanes) -> bool {
+    let limit = d.mu_s * d.mu_s;
+    let square = d.stiffness * d.stiffness;
+    let mut sizes = [0.0; W];
+    let mut any = 0.0;
+    for l in 0..W {
+        let a = at(b, d, l);
+        sizes[l] = dot(a.stretch, a.stretch) * square;
+        which[l] = if sizes[l] > limit { 1.0 } else { 0.0 };
+    }
+    for w in which.iter() {
+        any += w;
+    }
+    if any > 0.0 {
+        for l in 0..W {
+            let held = 1.0 - which[l];
+            share[l] = held + which[l] * (d.mu_k / (sizes[l] + held).sqrt());
+        }
+    }
+    any > 0.0
+}
+
 #[inline(always)]
 fn press_plain(blocks: &[Block], d: &Drive, out: &mut [f64; PRESSED]) {
     let mut sums = [[0.0; W]; PRESSED];
-    let limit = d.mu_s * d.mu_s;
-    let square = d.stiffness * d.stiffness;
     for b in blocks {
-        // μ_k over the size of the stretch where it slides; asked for by blocks, because roots are slow.
-        let mut share = [1.0; W];
-        let mut slides = [0.0; W];
-        let mut any = 0.0;
-        for l in 0..W {
-            let a = at(b, d, l);
-            slides[l] = if dot(a.stretch, a.stretch) * square > limit { 1.0 } else { 0.0 };
-        }
-        for s in &slides {
-            any += s;
-        }
-        if any > 0.0 {
-            for l in 0..W {
-                let a = at(b, d, l);
-                let size = d.stiffness * dot(a.stretch, a.stretch).sqrt();
-                share[l] = if slides[l] > 0.0 { d.mu_k / size } else { 1.0 };
-            }
-        }
+        let (mut which, mut share) = ([0.0; W], [1.0; W]);
+        slides(b, d, &mut which, &mut share);
         for l in 0..W {
             let a = at(b, d, l);
             let p = b.p[l] * a.factor;
@@ -274,7 +295,59 @@ fn press_plain(blocks: &[Block], d: &Drive, out: &mut [f64; PRESSED]) {
                 sums[9 + k][l] += turn[k];
             }
             sums[12][l] += held;
-            sums[13][l] += held * slides[l];
+            sums[13][l] += held * which[l];
+        }
+    }
+    for (o, s) in out.iter_mut().zip(&sums) {
+        *o = join(s);
+    }
+}
+
+/// Sums of [`Carried`] in the surface's frame: force, ut, the upper half of uu, torque, tt.
+const KEPT: usize = 14;
+
+/// What the springs carry, and the normal equations of the stretch that would carry it.
+#[inline(always)]
+fn kept_plain(blocks: &[Block], d: &Drive, out: &mut [f64; KEPT]) {
+    let mut sums = [[0.0; W]; KEPT];
+    for b in blocks {
+        let (mut which, mut share) = ([0.0; W], [1.0; W]);
+        slides(b, d, &mut which, &mut share);
+        for l in 0..W {
+            let a = at(b, d, l);
+            let p = b.p[l] * a.factor;
+            let load = if p > 0.0 { p * b.area[l] } else { 0.0 };
+            let t = a.stretch.map(|s| s * (-d.stiffness * share[l]));
+            // Without what the damper carries, but never more than the traction and never against it (`carried`).
+            let damper = d.stiffness * d.damping;
+            let spring: [f64; 3] = std::array::from_fn(|k| t[k] + (a.v[k] - a.n[k] * a.rate) * damper);
+            let (along, size) = (dot(spring, t), dot(spring, spring));
+            let whole = size > dot(t, t);
+            let spring: [f64; 3] = std::array::from_fn(|k| {
+                let least = if whole { t[k] } else { spring[k] };
+                if along > 0.0 { least * load } else { 0.0 }
+            });
+            let mut lever = cross(d.normal, a.r);
+            let out_of = dot(lever, a.n);
+            for k in 0..3 {
+                lever[k] -= a.n[k] * out_of;
+                sums[k][l] += spring[k];
+                sums[3 + k][l] += lever[k] * load;
+            }
+            let n = a.n;
+            let plane = [
+                1.0 - n[0] * n[0],
+                -n[0] * n[1],
+                -n[0] * n[2],
+                1.0 - n[1] * n[1],
+                -n[1] * n[2],
+                1.0 - n[2] * n[2],
+            ];
+            for k in 0..6 {
+                sums[6 + k][l] += plane[k] * load;
+            }
+            sums[12][l] += dot(lever, spring);
+            sums[13][l] += dot(lever, lever) * load;
         }
     }
     for (o, s) in out.iter_mut().zip(&sums) {
@@ -285,58 +358,70 @@ fn press_plain(blocks: &[Block], d: &Drive, out: &mut [f64; PRESSED]) {
 /// For a unit column of velocity or spin: the traction's change is −κ p (stretch's change in the plane, across the way where it
 /// slides) and, by the damping of the pressure, a change of the load; summed as force and as torque.
 #[inline(always)]
-fn slope_plain<const SLIDES: bool>(blocks: &[Block], d: &Drive, out: &mut [f64; SLOPE]) {
-    let mut sums = [[0.0; W]; SLOPE];
-    let limit = d.mu_s * d.mu_s;
-    let square = d.stiffness * d.stiffness;
+fn slope_block<const SLIDES: bool>(
+    b: &Block,
+    d: &Drive,
+    which: &Lanes,
+    share: &Lanes,
+    sums: &mut [Lanes; SLOPE],
+) {
     let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for l in 0..W {
+        let a = at(b, d, l);
+        let p = b.p[l] * a.factor;
+        let load = p * b.area[l];
+        let held = if p > 0.0 { load } else { 0.0 };
+        let (part, mut across) = if SLIDES { (share[l], [0.0; 3]) } else { (1.0, [0.0; 3]) };
+        if SLIDES && d.mu_k > 0.0 {
+            // κ |s| = μ_k / share where it slides.
+            let scale = which[l] * (d.stiffness * part / d.mu_k);
+            across = a.stretch.map(|s| s * scale);
+        }
+        // How the load grows with the rate at which the bodies part.
+        let grows = if p == 0.0 { 0.0 } else { b.p[l] * b.gain[l] * b.area[l] };
+        let pulls = if p > 0.0 { -d.stiffness * part * grows } else { 0.0 };
+        let push: [f64; 3] = std::array::from_fn(|k| a.n[k] * grows + a.stretch[k] * pulls);
+        let arm = cross(a.r, a.n);
+        let rate = [a.n[0], a.n[1], a.n[2], arm[0], arm[1], arm[2]];
+        let lever = cross(d.normal, a.r);
+        let spring = -d.stiffness * part * held;
+        for c in 0..6 {
+            let e = unit[c % 3];
+            let along = d.dt * d.normal[c % 3];
+            // What the column does to stretch and damper at this point.
+            let mut m: [f64; 3] = if c < 3 {
+                std::array::from_fn(|k| e[k] * (d.dt + d.damping) - d.normal[k] * along)
+            } else {
+                let w = cross(e, a.r);
+                std::array::from_fn(|k| lever[k] * along + w[k] * d.damping)
+            };
+            let out_of = dot(a.n, m);
+            let way = if SLIDES { dot(across, m) } else { 0.0 };
+            for k in 0..3 {
+                m[k] -= a.n[k] * out_of;
+                if SLIDES {
+                    m[k] -= across[k] * way;
+                }
+                m[k] = m[k] * spring + push[k] * rate[c];
+            }
+            let t = cross(a.r, m);
+            for k in 0..3 {
+                sums[3 * c + k][l] += m[k];
+                sums[18 + 3 * c + k][l] += t[k];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn slope_plain(blocks: &[Block], d: &Drive, out: &mut [f64; SLOPE]) {
+    let mut sums = [[0.0; W]; SLOPE];
     for b in blocks {
-        for l in 0..W {
-            let a = at(b, d, l);
-            let p = b.p[l] * a.factor;
-            let load = p * b.area[l];
-            let held = if p > 0.0 { load } else { 0.0 };
-            let (mut share, mut across) = (1.0, [0.0; 3]);
-            if SLIDES {
-                let size = dot(a.stretch, a.stretch);
-                let slides = size * square > limit;
-                let root = if slides { size.sqrt() } else { 1.0 };
-                share = if slides { d.mu_k / (d.stiffness * root) } else { 1.0 };
-                across = a.stretch.map(|s| if slides { s / root } else { 0.0 });
-            }
-            // How the load grows with the rate at which the bodies part.
-            let grows = if p == 0.0 { 0.0 } else { b.p[l] * b.gain[l] * b.area[l] };
-            let pulls = if p > 0.0 { -d.stiffness * share * grows } else { 0.0 };
-            let push: [f64; 3] = std::array::from_fn(|k| a.n[k] * grows + a.stretch[k] * pulls);
-            let arm = cross(a.r, a.n);
-            let rate = [a.n[0], a.n[1], a.n[2], arm[0], arm[1], arm[2]];
-            let lever = cross(d.normal, a.r);
-            let spring = -d.stiffness * share * held;
-            for c in 0..6 {
-                let e = unit[c % 3];
-                let along = d.dt * d.normal[c % 3];
-                // What the column does to stretch and damper at this point.
-                let mut m: [f64; 3] = if c < 3 {
-                    std::array::from_fn(|k| e[k] * (d.dt + d.damping) - d.normal[k] * along)
-                } else {
-                    let w = cross(e, a.r);
-                    std::array::from_fn(|k| lever[k] * along + w[k] * d.damping)
-                };
-                let out_of = dot(a.n, m);
-                let way = if SLIDES { dot(across, m) } else { 0.0 };
-                for k in 0..3 {
-                    m[k] -= a.n[k] * out_of;
-                    if SLIDES {
-                        m[k] -= across[k] * way;
-                    }
-                    m[k] = m[k] * spring + push[k] * rate[c];
-                }
-                let t = cross(a.r, m);
-                for k in 0..3 {
-                    sums[3 * c + k][l] += m[k];
-                    sums[18 + 3 * c + k][l] += t[k];
-                }
-            }
+        let (mut which, mut share) = ([0.0; W], [1.0; W]);
+        if slides(b, d, &mut which, &mut share) {
+            slope_block::<true>(b, d, &which, &share, &mut sums);
+        } else {
+            slope_block::<false>(b, d, &which, &share, &mut sums);
         }
     }
     for (o, s) in out.iter_mut().zip(&sums) {
@@ -345,5 +430,5 @@ fn slope_plain<const SLIDES: bool>(blocks: &[Block], d: &Drive, out: &mut [f64; 
 }
 
 dispatched!(fn press_lanes(blocks: &[Block], drive: &Drive, out: &mut [f64; PRESSED]) -> () = press_plain);
-dispatched!(fn slope_holding(blocks: &[Block], drive: &Drive, out: &mut [f64; SLOPE]) -> () = slope_plain::<false>);
-dispatched!(fn slope_sliding(blocks: &[Block], drive: &Drive, out: &mut [f64; SLOPE]) -> () = slope_plain::<true>);
+dispatched!(fn kept_lanes(blocks: &[Block], drive: &Drive, out: &mut [f64; KEPT]) -> () = kept_plain);
+dispatched!(fn slope_lanes(blocks: &[Block], drive: &Drive, out: &mut [f64; SLOPE]) -> () = slope_plain);

@@ -7,7 +7,7 @@ use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 use impinge_pressure::{
     BristleLaw, BristleState, Coulomb, Dissipation, Matrix12, Motion, Quadrature, Rule, TractionLaw, Wrench,
-    contact_again, energy, pair_stiffness, remembered, traction_slope, tractions,
+    contact_again, energy, pair_stiffness, traction_slope, tractions,
 };
 
 /// The laws of a pair: damping from the bodies, or from the pair's law where neither has its own.
@@ -139,7 +139,7 @@ pub(super) fn remember(patch: &mut PressurePatch, poses: &[Pose], dt: f64) {
     let (s, b) = (&patch.surface, &poses[patch.b as usize]);
     patch.next = match &patch.law.bristles {
         Some(law) if !s.is_empty() => {
-            remembered(s, b, &patch.motion, law, dt, &patch.before, patch.sliding)
+            patch.points.remember(s, b, &patch.motion, law, dt, &patch.before, patch.sliding)
         }
         _ => BristleState::default(),
     };
@@ -160,8 +160,7 @@ pub(super) fn tangent(
     let motion = motion_at(patch, poses, twists, centre);
     let lanes = patch.law.summed.as_ref().and_then(|law| {
         let pose_b = &poses[patch.b as usize];
-        let slides = patch.law.bristles.is_some() && patch.sliding > 0.0;
-        patch.points.slope(s, pose_b, &motion, law, dt, &patch.before, slides, centre)
+        patch.points.slope(s, pose_b, &motion, law, dt, &patch.before, centre)
     });
     let slope = lanes.unwrap_or_else(|| traction_slope(s, &motion, &patch.law.law, centre));
     let stiff = pair_stiffness(s, ends[0], ends[1]);
