@@ -355,73 +355,120 @@ fn kept_plain(blocks: &[Block], d: &Drive, out: &mut [f64; KEPT]) {
     }
 }
 
-/// For a unit column of velocity or spin: the traction's change is −κ p (stretch's change in the plane, across the way where it
-/// slides) and, by the damping of the pressure, a change of the load; summed as force and as torque.
-#[inline(always)]
-fn slope_block<const SLIDES: bool>(
-    b: &Block,
-    d: &Drive,
-    which: &Lanes,
-    share: &Lanes,
-    sums: &mut [Lanes; SLOPE],
-) {
-    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    for l in 0..W {
-        let a = at(b, d, l);
-        let p = b.p[l] * a.factor;
-        let load = p * b.area[l];
-        let held = if p > 0.0 { load } else { 0.0 };
-        let (part, mut across) = if SLIDES { (share[l], [0.0; 3]) } else { (1.0, [0.0; 3]) };
-        if SLIDES && d.mu_k > 0.0 {
-            // κ |s| = μ_k / share where it slides.
-            let scale = which[l] * (d.stiffness * part / d.mu_k);
-            across = a.stretch.map(|s| s * scale);
+/// What the columns of a slope share: one loop over lanes for it and one for each column, or LLVM gives the lanes up and the slope takes
+/// several times as long.
+struct Common {
+    r: [Lanes; 3],
+    n: [Lanes; 3],
+    /// Normal of the patch × arm: what a turn stretches.
+    lever: [Lanes; 3],
+    /// Direction of the way where it slides.
+    across: [Lanes; 3],
+    /// −κ p A, by what slides.
+    spring: Lanes,
+    /// Traction by the load, and how the load grows with velocity (`n`) and spin.
+    push: [Lanes; 3],
+    turn: [Lanes; 3],
+}
+
+impl Common {
+    const EMPTY: Self = Self {
+        r: [[0.0; W]; 3],
+        n: [[0.0; W]; 3],
+        lever: [[0.0; W]; 3],
+        across: [[0.0; W]; 3],
+        spring: [0.0; W],
+        push: [[0.0; W]; 3],
+        turn: [[0.0; W]; 3],
+    };
+
+    #[inline(always)]
+    fn fill<const SLIDES: bool>(&mut self, b: &Block, d: &Drive, which: &Lanes, share: &Lanes) {
+        let way = if SLIDES && d.mu_k > 0.0 { d.stiffness / d.mu_k } else { 0.0 };
+        for l in 0..W {
+            let a = at(b, d, l);
+            let p = b.p[l] * a.factor;
+            let load = p * b.area[l];
+            let held = if p > 0.0 { load } else { 0.0 };
+            let part = if SLIDES { share[l] } else { 1.0 };
+            // How the load grows with the rate at which the bodies part.
+            let grows = if p == 0.0 { 0.0 } else { b.p[l] * b.gain[l] * b.area[l] };
+            let pulls = if p > 0.0 { -d.stiffness * part * grows } else { 0.0 };
+            let (turn, lever) = (cross(a.r, a.n), cross(d.normal, a.r));
+            self.spring[l] = -d.stiffness * part * held;
+            for k in 0..3 {
+                self.r[k][l] = a.r[k];
+                self.n[k][l] = a.n[k];
+                self.lever[k][l] = lever[k];
+                self.push[k][l] = a.n[k] * grows + a.stretch[k] * pulls;
+                self.turn[k][l] = turn[k];
+                if SLIDES {
+                    // κ |s| = μ_k / share where it slides.
+                    self.across[k][l] = a.stretch[k] * (which[l] * part * way);
+                }
+            }
         }
-        // How the load grows with the rate at which the bodies part.
-        let grows = if p == 0.0 { 0.0 } else { b.p[l] * b.gain[l] * b.area[l] };
-        let pulls = if p > 0.0 { -d.stiffness * part * grows } else { 0.0 };
-        let push: [f64; 3] = std::array::from_fn(|k| a.n[k] * grows + a.stretch[k] * pulls);
-        let arm = cross(a.r, a.n);
-        let rate = [a.n[0], a.n[1], a.n[2], arm[0], arm[1], arm[2]];
-        let lever = cross(d.normal, a.r);
-        let spring = -d.stiffness * part * held;
-        for c in 0..6 {
-            let e = unit[c % 3];
-            let along = d.dt * d.normal[c % 3];
+    }
+
+    /// For a unit of velocity (C < 3) or spin: the traction's change is −κ p (stretch's change in the plane, across the way where it
+    /// slides) and, by the damping of the pressure, a change of the load; summed as force and as torque.
+    #[inline(always)]
+    fn column<const SLIDES: bool, const C: usize>(&self, d: &Drive, sums: &mut [Lanes; SLOPE]) {
+        let mut e = [0.0; 3];
+        e[C % 3] = 1.0;
+        let along = d.dt * d.normal[C % 3];
+        let pushed: [f64; 3] = std::array::from_fn(|k| e[k] * (d.dt + d.damping) - d.normal[k] * along);
+        for l in 0..W {
+            let at = |v: &[Lanes; 3]| [v[0][l], v[1][l], v[2][l]];
+            let (r, n, push) = (at(&self.r), at(&self.n), at(&self.push));
             // What the column does to stretch and damper at this point.
-            let mut m: [f64; 3] = if c < 3 {
-                std::array::from_fn(|k| e[k] * (d.dt + d.damping) - d.normal[k] * along)
-            } else {
-                let w = cross(e, a.r);
-                std::array::from_fn(|k| lever[k] * along + w[k] * d.damping)
-            };
-            let out_of = dot(a.n, m);
+            let mut m = pushed;
+            if C >= 3 {
+                let (w, lever) = (cross(e, r), at(&self.lever));
+                m = std::array::from_fn(|k| lever[k] * along + w[k] * d.damping);
+            }
+            let out_of = dot(n, m);
+            let rate = if C < 3 { self.n[C % 3][l] } else { self.turn[C % 3][l] };
+            let across = at(&self.across);
             let way = if SLIDES { dot(across, m) } else { 0.0 };
             for k in 0..3 {
-                m[k] -= a.n[k] * out_of;
+                m[k] -= n[k] * out_of;
                 if SLIDES {
                     m[k] -= across[k] * way;
                 }
-                m[k] = m[k] * spring + push[k] * rate[c];
+                m[k] = m[k] * self.spring[l] + push[k] * rate;
             }
-            let t = cross(a.r, m);
+            let t = cross(r, m);
             for k in 0..3 {
-                sums[3 * c + k][l] += m[k];
-                sums[18 + 3 * c + k][l] += t[k];
+                sums[3 * C + k][l] += m[k];
+                sums[18 + 3 * C + k][l] += t[k];
             }
         }
+    }
+
+    #[inline(always)]
+    fn columns<const SLIDES: bool>(&self, d: &Drive, sums: &mut [Lanes; SLOPE]) {
+        self.column::<SLIDES, 0>(d, sums);
+        self.column::<SLIDES, 1>(d, sums);
+        self.column::<SLIDES, 2>(d, sums);
+        self.column::<SLIDES, 3>(d, sums);
+        self.column::<SLIDES, 4>(d, sums);
+        self.column::<SLIDES, 5>(d, sums);
     }
 }
 
 #[inline(always)]
 fn slope_plain(blocks: &[Block], d: &Drive, out: &mut [f64; SLOPE]) {
     let mut sums = [[0.0; W]; SLOPE];
+    let mut common = Common::EMPTY;
     for b in blocks {
         let (mut which, mut share) = ([0.0; W], [1.0; W]);
         if slides(b, d, &mut which, &mut share) {
-            slope_block::<true>(b, d, &which, &share, &mut sums);
+            common.fill::<true>(b, d, &which, &share);
+            common.columns::<true>(d, &mut sums);
         } else {
-            slope_block::<false>(b, d, &which, &share, &mut sums);
+            common.fill::<false>(b, d, &which, &share);
+            common.columns::<false>(d, &mut sums);
         }
     }
     for (o, s) in out.iter_mut().zip(&sums) {

@@ -7,8 +7,8 @@ use impinge_broadphase::Aabb;
 use impinge_contact::StateHash;
 use impinge_geometry::is_finite;
 use impinge_pressure::{
-    BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, Points, RigidSurface,
-    Shape as Solid, TractionLaw, Workspace, Wrench,
+    BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, Points,
+    RigidSurface, Shape as Solid, TractionLaw, Workspace, Wrench,
 };
 use std::sync::Arc;
 

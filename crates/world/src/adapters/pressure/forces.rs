@@ -2,7 +2,9 @@
 
 use super::trial::Twists;
 use crate::components::Dofs;
-use crate::pressure::{PatchLaw, PressureBodies, PressureBody, PressureFriction, PressurePatch, PressureSettings};
+use crate::pressure::{
+    PatchLaw, PressureBodies, PressureBody, PressureFriction, PressurePatch, PressureSettings,
+};
 use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 use impinge_pressure::{
@@ -31,8 +33,7 @@ pub(super) fn law_of(
     let quadrature = Quadrature::Two;
     let (mu_s, mu_k) = law.friction.map_or((0.0, 0.0), |f| (f.mu_s, f.mu_k));
     let none = TractionLaw { dissipation, friction: Coulomb::default(), quadrature };
-    let bristle =
-        |stiffness, damping| BristleLaw { mu_s, mu_k, stiffness, damping, dissipation, quadrature };
+    let bristle = |stiffness, damping| BristleLaw { mu_s, mu_k, stiffness, damping, dissipation, quadrature };
     match settings.friction {
         _ if mu_s == 0.0 => PatchLaw { law: none, bristles: None, summed: Some(bristle(0.0, 0.0)) },
         PressureFriction::Bristles { stiffness, damping } => {

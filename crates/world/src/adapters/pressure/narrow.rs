@@ -75,7 +75,12 @@ impl Stage for ContactSurfaces {
                     let of = [x, y].map(|p| {
                         if p.bounds.is_empty() { f64::INFINITY } else { size(p.bounds.half_extent()) }
                     });
-                    (Coherence::new(COHERENCE * of[0].min(of[1])), Workspace::new(), ContactSurface::new(), Points::new())
+                    (
+                        Coherence::new(COHERENCE * of[0].min(of[1])),
+                        Workspace::new(),
+                        ContactSurface::new(),
+                        Points::new(),
+                    )
                 },
                 |o| (o.coherence, o.workspace, o.surface, o.points),
             );
