@@ -6,7 +6,7 @@
 //! are joined in a fixed order.
 
 use crate::bristles::{BristleLaw, BristleState, Carried, Stretch, stretch};
-use crate::quadrature::{Quadrature, for_each_point};
+use crate::quadrature::{Quadrature, for_each_side};
 use crate::simd::{Lanes, W, dispatched};
 use crate::slopes::Sums;
 use crate::stiffness::Matrix6;
@@ -30,9 +30,23 @@ impl Block {
         Self { x: [[0.0; W]; 3], n: [[0.0; W]; 3], p: [0.0; W], area: [0.0; W], gain: [0.0; W] };
 }
 
+/// Eight triangles of fans: centroid and both ends of a side, each with its pressure.
+#[repr(C, align(64))]
+#[derive(Clone, Debug)]
+struct Sides {
+    ends: [[Lanes; 4]; 3],
+    n: [Lanes; 3],
+    gain: Lanes,
+}
+
+impl Sides {
+    const EMPTY: Self = Self { ends: [[[0.0; W]; 4]; 3], n: [[0.0; W]; 3], gain: [0.0; W] };
+}
+
 /// The points of a rule on the polygons of one surface, in the surface's frame. Reuse it: it keeps its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
+    sides: Vec<Sides>,
     blocks: Vec<Block>,
 }
 
@@ -91,23 +105,33 @@ impl Points {
 
     /// Lays out the points of `rule` on a surface whose pressure is damped like this.
     pub fn fill(&mut self, surface: &ContactSurface, rule: Quadrature, dissipation: Dissipation) {
-        self.blocks.clear();
+        self.sides.clear();
         let mut lane = W;
         for f in &surface.faces {
             let gain = dissipation.gain(surface, f);
-            for_each_point(surface, f, rule, |x, p, area| {
+            let centre = [f.centroid.x, f.centroid.y, f.centroid.z, f.pressure];
+            let n = [f.normal.x, f.normal.y, f.normal.z];
+            for_each_side(surface, f, |from, to| {
                 if lane == W {
-                    self.blocks.push(Block::EMPTY);
+                    self.sides.push(Sides::EMPTY);
                     lane = 0;
                 }
                 // There is a last one: it was just pushed, or has room left.
-                let Some(b) = self.blocks.last_mut() else { return };
-                (b.x[0][lane], b.x[1][lane], b.x[2][lane]) = (x.x, x.y, x.z);
-                (b.n[0][lane], b.n[1][lane], b.n[2][lane]) = (f.normal.x, f.normal.y, f.normal.z);
-                (b.p[lane], b.area[lane], b.gain[lane]) = (p, area, gain);
+                let Some(s) = self.sides.last_mut() else { return };
+                for k in 0..4 {
+                    s.ends[0][k][lane] = centre[k];
+                    s.ends[1][k][lane] = from[k];
+                    s.ends[2][k][lane] = to[k];
+                }
+                for k in 0..3 {
+                    s.n[k][lane] = n[k];
+                }
+                s.gain[lane] = gain;
                 lane += 1;
             });
         }
+        self.blocks.clear();
+        spread(&self.sides, rule.points(), &mut self.blocks);
     }
 
     /// Damped pressure and the friction of bristles at the end of a step of `dt` (s): the wrenches of [`crate::tractions`] without its
@@ -192,6 +216,29 @@ impl Points {
             }
         }
         s.remembered(pose_b, shift, turn)
+    }
+}
+
+/// A block of points for every point of the rule on eight triangles.
+#[inline(always)]
+fn spread_plain(sides: &[Sides], rule: &[([f64; 3], f64)], out: &mut Vec<Block>) {
+    for s in sides {
+        let [c, a, b] = &s.ends;
+        let mut area = [0.0; W];
+        for l in 0..W {
+            let from = |e: &[Lanes; 4]| [e[0][l] - c[0][l], e[1][l] - c[1][l], e[2][l] - c[2][l]];
+            area[l] = 0.5 * dot([s.n[0][l], s.n[1][l], s.n[2][l]], cross(from(a), from(b)));
+        }
+        for (w, share) in rule {
+            let mut block = Block { n: s.n, gain: s.gain, ..Block::EMPTY };
+            for l in 0..W {
+                let at = |k: usize| c[k][l] * w[0] + a[k][l] * w[1] + b[k][l] * w[2];
+                (block.x[0][l], block.x[1][l], block.x[2][l]) = (at(0), at(1), at(2));
+                block.p[l] = at(3);
+                block.area[l] = area[l] * share;
+            }
+            out.push(block);
+        }
     }
 }
 
@@ -313,6 +360,7 @@ fn kept_plain(blocks: &[Block], d: &Drive, out: &mut [f64; KEPT]) {
     for b in blocks {
         let (mut which, mut share) = ([0.0; W], [1.0; W]);
         slides(b, d, &mut which, &mut share);
+        let (mut springs, mut lever, mut loads) = ([[0.0; W]; 3], [[0.0; W]; 3], [0.0; W]);
         for l in 0..W {
             let a = at(b, d, l);
             let p = b.p[l] * a.factor;
@@ -323,31 +371,32 @@ fn kept_plain(blocks: &[Block], d: &Drive, out: &mut [f64; KEPT]) {
             let spring: [f64; 3] = std::array::from_fn(|k| t[k] + (a.v[k] - a.n[k] * a.rate) * damper);
             let (along, size) = (dot(spring, t), dot(spring, spring));
             let whole = size > dot(t, t);
-            let spring: [f64; 3] = std::array::from_fn(|k| {
-                let least = if whole { t[k] } else { spring[k] };
-                if along > 0.0 { least * load } else { 0.0 }
-            });
-            let mut lever = cross(d.normal, a.r);
-            let out_of = dot(lever, a.n);
+            let acts = if along > 0.0 { load } else { 0.0 };
+            let spring: [f64; 3] =
+                std::array::from_fn(|k| if whole { t[k] * acts } else { spring[k] * acts });
+            let mut arm = cross(d.normal, a.r);
+            let out_of = dot(arm, a.n);
             for k in 0..3 {
-                lever[k] -= a.n[k] * out_of;
-                sums[k][l] += spring[k];
-                sums[3 + k][l] += lever[k] * load;
+                arm[k] -= a.n[k] * out_of;
+                springs[k][l] = spring[k];
+                lever[k][l] = arm[k];
             }
-            let n = a.n;
-            let plane = [
-                1.0 - n[0] * n[0],
-                -n[0] * n[1],
-                -n[0] * n[2],
-                1.0 - n[1] * n[1],
-                -n[1] * n[2],
-                1.0 - n[2] * n[2],
-            ];
-            for k in 0..6 {
-                sums[6 + k][l] += plane[k] * load;
+            loads[l] = load;
+        }
+        for k in 0..3 {
+            for l in 0..W {
+                sums[k][l] += springs[k][l];
+                sums[3 + k][l] += lever[k][l] * loads[l];
+                sums[12][l] += lever[k][l] * springs[k][l];
+                sums[13][l] += lever[k][l] * lever[k][l] * loads[l];
             }
-            sums[12][l] += dot(lever, spring);
-            sums[13][l] += dot(lever, lever) * load;
+        }
+        // The upper half of p A (1 − n nᵀ).
+        for (k, (i, j)) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].into_iter().enumerate() {
+            let one = if i == j { 1.0 } else { 0.0 };
+            for l in 0..W {
+                sums[6 + k][l] += (one - b.n[i][l] * b.n[j][l]) * loads[l];
+            }
         }
     }
     for (o, s) in out.iter_mut().zip(&sums) {
@@ -476,6 +525,7 @@ fn slope_plain(blocks: &[Block], d: &Drive, out: &mut [f64; SLOPE]) {
     }
 }
 
+dispatched!(fn spread(sides: &[Sides], rule: &[([f64; 3], f64)], out: &mut Vec<Block>) -> () = spread_plain);
 dispatched!(fn press_lanes(blocks: &[Block], drive: &Drive, out: &mut [f64; PRESSED]) -> () = press_plain);
 dispatched!(fn kept_lanes(blocks: &[Block], drive: &Drive, out: &mut [f64; KEPT]) -> () = kept_plain);
 dispatched!(fn slope_lanes(blocks: &[Block], drive: &Drive, out: &mut [f64; SLOPE]) -> () = slope_plain);

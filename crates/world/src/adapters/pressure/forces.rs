@@ -147,16 +147,17 @@ pub(super) fn remember(patch: &mut PressurePatch, poses: &[Pose], dt: f64) {
 }
 
 /// −Δt ∂(wrenches of both bodies about their centres)/∂(their twists at the end of a step of `dt`): what the pair adds to
-/// the masses in the tangent of an implicit step. Arms are those of [`Lever`]. `None` where nothing touches.
+/// the masses in the tangent of an implicit step. Arms are those of [`Lever`]. `false` where nothing touches.
 pub(super) fn tangent(
     patch: &PressurePatch,
     poses: &[Pose],
     twists: &Twists,
     lever: &Lever,
     dt: f64,
-) -> Option<Box<Matrix12>> {
+    k: &mut Matrix12,
+) -> bool {
     let s = &patch.surface;
-    let centre = s.centroid()?;
+    let Some(centre) = s.centroid() else { return false };
     let ends = [patch.a, patch.b].map(|b| poses[b as usize].position);
     let motion = motion_at(patch, poses, twists, centre);
     let lanes = patch.law.summed.as_ref().and_then(|law| {
@@ -171,7 +172,6 @@ pub(super) fn tangent(
     let normal = try_normalized(s.wrench.force).unwrap_or_else(DVec3::zero);
     let arms = ends.map(|x| centre - x);
     let total = patch.normal.force + patch.friction.force;
-    let mut k: Box<Matrix12> = Box::new([[0.0; 12]; 12]);
     for c in 0..12 {
         let (side, c6) = (c / 6, c % 6);
         let e = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][c6 % 3];
@@ -202,5 +202,5 @@ pub(super) fn tangent(
             (0..3).for_each(|r| k[6 * side + 3 + r][c] += t[r]);
         }
     }
-    Some(k)
+    true
 }

@@ -30,10 +30,23 @@ pub(super) struct Masses<'a> {
     pub inertia: &'a [DMat3],
 }
 
+/// What a patch adds; nothing where it does not touch.
+#[derive(Default)]
+struct Tangent {
+    touches: bool,
+    of: Matrix12,
+}
+
+impl Tangent {
+    fn get(&self) -> Option<&Matrix12> {
+        self.touches.then_some(&self.of)
+    }
+}
+
 /// The system and what solves it.
 #[derive(Default)]
 pub(super) struct Linear {
-    tangents: Vec<Option<Box<Matrix12>>>,
+    tangents: Vec<Tangent>,
     inverses: Vec<[[f64; 6]; 6]>,
     lu: DenseLu,
     factored: bool,
@@ -65,18 +78,12 @@ impl Masses<'_> {
     }
 
     /// y = A x, two rows a body.
-    fn apply(
-        &self,
-        patches: &[PressurePatch],
-        tangents: &[Option<Box<Matrix12>>],
-        x: &[DVec3],
-        y: &mut [DVec3],
-    ) {
+    fn apply(&self, patches: &[PressurePatch], tangents: &[Tangent], x: &[DVec3], y: &mut [DVec3]) {
         for i in 0..self.slots.len() {
             y[2 * i] = x[2 * i] * self.mass(i);
             y[2 * i + 1] = self.inertia[i] * x[2 * i + 1];
         }
-        for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
+        for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
             let mut u = [0.0; 12];
             for (side, i) in self.sides(p) {
                 u[6 * side..6 * side + 6].copy_from_slice(&six(x[2 * i], x[2 * i + 1]));
@@ -96,11 +103,10 @@ impl Linear {
     /// Takes the tangents of all patches where the bodies are.
     pub fn make(&mut self, at: &Masses<'_>, patches: &[PressurePatch], poses: &[Pose], twists: &Twists) {
         let given = at.given;
-        self.tangents.clear();
-        self.tangents.resize(patches.len(), None);
+        self.tangents.resize_with(patches.len(), Tangent::default);
         par::fill(&mut self.tangents, 1, |i, t| {
             let lever = Lever::new(&patches[i], given.dofs, poses);
-            *t = tangent(&patches[i], poses, twists, &lever, given.dt);
+            t.touches = tangent(&patches[i], poses, twists, &lever, given.dt, &mut t.of);
         });
         self.inverses.clear();
         self.factored = 6 * at.slots.len() <= DENSE && self.factor(at, patches);
@@ -118,7 +124,7 @@ impl Linear {
                 }
             }
         }
-        for (p, t) in patches.iter().zip(&self.tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
+        for (p, t) in patches.iter().zip(&self.tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
             for (rows, i) in at.sides(p) {
                 for (columns, j) in at.sides(p) {
                     for k in 0..6 {
@@ -207,7 +213,7 @@ impl Linear {
                 block[k][k] = at.mass(i);
                 (0..3).for_each(|j| block[3 + k][3 + j] = at.inertia[i].cols[j][k]);
             }
-            for (p, t) in patches.iter().zip(&self.tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
+            for (p, t) in patches.iter().zip(&self.tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
                 for (side, slot) in [(0, p.a), (1, p.b)] {
                     if slot == at.slots[i] {
                         for (row, from) in block.iter_mut().zip(&t[6 * side..]) {
