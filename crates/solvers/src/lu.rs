@@ -48,12 +48,14 @@ impl DenseLu {
         self.rows.clear();
         self.rows.extend(0..n as u32);
         self.scale.clear();
-        self.scale.extend(self.a.chunks(n.max(1)).map(|r| r.iter().fold(0.0f64, |m, x| m.max(x.abs()))));
+        // A row of zeros has no size; it has no pivot either.
+        let largest = |r: &[f64]| r.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        self.scale.extend(self.a.chunks(n.max(1)).map(|r| largest(r).max(f64::MIN_POSITIVE)));
         for k in 0..n {
             let size = |i: usize| self.a[i * n + k].abs() / self.scale[i];
             let mut best = k;
             for i in k + 1..n {
-                if size(i) > size(best) || !(size(best) > 0.0) && size(i) > 0.0 {
+                if size(i) > size(best) {
                     best = i;
                 }
             }
