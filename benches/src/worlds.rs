@@ -63,38 +63,6 @@ pub fn torus_pile() -> Simulation {
     world.build().expect("a world")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use impinge_contact::{Contacts, PlaneContacts};
-
-    fn contacts_after(sim: &mut Simulation, steps: usize) -> (usize, usize) {
-        for _ in 0..steps {
-            sim.step().unwrap();
-        }
-        (sim.column::<Contacts>().len(), sim.column::<PlaneContacts>().len())
-    }
-
-    #[test]
-    fn the_worlds_are_in_contact_and_stay_together() {
-        assert_eq!(contacts_after(&mut particle(), 20), (0, 1));
-
-        let mut stack = box_stack();
-        let (between, floor) = contacts_after(&mut stack, 300);
-        assert!(between >= 4 * 25 && floor == 25, "{between} {floor}");
-        let top = stack.pose(5).position;
-        assert!((top.z - 0.54).abs() < 0.01 && top.x.abs() < 1e-6, "{top:?}");
-
-        let mut pile = torus_pile();
-        let (between, floor) = contacts_after(&mut pile, 800);
-        assert!(between > 50 && floor > 50, "{between} {floor}");
-        for slot in 1..=20 {
-            let p = pile.pose(slot).position;
-            assert!(p.z > 0.0 && p.z < 0.8 && p.x.hypot(p.y) < 1.0, "torus {slot} left the pile: {p:?}");
-        }
-    }
-}
-
 /// Ten balls of 128 tets in a pit under the response `pressure`, implicit, with friction; at rest after 1500 steps.
 pub fn pressure_pile() -> Simulation {
     let friction =
@@ -128,4 +96,36 @@ pub fn pressure_pile() -> Simulation {
         builder = builder.body(body.expect("a ball"));
     }
     builder.build().expect("a world")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_contact::{Contacts, PlaneContacts};
+
+    fn contacts_after(sim: &mut Simulation, steps: usize) -> (usize, usize) {
+        for _ in 0..steps {
+            sim.step().unwrap();
+        }
+        (sim.column::<Contacts>().len(), sim.column::<PlaneContacts>().len())
+    }
+
+    #[test]
+    fn the_worlds_are_in_contact_and_stay_together() {
+        assert_eq!(contacts_after(&mut particle(), 20), (0, 1));
+
+        let mut stack = box_stack();
+        let (between, floor) = contacts_after(&mut stack, 300);
+        assert!(between >= 4 * 25 && floor == 25, "{between} {floor}");
+        let top = stack.pose(5).position;
+        assert!((top.z - 0.54).abs() < 0.01 && top.x.abs() < 1e-6, "{top:?}");
+
+        let mut pile = torus_pile();
+        let (between, floor) = contacts_after(&mut pile, 800);
+        assert!(between > 50 && floor > 50, "{between} {floor}");
+        for slot in 1..=20 {
+            let p = pile.pose(slot).position;
+            assert!(p.z > 0.0 && p.z < 0.8 && p.x.hypot(p.y) < 1.0, "torus {slot} left the pile: {p:?}");
+        }
+    }
 }
