@@ -1,15 +1,13 @@
 //! Pressure fields: the contact query and what is made of it, on two balls; one implicit step of a pile of ten.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use impinge_benches::one_thread;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_benches::{one_thread, pressure_pile};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_pressure::{
     BristleLaw, BristleState, Coherence, ContactSurface, Dissipation, Motion, Quadrature, Rule, Shape,
     TractionLaw, Workspace, bristle_slope, bristles, contact, contact_again, energy, fields, pair_stiffness,
     traction_slope, tractions,
 };
-use impinge_world::{BodyDesc, Mass, PressureSettings, Response, Simulation};
 use std::time::{Duration, Instant};
 
 /// A ball of 0.05 m; resolutions of 0.05, 0.025, 0.0125 and 0.00625 m make 32, 128, 512 and 2048 tets.
@@ -75,44 +73,9 @@ fn pair(c: &mut Criterion) {
     group.finish();
 }
 
-/// Ten balls of 128 tets in a pit, at rest.
-fn pile() -> Simulation {
-    let friction =
-        FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(1.0),
-        damping: Damping::HuntCrossley(10.0),
-        friction: Some(friction),
-    };
-    let settings = PressureSettings { energy: false, ..PressureSettings::default() };
-    let mut builder = Simulation::builder(1e-3)
-        .gravity(DVec3::new(0.0, 0.0, -9.81))
-        .law(law)
-        .response(Response::Pressure(settings))
-        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
-    for (i, n) in
-        [DVec3::unit_x(), -DVec3::unit_x(), DVec3::unit_y(), -DVec3::unit_y()].into_iter().enumerate()
-    {
-        builder = builder.body(BodyDesc::plane(&format!("wall{i}"), n, -0.11));
-    }
-    let field = fields::sphere(0.05, 0.025, 1e6).expect("a ball");
-    for i in 0..10u32 {
-        let (level, side) = (f64::from(i / 2), f64::from(i % 2));
-        let turn = rotor_from_rotation_vector(DVec3::new(0.3, 0.5, 0.1) * f64::from(i));
-        let x = DVec3::new(
-            0.108 * side - 0.05 + 0.01 * level,
-            0.02 - 0.03 * side + 0.007 * level,
-            0.06 + 0.105 * level,
-        );
-        let body = BodyDesc::compliant(&format!("ball{i}"), &field, Mass::Total(0.5), Pose::new(x, turn));
-        builder = builder.body(body.expect("a ball"));
-    }
-    builder.build().expect("a world")
-}
-
 fn step(c: &mut Criterion) {
     one_thread();
-    let mut sim = pile();
+    let mut sim = pressure_pile();
     for _ in 0..1500 {
         sim.step().expect("the world runs");
     }

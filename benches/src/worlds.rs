@@ -2,7 +2,8 @@
 
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
-use impinge_world::{BodyDesc, Builder, Mass, Simulation};
+use impinge_pressure::fields;
+use impinge_world::{BodyDesc, Builder, Mass, PressureSettings, Response, Simulation};
 
 const FLOOR: &str = "floor";
 
@@ -60,6 +61,41 @@ pub fn torus_pile() -> Simulation {
         world = world.body(body);
     }
     world.build().expect("a world")
+}
+
+/// Ten balls of 128 tets in a pit under the response `pressure`, implicit, with friction; at rest after 1500 steps.
+pub fn pressure_pile() -> Simulation {
+    let friction =
+        FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
+    let law = PairLaw {
+        stiffness: Stiffness::PerContact(1.0),
+        damping: Damping::HuntCrossley(10.0),
+        friction: Some(friction),
+    };
+    let settings = PressureSettings { energy: false, ..PressureSettings::default() };
+    let mut builder = Simulation::builder(1e-3)
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(law)
+        .response(Response::Pressure(settings))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    for (i, n) in
+        [DVec3::unit_x(), -DVec3::unit_x(), DVec3::unit_y(), -DVec3::unit_y()].into_iter().enumerate()
+    {
+        builder = builder.body(BodyDesc::plane(&format!("wall{i}"), n, -0.11));
+    }
+    let field = fields::sphere(0.05, 0.025, 1e6).expect("a ball");
+    for i in 0..10u32 {
+        let (level, side) = (f64::from(i / 2), f64::from(i % 2));
+        let turn = rotor_from_rotation_vector(DVec3::new(0.3, 0.5, 0.1) * f64::from(i));
+        let x = DVec3::new(
+            0.108 * side - 0.05 + 0.01 * level,
+            0.02 - 0.03 * side + 0.007 * level,
+            0.06 + 0.105 * level,
+        );
+        let body = BodyDesc::compliant(&format!("ball{i}"), &field, Mass::Total(0.5), Pose::new(x, turn));
+        builder = builder.body(body.expect("a ball"));
+    }
+    builder.build().expect("a world")
 }
 
 #[cfg(test)]

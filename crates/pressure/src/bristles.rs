@@ -69,6 +69,40 @@ pub(crate) struct Stretch {
     pub velocity: DVec3,
 }
 
+impl Stretch {
+    /// The memory of this patch with this stretch.
+    pub fn remembered(&self, pose_b: &Pose, shift: DVec3, turn: DVec3) -> BristleState {
+        BristleState {
+            shift: pose_b.vector_to_body(shift),
+            turn: pose_b.vector_to_body(turn),
+            centre: pose_b.point_to_body(self.centre),
+        }
+    }
+}
+
+/// What the springs of a patch carry, and Σ p A of the stretch's normal equations: (P, P r×n; ., (r×n)ᵀP(r×n)). World axes.
+pub(crate) struct Carried {
+    pub force: DVec3,
+    pub torque: f64,
+    pub uu: DMat3,
+    pub ut: DVec3,
+    pub tt: f64,
+}
+
+impl Carried {
+    /// Shift and turn whose springs carry this.
+    pub fn stretch(&self, normal: DVec3, stiffness: f64) -> Option<(DVec3, DVec3)> {
+        // −κ (uu u + ut φ) = F, −κ (utᵀ u + tt φ) = T; uu has no stiffness along a common normal: a little is added.
+        let stiff = add(&self.uu, &scale(&outer(normal, normal), trace(&self.uu)));
+        let inverse = inverse(&stiff)?;
+        let (a, b) = (inverse * self.force, inverse * self.ut);
+        let rest = self.tt - self.ut.dot(b);
+        let phi = if rest > 1e-12 * self.tt { (self.torque - self.ut.dot(a)) / rest } else { 0.0 };
+        let u = (a - b * phi) * (-1.0 / stiffness);
+        Some((u - normal * normal.dot(u), normal * (-phi / stiffness)))
+    }
+}
+
 /// `None` where nothing presses.
 pub(crate) fn stretch(
     surface: &ContactSurface,
@@ -122,19 +156,16 @@ pub fn bristles(
     dt: f64,
     before: &BristleState,
 ) -> BristleStep {
-    let Some(Stretch { middle, centre, normal, shift, turn, velocity }) =
-        stretch(surface, pose_b, motion, dt, before)
-    else {
+    let Some(all) = stretch(surface, pose_b, motion, dt, before) else {
         return BristleStep {
             wrench: Wrench { point: surface.origin, ..Wrench::default() },
             ..BristleStep::default()
         };
     };
-    let tangent = |v: DVec3| v - normal * normal.dot(v);
+    let Stretch { middle, centre, normal, shift, turn, velocity } = all;
 
     let (mut force, mut torque) = (DVec3::zero(), DVec3::zero());
     let (mut spring_force, mut spring_torque) = (DVec3::zero(), 0.0);
-    // Σ p A of the stretch's normal equations: (P, P r×n; ., (r×n)ᵀP(r×n)).
     let zero = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
     let (mut uu, mut ut, mut tt) = (zero, DVec3::zero(), 0.0);
     let (mut sliding, mut weight) = (0.0, 0.0);
@@ -174,21 +205,12 @@ pub fn bristles(
     }
     let (mut kept_shift, mut kept_turn) = (shift, turn);
     if sliding > 0.0 {
-        // −κ (uu u + ut φ) = F, −κ (utᵀ u + tt φ) = T; uu has no stiffness along a common normal: a little is added.
-        let stiff = add(&uu, &scale(&outer(normal, normal), trace(&uu)));
-        if let Some(inverse) = inverse(&stiff) {
-            let (a, b) = (inverse * spring_force, inverse * ut);
-            let rest = tt - ut.dot(b);
-            let phi = if rest > 1e-12 * tt { (spring_torque - ut.dot(a)) / rest } else { 0.0 };
-            kept_turn = normal * (-phi / law.stiffness);
-            kept_shift = tangent((a - b * phi) * (-1.0 / law.stiffness));
+        let carried = Carried { force: spring_force, torque: spring_torque, uu, ut, tt };
+        if let Some((u, t)) = carried.stretch(normal, law.stiffness) {
+            (kept_shift, kept_turn) = (u, t);
         }
     }
-    let next = BristleState {
-        shift: pose_b.vector_to_body(kept_shift),
-        turn: pose_b.vector_to_body(kept_turn),
-        centre: pose_b.point_to_body(centre),
-    };
+    let next = all.remembered(pose_b, kept_shift, kept_turn);
     BristleStep {
         wrench: Wrench { force, torque, point: centre },
         next,

@@ -69,21 +69,21 @@ fn bent(all: &[[f64; 4]], face: &Face) -> SmallVec<[[f64; 4]; 12]> {
     if out.len() < 3 { SmallVec::from_slice(all) } else { out }
 }
 
-/// Calls `f(place, pressure, area)` for every point of a face, in the surface's frame. Pressures below 0 (margins) are
-/// handed out as they are.
+impl Quadrature {
+    /// Weights of centroid and of both corners of a side, and the share of the area, for every point of a triangle.
+    pub(crate) fn points(self) -> &'static [([f64; 3], f64)] {
+        const ONE: [([f64; 3], f64); 1] = [([1.0 / 3.0; 3], 1.0)];
+        match self {
+            Self::One => &ONE,
+            Self::Two => &THREE,
+            Self::Four => &SIX,
+        }
+    }
+}
+
+/// Calls `f` with both ends of every side of a face, whose triangle with the centroid is one of the fan.
 #[inline]
-pub fn for_each_point(
-    surface: &ContactSurface,
-    face: &Face,
-    rule: Quadrature,
-    mut f: impl FnMut(DVec3, f64, f64),
-) {
-    const ONE: [([f64; 3], f64); 1] = [([1.0 / 3.0; 3], 1.0)];
-    let rule: &[([f64; 3], f64)] = match rule {
-        Quadrature::One => &ONE,
-        Quadrature::Two => &THREE,
-        Quadrature::Four => &SIX,
-    };
+pub(crate) fn for_each_side(surface: &ContactSurface, face: &Face, mut f: impl FnMut(&[f64; 4], &[f64; 4])) {
     let all = surface.polygon(face);
     let n = all.len();
     let neat = (0..n).all(|i| {
@@ -102,11 +102,25 @@ pub fn for_each_point(
         &few[..]
     };
     for (i, a) in corners.iter().enumerate() {
-        let b = &corners[if i + 1 < corners.len() { i + 1 } else { 0 }];
+        f(a, &corners[if i + 1 < corners.len() { i + 1 } else { 0 }]);
+    }
+}
+
+/// Calls `f(place, pressure, area)` for every point of a face, in the surface's frame. Pressures below 0 (margins) are
+/// handed out as they are.
+#[inline]
+pub fn for_each_point(
+    surface: &ContactSurface,
+    face: &Face,
+    rule: Quadrature,
+    mut f: impl FnMut(DVec3, f64, f64),
+) {
+    let rule = rule.points();
+    for_each_side(surface, face, |a, b| {
         let area = 0.5 * face.normal.dot((at(a) - face.centroid).cross(at(b) - face.centroid));
         for (w, share) in rule {
             let x = face.centroid * w[0] + at(a) * w[1] + at(b) * w[2];
             f(x, face.pressure * w[0] + a[3] * w[1] + b[3] * w[2], area * share);
         }
-    }
+    });
 }

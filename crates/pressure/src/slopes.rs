@@ -11,9 +11,9 @@ use crate::traction::{Coulomb, Dissipation, Motion, TractionLaw, factor};
 use impinge_geometry::{DMat3, DVec3, Pose, add, outer, scale, skew};
 
 /// Sums over the points of a surface: force and torque about a centre, each by the velocity at the centre and by the spin.
-struct Sums {
-    force: [DMat3; 2],
-    torque: [DMat3; 2],
+pub(crate) struct Sums {
+    pub force: [DMat3; 2],
+    pub torque: [DMat3; 2],
 }
 
 impl Sums {
@@ -33,7 +33,7 @@ impl Sums {
     }
 
     /// About another point, `arm` from it to the centre.
-    fn about(&self, arm: DVec3) -> Matrix6 {
+    pub fn about(&self, arm: DVec3) -> Matrix6 {
         let mut out = [[0.0; 6]; 6];
         // Velocity at the centre: that at the point, and spin × arm.
         let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];

@@ -69,16 +69,21 @@ fn second(surface: &ContactSurface, f: &Face) -> DMat3 {
     let corners = surface.polygon(f);
     let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]) - f.centroid;
     let a = at(&corners[0]);
-    let mut m = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
+    // xx, yy, zz, xy, yz, zx.
+    let (mut square, mut mixed) = (DVec3::zero(), DVec3::zero());
+    let next = |v: DVec3| DVec3::new(v.y, v.z, v.x);
     for w in corners[1..].windows(2) {
         let (b, c) = (at(&w[0]), at(&w[1]));
         let part = f.normal.dot((b - a).cross(c - a)) / 24.0;
         let s = a + b + c;
-        for k in 0..3 {
-            m.cols[k] += (a * a[k] + b * b[k] + c * c[k] + s * s[k]) * part;
-        }
+        square += (a * a + b * b + c * c + s * s) * part;
+        mixed += (a * next(a) + b * next(b) + c * next(c) + s * next(s)) * part;
     }
-    m
+    DMat3::new(
+        DVec3::new(square.x, mixed.x, mixed.z),
+        DVec3::new(mixed.x, square.y, mixed.y),
+        DVec3::new(mixed.z, mixed.y, square.z),
+    )
 }
 
 /// The full matrix of a pair for an implicit step: each body turns about its own point (its centre of mass), which moves

@@ -192,6 +192,31 @@ fn coherence_gives_the_same_polygons_and_searches_less() {
     assert!((1..30).contains(&kept.searches()), "{} searches", kept.searches());
 }
 
+/// Rows of tets are kept while bodies hardly move: to and fro by less, by about and by more than they are kept for, bit for bit.
+#[test]
+fn what_is_kept_for_small_motion_changes_no_bit() {
+    let (a, b) = (ball(), ball());
+    let (mut ws, mut out, mut fresh) = (Workspace::new(), ContactSurface::new(), ContactSurface::new());
+    let mut kept = Coherence::new(2e-3);
+    let mut random = Lcg(7);
+    let mut rows = [0, 0];
+    for size in [1e-7, 5e-6, 1e-5, 3e-5, 1e-4] {
+        for _ in 0..40 {
+            let pose =
+                Pose::from_position(DVec3::new(0.004, 0.01, 0.085)).relative_to(&random.pose(size, size));
+            let here = Pose::identity();
+            contact_again(&a, &pose, &b, &here, Rule::Paper, &mut kept, &mut ws, &mut out).unwrap();
+            contact(&a, &pose, &b, &here, Rule::Paper, &mut ws, &mut fresh).unwrap();
+            assert!(fresh.faces.len() > 10);
+            assert_eq!(out.faces, fresh.faces, "moved by about {size}");
+            assert_eq!(out.corners, fresh.corners);
+            assert_eq!(out.wrench, fresh.wrench);
+            rows = [rows[0] + out.work.rows, rows[1] + fresh.work.rows];
+        }
+    }
+    assert!(rows[0] < rows[1], "{rows:?}: nothing was kept");
+}
+
 #[test]
 fn bristles_hold_without_creep_and_let_go_at_the_cone() {
     let (a, b) = (brick(), HalfSpace::rigid(DVec3::unit_z(), 0.0).unwrap().into());

@@ -86,7 +86,7 @@ impl Simulation {
             if booked.binary_search(&(u64::from(patch.a) << 32 | u64::from(patch.b))).is_err() {
                 continue;
             }
-            tractions(s, &patch.motion, &patch.law, Some(&mut faces));
+            tractions(s, &patch.motion, &patch.law.law, Some(&mut faces));
             for (face, carried) in s.faces.iter().zip(&faces) {
                 let corners = s.polygon(face).iter().map(|c| s.to_world(DVec3::new(c[0], c[1], c[2])));
                 out.push((patch.a, patch.b), carried.pressure, corners);

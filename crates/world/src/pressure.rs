@@ -7,8 +7,8 @@ use impinge_broadphase::Aabb;
 use impinge_contact::StateHash;
 use impinge_geometry::is_finite;
 use impinge_pressure::{
-    BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, RigidSurface,
-    Shape as Solid, TractionLaw, Workspace, Wrench,
+    BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, Points,
+    RigidSurface, Shape as Solid, TractionLaw, Workspace, Wrench,
 };
 use std::sync::Arc;
 
@@ -305,13 +305,24 @@ pub struct PressurePatch {
     pub sliding: f64,
     /// Of `a` against `b` when they were taken.
     pub(crate) motion: Motion,
-    pub(crate) law: TractionLaw,
-    pub(crate) bristles: Option<BristleLaw>,
+    pub(crate) law: PatchLaw,
     pub(crate) before: BristleState,
     pub(crate) next: BristleState,
     pub(crate) energy: f64,
     pub(crate) coherence: Coherence,
     pub(crate) workspace: Workspace,
+    pub(crate) points: Points,
+}
+
+/// The laws of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PatchLaw {
+    /// Damped pressure and friction without memory.
+    pub law: TractionLaw,
+    /// Friction with memory.
+    pub bristles: Option<BristleLaw>,
+    /// What [`Points`] sums: the bristles, or nothing but the pressure where there is no friction; `None` under friction without memory.
+    pub summed: Option<BristleLaw>,
 }
 
 /// The contact surfaces of a step, ascending by pair; empty ones are kept with the pairs that are near.
@@ -365,7 +376,9 @@ pub struct PressureReport {
     pub iterations: u32,
     /// Contact surfaces computed.
     pub queries: u32,
-    /// Iterations of the linear solver.
+    /// Tangents assembled; an iteration that is sure to be the last may use the one before.
+    pub tangents: u32,
+    /// Iterations of the linear solver, or solves with its factor.
     pub linear: u32,
     /// Residual of the implicit step over the impulses that enter it.
     pub residual: f64,

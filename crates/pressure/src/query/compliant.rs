@@ -49,6 +49,65 @@ pub fn tets(
     }
 }
 
+/// The rows of these block pairs that may hold a polygon while no point of the guest has moved by more than `margin` (m): tet of the
+/// guest and block of the host, in the order in which [`tets`] visits them.
+#[inline(always)]
+pub fn rows(
+    relative: &Relative,
+    (guest, below): (&CompliantBody, f64),
+    (host, level): (&CompliantBody, &Level),
+    pairs: &[[u32; 2]],
+    margin: f64,
+    out: &mut Vec<[u32; 2]>,
+) {
+    out.clear();
+    // Both ends of a way are rounded.
+    let wide = margin + 2.0 * relative.rounding(guest.radius);
+    for run in Runs::new(pairs) {
+        let first = run[0][0] as usize * W;
+        for i in first..(first + W).min(guest.records.len()) {
+            let a = GuestTet::new(relative.of_tet(&guest.records[i]), below, wide);
+            for &[_, hb] in run {
+                let h = hb as usize;
+                if a.meets(&level.bounds[h])
+                    && screen::tets_near(&a, &host.blocks[h], &level.boxes[h], wide) != 0
+                {
+                    out.push([i as u32, hb]);
+                }
+            }
+        }
+    }
+}
+
+/// Polygons of the rows, as [`tets`] finds them in the block pairs the rows were taken from.
+#[inline(always)]
+pub fn kept_tets(
+    relative: &Relative,
+    (guest, below): (&CompliantBody, f64),
+    (host, level): (&CompliantBody, &Level),
+    rows: &[[u32; 2]],
+    tie: f64,
+    sink: &mut Sink<'_>,
+    work: &mut Work,
+) {
+    let mut polygon = Polygon::EMPTY;
+    let rounding = relative.rounding(guest.radius);
+    for run in Runs::new(rows) {
+        let a = GuestTet::new(relative.of_tet(&guest.records[run[0][0] as usize]), below, rounding);
+        for &[_, hb] in run {
+            let hb = hb as usize;
+            if !a.meets(&level.bounds[hb]) {
+                continue;
+            }
+            work.rows += 1;
+            for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
+                work.clips += 1;
+                pair(&a.t, &host.records[hb * W + lb], tie, rounding, &mut polygon, sink);
+            }
+        }
+    }
+}
+
 /// Gradients and the normal from B into A with the size of ∇p_a − ∇p_b; `None` where there is no plane.
 #[inline(always)]
 fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {

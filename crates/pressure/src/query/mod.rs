@@ -23,6 +23,7 @@ use crate::shell::Shell;
 use crate::simd::dispatched;
 use crate::surface::{ContactSurface, Work};
 pub use coherence::Coherence;
+use coherence::Rows;
 pub(crate) use compliant::pair_polygon;
 pub(crate) use frame::Frame;
 use impinge_geometry::{Pose, is_finite};
@@ -329,6 +330,16 @@ dispatched!(fn cut_tets(
     sink: &mut Sink<'_>, work: &mut Work,
 ) -> () = compliant::tets);
 
+dispatched!(fn take_rows(
+    relative: &Relative, guest: (&CompliantBody, f64), host: (&CompliantBody, &Level), pairs: &[[u32; 2]], margin: f64,
+    out: &mut Vec<[u32; 2]>,
+) -> () = compliant::rows);
+
+dispatched!(fn cut_rows(
+    relative: &Relative, guest: (&CompliantBody, f64), host: (&CompliantBody, &Level), rows: &[[u32; 2]], tie: f64,
+    sink: &mut Sink<'_>, work: &mut Work,
+) -> () = compliant::kept_tets);
+
 dispatched!(fn cut_triangles(
     relative: &Relative, guest: (&CompliantBody, f64), host: &RigidSurface, pairs: &[[u32; 2]], sink: &mut Sink<'_>,
     work: &mut Work,
@@ -367,17 +378,26 @@ fn compliant(
     let relative = place(&frames[0], &frames[1], out);
     let mut work = Work::default();
     let Workspace { nodes, stack, pairs } = ws;
-    let found = find(&relative, a, Host::Field(b), coherence, nodes, stack, pairs, &mut work);
+    let tie = tie(&frames[0], &frames[1]);
+    let mut coherence = coherence;
+    let [la, lb] =
+        find(&relative, a, Host::Field(b), coherence.as_deref_mut(), nodes, stack, pairs, &mut work).levels;
+    let (la, lb) = (a.levels[la].pressure, &b.levels[lb]);
     let mut sink = Sink::new(out, false, filter);
-    cut_tets(
-        &relative,
-        (a, a.levels[found.levels[0]].pressure),
-        (b, &b.levels[found.levels[1]]),
-        found.pairs,
-        tie(&frames[0], &frames[1]),
-        &mut sink,
-        &mut work,
-    );
+    let Some(c) = coherence else {
+        cut_tets(&relative, (a, la), (b, lb), pairs, tie, &mut sink, &mut work);
+        return sink.finish(work);
+    };
+    let rows = c.rows(&relative, a.radius.max(b.radius + relative.distance()));
+    if rows == Rows::Take {
+        let margin = c.fine();
+        take_rows(&relative, (a, la), (b, lb), &c.pairs, margin, &mut c.rows);
+    }
+    if rows == Rows::Leave {
+        cut_tets(&relative, (a, la), (b, lb), &c.pairs, tie, &mut sink, &mut work);
+    } else {
+        cut_rows(&relative, (a, la), (b, lb), &c.rows, tie, &mut sink, &mut work);
+    }
     sink.finish(work);
 }
 

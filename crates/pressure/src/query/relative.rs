@@ -21,6 +21,11 @@ impl Relative {
         Self { r: [row(0), row(1), row(2)], t: [t.x, t.y, t.z] }
     }
 
+    /// From the host's middle to the guest's (m).
+    pub fn distance(&self) -> f64 {
+        (self.t[0] * self.t[0] + self.t[1] * self.t[1] + self.t[2] * self.t[2]).sqrt()
+    }
+
     /// What rounding may move a point of a body of this radius by (m), and a little more: boxes that touch must be found
     /// to touch.
     pub fn rounding(&self, radius: f64) -> f64 {

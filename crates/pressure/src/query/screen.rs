@@ -103,21 +103,47 @@ fn both_signs(lowest: f64, highest: f64) -> u8 {
     u8::from((highest >= 1e-11 * lowest) & (lowest <= 1e-11 * highest))
 }
 
+/// Whether values between these pass zero by more than `slack` short of it.
+#[inline(always)]
+fn nearly<const WIDE: bool>(lowest: f64, highest: f64, slack: f64) -> u8 {
+    if WIDE { both_signs(lowest - slack, highest + slack) } else { both_signs(lowest, highest) }
+}
+
+/// |x| + |y| + |z|, which no length exceeds.
+#[inline(always)]
+fn one_norm(x: f64, y: f64, z: f64) -> f64 {
+    x.abs() + y.abs() + z.abs()
+}
+
 /// The host tets that may share a polygon of equal pressure with `a`.
 #[inline(always)]
 pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
+    screened::<false>(a, b, near, 0.0)
+}
+
+/// The host tets that may share one with `a` moved by up to `margin` (m), whose box is already widened by it: nothing that
+/// [`tets`] finds then is missing.
+#[inline(always)]
+pub fn tets_near(a: &GuestTet, b: &TetBlock, near: &LaneBoxes, margin: f64) -> u64 {
+    screened::<true>(a, b, near, margin)
+}
+
+#[inline(always)]
+fn screened<const WIDE: bool>(a: &GuestTet, b: &TetBlock, near: &LaneBoxes, margin: f64) -> u64 {
     let mut m = boxes(&a.lo, &a.hi, &near.lo, &near.hi);
     if m == 0 {
         return 0;
     }
     let mut f = [0u8; W];
     let (g, c, p) = (&a.t.g, a.t.c, &a.t.p);
+    // Values of an affine function whose body moves change by the length of its gradient times the way.
+    let slack = if WIDE { margin * one_norm(g[0], g[1], g[2]) } else { 0.0 };
     for l in 0..W {
         let h0 = dot(g, c, &b.x[0], l) - b.p[0][l];
         let h1 = dot(g, c, &b.x[1], l) - b.p[1][l];
         let h2 = dot(g, c, &b.x[2], l) - b.p[2][l];
         let h3 = dot(g, c, &b.x[3], l) - b.p[3][l];
-        f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
+        f[l] = nearly::<WIDE>(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3), slack);
     }
     m &= word(f);
     if m == 0 {
@@ -129,37 +155,43 @@ pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
         let h1 = p[1] - at(&b.g, &b.c, &x1, l);
         let h2 = p[2] - at(&b.g, &b.c, &x2, l);
         let h3 = p[3] - at(&b.g, &b.c, &x3, l);
-        f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
+        let slack = if WIDE { margin * one_norm(b.g[0][l], b.g[1][l], b.g[2][l]) } else { 0.0 };
+        f[l] = nearly::<WIDE>(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3), slack);
     }
     m &= word(f);
     if m == 0 {
         return 0;
     }
     // The smallest over the faces of the largest weight of a corner: not above 0 where a face separates.
+    let weight = |i: usize| {
+        let v = a.v(4 + i);
+        if WIDE { margin * one_norm(v[0], v[1], v[2]) } else { 0.0 }
+    };
+    let wide = [weight(0), weight(1), weight(2), weight(3)];
     for l in 0..W {
-        let highest = |n: [f64; 3], d: f64| {
-            max4(
+        let highest = |i: usize| {
+            let (n, d) = (a.v(4 + i), a.t.d[i]);
+            let h = max4(
                 dot(&n, d, &b.x[0], l),
                 dot(&n, d, &b.x[1], l),
                 dot(&n, d, &b.x[2], l),
                 dot(&n, d, &b.x[3], l),
-            )
+            );
+            if WIDE { h + wide[i] } else { h }
         };
-        let (h0, h1) = (highest(a.v(4), a.t.d[0]), highest(a.v(5), a.t.d[1]));
-        let (h2, h3) = (highest(a.v(6), a.t.d[2]), highest(a.v(7), a.t.d[3]));
-        f[l] = u8::from(min4(h0, h1, h2, h3) > 0.0);
+        f[l] = u8::from(min4(highest(0), highest(1), highest(2), highest(3)) > 0.0);
     }
     m &= word(f);
     if m == 0 {
         return 0;
     }
     for l in 0..W {
-        let highest = |n: &[Lanes; 3], d: &Lanes| {
-            max4(at(n, d, &x0, l), at(n, d, &x1, l), at(n, d, &x2, l), at(n, d, &x3, l))
+        let highest = |i: usize| {
+            let (n, d) = (&b.n[i], &b.d[i]);
+            let h = max4(at(n, d, &x0, l), at(n, d, &x1, l), at(n, d, &x2, l), at(n, d, &x3, l));
+            if WIDE { h + margin * one_norm(n[0][l], n[1][l], n[2][l]) } else { h }
         };
-        let (h0, h1) = (highest(&b.n[0], &b.d[0]), highest(&b.n[1], &b.d[1]));
-        let (h2, h3) = (highest(&b.n[2], &b.d[2]), highest(&b.n[3], &b.d[3]));
-        f[l] = u8::from(min4(h0, h1, h2, h3) > 0.0);
+        f[l] = u8::from(min4(highest(0), highest(1), highest(2), highest(3)) > 0.0);
     }
     m & word(f)
 }

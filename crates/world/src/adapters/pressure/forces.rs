@@ -2,12 +2,14 @@
 
 use super::trial::Twists;
 use crate::components::Dofs;
-use crate::pressure::{PressureBodies, PressureBody, PressureFriction, PressurePatch, PressureSettings};
+use crate::pressure::{
+    PatchLaw, PressureBodies, PressureBody, PressureFriction, PressurePatch, PressureSettings,
+};
 use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 use impinge_pressure::{
     BristleLaw, BristleState, Coulomb, Dissipation, Matrix12, Motion, Quadrature, Rule, TractionLaw, Wrench,
-    bristle_slope, bristles, contact_again, energy, pair_stiffness, traction_slope, tractions,
+    contact_again, energy, pair_stiffness, traction_slope, tractions,
 };
 
 /// The laws of a pair: damping from the bodies, or from the pair's law where neither has its own.
@@ -16,7 +18,7 @@ pub(super) fn law_of(
     law: &PairLaw,
     a: &PressureBody,
     b: &PressureBody,
-) -> (TractionLaw, Option<BristleLaw>) {
+) -> PatchLaw {
     let (ea, eb) = (a.solid.modulus(), b.solid.modulus());
     let of_law = if let Damping::HuntCrossley(chi) = law.damping { chi } else { 0.0 };
     let chi = match (a.dissipation, b.dissipation) {
@@ -31,13 +33,16 @@ pub(super) fn law_of(
     let quadrature = Quadrature::Two;
     let (mu_s, mu_k) = law.friction.map_or((0.0, 0.0), |f| (f.mu_s, f.mu_k));
     let none = TractionLaw { dissipation, friction: Coulomb::default(), quadrature };
+    let bristle = |stiffness, damping| BristleLaw { mu_s, mu_k, stiffness, damping, dissipation, quadrature };
     match settings.friction {
-        _ if mu_s == 0.0 => (none, None),
+        _ if mu_s == 0.0 => PatchLaw { law: none, bristles: None, summed: Some(bristle(0.0, 0.0)) },
         PressureFriction::Bristles { stiffness, damping } => {
-            (none, Some(BristleLaw { mu_s, mu_k, stiffness, damping, dissipation, quadrature }))
+            let law = Some(bristle(stiffness, damping));
+            PatchLaw { law: none, bristles: law, summed: law }
         }
         PressureFriction::Coulomb { regularisation, stribeck } => {
-            (TractionLaw { friction: Coulomb { mu_s, mu_k, stribeck, regularisation }, ..none }, None)
+            let friction = Coulomb { mu_s, mu_k, stribeck, regularisation };
+            PatchLaw { law: TractionLaw { friction, ..none }, bristles: None, summed: None }
         }
     }
 }
@@ -108,42 +113,58 @@ impl Lever {
     }
 }
 
-/// Pressure and friction on `a` about the centre of the surface, and what the friction remembers next.
+/// Pressure and friction on `a` about the centre of the surface.
 pub(super) fn press(patch: &mut PressurePatch, poses: &[Pose], twists: &Twists, dt: f64) {
     let nothing = Wrench { point: patch.surface.origin, ..Wrench::default() };
     (patch.normal, patch.friction, patch.sliding) = (nothing, nothing, 0.0);
-    patch.next = BristleState::default();
     let Some(centre) = patch.surface.centroid() else { return };
     let motion = motion_at(patch, poses, twists, centre);
     patch.motion = motion;
-    let t = tractions(&patch.surface, &motion, &patch.law, None);
-    (patch.normal, patch.friction, patch.sliding) = (t.normal.about(centre), t.friction.about(centre), 1.0);
-    if let Some(law) = &patch.bristles {
-        let step = bristles(&patch.surface, &poses[patch.b as usize], &motion, law, dt, &patch.before);
-        (patch.friction, patch.next, patch.sliding) = (step.wrench.about(centre), step.next, step.sliding);
+    let lanes = patch.law.summed.as_ref().and_then(|law| {
+        patch.points.fill(&patch.surface, law.quadrature, law.dissipation);
+        let pose_b = &poses[patch.b as usize];
+        patch.points.press(&patch.surface, pose_b, &motion, law, dt, &patch.before)
+    });
+    if let Some(t) = lanes {
+        (patch.normal, patch.friction) = (t.normal.about(centre), t.friction.about(centre));
+        patch.sliding = if patch.law.bristles.is_some() { t.sliding } else { 1.0 };
+        return;
     }
+    let t = tractions(&patch.surface, &motion, &patch.law.law, None);
+    (patch.normal, patch.friction) = (t.normal.about(centre), t.friction.about(centre));
+    patch.sliding = if patch.law.bristles.is_some() { 0.0 } else { 1.0 };
+}
+
+/// What the friction of a patch remembers after a step that ends as last pressed.
+pub(super) fn remember(patch: &mut PressurePatch, poses: &[Pose], dt: f64) {
+    let (s, b) = (&patch.surface, &poses[patch.b as usize]);
+    patch.next = match &patch.law.bristles {
+        Some(law) if !s.is_empty() => {
+            patch.points.remember(s, b, &patch.motion, law, dt, &patch.before, patch.sliding)
+        }
+        _ => BristleState::default(),
+    };
 }
 
 /// −Δt ∂(wrenches of both bodies about their centres)/∂(their twists at the end of a step of `dt`): what the pair adds to
-/// the masses in the tangent of an implicit step. Arms are those of [`Lever`]. `None` where nothing touches.
+/// the masses in the tangent of an implicit step. Arms are those of [`Lever`]. `false` where nothing touches.
 pub(super) fn tangent(
     patch: &PressurePatch,
     poses: &[Pose],
     twists: &Twists,
     lever: &Lever,
     dt: f64,
-) -> Option<Box<Matrix12>> {
+    k: &mut Matrix12,
+) -> bool {
     let s = &patch.surface;
-    let centre = s.centroid()?;
+    let Some(centre) = s.centroid() else { return false };
     let ends = [patch.a, patch.b].map(|b| poses[b as usize].position);
     let motion = motion_at(patch, poses, twists, centre);
-    let mut slope = traction_slope(s, &motion, &patch.law, centre);
-    if let Some(law) = &patch.bristles {
-        let more = bristle_slope(s, &poses[patch.b as usize], &motion, law, dt, &patch.before, centre);
-        for (row, m) in slope.iter_mut().zip(&more) {
-            row.iter_mut().zip(m).for_each(|(x, y)| *x += y);
-        }
-    }
+    let lanes = patch.law.summed.as_ref().and_then(|law| {
+        let pose_b = &poses[patch.b as usize];
+        patch.points.slope(s, pose_b, &motion, law, dt, &patch.before, centre)
+    });
+    let slope = lanes.unwrap_or_else(|| traction_slope(s, &motion, &patch.law.law, centre));
     let stiff = pair_stiffness(s, ends[0], ends[1]);
     // Damping scales the pressure, and friction goes with it.
     let (pressed, damped) = (s.wrench.force.mag(), patch.normal.force.mag());
@@ -151,7 +172,6 @@ pub(super) fn tangent(
     let normal = try_normalized(s.wrench.force).unwrap_or_else(DVec3::zero);
     let arms = ends.map(|x| centre - x);
     let total = patch.normal.force + patch.friction.force;
-    let mut k: Box<Matrix12> = Box::new([[0.0; 12]; 12]);
     for c in 0..12 {
         let (side, c6) = (c / 6, c % 6);
         let e = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][c6 % 3];
@@ -182,5 +202,5 @@ pub(super) fn tangent(
             (0..3).for_each(|r| k[6 * side + 3 + r][c] += t[r]);
         }
     }
-    Some(k)
+    true
 }

@@ -2,6 +2,7 @@
 
 mod broad;
 mod forces;
+mod linear;
 mod narrow;
 mod newton;
 mod response;

@@ -11,7 +11,7 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction, par};
 use impinge_geometry::Pose;
-use impinge_pressure::{BristleState, Coherence, ContactSurface, Motion, Workspace, Wrench};
+use impinge_pressure::{BristleState, Coherence, ContactSurface, Motion, Points, Workspace, Wrench};
 
 /// Part of a body's size that it may move against another before the search is made anew.
 const COHERENCE: f64 = 0.02;
@@ -69,17 +69,22 @@ impl Stage for ContactSurfaces {
             while old.next_if(|o| (o.a, o.b) < (a, b)).is_some() {}
             let [Some(x), Some(y)] = [a, b].map(|s| bodies.bodies[s as usize].as_ref()) else { continue };
             let kept = old.next_if(|o| (o.a, o.b) == (a, b));
-            let (coherence, workspace, surface) = kept.map_or_else(
+            let (coherence, workspace, surface, points) = kept.map_or_else(
                 || {
                     let size = |e: impinge_geometry::DVec3| 2.0 * e.x.min(e.y).min(e.z);
                     let of = [x, y].map(|p| {
                         if p.bounds.is_empty() { f64::INFINITY } else { size(p.bounds.half_extent()) }
                     });
-                    (Coherence::new(COHERENCE * of[0].min(of[1])), Workspace::new(), ContactSurface::new())
+                    (
+                        Coherence::new(COHERENCE * of[0].min(of[1])),
+                        Workspace::new(),
+                        ContactSurface::new(),
+                        Points::new(),
+                    )
                 },
-                |o| (o.coherence, o.workspace, o.surface),
+                |o| (o.coherence, o.workspace, o.surface, o.points),
             );
-            let (law, springs) = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y);
+            let law = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y);
             patches.0.push(PressurePatch {
                 a,
                 b,
@@ -90,12 +95,12 @@ impl Stage for ContactSurfaces {
                 sliding: 0.0,
                 motion: Motion::default(),
                 law,
-                bristles: springs,
                 before: bristles.get([a, b]),
                 next: BristleState::default(),
                 energy: 0.0,
                 coherence,
                 workspace,
+                points,
             });
         }
         let poses = &self.poses;

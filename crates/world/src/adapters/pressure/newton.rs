@@ -5,16 +5,14 @@
 //! energy and friction resists, so the residual along a direction grows almost monotonically: the line search looks for its
 //! zero, which also ends at the kinks of first touch and of slip.
 
-use super::forces::{Lever, press, query, tangent};
-use super::six::inverse;
+use super::forces::{Lever, press, query};
+use super::linear::{Linear, Masses};
 use super::trial::{Twists, coasting, spin_of};
 use crate::components::Dofs;
 use crate::pressure::{PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use impinge_contact::{BodyKind, NONE, Prediction, par};
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::{drift, world_inertia};
-use impinge_pressure::Matrix12;
-use impinge_solvers::{GmresWorkspace, Settings, gmres};
 
 /// Accepts a step along which the residual has fallen to this part.
 const ENOUGH: f64 = 0.3;
@@ -46,13 +44,7 @@ pub(super) struct Newton {
     r: Vec<DVec3>,
     delta: Vec<DVec3>,
     impulse: Vec<DVec3>,
-    tangents: Vec<Option<Box<Matrix12>>>,
-    inverses: Vec<[[f64; 6]; 6]>,
-    gmres: GmresWorkspace,
-}
-
-fn six(a: DVec3, b: DVec3) -> [f64; 6] {
-    [a.x, a.y, a.z, b.x, b.y, b.z]
+    linear: Linear,
 }
 
 impl Newton {
@@ -61,12 +53,15 @@ impl Newton {
         self.start(given, patches);
         self.press(given, patches);
         self.residual(given, patches);
+        // Residual before the last iteration, if that was Newton's and its whole step was taken.
+        let mut before = None;
         loop {
             let (now, scale) = (self.size(given, &self.r), self.scale(given));
             report.residual = if scale > 0.0 { now / scale } else { 0.0 };
             // What rounding of the momenta themselves leaves.
             let floor = 1e-15 * self.momenta(given);
-            if now <= given.settings.tolerance * scale + floor {
+            let target = given.settings.tolerance * scale + floor;
+            if now <= target {
                 return;
             }
             if report.iterations >= given.settings.iterations || !now.is_finite() {
@@ -74,10 +69,20 @@ impl Newton {
                 return;
             }
             report.iterations += 1;
+            // Where Newton's last step left the part f of a residual, the next one with the same tangent leaves about 2 f.
+            let enough = before.take().is_some_and(|b: f64| 2.0 * now * (now / b) <= target);
+            if enough && self.chord(given, patches, report) {
+                continue;
+            }
+            self.linearise(given, patches, report);
             self.direction(given, patches, report);
-            if !self.search(given, patches, report) {
-                report.unfinished = true;
-                return;
+            match self.search(given, patches, report) {
+                Some(0) => before = Some(now),
+                Some(_) => {}
+                None => {
+                    report.unfinished = true;
+                    return;
+                }
             }
         }
     }
@@ -186,97 +191,45 @@ impl Newton {
         self.size(given, &self.delta)
     }
 
-    /// δ with (M − Δt² ∂W/∂q − Δt ∂W/∂u) δ = −r, by GMRES with the blocks of single bodies as preconditioner.
+    /// δ from the linear system as it was last made, or downhill where that is no descent.
     fn direction(&mut self, given: &Given<'_>, patches: &[PressurePatch], report: &mut PressureReport) {
-        let (dt, poses, twists) = (given.dt, &self.poses, &self.twists);
-        self.tangents.clear();
-        self.tangents.resize(patches.len(), None);
-        par::fill(&mut self.tangents, 1, |i, t| {
-            let lever = Lever::new(&patches[i], given.dofs, poses);
-            *t = tangent(&patches[i], poses, twists, &lever, dt);
-        });
-        let (index, tangents) = (&self.index, &self.tangents);
-        let mass = |i: usize| given.dofs.bodies.mass[self.slots[i] as usize];
-        self.inverses.clear();
-        for i in 0..self.slots.len() {
-            let mut block = [[0.0; 6]; 6];
-            for k in 0..3 {
-                block[k][k] = mass(i);
-                (0..3).for_each(|j| block[3 + k][3 + j] = self.inertia[i].cols[j][k]);
-            }
-            for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
-                for (side, slot) in [(0, p.a), (1, p.b)] {
-                    if slot == self.slots[i] {
-                        for (row, from) in block.iter_mut().zip(&t[6 * side..]) {
-                            row.iter_mut().zip(&from[6 * side..]).for_each(|(x, y)| *x += y);
-                        }
-                    }
-                }
-            }
-            // A singular block is no preconditioner; the mass always is one.
-            let plain = || {
-                let mut m = [[0.0; 6]; 6];
-                (0..3).for_each(|k| m[k][k] = 1.0 / mass(i));
-                let s = self.slots[i] as usize;
-                for j in 0..3 {
-                    let e = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][j];
-                    let w = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], e);
-                    (0..3).for_each(|k| m[3 + k][3 + j] = w[k]);
-                }
-                m
-            };
-            self.inverses.push(inverse(block).unwrap_or_else(plain));
-        }
-        let inertia = &self.inertia;
-        let mut apply = |x: &[DVec3], y: &mut [DVec3]| {
-            for i in 0..inertia.len() {
-                y[2 * i] = x[2 * i] * mass(i);
-                y[2 * i + 1] = inertia[i] * x[2 * i + 1];
-            }
-            for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.as_ref()?))) {
-                let at = [index[p.a as usize], index[p.b as usize]];
-                let mut u = [0.0; 12];
-                for side in (0..2).filter(|&s| at[s] != NONE) {
-                    let i = 2 * at[side] as usize;
-                    u[6 * side..6 * side + 6].copy_from_slice(&six(x[i], x[i + 1]));
-                }
-                for side in (0..2).filter(|&s| at[s] != NONE) {
-                    let i = 2 * at[side] as usize;
-                    for k in 0..3 {
-                        let row = |r: usize| t[r].iter().zip(&u).map(|(a, b)| a * b).sum::<f64>();
-                        y[i][k] += row(6 * side + k);
-                        y[i + 1][k] += row(6 * side + 3 + k);
-                    }
-                }
-            }
-        };
-        let inverses = &self.inverses;
-        let mut precondition = |r: &[DVec3], z: &mut [DVec3]| {
-            for (i, m) in inverses.iter().enumerate() {
-                let u = six(r[2 * i], r[2 * i + 1]);
-                let row = |k: usize| m[k].iter().zip(&u).map(|(a, b)| a * b).sum::<f64>();
-                z[2 * i] = DVec3::new(row(0), row(1), row(2));
-                z[2 * i + 1] = DVec3::new(row(3), row(4), row(5));
-            }
-        };
-        let unknowns = 3 * self.r.len();
-        let settings = Settings { tolerance: 1e-9, max_iterations: 2 * unknowns as u32 };
-        let b: Vec<DVec3> = self.r.iter().map(|r| *r * -1.0).collect();
-        self.delta.fill(DVec3::zero());
-        let restart = unknowns.min(200);
-        let out =
-            gmres(&mut apply, &mut precondition, &b, &mut self.delta, restart, &settings, &mut self.gmres);
-        report.linear += out.iterations;
+        let at = Masses { given, slots: &self.slots, index: &self.index, inertia: &self.inertia };
+        report.linear += self.linear.solve(&at, patches, &self.r, &mut self.delta);
         let along: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
         if along.is_nan() || along >= 0.0 {
             // No descent: downhill as masses see it.
             for (i, &s) in self.slots.iter().enumerate() {
                 let s = s as usize;
-                self.delta[2 * i] = self.r[2 * i] / -mass(i);
+                self.delta[2 * i] = self.r[2 * i] / -given.dofs.bodies.mass[s];
                 self.delta[2 * i + 1] =
                     spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]) * -1.0;
             }
         }
+    }
+
+    /// The tangent where the bodies are now.
+    fn linearise(&mut self, given: &Given<'_>, patches: &[PressurePatch], report: &mut PressureReport) {
+        let at = Masses { given, slots: &self.slots, index: &self.index, inertia: &self.inertia };
+        self.linear.make(&at, patches, &self.poses, &self.twists);
+        report.tangents += 1;
+    }
+
+    /// A whole step with the tangent of the last iteration. `false`, and back where it was, where it gained less than half.
+    fn chord(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        report: &mut PressureReport,
+    ) -> bool {
+        let before = self.size(given, &self.r);
+        self.direction(given, patches, report);
+        self.from.clone_from(&self.x);
+        self.go(given, patches, 1.0, report);
+        let good = self.size(given, &self.r) <= 0.5 * before;
+        if !good {
+            self.go(given, patches, 0.0, report);
+        }
+        good
     }
 
     /// Moves to `from + α δ` and returns the residual along δ.
@@ -300,13 +253,13 @@ impl Newton {
         self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum()
     }
 
-    /// The zero of the residual along δ, roughly. `false` where nothing was gained.
+    /// The zero of the residual along δ, roughly, and the tries after the whole step. `None` where nothing was gained.
     fn search(
         &mut self,
         given: &Given<'_>,
         patches: &mut [PressurePatch],
         report: &mut PressureReport,
-    ) -> bool {
+    ) -> Option<u32> {
         self.from.clone_from(&self.x);
         let start: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
         let before = self.size(given, &self.r);
@@ -337,6 +290,6 @@ impl Newton {
         }
         // Past rounding the search may end where it began.
         let after = self.size(given, &self.r);
-        after.is_finite() && (tries <= TRIES || after < before)
+        (after.is_finite() && (tries <= TRIES || after < before)).then_some(tries)
     }
 }

@@ -1,6 +1,6 @@
 //! response: pressure and friction on the contact surfaces, at the start of the step or solved for at its end.
 
-use super::forces::{Lever, press, stored};
+use super::forces::{Lever, press, remember, stored};
 use super::newton::{Given, Newton};
 use super::trial::Twists;
 use crate::adapters::Names;
@@ -91,6 +91,7 @@ impl Stage for PressureResponse {
                 &self.newton.poses
             }
         };
+        par::fill(patches, 1, |_, p| remember(p, ends, dt));
         if self.settings.energy {
             par::fill(patches, 1, |_, p| stored(p, bodies, ends));
         }
