@@ -9,7 +9,13 @@ use std::time::Instant;
 
 fn main() {
     one_thread();
-    let mut given = std::env::args().skip(1).map(|a| a.parse::<usize>().expect("a number"));
+    let number = |a: String| a.parse::<usize>().ok().filter(|n| *n > 0);
+    let given: Option<Vec<usize>> = std::env::args().skip(1).map(number).collect();
+    let Some(given) = given else {
+        eprintln!("give ROUNDS and STEPS as whole numbers above 0");
+        std::process::exit(2);
+    };
+    let mut given = given.into_iter();
     let (rounds, steps) = (given.next().unwrap_or(20), given.next().unwrap_or(50));
     let mut sim = pressure_pile();
     for _ in 0..1500 {

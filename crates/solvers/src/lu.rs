@@ -13,6 +13,7 @@ pub struct DenseLu {
     a: Vec<f64>,
     rows: Vec<u32>,
     scale: Vec<f64>,
+    factored: bool,
 }
 
 impl DenseLu {
@@ -26,7 +27,7 @@ impl DenseLu {
         self.n
     }
 
-    /// Nothing has been factored, or a matrix without rows.
+    /// A matrix without rows.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -34,6 +35,7 @@ impl DenseLu {
     /// Room for an `n × n` matrix, zeroed, row-major: fill it, then call [`DenseLu::factor`].
     pub fn matrix_mut(&mut self, n: usize) -> &mut [f64] {
         self.n = n;
+        self.factored = false;
         self.a.clear();
         self.a.resize(n * n, 0.0);
         &mut self.a
@@ -42,9 +44,14 @@ impl DenseLu {
     /// Factors what was filled in.
     ///
     /// # Errors
-    /// [`MatrixError::Breakdown`] with the column that has no pivot: singular, or not finite.
+    /// [`MatrixError::Singular`] with the column that has no pivot; [`MatrixError::NotFinite`] with a row (numbers are counted here, not
+    /// blocks). Then there is no factor.
     pub fn factor(&mut self) -> Result<(), MatrixError> {
         let n = self.n;
+        self.factored = false;
+        if let Some(k) = self.a.iter().position(|x| !x.is_finite()) {
+            return Err(MatrixError::NotFinite { node: k / n });
+        }
         self.rows.clear();
         self.rows.extend(0..n as u32);
         self.scale.clear();
@@ -61,7 +68,7 @@ impl DenseLu {
             }
             let pivot = self.a[best * n + k];
             if !(pivot != 0.0 && pivot.is_finite()) {
-                return Err(MatrixError::Breakdown { column: k });
+                return Err(MatrixError::Singular { column: k });
             }
             if best != k {
                 let (above, below) = self.a.split_at_mut(best * n);
@@ -79,15 +86,17 @@ impl DenseLu {
                 }
             }
         }
+        self.factored = true;
         Ok(())
     }
 
     /// x = A⁻¹ b.
     ///
     /// # Panics
-    /// When a length is not the matrix's.
+    /// When [`DenseLu::factor`] has not succeeded or a length is not the matrix's.
     pub fn solve(&self, b: &[f64], x: &mut [f64]) {
         let n = self.n;
+        assert!(self.factored, "factor the matrix first");
         assert_eq!((b.len(), x.len()), (n, n), "one entry for each row");
         for i in 0..n {
             let row = &self.a[i * n..i * n + i];
@@ -156,9 +165,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_solved_is_said() {
-        assert_eq!(factored(3, |i, j| (i * j) as f64).1, Err(MatrixError::Breakdown { column: 0 }));
-        assert_eq!(factored(3, |_, _| 1.0).1, Err(MatrixError::Breakdown { column: 1 }));
-        assert!(factored(3, |_, _| f64::NAN).1.is_err());
+        assert_eq!(factored(3, |i, j| (i * j) as f64).1, Err(MatrixError::Singular { column: 0 }));
+        assert_eq!(factored(3, |_, _| 1.0).1, Err(MatrixError::Singular { column: 1 }));
+        // Where its multiplier is 0 a row is not looked at.
+        let behind =
+            |i: usize, j: usize| if (i, j) == (0, 1) { f64::NAN } else { f64::from(u8::from(i == j)) };
+        assert_eq!(factored(2, behind).1, Err(MatrixError::NotFinite { node: 0 }));
         assert!(factored(0, |_, _| 1.0).0.is_empty());
     }
 }

@@ -92,6 +92,11 @@ pub enum MatrixError {
         /// Scalar column.
         column: usize,
     },
+    /// A dense matrix has no inverse.
+    Singular {
+        /// Column without a pivot.
+        column: usize,
+    },
     /// The library ran out of memory or of index range.
     TooLarge,
 }
@@ -119,6 +124,12 @@ impl fmt::Display for MatrixError {
                 "no usable pivot in column {column}; the matrix is singular or not positive definite: fix rigid \
                  motions, add mass, or ask for LDLT"
             ),
+            Self::Singular { column } => {
+                write!(
+                    f,
+                    "column {column} of the matrix has no pivot: it is singular, or numbers overflowed in it"
+                )
+            }
             Self::TooLarge => f.write_str("the factor does not fit; use conjugate gradients"),
         }
     }

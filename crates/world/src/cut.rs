@@ -15,6 +15,7 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
+use crate::qp::Multipliers;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
@@ -247,6 +248,10 @@ impl Simulation {
         let arena = self.arena();
         if let Ok(column) = self.world_mut().query_one_mut::<&mut Tracked>(arena) {
             *column = tracked;
+        }
+        // Their keys are numbers of features, which have moved up: the next step starts cold and not from another contact's multiplier.
+        if let Ok(known) = self.world_mut().query_one_mut::<&mut Multipliers>(arena) {
+            known.0.clear();
         }
         self.recipe.bodies = bodies;
         self.recipe.edits.push(Arc::new(Edit { slot, change, planned }));

@@ -10,7 +10,7 @@ use impinge_elasticity::cloth::{Hinges, MembraneLaw, Membranes, plate_stiffness}
 use impinge_elasticity::rod::{Cable, Section};
 use impinge_elasticity::tet::{Model, TetElements};
 use impinge_elasticity::{BadElement, Material};
-use impinge_geometry::{DVec3, TetMesh, TetTopology, TriMesh};
+use impinge_geometry::{DVec3, TetMesh, TetTopology, TriMesh, closest_between_segments};
 use impinge_integrators::{ElasticBody, Energy};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
@@ -158,7 +158,8 @@ impl Deformable {
     /// no inside, and only the response `qp` needs none; others refuse the world. A cable is at rest as its nodes are now.
     ///
     /// # Errors
-    /// [`BuildError::Deformable`] for a solid whose surface is not closed, and for what has no segments or surface of its own.
+    /// [`BuildError::Deformable`] for a solid whose surface is not closed, for what has no segments or surface of its own, and for a cable
+    /// that lies across itself without a distance.
     pub fn self_contact(mut self, name: &str) -> Result<Self, BuildError> {
         let refuse =
             |reason: &str| BuildError::Deformable { body: name.to_string(), reason: reason.to_string() };
@@ -168,6 +169,12 @@ impl Deformable {
             }
             (Some(Matter::Sheet { .. }), Some(_)) => Own::Sheet,
             (None, None) if self.embedding.is_none() && self.surface.vertices == self.positions.len() => {
+                if let Some((i, j)) = crossing(&self.positions) {
+                    return Err(refuse(&format!(
+                        "segments {i} and {j} of the cable touch where it starts, so nothing says which of them is above: \
+                         draw one of them beside the other, or take its contact with itself out"
+                    )));
+                }
                 Own::Line(self.positions.as_slice().into())
             }
             _ => {
@@ -289,4 +296,17 @@ impl Deformable {
         let sum = self.positions.iter().zip(masses).fold(DVec3::zero(), |s, (x, m)| s + *x * *m);
         sum / self.mass()
     }
+}
+
+/// Two segments of a line that touch, other than at a node that they share, or where its end closes on its beginning.
+fn crossing(line: &[DVec3]) -> Option<(usize, usize)> {
+    let segments = line.len().saturating_sub(1);
+    let closed = line.first() == line.last();
+    let size = line.iter().fold(0.0f64, |m, p| m.max(p.mag_sq()));
+    let pairs = (0..segments).flat_map(|i| (i + 2..segments).map(move |j| (i, j)));
+    let touch = |&(i, j): &(usize, usize)| {
+        let hit = closest_between_segments([line[i], line[i + 1]], [line[j], line[j + 1]]);
+        !(closed && i == 0 && j + 1 == segments) && hit.distance_squared <= 1e-24 * size
+    };
+    pairs.into_iter().find(touch)
 }

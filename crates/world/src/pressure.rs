@@ -376,7 +376,7 @@ pub struct PressureReport {
     pub iterations: u32,
     /// Contact surfaces computed.
     pub queries: u32,
-    /// Tangents assembled; an iteration that is sure to be the last may use the one before.
+    /// Tangents assembled; an iteration that is expected to be the last may use the one before.
     pub tangents: u32,
     /// Iterations of the linear solver, or solves with its factor.
     pub linear: u32,

@@ -277,3 +277,40 @@ fn a_modulus_in_the_wrong_unit_is_told() {
     assert!(w.len() == 1 && w[0].contains("'box'") && w[0].contains("modulus"), "{w:?}");
     assert!(build(1e6).is_empty());
 }
+
+/// Up to twenty bodies are solved by a dense factor and more by GMRES: towers apart from each other stand the same. The residual of a step is that
+/// of all bodies, so it is asked for more digits than usual.
+#[test]
+fn many_bodies_are_solved_as_few() {
+    let towers = |count: u32| {
+        let exact = PressureSettings { tolerance: 1e-11, ..settings() };
+        let mut world = world(1.0 / 60.0, 0.5, exact).body(floor());
+        for i in 0..count {
+            for level in 0..2u32 {
+                // Askew: of faces and tets on one line rounding would decide which polygons there are.
+                let up = f64::from(level);
+                let x = DVec3::new(0.5 * f64::from(i) + 0.004 * up, 0.007 * up, 0.0498 + 0.0998 * up);
+                let place = Pose::new(x, rotor_from_rotation_vector(DVec3::unit_z() * (0.1 + 0.4 * up)));
+                world = world.body(compliant(&format!("b{i}-{level}"), &cube(1e6), 1.0, place));
+            }
+        }
+        world.build().unwrap()
+    };
+    let (mut one, mut many) = (towers(1), towers(11));
+    for step in 0..60 {
+        one.step().unwrap();
+        many.step().unwrap();
+        assert!(!report(&one).unfinished && !report(&many).unfinished, "step {step}");
+    }
+    // GMRES takes an iteration for each direction, a factor one solve and at most its corrections.
+    assert!(report(&many).linear > report(&one).linear, "{:?}", report(&many));
+    for i in 0..11u32 {
+        for level in 0..2 {
+            let (here, there) = (many.position(1 + 2 * i + level), one.position(1 + level));
+            let off = here - DVec3::unit_x() * (0.5 * f64::from(i)) - there;
+            assert!(off.mag() < 1e-9, "tower {i}, level {level}: {off:?}");
+        }
+    }
+    let weight = (many.contact_force(0) + DVec3::unit_z() * (22.0 * G)).mag() / (22.0 * G);
+    assert!(weight < 1e-6, "{weight}");
+}

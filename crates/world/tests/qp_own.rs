@@ -196,6 +196,9 @@ fn a_clap_keeps_momentum() {
         let unexplained = (m.angular_residual - m.predicted_leak).mag() / m.angular_scale;
         assert!(unexplained < 1e-9, "step {step}: {unexplained}");
         assert_eq!(touched(&before, &nodes(&sim)), 0, "step {step}");
+        // Legs that are less than half of the thickness out of one plane do not get past each other.
+        let x = nodes(&sim);
+        assert!((0..3).all(|k| x[5 - k].x > x[7 + k].x), "step {step}");
     }
     println!("{active} rows act, linear residual {worst:.1e}");
     assert!(active >= 4 && worst < 1e-12, "{active} rows, {worst}");
@@ -326,4 +329,22 @@ fn a_thick_pair_beside_a_fine_cloth_widens_no_search_of_the_cloth() {
     let fine = listed(false, false);
     assert!(fine[List::Sheet as usize] > 0);
     assert_eq!((listed(true, false), listed(false, true), listed(true, true)), (fine, fine, fine));
+}
+
+/// A figure drawn in one plane says not which part is above; one whose end closes on its beginning is as good as any.
+#[test]
+fn a_line_that_lies_in_itself_is_refused() {
+    let points = |line: &[[f64; 3]]| line.iter().map(|p| DVec3::from(*p)).collect::<Vec<_>>();
+    let make = |line: &[DVec3]| {
+        let section = Section { ea: 1.0, ei: [1e-6; 2], gj: 0.0, linear_density: 0.05 };
+        Deformable::cable("rope", line, &section, [0.0; 2]).unwrap().self_contact("rope")
+    };
+    let (a, b) = ([0.0, 0.0, 0.0], [1.0, 1.0, 0.0]);
+    let eight = points(&[a, b, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let reason = make(&eight).unwrap_err().to_string();
+    assert!(reason.contains("segments 0 and 2"), "{reason}");
+    let above = points(&[a, b, [1.0, 0.0, 0.1], [0.0, 1.0, 0.1]]);
+    assert!(make(&above).is_ok());
+    let ring = points(&[a, [1.0, 0.0, 0.0], b, [0.0, 1.0, 0.0], a]);
+    assert!(make(&ring).is_ok());
 }

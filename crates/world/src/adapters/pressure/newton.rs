@@ -75,9 +75,9 @@ impl Newton {
                 continue;
             }
             self.linearise(given, patches, report);
-            self.direction(given, patches, report);
+            let newton = self.direction(given, patches, report);
             match self.search(given, patches, report) {
-                Some(0) => before = Some(now),
+                Some(0) if newton => before = Some(now),
                 Some(_) => {}
                 None => {
                     report.unfinished = true;
@@ -192,11 +192,17 @@ impl Newton {
     }
 
     /// δ from the linear system as it was last made, or downhill where that is no descent.
-    fn direction(&mut self, given: &Given<'_>, patches: &[PressurePatch], report: &mut PressureReport) {
+    fn direction(
+        &mut self,
+        given: &Given<'_>,
+        patches: &[PressurePatch],
+        report: &mut PressureReport,
+    ) -> bool {
         let at = Masses { given, slots: &self.slots, index: &self.index, inertia: &self.inertia };
         report.linear += self.linear.solve(&at, patches, &self.r, &mut self.delta);
         let along: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
-        if along.is_nan() || along >= 0.0 {
+        let newton = along < 0.0;
+        if !newton {
             // No descent: downhill as masses see it.
             for (i, &s) in self.slots.iter().enumerate() {
                 let s = s as usize;
@@ -205,6 +211,7 @@ impl Newton {
                     spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]) * -1.0;
             }
         }
+        newton
     }
 
     /// The tangent where the bodies are now.

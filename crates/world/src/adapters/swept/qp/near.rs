@@ -102,8 +102,9 @@ fn node_segment(segment: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3], wit
     if t <= ENDS
         && let Some([before, _]) = edge(segment.checked_sub(1)).filter(|e| e[1] == from && e[0] != node)
     {
+        // By the parameter of the nearest point on that segment, so that where one of the two gives up the other does not.
         let along = x[*before as usize] - a;
-        if along.dot(out) > RISE * along.mag() * out.mag() {
+        if along.dot(out) > ENDS * along.mag_sq() {
             return None;
         }
     }
