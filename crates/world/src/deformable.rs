@@ -5,6 +5,7 @@
 use crate::check::BuildError;
 use crate::shapes::{Own, OwnTets, SoftShape};
 use crate::strain::StrainLimits;
+use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::Embedding;
 use impinge_elasticity::cloth::{Hinges, MembraneLaw, Membranes, plate_stiffness};
 use impinge_elasticity::rod::{Cable, Section};
@@ -298,15 +299,19 @@ impl Deformable {
     }
 }
 
-/// Two segments of a line that touch, other than at a node that they share, or where its end closes on its beginning.
-fn crossing(line: &[DVec3]) -> Option<(usize, usize)> {
-    let segments = line.len().saturating_sub(1);
+/// Two segments of a line that touch to rounding, other than at a node that they share, or where its end closes on its beginning. `None` also
+/// where a position is not finite, which is refused elsewhere.
+fn crossing(line: &[DVec3]) -> Option<(u32, u32)> {
     let closed = line.first() == line.last();
-    let size = line.iter().fold(0.0f64, |m, p| m.max(p.mag_sq()));
-    let pairs = (0..segments).flat_map(|i| (i + 2..segments).map(move |j| (i, j)));
-    let touch = |&(i, j): &(usize, usize)| {
-        let hit = closest_between_segments([line[i], line[i + 1]], [line[j], line[j + 1]]);
-        !(closed && i == 0 && j + 1 == segments) && hit.distance_squared <= 1e-24 * size
+    let size = line.iter().fold(0.0f64, |m, p| m.max(p.mag()));
+    let touching = 1e-12 * size;
+    let boxes: Vec<Aabb> = line.windows(2).map(|w| Aabb::from_points(w).inflated(touching)).collect();
+    let mut near = Vec::new();
+    BodyPairs::default().find(&boxes, |_, _| true, &mut near).ok()?;
+    let touch = |&(i, j): &(u32, u32)| {
+        let of = |k: u32| [line[k as usize], line[k as usize + 1]];
+        let joined = j == i + 1 || closed && i == 0 && j as usize + 2 == line.len();
+        !joined && closest_between_segments(of(i), of(j)).distance_squared <= touching * touching
     };
-    pairs.into_iter().find(touch)
+    near.into_iter().find(touch)
 }

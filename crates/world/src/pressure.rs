@@ -319,10 +319,15 @@ pub struct PressurePatch {
 pub(crate) struct PatchLaw {
     /// Damped pressure and friction without memory.
     pub law: TractionLaw,
-    /// Friction with memory.
-    pub bristles: Option<BristleLaw>,
     /// What [`Points`] sums: the bristles, or nothing but the pressure where there is no friction; `None` under friction without memory.
     pub summed: Option<BristleLaw>,
+}
+
+impl PatchLaw {
+    /// Friction with memory.
+    pub fn bristles(&self) -> Option<&BristleLaw> {
+        self.summed.as_ref().filter(|l| l.stiffness > 0.0)
+    }
 }
 
 /// The contact surfaces of a step, ascending by pair; empty ones are kept with the pairs that are near.

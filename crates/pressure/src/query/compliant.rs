@@ -35,17 +35,30 @@ pub fn tets(
         for record in &guest.records[first..(first + W).min(guest.records.len())] {
             let a = GuestTet::new(relative.of_tet(record), below, rounding);
             for &[_, hb] in run {
-                let hb = hb as usize;
-                if !a.meets(&level.bounds[hb]) {
-                    continue;
-                }
-                work.rows += 1;
-                for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
-                    work.clips += 1;
-                    pair(&a.t, &host.records[hb * W + lb], tie, rounding, &mut polygon, sink);
-                }
+                row(&a, hb as usize, (host, level), (tie, rounding), &mut polygon, sink, work);
             }
         }
+    }
+}
+
+/// Polygons of one tet of the guest and block `hb` of the host.
+#[inline(always)]
+fn row(
+    a: &GuestTet,
+    hb: usize,
+    (host, level): (&CompliantBody, &Level),
+    (tie, rounding): (f64, f64),
+    polygon: &mut Polygon,
+    sink: &mut Sink<'_>,
+    work: &mut Work,
+) {
+    if !a.meets(&level.bounds[hb]) {
+        return;
+    }
+    work.rows += 1;
+    for lb in bits(screen::tets(a, &host.blocks[hb], &level.boxes[hb])) {
+        work.clips += 1;
+        pair(&a.t, &host.records[hb * W + lb], tie, rounding, polygon, sink);
     }
 }
 
@@ -95,15 +108,7 @@ pub fn kept_tets(
     for run in Runs::new(rows) {
         let a = GuestTet::new(relative.of_tet(&guest.records[run[0][0] as usize]), below, rounding);
         for &[_, hb] in run {
-            let hb = hb as usize;
-            if !a.meets(&level.bounds[hb]) {
-                continue;
-            }
-            work.rows += 1;
-            for lb in bits(screen::tets(&a, &host.blocks[hb], &level.boxes[hb])) {
-                work.clips += 1;
-                pair(&a.t, &host.records[hb * W + lb], tie, rounding, &mut polygon, sink);
-            }
+            row(&a, hb as usize, (host, level), (tie, rounding), &mut polygon, sink, work);
         }
     }
 }

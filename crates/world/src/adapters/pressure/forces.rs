@@ -35,14 +35,13 @@ pub(super) fn law_of(
     let none = TractionLaw { dissipation, friction: Coulomb::default(), quadrature };
     let bristle = |stiffness, damping| BristleLaw { mu_s, mu_k, stiffness, damping, dissipation, quadrature };
     match settings.friction {
-        _ if mu_s == 0.0 => PatchLaw { law: none, bristles: None, summed: Some(bristle(0.0, 0.0)) },
+        _ if mu_s == 0.0 => PatchLaw { law: none, summed: Some(bristle(0.0, 0.0)) },
         PressureFriction::Bristles { stiffness, damping } => {
-            let law = Some(bristle(stiffness, damping));
-            PatchLaw { law: none, bristles: law, summed: law }
+            PatchLaw { law: none, summed: Some(bristle(stiffness, damping)) }
         }
         PressureFriction::Coulomb { regularisation, stribeck } => {
             let friction = Coulomb { mu_s, mu_k, stribeck, regularisation };
-            PatchLaw { law: TractionLaw { friction, ..none }, bristles: None, summed: None }
+            PatchLaw { law: TractionLaw { friction, ..none }, summed: None }
         }
     }
 }
@@ -127,18 +126,18 @@ pub(super) fn press(patch: &mut PressurePatch, poses: &[Pose], twists: &Twists, 
     });
     if let Some(t) = lanes {
         (patch.normal, patch.friction) = (t.normal.about(centre), t.friction.about(centre));
-        patch.sliding = if patch.law.bristles.is_some() { t.sliding } else { 1.0 };
+        patch.sliding = if patch.law.bristles().is_some() { t.sliding } else { 1.0 };
         return;
     }
     let t = tractions(&patch.surface, &motion, &patch.law.law, None);
     (patch.normal, patch.friction) = (t.normal.about(centre), t.friction.about(centre));
-    patch.sliding = if patch.law.bristles.is_some() { 0.0 } else { 1.0 };
+    patch.sliding = if patch.law.bristles().is_some() { 0.0 } else { 1.0 };
 }
 
 /// What the friction of a patch remembers after a step that ends as last pressed.
 pub(super) fn remember(patch: &mut PressurePatch, poses: &[Pose], dt: f64) {
     let (s, b) = (&patch.surface, &poses[patch.b as usize]);
-    patch.next = match &patch.law.bristles {
+    patch.next = match patch.law.bristles() {
         Some(law) if !s.is_empty() => {
             patch.points.remember(s, b, &patch.motion, law, dt, &patch.before, patch.sliding)
         }
