@@ -35,6 +35,22 @@ impl LayerLaw {
         }
     }
 
+    /// d(p/M)/ds: 0 below 0, infinite past the bound.
+    pub fn slope(&self, s: f64) -> f64 {
+        if !(s >= 0.0) {
+            return 0.0;
+        }
+        match *self {
+            Self::Linear => 1.0,
+            Self::Logarithmic if s < 1.0 => 1.0 / (1.0 - s),
+            Self::Bounded { bound } if s < bound => {
+                let left = 1.0 - s / bound;
+                1.0 / (left * left)
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
     /// ∫₀ˢ p/M.
     pub fn energy(&self, s: f64) -> f64 {
         if !(s > 0.0) {

@@ -29,7 +29,7 @@ pub use body::CompliantBody;
 pub use bristles::{BristleLaw, BristleState, BristleStep, bristles};
 pub use energy::energy;
 pub use error::{BodyError, PairError};
-pub use fields::split_flat_tets;
+pub use fields::{FieldLaw, split_flat_tets};
 pub use half_space::HalfSpace;
 pub use layer::{LayerLaw, SinusoidContact, press_sinusoid};
 pub use pair::{TetPair, tet_pair};

@@ -1,16 +1,19 @@
 //! Bodies with a field: exact ones for simple shapes (0 on the surface, 1 on the medial axis), the distance to the
-//! surface for any tets, and Laplace's equation.
+//! surface for any tets, Laplace's equation, and laws of pressure that are not linear.
 //!
 //! Round shapes are faceted: the field is exact for the facets. The extent ε is 1 on the deepest set, so that the slope
 //! of the pressure is E over the smallest half thickness.
 
+mod bend;
 mod cells;
 mod distance;
 mod laplace;
 mod primitives;
 mod round;
+mod slice;
 mod split;
 
+pub use bend::{FieldLaw, bend, bend_with};
 pub use distance::distance;
 pub use laplace::{LaplaceReport, laplace};
 pub use primitives::{cuboid, cylinder};
