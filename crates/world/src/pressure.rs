@@ -5,7 +5,7 @@ use crate::column::columns;
 use crate::shapes::{MeshShape, Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::StateHash;
-use impinge_geometry::is_finite;
+use impinge_geometry::{DVec3, is_finite};
 use impinge_pressure::{
     BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, Points,
     RigidSurface, Shape as Solid, TractionLaw, Workspace, Wrench,
@@ -334,14 +334,15 @@ impl PatchLaw {
 #[derive(Clone, Debug, Default)]
 pub struct PressurePatches(pub Vec<PressurePatch>);
 
-/// What the friction of each patch remembers, ascending by its pair of slots.
+/// What the friction of each patch remembers, ascending by its pair of slots; and how the last step changed velocity (m/s) and
+/// angular momentum (N·m·s) of bodies by slot, where the next step is expected to change them alike: its solve starts from there.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Bristles(pub Vec<([u32; 2], BristleState)>);
+pub struct Bristles(pub Vec<([u32; 2], BristleState)>, pub Vec<(u32, [DVec3; 2])>);
 
 /// Those of the step in progress; they replace [`Bristles`] when the step is accepted.
 #[derive(Clone, Debug, Default)]
-pub struct BristlesNext(pub Vec<([u32; 2], BristleState)>);
+pub struct BristlesNext(pub Vec<([u32; 2], BristleState)>, pub Vec<(u32, [DVec3; 2])>);
 
 impl Bristles {
     /// Of a pair of slots, lower first; the default where there is none.
@@ -349,10 +350,20 @@ impl Bristles {
         self.0.binary_search_by_key(&pair, |r| r.0).map_or_else(|_| BristleState::default(), |i| self.0[i].1)
     }
 
+    /// The changes of a slot's velocity and angular momentum; zero where there are none.
+    pub(crate) fn change(&self, slot: usize) -> [DVec3; 2] {
+        let found = self.1.binary_search_by_key(&slot, |c| c.0 as usize);
+        found.map_or([DVec3::zero(); 2], |i| self.1[i].1)
+    }
+
     pub(crate) fn hash(&self, h: &mut StateHash) {
         for ([a, b], s) in &self.0 {
             h.word(u64::from(*a) << 32 | u64::from(*b));
             [s.shift, s.turn, s.centre].into_iter().for_each(|v| h.vector(v));
+        }
+        for (slot, change) in &self.1 {
+            h.word(u64::from(*slot));
+            change.iter().for_each(|&v| h.vector(v));
         }
     }
 
@@ -362,10 +373,12 @@ impl Bristles {
         let fits = self.0.iter().all(|([a, b], s)| {
             a < b && (*b as usize) < bodies && [s.shift, s.turn, s.centre].into_iter().all(is_finite)
         });
-        if ascending && fits {
+        let changes = self.1.windows(2).all(|w| w[0].0 < w[1].0)
+            && self.1.iter().all(|(s, c)| (*s as usize) < bodies && c.iter().all(|&v| is_finite(v)));
+        if ascending && fits && changes {
             return Ok(());
         }
-        Err("the snapshot's bristles are not finite, not in ascending order of pair, or about bodies this world does not have"
+        Err("the snapshot's bristles or changes are not finite, not in ascending order, or about bodies this world does not have"
             .to_string())
     }
 }

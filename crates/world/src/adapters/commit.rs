@@ -69,6 +69,7 @@ impl Stage for Commit {
         std::mem::swap(&mut multipliers.0, &mut multipliers_next.0);
         std::mem::swap(&mut cells.0, &mut cells_next.0);
         std::mem::swap(&mut bristles.0, &mut bristles_next.0);
+        std::mem::swap(&mut bristles.1, &mut bristles_next.1);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

@@ -46,6 +46,7 @@ impl Stage for Gather {
         multipliers.0.clear();
         cells.0.clear();
         bristles.0.clear();
+        bristles.1.clear();
         decisions.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {

@@ -60,7 +60,7 @@ impl Stage for ContactSurfaces {
         planes.clear();
         match self.settings.step {
             PressureStep::Explicit => self.poses.clone_from(&dofs.bodies.pose),
-            PressureStep::Implicit => coasting(dofs, prediction, step.dt, &mut self.poses),
+            PressureStep::Implicit => coasting(dofs, prediction, bristles, step.dt, &mut self.poses),
         }
         let mut old = std::mem::take(&mut patches.0).into_iter().peekable();
         let view = pairs.view();

@@ -7,15 +7,18 @@
 
 use super::forces::{Lever, press, query};
 use super::linear::{Linear, Masses};
-use super::trial::{Twists, coasting, spin_of};
+use super::trial::{Twists, coasting, guess, spin_of};
 use crate::components::Dofs;
-use crate::pressure::{PressureBodies, PressurePatch, PressureReport, PressureSettings};
+use crate::pressure::{Bristles, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use impinge_contact::{BodyKind, NONE, Prediction, par};
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::{drift, world_inertia};
 
 /// Accepts a step along which the residual has fallen to this part.
 const ENOUGH: f64 = 0.3;
+/// Changes of momenta up to this part of the impulses that made them are expected again in the next step. Above it a body lands, slips or
+/// takes hold, and what it did last says nothing about what comes.
+const SMOOTH: f64 = 1e-2;
 /// Most tries of a line search.
 const TRIES: u32 = 25;
 
@@ -25,6 +28,8 @@ pub(super) struct Given<'a> {
     pub prediction: &'a Prediction,
     pub bodies: &'a PressureBodies,
     pub settings: &'a PressureSettings,
+    /// What the last step left.
+    pub before: &'a Bristles,
     pub dt: f64,
 }
 
@@ -87,6 +92,26 @@ impl Newton {
         }
     }
 
+    /// How velocities and angular momenta changed, by slot, where they changed smoothly; nothing otherwise.
+    pub fn changes(&mut self, given: &Given<'_>, report: &PressureReport, out: &mut Vec<(u32, [DVec3; 2])>) {
+        let scale = self.scale(given);
+        let b = &given.dofs.bodies;
+        for (i, &s) in self.slots.iter().enumerate() {
+            let s = s as usize;
+            self.delta[2 * i] = (self.x[2 * i] - b.velocity[s]) * b.mass[s];
+            self.delta[2 * i + 1] = self.x[2 * i + 1] - b.angular_momentum[s];
+        }
+        // A comparison with NaN keeps nothing.
+        if !report.unfinished && self.size(given, &self.delta) <= SMOOTH * scale {
+            out.extend(
+                self.slots
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &s)| (s, [self.x[2 * i] - b.velocity[s as usize], self.delta[2 * i + 1]])),
+            );
+        }
+    }
+
     /// Unknowns of the bodies that patches name, coasting.
     fn start(&mut self, given: &Given<'_>, patches: &[PressurePatch]) {
         let b = &given.dofs.bodies;
@@ -105,12 +130,13 @@ impl Newton {
         for (i, &s) in self.slots.iter().enumerate() {
             let s = s as usize;
             self.index[s] = i as u32;
-            self.x.extend([b.velocity[s], b.angular_momentum[s]]);
+            self.x.extend(guess(given.dofs, given.before, s));
             self.inertia.push(world_inertia(&b.pose[s], &b.inertia[s]));
         }
-        coasting(given.dofs, given.prediction, given.dt, &mut self.poses);
+        coasting(given.dofs, given.prediction, given.before, given.dt, &mut self.poses);
         self.twists.velocity.clone_from(&b.velocity);
         self.twists.spin.clone_from(&b.angular_velocity);
+        self.place(given);
         for v in [&mut self.r, &mut self.delta, &mut self.impulse] {
             v.clear();
             v.resize(self.x.len(), DVec3::zero());

@@ -7,7 +7,7 @@ use crate::adapters::Names;
 use crate::adapters::book::book;
 use crate::components::{Decisions, Dofs};
 use crate::pressure::{
-    BristlesNext, PressureBodies, PressurePatch, PressurePatches, PressureReport, PressureSettings,
+    Bristles, BristlesNext, PressureBodies, PressurePatch, PressurePatches, PressureReport, PressureSettings,
     PressureStep,
 };
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -43,7 +43,7 @@ type Detected = (
     &'static SurfaceMap,
     &'static PressureBodies,
 );
-type Motion = (&'static Dofs, &'static Prediction);
+type Motion = (&'static Dofs, &'static Prediction, &'static Bristles);
 type Out = (
     &'static mut PressurePatches,
     &'static mut Decisions,
@@ -72,7 +72,7 @@ impl Stage for PressureResponse {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (pairs, contacts, planes, surface, map, bodies) = detected;
-        let (dofs, prediction) = motion;
+        let (dofs, prediction, before) = motion;
         let (patches, decisions, next, report, loads, ledger) = out;
         let (patches, dt) = (&mut patches.0, step.dt);
         *report = PressureReport { queries: patches.len() as u32, ..PressureReport::default() };
@@ -86,8 +86,9 @@ impl Stage for PressureResponse {
                 &dofs.bodies.pose
             }
             PressureStep::Implicit => {
-                let given = Given { dofs, prediction, bodies, settings: &self.settings, dt };
+                let given = Given { dofs, prediction, bodies, settings: &self.settings, before, dt };
                 self.newton.solve(&given, patches, report);
+                self.newton.changes(&given, report, &mut next.1);
                 &self.newton.poses
             }
         };
