@@ -106,6 +106,44 @@ fn vessels_and_cables_have_their_volumes() {
 }
 
 #[test]
+fn threads_have_their_volumes_and_climb_by_their_pitch() {
+    // The mean of (R + a cos)² over a turn is R² + a²/2 at every height: any length will do, whole turns or not.
+    let thread = Thread { radius: 0.5, pitch: 0.4, depth: 0.2 };
+    let section = PI * (0.4 * 0.4 + 0.1 * 0.1 / 2.0);
+    converges("bolt", 2, section * 1.1, |k| bolt(thread, 1.1, None, 24 * k, 33 * k));
+    converges("bolt with a socket", 2, section * 1.2 - 0.3 * 0.3 * 0.5, |k| {
+        bolt(thread, 1.2, Some([0.3, 0.5]), 24 * k, 36 * k)
+    });
+    converges("nut", 0, (PI * 0.7 * 0.7 - section) * 0.9, |k| nut(thread, 0.7, 0.9, 24 * k, 27 * k));
+
+    // A turn by an eighth and an eighth of the pitch up: the vertices away from the ends lie on vertices, to the left and not to the right.
+    let mesh = bolt(thread, 1.2, None, 24, 24).unwrap();
+    let on = |turn: f64| {
+        let (s, c) = (turn * PI / 4.0).sin_cos();
+        let wall = mesh.positions().iter().filter(|p| p.z < 0.5 && p.x.hypot(p.y) > 0.1);
+        wall.map(|p| DVec3::new(c * p.x - s * p.y, s * p.x + c * p.y, p.z + 0.05))
+            .map(|p| mesh.positions().iter().map(|q| (*q - p).mag()).fold(1e9, f64::min))
+            .fold(0.0, f64::max)
+    };
+    assert!(on(1.0) < 1e-14 && on(-1.0) > 0.05, "{:e} and {:e}", on(1.0), on(-1.0));
+
+    // A nut of that thread is the bolt's own surface from outside, facet for facet: a crest stands where the groove is.
+    let hole = nut(thread, 0.7, 1.2, 24, 24).unwrap();
+    let facets = |m: &TriMesh| {
+        let mut middles: Vec<[i64; 3]> = (0..m.triangles().len())
+            .map(|f| m.corners(f))
+            .filter(|c| c.iter().all(|p| (0.1..0.6).contains(&p.x.hypot(p.y))))
+            .map(|c| <[f64; 3]>::from((c[0] + c[1] + c[2]) * (1e9 / 3.0)).map(|x| x.round() as i64))
+            .collect();
+        middles.sort_unstable();
+        middles
+    };
+    let (inside, outside) = (facets(&hole), facets(&mesh));
+    assert_eq!(inside.len(), 2 * 24 * 24);
+    assert_eq!(inside, outside);
+}
+
+#[test]
 fn an_octopus_is_one_smooth_surface() {
     let mesh = octopus(2.0, 80).unwrap();
     assert_eq!(mesh, octopus(2.0, 80).unwrap());
@@ -202,6 +240,8 @@ fn the_t_handle_has_three_distinct_moments() {
     }
 }
 
+const THREAD: Thread = Thread { radius: 0.5, pitch: 0.4, depth: 0.2 };
+
 #[test]
 fn bad_parameters_are_named() {
     let nan = f64::NAN;
@@ -232,6 +272,18 @@ fn bad_parameters_are_named() {
         (tube(0.5, 0.5, 1.0, 8, 1), "inner = 0.5 m must be smaller than outer = 0.5 m"),
         (bowl(1.0, nan, 8, 2), "thickness = NaN m"),
         (bucket(0.3, 0.4, 0.05, 0.1, 8, 1), "thickness = 0.1 m must be smaller than height = 0.05 m"),
+        (bolt(THREAD, 1.0, None, 2, 9), "segments = 2; give 3"),
+        (bolt(THREAD, nan, None, 8, 9), "length = NaN m"),
+        (bolt(THREAD, 1.0, Some([0.2, 0.5]), 12, 9), "segments = 12; give a multiple of 8"),
+        (
+            bolt(THREAD, 1.0, Some([0.2, 1.0]), 16, 9),
+            "socket's depth = 1 m must be smaller than length = 1 m",
+        ),
+        (bolt(THREAD, 1.0, Some([0.5, 0.5]), 16, 9), "socket's half diagonal"),
+        (bolt(Thread { depth: 0.5, ..THREAD }, 1.0, None, 8, 9), "depth = 0.5 m must be smaller than radius"),
+        (nut(Thread { pitch: 0.0, ..THREAD }, 1.0, 1.0, 8, 9), "pitch = 0 m"),
+        (nut(THREAD, 0.5, 1.0, 8, 9), "radius = 0.5 m must be smaller than outer = 0.5 m"),
+        (nut(THREAD, 0.6, 1.0, 8, 0), "stacks = 0"),
         (cable(&[DVec3::zero()], 0.1, 8, 1.0), "a line of 1 points"),
         (cable(&[DVec3::zero(), DVec3::zero()], 0.1, 8, 1.0), "length of piece 0 = 0 m"),
         (cable(&[DVec3::zero(), DVec3::unit_x(), DVec3::zero()], 0.1, 8, 1.0), "too sharp"),

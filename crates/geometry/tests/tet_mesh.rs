@@ -165,6 +165,35 @@ fn surface_vertices_lie_on_the_true_surface() {
 }
 
 #[test]
+fn a_tet_nut_wears_the_nut() {
+    let thread = Thread { radius: 0.5, pitch: 0.4, depth: 0.2 };
+    let volume = PI * (0.7 * 0.7 - 0.4 * 0.4 - 0.1 * 0.1 / 2.0);
+    let mut errors = Vec::new();
+    for (k, layers) in [(1, 2), (2, 3)] {
+        let tets = tet_nut(thread, 0.7, 1.0, 24 * k, 30 * k, layers).unwrap();
+        assert_eq!(tets.tets().len() as u32, 6 * 24 * 30 * k * k * layers);
+        tets.require_positive().unwrap();
+        let t = TetTopology::new(&tets);
+        // A solid ring.
+        assert_eq!((t.part_count(), t.euler_characteristic(), t.non_manifold_faces()), (1, 0, 0));
+        let surface = t.surface(&tets).unwrap().mesh;
+        Topology::new(&surface).require_closed().unwrap();
+        let (within, around) = (tet_mass_properties(&tets).unwrap(), mass_properties(&surface).unwrap());
+        assert!((within.volume / around.volume - 1.0).abs() < 1e-12);
+        // The wall that layers do not touch, inside, is that of the nut.
+        let nut = mass_properties(&nut(thread, 0.7, 1.0, 24 * k, 30 * k).unwrap()).unwrap();
+        assert!(
+            (nut.volume / around.volume - 1.0).abs() < 1e-12 && nut.area - around.area < 1e-12 * nut.area
+        );
+        errors.push(1.0 - within.volume / volume);
+    }
+    assert!(
+        errors[1] > 0.0 && errors[1] < 0.01 && (3.7..4.3).contains(&(errors[0] / errors[1])),
+        "{errors:?}"
+    );
+}
+
+#[test]
 fn bad_parameters_are_named() {
     let cases: Vec<(Result<TetMesh, MeshError>, &str)> = vec![
         (tet_box(DVec3::new(1.0, f64::NAN, 1.0), [1; 3]), "size along y = NaN m"),
@@ -176,6 +205,11 @@ fn bad_parameters_are_named() {
         (tet_cylinder(1.0, 1.0, 2, 0), "stacks = 0"),
         (tet_capsule(1.0, f64::INFINITY, 2, 1), "length = inf m"),
         (tet_capsule(1.0, 1.0, 1024, 1), "tets; at most"),
+        (tet_nut(Thread { radius: 0.5, pitch: 0.4, depth: 0.2 }, 1.0, 1.0, 8, 8, 0), "layers = 0"),
+        (
+            tet_nut(Thread { radius: 0.5, pitch: 0.4, depth: 0.2 }, 1.0, 1.0, 65_536, 65_536, 1),
+            "tets; at most",
+        ),
     ];
     for (mesh, part) in cases {
         match mesh {

@@ -3,7 +3,8 @@
 use crate::error::{Issue, SceneError};
 use crate::mesh_file::{self, MeshFile};
 use crate::reader::Reader;
-use impinge_geometry::{DVec3, TriMesh, generators};
+use impinge_geometry::generators::{self, Thread};
+use impinge_geometry::{DVec3, TriMesh};
 use std::path::Path;
 
 /// A mesh has at most this many triangles; a scene file that asks for more is refused before it is built.
@@ -175,6 +176,32 @@ pub enum MeshSpec {
         /// Up each wall.
         stacks: u32,
     },
+    /// A threaded rod about z.
+    Bolt {
+        /// To the crests (m).
+        thread: Thread,
+        /// m.
+        length: f64,
+        /// Width across flats and depth of a square socket from the top (m).
+        socket: Option<[f64; 2]>,
+        /// Around z.
+        segments: u32,
+        /// Along z.
+        stacks: u32,
+    },
+    /// A round nut about z.
+    Nut {
+        /// To the roots (m).
+        thread: Thread,
+        /// Outside (m).
+        outer: f64,
+        /// m.
+        length: f64,
+        /// Around z.
+        segments: u32,
+        /// Along z.
+        stacks: u32,
+    },
     /// A flat open sheet facing +z.
     Grid {
         /// Full lengths along x and y (m).
@@ -219,6 +246,10 @@ impl MeshSpec {
             Self::Grid { segments: s, .. } => 2 * n(s[0]) * n(s[1]),
             Self::Bowl { segments, rings, .. } => 4 * n(segments) * n(rings),
             Self::Bucket { segments, stacks, .. } => 4 * n(segments) * (n(stacks) + 1),
+            Self::Bolt { segments, stacks, socket, .. } => {
+                2 * n(segments) * (n(stacks) + 1 + if socket.is_some() { 2 } else { 0 })
+            }
+            Self::Nut { segments, stacks, .. } => 4 * n(segments) * (n(stacks) + 1),
             // The count of a surface cut from a field is known when it has been cut.
             Self::Octopus { .. } | Self::Dragon { .. } | Self::File(_) => return None,
         })
@@ -301,6 +332,20 @@ pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
             segments: t.count("segments"),
             rings: t.count("rings"),
         },
+        "bolt" => MeshSpec::Bolt {
+            thread: thread(&t),
+            length: t.number("length"),
+            socket: socket(&t),
+            segments: t.count("segments"),
+            stacks: t.count("stacks"),
+        },
+        "nut" => MeshSpec::Nut {
+            thread: thread(&t),
+            outer: t.number("outer"),
+            length: t.number("length"),
+            segments: t.count("segments"),
+            stacks: t.count("stacks"),
+        },
         "grid" => MeshSpec::Grid { size: t.size2("size"), segments: t.segments("segments") },
         _ => mesh_file::read(&t),
     };
@@ -309,6 +354,27 @@ pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
         table.issues().push(table.place(kind), what, "lower its segments or subdivisions");
     }
     spec
+}
+
+fn thread(t: &Reader<'_>) -> Thread {
+    Thread { radius: t.number("radius"), pitch: t.number("pitch"), depth: t.number("depth") }
+}
+
+fn socket(t: &Reader<'_>) -> Option<[f64; 2]> {
+    let (width, depth) = (t.opt_number("socket"), t.opt_number("socket_depth"));
+    match (width, depth) {
+        (Some(width), Some(depth)) => return Some([width, depth]),
+        (Some(_), None) => {
+            let what = "a socket has a depth, and there is none";
+            t.issues().push(t.place("socket"), what, "add `socket_depth = …` (m)");
+        }
+        _ => t.refuse(
+            "socket_depth",
+            "is of a socket, and there is none",
+            "add `socket = …` (m), or take it out",
+        ),
+    }
+    None
 }
 
 /// Builds the triangles of a mesh, in the body frame (m); file paths are relative to `base_dir`.
@@ -350,6 +416,12 @@ pub fn build_mesh(spec: &MeshSpec, base_dir: &Path) -> Result<TriMesh, SceneErro
         }
         MeshSpec::Bowl { radius, thickness, segments, rings } => {
             generators::bowl(radius, thickness, segments, rings)
+        }
+        MeshSpec::Bolt { thread, length, socket, segments, stacks } => {
+            generators::bolt(thread, length, socket, segments, stacks)
+        }
+        MeshSpec::Nut { thread, outer, length, segments, stacks } => {
+            generators::nut(thread, outer, length, segments, stacks)
         }
         MeshSpec::Grid { size, segments } => generators::grid(size, segments),
         MeshSpec::File(ref file) => return mesh_file::load(file, base_dir),

@@ -5,6 +5,7 @@ use crate::mesh::{MeshSpec, build_mesh};
 use crate::reader::{Issues, Reader};
 use crate::soft::{SolidSpec, build_solid, solid};
 use crate::spec::{Motion, Response, SceneSpec, Shape};
+use impinge_geometry::generators::{self, Thread};
 use impinge_geometry::{DVec3, TetMesh};
 use impinge_meshing::{FillOptions, fill};
 use impinge_pressure::{CompliantBody, fields};
@@ -152,9 +153,12 @@ impl PressureSpec {
         }
         let made = match &self.solid {
             Some(s) => build_solid(s, base_dir)?,
-            None => match self.solid_of(mesh) {
-                Some(solid) => build_solid(&solid, base_dir)?,
-                None => self.filled(mesh, base_dir)?,
+            None => match (self.solid_of(mesh), mesh) {
+                (Some(solid), _) => build_solid(&solid, base_dir)?,
+                (None, &MeshSpec::Nut { thread, outer, length, segments, stacks }) => {
+                    self.nut(thread, [outer, length], [segments, stacks])?
+                }
+                (None, _) => self.filled(mesh, base_dir)?,
             },
         };
         match self.field {
@@ -184,6 +188,20 @@ impl PressureSpec {
                 reason: "this mesh has no exact pressure field; give its tets by `solid`".to_string(),
             }),
         }
+    }
+
+    /// Tets under a nut's own facets, in layers about `resolution` thick across the thinnest wall: a filling of cubes would lose the thread.
+    fn nut(
+        &self,
+        thread: Thread,
+        [outer, length]: [f64; 2],
+        [segments, stacks]: [u32; 2],
+    ) -> Result<TetMesh, SceneError> {
+        let wall = outer - thread.radius;
+        let layers = (wall / self.resolution.unwrap_or(0.5 * wall)).ceil().clamp(2.0, 1e3) as u32;
+        generators::tet_nut(thread, outer, length, segments, stacks, layers).map_err(|e| {
+            Issue::placeless("pressure", e.to_string(), "change the mesh, or `resolution`").into()
+        })
     }
 
     /// Tets inside any closed surface.

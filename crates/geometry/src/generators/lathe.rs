@@ -21,13 +21,22 @@ pub(super) fn revolve(
     top: End,
     segments: u32,
 ) -> Result<TriMesh, MeshError> {
+    stack(bottom, ring_positions(rings, segments, 2), top, segments)
+}
+
+/// Closes the side of a stack of rings of `segments` points each, given one after the other, from the outside's bottom on.
+pub(super) fn stack(
+    bottom: End,
+    mut positions: Vec<DVec3>,
+    top: End,
+    segments: u32,
+) -> Result<TriMesh, MeshError> {
     let n = segments;
-    let mut positions = ring_positions(rings, n, 2);
+    let last = positions.len() as u32 - n;
     let mut triangles = Vec::with_capacity(2 * positions.len());
-    for ring in 1..rings.len() as u32 {
+    for ring in 1..=last / n {
         band(&mut triangles, (ring - 1) * n, ring * n, n);
     }
-    let last = (rings.len() as u32 - 1) * n;
     for (end, start, up) in [(bottom, 0, false), (top, last, true)] {
         let mut add = |a: u32, b: u32, c: u32| triangles.push(if up { [a, b, c] } else { [a, c, b] });
         match end {

@@ -14,13 +14,14 @@
 //! | [`cylinder`], [`cone`], [`capsule`] | z | |
 //! | [`torus`], [`chain_link`], [`tube`] | z | genus 1 |
 //! | [`bowl`], [`bucket`] | z, open upwards | closed surfaces of thick-walled vessels |
+//! | [`bolt`], [`nut`] | z | a round thread of any pitch; the nut has genus 1 |
 //! | [`cable`] | a polyline | mitred at its bends |
 //! | [`dragon`] | looks along x, z up | a small creature with legs, wings and a tail, one smooth surface |
 //! | [`octopus`] | z up | a body with eight thin limbs, one smooth surface |
 //! | [`grid`], [`disc`] | z up | open sheets |
 //!
 //! Tetrahedra, all of positive volume: [`tet_box`], [`tet_sphere`], [`tet_ellipsoid`], [`tet_cylinder`],
-//! [`tet_capsule`].
+//! [`tet_capsule`], [`tet_nut`].
 
 mod cable;
 mod check;
@@ -37,6 +38,7 @@ mod sheet;
 mod simplex;
 mod sphere;
 mod tets;
+mod thread;
 mod torus;
 mod vessel;
 
@@ -50,6 +52,7 @@ pub use sheet::{disc, grid};
 pub use simplex::tetrahedron;
 pub use sphere::{ellipsoid, icosphere, uv_sphere};
 pub use tets::{tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_sphere};
+pub use thread::{Thread, bolt, nut, tet_nut};
 pub use torus::{chain_link, torus};
 pub use vessel::{bowl, bucket, tube};
 

@@ -15,7 +15,7 @@ use ultraviolet::DVec3;
 /// The most tets any of these makes.
 const MAX_TETS: f64 = 33_554_432.0;
 
-fn affordable(shape: &str, names: &str, wanted: f64) -> Result<(), MeshError> {
+pub(super) fn affordable(shape: &str, names: &str, wanted: f64) -> Result<(), MeshError> {
     if wanted <= MAX_TETS {
         return Ok(());
     }
@@ -25,7 +25,7 @@ fn affordable(shape: &str, names: &str, wanted: f64) -> Result<(), MeshError> {
     Err(MeshError::BadParameter { reason })
 }
 
-fn checked(positions: Vec<DVec3>, tets: Vec<[u32; 4]>) -> Result<TetMesh, MeshError> {
+pub(super) fn checked(positions: Vec<DVec3>, tets: Vec<[u32; 4]>) -> Result<TetMesh, MeshError> {
     let mesh = TetMesh::new(positions, tets)?;
     mesh.require_positive()?;
     Ok(mesh)

@@ -48,6 +48,14 @@ pub(crate) static MESH: Section = Section {
         ),
         key("bowl", Table(&BOWL), "", Otherwise("—"), "The lower half of a hollow sphere, rim at z = 0."),
         key("bucket", Table(&BUCKET), "", Otherwise("—"), "A thick-walled bucket about z, open upwards."),
+        key("bolt", Table(&BOLT), "", Otherwise("—"), "A rod about z with a round, right-handed thread."),
+        key(
+            "nut",
+            Table(&NUT),
+            "",
+            Otherwise("—"),
+            "What it turns in: a ring about z with that thread inside.",
+        ),
         key(
             "grid",
             Table(&GRID),
@@ -259,6 +267,60 @@ pub(crate) static BUCKET: Section = Section {
         ),
         key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
         key("stacks", Integer(1, 1024), "1", Default("8"), "Bands up each wall."),
+    ],
+};
+
+pub(crate) static BOLT: Section = Section {
+    title: "mesh.bolt",
+    meaning: "Centred on the body frame's origin; at z = 0 the crest lies on +x. Its volume tends to π ((radius − depth/2)² + depth²/8) length, \
+              less the socket. Where one of `segments` and the stacks in a pitch divides the other, the facets climb with the thread.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "To the crests."),
+        key("pitch", Number(Positive), "m", Required, "Rise of one turn."),
+        key(
+            "depth",
+            Number(Positive),
+            "m",
+            Required,
+            "From crest to root; less than `radius`. The profile is a cosine.",
+        ),
+        key("length", Number(Positive), "m", Required, "Along z."),
+        key(
+            "socket",
+            Number(Positive),
+            "m",
+            Otherwise("none"),
+            "Width across flats of a square socket from the top.",
+        ),
+        key(
+            "socket_depth",
+            Number(Positive),
+            "m",
+            Otherwise("needed with `socket`"),
+            "Its depth, less than `length`.",
+        ),
+        key("segments", Integer(3, 4096), "1", Default("32"), "Around z; a multiple of 8 with a socket."),
+        key("stacks", Integer(1, 4096), "1", Required, "Along z; eight or more in a pitch."),
+    ],
+};
+
+pub(crate) static NUT: Section = Section {
+    title: "mesh.nut",
+    meaning: "Centred on the body frame's origin; its thread as that of `bolt`. A bolt fits whose `radius` is less by the clearance.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "To the roots: where the hole is widest."),
+        key("pitch", Number(Positive), "m", Required, "Rise of one turn."),
+        key(
+            "depth",
+            Number(Positive),
+            "m",
+            Required,
+            "From root to crest; less than `radius`. The profile is a cosine.",
+        ),
+        key("outer", Number(Positive), "m", Required, "Radius outside, more than `radius`."),
+        key("length", Number(Positive), "m", Required, "Along z."),
+        key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
+        key("stacks", Integer(1, 4096), "1", Required, "Along z; eight or more in a pitch."),
     ],
 };
 
