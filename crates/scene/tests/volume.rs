@@ -1,0 +1,101 @@
+//! The scenes of the response `volume`, seed 002 §6: organs that overlap at the start, and a grasp that slips.
+
+use impinge_geometry::DVec3;
+use impinge_scene::SceneSpec;
+use impinge_world::{CellImpulses, NodeState, Simulation, VolumeReport};
+use std::path::Path;
+
+fn scene(name: &str, keys: &[(&str, &str)]) -> Simulation {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes").join(name);
+    SceneSpec::load_with(&path, keys).unwrap().simulation().unwrap()
+}
+
+fn step(sim: &mut Simulation) -> VolumeReport {
+    sim.step().unwrap_or_else(|e| panic!("{e}"));
+    *sim.column::<VolumeReport>()
+}
+
+fn fastest(sim: &Simulation) -> f64 {
+    sim.column::<NodeState>().v.iter().map(|v| v.mag()).fold(0.0, f64::max)
+}
+
+#[test]
+fn organs_come_apart_without_a_kick() {
+    let mut sim = scene("organs-volume.toml", &[]);
+    let slots: Vec<u32> = (0..sim.names().len() as u32).collect();
+    let start: Vec<DVec3> = slots.iter().map(|&s| sim.position(s)).collect();
+    let first = step(&mut sim);
+    let ways = slots.iter().map(|&s| (sim.position(s) - start[s as usize]).mag());
+    let kick = ways.fold(0.0, f64::max) / sim.dt();
+    let speed = fastest(&sim);
+    // What the correction deformed: nothing else can drive them.
+    let stored = sim.energy().elastic;
+    assert!(first.cells > 10 && first.left == 0.0, "{first:?}");
+    assert!(kick > 1.0 && speed < 1e-12, "moved as by {kick} m/s, and goes at {speed:e} m/s");
+    let mut most = 0.0f64;
+    for _ in 0..100 {
+        let report = step(&mut sim);
+        assert!(report.left == 0.0 && report.unfinished == 0 && report.contained == 0, "{report:?}");
+        let e = sim.energy();
+        // The correction of later steps is of a micrometre or so, and stores that; friction and damping take.
+        assert!(e.kinetic() + e.elastic < stored, "t = {}: {} J of {stored} J", sim.time(), e.kinetic());
+        let p = sim.ledger().momentum.linear;
+        assert!(p.mag() < 1e-12, "t = {}: {p:?}", sim.time());
+        most = slots.iter().map(|&s| sim.velocity(s).unwrap().mag()).fold(most, f64::max);
+    }
+    let volume = sim.column::<VolumeReport>().volume;
+    println!(
+        "a kick would be {kick} m/s; {speed:e} m/s after it, {most} m/s at most in a second; {stored} J"
+    );
+    assert_eq!(volume, 0.0, "they are apart after a second");
+    assert!(most < kick / 3.0, "{most} m/s");
+}
+
+/// m g of the block (N), and the coefficient.
+const WEIGHT: f64 = 4.905;
+const MU: f64 = 0.5;
+
+#[test]
+fn the_grasp_holds_without_creep_and_slips_when_coulomb_says() {
+    let mut sim = scene("grasp-volume.toml", &[]);
+    let block = sim.slot("block").unwrap();
+    while sim.time() < 1.1 {
+        step(&mut sim);
+    }
+    let held = sim.position(block).z;
+    let (mut slipping, mut coulomb) = (None, None);
+    while sim.time() < 2.3 {
+        step(&mut sim);
+        // Impulses of the jaws' cells: how many are within their cones, and what friction they could give.
+        let (mut within, mut most) = (0, 0.0);
+        for m in sim.column::<CellImpulses>().0.iter().filter(|m| m.bodies.contains(&block)) {
+            let limit = MU * m.normal;
+            assert!(
+                m.friction.mag() <= limit * (1.0 + 1e-6) + 1e-12,
+                "t = {}: outside the cone: {m:?}",
+                sim.time()
+            );
+            within += u32::from(m.friction.mag() < limit * (1.0 - 1e-3));
+            most += limit / sim.dt();
+        }
+        let force = sim.contact_force(block).z;
+        if sim.time() < 1.501 {
+            let (creep, off) = (sim.position(block).z - held, force - WEIGHT);
+            assert!(creep.abs() < 1e-7 && off.abs() < 1e-4, "t = {}: {creep:e} m, {off:e} N", sim.time());
+            assert!(within > 0 && most > WEIGHT, "t = {}: {within} within, {most} N", sim.time());
+        }
+        // No more than the cones allow.
+        assert!(force <= most * (1.0 + 1e-9), "t = {}: {force} N of {most} N", sim.time());
+        slipping = slipping.or_else(|| (within == 0).then(|| sim.time()));
+        coulomb = coulomb.or_else(|| (most < WEIGHT).then(|| sim.time()));
+    }
+    let [slip, bound] = [slipping, coulomb].map(|t| t.unwrap_or(f64::NAN));
+    let velocity = sim.velocity(block).unwrap().z;
+    println!(
+        "every cell slips from {slip} s on, the cones hold less than the weight from {bound} s on; {velocity} m/s at the end"
+    );
+    // Not later than the bound, which takes all friction as upright; earlier where cells at their cones push across as well.
+    let early = ((bound - slip) / sim.dt()).round();
+    assert!((0.0..=2.0).contains(&early), "slip at {slip} s, bound at {bound} s");
+    assert!(velocity < -0.1, "it falls: {velocity} m/s");
+}
