@@ -1,6 +1,6 @@
 //! Laws of pressure that are not linear, on tets: columns and layers in closed form, the energy, and what is refused.
 
-use impinge_geometry::{DVec3, Pose, TetMesh, TetTopology, rotor_from_rotation_vector};
+use impinge_geometry::{DVec3, Pose, TetMesh, TetTopology, rotor_from_rotation_vector, tet_box};
 use impinge_pressure::{
     BodyError, CompliantBody, ContactSurface, FieldLaw, HalfSpace, LayerLaw, Rule, Shape, Workspace, contact,
     energy, fields,
@@ -17,33 +17,8 @@ fn query(a: &Shape, pa: &Pose, b: &Shape, pb: &Pose) -> ContactSurface {
 
 /// A layer of thickness 0.1 m and side 0.4 m, strain 0 at its underside (z = 0) and 1 at its bonded top.
 fn layer(modulus: f64) -> CompliantBody {
-    let n = 3;
-    let at = |i: usize, j: usize, k: usize| ((k * (n + 1) + j) * (n + 1) + i) as u32;
-    let mut positions = Vec::new();
-    for k in 0..2 {
-        for j in 0..=n {
-            for i in 0..=n {
-                let x = |i: usize| 0.4 * (i as f64 / n as f64 - 0.5);
-                positions.push(DVec3::new(x(i), x(j), 0.1 * k as f64));
-            }
-        }
-    }
-    let mut tets = Vec::new();
-    for j in 0..n {
-        for i in 0..n {
-            // Kuhn's six tets along the diagonal.
-            for [a, b] in [[0, 1], [1, 2], [2, 0], [1, 0], [2, 1], [0, 2]] {
-                let mut c = [i, j, 0];
-                let mut t = vec![at(c[0], c[1], c[2])];
-                for axis in [a, b, 3 - a - b] {
-                    c[axis] += 1;
-                    t.push(at(c[0], c[1], c[2]));
-                }
-                tets.push([t[0], t[1], t[2], t[3]]);
-            }
-        }
-    }
-    let (mesh, _) = TetMesh::new(positions, tets).unwrap().oriented().unwrap();
+    let up = DVec3::new(0.0, 0.0, 0.05);
+    let mesh = tet_box(DVec3::new(0.4, 0.4, 0.1), [3, 3, 1]).unwrap().mapped(|p| p + up).unwrap();
     let strain = mesh.positions().iter().map(|p| p.z / 0.1).collect();
     CompliantBody::new(mesh, strain, modulus).unwrap()
 }

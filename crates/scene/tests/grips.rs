@@ -12,8 +12,7 @@ fn end(name: &str, body: &str, mu: &str) -> f64 {
     for _ in 0..steps {
         sim.step().unwrap_or_else(|e| panic!("{e}"));
     }
-    let slot = sim.names().iter().position(|n| n == body).unwrap();
-    sim.position(slot as u32).z
+    sim.position(sim.slot(body).unwrap()).z
 }
 
 /// 2 μ N of two sticks that press with about 0.6 N each against 0.1962 N, and what the start of the lift takes.

@@ -71,6 +71,19 @@ fn every_shape_that_has_a_field_rests_on_its_weight() {
 }
 
 #[test]
+fn half_a_socket_is_refused_with_the_fix() {
+    let bolt = |more: &str| {
+        let keys = "radius = 0.01, pitch = 0.006, depth = 0.002, length = 0.02, segments = 16, stacks = 27";
+        scene(&body(&format!("bolt = {{ {keys}{more} }}"), "modulus = 1e6"))
+    };
+    bolt(", socket = 0.006, socket_depth = 0.01").unwrap();
+    let e = bolt(", socket = 0.006").unwrap_err();
+    assert!(e.contains("add `socket_depth"), "{e}");
+    let e = bolt(", socket_depth = 0.01").unwrap_err();
+    assert!(e.contains("add `socket ="), "{e}");
+}
+
+#[test]
 fn settings_are_read_and_what_they_do_not_go_with_is_refused() {
     let ball = body("icosphere = { radius = 0.05 }", "modulus = 1e6");
     let of = |table: &str| scene(&format!("{ball}[pressure]\n{table}")).map(|s| s.pressure);

@@ -3,7 +3,7 @@
 use super::Absent::{Default, Otherwise, Required};
 use super::Kind::{Flag, Integer, Number, Segments, Size, Table, Text, Vector, Word};
 use super::Range::Positive;
-use super::{Section, key};
+use super::{Key, Section, key};
 
 const HALF_BOX: &str = "Centred on the body frame's origin.";
 
@@ -270,20 +270,25 @@ pub(crate) static BUCKET: Section = Section {
     ],
 };
 
+const PITCH: Key = key("pitch", Number(Positive), "m", Required, "Rise of one turn.");
+const DEPTH: Key = key(
+    "depth",
+    Number(Positive),
+    "m",
+    Required,
+    "From crest to root; less than `radius`. The profile is a cosine.",
+);
+const THREAD_STACKS: Key =
+    key("stacks", Integer(1, 4096), "1", Required, "Along z; eight or more in a pitch.");
+
 pub(crate) static BOLT: Section = Section {
     title: "mesh.bolt",
     meaning: "Centred on the body frame's origin; at z = 0 the crest lies on +x. Its volume tends to π ((radius − depth/2)² + depth²/8) length, \
               less the socket. Where one of `segments` and the stacks in a pitch divides the other, the facets climb with the thread.",
     keys: &[
         key("radius", Number(Positive), "m", Required, "To the crests."),
-        key("pitch", Number(Positive), "m", Required, "Rise of one turn."),
-        key(
-            "depth",
-            Number(Positive),
-            "m",
-            Required,
-            "From crest to root; less than `radius`. The profile is a cosine.",
-        ),
+        PITCH,
+        DEPTH,
         key("length", Number(Positive), "m", Required, "Along z."),
         key(
             "socket",
@@ -300,7 +305,7 @@ pub(crate) static BOLT: Section = Section {
             "Its depth, less than `length`.",
         ),
         key("segments", Integer(3, 4096), "1", Default("32"), "Around z; a multiple of 8 with a socket."),
-        key("stacks", Integer(1, 4096), "1", Required, "Along z; eight or more in a pitch."),
+        THREAD_STACKS,
     ],
 };
 
@@ -309,18 +314,12 @@ pub(crate) static NUT: Section = Section {
     meaning: "Centred on the body frame's origin; its thread as that of `bolt`. A bolt fits whose `radius` is less by the clearance.",
     keys: &[
         key("radius", Number(Positive), "m", Required, "To the roots: where the hole is widest."),
-        key("pitch", Number(Positive), "m", Required, "Rise of one turn."),
-        key(
-            "depth",
-            Number(Positive),
-            "m",
-            Required,
-            "From root to crest; less than `radius`. The profile is a cosine.",
-        ),
+        PITCH,
+        DEPTH,
         key("outer", Number(Positive), "m", Required, "Radius outside, more than `radius`."),
         key("length", Number(Positive), "m", Required, "Along z."),
         key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
-        key("stacks", Integer(1, 4096), "1", Required, "Along z; eight or more in a pitch."),
+        THREAD_STACKS,
     ],
 };
 

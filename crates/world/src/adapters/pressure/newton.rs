@@ -7,7 +7,7 @@
 
 use super::forces::{Lever, press, query};
 use super::linear::{Linear, Masses};
-use super::trial::{Twists, coasting, guess, spin_of};
+use super::trial::{Twists, guess, spin_of};
 use crate::components::Dofs;
 use crate::pressure::{Bristles, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use impinge_contact::{BodyKind, NONE, Prediction, par};
@@ -112,7 +112,7 @@ impl Newton {
         }
     }
 
-    /// Unknowns of the bodies that patches name, coasting.
+    /// Unknowns of the bodies that patches name, where [`super::trial::coasting`] puts them; others stay where they are predicted.
     fn start(&mut self, given: &Given<'_>, patches: &[PressurePatch]) {
         let b = &given.dofs.bodies;
         self.index.clear();
@@ -133,7 +133,7 @@ impl Newton {
             self.x.extend(guess(given.dofs, given.before, s));
             self.inertia.push(world_inertia(&b.pose[s], &b.inertia[s]));
         }
-        coasting(given.dofs, given.prediction, given.before, given.dt, &mut self.poses);
+        self.poses.clone_from(&given.prediction.pose);
         self.twists.velocity.clone_from(&b.velocity);
         self.twists.spin.clone_from(&b.angular_velocity);
         self.place(given);
