@@ -68,6 +68,7 @@ impl SceneSpec {
             resolution: None,
             solid: None,
             thickness: 1.0,
+            law: None,
         })
     }
 }

@@ -35,7 +35,7 @@ pub use mesh::{MAX_TRIANGLES, MeshSpec, build_mesh};
 pub use mesh_file::{MeshFile, Sizing};
 pub use meshes::SceneMeshes;
 pub use monitor::{Checked, Measured, Monitor, Verdict};
-pub use pressure::{FieldKind, PressureSpec};
+pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use replace::Replacement;
 pub use run_settings::CutSpec;
 pub use schema::schema_markdown;

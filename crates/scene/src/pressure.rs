@@ -8,7 +8,7 @@ use crate::spec::{Motion, Response, SceneSpec, Shape};
 use impinge_geometry::generators::{self, Thread};
 use impinge_geometry::{DVec3, TetMesh};
 use impinge_meshing::{FillOptions, fill};
-use impinge_pressure::{CompliantBody, fields};
+use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
 use impinge_world::{PressureFriction, PressureSettings, PressureStep};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -39,6 +39,19 @@ pub struct PressureSpec {
     pub solid: Option<SolidSpec>,
     /// Of the layer on a plane (m).
     pub thickness: f64,
+    /// A law that is not linear in the strain.
+    pub law: Option<LawSpec>,
+}
+
+/// p = E f(ε).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LawSpec {
+    /// f.
+    pub law: LayerLaw,
+    /// Strain from which a straight line goes on.
+    pub most: f64,
+    /// Of the chords, as a part of the pressure.
+    pub tolerance: f64,
 }
 
 /// Reads `[pressure]`.
@@ -81,7 +94,7 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
         );
     }
     let (what, fix) = ("does not apply to a plane", "take it out; a plane has `modulus` and `thickness`");
-    for key in ["field", "resolution", "solid"].into_iter().filter(|_| plane) {
+    for key in ["field", "resolution", "solid", "law"].into_iter().filter(|_| plane) {
         t.refuse(key, what, fix);
     }
     if plane && !t.states("thickness") {
@@ -111,6 +124,7 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
         resolution: t.opt_number("resolution"),
         solid: given.map(|s| solid(&s)),
         thickness: t.opt_number("thickness").unwrap_or(1.0),
+        law: t.table("law").filter(|_| !plane).and_then(|t| law(&t)),
     };
     if let Shape::Mesh(mesh) = shape
         && field == FieldKind::Exact
@@ -125,6 +139,34 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
         t.issues().push(t.place("solid"), what, "use tets that end at the surface (`file`, or a shape)");
     }
     Some(spec)
+}
+
+/// Reads `body.pressure.law`.
+fn law(t: &Reader<'_>) -> Option<LawSpec> {
+    let bound = t.opt_number("bound");
+    let (law, end) = match (t.text("kind").as_str(), bound) {
+        ("bounded", Some(bound)) => (LayerLaw::Bounded { bound }, bound),
+        ("bounded", None) => {
+            t.issues().push(t.place("kind"), "a bounded law has a largest strain, and there is none", "add `bound = …`");
+            return None;
+        }
+        _ => {
+            t.refuse("bound", "goes with `kind = \"bounded\"` only", "take it out, or choose that law");
+            (LayerLaw::Logarithmic, 1.0)
+        }
+    };
+    let most = t.opt_number("most").unwrap_or(0.9 * end);
+    if most >= end {
+        let what = format!("the law has no finite pressure at the strain {most}");
+        t.issues().push(t.place("most"), what, format!("give a strain below {end}"));
+        return None;
+    }
+    let tolerance = t.number("tolerance");
+    if tolerance < 1e-6 {
+        t.issues().push(t.place("tolerance"), "chords this short are too many", "give 1e-6 or more (0.02 is 2 %)");
+        return None;
+    }
+    Some(LawSpec { law, most, tolerance })
 }
 
 /// Shapes whose medial axis is known.
@@ -145,9 +187,21 @@ pub(crate) fn has_exact_field(mesh: &MeshSpec) -> bool {
 impl PressureSpec {
     /// The field on the tets of a mesh, in the frame of the mesh.
     pub(crate) fn build(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<CompliantBody, SceneError> {
-        let refused = |e: impinge_pressure::BodyError| {
+        let refused = |e: BodyError| {
             SceneError::from(Issue::placeless("pressure", e.to_string(), "change `pressure` of this body"))
         };
+        let straight = self.straight(mesh, base_dir, &refused)?;
+        let Some(LawSpec { law, most, tolerance }) = self.law else { return Ok(straight) };
+        FieldLaw::new(law, most).and_then(|law| fields::bend(&straight, &law, tolerance)).map_err(refused)
+    }
+
+    /// The field with p = E ε.
+    fn straight(
+        &self,
+        mesh: &MeshSpec,
+        base_dir: &Path,
+        refused: &impl Fn(BodyError) -> SceneError,
+    ) -> Result<CompliantBody, SceneError> {
         if self.field == FieldKind::Exact {
             return self.exact(mesh).map_err(refused);
         }
@@ -168,7 +222,7 @@ impl PressureSpec {
         .map_err(refused)
     }
 
-    fn exact(&self, mesh: &MeshSpec) -> Result<CompliantBody, impinge_pressure::BodyError> {
+    fn exact(&self, mesh: &MeshSpec) -> Result<CompliantBody, BodyError> {
         let e = self.modulus;
         let fine = |size: f64| self.resolution.unwrap_or(0.5 * size);
         match *mesh {
@@ -184,7 +238,7 @@ impl PressureSpec {
                 fields::cylinder(radius, height, fine(radius.min(0.5 * height)), e)
             }
             MeshSpec::Capsule { radius, length, .. } => fields::capsule(radius, length, fine(radius), e),
-            _ => Err(impinge_pressure::BodyError::Parameter {
+            _ => Err(BodyError::Parameter {
                 reason: "this mesh has no exact pressure field; give its tets by `solid`".to_string(),
             }),
         }

@@ -213,3 +213,72 @@ fn any_closed_mesh_is_filled_and_weighs_what_it_weighs() {
     let scene = scene(&body(&named, "modulus = 1e6")).unwrap();
     assert!(scene.simulation().err().unwrap().to_string().contains("boundary edges"));
 }
+
+/// A cube of 1 kg whose field is soft enough to be pressed in by a fifth of its half height, under each law. On the plane at depth d the extent is the
+/// distance to the nearest face, at most d: F = E (f(d/h)(L − 2d)² + ∫ 4 (L − 2s) f(s/h) ds from 0 to d).
+#[test]
+fn a_law_that_bends_carries_the_weight_at_its_own_depth() {
+    let (side, half, modulus) = (0.1, 0.05, 5000.0);
+    let depth = |law: &str| {
+        let dent = format!("modulus = 5e3, dissipation = 1.0{law}");
+        let spec = scene(&body("box = { size = [0.1, 0.1, 0.1] }", &dent)).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = spec.simulation().unwrap_or_else(|e| panic!("{e}"));
+        for _ in 0..400 {
+            sim.step().unwrap_or_else(|e| panic!("{e}"));
+        }
+        assert!((sim.contact_force(1).z - 9.81).abs() < 1e-6, "{:?}", sim.contact_force(1));
+        half - sim.position(1).z
+    };
+    let expected = |f: &dyn Fn(f64) -> f64| {
+        let force = |d: f64| {
+            let n = 2000;
+            let rim: f64 = (0..n)
+                .map(|i| (f64::from(i) + 0.5) * d / f64::from(n))
+                .map(|s| 4.0 * (side - 2.0 * s) * f(s / half) * d / f64::from(n))
+                .sum();
+            modulus * (f(d / half) * (side - 2.0 * d).powi(2) + rim)
+        };
+        let (mut low, mut high) = (0.0, 0.8 * half);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            *if force(middle) < 9.81 { &mut low } else { &mut high } = middle;
+        }
+        low
+    };
+    let bounded = |bound: f64| move |s: f64| s / (1.0 - s / bound);
+    let laws: [(&str, &dyn Fn(f64) -> f64); 3] = [
+        ("", &|s| s),
+        (", law = { kind = \"logarithmic\", tolerance = 0.005 }", &|s: f64| -(1.0 - s).ln()),
+        (", law = { kind = \"bounded\", bound = 0.5, tolerance = 0.005 }", &bounded(0.5)),
+    ];
+    let mut last = f64::INFINITY;
+    for (law, f) in laws {
+        let (got, want) = (depth(law), expected(f));
+        println!("{law}: {got:.6} m, closed form {want:.6} m");
+        // Chords lie above a law that bends up, by 0.5 % at most.
+        assert!(want > 0.1 * half && (got - want).abs() < 0.006 * want, "{law}: {got} m for {want} m");
+        assert!(got < last, "{law}");
+        last = got;
+    }
+}
+
+#[test]
+fn laws_that_make_no_sense_are_refused_with_the_fix() {
+    let cases = [
+        ("{ kind = \"bounded\" }", "add `bound"),
+        ("{ kind = \"logarithmic\", bound = 0.5 }", "take it out"),
+        ("{ kind = \"logarithmic\", most = 1.0 }", "below 1"),
+        ("{ kind = \"bounded\", bound = 0.5, most = 0.6 }", "below 0.5"),
+        ("{ kind = \"logarithmic\", tolerance = 0.0 }", "1e-6"),
+        ("{ kind = \"cubic\" }", "logarithmic"),
+    ];
+    for (law, words) in cases {
+        let e = scene(&body("icosphere = { radius = 0.05 }", &format!("modulus = 1e6, law = {law}")))
+            .map(|_| ())
+            .unwrap_err();
+        assert!(e.contains(words), "{law}: {e}");
+    }
+    let plane = "[[body]]\nname = \"p\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {}\npressure = { modulus = 1e6, thickness = 0.1, law = { kind = \"logarithmic\" } }\n";
+    let e = scene(plane).map(|_| ()).unwrap_err();
+    assert!(e.contains("law") && e.contains("plane"), "{e}");
+}

@@ -128,5 +128,44 @@ pub(crate) static FIELD: Section = Section {
             "The tets that carry the field, in the frame of the mesh; for `distance` and `laplace`.",
         ),
         key("thickness", Number(Positive), "m", Otherwise("needed for a plane"), "Of the layer on a plane."),
+        key(
+            "law",
+            Table(&LAW),
+            "",
+            Otherwise("p = E ε"),
+            "Pressure that is not linear in ε. Tets are cut along levels of ε, so a tighter `tolerance` makes more of them.",
+        ),
+    ],
+};
+
+pub(crate) static LAW: Section = Section {
+    title: "body.pressure.law",
+    meaning: "p = E f(ε) in place of E ε. Both laws start with the slope of the linear one.",
+    keys: &[
+        key(
+            "kind",
+            Word(&[
+                ("logarithmic", "f = −ln(1 − ε): logarithmic strain, without bound at full depth"),
+                ("bounded", "f = ε/(1 − ε/bound): without bound at the strain `bound`"),
+            ]),
+            "",
+            Required,
+            "The law.",
+        ),
+        key("bound", Number(Positive), "1", Otherwise("needed with `kind = \"bounded\"`"), "Largest strain."),
+        key(
+            "most",
+            Number(Positive),
+            "1",
+            Otherwise("0.9 of the strain without bound"),
+            "Strain up to which the law holds; a straight line with its slope goes on from there, so that the pressure stays finite.",
+        ),
+        key(
+            "tolerance",
+            Number(Fraction),
+            "1",
+            Default("0.02"),
+            "How far chords may depart from the law, as a part of the pressure there.",
+        ),
     ],
 };
