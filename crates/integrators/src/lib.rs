@@ -18,5 +18,8 @@ pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};
 pub use impinge_solvers::Method;
 pub use midpoint::{cayley, cayley_tangent, mean_motion, mean_turn, momentum_after};
-pub use radau::{Radau, RadauError, RadauOrder, RadauProblem, RadauReport, RadauSettings, RadauStep};
+pub use radau::{
+    Radau, RadauError, RadauOrder, RadauProblem, RadauReport, RadauSettings, RadauStep, RigidBodies,
+    RigidForces, RigidState, integrate_rigid,
+};
 pub use rotation::{free_rotation, rotation_between};

@@ -147,7 +147,11 @@ fn law(t: &Reader<'_>) -> Option<LawSpec> {
     let (law, end) = match (t.text("kind").as_str(), bound) {
         ("bounded", Some(bound)) => (LayerLaw::Bounded { bound }, bound),
         ("bounded", None) => {
-            t.issues().push(t.place("kind"), "a bounded law has a largest strain, and there is none", "add `bound = …`");
+            t.issues().push(
+                t.place("kind"),
+                "a bounded law has a largest strain, and there is none",
+                "add `bound = …`",
+            );
             return None;
         }
         _ => {
@@ -163,7 +167,11 @@ fn law(t: &Reader<'_>) -> Option<LawSpec> {
     }
     let tolerance = t.number("tolerance");
     if tolerance < 1e-6 {
-        t.issues().push(t.place("tolerance"), "chords this short are too many", "give 1e-6 or more (0.02 is 2 %)");
+        t.issues().push(
+            t.place("tolerance"),
+            "chords this short are too many",
+            "give 1e-6 or more (0.02 is 2 %)",
+        );
         return None;
     }
     Some(LawSpec { law, most, tolerance })

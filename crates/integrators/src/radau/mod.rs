@@ -8,10 +8,12 @@
 
 mod number;
 mod prepare;
+mod rigid;
 mod settings;
 mod stages;
 mod stepper;
 mod tableau;
 
+pub use rigid::{RigidBodies, RigidForces, RigidState, integrate_rigid};
 pub use settings::{RadauError, RadauOrder, RadauReport, RadauSettings, RadauStep};
 pub use stepper::{Radau, RadauProblem};

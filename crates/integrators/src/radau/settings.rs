@@ -93,6 +93,21 @@ pub enum RadauError {
     },
 }
 
+impl RadauError {
+    /// With its times and steps in other units.
+    pub(super) fn at(self, time: impl Fn(f64) -> f64) -> Self {
+        match self {
+            Self::Parameter(why) => Self::Parameter(why),
+            Self::NotFinite { time: t } => Self::NotFinite { time: time(t) },
+            Self::StepTooSmall { time: t, step } => {
+                Self::StepTooSmall { time: time(t), step: time(step) - time(0.0) }
+            }
+            Self::TooManySteps { time: t } => Self::TooManySteps { time: time(t) },
+            Self::Newton { time: t } => Self::Newton { time: time(t) },
+        }
+    }
+}
+
 impl fmt::Display for RadauError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -144,6 +159,17 @@ pub struct RadauReport {
 }
 
 impl RadauReport {
+    /// Adds the work of another part of an integration.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.accepted.iter_mut().zip(other.accepted).for_each(|(a, b)| *a += b);
+        self.rejected += other.rejected;
+        self.newton_failures += other.newton_failures;
+        self.iterations += other.iterations;
+        self.rates += other.rates;
+        self.jacobians += other.jacobians;
+        self.factorisations += other.factorisations;
+    }
+
     /// Accepted steps of all orders.
     pub fn steps(&self) -> usize {
         self.accepted.iter().sum()

@@ -125,6 +125,18 @@ impl Radau {
         true
     }
 
+    /// `look(t, weight, y)` at the stages of the last step: Σ weight g(t, y) is the integral of g over the step as exactly as the step itself, and
+    /// g = f gives its change. Nothing before the first step.
+    pub fn stages(&self, mut look: impl FnMut(f64, f64, &[f64])) {
+        let Some(last) = &self.last else { return };
+        let tableau = &self.tableaus[last.order as usize];
+        let mut y = last.y.clone();
+        for (i, way) in last.ways.chunks_exact(y.len()).enumerate() {
+            y.iter_mut().zip(last.y.iter().zip(way)).for_each(|(y, (a, z))| *y = a + z);
+            look(last.from + tableau.c[i] * last.h, tableau.weights[i] * last.h, &y);
+        }
+    }
+
     /// Integrates to `end`.
     ///
     /// # Errors

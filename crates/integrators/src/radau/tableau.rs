@@ -21,6 +21,8 @@ pub struct Tableau {
     pub c: Vec<f64>,
     /// Inverse of the collocation matrix, row-major.
     pub inverse: Vec<f64>,
+    /// b: weights of the stages in an integral over the step.
+    pub weights: Vec<f64>,
     /// Aᵀ⁻¹ d: weights of the stages' ways in the error.
     pub error: Vec<f64>,
     /// The real eigenvalue of A⁻¹; for two stages, which have none, the size of the pair: what the error is filtered with.
@@ -193,7 +195,11 @@ impl Tableau {
             (None, Some(m)) => libm::hypot(m.value.re, m.value.im),
             (None, None) => return None,
         };
-        Some(Self { s, c, inverse, error, filter, real, pairs })
+        // b is the last row of A = (A⁻¹)⁻¹.
+        let mut weights = vec![0.0; s];
+        weights[s - 1] = 1.0;
+        Lu::new(s, (0..s * s).map(|k| inverse[(k % s) * s + k / s]).collect())?.solve(&mut weights);
+        Some(Self { s, c, inverse, weights, error, filter, real, pairs })
     }
 
     /// The polynomial through 0 at 0 and `ways` (s rows of n) at the nodes, at `theta`, added to `out`.
@@ -229,13 +235,8 @@ mod tests {
     fn quadrature_at_the_nodes_is_exact_to_the_order() {
         for s in STAGES {
             let t = Tableau::new(s).unwrap();
-            // b is the last row of A = (A⁻¹)⁻¹.
-            let lu = Lu::new(s, (0..s * s).map(|k| t.inverse[(k % s) * s + k / s]).collect()).unwrap();
-            let mut b = vec![0.0; s];
-            b[s - 1] = 1.0;
-            lu.solve(&mut b);
             for power in 0..2 * s - 1 {
-                let sum: f64 = b.iter().zip(&t.c).map(|(b, c)| b * c.powi(power as i32)).sum();
+                let sum: f64 = t.weights.iter().zip(&t.c).map(|(b, c)| b * c.powi(power as i32)).sum();
                 assert!((sum * (power + 1) as f64 - 1.0).abs() < 1e-13, "{s} {power} {sum}");
             }
         }
