@@ -205,6 +205,10 @@ fn patch_works(step: &FinishedStep<'_>, before: &Motion<'_>, after: &Motion<'_>)
     let mut works = vec![[0.0; 2]; rows.len()];
     for (i, work) in works.iter_mut().enumerate() {
         let row = rows.row(i);
+        if let Some(done) = row.work {
+            *work = done;
+            continue;
+        }
         for (side, slots) in [step.pairs.a, step.pairs.b].into_iter().enumerate() {
             let b = slots[row.pair as usize] as usize;
             if step.bodies.kind[b].has_nodes() {

@@ -30,6 +30,9 @@ crate::table! {
         pressure_max: f64,
         /// Potential stored in the patch (J).
         energy: f64,
+        /// Work of the pressure and of friction (J) where the response has integrated it; otherwise it is taken from the impulses and the mean
+        /// velocities of the step.
+        work: Option<[f64; 2]>,
         /// Stable name across steps.
         key: u64,
     }

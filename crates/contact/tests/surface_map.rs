@@ -267,6 +267,7 @@ fn random_patches(r: &mut Random, s: &Scene, pairs: &Pairs) -> Patches {
             depth_mean: 0.25,
             pressure_max: 1.0,
             energy: 3.0,
+            work: None,
             key: i as u64,
         });
     }

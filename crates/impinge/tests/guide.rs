@@ -9,9 +9,9 @@ use impinge::contact::{
 use impinge::world::{
     Bounds, Bristles, BristlesNext, Candidates, CellImpulses, CellImpulsesNext, Column, Decisions, Dofs,
     Drawing, Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext,
-    NewtonReport, NodeState, Operator, Origin, Overlaps, Placement, PressureBodies, PressurePatches,
-    PressureReport, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext, SweptCandidates, Tracked,
-    TrackedNext, Twist, VolumeReport, directions,
+    NewtonReport, NodeState, Operator, Origin, Overlaps, PathEnds, Placement, PressureBodies,
+    PressurePatches, PressureReport, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext,
+    SweptCandidates, Tracked, TrackedNext, Twist, VolumeReport, directions,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -134,6 +134,7 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<PressurePatches>(),
         of::<Bristles>(),
         of::<BristlesNext>(),
+        of::<PathEnds>(),
         of::<Drawing>(),
         of::<PressureReport>(),
     ];

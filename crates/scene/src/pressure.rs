@@ -56,10 +56,21 @@ pub struct LawSpec {
 
 /// Reads `[pressure]`.
 pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
-    let step = if t.text("step") == "explicit" { PressureStep::Explicit } else { PressureStep::Implicit };
+    let step = match t.text("step").as_str() {
+        "explicit" => PressureStep::Explicit,
+        "radau" => PressureStep::Radau,
+        _ => PressureStep::Implicit,
+    };
+    let along = step == PressureStep::Radau;
     let numbers = ["bristle_stiffness", "bristle_damping", "regularisation", "stribeck"];
     let [stiffness, damping, regularisation, stribeck] = numbers.map(|key| t.opt_number(key));
-    let coulomb = t.text("friction") == "coulomb";
+    let friction = t.opt_text("friction");
+    let coulomb = friction.as_deref().map_or(along, |f| f == "coulomb");
+    if along && !coulomb {
+        let what =
+            "bristles remember, and Radau's method follows forces that are functions of place and velocity";
+        t.issues().push(t.place("friction"), what, "take \"coulomb\", or another `step`");
+    }
     let (idle, law) = if coulomb { (&numbers[..2], "bristles") } else { (&numbers[2..], "coulomb") };
     for key in idle {
         t.refuse(key, &format!("goes with `friction = \"{law}\"` only"), "take it out, or choose that law");
@@ -76,7 +87,7 @@ pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
     PressureSettings {
         step,
         friction,
-        tolerance: t.number("tolerance"),
+        tolerance: t.opt_number("tolerance").unwrap_or(if along { 1e-6 } else { 1e-9 }),
         iterations: t.opt_integer("iterations").unwrap_or(60) as u32,
         energy: t.flag("energy"),
     }

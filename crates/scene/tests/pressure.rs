@@ -93,6 +93,11 @@ fn settings_are_read_and_what_they_do_not_go_with_is_refused() {
     assert_eq!(explicit.friction, PressureFriction::default_for(PressureStep::Explicit));
     let coulomb = of("friction = \"coulomb\"\nstribeck = 0.1").unwrap();
     assert_eq!(coulomb.friction, PressureFriction::Coulomb { regularisation: 1e-4, stribeck: 0.1 });
+    let radau = of("step = \"radau\"\nregularisation = 1e-3").unwrap();
+    let smooth = PressureFriction::Coulomb { regularisation: 1e-3, stribeck: 0.0 };
+    assert_eq!((radau.step, radau.friction, radau.tolerance), (PressureStep::Radau, smooth, 1e-6));
+    let e = of("step = \"radau\"\nfriction = \"bristles\"").unwrap_err();
+    assert!(e.contains("bristles remember") && e.contains("take \"coulomb\""), "{e}");
     let e = of("friction = \"coulomb\"\nbristle_damping = 0.1").unwrap_err();
     assert!(e.contains("bristle_damping") && e.contains("friction = \"bristles\""), "{e}");
     let e = of("stribeck = 0.1").unwrap_err();

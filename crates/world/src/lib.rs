@@ -63,8 +63,8 @@ pub use impinge_volume::FrictionAt;
 pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use pressure::{
-    Bristles, BristlesNext, PressureBodies, PressureBody, PressureField, PressureFriction, PressurePatch,
-    PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
+    Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
+    PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
 };
 pub use qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};

@@ -5,7 +5,7 @@ use crate::column::columns;
 use crate::shapes::{MeshShape, Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::StateHash;
-use impinge_geometry::{DVec3, is_finite};
+use impinge_geometry::{DVec3, Pose, is_finite};
 use impinge_pressure::{
     BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, Points,
     RigidSurface, Shape as Solid, TractionLaw, Workspace, Wrench,
@@ -66,6 +66,9 @@ pub enum PressureStep {
     Implicit,
     /// As it is at the start of the step. Keeps energy to its order; stable for short steps only.
     Explicit,
+    /// Along the path, which Radau IIA of orders 5 to 13 follows to the tolerance in as many inner steps as that takes (seed 004 §VIII). For
+    /// reference: nothing is lost but what damps. Friction is a function of velocity, without memory.
+    Radau,
 }
 
 impl PressureStep {
@@ -74,6 +77,7 @@ impl PressureStep {
         match self {
             Self::Implicit => "implicit",
             Self::Explicit => "explicit",
+            Self::Radau => "radau",
         }
     }
 }
@@ -98,11 +102,13 @@ pub enum PressureFriction {
 }
 
 impl PressureFriction {
-    /// Bristles that let go after a few micrometres and do not ring; for explicit steps soft enough for a millisecond.
+    /// Bristles that let go after a few micrometres and do not ring; for explicit steps soft enough for a millisecond. Along a path, Coulomb's law
+    /// smooth below 0.1 mm/s.
     pub fn default_for(step: PressureStep) -> Self {
         match step {
             PressureStep::Implicit => Self::Bristles { stiffness: 1e5, damping: 1e-2 },
             PressureStep::Explicit => Self::Bristles { stiffness: 1e4, damping: 2e-3 },
+            PressureStep::Radau => Self::Coulomb { regularisation: 1e-4, stribeck: 0.0 },
         }
     }
 }
@@ -120,9 +126,10 @@ pub struct PressureSettings {
     pub step: PressureStep,
     /// Friction.
     pub friction: PressureFriction,
-    /// Residual of the implicit step over the impulses that enter it.
+    /// Residual of the implicit step over the impulses that enter it. Along a path, the error of an inner step: in radii of gyration, in
+    /// radii over the step for velocities, and relative; each is held to a tenth of it.
     pub tolerance: f64,
-    /// Most Newton iterations.
+    /// Most Newton iterations of the implicit step.
     pub iterations: u32,
     /// The stored energy is integrated for the ledger: several times the cost of the contact itself.
     pub energy: bool,
@@ -147,6 +154,12 @@ impl PressureSettings {
         Self { step, friction: PressureFriction::default_for(step), ..Self::default() }
     }
 
+    /// Along the path, to 1e-6.
+    pub fn radau() -> Self {
+        let step = PressureStep::Radau;
+        Self { step, friction: PressureFriction::default_for(step), tolerance: 1e-6, ..Self::default() }
+    }
+
     /// Refuses what makes no sense, with the reason.
     pub(crate) fn check(&self) -> Result<(), String> {
         let numbers = match self.friction {
@@ -156,13 +169,20 @@ impl PressureSettings {
                         "the bristle stiffness of response 'pressure' is {stiffness} 1/m; it must be a positive, finite number"
                     ));
                 }
+                if self.step == PressureStep::Radau {
+                    return Err(
+                        "bristles remember, and Radau's method follows forces that are functions of where bodies are and how they \
+                         move; take Coulomb friction, or the implicit step"
+                            .to_string(),
+                    );
+                }
                 [("bristle damping", damping, "s"), ("", 0.0, "")]
             }
             PressureFriction::Coulomb { regularisation, stribeck } => {
-                if regularisation == 0.0 && self.step == PressureStep::Implicit {
+                if regularisation == 0.0 && self.step != PressureStep::Explicit {
                     return Err(
-                        "friction without regularisation jumps at rest, which the implicit step of response 'pressure' cannot \
-                         solve; give a speed (1e-4 m/s), or take bristles"
+                        "friction without regularisation jumps at rest, which neither the implicit step of response 'pressure' nor \
+                         Radau's can solve; give a speed (1e-4 m/s), or take bristles"
                             .to_string(),
                     );
                 }
@@ -383,6 +403,10 @@ impl Bristles {
     }
 }
 
+/// Where Radau's method put the bodies it moved in this step, by slot; empty for other steps.
+#[derive(Clone, Debug, Default)]
+pub struct PathEnds(pub Vec<Option<Pose>>);
+
 /// What the pressure of one step took and holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PressureReport {
@@ -394,9 +418,9 @@ pub struct PressureReport {
     pub iterations: u32,
     /// Contact surfaces computed.
     pub queries: u32,
-    /// Tangents assembled; an iteration that is expected to be the last may use the one before.
+    /// Tangents assembled; an iteration that is expected to be the last may use the one before. Along a path, Jacobians.
     pub tangents: u32,
-    /// Iterations of the linear solver, or solves with its factor.
+    /// Iterations of the linear solver, or solves with its factor. Along a path, inner steps.
     pub linear: u32,
     /// Residual of the implicit step over the impulses that enter it.
     pub residual: f64,
@@ -413,5 +437,6 @@ columns! {
     PressurePatches => "pressure patches", Step;
     Bristles => "bristles", State;
     BristlesNext => "bristles next", Step;
+    PathEnds => "path ends", Step;
     PressureReport => "pressure report", Step;
 }

@@ -12,7 +12,7 @@ use crate::components::{
 use crate::cut::Recipe;
 use crate::drawing::Drawing;
 use crate::pipeline::{Pipeline, touched};
-use crate::pressure::{Bristles, BristlesNext, PressureBodies, PressurePatches, PressureReport};
+use crate::pressure::{Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport};
 use crate::qp::{Multipliers, MultipliersNext, QpReport};
 use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};
@@ -120,6 +120,7 @@ impl Simulation {
             .add(PressureReport::default())
             .add(Bristles::default())
             .add(BristlesNext::default())
+            .add(PathEnds::default())
             .add(Drawing::default())
             .add(Ledger::default());
         let arena = world.spawn(arena.build());

@@ -133,7 +133,7 @@ impl Response {
             // Rows have no stiffness.
             Self::Qp(_) | Self::Volume(_) => f64::INFINITY,
             Self::VolumePenalty(_) => 4.0,
-            Self::Pressure(s) if s.step == PressureStep::Implicit => f64::INFINITY,
+            Self::Pressure(s) if s.step != PressureStep::Explicit => f64::INFINITY,
             Self::Pressure(_) => 4.0,
         }
     }
@@ -204,7 +204,7 @@ impl Simulation {
         let (laws, forces) = (self.column::<Laws>(), self.column::<Forces>());
         let gravity = forces.0.gravity.mag();
         let pressure = match self.response() {
-            Response::Pressure(s) if s.step == PressureStep::Implicit => return Vec::new(),
+            Response::Pressure(s) if s.step != PressureStep::Explicit => return Vec::new(),
             Response::Pressure(_) => Some(self.column::<PressureBodies>()),
             _ => None,
         };

@@ -138,6 +138,19 @@ pub enum StageError {
         /// Name of the body.
         body: String,
     },
+    /// The path of bodies under pressure could not be followed to its tolerance.
+    #[error(
+        "the path of body '{body}' and {others} others that it can touch was not followed: {source}; reduce dt, raise the tolerance or the \
+         regularisation of friction, or take the implicit step"
+    )]
+    Path {
+        /// Name of the first body.
+        body: String,
+        /// How many are integrated with it.
+        others: usize,
+        /// Why, and when.
+        source: impinge_integrators::RadauError,
+    },
     /// The implicit step of the deformables was not solved.
     #[error("deformables: {0}")]
     Elastic(#[from] ElasticError),

@@ -4,10 +4,10 @@ use crate::adapters::{
     Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
     Gather, MeasureOverlaps, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure,
     PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack,
-    StabiliseVolume, SweptBroad, VolumePairs, VolumePenaltyResponse, VolumeResponse,
+    StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
-use crate::pressure::PressureSettings;
+use crate::pressure::{PressureSettings, PressureStep};
 use crate::qp::QpSettings;
 use crate::support::Family;
 use crate::volume::{VolumePenaltySettings, VolumeSettings};
@@ -189,11 +189,17 @@ impl Pipeline {
                 .with(Place::Broad, VolumePairs::default())
                 .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
                 .with(Place::Response, VolumePenaltyResponse::new(settings, names.clone())),
-            Response::Pressure(settings) => self
-                .with(Place::Surface, PlacePressure)
-                .with(Place::Broad, PressureBroad::default())
-                .with(Place::Narrow, ContactSurfaces::new(settings, names.clone()))
-                .with(Place::Response, PressureResponse::new(settings, names.clone())),
+            Response::Pressure(settings) => {
+                let recipe = self
+                    .with(Place::Surface, PlacePressure)
+                    .with(Place::Broad, PressureBroad::default())
+                    .with(Place::Narrow, ContactSurfaces::new(settings, names.clone()))
+                    .with(Place::Response, PressureResponse::new(settings, names.clone()));
+                match settings.step {
+                    PressureStep::Radau => recipe.with(Place::Stabilise, TakePath),
+                    PressureStep::Implicit | PressureStep::Explicit => recipe,
+                }
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Laws, NodeState, Operator, Placement, Slot, State, StateNext, Twist,
 };
 use crate::drawing::Drawing;
-use crate::pressure::{Bristles, BristlesNext, PressurePatches, PressureReport};
+use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
 use crate::qp::{Multipliers, MultipliersNext, QpReport};
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
@@ -99,7 +99,7 @@ const TAKERS: &[(&str, Taker)] = takers! {
     arena_column: NodeState, State, StateNext, Dofs, Operator, Prediction, External, Surface, Bounds, Pairs,
         Candidates, Contacts, PlaneContacts, Decisions, Loads, Ledger, Advanced, NewtonReport, SweptCandidates, Faces,
         Tracked, Followed, TrackedNext, Multipliers, MultipliersNext, QpReport, Overlaps, VolumeReport, CellImpulses,
-        CellImpulsesNext, PressurePatches, PressureReport, Bristles, BristlesNext, Drawing;
+        CellImpulsesNext, PressurePatches, PressureReport, Bristles, BristlesNext, PathEnds, Drawing;
 };
 
 /// Digest over the named columns; those that nobody knows how to take are passed over.

@@ -55,6 +55,11 @@ pub(super) fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
                     "The pressure is that of the start of the step: stable below kΔt²/m = 4 with k the stiffness of the patch, no \
                      leak of momentum."
                 }
+                PressureStep::Radau => {
+                    "Bodies are followed along their path by Radau's method of orders 5 to 13, to the tolerance of the scene, in as many \
+                     inner steps as that takes; forces are integrals along it. Friction is a smooth function of velocity: what \
+                     holds creeps."
+                }
             }
             .to_string(),
         ],

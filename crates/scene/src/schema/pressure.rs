@@ -17,6 +17,10 @@ pub(crate) static PRESSURE: Section = Section {
                     "as it is at the end of the step, solved for with the motion: stable for any modulus",
                 ),
                 ("explicit", "as it is at the start of the step: keeps energy to its order, for short steps"),
+                (
+                    "radau",
+                    "along the path, which Radau IIA of orders 5 to 13 follows in inner steps: for reference, nothing is lost but what damps",
+                ),
             ]),
             "",
             Default("\"implicit\""),
@@ -29,7 +33,7 @@ pub(crate) static PRESSURE: Section = Section {
                 ("coulomb", "of the slip velocity alone, smooth at rest: a body that holds creeps"),
             ]),
             "",
-            Default("\"bristles\""),
+            Otherwise("`\"bristles\"`; `\"coulomb\"` with `step = \"radau\"`, which can have no other"),
             "The law of friction.",
         ),
         key(
@@ -64,15 +68,16 @@ pub(crate) static PRESSURE: Section = Section {
             "tolerance",
             Number(Fraction),
             "",
-            Default("1e-9"),
-            "Residual of the implicit step over the impulses that enter it.",
+            Otherwise("1e-9; 1e-6 with `step = \"radau\"`"),
+            "Residual of the implicit step over the impulses that enter it. With `radau`, the error of an inner step: relative, in radii of \
+             gyration, and for velocities in such radii over `dt`.",
         ),
         key(
             "iterations",
             Integer(1, u32::MAX as i128),
             "1",
             Default("60"),
-            "Most Newton iterations of a step.",
+            "Most Newton iterations of an implicit step.",
         ),
         key(
             "energy",

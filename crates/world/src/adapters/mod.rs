@@ -26,7 +26,7 @@ pub use gather::Gather;
 pub use narrow::NarrowVertices;
 pub use penalty::PenaltyResponse;
 pub use predict::Predict;
-pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse};
+pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse, TakePath};
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{

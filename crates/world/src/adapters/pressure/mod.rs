@@ -5,10 +5,13 @@ mod forces;
 mod linear;
 mod narrow;
 mod newton;
+mod path;
 mod response;
 mod six;
+mod take;
 mod trial;
 
 pub use broad::{PlacePressure, PressureBroad};
 pub use narrow::ContactSurfaces;
 pub use response::PressureResponse;
+pub use take::TakePath;

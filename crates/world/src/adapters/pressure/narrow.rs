@@ -59,7 +59,7 @@ impl Stage for ContactSurfaces {
         contacts.clear();
         planes.clear();
         match self.settings.step {
-            PressureStep::Explicit => self.poses.clone_from(&dofs.bodies.pose),
+            PressureStep::Explicit | PressureStep::Radau => self.poses.clone_from(&dofs.bodies.pose),
             PressureStep::Implicit => coasting(dofs, prediction, bristles, step.dt, &mut self.poses),
         }
         let mut old = std::mem::take(&mut patches.0).into_iter().peekable();

@@ -2,13 +2,14 @@
 
 use super::forces::{Lever, press, remember, stored};
 use super::newton::{Given, Newton};
+use super::path::{self, Path};
 use super::trial::Twists;
 use crate::adapters::Names;
 use crate::adapters::book::book;
 use crate::components::{Decisions, Dofs};
 use crate::pressure::{
-    Bristles, BristlesNext, PressureBodies, PressurePatch, PressurePatches, PressureReport, PressureSettings,
-    PressureStep,
+    Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatch, PressurePatches, PressureReport,
+    PressureSettings, PressureStep,
 };
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
@@ -25,13 +26,20 @@ pub struct PressureResponse {
     pub settings: PressureSettings,
     names: Names,
     newton: Newton,
+    path: Path,
     apply: ApplyWorkspace,
 }
 
 impl PressureResponse {
     /// A response with these settings; names for errors.
     pub fn new(settings: PressureSettings, names: Names) -> Self {
-        Self { settings, names, newton: Newton::default(), apply: ApplyWorkspace::default() }
+        Self {
+            settings,
+            names,
+            newton: Newton::default(),
+            path: Path::default(),
+            apply: ApplyWorkspace::default(),
+        }
     }
 }
 
@@ -48,6 +56,7 @@ type Out = (
     &'static mut PressurePatches,
     &'static mut Decisions,
     &'static mut BristlesNext,
+    &'static mut PathEnds,
     &'static mut PressureReport,
     &'static mut Loads,
     &'static mut Ledger,
@@ -73,7 +82,7 @@ impl Stage for PressureResponse {
     ) -> Result<Outcome, StageError> {
         let (pairs, contacts, planes, surface, map, bodies) = detected;
         let (dofs, prediction, before) = motion;
-        let (patches, decisions, next, report, loads, ledger) = out;
+        let (patches, decisions, next, path_ends, report, loads, ledger) = out;
         let (patches, dt) = (&mut patches.0, step.dt);
         *report = PressureReport { queries: patches.len() as u32, ..PressureReport::default() };
         let ends: &[Pose] = match self.settings.step {
@@ -91,16 +100,30 @@ impl Stage for PressureResponse {
                 self.newton.changes(&given, report, &mut next.1);
                 &self.newton.poses
             }
+            PressureStep::Radau => {
+                let (settings, names, time) = (&self.settings, &self.names, step.time);
+                let given = path::Given { dofs, prediction, bodies, settings, time, dt, names };
+                self.path.walk(&given, patches, path_ends, report)?;
+                &self.path.poses
+            }
         };
+        let along = self.settings.step == PressureStep::Radau;
         par::fill(patches, 1, |_, p| remember(p, ends, dt));
         if self.settings.energy {
             par::fill(patches, 1, |_, p| stored(p, bodies, ends));
         }
         decisions.clear();
         decisions.evaluated = Evaluated::Start;
-        for p in patches.iter().filter(|p| !p.surface.is_empty()) {
+        for (k, p) in patches.iter().enumerate() {
+            if p.surface.is_empty() && !(along && self.path.touched(k)) {
+                continue;
+            }
             let at = p.normal.point - Lever::new(p, dofs, ends).back;
-            decisions.patches.rows.push(row(p, at, dt));
+            let mut row = row(p, at, dt);
+            if along {
+                self.path.book(k, p, dofs, &mut row);
+            }
+            decisions.patches.rows.push(row);
             report.patches += 1;
             report.polygons += p.surface.faces.len() as u32;
             report.energy += p.energy;
@@ -142,6 +165,7 @@ fn row(p: &PressurePatch, point: DVec3, dt: f64) -> PatchRow {
         depth_mean: if area > 0.0 { sum / area } else { 0.0 },
         pressure_max: p.surface.max_pressure,
         energy: p.energy,
+        work: None,
         key: u64::from(p.a) << 32 | u64::from(p.b),
     }
 }

@@ -247,6 +247,7 @@ pub(super) fn push(
         depth_mean: depth,
         pressure_max: f[0] / (c.frame.projected_area * dt),
         energy: 0.0,
+        work: None,
         key: measured.overlap.cells()[c.cell].key(id),
     });
 }
