@@ -1,8 +1,8 @@
 //! Laplace's equation for the extent (paper §VI-A.2): 0 on the boundary, 1 on a core, ∇²ε = 0 between; linear elements.
 //!
-//! The matrix ∑ V ∇λᵢ·∇λⱼ is symmetric and positive definite on the free vertices; conjugate gradients with its diagonal
-//! solve it to rounding once per body. A sparse factorisation would be faster on large meshes; it costs a heavy
-//! dependency, and this is done once, before the simulation.
+//! The matrix ∑ V ∇λᵢ·∇λⱼ is symmetric and positive definite on the free vertices. With the feature `factor` a sparse factorisation
+//! solves it (of the faer crate, a heavy dependency); without, and where that breaks down, conjugate gradients with its diagonal do, to
+//! rounding.
 
 use super::split::split_flat_tets;
 use crate::blocks::TetPlanes;
@@ -15,8 +15,10 @@ use std::collections::BTreeMap;
 /// How the solve went.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaplaceReport {
-    /// Iterations of conjugate gradients.
+    /// Iterations of conjugate gradients, or solves with the factor.
     pub iterations: usize,
+    /// A sparse factorisation solved it.
+    pub factored: bool,
     /// |b − A x|/|b| at the end.
     pub residual: f64,
     /// Vertices on the core.
@@ -76,10 +78,11 @@ pub fn laplace(
     Ok((body, LaplaceReport { core: count, ..report }))
 }
 
-fn solve(mesh: &TetMesh, fixed: &[Option<f64>]) -> (Vec<f64>, LaplaceReport) {
-    let n = fixed.len();
-    // Rows of the matrix, lower and upper, sorted by column: sums in a fixed order.
-    let mut rows: Vec<BTreeMap<u32, f64>> = vec![BTreeMap::new(); n];
+/// Rows of the matrix, lower and upper, sorted by column: sums in a fixed order.
+type Rows = Vec<BTreeMap<u32, f64>>;
+
+fn assemble(mesh: &TetMesh, n: usize) -> Rows {
+    let mut rows: Rows = vec![BTreeMap::new(); n];
     for (i, t) in mesh.tets().iter().enumerate() {
         let planes = TetPlanes::new(mesh.corners(i), [0.0; 4]);
         let v = mesh.volume(i);
@@ -89,30 +92,49 @@ fn solve(mesh: &TetMesh, fixed: &[Option<f64>]) -> (Vec<f64>, LaplaceReport) {
             }
         }
     }
-    let apply = |x: &[f64], y: &mut [f64]| {
-        for i in 0..n {
-            y[i] =
-                if fixed[i].is_some() { 0.0 } else { rows[i].iter().map(|(&j, k)| k * x[j as usize]).sum() };
-        }
-    };
+    rows
+}
+
+fn solve(mesh: &TetMesh, fixed: &[Option<f64>]) -> (Vec<f64>, LaplaceReport) {
+    let rows = assemble(mesh, fixed.len());
+    #[cfg(feature = "factor")]
+    if let Some(solved) = super::laplace_factor::solve(&rows, fixed) {
+        return solved;
+    }
+    by_conjugate_gradients(&rows, fixed)
+}
+
+/// −A x on the free vertices: the residual.
+pub(super) fn residual(rows: &Rows, fixed: &[Option<f64>], x: &[f64], r: &mut [f64]) {
+    for (i, r) in r.iter_mut().enumerate() {
+        let sum = || rows[i].iter().map(|(&j, k)| k * x[j as usize]).sum::<f64>();
+        *r = if fixed[i].is_some() { 0.0 } else { -sum() };
+    }
+}
+
+pub(super) fn norm(r: &[f64]) -> f64 {
+    r.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn by_conjugate_gradients(rows: &Rows, fixed: &[Option<f64>]) -> (Vec<f64>, LaplaceReport) {
+    let n = fixed.len();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let mut x: Vec<f64> = fixed.iter().map(|f| f.unwrap_or(0.0)).collect();
     let mut r = vec![0.0; n];
-    apply(&x, &mut r);
-    r.iter_mut().for_each(|v| *v = -*v);
+    residual(rows, fixed, &x, &mut r);
     let diagonal: Vec<f64> = (0..n).map(|i| rows[i].get(&(i as u32)).copied().unwrap_or(1.0)).collect();
-    let start = dot(&r, &r).sqrt();
+    let start = norm(&r);
     let precondition = |r: &[f64]| -> Vec<f64> { r.iter().zip(&diagonal).map(|(a, d)| a / d).collect() };
     let mut z = precondition(&r);
     let mut p = z.clone();
     let (mut q, mut rz) = (vec![0.0; n], dot(&r, &z));
     let mut iterations = 0;
-    while iterations < 10 * n + 100 && rz > 0.0 && dot(&r, &r).sqrt() > 1e-14 * start {
-        apply(&p, &mut q);
-        let a = rz / dot(&p, &q);
+    while iterations < 10 * n + 100 && rz > 0.0 && norm(&r) > 1e-14 * start {
+        residual(rows, fixed, &p, &mut q);
+        let a = -rz / dot(&p, &q);
         for i in 0..n {
             x[i] += a * p[i];
-            r[i] -= a * q[i];
+            r[i] += a * q[i];
         }
         z = precondition(&r);
         let next = dot(&r, &z);
@@ -123,6 +145,31 @@ fn solve(mesh: &TetMesh, fixed: &[Option<f64>]) -> (Vec<f64>, LaplaceReport) {
         }
         iterations += 1;
     }
-    let residual = if start > 0.0 { dot(&r, &r).sqrt() / start } else { 0.0 };
-    (x, LaplaceReport { iterations, residual, core: 0 })
+    let residual = if start > 0.0 { norm(&r) / start } else { 0.0 };
+    (x, LaplaceReport { iterations, factored: false, residual, core: 0 })
+}
+
+#[cfg(all(test, feature = "factor"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_and_conjugate_gradients_agree() {
+        for rings in [2, 5, 9] {
+            let mesh = impinge_geometry::tet_sphere(0.1, rings).unwrap();
+            // Held at 1 near the middle and at 0 on the outermost ring; every seventh vertex is held too.
+            let held = |(i, p): (usize, &DVec3)| match p.mag() {
+                m if m > 0.0999 => Some(0.0),
+                m if m < 0.01 => Some(1.0),
+                _ => (i % 7 == 3).then_some(0.5),
+            };
+            let fixed: Vec<Option<f64>> = mesh.positions().iter().enumerate().map(held).collect();
+            let rows = assemble(&mesh, fixed.len());
+            let (x, by_cg) = by_conjugate_gradients(&rows, &fixed);
+            let (y, by_factor) = solve(&mesh, &fixed);
+            assert!(by_factor.factored && !by_cg.factored && by_factor.residual < 1e-13, "{by_factor:?}");
+            let worst = x.iter().zip(&y).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(worst < 1e-12, "{rings} rings: {worst}");
+        }
+    }
 }

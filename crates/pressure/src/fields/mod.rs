@@ -8,6 +8,8 @@ mod bend;
 mod cells;
 mod distance;
 mod laplace;
+#[cfg(feature = "factor")]
+mod laplace_factor;
 mod primitives;
 mod round;
 mod slice;
