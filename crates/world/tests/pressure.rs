@@ -171,7 +171,10 @@ fn b26_b27_sliding_and_stopping_distances() {
         run(&mut sim, 1500);
         let way = (sim.position(1) - start - speed * time).dot(down);
         let expected = 0.5 * (G * (0.5 - 0.4) / 1.25f64.sqrt()) * time * (time + dt);
-        println!("B26 at 1e7 Pa: {way:.6} m, exact {expected:.6}, off {:.4} %", 100.0 * (way / expected - 1.0));
+        println!(
+            "B26 at 1e7 Pa: {way:.6} m, exact {expected:.6}, off {:.4} %",
+            100.0 * (way / expected - 1.0)
+        );
         assert!((way / expected - 1.0).abs() < 1e-3);
 
         let deep = G * 0.05 / (1e7 * 0.01);

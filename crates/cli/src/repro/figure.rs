@@ -8,7 +8,7 @@ use std::path::Path;
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
-    /// Points (x, y).
+    /// Points (x, y); one that is not finite ends a line, and the next begins another.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -112,14 +112,18 @@ impl Figure {
                     .y_label_formatter(&y_label)
                     .draw()?;
                 for (curve, colour) in self.curves.iter().zip(COLOURS.iter().cycle()) {
-                    let points = curve.points.iter().copied();
-                    let seen =
-                        points.filter(|p| p.0.is_finite() && p.1.is_finite() && (!self.log || p.1 > 0.0));
-                    c.draw_series(LineSeries::new(seen, colour.stroke_width(2)))?
-                        .label(curve.name.clone())
-                        .legend(move |(x, y)| {
-                            PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
-                        });
+                    let pieces = curve.points.split(|p| !p.0.is_finite() || !p.1.is_finite());
+                    let mut named = false;
+                    for piece in pieces.filter(|p| !p.is_empty()) {
+                        let seen = piece.iter().copied().filter(|p| !self.log || p.1 > 0.0);
+                        let drawn = c.draw_series(LineSeries::new(seen, colour.stroke_width(2)))?;
+                        if !named {
+                            named = true;
+                            drawn.label(curve.name.clone()).legend(move |(x, y)| {
+                                PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
+                            });
+                        }
+                    }
                 }
                 c.configure_series_labels()
                     .background_style(WHITE.mix(0.8))

@@ -4,12 +4,15 @@ mod beside;
 mod cloth;
 mod cost;
 mod figure;
+mod models;
+mod scaling;
 mod seed_000;
 mod seed_001;
 mod seed_002;
 mod seed_003;
 mod seed_004;
 mod series;
+mod sides;
 mod snake;
 mod tangled;
 
@@ -71,6 +74,9 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         snake::FIGURES,
         seed_003::FIGURES,
         seed_004::FIGURES,
+        sides::FIGURES,
+        models::FIGURES,
+        scaling::FIGURES,
     ]
     .into_iter()
     .flatten()

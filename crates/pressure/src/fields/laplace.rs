@@ -105,7 +105,7 @@ fn solve(mesh: &TetMesh, fixed: &[Option<f64>]) -> (Vec<f64>, LaplaceReport) {
 }
 
 /// −A x on the free vertices: the residual.
-pub(super) fn residual(rows: &Rows, fixed: &[Option<f64>], x: &[f64], r: &mut [f64]) {
+pub(super) fn residual(rows: &[BTreeMap<u32, f64>], fixed: &[Option<f64>], x: &[f64], r: &mut [f64]) {
     for (i, r) in r.iter_mut().enumerate() {
         let sum = || rows[i].iter().map(|(&j, k)| k * x[j as usize]).sum::<f64>();
         *r = if fixed[i].is_some() { 0.0 } else { -sum() };
