@@ -32,7 +32,8 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
     -- FILTER                what follows goes to criterion: the kernels whose name contains FILTER
 
     cargo xtask bench volume [--short] [--runs N]    Table 1 of seed 002 for scenes of ours beside the paper's figures;
-                                                     --short is small and done in seconds
+                                                     --short is small and done in seconds, --only WORD are
+                                                     the scenes with WORD in their name
     cargo xtask bench pressure [--short] [--runs N]  contact queries of pressure fields beside Drake's figures
 
 What was measured is always written to target/xtask-bench/last.toml.

@@ -3,7 +3,7 @@
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{Simulation, StageDigest, StageError, StepError};
+use impinge_world::{FlickerWatch, Simulation, StageDigest, StageError, StepError};
 use std::time::Instant;
 
 /// How a run ended.
@@ -32,6 +32,8 @@ pub struct Run {
     pub sim: Simulation,
     /// Curves and frames, if they were asked for.
     pub recorder: Option<Recorder>,
+    /// What the run showed that its settings should not be.
+    pub warnings: Vec<String>,
     /// Expectations with their results.
     pub checks: Vec<Checked>,
     /// How it ended.
@@ -52,6 +54,8 @@ pub struct Session {
     pub monitor: Monitor,
     /// How long the steps took.
     pub times: StepTimes,
+    /// Contacts that do not come to rest.
+    flicker: FlickerWatch,
     /// Total energy before the first step (J).
     start_energy: f64,
 }
@@ -68,7 +72,14 @@ impl Session {
             monitor.do_not_judge();
         }
         let start_energy = sim.energy().total();
-        Ok(Self { sim, recorder, monitor, times: StepTimes::default(), start_energy })
+        Ok(Self {
+            sim,
+            recorder,
+            monitor,
+            times: StepTimes::default(),
+            flicker: FlickerWatch::default(),
+            start_energy,
+        })
     }
 
     /// One step, watched. A failed one is the end of the run.
@@ -86,6 +97,7 @@ impl Session {
         }
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
+        self.flicker.see(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
@@ -99,6 +111,7 @@ impl Session {
         }
         Run {
             checks: self.monitor.finish(),
+            warnings: self.flicker.warning(&self.sim).into_iter().collect(),
             sim: self.sim,
             recorder: self.recorder,
             end,

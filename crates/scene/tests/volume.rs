@@ -2,7 +2,7 @@
 
 use impinge_geometry::DVec3;
 use impinge_scene::SceneSpec;
-use impinge_world::{CellImpulses, NodeState, Simulation, VolumeReport};
+use impinge_world::{CellImpulses, FlickerWatch, NodeState, Simulation, VolumeReport};
 use std::path::Path;
 
 fn scene(name: &str, keys: &[(&str, &str)]) -> Simulation {
@@ -98,4 +98,37 @@ fn the_grasp_holds_without_creep_and_slips_when_coulomb_says() {
     let early = ((bound - slip) / sim.dt()).round();
     assert!((0.0..=2.0).contains(&early), "slip at {slip} s, bound at {bound} s");
     assert!(velocity < -0.1, "it falls: {velocity} m/s");
+}
+
+/// Largest velocity of a node between 1.3 and 1.5 s, when the jaws hold still, and what the watch says then.
+fn held(keys: &[(&str, &str)]) -> (f64, FlickerWatch) {
+    let mut sim = scene("grasp-volume.toml", keys);
+    let (mut speed, mut watch) = (0.0f64, FlickerWatch::default());
+    while sim.time() < 1.5 {
+        step(&mut sim);
+        watch.see(&sim);
+        if sim.time() > 1.3 {
+            speed = speed.max(fastest(&sim));
+        }
+    }
+    let warning = watch.warning(&sim);
+    println!("{keys:?}: {speed:e} m/s, {warning:?}");
+    (speed, watch)
+}
+
+#[test]
+fn a_depth_too_small_for_the_cells_is_told_with_one_that_is_not() {
+    // The faces bend by more than a tenth of a millimetre within a cell of five centimetres: the areas go back and forth.
+    let (speed, watch) = held(&[("volume.depth", "1e-4")]);
+    let factor = watch.factor().expect("contacts flicker");
+    assert!(speed > 0.1 && factor > 2.0, "{speed} m/s, {factor}");
+    // As deep as the warning says, and with cells smaller than the edges of 33 mm, the same faces rest.
+    let advised = format!("{:.1e}", 1e-4 * factor);
+    for keys in [
+        [("volume.depth", &advised[..]), ("volume.cell", "0.05")],
+        [("volume.depth", "1e-4"), ("volume.cell", "0.025")],
+    ] {
+        let (speed, watch) = held(&keys);
+        assert!(speed < 1e-6 && watch.factor().is_none(), "{speed} m/s, {watch:?}");
+    }
 }

@@ -40,6 +40,7 @@ mod swept;
 mod trace;
 mod volume;
 mod volume_rest;
+mod volume_watch;
 
 pub use adapters::NewtonReport;
 pub use body::{BodyDesc, Mass, Motion, moved_field};
@@ -81,3 +82,4 @@ pub use volume::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings,
     VolumeReport, VolumeSettings,
 };
+pub use volume_watch::FlickerWatch;

@@ -3,11 +3,12 @@
 use crate::Effort;
 use crate::problem::Rows;
 use crate::scenes::Scene;
+use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
 use impinge_solvers::mlcp::{gauss_seidel, solve_contacts};
 use impinge_volume::{Body, CellGrid, ClosedSurface, LayeredDepth};
-use impinge_world::{Shape, Shapes, Simulation, VolumeReport};
+use impinge_world::{NodeState, Shape, Shapes, Simulation, VolumeReport};
 use std::error::Error;
 use std::time::Instant;
 
@@ -42,8 +43,8 @@ pub struct Measured {
     pub solver: f64,
     pub exact: f64,
     pub step: f64,
-    /// Compliance of all contacts, apart from the iterations.
-    pub assembly: f64,
+    /// Compliance of all contacts, apart from the iterations; of rigid bodies alone.
+    pub assembly: Option<f64>,
     pub solvers: Vec<Solved>,
 }
 
@@ -80,21 +81,23 @@ type Placed = (ClosedSurface, Vec<DVec3>);
 
 /// All bodies with triangles.
 fn bodies(sim: &Simulation) -> Result<Vec<Placed>, Box<dyn Error>> {
+    let (map, nodes) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>());
     let mut out = Vec::new();
     for (slot, shape) in sim.column::<Shapes>().0.iter().enumerate() {
-        if let Shape::Mesh(_) = shape
-            && let Some(mesh) = shape.triangles()
-        {
+        let Some(mesh) = shape.triangles() else { continue };
+        let x = if let Shape::Soft(_) = shape {
+            map.range(slot).filter_map(|v| map.at_nodes(v as u32, &nodes.x)).collect()
+        } else {
             let pose = sim.pose(slot as u32);
-            let x = mesh.positions().iter().map(|&p| pose.point_to_world(p)).collect();
-            out.push((ClosedSurface::new(mesh)?, x));
-        }
+            mesh.positions().iter().map(|&p| pose.point_to_world(p)).collect()
+        };
+        out.push((ClosedSurface::new(mesh)?, x));
     }
     Ok(out)
 }
 
 /// Runs and measures a scene.
-pub fn measure(scene: &Scene, effort: Effort) -> Result<Measured, Box<dyn Error>> {
+pub fn measure(scene: &Scene, effort: &Effort) -> Result<Measured, Box<dyn Error>> {
     let mut sim = (scene.build)(effort.short)?;
     for _ in 0..if effort.short { 2 } else { scene.warm_up } {
         sim.step()?;
@@ -146,17 +149,8 @@ pub fn measure(scene: &Scene, effort: Effort) -> Result<Measured, Box<dyn Error>
     }
     let (detection, modelling) = (median(first), median(rest));
 
-    let rows = Rows::of(&sim, DVec3::new(0.0, 0.0, -9.81));
-    let (assembly, problem) = timed(effort.runs, || Ok(rows.assemble()?))?;
-    let settings = Settings { tolerance: TOLERANCE, max_iterations: ITERATIONS };
     let mut solvers = Vec::new();
-    for (name, method) in [("by size", solve_contacts as fn(&_, &mut _, &_) -> _), ("sweeps", gauss_seidel)] {
-        let (ms, outcome) = timed(effort.runs, || {
-            let mut r = vec![[0.0; 3]; rows.len()];
-            Ok(method(&problem, &mut r[..], &settings))
-        })?;
-        solvers.push(Solved { name, iterations: outcome.iterations, residual: outcome.residual, ms });
-    }
+    let assembly = if sim.deformables() == 0 { Some(solve(&sim, effort.runs, &mut solvers)?) } else { None };
     Ok(Measured {
         scene: scene.name,
         objects: bodies.len(),
@@ -173,4 +167,19 @@ pub fn measure(scene: &Scene, effort: Effort) -> Result<Measured, Box<dyn Error>
         assembly,
         solvers,
     })
+}
+
+/// The problem of the state as rigid bodies have it, by two solvers; the time of its assembly (ms).
+fn solve(sim: &Simulation, runs: usize, solvers: &mut Vec<Solved>) -> Result<f64, Box<dyn Error>> {
+    let rows = Rows::of(sim, DVec3::new(0.0, 0.0, -9.81));
+    let (assembly, problem) = timed(runs, || Ok(rows.assemble()?))?;
+    let settings = Settings { tolerance: TOLERANCE, max_iterations: ITERATIONS };
+    for (name, method) in [("by size", solve_contacts as fn(&_, &mut _, &_) -> _), ("sweeps", gauss_seidel)] {
+        let (ms, outcome) = timed(runs, || {
+            let mut r = vec![[0.0; 3]; rows.len()];
+            Ok(method(&problem, &mut r[..], &settings))
+        })?;
+        solvers.push(Solved { name, iterations: outcome.iterations, residual: outcome.residual, ms });
+    }
+    Ok(assembly)
 }

@@ -1,9 +1,12 @@
-//! The scenes: a stack of tori, two bumpy bodies as fine as the paper's armadillos, a wall with about 500 contacts.
+//! The scenes: a stack of tori, two bumpy bodies as fine as the paper's armadillos, a wall with about 500 contacts, and those of
+//! `fixtures/scenes/large`: two rigid and two soft dragons, soft toys.
 
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
+use impinge_scene::SceneSpec;
 use impinge_world::{BodyDesc, Builder, Mass, Measurement, Response, Simulation, VolumeSettings};
 use std::error::Error;
+use std::path::Path;
 
 /// A scene of the table.
 pub struct Scene {
@@ -21,6 +24,11 @@ pub const ALL: &[Scene] = &[
     Scene { name: "stack of tori", pixels: 456, warm_up: 20, build: tori },
     Scene { name: "bumpy bodies", pixels: 280, warm_up: 3, build: bumpy },
     Scene { name: "wall", pixels: 512, warm_up: 10, build: wall },
+    Scene { name: "dragons, rigid", pixels: 280, warm_up: 40, build: |s| file("dragons-rigid-volume", s) },
+    Scene { name: "dragons, FEM", pixels: 208, warm_up: 40, build: |s| file("dragons-fem-volume", s) },
+    Scene { name: "soft toys 10", pixels: 456, warm_up: 80, build: |s| file("toys-10-volume", s) },
+    Scene { name: "soft toys 20", pixels: 1232, warm_up: 80, build: |s| file("toys-20-volume", s) },
+    Scene { name: "soft toys 40", pixels: 1232, warm_up: 80, build: |s| file("toys-40-volume", s) },
 ];
 
 /// Mean depth at which contacts rest (m).
@@ -89,4 +97,26 @@ fn wall(short: bool) -> Result<Simulation, Box<dyn Error>> {
         }
     }
     Ok(builder.build()?)
+}
+
+/// What makes a file's scene short, where it has it.
+const SHORT: [(&str, &str); 5] = [
+    ("resolution = 150", "resolution = 16"),
+    ("resolution = 30", "resolution = 16"),
+    ("segments = 110, sides = 55", "segments = 20, sides = 8"),
+    ("count = 5,", "count = 1,"),
+    ("count = 4,", "count = 1,"),
+];
+
+/// A scene of `fixtures/scenes/large`.
+fn file(name: &str, short: bool) -> Result<Simulation, Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../fixtures/scenes/large")
+        .join(name)
+        .with_extension("toml");
+    let mut text = std::fs::read_to_string(&path).map_err(|e| format!("{name}: {e}"))?;
+    if short {
+        text = SHORT.iter().fold(text, |t, (long, short)| t.replace(long, short));
+    }
+    Ok(SceneSpec::from_str_with(&text, &path, &[])?.simulation()?)
 }

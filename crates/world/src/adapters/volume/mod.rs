@@ -2,6 +2,7 @@
 
 mod bodies;
 mod compliance;
+mod flicker;
 mod guard;
 mod narrow;
 mod pairs;

@@ -3,6 +3,7 @@
 use super::super::Names;
 use super::super::book::book;
 use super::compliance::Compliance;
+use super::flicker::Flicker;
 use super::rows::{Contact, Maker, Motion, coefficient};
 use super::solve::solve;
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
@@ -30,6 +31,7 @@ pub struct VolumeResponse {
     pub settings: VolumeSettings,
     names: Names,
     compliance: Compliance,
+    flicker: Flicker,
     contacts: Vec<Contact>,
     forces: Vec<[f64; 3]>,
     apply: ApplyWorkspace,
@@ -42,6 +44,7 @@ impl VolumeResponse {
             settings,
             names,
             compliance: Compliance::default(),
+            flicker: Flicker::default(),
             contacts: Vec::new(),
             forces: Vec::new(),
             apply: ApplyWorkspace::default(),
@@ -107,6 +110,7 @@ impl Stage for VolumeResponse {
         decisions.evaluated = Evaluated::Start;
         next.0.clear();
         *report = VolumeReport { image_error: overlaps.image_error, ..VolumeReport::default() };
+        self.flicker.look(overlaps, report);
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(settings.friction_at);
         let poses = &dofs.bodies.pose;
