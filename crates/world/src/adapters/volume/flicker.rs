@@ -2,8 +2,8 @@
 //!
 //! Algorithm 1 of seed 002 holds each cell's volume by its row at the start of the step, and with it the area that the pressure acts on. Within a cell
 //! a soft surface may tilt and bend without a change of the cell's volume, and then the area changes: the shallower the contact, the faster, about as
-//! force over depth. That stiffness is nowhere in the step's operator; it acts explicitly, and above what the masses bear within a step the
-//! surface goes back and forth instead of coming to rest. Deeper contacts are covered as a whole, and finer cells leave nothing free.
+//! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
+//! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
 
 use crate::volume::{Overlaps, VolumeReport};
 
