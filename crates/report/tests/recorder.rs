@@ -5,7 +5,8 @@ use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_report::*;
 use impinge_world::{
-    BodyDesc, Mass, Measurement, PressureField, PressureReport, QpReport, Response, Simulation, VolumeSettings,
+    BodyDesc, Mass, Measurement, PressureField, PressureReport, QpReport, Response, Simulation,
+    VolumeSettings,
 };
 use serde_json::Value;
 
@@ -272,8 +273,7 @@ fn what_a_solve_took_has_curves() {
 fn contact_surfaces_have_curves_of_their_own() {
     let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
     let pose = Pose::new(DVec3::new(0.0, 0.0, 0.06), rotor_from_rotation_vector(DVec3::new(0.2, 0.1, 0.0)));
-    let floor =
-        BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_pressure(PressureField::layer(1e6, 0.05));
+    let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_pressure(PressureField::layer(1e6, 0.05));
     let mut sim = Simulation::builder(DT)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
         .response(Response::pressure())

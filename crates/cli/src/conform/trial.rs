@@ -72,7 +72,7 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
         }
         books.take(sim);
         out.energy = books.gained();
-        let wild = books.in_play() > books.floor || books.fastest * sim.dt() > bounds.size;
+        let wild = !books.rest || books.fastest * sim.dt() > bounds.size;
         if out.energy > LOST && wild {
             out.blown = Some(n);
             return out;
@@ -93,8 +93,10 @@ struct Books {
     most: f64,
     most_kinetic: f64,
     swing: f64,
-    /// No scale is smaller than this: one step of free fall, and where nothing has weight, what rounding could move.
+    /// No scale is smaller than this: one step of free fall, and where all rests without weight, what rounding could move.
     floor: f64,
+    /// Nothing has weight, and all is at rest at the start.
+    rest: bool,
     fastest: f64,
     first: bool,
 }
@@ -110,6 +112,8 @@ impl Books {
         let dofs = sim.column::<Dofs>();
         let rigid = (0..dofs.bodies.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid);
         let mass = dofs.nodes.mass.iter().sum::<f64>() + rigid.map(|b| dofs.bodies.mass[b]).sum::<f64>();
+        let rest = gravity == 0.0 && e.kinetic() == 0.0;
+        let rounding = if rest { ROUNDING * size / sim.dt() } else { 0.0 };
         Self {
             start: outer(&e),
             stored: 0.0,
@@ -117,7 +121,8 @@ impl Books {
             most: 0.0,
             most_kinetic: e.kinetic(),
             swing: 0.0,
-            floor: 0.5 * mass * ((gravity * sim.dt()).powi(2) + (ROUNDING * size / sim.dt()).powi(2)),
+            floor: 0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2)),
+            rest,
             fastest: fastest(sim),
             first: true,
         }
@@ -137,16 +142,12 @@ impl Books {
         self.swing = self.swing.max(self.start - now);
     }
 
-    /// The energy in play: the most that moved, the most that was given up, what was stored and driven in.
-    fn in_play(&self) -> f64 {
+    /// Over the energy in play: the most that moved, the most that was given up, what was stored and driven in.
+    fn gained(&self) -> f64 {
         let play = self.most_kinetic.max(self.swing).max(self.stored + self.driven).max(self.floor);
         // Where kinetic energy is itself from nowhere it is no scale for that.
-        (play - self.most).max(self.floor)
-    }
-
-    /// What was gained, over that.
-    fn gained(&self) -> f64 {
-        if self.most <= 0.0 { 0.0 } else { self.most / self.in_play().max(f64::MIN_POSITIVE) }
+        let play = (play - self.most).max(self.floor);
+        if self.most <= 0.0 { 0.0 } else { self.most / play.max(f64::MIN_POSITIVE) }
     }
 }
 

@@ -52,7 +52,15 @@ const VOLUME: Effort = Effort {
 const PRESSURE: Effort = Effort {
     id: "surfaces",
     title: "Contact surfaces",
-    counts: &["patches", "polygons", "surfaces computed", "Newton", "tangents", "linear solver", "unfinished"],
+    counts: &[
+        "patches",
+        "polygons",
+        "surfaces computed",
+        "Newton",
+        "tangents",
+        "linear solver",
+        "unfinished",
+    ],
     note: "Pairs that touch and the polygons between them; contact surfaces computed for it; iterations of the implicit step, the \
            tangents assembled for them (one may serve two iterations), and whether it ended short of the tolerance.",
     residual: "Residual of the implicit step over the impulses that enter it.",
