@@ -274,8 +274,10 @@ fn contact_surfaces_have_curves_of_their_own() {
     let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
     let pose = Pose::new(DVec3::new(0.0, 0.0, 0.06), rotor_from_rotation_vector(DVec3::new(0.2, 0.1, 0.0)));
     let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_pressure(PressureField::layer(1e6, 0.05));
+    let law = PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: None };
     let mut sim = Simulation::builder(DT)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(law)
         .response(Response::pressure())
         .body(floor)
         .body(BodyDesc::rigid("box", &mesh, Mass::Total(1.0), pose).unwrap())
