@@ -2,7 +2,7 @@
 //!
 //! Exactness: vertices are f32 as handed in, up to 100 000 vertices per record, and 16 bits per coordinate
 //! over each shape's box beyond; body positions are f32 as handed in; quaternions have 16 bits per component
-//! (3e-5 rad); moving points have 16 bits per coordinate over their box in each frame, and 14 where there are many.
+//! (3e-5 rad); moving points have 16 bits per coordinate over their box in each frame, and 14 or fewer where there are many.
 //! Equal shapes are stored once, and so is the pose of a body that never moves.
 
 use crate::audit::{drawable, unit_plane};
@@ -107,14 +107,14 @@ fn unit_quaternion(pose: &[f32; 7]) -> Option<[f64; 4]> {
     (length.is_finite() && length > 0.0).then(|| q.map(|c| c / length))
 }
 
-/// The moving points of particles and deforming meshes.
-pub fn tracks(bodies: usize, frames: &Frames) -> Value {
+/// The moving points of particles and deforming meshes; many of them with so many `bits`.
+pub fn tracks(bodies: usize, frames: &Frames, bits: u32) -> Value {
     frames
         .points
         .iter()
         .filter(|track| (track.body as usize) < bodies)
         .map(|track| {
-            let packed = packed_cloud::encode(&track.positions);
+            let packed = packed_cloud::encode(&track.positions, bits);
             let cloud = packed.is_none().then(|| cloud::encode(&track.positions));
             json!({ "body": track.body, "cloud": cloud, "packed": packed })
         })

@@ -19,7 +19,11 @@ pub fn keep_strongest(frames: &mut Frames, most: usize) -> Option<String> {
         let middle = each + (too_many - each) / 2;
         *(if kept(middle) <= most { &mut each } else { &mut too_many }) = middle;
     }
-    frames.left_out = counts.iter().map(|n| n.saturating_sub(each) as u32).collect();
+    // Some may have been left out before.
+    frames.left_out.resize(counts.len(), 0);
+    for (left, n) in frames.left_out.iter_mut().zip(&counts) {
+        *left += n.saturating_sub(each) as u32;
+    }
     let size = |c: &ContactMark| c.force.iter().map(|f| f64::from(*f) * f64::from(*f)).sum::<f64>();
     for marks in frames.contacts.iter_mut().filter(|m| m.len() > each) {
         let mut order: Vec<usize> = (0..marks.len()).collect();
@@ -65,6 +69,10 @@ mod tests {
         let note = keep_strongest(&mut frames, 6).expect("some go");
         assert!(note.contains("The 4 strongest") && note.contains("12 marks"), "{note}");
         assert_eq!(frames.left_out, [0, 6, 0]);
+        // Once more adds to what is gone already.
+        let mut again = frames.clone();
+        keep_strongest(&mut again, 4).expect("more go");
+        assert_eq!((again.left_out, again.contacts[1].len()), (vec![0, 8, 0], 2));
         let forces: Vec<f32> = frames.contacts[1].iter().map(|c| c.force[2]).collect();
         assert_eq!(forces, [7.0, 8.0, 9.0, 6.0]);
         // Those of the first frame met first; 0 stands for one that only they name.

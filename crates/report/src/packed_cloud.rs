@@ -1,7 +1,8 @@
 //! Clouds whose points stay the same ones over time, packed: takes frames of positions, gives the page's form
 //! `{count, frames, group, lo, span, step, starts, data}`; a coordinate is `lo[frame, axis] + q * step[group, axis]`.
 //!
-//! A group of frames shares one step, 1/16 383 of the largest box of its frames, so the error is at most half of that. The first frame
+//! A group of frames shares one step, 1/16 383 of the largest box of its frames (of 14 bits; a page that carries many runs takes fewer), so
+//! the error is at most half of that. The first frame
 //! of a group has its codes as they are; in the others only what differs from the frame before stands, or from the line through the two
 //! before, whichever takes less. Boxes move with the cloud: what falls without turning differs by nothing. Numbers stand in blocks of 32,
 //! each with as many bits as its largest needs.
@@ -13,12 +14,15 @@ use serde_json::{Value, json};
 const GROUP: usize = 16;
 /// Numbers in a block: of `w` bits each they fill `4 w` bytes.
 const BLOCK: usize = 32;
-const LEVELS: f64 = 16_383.0;
+/// Bits of a coordinate, as long as a page does not carry too many of them.
+pub const BITS: u32 = 14;
 /// Fewer coordinates than this are not worth it.
 const LEAST: usize = 60_000;
 
-/// The page's form; `None` for few points, changing counts, and coordinates that are not finite.
-pub fn encode(frames: &[Vec<[f32; 3]>]) -> Option<Value> {
+/// The page's form with so many bits (16 at most) over the largest box of a group; `None` for few points, changing counts, and coordinates
+/// that are not finite.
+pub fn encode(frames: &[Vec<[f32; 3]>], bits: u32) -> Option<Value> {
+    let levels = f64::from((1u32 << bits) - 1);
     let count = frames.first()?.len();
     let fits = 3 * count * frames.len() >= LEAST && frames.iter().all(|f| f.len() == count);
     if !fits || !frames.iter().flatten().flatten().all(|c| c.is_finite()) {
@@ -29,7 +33,7 @@ pub fn encode(frames: &[Vec<[f32; 3]>]) -> Option<Value> {
         let boxes: Vec<[[f32; 2]; 3]> = group.iter().map(|f| std::array::from_fn(|a| range(f, a))).collect();
         let steps: [f32; 3] = std::array::from_fn(|a| {
             let widest = boxes.iter().map(|b| f64::from(b[a][1]) - f64::from(b[a][0])).fold(0.0, f64::max);
-            (widest / LEVELS) as f32
+            (widest / levels) as f32
         });
         starts.push(data.len() as u32);
         step.extend(steps);
@@ -197,41 +201,46 @@ mod tests {
     #[test]
     fn every_coordinate_comes_back_within_half_a_step() {
         let frames = waving(1003, 37);
-        let value = encode(&frames).expect("enough of them");
-        let back = decode(&value);
-        for (there, here) in frames.iter().zip(&back) {
-            let extent = (0..3).map(|a| range(there, a)).map(|r| r[1] - r[0]).fold(0.0, f32::max);
-            for (p, q) in there.iter().zip(here) {
-                for a in 0..3 {
-                    let off = (f64::from(p[a]) - q[a]).abs();
-                    assert!(off <= 0.52 * 1.2 * f64::from(extent) / LEVELS, "{off}");
+        let mut sizes = Vec::new();
+        for bits in [BITS, BITS - 3] {
+            let levels = f64::from((1u32 << bits) - 1);
+            let value = encode(&frames, bits).expect("enough of them");
+            let back = decode(&value);
+            for (there, here) in frames.iter().zip(&back) {
+                let extent = (0..3).map(|a| range(there, a)).map(|r| r[1] - r[0]).fold(0.0, f32::max);
+                for (p, q) in there.iter().zip(here) {
+                    for a in 0..3 {
+                        let off = (f64::from(p[a]) - q[a]).abs();
+                        assert!(off <= 0.52 * 1.2 * f64::from(extent) / levels, "{off}");
+                    }
                 }
             }
+            sizes.push(bytes_of(value["data"]["d"].as_str().expect("text")).len());
         }
         let plain = frames.len() * 1003 * 6;
-        let packed = bytes_of(value["data"]["d"].as_str().expect("text")).len();
-        println!("{plain} bytes plain, {packed} packed");
-        assert!(3 * packed < 2 * plain, "{packed} of {plain}");
+        println!("{plain} bytes plain, {sizes:?} packed");
+        assert!(3 * sizes[0] < 2 * plain && sizes[0] > sizes[1], "{sizes:?} of {plain}");
     }
 
     #[test]
     fn a_cloud_at_rest_takes_one_frame_of_each_group() {
         let frames = vec![waving(1000, 1).remove(0); 64];
-        let packed = bytes_of(encode(&frames).expect("enough")["data"]["d"].as_str().expect("text")).len();
+        let packed =
+            bytes_of(encode(&frames, BITS).expect("enough")["data"]["d"].as_str().expect("text")).len();
         assert!(packed < 4 * 6000 + 64 * 3 * 40, "{packed}");
     }
 
     #[test]
     fn what_does_not_fit_is_left_to_the_plain_form() {
-        assert!(encode(&[]).is_none() && encode(&waving(10, 10)).is_none());
+        assert!(encode(&[], BITS).is_none() && encode(&waving(10, 10), BITS).is_none());
         let mut frames = waving(1000, 30);
         frames[3].pop();
-        assert!(encode(&frames).is_none());
+        assert!(encode(&frames, BITS).is_none());
         let mut frames = waving(1000, 30);
         frames[3][7] = [f32::NAN; 3];
-        assert!(encode(&frames).is_none());
+        assert!(encode(&frames, BITS).is_none());
         // No extent at all.
         let still = vec![vec![[1.5f32, 2.5, -3.5]; 1000]; 30];
-        assert_eq!(decode(&encode(&still).expect("enough"))[29][999], [1.5, 2.5, -3.5]);
+        assert_eq!(decode(&encode(&still, BITS).expect("enough"))[29][999], [1.5, 2.5, -3.5]);
     }
 }

@@ -2,15 +2,51 @@
 //! the names of the CSV files beside the page.
 
 use crate::encode::{f64s, unsigned};
-use crate::record::{Plot, RunRecord};
+use crate::fewer::{MOST_MARKS, keep_strongest};
+use crate::packed_cloud::BITS;
+use crate::record::{Frames, Plot, RunRecord};
 use crate::{body_payload, contact_payload, drawn_payload, plot_payload};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// What a page has room for.
+#[derive(Clone, Copy)]
+pub struct Room {
+    /// Bits of a coordinate of the points that are packed.
+    bits: u32,
+    /// Contact marks of a run.
+    marks: usize,
+}
+
+/// Moving coordinates of a page up to which they have all their bits; with three bits less for up to twice and a half as many, else four.
+const MANY: usize = 100_000_000;
+
+/// The room that each of these runs has on one page.
+pub fn room<'a>(runs: impl Iterator<Item = &'a Frames>) -> Room {
+    let (mut moving, mut count) = (0, 0);
+    for frames in runs {
+        count += 1;
+        moving += frames.points.iter().flat_map(|t| &t.positions).map(|p| 3 * p.len()).sum::<usize>();
+    }
+    Room { bits: bits(moving), marks: (2 * MOST_MARKS / count.max(1)).min(MOST_MARKS) }
+}
+
+/// Bits of a coordinate where so many move.
+fn bits(moving: usize) -> u32 {
+    if moving <= MANY {
+        BITS
+    } else if 2 * moving <= 5 * MANY {
+        BITS - 3
+    } else {
+        BITS - 4
+    }
+}
 
 /// JSON of everything that moves: bodies, frames, contacts, plots.
 pub fn json_text(record: &RunRecord) -> String {
     let mut shapes = body_payload::Shapes::default();
-    let mut value = playback(record, &mut shapes);
+    let mut value = playback(record, &mut shapes, room(std::iter::once(&record.frames)));
     let names = csv_names(&record.plots);
     let plots: Vec<_> = record
         .plots
@@ -24,19 +60,37 @@ pub fn json_text(record: &RunRecord) -> String {
 }
 
 /// Bodies, frames and contacts of one run; its shapes go to `shapes`.
-pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes) -> Value {
+pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes, room: Room) -> Value {
+    let marks = marks(&record.frames, room.marks);
     json!({
         "bodies": body_payload::bodies(&record.bodies, &record.frames, shapes),
         "dt": record.dt,
         "time": f64s(&record.frames.time),
-        "tracks": body_payload::tracks(record.bodies.len(), &record.frames),
-        "contacts": contact_payload::contacts(&record.frames),
+        "tracks": body_payload::tracks(record.bodies.len(), &record.frames, room.bits),
+        "contacts": contact_payload::contacts(&marks),
         "drawn": drawn_payload::drawn(&record.frames),
         "pairs": record.frames.pairs,
-        "mu": contact_payload::friction(&record.frames),
-        "met": contact_payload::met(&record.frames),
-        "left": unsigned(&record.frames.left_out),
+        "mu": contact_payload::friction(&marks),
+        "met": contact_payload::met(&marks),
+        "left": unsigned(&marks.left_out),
     })
+}
+
+/// The frames with at most so many contact marks; of fewer, nothing but these.
+fn marks(frames: &Frames, most: usize) -> Cow<'_, Frames> {
+    if frames.contacts.iter().map(Vec::len).sum::<usize>() <= most {
+        return Cow::Borrowed(frames);
+    }
+    let mut fewer = Frames {
+        contacts: frames.contacts.clone(),
+        friction: frames.friction.clone(),
+        met: frames.met.clone(),
+        left_out: frames.left_out.clone(),
+        ..Frames::default()
+    };
+    // The readout of a picture says how many of a frame it shows.
+    keep_strongest(&mut fewer, most);
+    Cow::Owned(fewer)
 }
 
 /// Text of a value that may stand inside a `<script>` element: `<` occurs only inside JSON strings, where the escape means the same;
@@ -73,6 +127,27 @@ pub fn csv_names(plots: &[Plot]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::ContactMark;
+
+    #[test]
+    fn many_runs_share_the_room_of_a_page() {
+        let mark = |k: usize| ContactMark { force: [k as f32; 3], ..ContactMark::default() };
+        let run = |frames: usize| Frames {
+            contacts: vec![(0..1000).map(mark).collect(); frames],
+            ..Frames::default()
+        };
+        let one = run(300);
+        let alone = room(std::iter::once(&one));
+        assert_eq!((alone.bits, alone.marks), (14, 300_000));
+        assert_eq!(*marks(&one, alone.marks), one);
+        let five = room(std::iter::repeat_n(&one, 5));
+        assert_eq!(five.marks, 120_000);
+        let fewer = marks(&one, five.marks);
+        assert_eq!(fewer.contacts.iter().map(Vec::len).sum::<usize>(), 120_000);
+        assert_eq!(fewer.left_out, [600; 300]);
+        assert!(fewer.contacts[7].iter().all(|c| c.force[0] >= 600.0), "the strongest stay");
+        assert_eq!([MANY, MANY + 1, 5 * MANY / 2, 3 * MANY].map(bits), [14, 11, 11, 10]);
+    }
 
     #[test]
     fn file_names_are_clean_and_never_collide() {

@@ -125,11 +125,15 @@ impl Recorder {
     /// Is this the record of `sim` up to where it stands? To be asked of one that was read from a file.
     ///
     /// # Errors
-    /// What differs: the number of steps, or the stages.
+    /// What differs: the number of steps, the stages, or what is counted of a solve.
     pub fn check(&self, sim: &Simulation) -> Result<(), String> {
         let stages: Vec<String> = sim.pipeline.costs().map(|(n, _)| n).collect();
         if self.stage_names != stages {
             return Err("the curves are of a pipeline with other stages".to_string());
+        }
+        // Another version may count other things.
+        if self.effort.len() != effort(sim.response().family()).map_or(0, |e| e.counts.len()) {
+            return Err("what a solve took is counted otherwise there".to_string());
         }
         if self.time.len() as u64 != sim.steps() {
             return Err(format!("the curves hold {} steps, the state {}", self.time.len(), sim.steps()));

@@ -4,7 +4,10 @@
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_report::*;
-use impinge_world::{BodyDesc, Mass, Measurement, QpReport, Response, Simulation, VolumeSettings};
+use impinge_world::{
+    BodyDesc, Mass, Measurement, PressureField, PressureReport, QpReport, Response, Simulation,
+    VolumeSettings,
+};
 use serde_json::Value;
 
 const DT: f64 = 0.005;
@@ -263,6 +266,53 @@ fn what_a_solve_took_has_curves() {
         "{:?}",
         of("cells")
     );
+}
+
+/// Under `pressure` too, with the tangents that were assembled beside the iterations they serve.
+#[test]
+fn contact_surfaces_have_curves_of_their_own() {
+    let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let pose = Pose::new(DVec3::new(0.0, 0.0, 0.06), rotor_from_rotation_vector(DVec3::new(0.2, 0.1, 0.0)));
+    let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_pressure(PressureField::layer(1e6, 0.05));
+    let law = PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: None };
+    let mut sim = Simulation::builder(DT)
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(law)
+        .response(Response::pressure())
+        .body(floor)
+        .body(BodyDesc::rigid("box", &mesh, Mass::Total(1.0), pose).unwrap())
+        .build()
+        .unwrap();
+    let mut recorder = Recorder::new(&sim, 3.0 * DT);
+    let mut seen = Vec::new();
+    for _ in 0..60 {
+        sim.step().unwrap();
+        recorder.capture(&sim);
+        seen.push(*sim.column::<PressureReport>());
+    }
+    let record = recorder.finish(&sim);
+    let surfaces = record.plots.iter().find(|p| p.id == "surfaces").expect("drawn");
+    let same = |name: &str, value: fn(&PressureReport) -> u32| {
+        let expected: Vec<f64> = seen.iter().map(|r| f64::from(value(r))).collect();
+        let curve = surfaces.curves.iter().find(|c| c.name == name).expect("a curve");
+        assert_eq!(curve.values, expected, "{name}");
+        assert!(expected.iter().any(|v| *v > 0.0), "{name} is never more than 0");
+    };
+    same("patches", |r| r.patches);
+    same("surfaces computed", |r| r.queries);
+    same("Newton", |r| r.iterations);
+    same("tangents", |r| r.tangents);
+    same("linear solver", |r| r.linear);
+    assert!(seen.iter().all(|r| r.tangents <= r.iterations), "more tangents than iterations");
+}
+
+/// A recorder read from a file must have the curves that the response has in this version.
+#[test]
+fn curves_of_another_response_are_refused() {
+    let qp = stack(Response::qp());
+    let recorder = Recorder::new(&qp, DT);
+    recorder.check(&qp).unwrap();
+    recorder.check(&stack(cells())).unwrap_err();
 }
 
 /// Which kinds met over a run, and how many marks it has; checks every mark against its law on the way.

@@ -29,13 +29,17 @@ pub struct Trial {
     pub mark: Option<(Vec<DVec3>, u64)>,
 }
 
-/// Energy gained over energy in play beyond which a run says nothing more.
+/// Energy gained over energy in play beyond which a run says nothing more; where nothing was in play, it goes on unless
+/// something moves by its own size in a step.
 const LOST: f64 = 1e3;
+/// Of the size, in a step: motion that is nothing but rounding where all is at rest. Elastic energies are sums of terms of the order of their
+/// modulus that cancel, so they are no better than the square of this.
+const ROUNDING: f64 = 1e-8;
 
 /// Makes `steps` steps under this gravity (m/s²) and remembers where everything is after `mark` of them.
 pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
     let mut out = Trial::default();
-    let mut books = Books::new(sim, gravity);
+    let mut books = Books::new(sim, gravity, bounds.size);
     let mut started = 0.0;
     for n in 1..=steps {
         if let Err(e) = sim.step() {
@@ -68,7 +72,8 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
         }
         books.take(sim);
         out.energy = books.gained();
-        if out.energy > LOST {
+        let wild = !books.rest || books.fastest * sim.dt() > bounds.size;
+        if out.energy > LOST && wild {
             out.blown = Some(n);
             return out;
         }
@@ -88,8 +93,10 @@ struct Books {
     most: f64,
     most_kinetic: f64,
     swing: f64,
-    /// Of one step of free fall.
-    fall: f64,
+    /// No scale is smaller than this: one step of free fall, and where all rests without weight, what rounding could move.
+    floor: f64,
+    /// Nothing has weight, and all is at rest at the start.
+    rest: bool,
     fastest: f64,
     first: bool,
 }
@@ -100,11 +107,13 @@ fn outer(e: &EnergyTerms) -> f64 {
 }
 
 impl Books {
-    fn new(sim: &Simulation, gravity: f64) -> Self {
+    fn new(sim: &Simulation, gravity: f64, size: f64) -> Self {
         let e = sim.energy();
         let dofs = sim.column::<Dofs>();
         let rigid = (0..dofs.bodies.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid);
         let mass = dofs.nodes.mass.iter().sum::<f64>() + rigid.map(|b| dofs.bodies.mass[b]).sum::<f64>();
+        let rest = gravity == 0.0 && e.kinetic() == 0.0;
+        let rounding = if rest { ROUNDING * size / sim.dt() } else { 0.0 };
         Self {
             start: outer(&e),
             stored: 0.0,
@@ -112,8 +121,8 @@ impl Books {
             most: 0.0,
             most_kinetic: e.kinetic(),
             swing: 0.0,
-            // No scale is smaller than what a step of weight does.
-            fall: 0.5 * mass * (gravity * sim.dt()).powi(2),
+            floor: 0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2)),
+            rest,
             fastest: fastest(sim),
             first: true,
         }
@@ -135,9 +144,9 @@ impl Books {
 
     /// Over the energy in play: the most that moved, the most that was given up, what was stored and driven in.
     fn gained(&self) -> f64 {
-        let play = self.most_kinetic.max(self.swing).max(self.stored + self.driven).max(self.fall);
+        let play = self.most_kinetic.max(self.swing).max(self.stored + self.driven).max(self.floor);
         // Where kinetic energy is itself from nowhere it is no scale for that.
-        let play = (play - self.most).max(self.fall);
+        let play = (play - self.most).max(self.floor);
         if self.most <= 0.0 { 0.0 } else { self.most / play.max(f64::MIN_POSITIVE) }
     }
 }

@@ -63,9 +63,19 @@ pub fn draw(record: &RunRecord, frame: usize, up: DVec3) -> Vec<u8> {
         }
         if shape.triangles.is_empty() {
             bodies[b].iter().for_each(|p| canvas.dot(&eye, *p, colour));
+            if in_a_row(&bodies[b]) {
+                bodies[b].windows(2).for_each(|w| canvas.line(&eye, w[0], w[1], colour));
+            }
         }
     }
     canvas.reduced()
+}
+
+/// Whether loose points are those of a cable: each about as far from the next as any other.
+fn in_a_row(points: &[DVec3]) -> bool {
+    let gaps = || points.windows(2).map(|w| (w[1] - w[0]).mag());
+    let mean = gaps().sum::<f64>() / points.len().max(2) as f64;
+    points.len() > 2 && gaps().all(|g| g < 2.0 * mean)
 }
 
 fn world_points(record: &RunRecord, frame: usize, body: usize) -> Vec<DVec3> {
@@ -178,6 +188,15 @@ impl Canvas {
         }
     }
 
+    /// As wide as a dot.
+    fn line(&mut self, eye: &Eye, from: DVec3, to: DVec3, colour: [f64; 3]) {
+        let long = (eye.seen(to, self.size) - eye.seen(from, self.size)).mag();
+        let parts = (long / FINE as f64).clamp(1.0, 1e4) as usize;
+        for k in 1..parts {
+            self.dot(eye, from + (to - from) * (k as f64 / parts as f64), colour);
+        }
+    }
+
     fn put(&mut self, x: usize, y: usize, z: f64, colour: [f64; 3]) {
         let i = y * self.size[0] + x;
         if z > self.depth[i] {
@@ -199,5 +218,22 @@ impl Canvas {
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cable_is_a_row_and_a_lattice_of_points_is_none() {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let cable: Vec<DVec3> = (0..20).map(|k| at(f64::from(k), (0.3 * f64::from(k)).sin())).collect();
+        assert!(in_a_row(&cable));
+        let lattice: Vec<DVec3> = (0..20).map(|k| at(f64::from(k % 5), f64::from(k / 5))).collect();
+        assert!(!in_a_row(&lattice) && !in_a_row(&cable[..2]) && !in_a_row(&[]));
+        let mut lost = cable;
+        lost[7].x = f64::NAN;
+        assert!(!in_a_row(&lost));
     }
 }

@@ -58,6 +58,35 @@ fn too_soft_a_floor_misses_the_depth_unless_somebody_says_so() {
     assert!(!output.status.success(), "{text}");
 }
 
+/// Soft blobs without weight, this far apart (m).
+fn blobs(apart: f64) -> String {
+    let blob = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nkind = \"deformable\"\nmaterial = \"m\"\nposition = [{x:?}, 0.0, 0.0]\n\
+             solid = {{ lattice = {{ cell = 0.05, surface = {{ ellipsoid = {{ radii = [0.1, 0.07, 0.05], subdivisions = 2 }} }} }} }}\n\
+             elastic = {{ young = 1e4, poisson = 0.4, rayleigh_stiffness = 0.02, model = \"neo-hookean\" }}\n"
+        )
+    };
+    format!(
+        "[scene]\ntitle = \"t\"\ndescription = \"d\"\ndt = 0.01\nduration = 0.1\ngravity = [0.0, 0.0, 0.0]\n\
+         integrator = \"implicit-euler\"\n[[material]]\nname = \"m\"\ndensity = 1000\n[[pair]]\nmaterials = [\"m\", \"m\"]\n\
+         stiffness = 1e4\n{}{}",
+        blob("left", 0.0),
+        blob("right", apart)
+    )
+}
+
+/// Where nothing is in play, rounding is no gain; what a correction of the places stores is one, and the run is watched to its end.
+#[test]
+fn a_scene_at_rest_has_no_scale_of_energy_and_is_judged_all_the_same() {
+    let dir = folder("conform-rest", &blobs(0.25), "");
+    let (output, text) = conform(&["--responses", "cpf,qp", "--fixtures", dir.to_str().unwrap()]);
+    assert!(output.status.success() && text.matches("energy").count() == 2, "{text}");
+    let dir = folder("conform-overlap", &blobs(0.19), "");
+    let (output, text) = conform(&["--responses", "volume", "--fixtures", dir.to_str().unwrap()]);
+    assert!(!output.status.success() && text.contains("✗, order < 1e-12 ✓"), "{text}");
+}
+
 #[test]
 fn a_step_that_is_too_long_is_explained_by_the_program_s_own_warning() {
     let dir = folder("conform-stiff", &box_on_floor(1e8, -9.81), "");

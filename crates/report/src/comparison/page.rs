@@ -7,7 +7,7 @@ use crate::body_payload::Shapes;
 use crate::citation;
 use crate::number::short;
 use crate::page::{WHY, fill, script, style};
-use crate::payload::{playback, safe};
+use crate::payload::{playback, room, safe};
 use crate::record::{Check, Verdict};
 use crate::tables::{self, escape};
 use serde_json::{Value, json};
@@ -52,10 +52,11 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
 
 fn data(runs: &[ComparedRun], plots: &[Overlay]) -> String {
     let mut shapes = Shapes::default();
+    let room = room(runs.iter().map(|r| &r.record.frames));
     let played: Vec<Value> = runs
         .iter()
         .map(|r| {
-            let mut run = playback(&r.record, &mut shapes);
+            let mut run = playback(&r.record, &mut shapes, room);
             run["label"] = r.label.clone().into();
             run
         })

@@ -52,9 +52,17 @@ const VOLUME: Effort = Effort {
 const PRESSURE: Effort = Effort {
     id: "surfaces",
     title: "Contact surfaces",
-    counts: &["patches", "polygons", "surfaces computed", "Newton", "linear solver", "unfinished"],
-    note: "Pairs that touch and the polygons between them; contact surfaces computed for it; iterations of the implicit step, and whether \
-           it ended short of the tolerance.",
+    counts: &[
+        "patches",
+        "polygons",
+        "surfaces computed",
+        "Newton",
+        "tangents",
+        "linear solver",
+        "unfinished",
+    ],
+    note: "Pairs that touch and the polygons between them; contact surfaces computed for it; iterations of the implicit step, the \
+           tangents assembled for them (one may serve two iterations), and whether it ended short of the tolerance.",
     residual: "Residual of the implicit step over the impulses that enter it.",
 };
 
@@ -96,8 +104,9 @@ pub(super) fn measure(sim: &Simulation) -> Option<(Vec<f64>, f64)> {
         }
         Family::Pressure => {
             let r = *sim.column::<PressureReport>();
-            let counts = [r.patches, r.polygons, r.queries, r.iterations, r.linear, u32::from(r.unfinished)];
-            (numbers(&counts), r.residual)
+            let found = [r.patches, r.polygons, r.queries];
+            let solved = [r.iterations, r.tangents, r.linear, u32::from(r.unfinished)];
+            (numbers(&[&found[..], &solved[..]].concat()), r.residual)
         }
         Family::CpfImplicit => {
             let r = *sim.column::<NewtonReport>();

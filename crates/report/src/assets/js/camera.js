@@ -11,10 +11,10 @@ function makeCamera() {
       const away = [flat * Math.cos(camera.yaw), flat * Math.sin(camera.yaw), Math.sin(camera.pitch) * camera.distance];
       return add(camera.target, away);
     },
-    // {view, projection, both, eye} for a picture of this shape.
-    matrices(aspect) {
-      const eye = camera.eye();
-      const view = lookAt(eye, camera.target, [0, 0, 1]);
+    // {view, projection, both, eye} for a picture of this shape; seen from as far to the side as `along` says.
+    matrices(aspect, along = [0, 0, 0]) {
+      const eye = add(camera.eye(), along);
+      const view = lookAt(eye, add(camera.target, along), [0, 0, 1]);
       const near = Math.max(camera.distance - 4 * camera.radius, camera.distance * 0.02);
       const projection = perspective(FIELD_OF_VIEW, aspect, near, camera.distance + 60 * camera.radius);
       return { view, projection, both: multiply(projection, view), eye };

@@ -133,6 +133,43 @@ function sceneBall(model) {
   };
 }
 
+// How far what moves has gone since the first frame, in the mean over its bodies; those of nodes go with the box around them.
+function goneBy(model, at) {
+  const sum = [0, 0, 0];
+  let count = 0;
+  const take = (from, to) => {
+    const way = sub(to, from);
+    if (!way.every(isFinite)) return;
+    for (let k = 0; k < 3; k++) sum[k] += way[k];
+    count++;
+  };
+  const middle = (cloud, frame) => {
+    const [low, high] = cloudBox(cloud, frame);
+    return times(add(low, high), 0.5);
+  };
+  const mix = (a, b) => add(times(a, 1 - at.s), times(b, at.s));
+  const tracked = new Set();
+  for (const { body, cloud } of model.tracks) {
+    tracked.add(body);
+    if (cloud.counts[0] && cloud.counts[at.i] && cloud.counts[at.j]) take(middle(cloud, 0), mix(middle(cloud, at.i), middle(cloud, at.j)));
+  }
+  model.bodies.forEach((body, b) => {
+    if (tracked.has(b) || body.pos.length <= 3) return;
+    const place = (f) => Array.from(body.pos.subarray(3 * f, 3 * f + 3));
+    take(place(0), mix(place(at.i), place(at.j)));
+  });
+  return times(sum, 1 / Math.max(1, count));
+}
+
+// Does a run go out of the ball that the camera looks at?
+function leaves(model, ball) {
+  const every = Math.max(1, Math.floor(model.time.length / 50));
+  for (let i = 0; i < model.time.length; i += every) {
+    if (norm(goneBy(model, { i, j: i, s: 0 })) > 1.5 * ball.radius) return true;
+  }
+  return false;
+}
+
 // The force that arrows are scaled by: 70 of 100 contacts of the run are weaker. Resting forces decide it,
 // not the few impacts.
 function typicalForce(model) {

@@ -7,14 +7,16 @@ function sharedView(models) {
   const middle = (list) => list[Math.floor((list.length - 1) / 2)];
   // The largest, but a run that blows up must not shrink the others to dots.
   const ball = balls.filter((b) => b.radius <= 4 * middle(balls).radius).pop();
-  return { camera: makeCamera(), ball, typical: middle(typical) || 0, pressure: pressureScale(models) };
+  return { camera: makeCamera(), ball, typical: middle(typical) || 0, pressure: pressureScale(models), follow: models.some((m) => leaves(m, ball)) };
 }
 
 function makeViewer(canvas, model, clock, theme, shared, changed) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
   const { ball, camera, typical, pressure } = shared;
-  const shown = { contacts: true, forces: true, labels: model.bodies.length <= 8, edges: false, patches: true, idle: true };
+  const shown = {
+    contacts: true, forces: true, labels: model.bodies.length <= 8, edges: false, patches: true, idle: true, follow: shared.follow,
+  };
   const parts = {};
   let colours = {};
   let wanted = false;
@@ -44,7 +46,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
       canvas.height = height;
     }
     const at = frameAt(model.time, clock.time);
-    const matrices = camera.matrices(aspect());
+    const matrices = camera.matrices(aspect(), shown.follow ? goneBy(model, at) : undefined);
     parts.bodies.place(at);
     parts.marks.load(at.s < 0.5 ? at.i : at.j);
     parts.patches.load(at.s < 0.5 ? at.i : at.j);

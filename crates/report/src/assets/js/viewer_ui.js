@@ -150,6 +150,7 @@ function attachTools(viewers, el) {
   const toggles = [
     ["contacts", "Contacts", "Contact points (C)"], ["forces", "Forces", "Force arrows (A)"],
     ["labels", "Labels", "Names of the bodies (L)"], ["edges", "Edges", "Triangle edges (E)"],
+    ["follow", "Follow", "Go along with what moves (O)"],
   ];
   if (viewers.some((viewer) => viewer.parts.patches.any)) toggles.push(["patches", "Pressure", "Surfaces that push, by pressure (P)"]);
   if (viewers.some((viewer) => viewer.model.drawn && viewer.model.drawn.idle)) {
@@ -207,7 +208,7 @@ function attachTools(viewers, el) {
 
   const looks = { 1: [-Math.PI / 2, 0.02], 2: [0, 0.02], 3: [-Math.PI / 2, 1.56] };
   const press = (key) => {
-    const named = { c: "contacts", a: "forces", l: "labels", e: "edges", p: "patches", i: "idle" }[key];
+    const named = { c: "contacts", a: "forces", l: "labels", e: "edges", p: "patches", i: "idle", o: "follow" }[key];
     if (buttons[named]) buttons[named].click();
     else if (key === "f") first.fit();
     else if (looks[key]) {
