@@ -1,4 +1,4 @@
-//! How far a body reaches in a direction: the largest dot product over its boundary vertices, eight at a time.
+//! How far a body reaches in a direction: the largest dot product over its boundary vertices, eight at a time; and in any direction.
 
 use crate::simd::{Lanes, W};
 use impinge_geometry::DVec3;
@@ -7,13 +7,22 @@ use impinge_geometry::DVec3;
 #[derive(Clone, Debug)]
 pub struct Support {
     columns: Vec<[Lanes; 3]>,
+    radius: f64,
 }
 
 impl Support {
     pub fn new(points: impl Iterator<Item = DVec3>) -> Self {
         let points: Vec<DVec3> = points.collect();
         let lane = |run: &[DVec3], k: usize| std::array::from_fn(|l| run[l.min(run.len() - 1)][k]);
-        Self { columns: points.chunks(W).map(|run| [lane(run, 0), lane(run, 1), lane(run, 2)]).collect() }
+        Self {
+            columns: points.chunks(W).map(|run| [lane(run, 0), lane(run, 1), lane(run, 2)]).collect(),
+            radius: points.iter().fold(0.0, |m: f64, p| m.max(p.mag())),
+        }
+    }
+
+    /// Of the ball about the frame's origin that holds all vertices (m).
+    pub fn radius(&self) -> f64 {
+        self.radius
     }
 
     /// max x·d; −∞ without vertices.

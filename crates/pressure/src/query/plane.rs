@@ -111,10 +111,10 @@ pub fn tets(body: &CompliantBody, ground: &Ground, found: &[[u32; 2]], sink: &mu
     }
 }
 
-/// Rigid triangles under a compliant ground; the surface belongs to the triangles.
+/// Rigid triangles under a compliant ground; the surface belongs to the triangles, which reach as far as `radius` (m).
 #[inline(always)]
 pub fn triangles(
-    mesh: &[TriBlock],
+    (mesh, radius): (&[TriBlock], f64),
     ground: &Ground,
     stiffness: f64,
     found: &[[u32; 2]],
@@ -123,10 +123,12 @@ pub fn triangles(
 ) {
     let mut polygon = Polygon::EMPTY;
     let gradient = ground.normal * -stiffness;
+    let n = [ground.normal.x, ground.normal.y, ground.normal.z];
+    let slack = ROUNDING * (radius + ground.offset.abs());
     for &[i, _] in found {
         let b = &mesh[i as usize];
         work.rows += 1;
-        for l in 0..b.len as usize {
+        for l in bits(screen::under_plane(b, &n, ground.offset, slack)).take_while(|&l| l < b.len as usize) {
             let x = super::relative::triangle_corners(b, l);
             let depth = x.map(|x| ground.offset - ground.normal.dot(x));
             if depth.iter().all(|&d| d < 0.0) {
@@ -180,5 +182,5 @@ pub fn all_triangles(
 ) {
     blocks(&mesh.tree, ground, false, stack, found);
     work.blocks = found.len() as u32;
-    triangles(&mesh.blocks, ground, stiffness, found, sink, work);
+    triangles((&mesh.blocks, mesh.support.radius()), ground, stiffness, found, sink, work);
 }

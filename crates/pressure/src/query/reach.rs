@@ -4,7 +4,7 @@
 //! begins. A point of the overlap at s along d is left by the host within (end − s) on the ray along d, and by the guest
 //! within (s − begin) on the ray against it. A pressure that is at most b on the boundary and rises by at most L per metre
 //! is therefore at most b + L · (that), and the smaller of the two at most (L_a b_b + L_b b_a + L_a L_b w)/(L_a + L_b). A
-//! negative width is a gap. Directions: the axes of both bodies' boxes, and from middle to middle with the true reach.
+//! negative width is a gap. Directions: the axes of both bodies' boxes, and from middle to middle with the true reach; before them, balls.
 
 use super::relative::Relative;
 use crate::support::Support;
@@ -23,6 +23,11 @@ pub struct Side<'a> {
 /// The smallest width of the overlap found (m); below 0 the bodies do not touch.
 #[inline(always)]
 pub fn width(relative: &Relative, guest: &Side<'_>, host: &Side<'_>) -> f64 {
+    // Balls about the middles: what passes at a distance is dismissed without a look at boxes and vertices.
+    let room = guest.support.radius() + host.support.radius() - relative.distance();
+    if room < 0.0 {
+        return room;
+    }
     let middle = |b: &Box3| (b.lo + b.hi) * 0.5;
     let half = |b: &Box3| (b.hi - b.lo) * 0.5;
     let (cg, eg, ch, eh) = (middle(guest.bounds), half(guest.bounds), middle(host.bounds), half(host.bounds));

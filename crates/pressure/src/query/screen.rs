@@ -227,6 +227,17 @@ pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
     m & word(f)
 }
 
+/// The triangles with a corner no higher than `slack` over the plane n·x = d.
+#[inline(always)]
+pub fn under_plane(b: &TriBlock, n: &[f64; 3], d: f64, slack: f64) -> u64 {
+    let mut f = [0u8; W];
+    for l in 0..W {
+        let (h0, h1, h2) = (dot(n, -d, &b.x[0], l), dot(n, -d, &b.x[1], l), dot(n, -d, &b.x[2], l));
+        f[l] = u8::from(super::relative::min(super::relative::min(h0, h1), h2) <= slack);
+    }
+    word(f)
+}
+
 /// The tets a plane h(x) = g·x + c cuts, with `own` times their own pressure added.
 #[inline(always)]
 pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u64 {
