@@ -22,7 +22,7 @@ pub use closest::{ClosestPoint, TriangleFeature, closest_on_triangle};
 pub use generators::{
     Thread, bolt, bowl, bucket, cable, capsule, chain_link, cone, cuboid, cylinder, disc, ellipsoid, grid,
     icosphere, l_shape, nut, octopus, plate, t_handle, tet_box, tet_capsule, tet_cylinder, tet_ellipsoid,
-    tet_nut, tet_sphere, tetrahedron, torus, tube, uv_sphere, wedge,
+    tet_nut, tet_sphere, tet_torus, tetrahedron, torus, tube, uv_sphere, wedge,
 };
 pub use linear::{
     add, determinant, inverse, is_finite, outer, scale, skew, sub, symmetric_eigen, trace, try_normalized,

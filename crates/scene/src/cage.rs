@@ -1,6 +1,6 @@
-//! Tets for shapes that have none: a ring of wedges, and a lattice of cubes around any closed surface.
+//! Tets for shapes that have none: a lattice of cubes around any closed surface.
 
-use impinge_geometry::{DVec3, MeshError, TetMesh, TriMesh, tet_volume};
+use impinge_geometry::{DVec3, TetMesh, TriMesh, tet_volume};
 use impinge_query::MeshIndex;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,64 +109,10 @@ fn shares(corners: [DVec3; 4], p: DVec3) -> [f64; 4] {
     w
 }
 
-/// A ring about z: `segments` wedges, each a fan of prisms around the centre line, three tets a prism.
-pub(crate) fn tet_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<TetMesh, MeshError> {
-    if !(minor > 0.0 && major > minor && major.is_finite()) {
-        let reason =
-            format!("tet_torus: major is {major} m and minor {minor} m; 0 < minor < major is needed");
-        return Err(MeshError::BadParameter { reason });
-    }
-    let ring = sides + 1;
-    let mut positions = Vec::new();
-    for s in 0..segments {
-        let turn = std::f64::consts::TAU * f64::from(s) / f64::from(segments);
-        let (sin, cos) = (turn.sin(), turn.cos());
-        positions.push(DVec3::new(major * cos, major * sin, 0.0));
-        for k in 0..sides {
-            let angle = std::f64::consts::TAU * f64::from(k) / f64::from(sides);
-            let r = major + minor * angle.cos();
-            positions.push(DVec3::new(r * cos, r * sin, minor * angle.sin()));
-        }
-    }
-    let mut tets = Vec::new();
-    for s in 0..segments {
-        let (here, next) = (s * ring, (s + 1) % segments * ring);
-        for k in 0..sides {
-            let (a, b) = (1 + k, 1 + (k + 1) % sides);
-            // Diagonals start at the lower vertex number of the section: neighbours agree.
-            let mut corner = [0, a, b];
-            corner.sort_unstable();
-            let [p, q, r] = corner;
-            for t in [
-                [here + p, here + q, here + r, next + r],
-                [here + p, here + q, next + q, next + r],
-                [here + p, next + p, next + q, next + r],
-            ] {
-                let x = t.map(|v| positions[v as usize]);
-                tets.push(if tet_volume(x) > 0.0 { t } else { [t[0], t[2], t[1], t[3]] });
-            }
-        }
-    }
-    let mesh = TetMesh::new(positions, tets)?;
-    mesh.require_positive()?;
-    Ok(mesh)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge_geometry::{TetTopology, Topology, generators, mass_properties};
-
-    #[test]
-    fn a_ring_of_tets_is_closed_and_has_its_volume() {
-        let mesh = tet_torus(0.3, 0.1, 24, 8).unwrap();
-        let surface = TetTopology::new(&mesh).surface(&mesh).unwrap().mesh;
-        Topology::new(&surface).require_closed().unwrap();
-        let volume: f64 = mesh.volumes().iter().sum();
-        assert!((mass_properties(&surface).unwrap().volume - volume).abs() < 1e-12);
-        let smooth = 2.0 * std::f64::consts::PI.powi(2) * 0.3 * 0.01;
-        assert!(volume < smooth && volume > 0.85 * smooth);
-    }
+    use impinge_geometry::{TetTopology, Topology, generators};
 
     #[test]
     fn a_cage_holds_every_vertex_of_its_surface() {

@@ -372,7 +372,7 @@ pub(crate) fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, 
             generators::tet_capsule(radius, length, rings, stacks)
         }
         SolidSpec::Torus { major, minor, segments, sides } => {
-            crate::cage::tet_torus(major, minor, segments, sides)
+            generators::tet_torus(major, minor, segments, sides)
         }
         SolidSpec::Lattice { .. } => {
             return Err(Issue::placeless("solid", "a lattice needs its surface", "").into());

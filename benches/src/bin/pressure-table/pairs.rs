@@ -1,5 +1,5 @@
 //! The pairs, each with what Drake took for its like. Drake's sizes of brick, slab, ellipsoid, cylinder and capsule are not
-//! on record: ours have about as many tets, and stand so that about as many polygons come out.
+//! on record, nor are those of its tori: ours have about as many tets, and stand so that about as many polygons come out.
 
 use impinge_geometry::{DVec3, Pose, TetTopology, generators, rotor_from_rotation_vector};
 use impinge_pressure::{CompliantBody, HalfSpace, RigidSurface, Shape, fields};
@@ -35,6 +35,8 @@ enum Body {
     Ellipsoid(f64),
     Cylinder(f64),
     Capsule(f64),
+    /// Segments and sides: three tets for each of both.
+    Torus(u32, u32),
     RigidBox,
     RigidBall(f64),
     Ground,
@@ -64,7 +66,9 @@ const fn pair(
     Pair { name, bodies, distance, kind, drake: Drake { size, faces, us }, aim }
 }
 
-use Body::{Ball, Brick, Capsule, Cube, Cylinder, Ellipsoid, Grid, Ground, Layer, RigidBall, RigidBox, Slab};
+use Body::{
+    Ball, Brick, Capsule, Cube, Cylinder, Ellipsoid, Grid, Ground, Layer, RigidBall, RigidBox, Slab, Torus,
+};
 use Kind::{Miss, Touch};
 
 /// All rows.
@@ -98,6 +102,10 @@ pub const PAIRS: &[Pair] = &[
     pair("capsule ~ capsule, crossed 0.04", [Capsule(0.04), Capsule(0.04)], 0.02, Touch, ("78, 78", 113.0, 204.0), 3.0),
     pair("capsule ~ capsule, crossed 0.02", [Capsule(0.02), Capsule(0.02)], 0.02, Touch, ("300, 300", 342.0, 1161.0), 3.0),
     pair("capsule ~ capsule, crossed 0.01", [Capsule(0.01), Capsule(0.01)], 0.02, Touch, ("1225, 1225", 1237.0, 7111.0), 8.0),
+    pair("torus ~ torus, linked 12x6", [Torus(12, 6), Torus(12, 6)], 0.066, Touch, ("216, 216", 51.0, 175.0), 3.0),
+    pair("torus ~ torus, linked 24x10", [Torus(24, 10), Torus(24, 10)], 0.066, Touch, ("720, 720", 142.0, 346.0), 3.0),
+    pair("torus ~ torus, linked 36x14", [Torus(36, 14), Torus(36, 14)], 0.066, Touch, ("1512, 1512", 240.0, 540.0), 3.0),
+    pair("torus ~ torus, linked 54x28", [Torus(54, 28), Torus(54, 28)], 0.066, Touch, ("4536, 4536", 426.0, 1454.0), 3.0),
     pair("ball ~ rigid half space 0.05", [Ball(0.05), Ground], 0.04, Touch, ("32", 8.0, 2.9), 2.0),
     pair("ball ~ rigid half space 0.025", [Ball(0.025), Ground], 0.04, Touch, ("128", 22.0, 6.1), 2.0),
     pair("ball ~ rigid half space 0.0125", [Ball(0.0125), Ground], 0.04, Touch, ("512", 72.0, 17.6), 2.0),
@@ -139,6 +147,10 @@ impl Body {
             Ellipsoid(h) => field(fields::ellipsoid(DVec3::new(0.06, 0.045, 0.036), h, MODULUS)),
             Cylinder(h) => field(fields::cylinder(0.04, 0.16, h, MODULUS)),
             Capsule(h) => field(fields::capsule(0.035, 0.1, h, MODULUS)),
+            Torus(segments, sides) => {
+                let mesh = generators::tet_torus(0.05, 0.02, segments, sides).map_err(|e| e.to_string())?;
+                field(fields::distance(mesh, MODULUS, true))
+            }
             RigidBox => rigid(generators::cuboid(DVec3::broadcast(0.1), [1; 3]).map_err(|e| e.to_string())?),
             RigidBall(h) => {
                 let ball = fields::sphere(0.05, h, MODULUS).map_err(|e| e.to_string())?;
@@ -161,16 +173,25 @@ impl Bodies {
     /// The first body stands `distance` away from the second, which is at the origin.
     pub fn new(pair: &Pair) -> Result<Self, String> {
         let [a, b] = pair.bodies;
-        let way =
-            if a.round() && b.round() { DVec3::new(0.2, 0.3, 1.0).normalized() } else { DVec3::unit_z() };
+        let way = match (a, b) {
+            // Linked: the tube of one passes through the other.
+            (Torus(..), _) => DVec3::unit_x(),
+            _ if a.round() && b.round() => DVec3::new(0.2, 0.3, 1.0).normalized(),
+            _ => DVec3::unit_z(),
+        };
         let axis = |b: Body, k: DVec3| match b {
             Cylinder(_) | Capsule(_) => rotor_from_rotation_vector(k * FRAC_PI_2),
             _ => Pose::identity().rotation,
         };
-        let poses = [
-            Pose::new(way * pair.distance, axis(a, DVec3::unit_x())),
-            Pose::new(DVec3::zero(), axis(b, DVec3::unit_y())),
-        ];
+        let across = |b: Body| {
+            if matches!(b, Torus(..)) {
+                rotor_from_rotation_vector(DVec3::unit_x() * FRAC_PI_2)
+            } else {
+                axis(b, DVec3::unit_x())
+            }
+        };
+        let poses =
+            [Pose::new(way * pair.distance, across(a)), Pose::new(DVec3::zero(), axis(b, DVec3::unit_y()))];
         Ok(Self { a: a.shape()?, b: b.shape()?, poses })
     }
 

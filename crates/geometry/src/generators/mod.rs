@@ -21,7 +21,7 @@
 //! | [`grid`], [`disc`] | z up | open sheets |
 //!
 //! Tetrahedra, all of positive volume: [`tet_box`], [`tet_sphere`], [`tet_ellipsoid`], [`tet_cylinder`],
-//! [`tet_capsule`], [`tet_nut`].
+//! [`tet_capsule`], [`tet_torus`], [`tet_nut`].
 
 mod cable;
 mod check;
@@ -53,7 +53,7 @@ pub use simplex::tetrahedron;
 pub use sphere::{ellipsoid, icosphere, uv_sphere};
 pub use tets::{tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_sphere};
 pub use thread::{Thread, bolt, nut, tet_nut};
-pub use torus::{chain_link, torus};
+pub use torus::{chain_link, tet_torus, torus};
 pub use vessel::{bowl, bucket, tube};
 
 #[cfg(doc)]

@@ -1,7 +1,7 @@
-//! Tubes around a closed centreline in the plane z = 0: the torus and the oval link of a chain.
+//! Tubes around a closed centreline in the plane z = 0: the torus, of triangles and of tets, and the oval link of a chain.
 
 use super::check::{self, circle_point};
-use crate::{MeshError, TriMesh};
+use crate::{MeshError, TetMesh, TriMesh, tet_volume};
 use std::f64::consts::PI;
 use ultraviolet::DVec3;
 
@@ -97,4 +97,67 @@ fn tube(line: &[[DVec3; 2]], minor: f64, sides: u32) -> Result<TriMesh, MeshErro
         }
     }
     TriMesh::new(positions, triangles)
+}
+
+/// A torus of tets about z: `segments` wedges, each a fan of `sides` prisms around the centre line, three tets a prism; radii in metres.
+///
+/// # Errors
+/// As [`torus`].
+pub fn tet_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<TetMesh, MeshError> {
+    let shape = "tet_torus";
+    radii(shape, major, minor)?;
+    check::count(shape, "segments", segments, 3, 65_536)?;
+    check::count(shape, "sides", sides, 3, 65_536)?;
+    check::triangles(shape, "segments and sides", 3.0 * f64::from(segments) * f64::from(sides))?;
+    let ring = sides + 1;
+    let mut positions = Vec::new();
+    for s in 0..segments {
+        let turn = std::f64::consts::TAU * f64::from(s) / f64::from(segments);
+        let (sin, cos) = (turn.sin(), turn.cos());
+        positions.push(DVec3::new(major * cos, major * sin, 0.0));
+        for k in 0..sides {
+            let angle = std::f64::consts::TAU * f64::from(k) / f64::from(sides);
+            let r = major + minor * angle.cos();
+            positions.push(DVec3::new(r * cos, r * sin, minor * angle.sin()));
+        }
+    }
+    let mut tets = Vec::new();
+    for s in 0..segments {
+        let (here, next) = (s * ring, (s + 1) % segments * ring);
+        for k in 0..sides {
+            let (a, b) = (1 + k, 1 + (k + 1) % sides);
+            // Diagonals start at the lower vertex number of the section: neighbours agree.
+            let mut corner = [0, a, b];
+            corner.sort_unstable();
+            let [p, q, r] = corner;
+            for t in [
+                [here + p, here + q, here + r, next + r],
+                [here + p, here + q, next + q, next + r],
+                [here + p, next + p, next + q, next + r],
+            ] {
+                let x = t.map(|v| positions[v as usize]);
+                tets.push(if tet_volume(x) > 0.0 { t } else { [t[0], t[2], t[1], t[3]] });
+            }
+        }
+    }
+    let mesh = TetMesh::new(positions, tets)?;
+    mesh.require_positive()?;
+    Ok(mesh)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TetTopology, Topology, mass_properties};
+
+    #[test]
+    fn a_ring_of_tets_is_closed_and_has_its_volume() {
+        let mesh = tet_torus(0.3, 0.1, 24, 8).unwrap();
+        let surface = TetTopology::new(&mesh).surface(&mesh).unwrap().mesh;
+        Topology::new(&surface).require_closed().unwrap();
+        let volume: f64 = mesh.volumes().iter().sum();
+        assert!((mass_properties(&surface).unwrap().volume - volume).abs() < 1e-12);
+        let smooth = 2.0 * std::f64::consts::PI.powi(2) * 0.3 * 0.01;
+        assert!(volume < smooth && volume > 0.85 * smooth);
+    }
 }
