@@ -55,7 +55,7 @@ pub struct Session {
     /// How long the steps took.
     pub times: StepTimes,
     /// Contacts that do not come to rest.
-    flicker: FlickerWatch,
+    pub flicker: FlickerWatch,
     /// Total energy before the first step (J).
     start_energy: f64,
 }

@@ -312,7 +312,8 @@ fn curves_of_another_response_are_refused() {
     let qp = stack(Response::qp());
     let recorder = Recorder::new(&qp, DT);
     recorder.check(&qp).unwrap();
-    recorder.check(&stack(cells())).unwrap_err();
+    let e = recorder.check(&stack(cells())).unwrap_err();
+    assert!(e.contains("other stages"), "{e}");
 }
 
 /// Which kinds met over a run, and how many marks it has; checks every mark against its law on the way.

@@ -84,6 +84,13 @@ pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
             stribeck: stribeck.unwrap_or(0.0),
         },
     };
+    if along {
+        t.refuse(
+            "iterations",
+            "is of the implicit step",
+            "take it out; `tolerance` says how exact the path is",
+        );
+    }
     PressureSettings {
         step,
         friction,

@@ -247,7 +247,7 @@ mod tests {
             { name = "j", material = "m", mesh = { cylinder = { radius = 1, height = 1 } } },
             { name = "k", material = "m", mesh = { cone = { radius = 1, height = 1 } } },
             { name = "l", material = "m", mesh = { capsule = { radius = 1, length = 1 } } },
-            { name = "m", material = "m", mesh = { torus = { major = 1, minor = 0.5 } } },
+            { name = "m", material = "m", mesh = { torus = { major = 1, minor = 0.5 } }, pressure = { modulus = 1, law = { kind = "bounded", bound = 0.5 } } },
             { name = "n", material = "m", mesh = { chain_link = { half_straight = 1, major = 1, minor = 0.5 } } },
             { name = "o", material = "m", kind = "fixed", mesh = { grid = { size = [1, 1] } } },
             { name = "p", material = "m", kind = "fixed", mesh = { file = { path = "x.obj" } } },

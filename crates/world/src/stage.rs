@@ -140,7 +140,7 @@ pub enum StageError {
     },
     /// The path of bodies under pressure could not be followed to its tolerance.
     #[error(
-        "the path of body '{body}' and {others} others that it can touch was not followed: {source}; reduce dt, raise the tolerance or the \
+        "the path of body '{body}' and {others} others that it can touch was not followed in the step from {time} s: {source} (of the step); reduce dt, raise the tolerance or the \
          regularisation of friction, or take the implicit step"
     )]
     Path {
@@ -148,7 +148,9 @@ pub enum StageError {
         body: String,
         /// How many are integrated with it.
         others: usize,
-        /// Why, and when.
+        /// Start of the step (s).
+        time: f64,
+        /// Why, and when in the step.
         source: impinge_integrators::RadauError,
     },
     /// The implicit step of the deformables was not solved.

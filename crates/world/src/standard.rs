@@ -191,7 +191,7 @@ impl Pipeline {
                 .with(Place::Response, VolumePenaltyResponse::new(settings, names.clone())),
             Response::Pressure(settings) => {
                 let recipe = self
-                    .with(Place::Surface, PlacePressure)
+                    .with(Place::Surface, PlacePressure { around: settings.step == PressureStep::Radau })
                     .with(Place::Broad, PressureBroad::default())
                     .with(Place::Narrow, ContactSurfaces::new(settings, names.clone()))
                     .with(Place::Response, PressureResponse::new(settings, names.clone()));

@@ -38,9 +38,8 @@ impl Measurement {
 pub struct VolumeSettings {
     /// How volumes are measured.
     pub measure: Measurement,
-    /// Mean depth that resting contacts keep (m): V̄ of (19) is this times the contact's area (§4.3). Rows are those of the start of the step, so
-    /// that the areas which pressure acts on change unforeseen: a soft surface in cells coarser than its mesh flickers where this is too small
-    /// ([`crate::FlickerWatch`]).
+    /// Mean depth that resting contacts keep (m): V̄ of (19) is this times the contact's area (§4.3). A soft surface in cells
+    /// coarser than its mesh may not come to rest where this is too small ([`crate::FlickerWatch`]).
     pub depth: f64,
     /// Fastest way out of what overlaps deeper (m/s); `None` moves it out within one step. Positions only: it is no velocity.
     pub recovery: Option<f64>,
@@ -171,11 +170,6 @@ pub struct VolumeReport {
     pub depth: f64,
     /// Pairs that would have passed each other within the step and ended it where they meet, their way shortened.
     pub stopped: u32,
-    /// Cells whose area went up and down again, or down and up, by half or more within three steps. Many of them, step after step, say that `depth` is
-    /// too small for the step and the cells ([`VolumeSettings::depth`]).
-    pub flickering: u32,
-    /// By what factor, in the geometric mean over them; 0 where there are none.
-    pub swing: f64,
     /// Largest relative error of the volume of a pair by layered depth images against the exact one, at the start of the step; `None`
     /// where it was measured exactly. A body that meets itself is not in it.
     pub image_error: Option<f64>,

@@ -1,8 +1,15 @@
-//! Watches a run under `volume` for contacts that flicker, and says which depth would let them rest.
+//! Watches a run under `volume` for contacts that flicker, and says which depth may let them rest.
+//!
+//! To flicker is to have an area that goes back and forth from step to step: a sign that `depth` is too small for what the cells leave free.
+//!
+//! Algorithm 1 of seed 002 holds each cell's volume by its row at the start of the step, and with it the area that the pressure acts on. Within a cell
+//! a soft surface may tilt and bend without a change of the cell's volume, and then the area changes: the shallower the contact, the faster, about as
+//! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
+//! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
 
 use crate::simulation::Simulation;
 use crate::standard::Response;
-use crate::volume::VolumeReport;
+use crate::volume::{Overlaps, VolumeReport};
 use std::collections::VecDeque;
 
 /// Steps looked at together.
@@ -11,9 +18,53 @@ const WINDOW: usize = 20;
 const PART: f64 = 0.05;
 const LEAST: u64 = 20;
 
-/// Counts of [`VolumeReport::flickering`] over a run; feed it every step.
+/// An area that is by this factor above or below that of the step before and of the step after has gone back and forth.
+const FACTOR: f64 = 1.5;
+
+/// Bodies, cell, part.
+type Name = ([u32; 2], [i32; 3], u32);
+
+/// Areas of the cells of the last two steps.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Flicker {
+    /// Ascending by name: area of the last step and, where it had one, of that before it (m²).
+    last: Vec<(Name, f64, Option<f64>)>,
+    next: Vec<(Name, f64, Option<f64>)>,
+}
+
+impl Flicker {
+    /// How many cells have gone back and forth, and by what factor in the geometric mean; remembers the areas.
+    fn look(&mut self, overlaps: &Overlaps) -> (u32, f64) {
+        self.next.clear();
+        let (mut count, mut sum) = (0, 0.0);
+        for pair in &overlaps.pairs {
+            for c in pair.cells() {
+                let Some(frame) = pair.frames[c] else { continue };
+                let cell = &pair.overlap.cells()[c];
+                let (name, area) = ((pair.bodies, cell.index, cell.part), frame.projected_area);
+                let found = self.last.binary_search_by_key(&name, |m| m.0).ok().map(|i| self.last[i]);
+                if let Some((_, was, Some(before))) = found {
+                    let (low, high) = (before.min(area), before.max(area));
+                    if was > FACTOR * high || was * FACTOR < low {
+                        count += 1;
+                        sum += if was > high { was / low } else { high / was }.ln();
+                    }
+                }
+                self.next.push((name, area, found.map(|m| m.1)));
+            }
+        }
+        self.next.sort_unstable_by_key(|m| m.0);
+        std::mem::swap(&mut self.last, &mut self.next);
+        (count, if count > 0 { (sum / f64::from(count)).exp() } else { 0.0 })
+    }
+}
+
+/// Counts them over a run; feed it every step. It looks on only: nothing of it enters the motion.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FlickerWatch {
+    areas: Flicker,
     /// Flickering cells and cells of the last steps.
     window: VecDeque<[u64; 2]>,
     /// Over the run: flickering cells, Σ ln of by how much.
@@ -29,8 +80,8 @@ impl FlickerWatch {
         if !matches!(sim.response(), Response::Volume(_)) {
             return;
         }
-        let r = *sim.column::<VolumeReport>();
-        self.add(r.flickering, r.swing, r.cells, sim.time());
+        let (flickering, swing) = self.areas.look(&sim.column::<Overlaps>());
+        self.add(flickering, swing, sim.column::<VolumeReport>().cells, sim.time());
     }
 
     fn add(&mut self, flickering: u32, swing: f64, cells: u32, time: f64) {
@@ -48,7 +99,7 @@ impl FlickerWatch {
         }
     }
 
-    /// By what factor the areas go up and down in the mean, where contacts flicker: a contact deeper by as much is covered as a whole.
+    /// By what factor the areas go up and down in the mean, where contacts flicker.
     pub fn factor(&self) -> Option<f64> {
         self.since.map(|_| (self.logarithms / self.flickers as f64).exp())
     }
@@ -61,7 +112,7 @@ impl FlickerWatch {
         Some(format!(
             "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {} times in \
              the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
-             {:.1e} m, or cells smaller than the edges of the soft meshes",
+             {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
             self.flickers,
             s.depth,
             s.depth * factor

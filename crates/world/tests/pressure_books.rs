@@ -5,7 +5,9 @@ mod pressing;
 use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_pressure::fields;
-use impinge_world::{BodyDesc, Bristles, Mass, PressureField, PressureSettings, Response, Simulation};
+use impinge_world::{
+    BodyDesc, Bristles, Mass, PressureField, PressureSettings, PressureStep, Response, Simulation,
+};
 use pressing::{at, ball, compliant, cube, explicit, floor, law, report, run, settings, world};
 
 /// Bodies that fly into one another far from the ground: nothing else acts.
@@ -144,7 +146,7 @@ fn heap(settings: PressureSettings, dt: f64) -> Simulation {
 
 #[test]
 fn a_heap_has_the_same_bits_for_any_threads_and_after_restore() {
-    for (settings, dt) in [(settings(), 1.0 / 120.0), (explicit(), 5e-4)] {
+    for (settings, dt) in [(settings(), 1.0 / 120.0), (explicit(), 5e-4), (PressureSettings::radau(), 5e-4)] {
         let hashes: Vec<Vec<u64>> = [1, 4]
             .into_iter()
             .map(|threads| {
@@ -164,7 +166,8 @@ fn a_heap_has_the_same_bits_for_any_threads_and_after_restore() {
         let mut sim = heap(settings, dt);
         run(&mut sim, 40);
         let kept = sim.snapshot();
-        assert!(!sim.column::<Bristles>().0.is_empty(), "friction remembers something");
+        let remembers = settings.step != PressureStep::Radau;
+        assert_eq!(!sim.column::<Bristles>().0.is_empty(), remembers, "friction remembers something");
         run(&mut sim, 40);
         assert_eq!(sim.hash(), hashes[0][79]);
         // In the same world, whose searches are of later poses, and in a fresh one, which has made none.

@@ -140,7 +140,7 @@ fn a_body_on_a_driven_floor_weighs_m_g_and_more_while_it_is_lifted() {
         worst = worst.max((l.energy.work_driven - G * 0.2 * 0.01).abs());
     }
     println!("{most:.1e} off the weight, the driver's work of a step {worst:.1e} J off m g v dt");
-    assert!(most < 1e-5 && worst < 1e-6, "{most} {worst}");
+    assert!(most < 1e-9 && worst < 1e-9, "{most} {worst}");
     assert!((sim.twist(1).velocity.z - 0.2).abs() < 1e-6);
 }
 

@@ -74,7 +74,7 @@ pub fn draw(record: &RunRecord, frame: usize, up: DVec3) -> Vec<u8> {
 /// Whether loose points are those of a cable: each about as far from the next as any other.
 fn in_a_row(points: &[DVec3]) -> bool {
     let gaps = || points.windows(2).map(|w| (w[1] - w[0]).mag());
-    let mean = gaps().sum::<f64>() / points.len().max(2) as f64;
+    let mean = gaps().sum::<f64>() / (points.len().max(2) - 1) as f64;
     points.len() > 2 && gaps().all(|g| g < 2.0 * mean)
 }
 

@@ -47,6 +47,7 @@ fn beside(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "|F| [N]",
         log: false,
+        room: None,
         curves,
     })
 }
@@ -89,6 +90,7 @@ fn conserving(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "E / E₀",
         log: true,
+        room: None,
         curves,
     })
 }

@@ -53,6 +53,7 @@ fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "|F| [N]",
         log: false,
+        room: None,
         curves: curves(&runs),
     })
 }

@@ -95,6 +95,7 @@ fn steps(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "wall time of a step [ms]",
         log: true,
+        room: None,
         curves,
     })
 }
@@ -206,6 +207,7 @@ fn pairs(_: Fixtures<'_>) -> Result<Figure, String> {
         x: "log10 of the error allowed [1]",
         y: "exact / L_k [1]",
         log: false,
+        room: None,
         curves,
     })
 }

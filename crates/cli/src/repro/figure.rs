@@ -28,6 +28,8 @@ pub struct Figure {
     pub y: &'static str,
     /// The vertical axis is logarithmic.
     pub log: bool,
+    /// The horizontal axis goes on to here: room for the legend, or to make both axes equally long.
+    pub room: Option<f64>,
     /// What is drawn.
     pub curves: Vec<Curve>,
 }
@@ -75,7 +77,8 @@ impl Figure {
     fn csv(&self) -> String {
         let mut out = format!("curve,{},{}\n", self.x, self.y);
         for c in &self.curves {
-            for (x, y) in &c.points {
+            // What is not finite ends a line and is no value.
+            for (x, y) in c.points.iter().filter(|p| p.0.is_finite() && p.1.is_finite()) {
                 let _ = writeln!(out, "{},{x},{y}", c.name.replace(',', ";"));
             }
         }
@@ -94,6 +97,7 @@ impl Figure {
         let wide =
             |(lo, hi): (f64, f64)| if lo < hi { (lo, hi) } else { (lo.min(0.0) - 1.0, hi.max(0.0) + 1.0) };
         let ((x0, x1), (y0, y1)) = (wide(x), wide(y));
+        let x1 = self.room.map_or(x1, |r| r.max(x1));
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let mut chart = ChartBuilder::on(&root);
         chart.margin(8).x_label_area_size(36).y_label_area_size(72);
@@ -116,7 +120,11 @@ impl Figure {
                     let mut named = false;
                     for piece in pieces.filter(|p| !p.is_empty()) {
                         let seen = piece.iter().copied().filter(|p| !self.log || p.1 > 0.0);
-                        let drawn = c.draw_series(LineSeries::new(seen, colour.stroke_width(2)))?;
+                        let drawn = if piece.len() > 1 {
+                            c.draw_series(LineSeries::new(seen, colour.stroke_width(2)))?
+                        } else {
+                            c.draw_series(seen.map(|p| Circle::new(p, 2, colour.filled())))?
+                        };
                         if !named {
                             named = true;
                             drawn.label(curve.name.clone()).legend(move |(x, y)| {
@@ -167,7 +175,17 @@ mod tests {
 
     fn figure(log: bool, points: Vec<(f64, f64)>) -> Figure {
         let curves = vec![Curve { name: "a, b".into(), points }];
-        Figure { id: "f", title: "T", paper: "<p>", ours: "o".into(), x: "x [s]", y: "y [N]", log, curves }
+        Figure {
+            id: "f",
+            title: "T",
+            paper: "<p>",
+            ours: "o".into(),
+            x: "x [s]",
+            y: "y [N]",
+            log,
+            room: None,
+            curves,
+        }
     }
 
     #[test]

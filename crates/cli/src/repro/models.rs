@@ -146,6 +146,7 @@ fn press() -> Result<Figure, String> {
         x: "depth [m]",
         y: "force [N]",
         log: false,
+        room: None,
         curves,
     })
 }
@@ -187,6 +188,7 @@ fn around() -> Result<Figure, String> {
         x: "way around [°]",
         y: "work / ∫|F·dx| [1]",
         log: false,
+        room: None,
         curves,
     })
 }

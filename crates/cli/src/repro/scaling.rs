@@ -120,6 +120,7 @@ fn time() -> Result<Figure, String> {
         x: "log₁₀ of the tets of both bodies [1]",
         y: "µs, and polygons",
         log: true,
+        room: None,
         curves,
     })
 }

@@ -95,6 +95,7 @@ fn chain(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "|F| [N]",
         log: false,
+        room: None,
         curves: curves(&runs),
     })
 }
@@ -146,6 +147,7 @@ fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "difference [%]",
         log: false,
+        room: None,
         curves: vec![Curve { name: "| F(L_k) / F(|m|) − 1 |".into(), points }],
     })
 }
@@ -181,6 +183,7 @@ fn stick(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "x [m]",
         y: "z [m]",
         log: false,
+        room: None,
         curves: out,
     })
 }
@@ -200,6 +203,7 @@ fn octopus(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "|F| [N]",
         log: false,
+        room: None,
         curves: curves(&runs),
     })
 }
@@ -237,6 +241,7 @@ fn rings_stiffness(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "|F| [N]",
         log: false,
+        room: None,
         curves: curves(&runs),
     })
 }
@@ -260,6 +265,7 @@ fn rings_step(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "|F| [N]",
         log: false,
+        room: None,
         curves: curves(&runs),
     })
 }
@@ -306,6 +312,7 @@ fn perturbed(_: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "E / E₀",
         log: true,
+        room: None,
         curves: out,
     })
 }
@@ -334,6 +341,7 @@ fn resting_box(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "kinetic energy [J]",
         log: true,
+        room: None,
         curves: out,
     })
 }

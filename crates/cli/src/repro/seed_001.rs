@@ -236,6 +236,7 @@ fn shown(runs: &[Ran; 2], which: usize) -> Figure {
         x: "t [s]",
         y: "rows, systems [1]",
         log: false,
+        room: None,
         curves,
     }
 }
@@ -272,6 +273,7 @@ fn strains(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "strain [1]",
         log: true,
+        room: None,
         curves,
     })
 }

@@ -171,6 +171,7 @@ fn resolution() -> Result<Figure, String> {
         x: "contacts [1]",
         y: "volume left after one solution [%]",
         log: false,
+        room: None,
         curves,
     })
 }
@@ -208,6 +209,7 @@ fn passes() -> Result<Figure, String> {
         x: "solutions [1]",
         y: "volume / volume at the start [1]",
         log: true,
+        room: None,
         curves,
     })
 }
@@ -286,6 +288,7 @@ fn toys(keys: &[(&str, &str)]) -> Result<Figure, String> {
         x: "t [s]",
         y: "contacts [1]",
         log: false,
+        room: None,
         curves: vec![Curve { name: format!("{soft} toys"), points: cells }],
     })
 }

@@ -87,6 +87,7 @@ fn estimation(_: Fixtures<'_>) -> Result<Figure, String> {
         x: "phase [1]",
         y: "error / (k Δt L) [1]",
         log: false,
+        room: None,
         curves,
     })
 }

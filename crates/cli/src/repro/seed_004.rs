@@ -136,6 +136,7 @@ fn shape() -> Result<Figure, String> {
         x: "x / thickness [1]",
         y: "y / thickness [1]",
         log: false,
+        room: None,
         curves,
     })
 }
@@ -182,6 +183,7 @@ fn forces() -> Result<Figure, String> {
         x: "d / thickness [1]",
         y: "F / (M λ) [1]",
         log: false,
+        room: None,
         curves,
     })
 }
@@ -225,6 +227,7 @@ fn low() -> Result<Figure, String> {
         x: "d / thickness [1]",
         y: "field / FEM − 1 [%]",
         log: false,
+        room: None,
         curves,
     })
 }

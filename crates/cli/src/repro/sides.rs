@@ -3,7 +3,7 @@
 use super::figure::{Curve, Figure};
 use super::seed_000::{Entry, Fixtures};
 use impinge_geometry::{
-    DMat3, DVec3, Pose, generators, inverse, polygon_moments, rotor_from_rotation_vector,
+    DMat3, DVec3, Pose, TetTopology, generators, inverse, polygon_moments, rotor_from_rotation_vector,
     triangle_area_vector,
 };
 use impinge_meshing::{FillOptions, fill};
@@ -40,9 +40,7 @@ fn field() -> Result<Figure, String> {
     let (rigid, soft) = (RigidSurface::new(edge).map_err(|e| say(&e))?.into(), body.clone().into());
     contact(&rigid, &pose, &soft, &Pose::identity(), Rule::Paper, &mut Workspace::new(), &mut surface)
         .map_err(|e| say(&e))?;
-    let mut curves = vec![Curve { name: "body".into(), points: slice(&body, 0.0) }];
-    // A place that makes a metre as long across as up, and room for the legend.
-    curves[0].points.extend([(hi.x + 0.44, 0.0), GAP]);
+    let mut curves = vec![Curve { name: "body".into(), points: outline(&body)? }];
     for level in [0.2, 0.4, 0.6, 0.8] {
         curves.push(Curve { name: format!("p = {level} E"), points: slice(&body, level) });
     }
@@ -84,45 +82,58 @@ fn field() -> Result<Figure, String> {
         x: "x [m]",
         y: "y [m]",
         log: false,
+        // A metre as long across as up.
+        room: Some(hi.x + 0.44),
         curves,
     })
 }
 
-/// Where the plane z = 0 meets the surface on which the extent is `level`; for 0 the boundary of the body.
+/// Adds where a segment passes the plane z = 0.
+fn meet(line: &mut Vec<DVec3>, a: DVec3, b: DVec3) {
+    if (a.z < 0.0) != (b.z < 0.0) {
+        line.push(a + (b - a) * (a.z / (a.z - b.z)));
+    }
+}
+
+/// Both ends of a line, and the gap after it; nothing for a place or none.
+fn drawn(line: &[DVec3], out: &mut Vec<(f64, f64)>) {
+    if let [a, b] = line[..] {
+        out.extend([(a.x, a.y), (b.x, b.y), GAP]);
+    }
+}
+
+/// Where the plane z = 0 meets the surface of a body.
+fn outline(body: &CompliantBody) -> Result<Vec<(f64, f64)>, String> {
+    let surface = TetTopology::new(body.mesh()).surface(body.mesh()).map_err(|e| e.to_string())?.mesh;
+    let mut out = Vec::new();
+    for i in 0..surface.triangles().len() {
+        let (mut line, [a, b, c]) = (Vec::new(), surface.corners(i));
+        [(a, b), (b, c), (c, a)].into_iter().for_each(|(a, b)| meet(&mut line, a, b));
+        drawn(&line, &mut out);
+    }
+    Ok(out)
+}
+
+/// Where the plane z = 0 meets the surface on which the extent is `level`.
 fn slice(body: &CompliantBody, level: f64) -> Vec<(f64, f64)> {
     let (mesh, e) = (body.mesh(), body.extent());
     let mut out = Vec::new();
     for (i, t) in mesh.tets().iter().enumerate() {
         let corners = mesh.corners(i);
         let value = |k: usize| e[t[k] as usize];
-        // The triangle or quadrilateral of the level, or the face on the boundary, and of that its line at z = 0.
-        let mut line: Vec<DVec3> = Vec::new();
-        let mut meet = |a: DVec3, b: DVec3| {
-            if (a.z < 0.0) != (b.z < 0.0) {
-                line.push(a + (b - a) * (a.z / (a.z - b.z)));
-            }
+        let (above, below): (Vec<usize>, Vec<usize>) = (0..4).partition(|&k| value(k) > level);
+        let cut = |a: usize, b: usize| {
+            corners[a] + (corners[b] - corners[a]) * ((level - value(a)) / (value(b) - value(a)))
         };
-        if level == 0.0 {
-            let face: Vec<usize> = (0..4).filter(|&k| value(k) == 0.0).collect();
-            if let [a, b, c] = face[..] {
-                [(a, b), (b, c), (c, a)].into_iter().for_each(|(a, b)| meet(corners[a], corners[b]));
-            }
-        } else {
-            let (above, below): (Vec<usize>, Vec<usize>) = (0..4).partition(|&k| value(k) > level);
-            let cut = |a: usize, b: usize| {
-                corners[a] + (corners[b] - corners[a]) * ((level - value(a)) / (value(b) - value(a)))
-            };
-            // Around: both ends of the first side, then of the second backwards.
-            let ring: Vec<DVec3> = match (&above[..], &below[..]) {
-                ([a], rest) | (rest, [a]) if rest.len() == 3 => rest.iter().map(|&b| cut(*a, b)).collect(),
-                ([a, b], [c, d]) => vec![cut(*a, *c), cut(*a, *d), cut(*b, *d), cut(*b, *c)],
-                _ => Vec::new(),
-            };
-            (0..ring.len()).for_each(|k| meet(ring[k], ring[(k + 1) % ring.len()]));
-        }
-        if let [a, b] = line[..] {
-            out.extend([(a.x, a.y), (b.x, b.y), GAP]);
-        }
+        // Around the triangle or quadrilateral: both ends of the first side, then of the second backwards.
+        let ring: Vec<DVec3> = match (&above[..], &below[..]) {
+            ([a], rest) | (rest, [a]) if rest.len() == 3 => rest.iter().map(|&b| cut(*a, b)).collect(),
+            ([a, b], [c, d]) => vec![cut(*a, *c), cut(*a, *d), cut(*b, *d), cut(*b, *c)],
+            _ => Vec::new(),
+        };
+        let mut line = Vec::new();
+        (0..ring.len()).for_each(|k| meet(&mut line, ring[k], ring[(k + 1) % ring.len()]));
+        drawn(&line, &mut out);
     }
     out
 }
@@ -192,6 +203,7 @@ fn side() -> Result<Figure, String> {
         x: "way [1]",
         y: "torque about y [1]",
         log: false,
+        room: None,
         curves: curves.into(),
     })
 }
@@ -208,7 +220,7 @@ mod tests {
         let moved = body.mesh().mapped(|p| p + DVec3::new(0.0, 0.0, 0.1)).unwrap();
         let body = CompliantBody::new(moved, body.extent().to_vec(), 1.0).unwrap();
         for (level, half) in [(0.0, 1.0), (0.5, 0.5)] {
-            let points = slice(&body, level);
+            let points = if level > 0.0 { slice(&body, level) } else { outline(&body).unwrap() };
             let length: f64 = points.chunks_exact(3).map(|c| (c[1].0 - c[0].0).hypot(c[1].1 - c[0].1)).sum();
             assert!((length - 8.0 * half).abs() < 1e-12, "{level}: {length}");
             let seen = points.iter().filter(|p| p.0.is_finite());

@@ -136,6 +136,7 @@ fn shape() -> Result<Figure, String> {
         x: "x [m]",
         y: "y [m]",
         log: false,
+        room: None,
         curves,
     })
 }
@@ -161,6 +162,7 @@ fn slide() -> Result<Figure, String> {
         x: "distance from the tail at rest [m]",
         y: "speed [m/s]",
         log: true,
+        room: None,
         curves,
     })
 }
@@ -193,6 +195,7 @@ fn table() -> Result<Figure, String> {
         x: "contacts [1]",
         y: "distance / length [%]",
         log: true,
+        room: None,
         curves: vec![
             Curve { name: "here, mean".into(), points: mean },
             Curve { name: "here, largest".into(), points: most },

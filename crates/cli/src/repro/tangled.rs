@@ -74,6 +74,7 @@ fn tangled(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "t [s]",
         y: "crossing pairs [1]",
         log: false,
+        room: None,
         curves: vec![
             Curve { name: "half through".into(), points: through },
             Curve { name: "from above".into(), points: above },

@@ -56,7 +56,7 @@ pub(super) fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
                      leak of momentum."
                 }
                 PressureStep::Radau => {
-                    "Bodies are followed along their path by Radau's method of orders 5 to 13, to the tolerance of the scene, in as many \
+                    "Bodies are followed along their path by Radau's method of order 5 and more, to the tolerance of the scene, in as many \
                      inner steps as that takes; forces are integrals along it. Friction is a smooth function of velocity: what \
                      holds creeps."
                 }

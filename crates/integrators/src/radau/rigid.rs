@@ -127,7 +127,8 @@ pub fn integrate_rigid(
                 forces.borrow_mut().tally(at(t), weight * span, state);
             });
             chart.decode(radau.state(), state);
-            if report.steps() + radau.report().steps() >= settings.most_steps && radau.time() < 1.0 {
+            let tried = |r: &RadauReport| r.steps() + r.rejected + r.newton_failures;
+            if tried(&report) + tried(radau.report()) >= settings.most_steps && radau.time() < 1.0 {
                 outcome = Err(RadauError::TooManySteps { time: at(radau.time()) });
                 break;
             }

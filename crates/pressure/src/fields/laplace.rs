@@ -1,7 +1,7 @@
 //! Laplace's equation for the extent (paper §VI-A.2): 0 on the boundary, 1 on a core, ∇²ε = 0 between; linear elements.
 //!
 //! The matrix ∑ V ∇λᵢ·∇λⱼ is symmetric and positive definite on the free vertices. With the feature `factor` a sparse factorisation
-//! solves it (of the faer crate, a heavy dependency); without, and where that breaks down, conjugate gradients with its diagonal do, to
+//! solves it (of the faer crate, a heavy dependency, whose bits depend on the processor); without, and where that breaks down, conjugate gradients with its diagonal do, to
 //! rounding.
 
 use super::split::split_flat_tets;

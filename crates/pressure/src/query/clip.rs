@@ -181,7 +181,7 @@ impl Polygon {
             }
         }
         if highest.iter().any(|&h| h <= NEAR_FACE) {
-            for j in 0..4 {
+            for j in (0..4).filter(|&j| highest[j] <= NEAR_FACE) {
                 let slope = DVec3::new(b.x[4 + j], b.y[4 + j], b.z[4 + j]);
                 let in_face = within * slope.mag();
                 if highest[j] <= in_face {

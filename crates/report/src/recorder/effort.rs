@@ -62,7 +62,8 @@ const PRESSURE: Effort = Effort {
         "unfinished",
     ],
     note: "Pairs that touch and the polygons between them; contact surfaces computed for it; iterations of the implicit step, the \
-           tangents assembled for them (one may serve two iterations), and whether it ended short of the tolerance.",
+           tangents assembled for them (one may serve two iterations), and whether it ended short of the tolerance. Along a path (`step = \"radau\"`) they are \
+           Newton iterations of all stages, Jacobians and, as the linear solver, inner steps, and there is no residual.",
     residual: "Residual of the implicit step over the impulses that enter it.",
 };
 

@@ -19,7 +19,8 @@ pub(crate) static PRESSURE: Section = Section {
                 ("explicit", "as it is at the start of the step: keeps energy to its order, for short steps"),
                 (
                     "radau",
-                    "along the path, which Radau IIA of orders 5 to 13 follows in inner steps: for reference, nothing is lost but what damps",
+                    "along the path, which Radau IIA of order 5 and more follows in inner steps: for reference, nothing is lost but what damps. \
+                     Anchors and drag are those of the start of the step, and `integrator` does not move these bodies",
                 ),
             ]),
             "",

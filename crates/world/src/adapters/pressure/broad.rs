@@ -8,10 +8,15 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Pair, Pairs, Prediction, Sides};
+use impinge_geometry::DVec3;
 
 /// Fills `bounds`: the box of a body at the start and at the predicted end together; empty for planes and nodes.
 #[derive(Debug, Default)]
-pub struct PlacePressure;
+pub struct PlacePressure {
+    /// For bodies that are followed along their path, which may turn anywhere within the step: the ball that a body fills as it turns, and twice its
+    /// predicted way in every direction.
+    pub around: bool,
+}
 
 impl Stage for PlacePressure {
     type Io = (&'static PressureBodies, &'static Dofs, &'static Prediction, &'static mut Bounds);
@@ -30,6 +35,12 @@ impl Stage for PlacePressure {
         bounds.0.clear();
         bounds.0.extend(bodies.bodies.iter().enumerate().map(|(b, body)| match body {
             Some(body) if !body.bounds.is_empty() => {
+                if self.around {
+                    let (from, to) = (dofs.bodies.pose[b].position, prediction.pose[b].position);
+                    let farthest = body.bounds.centre().abs() + body.bounds.half_extent();
+                    let reach = farthest.mag() + 2.0 * (to - from).mag();
+                    return Aabb::new(from - DVec3::broadcast(reach), from + DVec3::broadcast(reach));
+                }
                 let ends = [&dofs.bodies.pose[b], &prediction.pose[b]].map(|p| body.bounds.transformed(p));
                 ends[0].union(&ends[1])
             }

@@ -84,6 +84,7 @@ impl Stage for PressureResponse {
         let (dofs, prediction, before) = motion;
         let (patches, decisions, next, path_ends, report, loads, ledger) = out;
         let (patches, dt) = (&mut patches.0, step.dt);
+        path_ends.0.clear();
         *report = PressureReport { queries: patches.len() as u32, ..PressureReport::default() };
         let ends: &[Pose] = match self.settings.step {
             PressureStep::Explicit => {

@@ -2,7 +2,6 @@
 
 mod bodies;
 mod compliance;
-mod flicker;
 mod guard;
 mod narrow;
 mod pairs;

@@ -3,7 +3,6 @@
 use super::super::Names;
 use super::super::book::book;
 use super::compliance::Compliance;
-use super::flicker::Flicker;
 use super::rows::{Contact, Maker, Motion, coefficient};
 use super::solve::solve;
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
@@ -31,7 +30,6 @@ pub struct VolumeResponse {
     pub settings: VolumeSettings,
     names: Names,
     compliance: Compliance,
-    flicker: Flicker,
     contacts: Vec<Contact>,
     forces: Vec<[f64; 3]>,
     apply: ApplyWorkspace,
@@ -44,7 +42,6 @@ impl VolumeResponse {
             settings,
             names,
             compliance: Compliance::default(),
-            flicker: Flicker::default(),
             contacts: Vec::new(),
             forces: Vec::new(),
             apply: ApplyWorkspace::default(),
@@ -110,7 +107,6 @@ impl Stage for VolumeResponse {
         decisions.evaluated = Evaluated::Start;
         next.0.clear();
         *report = VolumeReport { image_error: overlaps.image_error, ..VolumeReport::default() };
-        self.flicker.look(overlaps, report);
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(settings.friction_at);
         let poses = &dofs.bodies.pose;
