@@ -390,12 +390,14 @@ fn solver_parameters(sim: &Simulation) -> Vec<Parameter> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge_contact::{Damping, PairLaw, Stiffness};
     use impinge_world::{BodyDesc, Response};
 
     #[test]
     fn a_record_with_another_number_of_counts_is_refused() {
         let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
-        let sim = Simulation::builder(0.01).response(Response::qp()).body(floor).build().unwrap();
+        let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: None };
+        let sim = Simulation::builder(0.01).law(law).response(Response::qp()).body(floor).build().unwrap();
         let mut recorder = Recorder::new(&sim, 0.01);
         recorder.check(&sim).unwrap();
         recorder.effort.pop().unwrap();

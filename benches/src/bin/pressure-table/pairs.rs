@@ -105,7 +105,7 @@ pub const PAIRS: &[Pair] = &[
     pair("torus ~ torus, linked 12x6", [Torus(12, 6), Torus(12, 6)], 0.066, Touch, ("216, 216", 51.0, 175.0), 3.0),
     pair("torus ~ torus, linked 24x10", [Torus(24, 10), Torus(24, 10)], 0.065, Touch, ("720, 720", 142.0, 346.0), 3.0),
     pair("torus ~ torus, linked 36x14", [Torus(36, 14), Torus(36, 14)], 0.064, Touch, ("1512, 1512", 240.0, 540.0), 3.0),
-    pair("torus ~ torus, linked 54x28", [Torus(54, 28), Torus(54, 28)], 0.0625, Touch, ("4536, 4536", 426.0, 1454.0), 3.0),
+    pair("torus ~ torus, linked 54x28", [Torus(54, 28), Torus(54, 28)], 0.061, Touch, ("4536, 4536", 426.0, 1454.0), 3.0),
     pair("ball ~ rigid half space 0.05", [Ball(0.05), Ground], 0.04, Touch, ("32", 8.0, 2.9), 2.0),
     pair("ball ~ rigid half space 0.025", [Ball(0.025), Ground], 0.04, Touch, ("128", 22.0, 6.1), 2.0),
     pair("ball ~ rigid half space 0.0125", [Ball(0.0125), Ground], 0.04, Touch, ("512", 72.0, 17.6), 2.0),
