@@ -5,9 +5,8 @@ mod pressing;
 use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::{Driver, Keyframe};
-use impinge_pressure::fields;
-use impinge_world::{BodyDesc, Motion, PressureFriction, PressureSettings, Response, Simulation};
-use pressing::{G, at, ball, compliant, cube, floor, law, report, run, settings, world};
+use impinge_world::{BodyDesc, Motion, PressureFriction, PressureSettings};
+use pressing::{G, at, ball, collision, compliant, cube, floor, law, report, run, settings, world};
 
 fn radau(tolerance: f64) -> PressureSettings {
     PressureSettings { tolerance, ..PressureSettings::radau() }
@@ -39,30 +38,11 @@ fn a_bouncing_ball_keeps_its_energy_to_tolerance_in_long_steps() {
     assert!(drifts[1] < 0.1 * drifts[0], "{drifts:?}");
 }
 
-/// Three bodies that fly into one another with damping and friction, far from the ground.
-fn collision(settings: PressureSettings, dt: f64) -> Simulation {
-    let mut law = law(0.4);
-    law.damping = Damping::HuntCrossley(0.5);
-    let mut builder = Simulation::builder(dt).law(law).response(Response::Pressure(settings));
-    let bodies = [
-        (ball(0.025, 1e6), DVec3::zero(), DVec3::new(1.5, 0.0, 0.0), 1.0),
-        (cube(3e6), DVec3::new(0.13, 0.02, 0.01), DVec3::new(-0.5, 0.1, 0.0), 2.0),
-        (fields::cylinder(0.04, 0.1, 0.02, 2e6).unwrap(), DVec3::new(0.27, 0.0, 0.02), DVec3::zero(), 0.7),
-    ];
-    for (i, (field, x, v, mass)) in bodies.into_iter().enumerate() {
-        let rotation = rotor_from_rotation_vector(DVec3::new(0.2, 0.5, -0.3) * i as f64);
-        let mut body = compliant(&format!("b{i}"), &field, mass, Pose::new(x, rotation));
-        body.velocity = v;
-        body.angular_velocity = DVec3::new(0.3, -1.0, 2.0);
-        builder = builder.body(body);
-    }
-    builder.build().unwrap()
-}
-
 #[test]
 fn momentum_is_kept_and_the_books_close() {
     let smooth = PressureFriction::Coulomb { regularisation: 1e-2, stribeck: 0.0 };
-    let mut sim = collision(PressureSettings { friction: smooth, energy: true, ..radau(1e-8) }, 2e-3);
+    let settings = PressureSettings { friction: smooth, energy: true, ..radau(1e-8) };
+    let mut sim = collision(settings, 2e-3).build().unwrap();
     sim.step().unwrap();
     let first = sim.ledger().momentum;
     let start = sim.energy();

@@ -165,7 +165,7 @@ fn around() -> Result<Figure, String> {
     let (mut curves, mut said) = (Vec::new(), String::new());
     for (name, force) in MODELS {
         let power: Vec<f64> = (0..PLACES)
-            .map(|i| place(i))
+            .map(place)
             .map(|(_, x, way)| Ok(force(&mut pair, x)?.dot(way) * step))
             .collect::<Result<_, String>>()?;
         let size: f64 = power.iter().map(|p| p.abs()).sum();

@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_pressure::{CompliantBody, fields};
 use impinge_world::{BodyDesc, Builder, Mass, PressureReport, PressureSettings, Response, Simulation};
 
@@ -58,4 +58,24 @@ pub fn report(sim: &Simulation) -> PressureReport {
 
 pub fn run(sim: &mut Simulation, steps: usize) {
     (0..steps).for_each(|_| sim.step().unwrap());
+}
+
+/// Bodies that fly into one another far from the ground: nothing else acts.
+pub fn collision(settings: PressureSettings, dt: f64) -> Builder {
+    let mut law = law(0.4);
+    law.damping = Damping::HuntCrossley(0.5);
+    let mut builder = Simulation::builder(dt).law(law).response(Response::Pressure(settings));
+    let bodies = [
+        (ball(0.025, 1e6), DVec3::new(0.0, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.0), 1.0),
+        (cube(3e6), DVec3::new(0.13, 0.02, 0.01), DVec3::new(-0.5, 0.1, 0.0), 2.0),
+        (fields::cylinder(0.04, 0.1, 0.02, 2e6).unwrap(), DVec3::new(0.27, 0.0, 0.02), DVec3::zero(), 0.7),
+    ];
+    for (i, (field, x, v, mass)) in bodies.into_iter().enumerate() {
+        let rotation = rotor_from_rotation_vector(DVec3::new(0.2, 0.5, -0.3) * i as f64);
+        let mut body = compliant(&format!("b{i}"), &field, mass, Pose::new(x, rotation));
+        body.velocity = v;
+        body.angular_velocity = DVec3::new(0.3, -1.0, 2.0);
+        builder = builder.body(body);
+    }
+    builder
 }
