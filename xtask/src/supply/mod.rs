@@ -79,7 +79,8 @@ pub fn run(arguments: &[OsString]) -> Outcome {
 
 fn metadata() -> Result<Value, Failure> {
     let mut c = cargo();
-    c.args(["metadata", "--format-version", "1", "--offline", "--locked"]);
+    // Not offline: packages of other platforms are in the lock file, and a machine that has only built this has not fetched them.
+    c.args(["metadata", "--format-version", "1", "--locked"]);
     let text = output(&mut c, "cargo metadata")?;
     serde_json::from_str(&text).map_err(|e| Failure::new(format!("cargo metadata: {e}")))
 }
