@@ -20,3 +20,8 @@ pub fn line(text: Arguments<'_>) {
         _ => {}
     }
 }
+
+/// Text that means nothing to a browser, in elements and in attributes.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

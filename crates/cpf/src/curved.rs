@@ -144,10 +144,34 @@ pub fn curved_impulses(
         .collect())
 }
 
+/// The zero of the coplanarity function on the arcs near `t` by Newton's method; `t` itself where it leads farther than `within`.
+fn on_the_arcs(kind: Kind, x: &[DVec3; 4], motions: &[RigidMotion; 2], t: f64, within: f64) -> f64 {
+    let first = if kind == Kind::VertexFace { 1 } else { 2 };
+    let f = |t: f64| {
+        let p: [DVec3; 4] = std::array::from_fn(|i| motions[usize::from(i >= first)].point_at(x[i], t));
+        let normal = match kind {
+            Kind::VertexFace => (p[2] - p[1]).cross(p[3] - p[1]),
+            Kind::EdgeEdge => (p[1] - p[0]).cross(p[3] - p[2]),
+        };
+        normal.dot(p[0] - p[first])
+    };
+    let (mut at, d) = (t, 1e-6);
+    for _ in 0..4 {
+        // Only the speed of convergence depends on the slope's error.
+        let step = f(at) * 2.0 * d / (f(at + d) - f(at - d));
+        if !step.is_finite() || (at - step - t).abs() > within {
+            return t;
+        }
+        at -= step;
+    }
+    at.clamp(0.0, 1.0)
+}
+
 /// Pieces of a rigid step at the most.
 const PIECES: f64 = 1024.0;
 
-/// Literal CPF of a pair whose features ride on rigid motions, on arcs that are right to `tolerance` (m).
+/// Literal CPF of a pair whose features ride on rigid motions, on arcs that are right to `tolerance` (m) or, below some 3e-11 of
+/// |w|³ρ (w the rotation in rad, ρ the largest distance from the axis' origin), to that. Times are right to rounding but where f only touches zero.
 ///
 /// `x` are the positions at the start; `motions[0]` carries the vertex or first edge, `motions[1]` the triangle or second edge.
 ///
@@ -204,7 +228,10 @@ pub fn rigid_impulses(
             }
         }
     }
+    // Times are those of the parabolas, right to the tolerance over the speed: on the arcs themselves they are right to rounding.
+    let settle = |t: f64| if t > 0.0 && t < 1.0 { on_the_arcs(kind, x, motions, t, 0.25 * h) } else { t };
     for o in &mut out {
+        (o.t_in, o.t_out) = (settle(o.t_in), settle(o.t_out));
         let w = o.weight;
         let apart = (x[1] - x[0]) * w[1] + (x[2] - x[0]) * w[2] + (x[3] - x[0]) * w[3];
         o.couple = apart.cross(o.impulse);

@@ -4,6 +4,7 @@ mod draw;
 mod png;
 
 use crate::arguments;
+use crate::output::escape;
 use crate::{fail, runner, scene_files};
 use clap::Args;
 use draw::{SIZE, draw};
@@ -56,11 +57,11 @@ fn gallery(args: &GalleryArgs) -> Result<(), String> {
             cards,
             "<figure><img src=\"{0}.png\" width=\"{1}\" height=\"{2}\" loading=\"lazy\" alt=\"{3} at {time:.3} s\">\
              <figcaption><b>{3}</b><br>{4}<br><code>impinge run {0}</code> · {5}, at {time:.3} s</figcaption></figure>",
-            escaped(name),
+            escape(name),
             SIZE[0],
             SIZE[1],
-            escaped(&spec.title),
-            escaped(sentence(&spec.description)),
+            escape(&spec.title),
+            escape(sentence(&spec.description)),
             spec.response.name(),
         );
     }
@@ -101,8 +102,4 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
 /// The first sentence.
 fn sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -6,6 +6,7 @@
 mod ccd_pair;
 mod compare;
 mod cpf_pair;
+pub mod dense_program;
 mod dpf_ccd_pair;
 mod dpf_mesh;
 mod drake;

@@ -1,5 +1,6 @@
 //! One figure: curves and what is to be said about them, as CSV, as a picture, and as a section of the page.
 
+use crate::output::escape;
 use plotters::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -162,11 +163,6 @@ pub fn short(v: f64) -> String {
     let text = format!("{v:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
-}
-
-/// Text that means nothing to a browser.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

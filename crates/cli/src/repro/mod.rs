@@ -19,6 +19,7 @@ mod tangled;
 use crate::fail;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+pub use seed_000::perturbed_energy;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

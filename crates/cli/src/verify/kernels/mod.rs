@@ -1,0 +1,156 @@
+//! Kernels with known answers (ACCEPTANCE B1 to B21, B37, B38, B56): one call or a short loop each, no scene.
+//!
+//! They are of one response each, by what they compute, so that the table has a column for the value and none for every response.
+
+mod continuous;
+mod pressure;
+mod programs;
+mod randoms;
+mod volumes;
+
+use std::fmt::Write;
+
+/// A number with what it must be.
+pub struct Known {
+    /// Test of ACCEPTANCE.
+    pub id: &'static str,
+    /// What was computed, from what.
+    pub what: String,
+    /// What it must be.
+    expected: Expected,
+    /// What came out.
+    got: f64,
+    /// Unit of both; empty for a pure number.
+    unit: &'static str,
+    /// What else there is to say: a peer's number, where the value comes from.
+    pub note: &'static str,
+}
+
+enum Expected {
+    Near { value: f64, tolerance: f64 },
+    AtMost(f64),
+    AtLeast(f64),
+    Reported,
+}
+
+impl Known {
+    /// `got` must be `value` within `tolerance`, both in `unit`.
+    fn near(id: &'static str, what: impl Into<String>, got: f64, value: f64, tolerance: f64) -> Self {
+        Self::of(id, what.into(), got, Expected::Near { value, tolerance })
+    }
+
+    /// `got` must not exceed `most`.
+    fn at_most(id: &'static str, what: impl Into<String>, got: f64, most: f64) -> Self {
+        Self::of(id, what.into(), got, Expected::AtMost(most))
+    }
+
+    /// `got` must be `least` or more.
+    fn at_least(id: &'static str, what: impl Into<String>, got: f64, least: f64) -> Self {
+        Self::of(id, what.into(), got, Expected::AtLeast(least))
+    }
+
+    /// Told, not judged: ACCEPTANCE says "report".
+    fn reported(id: &'static str, what: impl Into<String>, got: f64) -> Self {
+        Self::of(id, what.into(), got, Expected::Reported)
+    }
+
+    fn of(id: &'static str, what: String, got: f64, expected: Expected) -> Self {
+        Self { id, what, expected, got, unit: "", note: "" }
+    }
+
+    fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    fn note(self, note: &'static str) -> Self {
+        Self { note, ..self }
+    }
+
+    /// Met, or told only. A value that is not a number is neither.
+    pub fn holds(&self) -> bool {
+        match self.expected {
+            Expected::Near { value, tolerance } => (self.got - value).abs() <= tolerance,
+            Expected::AtMost(most) => self.got <= most,
+            Expected::AtLeast(least) => self.got >= least,
+            Expected::Reported => self.got.is_finite(),
+        }
+    }
+
+    /// What was expected, what came out, how far that is off, and the verdict, as cells of a table.
+    pub fn cells(&self) -> [String; 4] {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        let (expected, error) = match self.expected {
+            Expected::Near { value, tolerance } => {
+                (format!("{} ± {}{unit}", number(value), short(tolerance)), size((self.got - value).abs()))
+            }
+            Expected::AtMost(most) => (format!("≤ {}{unit}", short(most)), "–".into()),
+            Expected::AtLeast(least) => (format!("≥ {}{unit}", short(least)), "–".into()),
+            Expected::Reported => (format!("told{unit}"), "–".into()),
+        };
+        let mark = match (&self.expected, self.holds()) {
+            (Expected::Reported, true) => "·",
+            (_, true) => "✓",
+            (_, false) => "✗",
+        };
+        [expected, number(self.got), error, mark.into()]
+    }
+}
+
+/// Eight digits: those in which runs agree on every machine. What is rounding is told by its size only.
+fn number(v: f64) -> String {
+    match v.abs() {
+        0.0 => "0".into(),
+        m if m < 1e-9 => "< 1e-9".into(),
+        m if !(1e-3..1e6).contains(&m) => format!("{v:.6e}"),
+        _ if v == v.round() => format!("{v}"),
+        _ => format!("{v:.7}").trim_end_matches('0').into(),
+    }
+}
+
+/// A bound to two digits: `1e-9`, `0.02`.
+fn short(v: f64) -> String {
+    let v: f64 = format!("{v:.1e}").parse().unwrap_or(v);
+    if v != 0.0 && v.abs() < 1e-3 { format!("{v:e}") } else { format!("{v}") }
+}
+
+/// How large an error is: the digits of what is small depend on the machine.
+fn size(v: f64) -> String {
+    match v {
+        0.0 => "0".into(),
+        v if v < 1e-9 => "< 1e-9".into(),
+        v => format!("{v:.1e}"),
+    }
+}
+
+/// All of them.
+///
+/// # Errors
+/// A kernel that refuses what it was given, with its reason.
+pub fn run() -> Result<Vec<Known>, String> {
+    let mut rows = Vec::new();
+    for part in [continuous::rows, programs::rows, volumes::rows, pressure::rows] {
+        let part = part()?;
+        part.iter().for_each(|k| {
+            let [expected, got, _, mark] = k.cells();
+            say!("{:4} {}: {got} (expected {expected}) {mark}", k.id, k.what);
+        });
+        rows.extend(part);
+    }
+    Ok(rows)
+}
+
+/// The section of the Markdown table.
+pub fn markdown(rows: &[Known]) -> String {
+    let mut out = String::from(
+        "\n## Kernels\n\nEach is one call or a short loop, without a scene; what it belongs to stands in its words. · told, not judged.\n\n\
+         | test | what | expected | computed | off by | |\n|---|---|---|---|---|---|\n",
+    );
+    for k in rows {
+        let [expected, got, error, mark] = k.cells();
+        let note = if k.note.is_empty() { String::new() } else { format!(" ({})", k.note) };
+        // An absolute value would end the cell.
+        let what = k.what.replace('|', "\\|");
+        let _ = writeln!(out, "| {} | {what}{note} | {expected} | {got} | {error} | {mark} |", k.id);
+    }
+    out
+}
