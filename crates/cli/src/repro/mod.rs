@@ -2,6 +2,7 @@
 
 mod beside;
 mod cloth;
+mod convergence;
 mod cost;
 mod figure;
 mod models;
@@ -62,7 +63,7 @@ pub fn command(args: &ReproArgs) -> ExitCode {
 }
 
 /// All figures: those of "Continuous penalty forces", what it says in words, those of "QP-Collide" and of volume contact, that of the thesis,
-/// those of the pressure field.
+/// those of the pressure field, and how the responses converge.
 fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
     [
         seed_000::FIGURES,
@@ -78,6 +79,7 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         sides::FIGURES,
         models::FIGURES,
         scaling::FIGURES,
+        convergence::FIGURES,
     ]
     .into_iter()
     .flatten()
@@ -108,7 +110,7 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
          those of the files named \
          <code>…-cpf</code>; sizes and masses, which the paper leaves open, were chosen there. Those after them name their paper by its number: \
          001 is \"QP-Collide\", 002 \"Volume \
-         contact constraints at arbitrary resolution\", 003 the thesis, 004 the pressure field.</p>{sections}</html>\n"
+         contact constraints at arbitrary resolution\", 003 the thesis, 004 the pressure field. The last, of no paper, are how each response converges.</p>{sections}</html>\n"
     );
     std::fs::write(&page, text).map_err(|e| format!("{}: {e}", page.display()))?;
     Ok(page)

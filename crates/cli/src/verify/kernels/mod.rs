@@ -113,10 +113,9 @@ fn short(v: f64) -> String {
     if v != 0.0 && v.abs() < 1e-3 { format!("{v:e}") } else { format!("{v}") }
 }
 
-/// How large an error is: the digits of what is small depend on the machine.
+/// How large an error is. Rounding is told by its size only, and nothing at all with it: both depend on the machine.
 fn size(v: f64) -> String {
     match v {
-        0.0 => "0".into(),
         v if v < 1e-9 => "< 1e-9".into(),
         v => format!("{v:.1e}"),
     }
