@@ -169,17 +169,9 @@ fn figure(
         let points = points.map(|(i, e)| (i as f64, if e > 0.0 { e } else { f64::NAN })).collect();
         curves.push(Curve { name: response.name().into(), points });
     }
-    Figure {
-        id,
-        title,
-        paper: "No such curve in any of the papers.",
-        ours,
-        x,
-        y,
-        log: true,
-        room: None,
-        curves,
-    }
+    // The legend stands to the right of the curves.
+    let room = Some(values.len() as f64);
+    Figure { id, title, paper: "No such curve in any of the papers.", ours, x, y, log: true, room, curves }
 }
 
 #[cfg(test)]
