@@ -91,8 +91,8 @@ impl Session {
         };
         let took = start.elapsed();
         if let Err(e) = result {
-            self.monitor
-                .stopped(matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. }));
+            let not_finite = matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. });
+            self.monitor.stopped(self.sim.time(), not_finite);
             return Err(e);
         }
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));

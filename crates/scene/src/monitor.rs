@@ -87,7 +87,8 @@ pub struct Monitor {
     dt: f64,
     all_finite: bool,
     judged: bool,
-    ended_early: bool,
+    /// Time of the last step of a run that failed (s).
+    stopped_at: Option<f64>,
     points: Vec<ContactPoint>,
 }
 
@@ -110,7 +111,7 @@ impl Monitor {
             dt: sim.dt(),
             all_finite: true,
             judged: true,
-            ended_early: false,
+            stopped_at: None,
             points: Vec::new(),
         }
     }
@@ -160,10 +161,10 @@ impl Monitor {
         }
     }
 
-    /// A step failed: expectations about the end were not reached, and fail. `not_finite` when it failed because a
-    /// number was no longer finite.
-    pub fn stopped(&mut self, not_finite: bool) {
-        self.ended_early = true;
+    /// A step failed, the last good one ended at `time` (s): what should have been measured at the end, or up to a later time, was not
+    /// reached, and fails. `not_finite` when it failed because a number was no longer finite.
+    pub fn stopped(&mut self, time: f64, not_finite: bool) {
+        self.stopped_at = Some(time);
         self.all_finite &= !not_finite;
     }
 
@@ -243,24 +244,30 @@ impl Monitor {
         results.map(|(x, t)| self.check(x, t)).collect()
     }
 
+    /// The run stopped before this was over.
+    fn was_cut_short(&self, when: When) -> bool {
+        let Some(time) = self.stopped_at else { return false };
+        match when {
+            When::End => true,
+            When::At(t) | When::Window(_, t) => time < t - 0.5 * self.dt,
+        }
+    }
+
     fn check(&self, x: &ExpectSpec, t: &Tally) -> Checked {
         use Measure as M;
         let window = matches!(x.when, When::Window(..));
         let measured = match x.measure {
             M::Finite => f64::from(u8::from(self.all_finite)),
-            _ if t.count == 0 => f64::NAN,
+            // What the rest of the run would have added is not known.
+            _ if t.count == 0 || self.was_cut_short(x.when) => f64::NAN,
             M::TotalEnergyDrift | M::EnergyGrowth => t.max / self.seen.largest_kinetic,
-            // What a run that stopped early would have added is not known.
-            M::ContactTime if !self.ended_early => t.sum,
+            M::ContactTime => t.sum,
             M::MomentumResidual | M::AngularMomentumResidual | M::AngularMomentumUnexplained => t.max,
             m if m.needs_window() => (t.last - t.first) / ((t.count - 1) as f64 * self.dt),
             M::Speed | M::SpeedX | M::SpeedY | M::SpeedZ | M::Stretch | M::Shrink | M::MaxDepth if window => {
                 t.max
             }
-            M::ContactTime => f64::NAN,
             _ if window => t.sum / t.count as f64,
-            // "At the end" of a run that stopped early was never reached.
-            _ if self.ended_early && x.when == When::End => f64::NAN,
             _ => t.last,
         };
         let verdict = match (x.holds(measured), &x.fails) {

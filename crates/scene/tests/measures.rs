@@ -82,17 +82,28 @@ fn time_of_contact_and_its_parts() {
 }
 
 #[test]
-fn a_run_that_stops_has_no_time_of_contact() {
-    let text =
-        format!("{BOXES}\n[[expect]]\nname = \"t\"\nmeasure = \"contact_time\"\nbody = \"box\"\nmin = 0.0\n");
+fn a_run_that_stops_has_measured_only_what_was_over_by_then() {
+    let mut text = BOXES.to_string();
+    let window = |from: &str, to: &str| format!("body = \"box\"\nwindow = [{from}, {to}]");
+    for (name, measure, rest) in [
+        ("contact", "contact_time", "body = \"box\"".to_string()),
+        ("residual", "momentum_residual", String::new()),
+        ("late", "speed", window("0.0", "2e-6")),
+        ("over", "speed", window("0.0", "1e-6")),
+    ] {
+        text += &format!("\n[[expect]]\nname = \"{name}\"\nmeasure = \"{measure}\"\n{rest}\nmin = 0.0\n");
+    }
     let spec = SceneSpec::from_str(&text, Path::new("boxes.toml")).unwrap();
     let mut sim = spec.simulation_with(Response::Penalty).unwrap();
     let mut monitor = Monitor::new(&spec, Response::Penalty, &sim);
     sim.step().unwrap();
     monitor.observe(&sim);
-    monitor.stopped(false);
+    monitor.stopped(sim.time(), false);
     let found = monitor.finish();
-    assert!(found[0].measured.is_nan() && !found[0].verdict.is_as_expected(), "{found:?}");
+    for c in &found[..3] {
+        assert!(c.measured.is_nan() && !c.verdict.is_as_expected(), "{c:?}");
+    }
+    assert!(found[3].measured > 0.9 && found[3].verdict.is_as_expected(), "{:?}", found[3]);
 }
 
 #[test]
