@@ -66,7 +66,7 @@ pub(crate) fn check_volume(
             Err(other) => return Err(BuildError::BadSetting(format!("body '{}': {other}", b.name))),
         };
         if let Response::Volume(s) = response
-            && !(thickness > s.depth)
+            && thickness <= s.depth
         {
             return Err(BuildError::BadSetting(format!(
                 "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response 'volume' rest {} m deep: all of it \

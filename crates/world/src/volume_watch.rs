@@ -56,7 +56,7 @@ fn cancels(pair: &MeasuredPair) -> bool {
             size += g.mag();
         }
     }
-    pair.overlap.volume() > 0.0 && !(sum.mag() > CANCELLED * size)
+    pair.overlap.volume() > 0.0 && sum.mag() <= CANCELLED * size
 }
 
 /// A way of the second body that takes it out of the first (m): up from a plane, and of two meshes the least along an axis that takes their
