@@ -3,7 +3,7 @@
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{FlickerWatch, Simulation, StageDigest, StageError, StepError};
+use impinge_world::{Simulation, StageDigest, StageError, StepError, VolumeWatch};
 use std::time::Instant;
 
 /// How a run ended.
@@ -34,6 +34,8 @@ pub struct Run {
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
     pub warnings: Vec<String>,
+    /// How good the images of volumes were.
+    pub note: Option<String>,
     /// Expectations with their results.
     pub checks: Vec<Checked>,
     /// How it ended.
@@ -54,8 +56,8 @@ pub struct Session {
     pub monitor: Monitor,
     /// How long the steps took.
     pub times: StepTimes,
-    /// Contacts that do not come to rest.
-    pub flicker: FlickerWatch,
+    /// Contacts that do not come to rest, images that are not sure, bodies in each other.
+    pub volumes: VolumeWatch,
     /// Total energy before the first step (J).
     start_energy: f64,
 }
@@ -77,7 +79,7 @@ impl Session {
             recorder,
             monitor,
             times: StepTimes::default(),
-            flicker: FlickerWatch::default(),
+            volumes: VolumeWatch::default(),
             start_energy,
         })
     }
@@ -97,7 +99,7 @@ impl Session {
         }
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
-        self.flicker.see(&self.sim);
+        self.volumes.see(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
@@ -111,7 +113,8 @@ impl Session {
         }
         Run {
             checks: self.monitor.finish(),
-            warnings: self.flicker.warning(&self.sim).into_iter().collect(),
+            note: self.volumes.note(),
+            warnings: self.volumes.warnings(&self.sim),
             sim: self.sim,
             recorder: self.recorder,
             end,

@@ -33,7 +33,7 @@ fn stack(response: Response) -> Simulation {
 }
 
 fn cells() -> Response {
-    let measure = Measurement { cell: Some(0.04), pixel: None };
+    let measure = Measurement { cell: Some(0.04), pixel: None, error: None };
     Response::Volume(VolumeSettings { measure, ..VolumeSettings::default() })
 }
 

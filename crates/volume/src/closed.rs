@@ -1,13 +1,14 @@
 //! A triangle surface known to be closed: connectivity prepared once, positions given anew at every step.
 
 use crate::VolumeError;
-use impinge_geometry::{DVec3, Topology, TriMesh, closed_mass_properties, is_finite};
+use impinge_geometry::{DVec3, Topology, TriMesh, area, closed_mass_properties, is_finite};
 
 /// The connectivity of a closed, outward surface; positions come with every question, so one serves a body that
 /// moves and deforms.
 #[derive(Clone, Debug)]
 pub struct ClosedSurface {
     vertices: usize,
+    thickness: f64,
     triangles: Vec<[u32; 3]>,
     face_edges: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
@@ -26,7 +27,7 @@ impl ClosedSurface {
     pub fn new(mesh: &TriMesh) -> Result<Self, VolumeError> {
         let topology = Topology::new(mesh);
         topology.require_closed()?;
-        closed_mass_properties(mesh)?;
+        let thickness = 2.0 * closed_mass_properties(mesh)?.volume / area(mesh);
         let vertices = mesh.positions().len();
         let edges = topology.edges().to_vec();
         let mut vertex_start = vec![0u32; vertices + 1];
@@ -46,6 +47,7 @@ impl ClosedSurface {
         }
         Ok(Self {
             vertices,
+            thickness,
             triangles: mesh.triangles().to_vec(),
             face_edges: topology.face_edges().to_vec(),
             edge_owner: topology.edge_faces().iter().map(|f| f[0]).collect(),
@@ -58,6 +60,12 @@ impl ClosedSurface {
     /// How many positions it takes.
     pub fn vertices(&self) -> usize {
         self.vertices
+    }
+
+    /// Twice the volume over the area of the mesh it was made from (m): the thickness of a plate, the wall of a bowl, a third of the
+    /// edge of a cube or of the diameter of a ball.
+    pub fn thickness(&self) -> f64 {
+        self.thickness
     }
 
     /// Corner indices, counter-clockwise from outside.

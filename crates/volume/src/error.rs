@@ -50,6 +50,23 @@ pub enum VolumeError {
         /// A size that would fit (m).
         suggested: f64,
     },
+    /// Pixels that certify the error asked for would need more memory than allowed.
+    #[error(
+        "a volume error of {asked} m³ is asked for; pixels of {pixel} m certify {certified} m³, and finer ones would need {needed} bytes of \
+         {allowed} allowed: ask for no less than {certified} m³, or raise `Limits::bytes`"
+    )]
+    Uncertified {
+        /// The error asked for (m³).
+        asked: f64,
+        /// What the finest pixels that fit certify (m³).
+        certified: f64,
+        /// Their size (m).
+        pixel: f64,
+        /// What the next finer ones would take.
+        needed: u64,
+        /// What is allowed.
+        allowed: u64,
+    },
     /// The rays do not see all of the overlap.
     #[error(
         "along axis {axis} the overlap reaches from {lo} to {hi} m, beyond the lattice; use `Lattice::around`"

@@ -17,7 +17,9 @@ pub use closed::{Body, Bounds, ClosedSurface};
 pub use error::VolumeError;
 pub use exact::Exact;
 pub use frame::ContactFrame;
-pub use ldi::{Detected, Lattice, Layer, LayeredDepth, Limits, PairOverlap};
+pub use ldi::{
+    Adaptive, Certificate, Certified, Detected, Lattice, Layer, LayeredDepth, Limits, PairOverlap, Tolerance,
+};
 pub use overlap::{Cell, CellGrid, Evaluate, Overlap};
 pub use penalty::{penalty_energy, penalty_forces};
 pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};

@@ -162,6 +162,26 @@ fn layers_are_those_of_every_ray_through_every_triangle() {
 }
 
 #[test]
+fn a_face_in_the_overlaps_end_closes_the_intervals_below_it() {
+    // Pixels that divide the overlap: its end and the lattice's then differ by rounding, one way or the other.
+    let a = cuboid(v3(1.0, 0.8, 0.9), [1; 3]).unwrap();
+    let mut numbers = Numbers(11);
+    for k in 0..300 {
+        let b = turned(
+            &cuboid(v3(0.7, 1.1, 0.9), [1; 3]).unwrap(),
+            numbers.vector() * 2.0,
+            numbers.vector() * 0.5,
+        );
+        let ((la, ha), (lb, hb)) = (a.bounds(), b.bounds());
+        let side = (ha.min_by_component(hb) - la.max_by_component(lb)).component_max();
+        let exact = overlap(&mut Exact::new(), &a, &b, None).volume();
+        let o = overlap(&mut ldi(side / 32.0), &a, &b, None);
+        let along = o.cells()[0].along;
+        assert!(along.iter().all(|v| (v / exact - 1.0).abs() < 0.15), "pair {k}: {along:?} {exact}");
+    }
+}
+
+#[test]
 fn detection_is_the_first_half_of_measuring() {
     let a = torus(0.7, 0.3, 24, 12).unwrap();
     let b = at(&a, v3(0.25, 0.1, 0.45));

@@ -58,11 +58,23 @@ pub(crate) fn check_volume(
         if known.contains(&id) {
             continue;
         }
-        if let Err(e) = ClosedSurface::new(mesh) {
-            return Err(match e {
-                VolumeError::Mesh(source) => BuildError::Mesh { body: b.name.to_string(), source },
-                other => BuildError::BadSetting(format!("body '{}': {other}", b.name)),
-            });
+        let thickness = match ClosedSurface::new(mesh) {
+            Ok(surface) => surface.thickness(),
+            Err(VolumeError::Mesh(source)) => {
+                return Err(BuildError::Mesh { body: b.name.to_string(), source });
+            }
+            Err(other) => return Err(BuildError::BadSetting(format!("body '{}': {other}", b.name))),
+        };
+        if let Response::Volume(s) = response
+            && thickness <= s.depth
+        {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response 'volume' rest {} m deep: all of it \
+                 would be inside the other before anything holds it; give a depth of {:.1e} m or less, or a thicker mesh",
+                b.name,
+                s.depth,
+                0.25 * thickness
+            )));
         }
         known.push(id);
     }

@@ -17,6 +17,7 @@ mod deformable;
 mod drawing;
 mod edit;
 mod features;
+mod flicker_watch;
 mod grip;
 mod join;
 mod layout;
@@ -57,6 +58,7 @@ pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use drawing::{Drawing, IdleRow};
 pub use edit::{Change, Edit};
 pub use features::Features;
+pub use flicker_watch::FlickerWatch;
 pub use grip::Grip;
 pub use hecs;
 pub use impinge_solvers::mlcp::MOST_FRICTION;
@@ -82,4 +84,4 @@ pub use volume::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings,
     VolumeReport, VolumeSettings,
 };
-pub use volume_watch::FlickerWatch;
+pub use volume_watch::VolumeWatch;

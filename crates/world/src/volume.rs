@@ -13,6 +13,9 @@ pub struct Measurement {
     pub cell: Option<f64>,
     /// Distance of the rays of layered depth images (m); `None` integrates the polyhedra exactly.
     pub pixel: Option<f64>,
+    /// Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, as far as `pixel`
+    /// ([`impinge_volume::Adaptive`]). `None` has all of them at `pixel`. A body that meets itself has them there in any case.
+    pub error: Option<f64>,
 }
 
 impl Measurement {
@@ -24,7 +27,15 @@ impl Measurement {
                 ));
             }
         }
-        Ok(())
+        match self.error {
+            Some(e) if !(e > 0.0 && e < 1.0) => Err(format!(
+                "the error of response '{response}' is {e}; give a part of the volume, between 0 and 1"
+            )),
+            Some(_) if self.pixel.is_none() => Err(format!(
+                "response '{response}' has an error and no pixel, and exact volumes have none: give a pixel, the finest that the error may ask for"
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The grid. Walls are half a cell off the origin: what stands on z = 0 or is centred there is not cut where it touches.
@@ -173,6 +184,10 @@ pub struct VolumeReport {
     /// Largest relative error of the volume of a pair by layered depth images against the exact one, at the start of the step; `None`
     /// where it was measured exactly. A body that meets itself is not in it.
     pub image_error: Option<f64>,
+    /// Largest certified bound of that error, of pairs with volume; `None` where none was asked for ([`Measurement::error`]).
+    pub image_bound: Option<f64>,
+    /// Pairs for which the finest pixel could not certify the error asked for, those that may overlap unseen among them.
+    pub uncertified: u32,
 }
 
 /// The intersection of one pair, with what is needed to push it apart.
@@ -209,6 +224,22 @@ pub struct Overlaps {
     pub pairs: Vec<MeasuredPair>,
     /// See [`VolumeReport::image_error`].
     pub image_error: Option<f64>,
+    /// See [`VolumeReport::image_bound`].
+    pub image_bound: Option<f64>,
+    /// See [`VolumeReport::uncertified`].
+    pub uncertified: u32,
+}
+
+impl Overlaps {
+    /// A report that knows how good the images are, and nothing else.
+    pub(crate) fn report(&self) -> VolumeReport {
+        VolumeReport {
+            image_error: self.image_error,
+            image_bound: self.image_bound,
+            uncertified: self.uncertified,
+            ..VolumeReport::default()
+        }
+    }
 }
 
 /// What stands for a pair of slots in the name of a cell; `count` is the number of slots.

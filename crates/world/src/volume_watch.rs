@@ -1,143 +1,158 @@
-//! Watches a run under `volume` for contacts that flicker, and says which depth may let them rest.
-//!
-//! To flicker is to have an area that goes back and forth from step to step: a sign that `depth` is too small for what the cells leave free.
-//!
-//! Algorithm 1 of seed 002 holds each cell's volume by its row at the start of the step, and with it the area that the pressure acts on. Within a cell
-//! a soft surface may tilt and bend without a change of the cell's volume, and then the area changes: the shallower the contact, the faster, about as
-//! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
-//! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
+//! Watches a run under the volume responses for what its pairs cannot show by themselves: images that are less sure than asked, and
+//! bodies whose pushes cancel, so that nothing moves them apart.
 
+use crate::adapters::vertices::world_plane;
+use crate::flicker_watch::FlickerWatch;
+use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
-use crate::volume::{Overlaps, VolumeReport};
-use std::collections::VecDeque;
+use crate::volume::{MeasuredPair, Overlaps, VolumeReport};
+use impinge_broadphase::Aabb;
+use impinge_geometry::DVec3;
 
-/// Steps looked at together.
-const WINDOW: usize = 20;
-/// Of the cells of these steps, the part that must have gone back and forth, and how many at least: what lands or slides does so here and there.
-const PART: f64 = 0.05;
-const LEAST: u64 = 20;
+/// Below this share of the sizes of all pushes on a body, their sum is nothing.
+const CANCELLED: f64 = 1e-9;
 
-/// An area that is by this factor above or below that of the step before and of the step after has gone back and forth.
-const FACTOR: f64 = 1.5;
-
-/// Bodies, cell, part.
-type Name = ([u32; 2], [i32; 3], u32);
-
-/// Areas of the cells of the last two steps.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A pair whose pushes cancel.
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Flicker {
-    /// Ascending by name: area of the last step and, where it had one, of that before it (m²).
-    last: Vec<(Name, f64, Option<f64>)>,
-    next: Vec<(Name, f64, Option<f64>)>,
+struct Stuck {
+    bodies: [u32; 2],
+    /// First and last time seen (s).
+    from: f64,
+    to: f64,
+    /// Volume when first seen (m³).
+    volume: f64,
+    /// Least way along an axis that takes the boxes apart, when first seen (m): at least the shortest way out.
+    way: DVec3,
 }
 
-impl Flicker {
-    /// How many cells have gone back and forth, and by what factor in the geometric mean; remembers the areas.
-    fn look(&mut self, overlaps: &Overlaps) -> (u32, f64) {
-        self.next.clear();
-        let (mut count, mut sum) = (0, 0.0);
-        for pair in &overlaps.pairs {
-            for c in pair.cells() {
-                let Some(frame) = pair.frames[c] else { continue };
-                let cell = &pair.overlap.cells()[c];
-                let (name, area) = ((pair.bodies, cell.index, cell.part), frame.projected_area);
-                let found = self.last.binary_search_by_key(&name, |m| m.0).ok().map(|i| self.last[i]);
-                if let Some((_, was, Some(before))) = found {
-                    let (low, high) = (before.min(area), before.max(area));
-                    if was > FACTOR * high || was * FACTOR < low {
-                        count += 1;
-                        sum += if was > high { was / low } else { high / was }.ln();
-                    }
-                }
-                self.next.push((name, area, found.map(|m| m.1)));
-            }
-        }
-        self.next.sort_unstable_by_key(|m| m.0);
-        std::mem::swap(&mut self.last, &mut self.next);
-        (count, if count > 0 { (sum / f64::from(count)).exp() } else { 0.0 })
-    }
+/// How sure the images of a run were.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Images {
+    measured: bool,
+    found: f64,
+    bound: Option<f64>,
+    uncertified: u64,
 }
 
 /// Counts them over a run; feed it every step. It looks on only: nothing of it enters the motion.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FlickerWatch {
-    areas: Flicker,
-    /// Flickering cells and cells of the last steps.
-    window: VecDeque<[u64; 2]>,
-    /// Over the run: flickering cells, Σ ln of by how much.
-    flickers: u64,
-    logarithms: f64,
-    /// When a window first had too many (s).
-    since: Option<f64>,
+pub struct VolumeWatch {
+    /// Contacts that do not come to rest.
+    pub flicker: FlickerWatch,
+    images: Images,
+    stuck: Vec<Stuck>,
 }
 
-impl FlickerWatch {
+/// The pushes on either body cancel: one is inside the other, or pierces it.
+fn cancels(pair: &MeasuredPair) -> bool {
+    let (mut sum, mut size) = (DVec3::zero(), 0.0);
+    for cell in 0..pair.overlap.cells().len() {
+        for g in pair.overlap.gradient(cell, 0).1 {
+            sum += *g;
+            size += g.mag();
+        }
+    }
+    pair.overlap.volume() > 0.0 && sum.mag() <= CANCELLED * size
+}
+
+/// A way of the second body that takes it out of the first (m): up from a plane, and of two meshes the least along an axis that takes their
+/// boxes apart.
+fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
+    let shapes = sim.column::<Shapes>();
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        let slot = pair.bodies[side];
+        if let Shape::Plane { normal, offset } = &shapes.0[slot as usize] {
+            let (n, top) = world_plane(&sim.pose(slot), *normal, *offset);
+            let lowest = pair.x[1 - side].iter().fold(top, |m, p| m.min(p.dot(n)));
+            return n * (sign * (top - lowest));
+        }
+    }
+    let [a, b] = [0, 1].map(|side| Aabb::from_points(&pair.x[side]));
+    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
+    let (up, down) = (a.hi - b.lo, b.hi - a.lo);
+    let ways = axes.into_iter().zip([(up.x, down.x), (up.y, down.y), (up.z, down.z)]);
+    let both = ways.flat_map(|(n, (u, d))| [n * u, n * -d]);
+    both.reduce(|p, q| if q.mag() < p.mag() { q } else { p }).unwrap_or_else(DVec3::zero)
+}
+
+impl VolumeWatch {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation) {
-        if !matches!(sim.response(), Response::Volume(_)) {
+        self.flicker.see(sim);
+        if !matches!(sim.response(), Response::Volume(_) | Response::VolumePenalty(_)) {
             return;
         }
-        let (flickering, swing) = self.areas.look(&sim.column::<Overlaps>());
-        self.add(flickering, swing, sim.column::<VolumeReport>().cells, sim.time());
+        let report = *sim.column::<VolumeReport>();
+        if let Some(e) = report.image_error {
+            self.images.measured = true;
+            self.images.found = self.images.found.max(e);
+        }
+        if let Some(b) = report.image_bound {
+            self.images.bound = Some(self.images.bound.unwrap_or(0.0).max(b));
+        }
+        self.images.uncertified += u64::from(report.uncertified);
+        for pair in sim.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
+        {
+            match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
+                Some(s) => s.to = sim.time(),
+                None => {
+                    self.stuck.push(Stuck {
+                        bodies: pair.bodies,
+                        from: sim.time(),
+                        to: sim.time(),
+                        volume: pair.overlap.volume(),
+                        way: way_out(sim, pair),
+                    });
+                }
+            }
+        }
     }
 
-    fn add(&mut self, flickering: u32, swing: f64, cells: u32, time: f64) {
-        if flickering > 0 {
-            self.flickers += u64::from(flickering);
-            self.logarithms += f64::from(flickering) * swing.ln();
-        }
-        self.window.push_back([flickering.into(), cells.into()]);
-        if self.window.len() > WINDOW {
-            self.window.pop_front();
-        }
-        let [flickers, cells] = self.window.iter().fold([0; 2], |s, w| [s[0] + w[0], s[1] + w[1]]);
-        if flickers >= LEAST && flickers as f64 >= PART * cells as f64 {
-            self.since = self.since.or(Some(time));
-        }
-    }
-
-    /// By what factor the areas go up and down in the mean, where contacts flicker.
-    pub fn factor(&self) -> Option<f64> {
-        self.since.map(|_| (self.logarithms / self.flickers as f64).exp())
-    }
-
-    /// What is wrong and what to do, for a run whose contacts flicker.
-    pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let Response::Volume(s) = sim.response() else { return None };
-        let (factor, since) = (self.factor()?, self.since?);
-        let cells = s.measure.cell.map_or("one cell for a pair".to_string(), |c| format!("cells of {c} m"));
+    /// How good the images of the run were, in words; `None` for a run without any.
+    pub fn note(&self) -> Option<String> {
+        let Images { measured: true, found, bound, uncertified } = self.images else { return None };
+        let certified = bound.map(|b| {
+            let open = match uncertified {
+                0 => "in every pair and step as asked".to_string(),
+                n => format!("less than asked in {n} pairs and steps"),
+            };
+            format!("; certified to {b:.2e}, {open}")
+        });
         Some(format!(
-            "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {} times in \
-             the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
-             {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
-            self.flickers,
-            s.depth,
-            s.depth * factor
+            "volumes by depth images were off by {found:.2e} of the exact ones at most{}",
+            certified.unwrap_or_default()
         ))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_few_are_no_flicker_and_many_are() {
-        let mut watch = FlickerWatch::default();
-        for i in 0..100 {
-            watch.add(u32::from(i % 20 == 0), 3.0, 15, 0.01 * f64::from(i));
+    /// What is wrong and what to do.
+    pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
+        let mut out: Vec<String> = self.flicker.warning(sim).into_iter().collect();
+        let measure = match sim.response() {
+            Response::Volume(s) => s.measure,
+            Response::VolumePenalty(s) => s.measure,
+            _ => return out,
+        };
+        if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
+            out.push(format!(
+                "the volume error of {error} asked for is not certified in {} pairs and steps: the finest pixel, {pixel} m, is too coarse \
+                 for them; lower the pixel or ask for less",
+                self.images.uncertified
+            ));
         }
-        assert_eq!(watch.factor(), None, "one in three hundred");
-        let mut rare = FlickerWatch::default();
-        (0..10).for_each(|i| rare.add(1, 3.0, 2, 0.01 * f64::from(i)));
-        assert_eq!(rare.factor(), None, "ten in all");
-        // Half of them by 2, half by 8: by 4 in the mean.
-        let mut many = FlickerWatch::default();
-        (0..20).for_each(|i| many.add(2, if i % 2 == 0 { 2.0 } else { 8.0 }, 15, 0.01 * f64::from(i)));
-        assert!((many.factor().unwrap() - 4.0).abs() < 1e-12, "{many:?}");
-        assert!(many.since.is_some_and(|t| (t - 0.09).abs() < 1e-12), "twenty after ten steps: {many:?}");
+        let name = |b: u32| sim.names().get(b as usize).map_or("?", String::as_str);
+        for s in &self.stuck {
+            let [a, b] = s.bodies;
+            out.push(format!(
+                "'{}' and '{}' are in each other from {:.3} to {:.3} s and their pushes cancel (one is inside the other, or pierces it; {:.3e} m³): \
+                 nothing moves them apart. Moving '{}' by ({:.3}, {:.3}, {:.3}) m, or '{}' the other way, takes their boxes apart; start them \
+                 apart, or take shorter steps",
+                name(a), name(b), s.from, s.to, s.volume, name(b), s.way.x, s.way.y, s.way.z, name(a)
+            ));
+        }
+        out
     }
 }

@@ -242,8 +242,11 @@ fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
     for (bad, says) in [
         (VolumeSettings { depth: 0.0, ..d }, "depth"),
         (VolumeSettings { depth: f64::NAN, ..d }, "depth"),
-        (VolumeSettings { measure: Measurement { cell: Some(-1.0), pixel: None }, ..d }, "cell"),
-        (VolumeSettings { measure: Measurement { cell: None, pixel: Some(0.01) }, ..d }, "half a pixel"),
+        (VolumeSettings { measure: Measurement { cell: Some(-1.0), pixel: None, error: None }, ..d }, "cell"),
+        (
+            VolumeSettings { measure: Measurement { cell: None, pixel: Some(0.01), error: None }, ..d },
+            "half a pixel",
+        ),
         (VolumeSettings { recovery: Some(0.0), ..d }, "recovery"),
         (VolumeSettings { tolerance: 0.0, ..d }, "tolerance"),
         (VolumeSettings { passes: 0, ..d }, "pass"),

@@ -242,6 +242,7 @@ fn compute(
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.sim.field_warnings().iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string());
         if written.is_err() && keeper.is_some() {
@@ -289,6 +290,7 @@ fn tell(
     });
     let times: Vec<String> = run.times.words(&stage_names).into_iter().chain(late).collect();
     times.iter().for_each(|words| say!("{words}"));
+    run.note.iter().for_each(|w| say!("{w}"));
     run.warnings.iter().for_each(|w| eprintln!("warning: {w}"));
     check::print_checks(name, response.name(), &run.checks);
     if !own {

@@ -113,6 +113,9 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             let length = |l: Option<f64>, none: &str| l.map_or(none.to_string(), |l| format!("{l}"));
             out.push(p("volume.cell", length(v.measure.cell, "one for each pair"), "m"));
             out.push(p("volume.pixel", length(v.measure.pixel, "exact"), "m"));
+            if let Some(e) = v.measure.error {
+                out.push(p("volume.error", format!("{e}"), ""));
+            }
             out.push(p("volume.depth", format!("{}", v.depth), "m"));
             out.push(p("volume.recovery", length(v.recovery, "within a step"), "m/s"));
             out.push(p("volume.friction_at", format!("{:?}", v.friction_at), ""));

@@ -4,7 +4,19 @@ use crate::reader::Reader;
 use impinge_world::{FrictionAt, Measurement, VolumePenaltySettings, VolumeSettings};
 
 pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySettings) {
-    let measure = Measurement { cell: volume.opt_number("cell"), pixel: volume.opt_number("pixel") };
+    let [cell, pixel, error] = ["cell", "pixel", "error"].map(|key| volume.opt_number(key));
+    if let Some(e) = error.filter(|e| !(*e > 0.0 && *e < 1.0)) {
+        let what = format!("`error` is {e}; it is a part of the volume");
+        volume.issues().push(volume.place("error"), what, "give a number between 0 and 1, such as 0.01");
+    } else if error.is_some() && pixel.is_none() {
+        let what = "`error` is given and `pixel` is not: without a pixel volumes are exact".to_string();
+        volume.issues().push(
+            volume.place("error"),
+            what,
+            "give a `pixel`, the finest that may be used, or take `error` out",
+        );
+    }
+    let measure = Measurement { cell, pixel, error };
     let depth = volume.number("depth");
     if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
         let what =

@@ -26,6 +26,14 @@ pub(crate) static VOLUME: Section = Section {
             "Distance of the rays of layered depth images; the run then says their error.",
         ),
         key(
+            "error",
+            Number(Fraction),
+            "1",
+            Otherwise("all rays are `pixel` apart"),
+            "Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, down to `pixel`. Where that \
+             is not enough the run goes on and says so.",
+        ),
+        key(
             "depth",
             Number(Positive),
             "m",

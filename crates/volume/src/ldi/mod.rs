@@ -5,6 +5,8 @@
 //! lies in the cell, and that is all (22)–(24) say: a wall at the share α hands its push to the surfaces above and below as
 //! α and 1 − α, so the cell keeps (α_top − α_bottom) of the column's gradient, on both bodies alike.
 
+mod bound;
+mod certify;
 mod intervals;
 mod lattice;
 mod own;
@@ -18,6 +20,7 @@ use crate::VolumeError;
 use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, MOST_CELLS, Overlap};
+pub use certify::{Adaptive, Certificate, Certified, Tolerance};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
 use intervals::{Walk, Wanted, weights};
@@ -83,6 +86,7 @@ pub struct LayeredDepth {
     parts: Vec<Part>,
     gather: [Gather; 2],
     sheets: Sheets,
+    seen: Vec<bound::Seen>,
     deepest: usize,
 }
 
@@ -104,6 +108,7 @@ impl LayeredDepth {
             parts: Vec::new(),
             gather: Default::default(),
             sheets: Sheets::default(),
+            seen: Vec::new(),
             deepest: 0,
         })
     }
@@ -116,6 +121,11 @@ impl LayeredDepth {
     /// The same on a given lattice, to repeat a sampling. It must cover the overlap.
     pub fn with_lattice(self, lattice: Lattice) -> Self {
         Self { pixel: lattice.pixel, lattice: Some(lattice), ..self }
+    }
+
+    /// Other pixels from now on.
+    fn set_pixel(&mut self, pixel: f64) {
+        self.pixel = pixel;
     }
 
     /// Most surfaces that a ray of the last evaluation met.
@@ -167,7 +177,7 @@ impl LayeredDepth {
         self.deepest = 0;
         let Some(reach) = reach(bodies, within)? else { return Ok(None) };
         let lattice = self.lattice_over(&reach)?;
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(reach.hi));
         let mut samples = 0;
         for axis in 0..3 {
             self.rasterise(&View::new(&lattice, axis), reach.hi[axis])?;
@@ -203,7 +213,7 @@ impl LayeredDepth {
             b.bounds(i)?;
         }
         self.deepest = 0;
-        self.visible.fill(bodies, lattice, &[axis], false);
+        self.visible.fill(bodies, lattice, &[axis], None);
         self.rasterise(&View::new(lattice, axis), f64::INFINITY)?;
         Ok(self.samples())
     }
@@ -294,7 +304,7 @@ impl LayeredDepth {
             grid.count(reach.lo, reach.hi, MOST_CELLS)?;
         }
         let starts = Starts::new(bodies);
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(reach.hi));
         let room = Room::new(&self.limits, size_of::<Part>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
@@ -331,7 +341,7 @@ impl LayeredDepth {
         let lattice = Lattice::around(reach, self.pixel, &self.limits)?;
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], true);
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(reach.hi));
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;

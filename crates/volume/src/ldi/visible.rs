@@ -65,6 +65,13 @@ pub struct Triangle {
     beyond: u8,
 }
 
+impl Triangle {
+    /// No ray along the axis can meet it.
+    pub fn out_of_sight(&self, axis: usize) -> bool {
+        self.beyond & out_of_sight(axis, false) != 0
+    }
+}
+
 /// What rays can meet.
 #[derive(Clone, Debug, Default)]
 pub struct Visible {
@@ -93,13 +100,15 @@ fn out_of_sight(axis: usize, below: bool) -> u8 {
 }
 
 impl Visible {
-    /// Finds what rays along the axes can meet; with `below`, only what is not all above the lattice.
-    pub fn fill(&mut self, bodies: &[Body<'_>], lattice: &Lattice, axes: &[usize], below: bool) {
+    /// Finds what rays along the axes can meet; with a `top` (m), only what is not all above it and the lattice. The lattice may end
+    /// short of the overlap by rounding: a face in the overlap's end is no less needed.
+    pub fn fill(&mut self, bodies: &[Body<'_>], lattice: &Lattice, axes: &[usize], top: Option<DVec3>) {
         self.points.clear();
         self.triangles.clear();
         let size = DVec3::new(lattice.count[0] as f64, lattice.count[1] as f64, lattice.count[2] as f64);
-        let bounds = Bounds { lo: lattice.origin, hi: lattice.origin + size * lattice.pixel };
-        let masks: Vec<u8> = axes.iter().map(|&a| out_of_sight(a, below)).collect();
+        let end = lattice.origin + size * lattice.pixel;
+        let bounds = Bounds { lo: lattice.origin, hi: top.map_or(end, |top| end.max_by_component(top)) };
+        let masks: Vec<u8> = axes.iter().map(|&a| out_of_sight(a, top.is_some())).collect();
         let mut first = 0u32;
         for body in bodies {
             self.codes.clear();

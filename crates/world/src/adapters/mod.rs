@@ -16,7 +16,7 @@ mod pressure;
 mod record;
 mod surface;
 mod swept;
-mod vertices;
+pub(crate) mod vertices;
 mod volume;
 
 pub use advance::Advance;

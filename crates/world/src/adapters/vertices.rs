@@ -93,7 +93,7 @@ impl<'a> Vertices<'a> {
 }
 
 /// A plane of a body frame in the world.
-pub(super) fn world_plane(pose: &Pose, normal: DVec3, offset: f64) -> (DVec3, f64) {
+pub(crate) fn world_plane(pose: &Pose, normal: DVec3, offset: f64) -> (DVec3, f64) {
     let n = pose.vector_to_world(normal);
     (n, offset + n.dot(pose.position))
 }

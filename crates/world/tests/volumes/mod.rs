@@ -16,7 +16,11 @@ pub fn law(mu: f64) -> PairLaw {
 }
 
 pub fn settings(cell: Option<f64>) -> VolumeSettings {
-    VolumeSettings { depth: DEPTH, measure: Measurement { cell, pixel: None }, ..VolumeSettings::default() }
+    VolumeSettings {
+        depth: DEPTH,
+        measure: Measurement { cell, pixel: None, error: None },
+        ..VolumeSettings::default()
+    }
 }
 
 pub fn report(sim: &Simulation) -> VolumeReport {

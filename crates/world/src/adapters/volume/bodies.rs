@@ -12,7 +12,10 @@ use crate::volume::{MeasuredPair, Measurement};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_qp::tangents;
-use impinge_volume::{Body, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, VolumeError};
+use impinge_volume::{
+    Adaptive, Body, Certified, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, Tolerance,
+    VolumeError,
+};
 use std::sync::Arc;
 
 /// Connectivity of the bodies' surfaces; kept from step to step for its memory alone.
@@ -139,6 +142,33 @@ fn framed(bodies: [u32; 2], out: &mut MeasuredPair) -> bool {
     !out.overlap.cells().is_empty()
 }
 
+/// How far images are off over the pairs of a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ImageError {
+    /// Largest, as a part of the exact volume.
+    pub found: f64,
+    /// Largest that is certified, as a part of the volume.
+    pub bound: f64,
+    pub uncertified: u32,
+    /// Of the pair at hand (m³).
+    exact: f64,
+}
+
+impl ImageError {
+    fn compared(&mut self, volume: f64) {
+        if self.exact > 0.0 {
+            self.found = self.found.max((volume / self.exact - 1.0).abs());
+        }
+    }
+
+    fn certified(&mut self, found: &Certified, volume: f64) {
+        self.uncertified += u32::from(!found.met);
+        if volume > 0.0 {
+            self.bound = self.bound.max(found.certificate.error() / volume);
+        }
+    }
+}
+
 /// Measures pairs one after the other.
 pub(super) struct Gauge {
     measure: Measurement,
@@ -146,23 +176,35 @@ pub(super) struct Gauge {
     surfaces: Surfaces,
     exact: Exact,
     image: Option<LayeredDepth>,
+    adaptive: Option<Adaptive>,
 }
 
 impl Gauge {
     pub fn new(measure: Measurement, names: Names) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
         let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok());
-        Self { measure, names, surfaces: Surfaces::default(), exact: Exact::new(), image }
+        let adaptive = measure
+            .pixel
+            .zip(measure.error)
+            .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok());
+        Self { measure, names, surfaces: Surfaces::default(), exact: Exact::new(), image, adaptive }
     }
 
-    /// The overlap of one pair into `out`; `false` where there is none. `compare` gets the relative error of images against the exact
-    /// volume.
+    /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
+    pub fn thickness(&mut self, shapes: &Shapes, slot: usize) -> Option<f64> {
+        if matches!(shapes.0[slot], Shape::Plane { .. }) {
+            return None;
+        }
+        self.surfaces.get(shapes, slot).ok().flatten().map(|s| s.thickness())
+    }
+
+    /// The overlap of one pair into `out`; `false` where there is none. `compare` gets how far images are off.
     pub fn measure(
         &mut self,
         at: &At<'_>,
         bodies: [u32; 2],
         out: &mut MeasuredPair,
-        compare: Option<&mut f64>,
+        mut compare: Option<&mut ImageError>,
     ) -> Result<bool, StageError> {
         let told = |e: VolumeError| refused(&self.names, bodies, &e);
         let slots = bodies.map(|b| b as usize);
@@ -193,20 +235,23 @@ impl Gauge {
         let a = Body::new(&a, &out.x[0]).map_err(told)?;
         let b = Body::new(&b, &out.x[1]).map_err(told)?;
         let grid = self.measure.grid();
-        match &mut self.image {
-            Some(image) => {
-                if let Some(worst) = compare {
-                    self.exact.evaluate(a, b, None, &mut out.overlap).map_err(told)?;
-                    let exact = out.overlap.volume();
-                    image.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?;
-                    if exact > 0.0 {
-                        *worst = worst.max((out.overlap.volume() / exact - 1.0).abs());
-                    }
-                } else {
-                    image.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?;
+        let grid = grid.as_ref();
+        if let (Some(_), Some(c)) = (&self.image, &mut compare) {
+            self.exact.evaluate(a, b, None, &mut out.overlap).map_err(told)?;
+            c.exact = out.overlap.volume();
+        }
+        match (&mut self.image, &mut self.adaptive) {
+            (_, Some(adaptive)) => {
+                let found = adaptive.measure(a, b, grid, &mut out.overlap).map_err(told)?;
+                if let Some(c) = &mut compare {
+                    c.certified(&found, out.overlap.volume());
                 }
             }
-            None => self.exact.evaluate(a, b, grid.as_ref(), &mut out.overlap).map_err(told)?,
+            (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap).map_err(told)?,
+            (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap).map_err(told)?,
+        }
+        if let (Some(_), Some(c)) = (&self.image, compare) {
+            c.compared(out.overlap.volume());
         }
         Ok(framed(bodies, out))
     }

@@ -22,6 +22,9 @@ use impinge_geometry::{DMat3, DVec3, Pose};
 /// Part of the thinner body's thickness that a pair may be past its first touch when a step ends: beyond, the volume may push it out on
 /// the far side.
 const PAST: f64 = 0.5;
+/// A body whose mean thickness is below this part of the smallest edge of its box is hollow or bent: its wall is that thick. Of a solid body it
+/// is a third.
+const HOLLOW: f64 = 1.0 / 6.0;
 /// Part of the smaller body's length along the way between two looks.
 const BETWEEN: f64 = 0.5;
 /// Looks at one pair at most.
@@ -41,7 +44,7 @@ struct Way {
     /// Half the edges of its box at the start (m), and the axes they lie along: a rigid body's own.
     half: DVec3,
     axes: DMat3,
-    /// The smallest of these edges (m).
+    /// The smallest of these edges, or the wall of a hollow body (m).
     thin: f64,
 }
 
@@ -95,7 +98,9 @@ impl Guard {
         near.sort_unstable();
         let plane = |b: u32| matches!(shapes.0[b as usize], Shape::Plane { .. });
         let starts = |a: u32, b: u32| overlaps.pairs.binary_search_by_key(&[a, b], |m| m.bodies).is_ok();
-        near.retain(|&(a, b)| self.may_pass(a, b) && !plane(a) && !plane(b) && !starts(a, b));
+        near.retain(|&(a, b)| !plane(a) && !plane(b) && !starts(a, b));
+        self.walls(shapes, gauge, &near);
+        near.retain(|&(a, b)| self.may_pass(a, b));
         if near.is_empty() {
             return Ok((0, false));
         }
@@ -160,6 +165,16 @@ impl Guard {
                 w.half = w.boxes[0].half_extent();
             }
             w.thin = 2.0 * w.half.component_min();
+        }
+    }
+
+    /// Bodies that are hollow are as thin as their wall.
+    fn walls(&mut self, shapes: &Shapes, gauge: &mut Gauge, near: &[(u32, u32)]) {
+        for b in near.iter().flat_map(|&(a, b)| [a, b]) {
+            let way = &mut self.ways[b as usize];
+            if let Some(t) = gauge.thickness(shapes, b as usize).filter(|t| *t < HOLLOW * way.thin) {
+                way.thin = t;
+            }
         }
     }
 

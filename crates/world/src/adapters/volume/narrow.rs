@@ -5,7 +5,7 @@
 //! momentum leaks.
 
 use super::super::Names;
-use super::bodies::{At, Gauge};
+use super::bodies::{At, Gauge, ImageError};
 use crate::components::Dofs;
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -17,12 +17,17 @@ use impinge_contact::{Contacts, Pairs, PlaneContacts, SurfaceMap};
 pub struct MeasureOverlaps {
     gauge: Gauge,
     compare: bool,
+    certified: bool,
 }
 
 impl MeasureOverlaps {
     /// A stage that measures like this; names for errors.
     pub fn new(measure: Measurement, names: Names) -> Self {
-        Self { gauge: Gauge::new(measure, names), compare: measure.pixel.is_some() }
+        Self {
+            gauge: Gauge::new(measure, names),
+            compare: measure.pixel.is_some(),
+            certified: measure.error.is_some(),
+        }
     }
 }
 
@@ -53,7 +58,7 @@ impl Stage for MeasureOverlaps {
         planes.clear();
         let at = At { map, shapes, poses: &dofs.bodies.pose, nodes: &dofs.nodes.x };
         let mut used = 0;
-        let (mut cells, mut error) = (0, 0.0);
+        let (mut cells, mut error) = (0, ImageError::default());
         for i in 0..pairs.len() {
             if overlaps.pairs.len() == used {
                 overlaps.pairs.push(MeasuredPair::default());
@@ -67,7 +72,9 @@ impl Stage for MeasureOverlaps {
             }
         }
         overlaps.pairs.truncate(used);
-        overlaps.image_error = self.compare.then_some(error);
+        overlaps.image_error = self.compare.then_some(error.found);
+        overlaps.image_bound = self.certified.then_some(error.bound);
+        overlaps.uncertified = error.uncertified;
         Ok(Outcome::items(cells))
     }
 }

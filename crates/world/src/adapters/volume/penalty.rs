@@ -60,7 +60,7 @@ impl Stage for VolumePenaltyResponse {
         let VolumePenaltySettings { stiffness, viscosity, .. } = self.settings;
         decisions.clear();
         decisions.evaluated = Evaluated::Start;
-        *report = VolumeReport { image_error: overlaps.image_error, ..VolumeReport::default() };
+        *report = overlaps.report();
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(FrictionAt::Center);
         let poses = &dofs.bodies.pose;

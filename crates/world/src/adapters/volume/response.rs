@@ -106,7 +106,7 @@ impl Stage for VolumeResponse {
         decisions.clear();
         decisions.evaluated = Evaluated::Start;
         next.0.clear();
-        *report = VolumeReport { image_error: overlaps.image_error, ..VolumeReport::default() };
+        *report = overlaps.report();
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(settings.friction_at);
         let poses = &dofs.bodies.pose;
