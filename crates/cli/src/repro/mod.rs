@@ -4,6 +4,7 @@ mod beside;
 mod cloth;
 mod cost;
 mod figure;
+mod maps;
 mod models;
 mod scaling;
 mod seed_000;
@@ -69,6 +70,7 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         cost::FIGURES,
         tangled::FIGURES,
         beside::FIGURES,
+        maps::FIGURES,
         seed_001::FIGURES,
         seed_002::FIGURES,
         snake::FIGURES,
