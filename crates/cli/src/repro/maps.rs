@@ -148,10 +148,11 @@ const REST: f64 = 1e-6;
 const TILTS: [f64; 5] = [3.0, 5.0, 7.0, 9.0, 11.0];
 
 fn resting(fixtures: Fixtures<'_>) -> Result<Figure, String> {
-    let stiffness =
-        [10.0, 20.0, 40.0, 70.0, 100.0, 115.0, 130.0, 145.0, 160.0, 175.0, 190.0, 220.0, 280.0, 400.0];
-    let dimensionless =
-        [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 2e-2, 3e-2, 4e-2, 4.6e-2, 5.2e-2, 5.8e-2, 6.4e-2, 7.6e-2, 0.11, 0.16];
+    let dimensionless: Vec<f64> = [1e-4, 3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 2.8e-2, 4e-2, 4.6e-2]
+        .into_iter()
+        .chain((50..=66).step_by(2).map(|n| f64::from(n) * 1e-3))
+        .chain([7e-2, 8e-2, 0.11, 0.16])
+        .collect();
     // On nine vertices the box sinks in by m g / 9 k: at half of 10 N/m by more than its height.
     let stiff = dimensionless.iter().map(|x| x / (STEP * STEP)).filter(|k| *k > 9.9);
     let walks: [Walk; 2] = [
