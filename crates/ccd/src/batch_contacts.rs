@@ -202,7 +202,7 @@ fn check_positions(x0: &[DVec3], x1: &[DVec3], candidates: Candidates<'_>) -> Re
         let Some(s) = there else { return Err(BatchError::OutOfRange { candidate: i }) };
         let ([a, b, c, d], [e, f, g, h]) = (gather(x0, s), gather(x1, s));
         let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
-        zero += sum - sum;
+        zero += sum * 0.0;
     }
     if zero == DVec3::zero() { Ok(()) } else { not_finite(x0, x1).map_or(Ok(()), Err) }
 }
