@@ -3,6 +3,7 @@
 //! Takes points or boxes (m), gives boxes that are never too small: whatever rounding does, a point inside
 //! a box is inside its transformed box, and touching counts as overlap.
 
+use impinge_geometry::arrays::arrays;
 use impinge_geometry::{DMat3, DVec3, Pose};
 
 /// An axis-aligned box `lo ≤ x ≤ hi` (m). A box with `lo > hi` on any axis is empty and meets nothing.
@@ -33,12 +34,26 @@ impl Aabb {
 
     /// The smallest box around points; empty for no points.
     pub fn from_points(points: &[DVec3]) -> Self {
-        let mut b = Self::empty();
-        for &p in points {
-            b.lo = b.lo.min_by_component(p);
-            b.hi = b.hi.max_by_component(p);
+        // Four points side by side: the compiler keeps them in wide registers, and no minimum waits for the one before.
+        const LANES: usize = 12;
+        let (mut lo, mut hi) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        let mut blocks = arrays(points).as_flattened().chunks_exact(LANES);
+        for block in &mut blocks {
+            for i in 0..LANES {
+                // A NaN is passed over, as by `f64::min`.
+                lo[i] = if block[i] < lo[i] { block[i] } else { lo[i] };
+                hi[i] = if block[i] > hi[i] { block[i] } else { hi[i] };
+            }
         }
-        b
+        for (i, &x) in blocks.remainder().iter().enumerate() {
+            lo[i] = lo[i].min(x);
+            hi[i] = hi[i].max(x);
+        }
+        let of = |v: &[f64; LANES], pick: fn(f64, f64) -> f64| {
+            let axis = |k: usize| pick(pick(v[k], v[k + 3]), pick(v[k + 6], v[k + 9]));
+            DVec3::new(axis(0), axis(1), axis(2))
+        };
+        Self { lo: of(&lo, f64::min), hi: of(&hi, f64::max) }
     }
 
     /// `true` when no point is inside.

@@ -56,6 +56,12 @@ impl Workspace {
         Self { instructions: Some(instructions), ..Self::default() }
     }
 
+    /// Of each pair that the last call of [`touching`] named, in its order: the only root of the pair in [0, 1]. `None` where there may
+    /// be several. What [`crate::intervals_of_touching`] takes.
+    pub fn roots(&self) -> &[Option<Root>] {
+        &self.found
+    }
+
     pub(crate) fn instructions(&mut self) -> Instructions {
         *self.instructions.get_or_insert_with(Instructions::best)
     }
@@ -119,7 +125,7 @@ pub fn touching(
 }
 
 /// The first position that is not finite.
-fn not_finite(x0: &[DVec3], x1: &[DVec3]) -> Option<BatchError> {
+pub(crate) fn not_finite(x0: &[DVec3], x1: &[DVec3]) -> Option<BatchError> {
     let find = |x: &[DVec3]| x.iter().position(|p| !impinge_geometry::is_finite(*p));
     let (start, end) = (find(x0), find(x1));
     let error = |vertex, at_end| BatchError::NotFinite { vertex, at_end };

@@ -5,9 +5,10 @@
 //! length and write to slots of their own that are joined in order: the same rows for any number of threads, and no
 //! allocation once the slots have grown.
 
-use crate::batch::{Found, Workspace, gather, pack, touching};
-use crate::contact::{first_of_touching, weights_and_normal};
+use crate::batch::{Found, Workspace, gather, not_finite, pack, touching};
+use crate::contact::{contact_normal, contact_weights, first_of_touching, weights_and_normal};
 use crate::filter::screen::{Block, W};
+use crate::filter::steady;
 use crate::filter::weigh::{Weighed, trust, weigh};
 use crate::intervals::{Carried, Entry, Opens, of_pair, only};
 use crate::{BatchError, Candidates, Contact, Interval, Kind, Root, TierCounts};
@@ -97,7 +98,7 @@ pub fn first_contacts(
         let slot = &mut slot[0];
         slot.clear();
         let range = c * CHUNK..((c + 1) * CHUNK).min(list.len());
-        let rows = list[range.clone()].iter().copied().zip(found[range].iter().copied());
+        let rows = list[range.clone()].iter().zip(&found[range]).map(|(&i, &root)| (i, root, false));
         by_lanes(with, kind, x0, x1, candidates, rows, |lane| {
             let contact = match lane.root {
                 Some(Root { t, t_hi, before: side, .. }) => {
@@ -140,26 +141,94 @@ pub fn penetration_intervals(
     out: &mut PenetrationIntervals,
 ) -> Result<TierCounts, BatchError> {
     out.clear();
+    check_carried(candidates, carried)?;
+    let counts = touching(x0, x1, candidates, &mut workspace.decide, &mut workspace.touching)?;
+    merge(&workspace.touching, carried, &mut workspace.work);
+    let with = workspace.decide.instructions();
+    let ContactWorkspace { decide, work, intervals, .. } = workspace;
+    look_closely(with, x0, x1, candidates, (work, &decide.found), carried, opens, intervals, out);
+    Ok(counts)
+}
+
+/// As [`penetration_intervals`] for a list that holds only pairs that touch and pairs that were open, without deciding again which touch.
+///
+/// `roots` are what [`Workspace::roots`] says of the pairs that touch, by place in the list; `None`, also where the slice ends early, is
+/// right for any pair.
+///
+/// # Errors
+/// As [`penetration_intervals`].
+pub fn intervals_of_touching(
+    x0: &[DVec3],
+    x1: &[DVec3],
+    candidates: Candidates<'_>,
+    roots: &[Option<Root>],
+    carried: &[(u32, Carried)],
+    opens: Opens,
+    workspace: &mut ContactWorkspace,
+    out: &mut PenetrationIntervals,
+) -> Result<(), BatchError> {
+    out.clear();
+    check_carried(candidates, carried)?;
+    check_positions(x0, x1, candidates)?;
+    workspace.touching.clear();
+    workspace.touching.extend(0..candidates.len() as u32);
+    merge(&workspace.touching, carried, &mut workspace.work);
+    let with = workspace.decide.instructions();
+    let ContactWorkspace { work, intervals, .. } = workspace;
+    look_closely(with, x0, x1, candidates, (work, roots), carried, opens, intervals, out);
+    Ok(())
+}
+
+fn check_carried(candidates: Candidates<'_>, carried: &[(u32, Carried)]) -> Result<(), BatchError> {
     if let Some(i) = (1..carried.len()).find(|&i| carried[i - 1].0 >= carried[i].0) {
         return Err(BatchError::Carried { row: i });
     }
-    if let Some(i) = carried.iter().position(|c| c.0 as usize >= candidates.len()) {
-        return Err(BatchError::Carried { row: i });
+    match carried.iter().position(|c| c.0 as usize >= candidates.len()) {
+        Some(row) => Err(BatchError::Carried { row }),
+        None => Ok(()),
     }
-    let counts = touching(x0, x1, candidates, &mut workspace.decide, &mut workspace.touching)?;
-    merge(&workspace.touching, carried, &mut workspace.work);
+}
+
+/// Every pair has four vertices, and they are somewhere.
+fn check_positions(x0: &[DVec3], x1: &[DVec3], candidates: Candidates<'_>) -> Result<(), BatchError> {
+    if x0.len() != x1.len() {
+        return Err(BatchError::Lengths { x0: x0.len(), x1: x1.len() });
+    }
+    Candidates::check_length(candidates.len())?;
+    // Turns NaN as soon as one coordinate is not finite, or a sum overflows: looked into then.
+    let mut zero = DVec3::zero();
+    for i in 0..candidates.len() {
+        let there = candidates.stencil(i).filter(|s| s.iter().all(|&v| (v as usize) < x0.len()));
+        let Some(s) = there else { return Err(BatchError::OutOfRange { candidate: i }) };
+        let ([a, b, c, d], [e, f, g, h]) = (gather(x0, s), gather(x1, s));
+        let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
+        zero += sum * 0.0;
+    }
+    if zero == DVec3::zero() { Ok(()) } else { not_finite(x0, x1).map_or(Ok(()), Err) }
+}
+
+/// The intervals of the pairs of a work list: place among the candidates, row of what was carried over, place in `found`.
+fn look_closely(
+    with: Instructions,
+    x0: &[DVec3],
+    x1: &[DVec3],
+    candidates: Candidates<'_>,
+    (list, found): (&[(u32, u32, u32)], &[Found]),
+    carried: &[(u32, Carried)],
+    opens: Opens,
+    parts: &mut Vec<PenetrationIntervals>,
+    out: &mut PenetrationIntervals,
+) {
     let kind = candidates.kind();
-    let with = workspace.decide.instructions();
-    let (list, found) = (&workspace.work, &workspace.decide.found);
     let slots = list.len().div_ceil(CHUNK);
-    if workspace.intervals.len() < slots {
-        workspace.intervals.resize_with(slots, PenetrationIntervals::default);
+    if parts.len() < slots {
+        parts.resize_with(slots, PenetrationIntervals::default);
     }
-    par::for_each_chunk(&mut workspace.intervals[..slots], 1, |c, slot| {
+    par::for_each_chunk(&mut parts[..slots], 1, |c, slot| {
         let slot = &mut slot[0];
         slot.clear();
         let work = &list[c * CHUNK..((c + 1) * CHUNK).min(list.len())];
-        let rows = work.iter().map(|w| (w.0, found.get(w.2 as usize).copied().flatten()));
+        let rows = work.iter().map(|w| (w.0, found.get(w.2 as usize).copied().flatten(), w.1 != u32::MAX));
         by_lanes(with, kind, x0, x1, candidates, rows, |lane| {
             let (candidate, row, _) = work[lane.at];
             let mut push = |i: Interval| {
@@ -182,6 +251,11 @@ pub fn penetration_intervals(
                         push(i);
                     }
                 }
+                (_, Some(c)) if lane.sign != 0 => {
+                    if let Some(i) = lane.all_step(c) {
+                        push(i);
+                    }
+                }
                 _ => {
                     let [x0, x1] = lane.points();
                     of_pair(kind, &x0, &x1, known, opens).into_iter().for_each(push);
@@ -189,7 +263,7 @@ pub fn penetration_intervals(
             }
         });
     });
-    for slot in &workspace.intervals[..slots] {
+    for slot in &parts[..slots] {
         out.candidate.extend_from_slice(&slot.candidate);
         out.t_in.extend_from_slice(&slot.t_in);
         out.t_out.extend_from_slice(&slot.t_out);
@@ -199,7 +273,6 @@ pub fn penetration_intervals(
         out.weight.extend_from_slice(&slot.weight);
         out.normal.extend_from_slice(&slot.normal);
     }
-    Ok(counts)
 }
 
 /// A pair to look at closely.
@@ -214,7 +287,9 @@ struct Lane<'a> {
     x1: &'a [DVec3],
     /// Its only root, if known.
     root: Found,
-    /// With a root: weights and normal there.
+    /// Of a pair that was carried over: sign of the papers' coplanarity function if it has no root in the step, else 0.
+    sign: i8,
+    /// With a root: weights and normal there. Of a pair that was carried over: at the start.
     weighed: &'a Weighed<W>,
     lane: usize,
 }
@@ -223,6 +298,25 @@ impl Lane<'_> {
     #[inline]
     fn points(&self) -> [[DVec3; 4]; 2] {
         [gather(self.x0, self.stencil), gather(self.x1, self.stencil)]
+    }
+
+    /// The interval of a pair that was carried over and whose function has no root: all step, or none.
+    #[inline]
+    fn all_step(&self, c: &Carried) -> Option<Interval> {
+        // Any number is a side, by its sign.
+        let side = c.side.signum();
+        if side == 0 || self.sign != -side {
+            return None;
+        }
+        let [x0, x1] = self.points();
+        let weight = c.weight.unwrap_or_else(|| contact_weights(self.kind, &x0, &x1, 0.0));
+        let normal = if self.weighed.trust[self.lane] == trust::FLAT {
+            contact_normal(self.kind, &x0, &x1, 0.0, side, &weight)
+        } else {
+            self.weighed.normal(self.lane, side)
+        };
+        let entry = Entry::Initial;
+        Some(Interval { t_in: 0.0, t_out: 1.0, side, side_end: side, entry, weight, normal })
     }
 
     /// Weights and normal in the middle of the enclosure of the known root.
@@ -236,7 +330,8 @@ impl Lane<'_> {
     }
 }
 
-/// Visits pairs in order, with weights and normals computed eight at a time for those whose only root is known.
+/// Visits pairs in order, with weights and normals computed eight at a time for those whose only root is known, and signs for those
+/// that were carried over, which a row says last.
 #[inline]
 fn by_lanes(
     with: Instructions,
@@ -244,34 +339,44 @@ fn by_lanes(
     x0: &[DVec3],
     x1: &[DVec3],
     candidates: Candidates<'_>,
-    rows: impl Iterator<Item = (u32, Found)>,
+    rows: impl Iterator<Item = (u32, Found, bool)>,
     mut visit: impl FnMut(Lane<'_>),
 ) {
     let (a0, a1) = (arrays(x0).as_flattened(), arrays(x1).as_flattened());
     let (mut block, mut times, mut weighed) = (Block::zero(), [0.0; W], Weighed::NONE);
+    let mut signs = [0.0; W];
     let mut rows = rows.enumerate();
     loop {
-        let mut group = [(0, 0u32, None, [0u32; 4]); W];
+        let mut group = [(0, 0u32, None, false, [0u32; 4]); W];
         let mut n = 0;
-        for (at, (candidate, root)) in rows.by_ref().take(W) {
+        let (mut roots, mut old) = (false, false);
+        for (at, (candidate, root, carried)) in rows.by_ref().take(W) {
             // The decision has looked at every stencil.
             let Some(s) = candidates.stencil(candidate as usize) else { continue };
-            group[n] = (at, candidate, root, s);
-            if let Some(Root { t, t_hi, .. }) = root {
+            group[n] = (at, candidate, root, carried, s);
+            if carried {
                 pack(a0, a1, s, n, &mut block);
-                times[n] = 0.5 * (t + t_hi);
+                (times[n], old) = (0.0, true);
+            } else if let Some(Root { t, t_hi, .. }) = root {
+                pack(a0, a1, s, n, &mut block);
+                (times[n], roots) = (0.5 * (t + t_hi), true);
             }
             n += 1;
         }
         if n == 0 {
             return;
         }
+        if old {
+            steady::signs(with, &block, &mut signs);
+        }
         match kind {
+            _ if !(old || roots) => {}
             Kind::VertexFace => weigh::<false>(with, &block, &times, &mut weighed),
             Kind::EdgeEdge => weigh::<true>(with, &block, &times, &mut weighed),
         }
-        for (lane, &(at, candidate, root, stencil)) in group[..n].iter().enumerate() {
-            visit(Lane { at, candidate, kind, stencil, x0, x1, root, weighed: &weighed, lane });
+        for (lane, &(at, candidate, root, carried, stencil)) in group[..n].iter().enumerate() {
+            let sign = if carried { (signs[lane] * kind.sign()) as i8 } else { 0 };
+            visit(Lane { at, candidate, kind, stencil, x0, x1, root, sign, weighed: &weighed, lane });
         }
     }
 }

@@ -18,7 +18,8 @@ pub mod separation;
 pub use batch::{Workspace, touching};
 pub use batch_contacts::{
     ContactWorkspace, FirstContactRow, FirstContacts, FirstContactsView, PenetrationIntervalRow,
-    PenetrationIntervals, PenetrationIntervalsView, first_contacts, penetration_intervals,
+    PenetrationIntervals, PenetrationIntervalsView, first_contacts, intervals_of_touching,
+    penetration_intervals,
 };
 pub use candidates::{BatchError, Candidates, TierCounts};
 pub use contact::{Contact, contact_normal, contact_weights, edge_edge, first_contact, vertex_face};

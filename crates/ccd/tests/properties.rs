@@ -3,8 +3,9 @@
 mod oracle;
 
 use impinge_ccd::{
-    Candidates, Carried, ContactWorkspace, FirstContacts, Kind, Opens, PenetrationIntervals, Root, Roots,
-    Workspace, first_contact, first_contacts, intervals, penetration_intervals, roots, touches, touching,
+    Candidates, Carried, ContactWorkspace, FirstContacts, Kind, Opens, PenetrationIntervalRow,
+    PenetrationIntervals, Root, Roots, Workspace, first_contact, first_contacts, intervals,
+    intervals_of_touching, penetration_intervals, roots, touches, touching,
 };
 use impinge_geometry::{DVec3, icosphere, rotor_from_rotation_vector};
 use oracle::check::dump;
@@ -273,6 +274,36 @@ proptest! {
                     expected.extend(found.iter().map(|r| (i, r.t_in, r.t_out, r.side_end, r.weight)));
                 }
                 prop_assert_eq!(got, expected);
+                // The same from the list of those that touch or were open, decided once.
+                let (mut decided, mut touch) = (Workspace::new(), Vec::new());
+                touching(&x0, &x1, candidates, &mut decided, &mut touch).unwrap();
+                let (mut short, mut roots, mut places) = (Vec::new(), Vec::new(), Vec::new());
+                let mut still = Vec::new();
+                for (i, s) in (0u32..).zip(&stencils) {
+                    let known = carried.iter().find(|c| c.0 == i);
+                    let at = touch.binary_search(&i).ok();
+                    if known.is_none() && at.is_none() {
+                        continue;
+                    }
+                    still.extend(known.map(|c| (short.len() as u32, c.1)));
+                    roots.push(at.and_then(|at| decided.roots()[at]));
+                    places.push(i);
+                    short.push(*s);
+                }
+                let list = match kind {
+                    Kind::VertexFace => Candidates::VertexFace(&short),
+                    Kind::EdgeEdge => Candidates::EdgeEdge(&short),
+                };
+                for roots in [&roots[..], &[]] {
+                    let mut again = PenetrationIntervals::default();
+                    intervals_of_touching(&x0, &x1, list, roots, &still, opens, &mut workspace, &mut again).unwrap();
+                    prop_assert_eq!(again.len(), rows.len());
+                    for i in 0..rows.len() {
+                        let row = again.row(i);
+                        let named = PenetrationIntervalRow { candidate: places[row.candidate as usize], ..row };
+                        prop_assert_eq!(named, rows.row(i));
+                    }
+                }
             }
         }
     }

@@ -66,10 +66,32 @@ pub fn balance(step: &FinishedStep<'_>, ledger: &mut Ledger) {
 struct Motion<'a> {
     step: &'a FinishedStep<'a>,
     advanced: bool,
+    /// The bodies of the pair that is booked, with their motion: its contacts ask for it again and again.
+    known: [(usize, (DVec3, DVec3)); 2],
 }
 
-impl Motion<'_> {
+impl<'a> Motion<'a> {
+    fn new(step: &'a FinishedStep<'a>, advanced: bool) -> Self {
+        Self { step, advanced, known: [(usize::MAX, (DVec3::zero(), DVec3::zero())); 2] }
+    }
+
+    /// Of the bodies of one pair.
+    fn of_pair(&mut self, a: u32, b: u32) {
+        self.known = [a, b].map(|b| (b as usize, self.compute(b as usize)));
+    }
+
     fn body(&self, b: usize) -> (DVec3, DVec3) {
+        let [first, second] = &self.known;
+        if first.0 == b {
+            first.1
+        } else if second.0 == b {
+            second.1
+        } else {
+            self.compute(b)
+        }
+    }
+
+    fn compute(&self, b: usize) -> (DVec3, DVec3) {
         let s = self.step;
         if s.evaluated == Evaluated::Mean {
             let (before, after) = (&s.bodies.pose[b], &s.advanced.pose[b]);
@@ -131,8 +153,7 @@ fn other(pairs: &PairsView<'_>, pair: u32, body: u32) -> u32 {
 }
 
 fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
-    let before = Motion { step, advanced: false };
-    let after = Motion { step, advanced: true };
+    let (mut before, mut after) = (Motion::new(step, false), Motion::new(step, true));
     let (contacts, im) = step.decided.mesh;
     let (planes, pim) = step.decided.plane;
     let (mut i, mut j) = (0, 0);
@@ -140,6 +161,8 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     let mut patch = 0;
     for row in 0..ledger.pairs.len() {
         let (a, b) = (ledger.pairs.a[row], ledger.pairs.b[row]);
+        before.of_pair(a, b);
+        after.of_pair(a, b);
         let of_row = |pair: u32| step.pairs.a[pair as usize] == a && step.pairs.b[pair as usize] == b;
         let (mut normal, mut friction) = (0.0, 0.0);
         while i < contacts.len() && of_row(contacts.pair[i]) {

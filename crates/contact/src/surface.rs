@@ -286,6 +286,29 @@ impl SurfaceMap {
         }
     }
 
+    /// Where every vertex is at this end, the bits of `x1` of [`SurfaceMap::place_all`]; `x1` has a place for each vertex.
+    pub fn place_ends(&self, end: &Prediction, x1: &mut [DVec3]) {
+        for slot in 0..self.bodies() {
+            let x1 = &mut x1[self.range(slot)];
+            match self.attachment[slot] {
+                Attachment::Nodes { first_node } => {
+                    let n = first_node as usize;
+                    x1.copy_from_slice(&end.node_x[n..n + x1.len()]);
+                }
+                Attachment::Embedded { first_node } => {
+                    if let Some(e) = self.embedding(slot) {
+                        e.positions(&end.node_x[first_node as usize..], x1);
+                    }
+                }
+                Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
+                    let (arm, pose) = (self.arms(slot), end.pose[slot]);
+                    let r = pose.matrix();
+                    par::fill(x1, CHUNK, |i, x| *x = pose.position + r * arm[i]);
+                }
+            }
+        }
+    }
+
     /// `Sᵀ` onto bodies: adds the impulses of the touched vertices of rigid, kinematic and fixed bodies to the
     /// bodies' wrenches, in ascending vertex order. The impulses of bodies with nodes stay on their surface
     /// vertices until [`SurfaceMap::carry_to_nodes`].

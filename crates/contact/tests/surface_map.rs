@@ -128,6 +128,9 @@ fn place_all_has_the_bits_of_place() {
         s.map.place(v, s.bodies.view(), s.nodes.view(), &s.prediction, &mut one);
     }
     assert_eq!(one, s.surface);
+    let mut ends = vec![DVec3::zero(); s.map.vertices()];
+    s.map.place_ends(&s.prediction, &mut ends);
+    assert_eq!(ends, s.surface.x1);
     // The skin is the weighted sum of its nodes, the boundary is its nodes.
     let (first, e) = (s.map.first(2) as usize, s.map.embedding(2).unwrap());
     let Attachment::Embedded { first_node } = s.map.attachment(2) else { panic!("not embedded") };

@@ -11,7 +11,7 @@ use crate::path::Straight;
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
-    TierCounts, penetration_intervals, touching,
+    Root, TierCounts, intervals_of_touching, touching,
 };
 use impinge_contact::wide::Instructions;
 use impinge_contact::{SlipState, par};
@@ -107,6 +107,8 @@ impl std::error::Error for StepError {}
 struct Named {
     key: u64,
     place: u32,
+    /// Place among those that touch.
+    at: u32,
     stiffness: f64,
 }
 
@@ -124,6 +126,8 @@ pub struct Workspace {
     /// Row of `tracked`, or `u32::MAX`.
     pub(crate) row: Vec<u32>,
     carried: Vec<(u32, Carried)>,
+    /// Of the work list, as the decision left them.
+    roots: Vec<Option<Root>>,
     ccd: ContactWorkspace,
     pub(crate) intervals: PenetrationIntervals,
     impulses: Vec<Option<PairImpulse>>,
@@ -144,6 +148,7 @@ impl Workspace {
         self.candidate.clear();
         self.row.clear();
         self.carried.clear();
+        self.roots.clear();
         self.intervals.clear();
     }
 }
@@ -283,9 +288,9 @@ pub(crate) fn find(
     ws.clear();
     let tiers =
         touching(x0, x1, pairs.candidates, &mut ws.decide, &mut ws.touching).map_err(StepError::Pairs)?;
-    ws.order.extend(ws.touching.iter().map(|&place| {
+    ws.order.extend((0..).zip(&ws.touching).map(|(at, &place)| {
         let (key, stiffness) = (pairs.named)(place as usize);
-        Named { key, place, stiffness }
+        Named { key, place, at, stiffness }
     }));
     if ws.order.windows(2).any(|o| o[0].key >= o[1].key) {
         // A pair listed twice is the same pair; the first one counts.
@@ -304,11 +309,13 @@ pub(crate) fn find(
             ws.keys.push(tracked.key[j]);
             ws.stencils.push(tracked.stencil[j]);
             ws.stiffness.push(tracked.stiffness[j]);
+            ws.roots.push(None);
         } else if let Some(n) = take_new {
             ws.keys.push(n.key);
             // The decision has looked at its stencil.
             ws.stencils.push(pairs.candidates.stencil(n.place as usize).unwrap_or_default());
             ws.stiffness.push(n.stiffness);
+            ws.roots.push(ws.decide.roots().get(n.at as usize).copied().flatten());
         }
         ws.candidate.push(take_new.map_or(u32::MAX, |n| n.place));
         ws.row.push(if take_old { j as u32 } else { u32::MAX });
@@ -319,7 +326,8 @@ pub(crate) fn find(
         Kind::VertexFace => Candidates::VertexFace(&ws.stencils),
         Kind::EdgeEdge => Candidates::EdgeEdge(&ws.stencils),
     };
-    penetration_intervals(x0, x1, work, &ws.carried, pairs.opens, &mut ws.ccd, &mut ws.intervals)
+    let (carried, ccd, out) = (&ws.carried, &mut ws.ccd, &mut ws.intervals);
+    intervals_of_touching(x0, x1, work, &ws.roots, carried, pairs.opens, ccd, out)
         .map_err(StepError::Carried)?;
     Ok(tiers)
 }

@@ -5,6 +5,7 @@ mod cloth;
 mod convergence;
 mod cost;
 mod figure;
+mod maps;
 mod models;
 mod scaling;
 mod seed_000;
@@ -71,6 +72,7 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         cost::FIGURES,
         tangled::FIGURES,
         beside::FIGURES,
+        maps::FIGURES,
         seed_001::FIGURES,
         seed_002::FIGURES,
         snake::FIGURES,

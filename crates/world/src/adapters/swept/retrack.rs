@@ -92,7 +92,8 @@ impl Stage for Retrack {
         self.end.pose.clone_from(&advanced.pose);
         self.end.node_x.clone_from(&advanced.node_x);
         map.shape(&mut self.surface);
-        map.place_all(dofs.bodies.view(), dofs.nodes.view(), &self.end, &mut self.surface);
+        self.surface.x0.clone_from(&predicted.x0);
+        map.place_ends(&self.end, &mut self.surface.x1);
         let real = &self.surface;
         self.stray.clear();
         self.stray
@@ -159,9 +160,13 @@ impl Stage for Retrack {
                 self.outer.clear();
                 for i in 0..found.len() {
                     let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
-                    let ends = [x, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
-                    let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, found.side[i], &weight);
-                    if open.find(key).is_some() || matter.meets_outside(list, x, key, stencil, n) {
+                    let meets_outside = || {
+                        let ends = [x, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
+                        let side = found.side[i];
+                        let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, side, &weight);
+                        matter.meets_outside(list, x, key, stencil, n)
+                    };
+                    if open.find(key).is_some() || meets_outside() {
                         self.outer.push(found.row(i));
                     }
                 }

@@ -1,0 +1,231 @@
+//! Where the order that "Continuous penalty forces" claims holds, over the dimensionless stiffness k Δt²/m that it leaves open: jitter of a
+//! chain against a box (Fig. 8), and a box that should come to rest (section 5.1).
+//!
+//! The paper states k and Δt and no mass. One run says what one number gives; a map says where the order holds and where it does not. Each
+//! is taken twice: by stiffness at the paper's step, and by step at one stiffness, which changes nothing else.
+
+use super::figure::{Curve, Figure, short};
+use super::seed_000::{Entry, Fixtures, METHODS};
+use super::seed_002::own;
+use super::series::{Run, largest, run, scene, variation};
+use impinge_scene::{Response, SceneSpec};
+use impinge_world::{Dofs, Simulation};
+
+/// The maps.
+pub const FIGURES: &[Entry] = &[("jitter-map", |_| jitter()), ("box-rest-map", resting)];
+
+/// The paper's step (s).
+const STEP: f64 = 0.02;
+
+/// How a map is walked along: its name, and stiffness (N/m) and step (s) of each point.
+type Walk = (&'static str, Vec<[f64; 2]>);
+
+/// Middle of a list, and its ends.
+fn spread(mut v: Vec<f64>) -> Option<[f64; 3]> {
+    v.sort_by(f64::total_cmp);
+    Some([*v.first()?, v[v.len() / 2], *v.last()?])
+}
+
+/// Runs a scene under a response; `None` for what stops or does not hold.
+fn held(
+    spec: &SceneSpec,
+    response: Response,
+    groups: [&[&str]; 2],
+    mut holds: impl FnMut(&Simulation) -> bool,
+) -> Result<Option<Run>, String> {
+    let mut all = true;
+    let r = run(spec, response, groups[0], groups[1], |sim| {
+        all &= holds(sim);
+        Ok(())
+    })?;
+    let finite = r.force.iter().chain(&r.kinetic).all(|p| p.1.is_finite());
+    Ok((all && finite && r.stopped.is_none()).then_some(r))
+}
+
+/// How far box and chain are moved from one initial pose to the next (m): along the swing and across it.
+const POSES: [f64; 7] = [0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8];
+
+/// Poses that must hold under all three methods for a point of the map.
+const ENOUGH: usize = 4;
+
+fn jitter() -> Result<Figure, String> {
+    let walks: [Walk; 2] = [
+        (
+            "by stiffness at 0.02 s",
+            [10.0, 14.0, 20.0, 28.0, 40.0, 57.0, 80.0, 113.0, 160.0, 226.0, 320.0]
+                .map(|k| [k, STEP])
+                .to_vec(),
+        ),
+        ("by step at 30 N/m", [1.0, 2.0, 4.0, 8.0, 16.0].map(|n| [30.0, STEP / n]).to_vec()),
+    ];
+    let mut said = String::from(
+        "A link weighs 1.3 kg, and k is that of a pair of features. Median (lowest to highest) over the initial poses \
+         of the variation over that of the continuous force, for the discrete force and the discrete force on features from CCD:\n",
+    );
+    let mut curves = Vec::new();
+    let (mut points, mut in_order, mut line) = (0, Vec::new(), Vec::new());
+    for (walk, values) in walks {
+        let mut ratios = [Vec::new(), Vec::new()];
+        for [k, dt] in values {
+            let mut mass = 0.0;
+            let mut found = [Vec::new(), Vec::new()];
+            for shift in POSES {
+                let (k, dt) = (format!("{k:?}"), format!("{dt:?}"));
+                let at = format!("[{:?}, {shift:?}, -30.0]", -9.0 + shift);
+                let keys = [
+                    ("penalty.way_out", "closest"),
+                    ("pair.0.stiffness", k.as_str()),
+                    ("scene.dt", dt.as_str()),
+                    ("body.box.position", at.as_str()),
+                ];
+                let spec = own(include_str!("short_chain.toml"), &keys)?;
+                let mut of = [f64::NAN; 3];
+                for (of, (response, _)) in of.iter_mut().zip(METHODS) {
+                    let r = held(&spec, response, [&["link"], &["box"]], |sim| {
+                        let last = sim.slot("link-1").unwrap_or_default();
+                        if sim.time() > 0.0 {
+                            mass = sim.column::<Dofs>().bodies.mass[last as usize];
+                        }
+                        // Two links of 12 m reach down to 36 m, half a link less to the middle of the last.
+                        sim.position(last).z > -33.0
+                    })?;
+                    *of = r.map_or(f64::NAN, |r| variation(&r.force));
+                }
+                if of.iter().all(|v| v.is_finite() && *v > 0.0) {
+                    found[0].push(of[0] / of[2]);
+                    found[1].push(of[1] / of[2]);
+                }
+            }
+            let kappa = k * dt * dt / mass;
+            let n = found[0].len();
+            said += &format!("{walk}, k Δt²/m = {}: ", short(kappa));
+            match (n >= ENOUGH).then(|| found.map(spread)) {
+                Some([Some(a), Some(b)]) => {
+                    let text =
+                        |[lo, mid, hi]: [f64; 3]| format!("{} ({} to {})", short(mid), short(lo), short(hi));
+                    said += &format!("{}, {}; {n} of {} poses\n", text(a), text(b), POSES.len());
+                    points += 1;
+                    if a[1] > b[1] && b[1] > 1.0 {
+                        in_order.push(format!("{} {walk}", short(kappa)));
+                    }
+                    line.push(kappa.log10());
+                    for (out, v) in ratios.iter_mut().zip([a, b]) {
+                        out.push((kappa.log10(), v[1]));
+                    }
+                }
+                _ => said += &format!("no point: {n} of {} poses hold under all three\n", POSES.len()),
+            }
+        }
+        for ((_, label), points) in METHODS.iter().zip(ratios) {
+            curves.push(Curve { name: format!("{label}, {walk}"), points });
+        }
+    }
+    let ends = line.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(*x), hi.max(*x)]);
+    curves.push(Curve { name: "continuous".into(), points: ends.map(|x| (x, 1.0)).to_vec() });
+    said += &format!(
+        "The paper's order, of the medians, holds in {} of {points} points{}{}.",
+        in_order.len(),
+        if in_order.is_empty() { "" } else { ": " },
+        in_order.join(", ")
+    );
+    Ok(Figure {
+        id: "jitter-map",
+        title: "Fig. 8 over the dimensionless stiffness: jitter of a short chain against a box",
+        paper: "Total variation of the force: continuous below discrete with features from CCD below discrete. One chain, no mass stated.",
+        ours: said,
+        x: "log₁₀(k Δt²/m)",
+        y: "variation over that of the continuous force",
+        log: true,
+        room: Some(ends[1] + 1.5),
+        curves,
+    })
+}
+
+/// Kinetic energy (J) below which the box counts as at rest, in all of the last second: it falls by a joule.
+const REST: f64 = 1e-6;
+
+/// Initial tilts of the box (degrees).
+const TILTS: [f64; 5] = [3.0, 5.0, 7.0, 9.0, 11.0];
+
+fn resting(fixtures: Fixtures<'_>) -> Result<Figure, String> {
+    let dimensionless: Vec<f64> = [1e-4, 3e-4, 1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 2.8e-2, 4e-2, 4.6e-2]
+        .into_iter()
+        .chain((50..=66).step_by(2).map(|n| f64::from(n) * 1e-3))
+        .chain([7e-2, 8e-2, 0.11, 0.16])
+        .collect();
+    // On nine vertices the box sinks in by m g / 9 k: at half of 10 N/m by more than its height.
+    let stiff = dimensionless.iter().map(|x| x / (STEP * STEP)).filter(|k| *k > 9.9);
+    let walks: [Walk; 2] = [
+        ("by stiffness at 0.02 s", stiff.map(|k| [k, STEP]).collect()),
+        ("by step at 1 kN/m", dimensionless.iter().map(|x| [1000.0, (x / 1000.0).sqrt()]).collect()),
+    ];
+    let mut said = format!(
+        "One kilogram, no damper. Initial tilts of {} at rest at the end (kinetic energy below {REST:e} J in the last second), of the discrete \
+         force, with features from CCD, and the continuous one:\n",
+        TILTS.len()
+    );
+    let mut curves = Vec::new();
+    let (mut points, mut more, mut fewer) = (0, Vec::new(), Vec::new());
+    for (walk, values) in walks {
+        let mut late = [Vec::new(), Vec::new(), Vec::new()];
+        for [k, dt] in values {
+            let kappa = k * dt * dt;
+            let mut at_rest = [0; 3];
+            let mut energies = [Vec::new(), Vec::new(), Vec::new()];
+            for tilt in TILTS {
+                let (k, dt) = (format!("{k:?}"), format!("{dt:?}"));
+                let turned = format!("{{ axis = [1.0, 0.4, 0.0], degrees = {tilt:?} }}");
+                let keys = [
+                    ("pair.0.stiffness", k.as_str()),
+                    ("scene.dt", dt.as_str()),
+                    ("body.box.rotation", turned.as_str()),
+                ];
+                let spec = scene("box-rest", fixtures, &keys)?;
+                for (i, (response, _)) in METHODS.into_iter().enumerate() {
+                    let r = held(&spec, response, [&["box"], &["floor"]], |_| true)?;
+                    let energy = r.map_or(f64::INFINITY, |r| {
+                        let end = r.kinetic.last().map_or(0.0, |p| p.0);
+                        let last: Vec<_> = r.kinetic.into_iter().filter(|p| p.0 > end - 1.0).collect();
+                        largest(&last)
+                    });
+                    at_rest[i] += usize::from(energy < REST);
+                    energies[i].push(energy);
+                }
+            }
+            let [a, b, c] = at_rest;
+            said += &format!("{walk}, k Δt²/m = {}: {a}, {b}, {c} of {}\n", short(kappa), TILTS.len());
+            points += 1;
+            if c != a {
+                let list = if c > a { &mut more } else { &mut fewer };
+                list.push(format!("{} {walk}", short(kappa)));
+            }
+            for (out, e) in late.iter_mut().zip(energies) {
+                // What is far below rest is no energy worth a decade of the axis.
+                out.extend(spread(e).map(|e| (kappa.log10(), e[1].max(1e-16))));
+            }
+        }
+        for ((_, label), points) in METHODS.iter().zip(late) {
+            curves.push(Curve { name: format!("{label}, {walk}"), points });
+        }
+    }
+    let list = |points: &[String]| if points.is_empty() { "none".into() } else { points.join(", ") };
+    said += &format!(
+        "Of {points} points more tilts come to rest under the continuous force than under the discrete one in {}: {}; fewer in {}: {}. The \
+         curves are medians over the tilts, not below 1e-16 J.",
+        more.len(),
+        list(&more),
+        fewer.len(),
+        list(&fewer)
+    );
+    Ok(Figure {
+        id: "box-rest-map",
+        title: "Section 5.1 over the dimensionless stiffness: a box on a plane",
+        paper: "It comes to rest with continuous forces; with discrete ones jitter keeps it from stopping. No number stated.",
+        ours: said,
+        x: "log₁₀(k Δt²/m)",
+        y: "largest kinetic energy in the last second [J]",
+        log: true,
+        room: Some(1.5),
+        curves,
+    })
+}
