@@ -247,27 +247,24 @@ impl SurfaceMap {
         surface: &mut Surface,
     ) {
         let range = self.range(slot);
-        let (x0, x1) = (&mut surface.x0[range.clone()], &mut surface.x1[range.clone()]);
-        let v0 = &mut surface.v0[range.clone()];
+        self.place_end(slot, prediction, &mut surface.x1[range.clone()]);
+        let (x0, v0) = (&mut surface.x0[range.clone()], &mut surface.v0[range.clone()]);
         match self.attachment[slot] {
             Attachment::Nodes { first_node } => {
                 let of_body = first_node as usize..first_node as usize + range.len();
                 x0.copy_from_slice(&nodes.x[of_body.clone()]);
-                x1.copy_from_slice(&prediction.node_x[of_body.clone()]);
                 v0.copy_from_slice(&nodes.v[of_body]);
             }
             Attachment::Embedded { first_node } => {
                 let (Some(e), n) = (self.embedding(slot), first_node as usize) else { return };
                 e.positions(&nodes.x[n..], x0);
-                e.positions(&prediction.node_x[n..], x1);
                 e.velocities(&nodes.v[n..], v0);
             }
             Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
-                let (arm, before, after) = (self.arms(slot), bodies.pose[slot], prediction.pose[slot]);
-                let (r, r1) = (before.matrix(), after.matrix());
+                let (arm, before) = (self.arms(slot), bodies.pose[slot]);
+                let r = before.matrix();
                 let (velocity, spin) = (bodies.velocity[slot], bodies.angular_velocity[slot]);
                 par::fill(x0, CHUNK, |i, x| *x = before.position + r * arm[i]);
-                par::fill(x1, CHUNK, |i, x| *x = after.position + r1 * arm[i]);
                 par::fill(v0, CHUNK, |i, v| *v = velocity + spin.cross(r * arm[i]));
             }
         }
@@ -288,23 +285,25 @@ impl SurfaceMap {
 
     /// Where every vertex is at this end, the bits of `x1` of [`SurfaceMap::place_all`]; `x1` has a place for each vertex.
     pub fn place_ends(&self, end: &Prediction, x1: &mut [DVec3]) {
-        for slot in 0..self.bodies() {
-            let x1 = &mut x1[self.range(slot)];
-            match self.attachment[slot] {
-                Attachment::Nodes { first_node } => {
-                    let n = first_node as usize;
-                    x1.copy_from_slice(&end.node_x[n..n + x1.len()]);
+        (0..self.bodies()).for_each(|slot| self.place_end(slot, end, &mut x1[self.range(slot)]));
+    }
+
+    /// Where the vertices of one body are at this end.
+    fn place_end(&self, slot: usize, end: &Prediction, x1: &mut [DVec3]) {
+        match self.attachment[slot] {
+            Attachment::Nodes { first_node } => {
+                let n = first_node as usize;
+                x1.copy_from_slice(&end.node_x[n..n + x1.len()]);
+            }
+            Attachment::Embedded { first_node } => {
+                if let Some(e) = self.embedding(slot) {
+                    e.positions(&end.node_x[first_node as usize..], x1);
                 }
-                Attachment::Embedded { first_node } => {
-                    if let Some(e) = self.embedding(slot) {
-                        e.positions(&end.node_x[first_node as usize..], x1);
-                    }
-                }
-                Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
-                    let (arm, pose) = (self.arms(slot), end.pose[slot]);
-                    let r = pose.matrix();
-                    par::fill(x1, CHUNK, |i, x| *x = pose.position + r * arm[i]);
-                }
+            }
+            Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
+                let (arm, pose) = (self.arms(slot), end.pose[slot]);
+                let r = pose.matrix();
+                par::fill(x1, CHUNK, |i, x| *x = pose.position + r * arm[i]);
             }
         }
     }

@@ -144,7 +144,8 @@ pub fn curved_impulses(
         .collect())
 }
 
-/// The zero of the coplanarity function on the arcs near `t` by Newton's method; `t` itself where it leads farther than `within`.
+/// The zero of the coplanarity function on the arcs near `t` by Newton's method; `t` itself where it leads farther than `within`, or to no
+/// smaller value.
 fn on_the_arcs(kind: Kind, x: &[DVec3; 4], motions: &[RigidMotion; 2], t: f64, within: f64) -> f64 {
     let first = if kind == Kind::VertexFace { 1 } else { 2 };
     let f = |t: f64| {
@@ -164,14 +165,15 @@ fn on_the_arcs(kind: Kind, x: &[DVec3; 4], motions: &[RigidMotion; 2], t: f64, w
         }
         at -= step;
     }
-    at.clamp(0.0, 1.0)
+    if at > 0.0 && at < 1.0 && f(at).abs() <= f(t).abs() { at } else { t }
 }
 
 /// Pieces of a rigid step at the most.
 const PIECES: f64 = 1024.0;
 
-/// Literal CPF of a pair whose features ride on rigid motions, on arcs that are right to `tolerance` (m) or, below some 3e-11 of
-/// |w|³ρ (w the rotation in rad, ρ the largest distance from the axis' origin), to that. Times are right to rounding but where f only touches zero.
+/// Literal CPF of a pair whose features ride on rigid motions, on arcs that are right to `tolerance` (m) or, below some 8e-12 of
+/// |w|³ρ (w the rotation in rad, ρ the largest distance from the axis' origin), to that. Times are those of the arcs where Newton's method comes
+/// nearer to them from those of the parabolas.
 ///
 /// `x` are the positions at the start; `motions[0]` carries the vertex or first edge, `motions[1]` the triangle or second edge.
 ///
@@ -231,7 +233,11 @@ pub fn rigid_impulses(
     // Times are those of the parabolas, right to the tolerance over the speed: on the arcs themselves they are right to rounding.
     let settle = |t: f64| if t > 0.0 && t < 1.0 { on_the_arcs(kind, x, motions, t, 0.25 * h) } else { t };
     for o in &mut out {
-        (o.t_in, o.t_out) = (settle(o.t_in), settle(o.t_out));
+        let settled = (settle(o.t_in), settle(o.t_out));
+        // Two zeros near each other may lead to one of them.
+        if settled.0 < settled.1 {
+            (o.t_in, o.t_out) = settled;
+        }
         let w = o.weight;
         let apart = (x[1] - x[0]) * w[1] + (x[2] - x[0]) * w[2] + (x[3] - x[0]) * w[3];
         o.couple = apart.cross(o.impulse);

@@ -1,4 +1,4 @@
-//! Every scene of the repository: the same bits with 1, 2 and 8 threads, and after a snapshot at mid-run.
+//! Every scene of the repository: the same bits with 1 and 2 threads, and with 8 from a snapshot at mid-run.
 
 use impinge_scene::{Motion, SceneSpec, Shape, SolidSpec};
 use impinge_world::Simulation;
@@ -72,7 +72,11 @@ fn same_bits(path: &Path) {
         run(&mut sim, steps - half);
         eight = Some(sim.hash());
     });
-    assert_eq!(eight, Some(end), "{name} with 8 threads from the snapshot of one thread half way");
+    assert_eq!(
+        eight,
+        Some(end),
+        "{name} with 8 threads from the snapshot of one thread half way: threads or snapshot"
+    );
 }
 
 #[test]

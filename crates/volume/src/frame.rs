@@ -29,7 +29,7 @@ pub struct ContactFrame {
 }
 
 /// Below this share of Σ ‖∂V/∂p‖ the pushes of a body cancel: it is contained, and there is no direction out.
-const CANCELLED: f64 = 1e-12;
+pub const CANCELLED: f64 = 1e-12;
 
 impl ContactFrame {
     /// The frame of one cell; `x` are the vertex positions of A and B (m). `None` where the pushes on a body cancel (one body

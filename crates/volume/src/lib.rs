@@ -16,7 +16,7 @@ mod rows;
 pub use closed::{Body, Bounds, ClosedSurface};
 pub use error::VolumeError;
 pub use exact::Exact;
-pub use frame::ContactFrame;
+pub use frame::{CANCELLED, ContactFrame};
 pub use ldi::{
     Adaptive, Certificate, Certified, Detected, Lattice, Layer, LayeredDepth, Limits, PairOverlap, Tolerance,
 };

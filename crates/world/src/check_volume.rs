@@ -69,7 +69,7 @@ pub(crate) fn check_volume(
             && thickness <= s.depth
         {
             return Err(BuildError::BadSetting(format!(
-                "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response 'volume' rest {} m deep: all of it \
+                "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response 'volume' rest {} m deep: much or all of it \
                  would be inside the other before anything holds it; give a depth of {:.1e} m or less, or a thicker mesh",
                 b.name,
                 s.depth,

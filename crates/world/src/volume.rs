@@ -184,7 +184,8 @@ pub struct VolumeReport {
     /// Largest relative error of the volume of a pair by layered depth images against the exact one, at the start of the step; `None`
     /// where it was measured exactly. A body that meets itself is not in it.
     pub image_error: Option<f64>,
-    /// Largest certified bound of that error, of pairs with volume; `None` where none was asked for ([`Measurement::error`]).
+    /// Largest certified bound of the volume's error, b, over the measured volume: over the exact one the error is at most b/(1 − b). Pairs in
+    /// which no ray saw a volume are left out. `None` where none was asked for ([`Measurement::error`]).
     pub image_bound: Option<f64>,
     /// Pairs for which the finest pixel could not certify the error asked for, those that may overlap unseen among them.
     pub uncertified: u32,

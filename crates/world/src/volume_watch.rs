@@ -9,9 +9,7 @@ use crate::standard::Response;
 use crate::volume::{MeasuredPair, Overlaps, VolumeReport};
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
-
-/// Below this share of the sizes of all pushes on a body, their sum is nothing.
-const CANCELLED: f64 = 1e-9;
+use impinge_volume::CANCELLED;
 
 /// A pair whose pushes cancel.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,8 +145,8 @@ impl VolumeWatch {
         for s in &self.stuck {
             let [a, b] = s.bodies;
             out.push(format!(
-                "'{}' and '{}' are in each other from {:.3} to {:.3} s and their pushes cancel (one is inside the other, or pierces it; {:.3e} m³): \
-                 nothing moves them apart. Moving '{}' by ({:.3}, {:.3}, {:.3}) m, or '{}' the other way, takes their boxes apart; start them \
+                "'{}' and '{}' are in each other, first seen at {:.3} s and last at {:.3} s, and their forces cancel (one is inside the other, or pierces it; {:.3e} m³): \
+                 nothing pushes them apart. Moving '{}' by ({:.3}, {:.3}, {:.3}) m, or '{}' the other way, takes their boxes apart; start them \
                  apart, or take shorter steps",
                 name(a), name(b), s.from, s.to, s.volume, name(b), s.way.x, s.way.y, s.way.z, name(a)
             ));

@@ -2,7 +2,7 @@
 //!
 //! Of no paper: the papers show no such curves. The scenes are those of `verify`, so that what is expected stands there.
 
-use super::figure::{Curve, Figure, short};
+use super::figure::{Curve, Figure};
 use super::seed_000::{Entry, Fixtures};
 use crate::{runner, scene_files};
 use impinge_scene::{Response, SceneSpec};
@@ -158,7 +158,7 @@ fn figure(
         let number = |e: &Result<f64, String>| e.as_ref().copied().unwrap_or(f64::NAN);
         let [.., before, end] = &errors[..] else { continue };
         let told = |e: &Result<f64, String>| match e {
-            Ok(e) => short(*e),
+            Ok(e) => format!("{e:.1e}"),
             Err(reason) => format!("none ({})", runner::without_file(reason).lines().next().unwrap_or("")),
         };
         let power = (number(before) / number(end)).ln() / factor;
@@ -182,13 +182,13 @@ mod tests {
     fn powers_are_those_of_the_errors_and_what_was_not_reached_is_said() {
         let found = vec![
             (Response::Qp, vec![Ok(4e-2), Ok(1e-2), Ok(2.5e-3)]),
-            (Response::Cpf, vec![Ok(1e-3), Err("stopped".into()), Err("stopped\nthere".into())]),
+            (Response::Cpf, vec![Ok(1e-3), Err("stopped".into()), Err("stopped".into())]),
             (Response::Penalty, vec![Ok(1e-3), Ok(0.0), Ok(0.0)]),
         ];
         let f = figure("f", "T", "W", "x", "y", &[4.0, 2.0, 1.0], &found, |v| format!("{v} s"));
         assert!(f.ours.contains("At 4 s and 1 s"), "{}", f.ours);
-        assert!(f.ours.contains("qp: 0.04, 0.0025; 2.00"), "{}", f.ours);
-        assert!(f.ours.contains("cpf: 0.001, none (stopped); –"), "{}", f.ours);
+        assert!(f.ours.contains("qp: 4.0e-2, 2.5e-3; 2.00"), "{}", f.ours);
+        assert!(f.ours.contains("cpf: 1.0e-3, none (stopped); –"), "{}", f.ours);
         assert!(f.curves[2].points[1].1.is_nan() && f.curves[2].points[0].1 == 1e-3);
     }
 }

@@ -96,6 +96,10 @@ fn jitter() -> Result<Figure, String> {
                     found[1].push(of[1] / of[2]);
                 }
             }
+            if mass == 0.0 {
+                said += &format!("{walk}, k = {k:?} N/m, Δt = {dt:?} s: no run got through its first step\n");
+                continue;
+            }
             let kappa = k * dt * dt / mass;
             let n = found[0].len();
             said += &format!("{walk}, k Δt²/m = {}: ", short(kappa));

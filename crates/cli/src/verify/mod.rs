@@ -39,14 +39,14 @@ pub struct VerifyArgs {
     #[arg(long)]
     long: bool,
     /// Writes the table to a file (Markdown), and beside it as a page (.html) with times.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "kept")]
     write: Option<PathBuf>,
     /// Compares the table with one that was written.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "kept")]
     check: Option<PathBuf>,
     /// With --write and --check: the summary of the table in this file too, between `<!-- verify -->` and `<!-- /verify -->`
     /// (`verify-long` with --long).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "kept")]
     readme: Option<PathBuf>,
     /// Folder that holds `verify` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
@@ -126,7 +126,7 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
     if !whole && (args.write.is_some() || args.check.is_some()) {
         return Err("a table that is kept has all tests and all responses: leave out the names".into());
     }
-    let kernels = if args.long || !args.tests.is_empty() { Vec::new() } else { kernels::run()? };
+    let kernels = if args.long || !whole { Vec::new() } else { kernels::run()? };
     // Each run has the same bits on any number of threads; only their lines below come in any order.
     let tested = tests
         .par_iter()

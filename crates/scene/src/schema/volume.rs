@@ -31,7 +31,7 @@ pub(crate) static VOLUME: Section = Section {
             "1",
             Otherwise("all rays are `pixel` apart"),
             "Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, down to `pixel`. Where that \
-             is not enough the run goes on and says so.",
+             is not enough the run goes on and says so; where memory ends first it stops and says what fits.",
         ),
         key(
             "depth",

@@ -18,7 +18,7 @@ use super::visible::Triangle;
 use impinge_geometry::DVec3;
 
 /// Pixels that a triangle is taken to reach beyond where it is: room for rounding.
-const REACH: f64 = 1e-6;
+pub const REACH: f64 = 1e-6;
 /// Coordinates in pixels up to which a triangle is followed row by row; rounding is far below [`REACH`] there.
 const FOLLOWED: f64 = 1e8;
 /// A triangle whose area on the image is below this part of what it is the difference of is a wall: its slope has no digits.
@@ -51,7 +51,7 @@ pub struct Seen {
     /// Depths of its corners: the least, the greatest (m).
     near: f64,
     far: f64,
-    /// Depth at the lattice's corner on its plane, and its slope (m, m per m); how far off the slope may be.
+    /// Its first corner, and the slope of its plane (m, m per m); how far off the slope may be.
     origin: [f64; 3],
     slope: [f64; 2],
     doubt: f64,

@@ -4,7 +4,7 @@
 //! knows little of it: the volume reported weighs the three by the inverse squares of their intervals, and the certificate holds for that.
 
 use super::bound::{self, OVER_BYTES, Off, Strip};
-use super::lattice::{Lattice, Limits, View, too_much};
+use super::lattice::{Lattice, Limits, SLACK, View, too_much};
 use super::{BAND_ROWS, LayeredDepth, reach};
 use crate::VolumeError;
 use crate::closed::{Body, Bounds};
@@ -29,8 +29,10 @@ impl Certificate {
     /// The volume is in here (m³).
     pub fn volume_between(&self) -> [f64; 2] {
         let [x, y, z] = self.interval;
-        let lo = x[0].max(y[0]).max(z[0]).max(0.0);
-        [lo, x[1].min(y[1]).min(z[1]).max(lo)]
+        let (lo, hi) = (x[0].max(y[0]).max(z[0]).max(0.0), x[1].min(y[1]).min(z[1]));
+        // Apart by more than rounding they would contradict each other, and the theorem.
+        debug_assert!(!(lo > hi * (1.0 + 1e-9) + f64::MIN_POSITIVE), "{self:?}");
+        [lo, hi.max(lo)]
     }
 
     /// Parts of the three directions in [`Certificate::volume`]: by the inverse squares of how far each can be off.
@@ -84,7 +86,8 @@ impl Tolerance {
 pub struct Certified {
     /// Of the last pixels.
     pub certificate: Certificate,
-    /// The error asked for is certified. `false` only where the finest pixel allowed was not enough.
+    /// The error asked for is certified, or as much of it as rounding allows: 256 ε times the farthest coordinate times the squared side of the
+    /// overlap. `false` only where the finest pixel allowed was not enough.
     pub met: bool,
     /// Sizes of pixels tried.
     pub rounds: u32,
@@ -112,14 +115,25 @@ impl LayeredDepth {
         let lattice = self.lattice_over(reach)?;
         self.visible.fill(bodies, &lattice, &[0, 1, 2], None);
         let second = bodies[0].surface.triangles().len() as u32;
+        let extent = reach.hi - reach.lo;
+        // Rays whose places are not told apart by the numbers have no pixels of their own: nothing is sure.
+        let far = reach.lo.abs().max_by_component(reach.hi.abs()).component_max();
+        let beyond_rounding = 16.0 * f64::EPSILON * far > bound::REACH * lattice.pixel;
         let mut out =
             Certificate { pixel: lattice.pixel, along: [0.0; 3], interval: [[0.0, f64::INFINITY]; 3] };
         for axis in 0..3 {
             let off = self.off(&lattice, axis, second)?;
+            out.along[axis] = off.sum;
+            if beyond_rounding {
+                out.interval[axis] = [0.0, f64::MAX];
+                continue;
+            }
             // Sums of many terms of one sign.
             let rounding = 1e-13 * (off.sum + off.below + off.above);
-            out.along[axis] = off.sum;
-            out.interval[axis] = [off.sum - off.below - rounding, off.sum + off.above + rounding];
+            // A lattice may end that much short of the overlap on either side (`Lattice::check`).
+            let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+            let missed = 2.0 * SLACK * lattice.pixel * (extent[u] + extent[v]) * extent[axis];
+            out.interval[axis] = [off.sum - off.below - rounding, off.sum + off.above + rounding + missed];
         }
         Ok(out)
     }
@@ -134,6 +148,7 @@ impl LayeredDepth {
             lists[strips].iter_mut().for_each(|l| l.push(t as u32));
         }
         let size = (self.visible.points.iter()).fold(0.0, |m: f64, &p| m.max(view.project(p)[2].abs()));
+        // Of each strip; strips run side by side, so that n threads may hold n times that.
         let most = usize::try_from(self.limits.bytes).unwrap_or(usize::MAX) / OVER_BYTES;
         let (seen, strips) = (&self.seen, &self.strips);
         let mut found: Vec<Result<Off, usize>> = vec![Ok(Off::default()); lists.len()];

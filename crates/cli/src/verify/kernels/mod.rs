@@ -80,10 +80,11 @@ impl Known {
     pub fn cells(&self) -> [String; 4] {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let (expected, error) = match self.expected {
-            Expected::Near { value, tolerance } => {
-                (format!("{} ± {}{unit}", number(value), short(tolerance)), size((self.got - value).abs()))
-            }
-            Expected::AtMost(most) => (format!("≤ {}{unit}", short(most)), "–".into()),
+            Expected::Near { value, tolerance } => (
+                format!("{} ± {}{unit}", number(value), short(tolerance)),
+                size((self.got - value).abs(), tolerance),
+            ),
+            Expected::AtMost(most) => (format!("≤ {}{unit}", short(most)), size(self.got, most)),
             Expected::AtLeast(least) => (format!("≥ {}{unit}", short(least)), "–".into()),
             Expected::Reported => (format!("told{unit}"), "–".into()),
         };
@@ -114,8 +115,10 @@ fn short(v: f64) -> String {
 }
 
 /// How large an error is. Rounding is told by its size only, and nothing at all with it: both depend on the machine.
-fn size(v: f64) -> String {
+fn size(v: f64, bound: f64) -> String {
     match v {
+        // Of a bound that is smaller still, that it holds.
+        v if v < 1e-9 && v <= bound && bound > 0.0 => format!("< {}", short(bound.min(1e-9))),
         v if v < 1e-9 => "< 1e-9".into(),
         v => format!("{v:.1e}"),
     }

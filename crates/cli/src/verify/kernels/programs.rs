@@ -31,7 +31,8 @@ pub fn rows() -> Result<Vec<Known>, String> {
             format!("{said}, by two methods: largest residual of the conditions"),
             worst,
             1e-9,
-        ),
+        )
+        .note("optima of other solvers: cargo xtask oracle DIR --family qp"),
         Known::at_most("B8", "the same: not ended", f64::from(unfinished), 0.0),
         Known::at_most(
             "B8",

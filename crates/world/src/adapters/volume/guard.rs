@@ -22,8 +22,8 @@ use impinge_geometry::{DMat3, DVec3, Pose};
 /// Part of the thinner body's thickness that a pair may be past its first touch when a step ends: beyond, the volume may push it out on
 /// the far side.
 const PAST: f64 = 0.5;
-/// A body whose mean thickness is below this part of the smallest edge of its box is hollow or bent: its wall is that thick. Of a solid body it
-/// is a third.
+/// A body whose mean thickness is below this part of the smallest edge of its box is hollow or bent: its wall is that thick. Of a cube or a ball
+/// it is a third; a solid tetrahedron may come below it, which costs looks and no truth.
 const HOLLOW: f64 = 1.0 / 6.0;
 /// Part of the smaller body's length along the way between two looks.
 const BETWEEN: f64 = 0.5;
