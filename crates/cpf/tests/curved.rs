@@ -125,3 +125,27 @@ fn damping_along_the_path() {
     let d = damping_over(Kind::VertexFace, &x1, &x0, &up, k, dt, Damping::KelvinVoigt(1e9));
     assert!((d + up.impulse).mag() < 1e-12, "a damper may cancel the force, not more");
 }
+
+/// A point on a circle of 1 m through the height of a face: once within a right angle, and twice near the top.
+#[test]
+fn times_on_arcs_are_right_where_the_parabolas_are_coarse() {
+    let meet = |from: f64, by: f64, height: f64| {
+        let (s, c) = from.sin_cos();
+        let far = 9.0;
+        let face =
+            [DVec3::new(-far, height, -far), DVec3::new(0.0, height, far), DVec3::new(far, height, -far)];
+        let x = [DVec3::new(c, s, 0.0), face[0], face[1], face[2]];
+        let motions = [RigidMotion::screw(DVec3::zero(), DVec3::unit_z() * by, 0.0), RigidMotion::at_rest()];
+        let got = rigid_impulses(Kind::VertexFace, &x, &motions, None, BOTH, 1.0, &exact(), 1e-3).unwrap();
+        assert_eq!(got.len(), 1, "{got:?}");
+        [got[0].t_in, got[0].t_out]
+    };
+    let quarter = meet(0.0, 90f64.to_radians(), 0.5);
+    assert!((quarter[0] - 1.0 / 3.0).abs() < 1e-14 && quarter[1] == 1.0, "{quarter:?}");
+    let (from, by) = (30f64.to_radians(), 120f64.to_radians());
+    for height in [0.9, 0.999] {
+        let up = (f64::asin(height) - from) / by;
+        let top = meet(from, by, height);
+        assert!((top[0] - up).abs() < 1e-12 && (top[1] - (1.0 - up)).abs() < 1e-12, "{height}: {top:?} {up}");
+    }
+}

@@ -84,7 +84,10 @@ impl Known {
                 format!("{} ± {}{unit}", number(value), short(tolerance)),
                 size((self.got - value).abs(), tolerance),
             ),
-            Expected::AtMost(most) => (format!("≤ {}{unit}", short(most)), size(self.got, most)),
+            Expected::AtMost(most) => (
+                format!("≤ {}{unit}", short(most)),
+                if self.got < 1e-9 { size(self.got, most) } else { "–".into() },
+            ),
             Expected::AtLeast(least) => (format!("≥ {}{unit}", short(least)), "–".into()),
             Expected::Reported => (format!("told{unit}"), "–".into()),
         };
@@ -117,6 +120,7 @@ fn short(v: f64) -> String {
 /// How large an error is. Rounding is told by its size only, and nothing at all with it: both depend on the machine.
 fn size(v: f64, bound: f64) -> String {
     match v {
+        0.0 if bound == 0.0 => "0".into(),
         // Of a bound that is smaller still, that it holds.
         v if v < 1e-9 && v <= bound && bound > 0.0 => format!("< {}", short(bound.min(1e-9))),
         v if v < 1e-9 => "< 1e-9".into(),
