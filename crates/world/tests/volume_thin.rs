@@ -64,7 +64,8 @@ fn a_body_inside_another_is_told_with_a_way_out() {
             // Right: from 0.2 (its left side) to the rock's 0.5.
             assert!(told.len() == 1 && told[0].contains("(0.300, 0.000, 0.000)"), "{told:?}");
             assert!(
-                told[0].contains("'rock' and 'pebble'") && told[0].contains("0.001 to 0.005 s"),
+                told[0].contains("'rock' and 'pebble'")
+                    && told[0].contains("first seen at 0.001 s and last at 0.005 s"),
                 "{told:?}"
             );
             // What it says takes them apart.

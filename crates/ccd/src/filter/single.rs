@@ -53,9 +53,21 @@ pub(crate) mod state {
     pub const TOUCH: f64 = 2.0;
 }
 
-/// One lane: the scalar twin, and the body of the wide kernel. Without inner loops, see [`super::screen`].
+/// The coplanarity cubic of one lane.
+pub(super) struct Cubic {
+    /// Bernstein coefficients.
+    pub b: [f64; 4],
+    /// Largest difference along each axis.
+    pub m: [f64; 3],
+    /// The last three points against the first, at the start.
+    pub p0: [[f64; 3]; 3],
+    /// And at the end.
+    pub p1: [[f64; 3]; 3],
+}
+
+/// Of lane `l`. Without inner loops, see [`super::screen`].
 #[inline(always)]
-fn lane<const EDGES: bool, const N: usize>(x: &[[[[f64; N]; 3]; 4]; 2], l: usize) -> [f64; 4] {
+pub(super) fn cubic<const N: usize>(x: &[[[[f64; N]; 3]; 4]; 2], l: usize) -> Cubic {
     let [s, e] = x;
     let at0 = |i: usize| [s[i][0][l] - s[0][0][l], s[i][1][l] - s[0][1][l], s[i][2][l] - s[0][2][l]];
     let at1 = |i: usize| [e[i][0][l] - e[0][0][l], e[i][1][l] - e[0][1][l], e[i][2][l] - e[0][2][l]];
@@ -72,6 +84,13 @@ fn lane<const EDGES: bool, const N: usize>(x: &[[[[f64; N]; 3]; 4]; 2], l: usize
         (dot(p0[0], n11) + dot(p1[0], mid)) * third,
         dot(p1[0], n11),
     ];
+    Cubic { b, m, p0, p1 }
+}
+
+/// One lane: the scalar twin, and the body of the wide kernel. Without inner loops, see [`super::screen`].
+#[inline(always)]
+fn lane<const EDGES: bool, const N: usize>(x: &[[[[f64; N]; 3]; 4]; 2], l: usize) -> [f64; 4] {
+    let Cubic { b, m, p0, p1 } = cubic(x, l);
     let error = bound(m);
     let top = max(max(b[0].abs(), b[1].abs()), max(b[2].abs(), b[3].abs()));
     let error_at = error + 16.0 * U * top;

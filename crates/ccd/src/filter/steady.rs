@@ -6,29 +6,18 @@
 //! Coefficients and their error are those of [`super::pair::Pair`]; all four certainly of one sign is what
 //! [`super::certify`] calls an empty piece.
 
-use super::screen::{Block, LARGEST, W, bound, cross, dot, largest, max, min};
+use super::screen::{Block, LARGEST, W, bound, max, min};
+use super::single::{Cubic, cubic};
 use impinge_contact::for_each_set;
 
 /// One lane. Without inner loops, see [`super::screen`].
 #[inline(always)]
 fn lane<const N: usize>(x: &[[[[f64; N]; 3]; 4]; 2], l: usize) -> f64 {
-    let [s, e] = x;
-    let at0 = |i: usize| [s[i][0][l] - s[0][0][l], s[i][1][l] - s[0][1][l], s[i][2][l] - s[0][2][l]];
-    let at1 = |i: usize| [e[i][0][l] - e[0][0][l], e[i][1][l] - e[0][1][l], e[i][2][l] - e[0][2][l]];
-    let (p0, p1) = ([at0(1), at0(2), at0(3)], [at1(1), at1(2), at1(3)]);
-    let all = |k: usize| largest([p0[0][k], p0[1][k], p0[2][k]], [p1[0][k], p1[1][k], p1[2][k]]);
-    let m = [all(0), all(1), all(2)];
-    let (n00, n11) = (cross(p0[1], p0[2]), cross(p1[1], p1[2]));
-    let (c, d) = (cross(p0[1], p1[2]), cross(p1[1], p0[2]));
-    let mid = [c[0] + d[0], c[1] + d[1], c[2] + d[2]];
-    let third = 1.0 / 3.0;
-    let (b0, b3) = (dot(p0[0], n00), dot(p1[0], n11));
-    let b1 = (dot(p1[0], n00) + dot(p0[0], mid)) * third;
-    let b2 = (dot(p0[0], n11) + dot(p1[0], mid)) * third;
+    let Cubic { b, m, .. } = cubic(x, l);
     let error = bound(m);
     let room = LARGEST - max(m[0], max(m[1], m[2]));
-    let low = min(min(b0, b1), min(b2, b3));
-    let high = max(max(b0, b1), max(b2, b3));
+    let low = min(min(b[0], b[1]), min(b[2], b[3]));
+    let high = max(max(b[0], b[1]), max(b[2], b[3]));
     if room < 0.0 {
         0.0
     } else if low > error {

@@ -4,9 +4,6 @@ use crate::VolumeError;
 use crate::closed::Bounds;
 use impinge_geometry::DVec3;
 
-/// Pixels by which a lattice may end short of what it must see: rounding of its ends.
-pub(super) const SLACK: f64 = 1e-9;
-
 /// Pixels of edge `pixel`: pixel (i, j) seen along an axis is centred at `origin + (i + ½, j + ½) pixel` in the two axes that
 /// follow it (y, z for x; z, x for y; x, y for z).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +61,7 @@ impl Lattice {
 
     /// Refuses a lattice that does not see all of a box.
     pub(super) fn check(&self, reach: &Bounds) -> Result<(), VolumeError> {
-        let slack = SLACK * self.pixel;
+        let slack = 1e-9 * self.pixel;
         for axis in 0..3 {
             let end = self.origin[axis] + self.count[axis] as f64 * self.pixel;
             // A NaN in the lattice fails too.
