@@ -230,7 +230,7 @@ pub fn rigid_impulses(
             }
         }
     }
-    // Times are those of the parabolas, right to the tolerance over the speed: on the arcs themselves they are right to rounding.
+    // Times are those of the parabolas, right to the tolerance over the speed; from there Newton's method looks for those of the arcs.
     let settle = |t: f64| if t > 0.0 && t < 1.0 { on_the_arcs(kind, x, motions, t, 0.25 * h) } else { t };
     for o in &mut out {
         let settled = (settle(o.t_in), settle(o.t_out));

@@ -2,7 +2,7 @@
 //!
 //! A test is a scene whose expectations name the measure, the value and the tolerance; those said of every response hold for all, and one
 //! that a response cannot meet by design is written down beside it with the reason. So the table has a cell for every
-//! response, and an empty one says why.
+//! response, and an empty one says why. Kernels that need no scene stand in a table of their own.
 
 mod kept;
 mod kernels;
