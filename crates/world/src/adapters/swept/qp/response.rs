@@ -143,26 +143,36 @@ impl QpResponse {
             found.place(dv);
             let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
             let solved = |a: &OuterReport| a.solves.last().is_none_or(|s| s.status == Some(Status::Solved));
-            let recovers = found.settings.recovery > 0.0;
+            // What moves bodies out of each other may throw them, by less than that: the bodies of `overlapping-start`, moved out at 0.1 m/s, ended
+            // far away.
+            let recovery = found.settings.recovery;
+            let recovers = recovery > 0.0;
+            let kicked = found.moves_out() && kicked(predicted, &found.store.surface, recovery * found.dt);
+            let thrown = thrown || recovers && kicked;
             let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && (recovers || !solved(a)));
             (answer, failed)
         };
         let (mut answer, mut failed) =
             run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
+        // Rows of an answer that is not taken are forgotten: corrected for its turns they would lead there again.
+        let afresh = |found: &mut Found<'_>, rows: &mut Rows, dv: &mut [DVec3], mu: &mut Vec<f64>| {
+            rows.clear();
+            found.store.begin(limited.len());
+            dv.fill(DVec3::zero());
+            mu.clear();
+            found.detect(dv, rows).map_err(refused)?;
+            mu.resize(rows.len(), 0.0);
+            Ok::<(), StageError>(())
+        };
         if failed {
-            found.without_recovery(&mut self.rows);
-            self.mu.clear();
+            found.settings.recovery = 0.0;
+            afresh(&mut found, &mut self.rows, &mut self.dv, &mut self.mu)?;
             (answer, failed) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
         }
         if failed && !found.on_rails(elastic, answer.as_ref().ok()) {
             // Standing still would do, so it is the turn that rows of several answers were corrected for: those of the prediction alone.
             // What they do not know of is cut afterwards.
-            self.rows.clear();
-            found.store.begin(limited.len());
-            self.dv.fill(DVec3::zero());
-            self.mu.clear();
-            found.detect(&self.dv, &mut self.rows).map_err(refused)?;
-            self.mu.resize(self.rows.len(), 0.0);
+            afresh(&mut found, &mut self.rows, &mut self.dv, &mut self.mu)?;
             (answer, _) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), 0);
         }
         if let Some(e) = found.failed.take() {
@@ -208,14 +218,22 @@ impl QpResponse {
     }
 }
 
+/// The farthest way from `x0` to `x1` and whose it is.
+fn farthest(s: &Surface) -> (usize, f64) {
+    let ways = s.x0.iter().zip(&s.x1).map(|(a, b)| (*b - *a).mag()).enumerate();
+    ways.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
+}
+
+/// Something goes farther than anything was predicted to, by more than ten times the `way` (m) that rows of what overlaps ask for.
+fn kicked(predicted: &Surface, answer: &Surface, way: f64) -> bool {
+    let ordinary = farthest(answer).1 <= farthest(predicted).1 + 10.0 * way;
+    !ordinary
+}
+
 /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
 fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {
-    let way = |x0: &[DVec3], x1: &[DVec3]| {
-        let farthest = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
-        farthest.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
-    };
-    let (_, expected) = way(&predicted.x0, &predicted.x1);
-    let (v, moved) = way(&answer.x0, &answer.x1);
+    let (_, expected) = farthest(predicted);
+    let (v, moved) = farthest(answer);
     let ordinary = moved <= 10.0 * (expected + widest(scene.reach));
     (!ordinary).then(|| scene.map.body_of(v as u32))
 }

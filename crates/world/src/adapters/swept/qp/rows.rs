@@ -1,8 +1,8 @@
 //! Rows of the contacts found, and the detector that finds them again at each answer (Algorithm 1, step 2).
 //!
 //! A contact is a half space in the positions at the end: `n · Σ wᵢ xᵢ − offset ≥ goal`. The goal is the thickness, or for
-//! what starts nearer (it may: a scene may be made so, a body may have been cut short) the distance it has, plus what it is
-//! moved apart. So standing still satisfies every row but for that last part, and rows can contradict each other only where
+//! what starts nearer (it may: a scene may be made so, a body may have been cut short) the distance it has; what overlaps is
+//! moved apart until it touches. So standing still satisfies every row but for that last part, and rows can contradict each other only where
 //! something moves on rails.
 //!
 //! Nodes move straight and their rows are exact. A rigid body turns on, and its row is corrected at each answer by what the
@@ -33,7 +33,8 @@ use std::collections::BTreeMap;
 const RETURNS: u32 = 8;
 /// Times the farthest way predicted and the thickness that an answer may lead to be looked at.
 const LOST: f64 = 1e4;
-/// Part of the thickness that the surfaces of a pair which has a row may lack before it gets another.
+/// Part of the thickness that the surfaces of a pair which has a row may lack before it gets another. What lacks no more than this when a
+/// step begins is given it back.
 const SLACK: f64 = 0.01;
 /// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
 const REST: f64 = 1e-6;
@@ -143,23 +144,20 @@ impl Contacts<'_> {
 
     /// What the start of the row asks of its end (m).
     fn goal(&self, r: &Row) -> f64 {
-        if r.start >= r.keeps {
+        let lacks = r.keeps - r.start;
+        if lacks <= 0.0 {
             return r.keeps;
         }
+        // What lacks more than a step may leave was put there: boxes laid on each other, which lifted each other off and a pyramid apart when
+        // they were moved out to the thickness. What overlaps is moved until it touches.
+        let to = if lacks <= SLACK * r.keeps { r.keeps } else { 0.0f64.max(r.start) };
         let recovery = if r.near { self.settings.recovery } else { 0.0 };
-        r.keeps.min(r.start + recovery * self.dt)
+        to.min(r.start + recovery * self.dt)
     }
 
-    /// Lets no row ask for more than the distance it has: for a step that has no room to move things apart.
-    pub fn without_recovery(&mut self, rows: &mut Rows) {
-        self.settings.recovery = 0.0;
-        self.store.strains.without_recovery(rows);
-        for i in 0..self.store.rows.len() {
-            let r = self.store.rows[i];
-            let goal = self.goal(&r);
-            self.store.rows[i].goal = goal;
-            rows.set_bound(r.row as usize, rows.bounds()[r.row as usize] + (r.goal - goal) / self.dt);
-        }
+    /// Rows of this step move overlapping bodies out.
+    pub fn moves_out(&self) -> bool {
+        self.store.rows.iter().any(|r| r.near && r.start < -SLACK * r.keeps)
     }
 
     /// Something prescribed takes part in the rows that contradict each other, so that they may do so in truth.

@@ -33,8 +33,6 @@ pub(super) struct StrainRow {
     gradient: DVec3,
     /// In the table.
     pub row: u32,
-    /// How much its bound rises when nothing is recovered (m/s).
-    recovery: f64,
 }
 
 impl StrainRow {
@@ -96,13 +94,6 @@ impl Strains {
         let name = |b: u32| names.get(b as usize).map_or("?", String::as_str);
         bodies.into_iter().map(|b| format!("the strain limit of '{}'", name(b))).collect()
     }
-
-    pub fn without_recovery(&mut self, rows: &mut Rows) {
-        for r in &mut self.rows {
-            rows.set_bound(r.row as usize, rows.bounds()[r.row as usize] + r.recovery);
-            r.recovery = 0.0;
-        }
-    }
 }
 
 impl Contacts<'_> {
@@ -122,18 +113,16 @@ impl Contacts<'_> {
             let longest = edge.longest + over - recovery.min(over);
             let shortest = edge.shortest - under + recovery.min(under);
             if end > longest * (1.0 + SLACK) && self.store.strains.cuts[e] < CUTS {
-                let back = recovery.min(over) / h;
                 if let Some(row) = strain_upper_at(x0, moved, still, longest, h)
-                    && self.push_strain(e, edge, true, row, back, dv, rows)?
+                    && self.push_strain(e, edge, true, row, dv, rows)?
                 {
                     self.store.strains.cuts[e] += 1;
                 }
             }
             let known = || self.store.strains.rows.iter().any(|r| r.edge as usize == e && !r.upper);
             if end < shortest * (1.0 - SLACK) && !known() {
-                let back = recovery.min(under) / h;
                 if let Some(row) = strain_lower(x0, moved, shortest, h) {
-                    self.push_strain(e, edge, false, row, back, dv, rows)?;
+                    self.push_strain(e, edge, false, row, dv, rows)?;
                 }
             }
         }
@@ -147,7 +136,6 @@ impl Contacts<'_> {
         edge: &Limited,
         upper: bool,
         row: PointRow<2>,
-        recovery: f64,
         dv: &[DVec3],
         rows: &mut Rows,
     ) -> Result<bool, RowError> {
@@ -163,13 +151,7 @@ impl Contacts<'_> {
         let moved: f64 = store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum();
         let kind = if upper { RowKind::StrainUpper } else { RowKind::StrainLower };
         let at = rows.push(kind, e as u64, row.bound + moved, store)?;
-        self.store.strains.rows.push(StrainRow {
-            edge: e as u32,
-            upper,
-            gradient: row.gradient[0],
-            row: at,
-            recovery,
-        });
+        self.store.strains.rows.push(StrainRow { edge: e as u32, upper, gradient: row.gradient[0], row: at });
         Ok(true)
     }
 }
