@@ -37,7 +37,7 @@ impl Term {
         Self { row: row as u32, other: NONE, ca: 1.0, cb: 0.0, weight }
     }
 
-    fn gradient(&self, p: &Problem<'_>, out: &mut Vec<(u32, DVec3)>) {
+    pub(crate) fn gradient(&self, p: &Problem<'_>, out: &mut Vec<(u32, DVec3)>) {
         out.clear();
         for (row, c) in [(self.row, self.ca), (self.other, self.cb)] {
             if row != NONE {
@@ -101,6 +101,14 @@ impl Backend {
     /// Another round costs next to nothing.
     pub(crate) fn is_dense(&self) -> bool {
         matches!(self, Self::Dense(_))
+    }
+
+    /// A solution for the rows of the last one, or nearly, costs far less than the last one did.
+    pub(crate) fn keeps_columns(&self) -> bool {
+        #[cfg(feature = "factor")]
+        return matches!(self, Self::Sparse(_));
+        #[cfg(not(feature = "factor"))]
+        false
     }
 
     /// `d` of `(K + Σ terms) d = rhs`, to about `tolerance` where it is iterated. (factorisations, inner iterations).
