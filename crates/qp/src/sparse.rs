@@ -3,7 +3,7 @@
 //! While rows still change sides, a direction need not be exact: the edge of a contact area moves by about one ring of
 //! vertices in an iteration however exact it is. So a few conjugate gradient steps with block Jacobi, at a two-hundredth of
 //! a factor each (SSOR takes fewer, but its values cost as much as 30 steps, every time). Once rows stand still the
-//! factor, which then serves all rounds that follow, and, while few rows change, as the preconditioner. (SSOR to the end
+//! factor, which then serves all rounds that follow, corrected while few rows change (`correction.rs`). (SSOR to the end
 //! as well took 400 to 500 steps for cloth of 500 N/m: two factors.)
 
 use crate::backend::{ROUGH, Term, indefinite, low_rank};
