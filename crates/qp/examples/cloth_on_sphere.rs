@@ -1,8 +1,9 @@
 //! The cost of a step's QP for a cloth of 10 k vertices that drapes over a sphere, against the number of active rows, and
 //! against a general solver (Clarabel) on the same problems in the same run:
-//! `RAYON_NUM_THREADS=1 cargo run --release -p impinge-qp --features factor --example cloth_on_sphere [STEPS] [YOUNG] [FOLDER] [MU]`.
+//! `RAYON_NUM_THREADS=1 cargo run --release -p impinge-qp --features factor --example cloth_on_sphere [STEPS] [YOUNG] [FOLDER] [MU] [BESIDE]`.
 //! With a folder it writes `cloth-on-sphere.csv` and `cloth-on-sphere.svg` there. With MU > 0 the contacts have friction, which the
-//! general solver's program has not: it is not called then.
+//! general solver's program has not: it is not called then. It gets one step in BESIDE (10; 0: none, which is how to measure
+//! a change here without waiting for it).
 
 #[path = "../tests/support/cloth.rs"]
 mod cloth;
@@ -19,19 +20,18 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Steps between two that the general solver gets as well.
-const BESIDE: usize = 10;
-
 /// What one step took.
 struct Cost {
     active: u32,
     /// ms, here and by the general solver.
     ours: f64,
+    /// ms of the processor here.
+    busy: f64,
     theirs: Option<f64>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let argument = |k: usize| std::env::args().nth(k);
+    let argument = |k: usize| std::env::args().nth(k).filter(|a| !a.is_empty());
     let number = |k: usize, or: f64| argument(k).and_then(|a| a.parse().ok()).unwrap_or(or);
     let (steps, young) = (number(1, 40.0) as usize, number(2, 1e6));
     // Before the work: a folder that cannot be made is no reason to lose it.
@@ -39,24 +39,30 @@ fn main() -> Result<(), Box<dyn Error>> {
     folder.as_ref().map(std::fs::create_dir_all).transpose()?;
     let mut cloth = Falling::new(100, young);
     cloth.friction = number(4, 0.0);
+    let beside = number(5, 10.0) as usize;
     let mut solver = Solver::new();
     let settings = Settings { tolerance: 1e-9, ..Settings::default() };
     let (mut old, mut mu) = (Rows::new(), Vec::new());
-    let mut csv = String::from("step,rows,active,solves,factors,inner,toggles,ms,clarabel_ms,worst_kkt\n");
-    println!("step   rows active  solves factors inner toggles    time/ms Clarabel/ms  worst KKT");
+    let mut csv =
+        String::from("step,rows,active,solves,factors,inner,toggles,ms,processor_ms,clarabel_ms,worst_kkt\n");
+    println!(
+        "step   rows active  solves factors inner toggles    time/ms processor/ms Clarabel/ms  worst KKT"
+    );
     let mut costs: Vec<Cost> = Vec::new();
     for step in 0..steps {
         cloth.assemble();
         let matrix = BlockMatrix::new(&cloth.pattern, &cloth.values)?;
         let p = Problem::of_nodes(System::new(matrix), &cloth.b, &cloth.rows);
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), processor());
         mu = cloth.rows.carry(&old, &mu);
         let mut dv = vec![DVec3::zero(); cloth.x.len()];
         let report = solver.solve(&p, &settings, &mut dv, &mut mu)?;
         let ours = start.elapsed().as_secs_f64() * 1e3;
+        let busy = processor() - before;
         let last = step + 1 == steps;
         let mut theirs = None;
-        if cloth.friction == 0.0 && !cloth.rows.is_empty() && (last || step % BESIDE == BESIDE - 1) {
+        let called = beside > 0 && (last || step % beside == beside - 1);
+        if cloth.friction == 0.0 && !cloth.rows.is_empty() && called {
             let start = Instant::now();
             let (x, status, iterations) = general(&cloth);
             theirs = Some(start.elapsed().as_secs_f64() * 1e3);
@@ -66,18 +72,18 @@ fn main() -> Result<(), Box<dyn Error>> {
                 "Clarabel: {iterations} iterations, {status:?}; objective {here:.12e} here, {there:.12e} there; Δv apart {apart:.1e} m/s"
             );
         }
-        let beside = theirs.map_or(String::new(), |t| format!("{t:.1}"));
+        let their_time = theirs.map_or(String::new(), |t| format!("{t:.1}"));
         let (rows, active, solves) = (cloth.rows.len(), report.active, report.iterations);
         let (factors, inner, toggles) = (report.factorisations, report.inner, report.toggles);
         let (kkt, status) = (report.kkt.worst(), report.status);
         println!(
-            "{step:4} {rows:6} {active:6} {solves:7} {factors:7} {inner:5} {toggles:7} {ours:10.1} {beside:>11}  {kkt:.1e} {status:?}"
+            "{step:4} {rows:6} {active:6} {solves:7} {factors:7} {inner:5} {toggles:7} {ours:10.1} {busy:12.1} {their_time:>11}  {kkt:.1e} {status:?}"
         );
         writeln!(
             csv,
-            "{step},{rows},{active},{solves},{factors},{inner},{toggles},{ours:.2},{beside},{kkt:.1e}"
+            "{step},{rows},{active},{solves},{factors},{inner},{toggles},{ours:.2},{busy:.1},{their_time},{kkt:.1e}"
         )?;
-        costs.push(Cost { active: report.active, ours, theirs });
+        costs.push(Cost { active: report.active, ours, busy, theirs });
         if last {
             break;
         }
@@ -87,7 +93,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let many: Vec<&Cost> = costs.iter().filter(|c| c.active >= 2000).collect();
     if !many.is_empty() {
         let ours = median(many.iter().map(|c| c.ours));
-        println!("{} steps with 2000 active rows or more: median {ours:.1} ms", many.len());
+        let busy = median(many.iter().map(|c| c.busy));
+        println!(
+            "{} steps with 2000 active rows or more: median {ours:.1} ms, {busy:.1} ms of the processor",
+            many.len()
+        );
         let theirs = median(many.iter().filter_map(|c| c.theirs));
         let ratio = median(many.iter().filter_map(|c| c.theirs.map(|t| t / c.ours)));
         if many.iter().any(|c| c.theirs.is_some()) {
@@ -108,6 +118,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::fs::write(folder.join("cloth-on-sphere.svg"), plot(&costs)?)?;
     }
     Ok(())
+}
+
+/// Time this thread has had a processor (ms), where the system tells (Linux; to about its tick); NaN elsewhere. On a machine with other
+/// work it says more than the clock.
+fn processor() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let first = told.as_deref().and_then(|t| t.split_whitespace().next());
+    first.and_then(|ns| ns.parse::<f64>().ok()).map_or(f64::NAN, |ns| ns * 1e-6)
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {

@@ -5,8 +5,8 @@
 //! * small systems to the rows (20), (21): K = L Lᵀ once, then `(1/w + S) q = J K⁻¹ rhs` with S = J K⁻¹ Jᵀ of the active rows; where
 //!   more rows are active than there are unknowns (a heap of rigid bodies), to the velocities, `I + L⁻¹ Jᵀ w J L⁻ᵀ`;
 //! * large ones to the velocities: `K + Σ w g gᵀ`, which a contact fills in only among the blocks it names, by a
-//!   sparse factor (feature `factor`, `sparse.rs`). While few rows differ from those in the factor it stays, as the
-//!   preconditioner of conjugate gradients: k differing rows are a change of rank k, which takes about k + 1
+//!   sparse factor (feature `factor`, `sparse.rs`). While few rows differ from those in the factor it serves on, corrected by the
+//!   columns of those rows (`correction.rs`), as the preconditioner of conjugate gradients, which then take one or two
 //!   iterations. Without the feature: conjugate gradients with SSOR and smaller weights.
 
 use crate::problem::{Dof, Problem, QpError, inverse_of_definite, mul};
@@ -37,7 +37,7 @@ impl Term {
         Self { row: row as u32, other: NONE, ca: 1.0, cb: 0.0, weight }
     }
 
-    fn gradient(&self, p: &Problem<'_>, out: &mut Vec<(u32, DVec3)>) {
+    pub(crate) fn gradient(&self, p: &Problem<'_>, out: &mut Vec<(u32, DVec3)>) {
         out.clear();
         for (row, c) in [(self.row, self.ca), (self.other, self.cb)] {
             if row != NONE {
@@ -101,6 +101,14 @@ impl Backend {
     /// Another round costs next to nothing.
     pub(crate) fn is_dense(&self) -> bool {
         matches!(self, Self::Dense(_))
+    }
+
+    /// A solution for the rows of the last one, or nearly, costs far less than the last one did.
+    pub(crate) fn keeps_columns(&self) -> bool {
+        #[cfg(feature = "factor")]
+        return matches!(self, Self::Sparse(_));
+        #[cfg(not(feature = "factor"))]
+        false
     }
 
     /// `d` of `(K + Σ terms) d = rhs`, to about `tolerance` where it is iterated. (factorisations, inner iterations).

@@ -3,6 +3,8 @@
 
 mod backend;
 mod contact;
+#[cfg(feature = "factor")]
+mod correction;
 mod coulomb;
 mod dense;
 mod dual;

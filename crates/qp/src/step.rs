@@ -75,6 +75,16 @@ impl Lagrangian {
         toggles
     }
 
+    /// How many rows are on the other side at residuals `r` (friction is not counted).
+    pub(crate) fn wrong_sides(&self, rows: &Rows, r: &[f64]) -> usize {
+        let wrong = |i: usize, kind: &RowKind| {
+            let active =
+                self.weight[i] > 0.0 && (kind.is_equality() || self.centre[i] + self.weight[i] * r[i] > 0.0);
+            *kind != RowKind::Tangent && active != (self.side[i] == Side::Active)
+        };
+        rows.kinds().iter().enumerate().filter(|(i, kind)| wrong(*i, kind)).count()
+    }
+
     /// The curvature of φ beside K at the state of the last [`Lagrangian::update`], ascending by row.
     pub(crate) fn terms(&self, rows: &Rows, r: &[f64], out: &mut Vec<Term>) {
         out.clear();

@@ -19,6 +19,9 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use impinge_geometry::DVec3;
 
+/// Right-hand sides that go through the factor together.
+const SIDE_BY_SIDE: usize = 8;
+
 /// Which factorisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FactorKind {
@@ -87,7 +90,7 @@ impl Factor {
             FactorKind::Llt => symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()),
             FactorKind::Ldlt => symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default()),
         };
-        let scratch = StackReq::or(numeric, symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        let scratch = StackReq::or(numeric, symbolic.solve_in_place_scratch::<f64>(SIDE_BY_SIDE, Par::Seq));
         let memory = MemBuffer::try_new(scratch).map_err(|_| MatrixError::TooLarge)?;
         let l = vec![0.0; symbolic.len_val()];
         let upper = vec![0.0; row.len()];
@@ -221,23 +224,40 @@ impl Factor {
         for (s, b) in self.rhs.chunks_exact_mut(3).zip(b) {
             s.copy_from_slice(&[b.x, b.y, b.z]);
         }
-        let rhs = MatMut::from_column_major_slice_mut(&mut self.rhs, n, 1);
-        let stack = MemStack::new(&mut self.memory);
-        match self.kind {
-            FactorKind::Llt => {
-                LltRef::new(&self.symbolic, &self.l).solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack);
-            }
-            FactorKind::Ldlt => {
-                LdltRef::new(&self.symbolic, &self.l).solve_in_place_with_conj(
-                    Conj::No,
-                    rhs,
-                    Par::Seq,
-                    stack,
-                );
-            }
-        }
+        let mut rhs = std::mem::take(&mut self.rhs);
+        self.solve_columns(&mut rhs);
+        self.rhs = rhs;
         for (x, s) in x.iter_mut().zip(self.rhs.chunks_exact(3)) {
             *x = DVec3::new(s[0], s[1], s[2]);
+        }
+    }
+
+    /// Replaces columns (scalars, one column after the other) by A⁻¹ times them, unchecked. Several share one pass over the factor, whose
+    /// numbers are what a single one waits for.
+    ///
+    /// # Panics
+    /// When [`Factor::refactor`] has not succeeded or the length is no multiple of that of a column.
+    pub fn solve_columns(&mut self, columns: &mut [f64]) {
+        assert!(self.ready, "factor the matrix first");
+        let n = 3 * self.pattern.nodes();
+        if n == 0 {
+            return;
+        }
+        assert!(columns.len().is_multiple_of(n), "{} numbers in columns of {n}", columns.len());
+        let stack = MemStack::new(&mut self.memory);
+        for some in columns.chunks_mut(SIDE_BY_SIDE * n) {
+            let count = some.len() / n;
+            let rhs = MatMut::from_column_major_slice_mut(some, n, count);
+            match self.kind {
+                FactorKind::Llt => {
+                    let l = LltRef::new(&self.symbolic, &self.l);
+                    l.solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack);
+                }
+                FactorKind::Ldlt => {
+                    let l = LdltRef::new(&self.symbolic, &self.l);
+                    l.solve_in_place_with_conj(Conj::No, rhs, Par::Seq, stack);
+                }
+            }
         }
     }
 

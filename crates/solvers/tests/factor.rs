@@ -100,3 +100,25 @@ fn bad_matrices_are_refused() {
     f.refactor(&BlockMatrix::new(&empty, &[]).unwrap(), &Filter::none()).unwrap();
     f.solve_once(&[], &mut []);
 }
+
+#[test]
+fn columns_together_are_solved_as_one_by_one() {
+    let e = elastic(5, 1e5, 1.0, 1.0 / 3600.0);
+    let m = BlockMatrix::new(&e.pattern, &e.values).unwrap();
+    let n = e.pattern.nodes();
+    for kind in [FactorKind::Llt, FactorKind::Ldlt] {
+        let mut f = Factor::new(&e.pattern, kind).unwrap();
+        f.refactor(&m, &Filter::none()).unwrap();
+        // More than go side by side, and not a multiple of them.
+        let columns: Vec<Vec<DVec3>> = (0..19).map(|k| vector(n, k)).collect();
+        let mut all: Vec<f64> = columns.iter().flatten().flat_map(|v| [v.x, v.y, v.z]).collect();
+        f.solve_columns(&mut all);
+        for (b, x) in columns.iter().zip(all.chunks_exact(3 * n)) {
+            let mut want = vec![DVec3::zero(); n];
+            f.solve_once(b, &mut want);
+            let got: Vec<DVec3> = x.chunks_exact(3).map(|c| DVec3::new(c[0], c[1], c[2])).collect();
+            assert!(distance(&got, &want) <= 1e-11 * size(&want), "{kind:?} {}", distance(&got, &want));
+        }
+        f.solve_columns(&mut []);
+    }
+}
