@@ -54,8 +54,9 @@ fn comparison() -> Comparison {
     }
 }
 
-fn data(html: &str) -> Value {
-    let start = html.find("id=\"data\">").expect("a data block") + 10;
+fn block(html: &str, id: &str) -> Value {
+    let id = format!("id=\"{id}\">");
+    let start = html.find(&id).expect("a data block") + id.len();
     let end = start + html[start..].find("</script>").expect("its end");
     serde_json::from_str(&html[start..end]).expect("JSON")
 }
@@ -63,8 +64,8 @@ fn data(html: &str) -> Value {
 #[test]
 fn curves_of_all_runs_share_a_plot_and_each_keeps_its_own_times() {
     let html = render_comparison(&comparison());
-    let data = data(&html);
-    let plots = data["plots"].as_array().unwrap();
+    let (data, rest) = (block(&html, "data"), block(&html, "rest"));
+    let plots = rest["plots"].as_array().unwrap();
     let ids: Vec<&str> = plots.iter().map(|p| p["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["force", "friction-ratio", "energy", "stages"]);
     assert_eq!(plots[0]["groups"][0], "a – b, normal");
@@ -81,8 +82,8 @@ fn curves_of_all_runs_share_a_plot_and_each_keeps_its_own_times() {
 #[test]
 fn the_page_stands_whatever_names_say_and_tells_what_did_not_run() {
     let html = render_comparison(&comparison());
-    // Its own two closing tags: names close nothing.
-    assert_eq!(html.matches("</script>").count(), 2);
+    // Its own three closing tags: names close nothing.
+    assert_eq!(html.matches("</script>").count(), 3);
     assert!(html.contains("A &lt;scene&gt;") && html.contains("sheets &amp; points"));
     for k in 0..2 {
         assert!(html.contains(&format!("id=\"view-gl-{k}\"")));
