@@ -25,8 +25,10 @@ struct Canvas {
     depth: Vec<f64>,
 }
 
-/// How much larger than at the start a scene may be in its picture.
-const APART: f64 = 1.25;
+/// A scene that grows to more than this many times its first size has come apart,
+const APART: f64 = 1.5;
+/// and is drawn before it was any larger than this.
+const TOGETHER: f64 = 1.05;
 /// How steeply pictures look down, as up over forth, the usual one first.
 const SLOPES: [f64; 3] = [0.55, 1.0, 2.0];
 /// Part of what moves that fixed bodies may leave to be seen; where it is less, a steeper look is tried.
@@ -109,8 +111,8 @@ fn in_a_row(points: &[DVec3]) -> bool {
     points.len() > 2 && gaps().all(|g| g < 2.0 * mean)
 }
 
-/// The last frame before which what is to be seen has not come apart: the box around all bodies but planes is no larger than
-/// `APART` times that of the first frame. A picture of what flew off shows little of anything.
+/// The last frame, or where the scene comes apart the last before it does: sizes are those of the box around all bodies but planes. A
+/// picture of what flew off shows little of anything.
 pub fn last_together(record: &RunRecord) -> usize {
     let size = |frame: usize| {
         let (mut low, mut high) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
@@ -122,8 +124,10 @@ pub fn last_together(record: &RunRecord) -> usize {
         (high - low).mag()
     };
     let frames = record.frames.time.len();
-    let first = size(0);
-    (1..frames).find(|f| size(*f) > APART * first).unwrap_or(frames).saturating_sub(1)
+    let sizes: Vec<f64> = (0..frames).map(size).collect();
+    let grown = |times: f64| sizes.iter().position(|s| *s > times * sizes[0]);
+    let end = if grown(APART).is_some() { grown(TOGETHER) } else { None };
+    end.unwrap_or(frames).saturating_sub(1)
 }
 
 fn world_points(record: &RunRecord, frame: usize, body: usize) -> Vec<DVec3> {
@@ -147,14 +151,19 @@ fn eye(up: DVec3, slope: f64, middle: DVec3, seen: &[DVec3]) -> Eye {
     let towards = (right * 0.45 - forth * 1.0 + up * slope).normalized();
     let across = up.cross(towards).normalized();
     let axes = [across, towards.cross(across), towards];
-    let mut reach = [1e-9f64; 2];
+    // From end to end on either axis of the picture, and the middle between them.
+    let mut ends = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
     for p in seen {
-        for (r, axis) in reach.iter_mut().zip(&axes) {
-            *r = r.max((*p - middle).dot(*axis).abs());
+        for (e, axis) in ends.iter_mut().zip(&axes) {
+            let at = (*p - middle).dot(*axis);
+            *e = [e[0].min(at), e[1].max(at)];
         }
     }
-    let room = [0.44 * (SIZE[0] * FINE) as f64, 0.44 * (SIZE[1] * FINE) as f64];
-    let scale = (room[0] / reach[0]).min(room[1] / reach[1]);
+    let ends = if seen.is_empty() { [[0.0; 2]; 2] } else { ends };
+    let middle =
+        middle + axes[0] * (0.5 * (ends[0][0] + ends[0][1])) + axes[1] * (0.5 * (ends[1][0] + ends[1][1]));
+    let room = |k: usize| 0.88 * (SIZE[k] * FINE) as f64 / (ends[k][1] - ends[k][0]).max(2e-9);
+    let scale = room(0).min(room(1));
     let light = (axes[0] * -0.35 + axes[1] * 0.7 + axes[2] * 0.6).normalized();
     Eye { axes, middle, scale, light }
 }
@@ -297,9 +306,14 @@ mod tests {
         let mut record =
             RunRecord { bodies: vec![square("a", BodyKind::Rigid, 1.0); 2], ..RunRecord::default() };
         record.frames.time = (0..10).map(f64::from).collect();
-        // Two squares 2 m wide, their middles 2 m apart: 4.5 m from corner to corner at first, 1.25 times that when 3.2 m farther.
-        record.frames.poses = (0..10).map(|f| vec![pose(0.0), pose(2.0 + 0.5 * f as f32)]).collect();
+        // Two squares 2 m wide, their middles 2 m apart: 4.47 m from corner to corner at first, 1.05 times that when 2.25 m apart, 1.5
+        // times when 4.40 m.
+        let parting = |by: f32| (0..10).map(|f| vec![pose(0.0), pose(2.0 + by * (f * f) as f32)]).collect();
+        record.frames.poses = parting(0.05);
         assert_eq!(last_together(&record), 2);
+        // A little larger is not apart.
+        record.frames.poses = parting(0.02);
+        assert_eq!(last_together(&record), 9);
         // Both together may go where they like.
         record.frames.poses = (0..10).map(|f| vec![pose(9.0 * f as f32), pose(9.0 * f as f32)]).collect();
         assert_eq!(last_together(&record), 9);

@@ -176,8 +176,8 @@ function showPressures(legend, model, scale) {
   ticks.className = "ticks";
   const most = mostPressure(model);
   const cut = most > scale.top;
-  const alike = scale.runs > 1 ? "one scale for all runs, " : "";
-  name.textContent = cut || alike ? `pressure: ${alike}at most ${quantity(most, "Pa", 4)}${alike && " here"}` : "mean pressure of each polygon";
+  if (scale.runs > 1) name.textContent = `pressure, one scale for all; here ≤ ${quantity(most, "Pa", 4)}`;
+  else name.textContent = cut ? `pressure, at most ${quantity(most, "Pa", 4)}` : "mean pressure of each polygon";
   for (const [k, text] of ["0", quantity(scale.top / 2, "Pa", 3), `${cut ? "≥ " : ""}${quantity(scale.top, "Pa", 3)}`].entries()) {
     const tick = document.createElement("span");
     tick.textContent = text;

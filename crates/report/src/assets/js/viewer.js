@@ -61,7 +61,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     }
     const at = frameAt(model.time, clock.time);
     const matrices = camera.matrices(aspect(), shown.follow ? goneBy(model, at) : undefined);
-    parts.bodies.place(at);
+    parts.bodies.place(at, shown.edges);
     for (const part of parts.marks ? [parts.marks, parts.patches] : []) part.load(at.s < 0.5 ? at.i : at.j);
 
     gl.enable(gl.DEPTH_TEST);
