@@ -86,10 +86,7 @@ fn picture(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, Stri
         say!("{name}: the run stopped, the picture is of its last good state: {e}");
     }
     let recorder = run.recorder.ok_or("the run was not recorded")?;
-    let mut record = recorder.finish(&run.sim);
-    for (shape, body) in record.bodies.iter_mut().zip(&spec.bodies) {
-        shape.colour = body.color;
-    }
+    let record = recorder.finish(&run.sim);
     let frame = if args.at.is_some() { record.frames.time.len() - 1 } else { last_together(&record) };
     let g = spec.gravity;
     let up = if g.mag() > 0.0 { -g.normalized() } else { DVec3::unit_z() };
