@@ -126,7 +126,7 @@ pub mod tests {
             let rest = cut(&mut array, bytes);
             let head = array["d"].as_str().expect("text");
             let size = bytes_of(head).len();
-            assert!(size >= bytes.min(200) && size < bytes + 24 && size % 2 == 0, "{bytes}: {size}");
+            assert!(size >= bytes.min(200) && size < bytes + 24 && size.is_multiple_of(2), "{bytes}: {size}");
             assert_eq!(
                 bytes_of(&(head.to_owned() + &rest)),
                 bytes_of(unsigned(&numbers)["d"].as_str().expect("text"))
