@@ -6,7 +6,7 @@
 //! Equal shapes are stored once, and so is the pose of a body that never moves.
 
 use crate::audit::{drawable, unit_plane};
-use crate::encode::{f32s, i16s, unsigned};
+use crate::encode::{cut, f32s, i16s, unsigned};
 use crate::record::{BodyKind, BodyShape, Frames};
 use crate::{cloud, packed_cloud};
 use serde_json::{Value, json};
@@ -107,18 +107,25 @@ fn unit_quaternion(pose: &[f32; 7]) -> Option<[f64; 4]> {
     (length.is_finite() && length > 0.0).then(|| q.map(|c| c / length))
 }
 
-/// The moving points of particles and deforming meshes; many of them with so many `bits`.
-pub fn tracks(bodies: usize, frames: &Frames, bits: u32) -> Value {
+/// The moving points of particles and deforming meshes, many of them with so many `bits`: what the first picture shows, and the text of
+/// the later frames.
+pub fn tracks(bodies: usize, frames: &Frames, bits: u32) -> (Vec<Value>, Vec<String>) {
     frames
         .points
         .iter()
         .filter(|track| (track.body as usize) < bodies)
         .map(|track| {
-            let packed = packed_cloud::encode(&track.positions, bits);
-            let cloud = packed.is_none().then(|| cloud::encode(&track.positions));
-            json!({ "body": track.body, "cloud": cloud, "packed": packed })
+            if let Some(mut packed) = packed_cloud::encode(&track.positions, bits) {
+                let first = packed["first"].as_u64().unwrap_or(0) as usize;
+                let later = cut(&mut packed["data"], first);
+                return (json!({ "body": track.body, "cloud": null, "packed": packed }), later);
+            }
+            let mut cloud = cloud::encode(&track.positions);
+            let first = track.positions.first().map_or(0, |f| 3 * 2 * f.len());
+            let later = cut(&mut cloud["q"], first);
+            (json!({ "body": track.body, "cloud": cloud, "packed": null }), later)
         })
-        .collect()
+        .unzip()
 }
 
 #[cfg(test)]

@@ -26,6 +26,17 @@ fn array(kind: &str, bytes: &[u8]) -> Value {
     json!({ "k": kind, "d": base64(bytes) })
 }
 
+/// Cuts an array behind its first `bytes` bytes or a little later: the array keeps these, and the text of the others comes back. Both
+/// texts one behind the other are what it was.
+pub fn cut(array: &mut Value, bytes: usize) -> String {
+    // 24 bytes are whole numbers of every kind, and whole digits.
+    let digits = bytes.div_ceil(24) * 32;
+    match array.get_mut("d") {
+        Some(Value::String(text)) => text.split_off(digits.min(text.len())),
+        _ => String::new(),
+    }
+}
+
 /// 64-bit floats.
 pub fn f64s(values: &[f64]) -> Value {
     array("f64", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
@@ -104,6 +115,22 @@ pub mod tests {
         for (p, c) in plain.iter().zip(coded) {
             assert_eq!(base64(p.as_bytes()), c);
             assert_eq!(bytes_of(c), p.as_bytes());
+        }
+    }
+
+    #[test]
+    fn an_array_cut_in_two_is_whole_again_with_both_texts() {
+        let numbers: Vec<u32> = (0..100).collect();
+        for bytes in [0, 1, 24, 25, 150, 200, 1000] {
+            let mut array = unsigned(&numbers);
+            let rest = cut(&mut array, bytes);
+            let head = array["d"].as_str().expect("text");
+            let size = bytes_of(head).len();
+            assert!(size >= bytes.min(200) && size < bytes + 24 && size.is_multiple_of(2), "{bytes}: {size}");
+            assert_eq!(
+                bytes_of(&(head.to_owned() + &rest)),
+                bytes_of(unsigned(&numbers)["d"].as_str().expect("text"))
+            );
         }
     }
 

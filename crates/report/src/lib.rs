@@ -15,7 +15,6 @@ mod drawn_payload;
 mod encode;
 mod error;
 mod exact;
-#[cfg(feature = "world")]
 mod fewer;
 mod number;
 mod packed_cloud;

@@ -1,5 +1,5 @@
 //! Clouds whose points stay the same ones over time, packed: takes frames of positions, gives the page's form
-//! `{count, frames, group, lo, span, step, starts, data}`; a coordinate is `lo[frame, axis] + q * step[group, axis]`.
+//! `{count, frames, group, lo, span, step, starts, first, data}`; a coordinate is `lo[frame, axis] + q * step[group, axis]`.
 //!
 //! A group of frames shares one step, 1/16 383 of the largest box of its frames (of 14 bits; a page that carries many runs takes fewer), so
 //! the error is at most half of that. The first frame
@@ -29,6 +29,8 @@ pub fn encode(frames: &[Vec<[f32; 3]>], bits: u32) -> Option<Value> {
         return None;
     }
     let (mut lo, mut span, mut step, mut starts, mut data) = (vec![], vec![], vec![], vec![], vec![]);
+    // Bytes of the first frame.
+    let mut first = 0;
     for group in frames.chunks(GROUP) {
         let boxes: Vec<[[f32; 2]; 3]> = group.iter().map(|f| std::array::from_fn(|a| range(f, a))).collect();
         let steps: [f32; 3] = std::array::from_fn(|a| {
@@ -63,13 +65,16 @@ pub fn encode(frames: &[Vec<[f32; 3]>], bits: u32) -> Option<Value> {
                     pack(&numbers, &mut data);
                 }
             }
+            if lo.len() == 3 {
+                first = data.len();
+            }
             before.swap(0, 1);
             before[0] = codes;
         }
     }
     Some(json!({
         "count": count, "frames": frames.len(), "group": GROUP, "lo": f32s(&lo), "span": f32s(&span), "step": f32s(&step),
-        "starts": unsigned(&starts), "data": u8s(&data),
+        "starts": unsigned(&starts), "first": first, "data": u8s(&data),
     }))
 }
 

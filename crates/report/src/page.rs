@@ -26,11 +26,12 @@ const STYLE: [&str; 6] = [
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 28] = [
+const SCRIPT: [&str; 29] = [
     include_str!("assets/js/decode.js"),
     include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
     include_str!("assets/js/palette.js"),
+    include_str!("assets/js/same.js"),
     include_str!("assets/js/clock.js"),
     include_str!("assets/js/matrix.js"),
     include_str!("assets/js/camera.js"),
@@ -77,6 +78,7 @@ pub fn script(own: &str) -> String {
 /// One self-contained HTML document.
 pub fn render_html(record: &RunRecord) -> String {
     let (style, script) = (style(""), script(MAIN));
+    let blocks = payload::blocks(record);
     let headline =
         [&record.title, &record.scene].into_iter().find(|t| !t.is_empty()).map_or("Run", String::as_str);
     let description = match record.description.as_str() {
@@ -101,8 +103,9 @@ pub fn render_html(record: &RunRecord) -> String {
                     + &citation::html(std::iter::once(record.response.as_str()))),
             ),
             ("versions", &tables::versions(record)),
-            ("data", &payload::json_text(record)),
+            ("data", &payload::safe(&blocks.data)),
             ("script", &script),
+            ("rest", &payload::safe(&blocks.rest)),
         ],
     )
 }
@@ -143,7 +146,7 @@ mod tests {
     #[test]
     fn every_slot_of_the_template_is_filled() {
         let html = render_html(&RunRecord::default());
-        for name in ["title", "style", "facts", "checks", "data", "script", "versions"] {
+        for name in ["title", "style", "facts", "checks", "data", "script", "rest", "versions"] {
             assert!(TEMPLATE.contains(&format!("{{{{{name}}}}}")), "the template has no slot {name}");
             assert!(!html.contains(&format!("{{{{{name}}}}}")), "slot {name} is left");
         }

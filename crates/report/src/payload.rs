@@ -1,5 +1,8 @@
-//! The data block of the page: takes a record, gives JSON text that is safe inside a `<script>` element, and
+//! The data blocks of the page: takes a record, gives JSON text that is safe inside a `<script>` element, and
 //! the names of the CSV files beside the page.
+//!
+//! There are two: what the first picture shows stands before the program, all else behind it, so that the picture
+//! does not wait until a large file is read.
 
 use crate::encode::{f64s, unsigned};
 use crate::fewer::{MOST_MARKS, keep_strongest};
@@ -43,10 +46,18 @@ fn bits(moving: usize) -> u32 {
     }
 }
 
-/// JSON of everything that moves: bodies, frames, contacts, plots.
-pub fn json_text(record: &RunRecord) -> String {
+/// The two data blocks of a page.
+pub struct Blocks {
+    /// What the first picture shows.
+    pub data: Value,
+    /// The rest.
+    pub rest: Value,
+}
+
+/// Everything that moves: bodies, frames, contacts, plots.
+pub fn blocks(record: &RunRecord) -> Blocks {
     let mut shapes = body_payload::Shapes::default();
-    let mut value = playback(record, &mut shapes, room(std::iter::once(&record.frames)));
+    let mut blocks = playback(record, &mut shapes, room(std::iter::once(&record.frames)));
     let names = csv_names(&record.plots);
     let plots: Vec<_> = record
         .plots
@@ -54,26 +65,43 @@ pub fn json_text(record: &RunRecord) -> String {
         .zip(&names)
         .map(|(plot, name)| plot_payload::plot(plot, &format!("csv/{name}")))
         .collect();
-    value["shapes"] = shapes.stored.into();
-    value["plots"] = plots.into();
-    safe(&value)
+    blocks.data["shapes"] = shapes.stored.into();
+    blocks.data["span"] =
+        json!(span([&record.frames.time].into_iter().chain(record.plots.iter().map(|p| &p.x))));
+    blocks.data["plots"] = plots.len().into();
+    blocks.rest["plots"] = plots.into();
+    blocks
 }
 
 /// Bodies, frames and contacts of one run; its shapes go to `shapes`.
-pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes, room: Room) -> Value {
+pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes, room: Room) -> Blocks {
     let marks = marks(&record.frames, room.marks);
-    json!({
+    let (tracks, later) = body_payload::tracks(record.bodies.len(), &record.frames, room.bits);
+    let data = json!({
         "bodies": body_payload::bodies(&record.bodies, &record.frames, shapes),
         "dt": record.dt,
         "time": f64s(&record.frames.time),
-        "tracks": body_payload::tracks(record.bodies.len(), &record.frames, room.bits),
+        "tracks": tracks,
+        "pairs": record.frames.pairs,
+    });
+    let rest = json!({
+        "tracks": later,
         "contacts": contact_payload::contacts(&marks),
         "drawn": drawn_payload::drawn(&record.frames),
-        "pairs": record.frames.pairs,
         "mu": contact_payload::friction(&marks),
         "met": contact_payload::met(&marks),
         "left": unsigned(&marks.left_out),
-    })
+    });
+    Blocks { data, rest }
+}
+
+/// First and last of these times: what the clock of the page runs over; zeros where there are none.
+pub fn span<'a>(times: impl Iterator<Item = &'a Vec<f64>>) -> [f64; 2] {
+    let ends = times
+        .flatten()
+        .filter(|t| t.is_finite())
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |e, &t| [e[0].min(t), e[1].max(t)]);
+    if ends[0] > ends[1] { [0.0; 2] } else { ends }
 }
 
 /// The frames with at most so many contact marks; of fewer, nothing but these.
@@ -147,6 +175,13 @@ mod tests {
         assert_eq!(fewer.left_out, [600; 300]);
         assert!(fewer.contacts[7].iter().all(|c| c.force[0] >= 600.0), "the strongest stay");
         assert_eq!([MANY, MANY + 1, 5 * MANY / 2, 3 * MANY].map(bits), [14, 11, 11, 10]);
+    }
+
+    #[test]
+    fn the_clock_runs_over_all_finite_times() {
+        let times = [vec![f64::NAN, 0.5, 1.0], vec![], vec![0.25, f64::INFINITY]];
+        assert_eq!(span(times.iter()), [0.25, 1.0]);
+        assert_eq!(span([vec![f64::NAN]].iter()), [0.0; 2]);
     }
 
     #[test]

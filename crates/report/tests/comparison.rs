@@ -54,8 +54,9 @@ fn comparison() -> Comparison {
     }
 }
 
-fn data(html: &str) -> Value {
-    let start = html.find("id=\"data\">").expect("a data block") + 10;
+fn block(html: &str, id: &str) -> Value {
+    let id = format!("id=\"{id}\">");
+    let start = html.find(&id).expect("a data block") + id.len();
     let end = start + html[start..].find("</script>").expect("its end");
     serde_json::from_str(&html[start..end]).expect("JSON")
 }
@@ -63,8 +64,8 @@ fn data(html: &str) -> Value {
 #[test]
 fn curves_of_all_runs_share_a_plot_and_each_keeps_its_own_times() {
     let html = render_comparison(&comparison());
-    let data = data(&html);
-    let plots = data["plots"].as_array().unwrap();
+    let (data, rest) = (block(&html, "data"), block(&html, "rest"));
+    let plots = rest["plots"].as_array().unwrap();
     let ids: Vec<&str> = plots.iter().map(|p| p["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["force", "friction-ratio", "energy", "stages"]);
     assert_eq!(plots[0]["groups"][0], "a – b, normal");
@@ -79,10 +80,30 @@ fn curves_of_all_runs_share_a_plot_and_each_keeps_its_own_times() {
 }
 
 #[test]
+fn a_pair_of_one_run_only_shifts_no_other_curve() {
+    let mut several = comparison();
+    // The second run has a pair before the one that both have.
+    let own = Curve { name: "a – a2, normal".to_string(), values: vec![3.0; 10] };
+    several.runs[1].record.plots[0].curves.insert(0, own);
+    let rest = block(&render_comparison(&several), "rest");
+    let of = |group: &str| -> Vec<u64> {
+        let curves = rest["plots"][0]["curves"].as_array().unwrap();
+        curves.iter().filter(|c| c["group"] == group).map(|c| c["run"].as_u64().unwrap()).collect()
+    };
+    assert_eq!((of("a – b, normal"), of("a – a2, normal")), (vec![0, 1], vec![1]));
+    let html = render_comparison(&several);
+    let row = |name: &str| html.split("<tr>").find(|r| r.contains(&format!(">{name}<"))).unwrap().to_string();
+    let force = row("a – b: normal force");
+    assert!(force.contains(">9 <i>N</i>") && force.contains(">10 <i>N</i>"), "{force}");
+    let one = row("a – a2: normal force");
+    assert!(one.contains(">–<") && one.contains(">3 <i>N</i>"), "{one}");
+}
+
+#[test]
 fn the_page_stands_whatever_names_say_and_tells_what_did_not_run() {
     let html = render_comparison(&comparison());
-    // Its own two closing tags: names close nothing.
-    assert_eq!(html.matches("</script>").count(), 2);
+    // Its own three closing tags: names close nothing.
+    assert_eq!(html.matches("</script>").count(), 3);
     assert!(html.contains("A &lt;scene&gt;") && html.contains("sheets &amp; points"));
     for k in 0..2 {
         assert!(html.contains(&format!("id=\"view-gl-{k}\"")));

@@ -86,11 +86,20 @@ fn full() -> RunRecord {
     }
 }
 
-/// The data block, read as the page reads it.
-fn data(html: &str) -> serde_json::Value {
-    let (_, tail) = html.split_once("<script type=\"application/json\" id=\"data\">").expect("a data block");
+/// A data block, read as the page reads it.
+fn block(html: &str, id: &str) -> serde_json::Value {
+    let start = format!("<script type=\"application/json\" id=\"{id}\">");
+    let (_, tail) = html.split_once(&start).expect("a data block");
     let (text, _) = tail.split_once("</script>").expect("its end");
     serde_json::from_str(text).expect("valid JSON")
+}
+
+fn data(html: &str) -> serde_json::Value {
+    block(html, "data")
+}
+
+fn rest(html: &str) -> serde_json::Value {
+    block(html, "rest")
 }
 
 /// The numbers of a packed array of 32- or 64-bit floats.
@@ -147,8 +156,8 @@ fn a_record_reads_back_as_it_was_written() {
 fn the_page_holds_every_curve_and_every_table() {
     let record = full();
     let html = render_html(&record);
-    let data = data(&html);
-    for (plot, stored) in record.plots.iter().zip(data["plots"].as_array().expect("plots")) {
+    let (data, rest) = (data(&html), rest(&html));
+    for (plot, stored) in record.plots.iter().zip(rest["plots"].as_array().expect("plots")) {
         assert_eq!(stored["title"], plot.title.as_str());
         assert_eq!(numbers(&stored["x"]), plot.x);
         for (curve, kept) in plot.curves.iter().zip(stored["curves"].as_array().expect("curves")) {
@@ -161,8 +170,8 @@ fn the_page_holds_every_curve_and_every_table() {
         }
     }
     assert_eq!(data["bodies"].as_array().map(Vec::len), Some(3));
-    assert_eq!(numbers(&data["drawn"]["pressure"]), [2.5]);
-    assert_eq!(data["drawn"]["idle"]["gap"]["dim"], 1);
+    assert_eq!(numbers(&rest["drawn"]["pressure"]), [2.5]);
+    assert_eq!(rest["drawn"]["idle"]["gap"]["dim"], 1);
     assert_eq!(data["bodies"][1]["plane"], serde_json::json!([0.0, 0.0, 1.0, 0.0]));
     for part in [
         "A title",
@@ -212,12 +221,12 @@ fn text_cannot_break_out_of_its_place() {
     };
     let html = render_html(&record);
     assert!(!html.contains("<script>alert"));
-    assert_eq!(html.matches("</script>").count(), 2, "the data block and the program");
+    assert_eq!(html.matches("</script>").count(), 3, "the data blocks and the program");
     assert_eq!(html.matches("<!--").count(), 0);
-    let data = data(&html);
-    assert_eq!(data["bodies"][0]["name"], evil);
-    assert_eq!(data["plots"][0]["title"], evil);
-    assert_eq!(data["plots"][0]["curves"][0]["name"], evil);
+    let rest = rest(&html);
+    assert_eq!(data(&html)["bodies"][0]["name"], evil);
+    assert_eq!(rest["plots"][0]["title"], evil);
+    assert_eq!(rest["plots"][0]["curves"][0]["name"], evil);
 }
 
 #[test]
@@ -239,9 +248,8 @@ fn numbers_that_are_none_leave_gaps_not_broken_pages() {
     record.checks[0].measured = f64::NAN;
     record.stages[0].total_seconds = f64::NAN;
     let html = render_html(&record);
-    let data = data(&html);
-    assert!(numbers(&data["plots"][0]["curves"][0]["v"]).iter().all(|v| v.is_nan()));
-    assert!(data["bodies"][1]["plane"].is_null());
+    assert!(numbers(&rest(&html)["plots"][0]["curves"][0]["v"]).iter().all(|v| v.is_nan()));
+    assert!(data(&html)["bodies"][1]["plane"].is_null());
     assert!(html.contains("Not shown as recorded"));
     assert!(html.contains("4 of 5 triangles of `wedge`"));
 }
@@ -250,7 +258,8 @@ fn numbers_that_are_none_leave_gaps_not_broken_pages() {
 fn an_empty_record_is_a_page_too() {
     let html = render_html(&RunRecord::default());
     assert!(html.starts_with("<!doctype html>") && html.trim_end().ends_with("</html>"));
-    assert_eq!(data(&html)["plots"], serde_json::json!([]));
+    assert_eq!(rest(&html)["plots"], serde_json::json!([]));
+    assert_eq!(data(&html)["span"], serde_json::json!([0.0, 0.0]));
 }
 
 #[test]
@@ -350,4 +359,26 @@ fn many_moving_points_are_packed_and_few_are_not() {
     assert_eq!(packed["tracks"][0]["packed"]["count"], 1000);
     let plain = data(&render_html(&full()));
     assert!(plain["tracks"][0]["packed"].is_null() && plain["tracks"][0]["cloud"].is_object());
+}
+
+#[test]
+fn the_first_picture_waits_for_no_later_frame() {
+    let mut record = full();
+    let at = |f: usize, i: usize| [i as f32 * 1e-3, (f * i) as f32 * 1e-6, f as f32 * 0.1];
+    // 1000 points are packed, 100 are not.
+    for count in [1000, 100] {
+        record.frames.points[0].positions = (0..40).map(|f| (0..count).map(|i| at(f, i)).collect()).collect();
+        let html = render_html(&record);
+        let place = |part: &str| html.find(part).expect(part);
+        assert!(
+            place("id=\"data\"") < place("\"use strict\"") && place("\"use strict\"") < place("id=\"rest\"")
+        );
+        let track = &data(&html)["tracks"][0];
+        let head = if count == 1000 { &track["packed"]["data"] } else { &track["cloud"]["q"] };
+        let head = head["d"].as_str().expect("text").len();
+        let tail = rest(&html)["tracks"][0].as_str().expect("text").len();
+        // Of the first frame at most 16 bits a coordinate and 3 blocks' widths, in digits of 6 bits.
+        assert!(head > 0 && 3 * head <= 4 * (6 * count + 3 * count / 8 + 48), "{count}: {head}");
+        assert!(tail > head, "{count}: {tail} after {head}");
+    }
 }

@@ -51,8 +51,18 @@ fn recorded(response: Response) -> (RunRecord, u64) {
 
 fn data(record: &RunRecord) -> Value {
     let html = render_html(record);
-    let (_, tail) = html.split_once("id=\"data\">").unwrap();
-    serde_json::from_str(tail.split_once("</script>").unwrap().0).unwrap()
+    let block = |id: &str| -> Value {
+        let (_, tail) = html.split_once(&format!("id=\"{id}\">")).unwrap();
+        serde_json::from_str(tail.split_once("</script>").unwrap().0).unwrap()
+    };
+    // The first picture's and the rest, as one.
+    let (mut data, rest) = (block("data"), block("rest"));
+    for (key, value) in rest.as_object().unwrap() {
+        if key != "tracks" {
+            data[key] = value.clone();
+        }
+    }
+    data
 }
 
 /// The numbers of a packed array.

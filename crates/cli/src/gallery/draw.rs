@@ -1,7 +1,7 @@
 //! A picture of one moment of a run, by the program itself: parallel projection, depth buffer, one light.
 
 use impinge_geometry::{DMat3, DRotor3, DVec3};
-use impinge_report::RunRecord;
+use impinge_report::{BodyKind, RunRecord};
 
 /// Pixels of a picture.
 pub const SIZE: [usize; 2] = [480, 320];
@@ -25,6 +25,15 @@ struct Canvas {
     depth: Vec<f64>,
 }
 
+/// A scene that grows to more than this many times its first size has come apart,
+const APART: f64 = 1.5;
+/// and is drawn before it was any larger than this.
+const TOGETHER: f64 = 1.05;
+/// How steeply pictures look down, as up over forth, the usual one first.
+const SLOPES: [f64; 3] = [0.55, 1.0, 2.0];
+/// Part of what moves that fixed bodies may leave to be seen; where it is less, a steeper look is tried.
+const SEEN: f64 = 0.7;
+
 /// Right, up and towards the eye.
 struct Eye {
     axes: [DVec3; 3],
@@ -44,31 +53,55 @@ pub fn draw(record: &RunRecord, frame: usize, up: DVec3) -> Vec<u8> {
     if seen.is_empty() {
         (low, high) = (DVec3::broadcast(-1.0), DVec3::broadcast(1.0));
     }
-    let eye = eye(up, (low + high) * 0.5, &seen);
-    let size = SIZE.map(|s| s * FINE);
-    let pixels = size[0] * size[1];
-    let mut canvas =
-        Canvas { size, colour: vec![[0.96, 0.97, 0.98]; pixels], depth: vec![f64::NEG_INFINITY; pixels] };
+    let middle = (low + high) * 0.5;
+    let eyes = SLOPES.map(|slope| eye(up, slope, middle, &seen));
+    let shares = [0, 1, 2].map(|k| share_seen(record, &bodies, &eyes[k]));
+    // The least steep that shows enough; else the one that shows the most.
+    let most = shares.iter().copied().fold(0.0, f64::max);
+    let chosen = shares.iter().position(|s| *s >= SEEN.min(most)).unwrap_or(0);
+    let eye = &eyes[chosen];
+    let mut canvas = Canvas::new();
     for (b, shape) in record.bodies.iter().enumerate() {
         let own = PALETTE[b % PALETTE.len()];
         if let Some(plane) = &shape.plane {
             let n = DVec3::new(plane.normal[0].into(), plane.normal[1].into(), plane.normal[2].into());
-            ground(&mut canvas, &eye, n.normalized(), f64::from(plane.offset) / n.mag(), &low, &high);
+            ground(&mut canvas, eye, n.normalized(), f64::from(plane.offset) / n.mag(), &low, &high);
             continue;
         }
         let colour = shape.colour.unwrap_or(own).map(|c| f64::from(c) / 255.0);
         for t in &shape.triangles {
             let corner = |k: usize| bodies[b].get(t[k] as usize).copied().unwrap_or(low);
-            canvas.triangle(&eye, [corner(0), corner(1), corner(2)], colour);
+            canvas.triangle(eye, [corner(0), corner(1), corner(2)], colour);
         }
         if shape.triangles.is_empty() {
-            bodies[b].iter().for_each(|p| canvas.dot(&eye, *p, colour));
+            bodies[b].iter().for_each(|p| canvas.dot(eye, *p, colour));
             if in_a_row(&bodies[b]) {
-                bodies[b].windows(2).for_each(|w| canvas.line(&eye, w[0], w[1], colour));
+                bodies[b].windows(2).for_each(|w| canvas.line(eye, w[0], w[1], colour));
             }
         }
     }
     canvas.reduced()
+}
+
+/// How much of what moves is before what is fixed: pixels over pixels; 1 where nothing moves.
+fn share_seen(record: &RunRecord, bodies: &[Vec<DVec3>], eye: &Eye) -> f64 {
+    let [fixed, moving] = [true, false].map(|fixed| {
+        let mut canvas = Canvas::new();
+        for (shape, points) in record.bodies.iter().zip(bodies) {
+            if (shape.kind == BodyKind::Fixed) != fixed || shape.plane.is_some() {
+                continue;
+            }
+            for t in &shape.triangles {
+                if let [Some(a), Some(b), Some(c)] = t.map(|v| points.get(v as usize)) {
+                    canvas.triangle(eye, [*a, *b, *c], [0.0; 3]);
+                }
+            }
+        }
+        canvas.depth
+    });
+    let all = moving.iter().filter(|d| d.is_finite()).count();
+    let seen = moving.iter().zip(&fixed).filter(|(m, f)| m.is_finite() && m > f).count();
+    if all == 0 { 1.0 } else { seen as f64 / all as f64 }
 }
 
 /// Whether loose points are those of a cable: each about as far from the next as any other.
@@ -76,6 +109,25 @@ fn in_a_row(points: &[DVec3]) -> bool {
     let gaps = || points.windows(2).map(|w| (w[1] - w[0]).mag());
     let mean = gaps().sum::<f64>() / (points.len().max(2) - 1) as f64;
     points.len() > 2 && gaps().all(|g| g < 2.0 * mean)
+}
+
+/// The last frame, or where the scene comes apart the last before it does: sizes are those of the box around all bodies but planes. A
+/// picture of what flew off shows little of anything.
+pub fn last_together(record: &RunRecord) -> usize {
+    let size = |frame: usize| {
+        let (mut low, mut high) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
+        for b in (0..record.bodies.len()).filter(|b| record.bodies[*b].plane.is_none()) {
+            for p in world_points(record, frame, b) {
+                (low, high) = (low.min_by_component(p), high.max_by_component(p));
+            }
+        }
+        (high - low).mag()
+    };
+    let frames = record.frames.time.len();
+    let sizes: Vec<f64> = (0..frames).map(size).collect();
+    let grown = |times: f64| sizes.iter().position(|s| *s > times * sizes[0]);
+    let end = if grown(APART).is_some() { grown(TOGETHER) } else { None };
+    end.unwrap_or(frames).saturating_sub(1)
 }
 
 fn world_points(record: &RunRecord, frame: usize, body: usize) -> Vec<DVec3> {
@@ -91,22 +143,27 @@ fn world_points(record: &RunRecord, frame: usize, body: usize) -> Vec<DVec3> {
     shape.vertices.iter().map(|v| turn * point(v) + DVec3::new(q[0], q[1], q[2])).collect()
 }
 
-fn eye(up: DVec3, middle: DVec3, seen: &[DVec3]) -> Eye {
+fn eye(up: DVec3, slope: f64, middle: DVec3, seen: &[DVec3]) -> Eye {
     let side = if up.y.abs() < 0.9 { DVec3::unit_y() } else { DVec3::unit_x() };
     let right = side.cross(up).normalized();
     let forth = up.cross(right);
     // From the front, a little from the right and from above.
-    let towards = (right * 0.45 - forth * 1.0 + up * 0.55).normalized();
+    let towards = (right * 0.45 - forth * 1.0 + up * slope).normalized();
     let across = up.cross(towards).normalized();
     let axes = [across, towards.cross(across), towards];
-    let mut reach = [1e-9f64; 2];
+    // From end to end on either axis of the picture, and the middle between them.
+    let mut ends = [[f64::INFINITY, f64::NEG_INFINITY]; 2];
     for p in seen {
-        for (r, axis) in reach.iter_mut().zip(&axes) {
-            *r = r.max((*p - middle).dot(*axis).abs());
+        for (e, axis) in ends.iter_mut().zip(&axes) {
+            let at = (*p - middle).dot(*axis);
+            *e = [e[0].min(at), e[1].max(at)];
         }
     }
-    let room = [0.44 * (SIZE[0] * FINE) as f64, 0.44 * (SIZE[1] * FINE) as f64];
-    let scale = (room[0] / reach[0]).min(room[1] / reach[1]);
+    let ends = if seen.is_empty() { [[0.0; 2]; 2] } else { ends };
+    let middle =
+        middle + axes[0] * (0.5 * (ends[0][0] + ends[0][1])) + axes[1] * (0.5 * (ends[1][0] + ends[1][1]));
+    let room = |k: usize| 0.88 * (SIZE[k] * FINE) as f64 / (ends[k][1] - ends[k][0]).max(2e-9);
+    let scale = room(0).min(room(1));
     let light = (axes[0] * -0.35 + axes[1] * 0.7 + axes[2] * 0.6).normalized();
     Eye { axes, middle, scale, light }
 }
@@ -145,6 +202,12 @@ impl Eye {
 }
 
 impl Canvas {
+    fn new() -> Self {
+        let size = SIZE.map(|s| s * FINE);
+        let pixels = size[0] * size[1];
+        Self { size, colour: vec![[0.96, 0.97, 0.98]; pixels], depth: vec![f64::NEG_INFINITY; pixels] }
+    }
+
     fn triangle(&mut self, eye: &Eye, corners: [DVec3; 3], colour: [f64; 3]) {
         let p = corners.map(|c| eye.seen(c, self.size));
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
@@ -224,6 +287,57 @@ impl Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge_report::BodyShape;
+
+    fn square(name: &str, kind: BodyKind, size: f32) -> BodyShape {
+        let at = |x: f32, y: f32| [x * size, y * size, 0.0];
+        BodyShape {
+            name: name.to_string(),
+            kind,
+            vertices: vec![at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)],
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            ..BodyShape::default()
+        }
+    }
+
+    #[test]
+    fn a_scene_that_comes_apart_is_drawn_before() {
+        let pose = |x: f32| [x, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+        let mut record =
+            RunRecord { bodies: vec![square("a", BodyKind::Rigid, 1.0); 2], ..RunRecord::default() };
+        record.frames.time = (0..10).map(f64::from).collect();
+        // Two squares 2 m wide, their middles 2 m apart: 4.47 m from corner to corner at first, 1.05 times that when 2.25 m apart, 1.5
+        // times when 4.40 m.
+        let parting = |by: f32| (0..10).map(|f| vec![pose(0.0), pose(2.0 + by * (f * f) as f32)]).collect();
+        record.frames.poses = parting(0.05);
+        assert_eq!(last_together(&record), 2);
+        // A little larger is not apart.
+        record.frames.poses = parting(0.02);
+        assert_eq!(last_together(&record), 9);
+        // Both together may go where they like.
+        record.frames.poses = (0..10).map(|f| vec![pose(9.0 * f as f32), pose(9.0 * f as f32)]).collect();
+        assert_eq!(last_together(&record), 9);
+        assert_eq!(last_together(&RunRecord::default()), 0);
+    }
+
+    #[test]
+    fn what_is_hidden_from_the_side_is_seen_from_above() {
+        // A small square behind a wall, which stands in the plane of x and z.
+        let mut record = RunRecord {
+            bodies: vec![square("wall", BodyKind::Fixed, 1.0), square("ball", BodyKind::Rigid, 0.1)],
+            ..RunRecord::default()
+        };
+        record.frames.time = vec![0.0];
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        record.frames.poses =
+            vec![vec![[0.0, 0.0, 0.0, half, 0.0, 0.0, half], [0.0, 0.9, 0.0, 0.0, 0.0, 0.0, 1.0]]];
+        let bodies: Vec<Vec<DVec3>> = (0..2).map(|b| world_points(&record, 0, b)).collect();
+        let all: Vec<DVec3> = bodies.iter().flatten().copied().collect();
+        let share =
+            |slope: f64| share_seen(&record, &bodies, &eye(DVec3::unit_z(), slope, DVec3::zero(), &all));
+        assert!(share(0.55) < 0.05 && share(2.0) > 0.95, "{} {}", share(0.55), share(2.0));
+        assert_eq!(share_seen(&record, &bodies[..1], &eye(DVec3::unit_z(), 0.55, DVec3::zero(), &all)), 1.0);
+    }
 
     #[test]
     fn a_cable_is_a_row_and_a_lattice_of_points_is_none() {

@@ -7,7 +7,7 @@ use crate::arguments;
 use crate::output::escape;
 use crate::{fail, runner, scene_files};
 use clap::Args;
-use draw::{SIZE, draw};
+use draw::{SIZE, draw, last_together};
 use impinge_geometry::DVec3;
 use impinge_scene::SceneSpec;
 use std::fmt::Write;
@@ -24,7 +24,7 @@ Writes index.html with a picture, NAME.png, of each scene under its own response
 pub struct GalleryArgs {
     /// Scenes by name or path; all when none is given.
     scenes: Vec<String>,
-    /// Moment of the pictures in seconds (default: 0.6 of each scene's time).
+    /// Moment of the pictures in seconds (default: 0.6 of each scene's time, or before what moves has come apart).
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     at: Option<f64>,
     /// Folder of the page.
@@ -87,7 +87,7 @@ fn picture(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, Stri
     }
     let recorder = run.recorder.ok_or("the run was not recorded")?;
     let record = recorder.finish(&run.sim);
-    let frame = record.frames.time.len() - 1;
+    let frame = if args.at.is_some() { record.frames.time.len() - 1 } else { last_together(&record) };
     let g = spec.gravity;
     let up = if g.mag() > 0.0 { -g.normalized() } else { DVec3::unit_z() };
     let file = args.out.join(format!("{name}.png"));

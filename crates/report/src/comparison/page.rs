@@ -7,7 +7,7 @@ use crate::body_payload::Shapes;
 use crate::citation;
 use crate::number::short;
 use crate::page::{WHY, fill, script, style};
-use crate::payload::{playback, room, safe};
+use crate::payload::{playback, room, safe, span};
 use crate::record::{Check, Verdict};
 use crate::tables::{self, escape};
 use serde_json::{Value, json};
@@ -31,6 +31,7 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
         + &citation::html(runs.iter().map(|r| r.record.response.as_str()));
     let stages: String =
         runs.iter().map(|r| headed(&r.label, &tables::stage_rows(&r.record.stages))).collect();
+    let [data, rest] = blocks(runs, plots);
     fill(
         TEMPLATE,
         &[
@@ -44,25 +45,32 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
             ("stages", &stages),
             ("notes", &notes),
             ("parameters", &parameters(runs)),
-            ("data", &data(runs, plots)),
+            ("data", &data),
             ("script", &script(MAIN)),
+            ("rest", &rest),
         ],
     )
 }
 
-fn data(runs: &[ComparedRun], plots: &[Overlay]) -> String {
+/// What the first pictures show, and the rest.
+fn blocks(runs: &[ComparedRun], plots: &[Overlay]) -> [String; 2] {
     let mut shapes = Shapes::default();
     let room = room(runs.iter().map(|r| &r.record.frames));
-    let played: Vec<Value> = runs
+    let (played, rest): (Vec<Value>, Vec<Value>) = runs
         .iter()
         .map(|r| {
-            let mut run = playback(&r.record, &mut shapes, room);
-            run["label"] = r.label.clone().into();
-            run
+            let mut blocks = playback(&r.record, &mut shapes, room);
+            blocks.data["label"] = r.label.clone().into();
+            (blocks.data, blocks.rest)
         })
-        .collect();
+        .unzip();
+    let times = runs.iter().map(|r| &r.record.frames.time);
+    let span = span(times.chain(plots.iter().flat_map(|p| p.curves.iter().map(|c| &c.x))));
     let plots: Vec<Value> = plots.iter().map(|p| p.payload(runs)).collect();
-    safe(&json!({ "shapes": shapes.stored, "runs": played, "plots": plots }))
+    [
+        safe(&json!({ "shapes": shapes.stored, "runs": played, "span": span })),
+        safe(&json!({ "runs": rest, "plots": plots })),
+    ]
 }
 
 /// One picture; its parts are found by the number of the run.

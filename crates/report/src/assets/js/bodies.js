@@ -18,6 +18,15 @@ function makeBodies(gl, model, ball) {
     fillBuffer(gl, item.buffer, data);
     item.count = data.length / item.layout.reduce((a, b) => a + b, 0);
   };
+  // A deforming mesh: each vertex once, and the corners by number.
+  const indexedArray = (triangles) => {
+    const item = vertexArray(new Float32Array(0), [3]);
+    gl.bindVertexArray(item.array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(triangles), gl.STATIC_DRAW);
+    gl.bindVertexArray(null);
+    return { ...item, corners: triangles.length };
+  };
   const finitePoints = (points) => {
     const out = [];
     for (let k = 0; k < points.length; k += 3) {
@@ -40,28 +49,37 @@ function makeBodies(gl, model, ball) {
     const solid = shape.triangles.length > 0;
     const moving = track && { solid, ...vertexArray(new Float32Array(0), solid ? [3, 3] : [3]) };
     const gpu = moving || shapes[body.shape];
+    const indexed = moving && solid ? indexedArray(shape.triangles) : null;
     const visible = body.kind !== "plane";
-    return { body, track, shape, gpu, visible, matrix: still, centre: [0, 0, 0], top: 0, here: true };
+    return { body, track, shape, gpu, indexed, spread: false, visible, matrix: still, centre: [0, 0, 0], top: 0, here: true };
   });
 
+  const drawMesh = (item) => {
+    const byNumber = item.indexed && !item.spread;
+    gl.bindVertexArray(byNumber ? item.indexed.array : item.gpu.array);
+    if (byNumber) gl.drawElements(gl.TRIANGLES, item.indexed.corners, gl.UNSIGNED_INT, 0);
+    else gl.drawArrays(gl.TRIANGLES, 0, item.gpu.count);
+  };
   const drawMeshes = (at) => {
     for (const item of items) {
       if (!item.visible || !item.here || !item.gpu.solid) continue;
-      gl.bindVertexArray(item.gpu.array);
       gl.uniformMatrix4fv(at.model, false, item.matrix);
-      gl.drawArrays(gl.TRIANGLES, 0, item.gpu.count);
+      drawMesh(item);
     }
   };
 
   return {
     items,
     drawMeshes,
-    place(at) {
+    // To draw edges takes corners of each triangle's own.
+    place(at, edges) {
       for (const item of items) {
         if (item.body.kind === "plane") continue;
         if (item.track) {
           const points = pointsAt(item.track, at);
-          refill(item.gpu, item.gpu.solid ? expandPositions(item.shape.triangles, points) : finitePoints(points));
+          item.spread = edges;
+          if (item.indexed && !edges) refill(item.indexed, points);
+          else refill(item.gpu, item.gpu.solid ? expandPositions(item.shape.triangles, points) : finitePoints(points));
           const { centre, half } = boxOf(points);
           Object.assign(item, { centre, top: half[2] });
           continue;
@@ -87,11 +105,10 @@ function makeBodies(gl, model, ball) {
       shadow.bind(mesh.at);
       items.forEach((item, b) => {
         if (!item.visible || !item.here || !item.gpu.solid) return;
-        gl.bindVertexArray(item.gpu.array);
         gl.uniformMatrix4fv(mesh.at.model, false, item.matrix);
         gl.uniform3fv(mesh.at.colour, colours[b]);
         gl.uniform1f(mesh.at.flat_normals, item.track ? 1 : 0);
-        gl.drawArrays(gl.TRIANGLES, 0, item.gpu.count);
+        drawMesh(item);
       });
       gl.useProgram(point.program);
       gl.uniformMatrix4fv(point.at.camera, false, camera.both);

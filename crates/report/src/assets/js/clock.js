@@ -3,22 +3,10 @@
 
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-function makeClock(model) {
-  let start = Infinity;
-  let end = -Infinity;
-  const take = (t) => {
-    if (isFinite(t)) {
-      start = Math.min(start, t);
-      end = Math.max(end, t);
-    }
-  };
-  model.time.forEach(take);
-  for (const plot of model.plots) for (const curve of plot.curves) curve.x.forEach(take);
-  if (!(end >= start)) start = end = 0;
-
+// From the first to the last moment of frames and plots; `frames` are the times of the frames.
+function makeClock(frames, [start, end]) {
   const heard = { time: [], span: [], play: [] };
   const tell = (what) => heard[what].forEach((listener) => listener());
-  const frames = model.time;
   const span = end - start;
   const clock = {
     start, end, time: start, playing: false, speed: niceSpeed(span), from: start, to: end,

@@ -3,13 +3,12 @@
 const raw = JSON.parse(byId("data").textContent);
 const shapes = raw.shapes.map(unpackShape);
 const runs = raw.runs.map((run) => ({ label: run.label, ...unpackRun(run, shapes) }));
-const plotData = raw.plots.map(unpackPlot);
 const longest = runs.reduce((most, run) => (run.time.length > most.length ? run.time : most), []);
-const clock = makeClock({ time: longest, plots: plotData });
+const clock = makeClock(longest, raw.span);
 const theme = readTheme();
 
 const playable = runs.filter((run) => run.bodies.length > 0);
-const shared = sharedView(playable.length ? playable : runs);
+const shared = sharedView(runs);
 const viewers = [];
 runs.forEach((run, k) => {
   const el = (id) => byId(`${id}-${k}`);
@@ -20,23 +19,25 @@ runs.forEach((run, k) => {
 });
 byId("twins").hidden = playable.length === 0;
 if (viewers.length === 0) byId("tools").hidden = byId("bodies").hidden = true;
-attachTransport(clock, viewers.length ? attachTools(viewers, byId) : null);
+viewers.forEach((viewer) => viewer.draw());
 
-const plots = [];
-for (const data of plotData) {
-  const { card, plot } = buildPlot(data, clock, theme);
-  byId("plots").append(card);
-  if (plot) plots.push(plot);
-}
-const curveOf = (what, label, run) => {
-  const data = plotData.find((plot) => plot.id === "force");
-  return data && data.curves.find((curve) => curve.group === `${label}, ${what}` && curve.run === run);
-};
-function choose(label) {
-  for (const plot of plots) {
-    if (plot.data.id === "force") plot.choose(`${label}, normal`);
-    if (plot.data.id === "friction-ratio") plot.choose(label);
-  }
-}
-const why = attachWhy({ runs, viewers, clock, curveOf, choose });
-followPage(viewers, plots, clock, why);
+whenRead((rest) => {
+  runs.forEach((run, k) => completeRun(run, raw.runs[k], rest.runs[k]));
+  completeView(shared, runs);
+  viewers.forEach((viewer) => viewer.complete());
+  attachTransport(clock, viewers.length ? attachTools(viewers, shared.bodies, byId) : null);
+  const plotData = rest.plots.map(unpackPlot);
+  const plots = buildPlots(plotData, clock, theme);
+  const curveOf = (what, label, run) => {
+    const data = plotData.find((plot) => plot.id === "force");
+    return data && data.curves.find((curve) => curve.group === `${label}, ${what}` && curve.run === run);
+  };
+  const choose = (label) => {
+    for (const plot of plots) {
+      if (plot.data.id === "force") plot.choose(`${label}, normal`);
+      if (plot.data.id === "friction-ratio") plot.choose(label);
+    }
+  };
+  const why = attachWhy({ runs, viewers, clock, curveOf, choose });
+  followPage(viewers, plots, clock, why);
+});

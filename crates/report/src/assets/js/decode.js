@@ -1,5 +1,6 @@
-// From the data block to arrays: takes the JSON text of the page, gives one `model` object with typed arrays.
-// Packed arrays are {k: element type, d: base64 of little-endian bytes}.
+// From the data blocks to arrays: takes the JSON of the page, gives models with typed arrays. Packed arrays are {k: element type,
+// d: base64 of little-endian bytes}. The block `data` stands before the program and holds what the first picture shows, the block
+// `rest` behind it all else, so that the picture need not wait until a large file is read.
 
 const KINDS = {
   f32: Float32Array, f64: Float64Array, i16: Int16Array, i32: Int32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array,
@@ -79,18 +80,38 @@ function unpackMet(raw) {
   return raw && { pair: unpack(raw.pair), kind: unpack(raw.kind), ids: unpack(raw.ids) };
 }
 
-// What one run plays back.
+// Of a run what its first picture shows: of moving points the first frame, no contacts.
 function unpackRun(raw, shapes) {
-  const contacts = raw.contacts;
-  const table = unpackMet(raw.met);
-  const met = contacts.met && table && unpack(contacts.met);
-  const clouds = {};
-  for (const name of ["multiplier", "span", "normal", "friction"]) clouds[name] = contacts[name] && unpackCloud(contacts[name]);
+  const none = new Uint32Array(0);
+  const nothing = { dim: 3, counts: none, starts: none, lo: none, step: none, q: none };
   return {
     shapes,
     bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
     time: unpack(raw.time),
     tracks: raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) })),
+    contacts: { point: nothing, force: nothing, depth: nothing, pair: none },
+    met: null,
+    mu: new Float32Array(0),
+    left: none,
+    drawn: null,
+    dt: raw.dt,
+    pairs: raw.pairs,
+  };
+}
+
+// Puts the rest into a run.
+function completeRun(run, raw, rest) {
+  raw.tracks.forEach((track, k) => {
+    const whole = (head) => unpack({ k: head.k, d: head.d + rest.tracks[k] });
+    if (track.packed) run.tracks[k].cloud.data = whole(track.packed.data);
+    else run.tracks[k].cloud.q = whole(track.cloud.q);
+  });
+  const contacts = rest.contacts;
+  const table = unpackMet(rest.met);
+  const met = contacts.met && table && unpack(contacts.met);
+  const clouds = {};
+  for (const name of ["multiplier", "span", "normal", "friction"]) clouds[name] = contacts[name] && unpackCloud(contacts[name]);
+  Object.assign(run, {
     contacts: {
       point: unpackCloud(contacts.point),
       force: unpackCloud(contacts.force),
@@ -101,15 +122,15 @@ function unpackRun(raw, shapes) {
       ...clouds,
     },
     met: table,
-    mu: unpack(raw.mu),
-    left: unpack(raw.left),
-    drawn: unpackDrawn(raw.drawn),
-    dt: raw.dt,
-    pairs: raw.pairs,
-  };
+    mu: unpack(rest.mu),
+    left: unpack(rest.left),
+    drawn: unpackDrawn(rest.drawn),
+  });
 }
 
-function readModel(text) {
-  const raw = JSON.parse(text);
-  return { ...unpackRun(raw, raw.shapes.map(unpackShape)), plots: raw.plots.map(unpackPlot) };
+// Calls back with the block `rest` once the page is read to its end.
+function whenRead(then) {
+  const read = () => then(JSON.parse(document.getElementById("rest").textContent));
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", read);
+  else read();
 }

@@ -43,19 +43,23 @@ function pressureColour(t) {
   return linear.map((c) => Math.round(255 * Math.min(1, Math.max(0, c)) ** (1 / 2.2)));
 }
 
-// {top, most}: the pressure of the last colour and the largest there is. Neither one impact nor a run that blows up must make the rest
+// {top, runs}: the pressure of the last colour, and of how many runs it is. Neither one impact nor a run that blows up must make the rest
 // dark: the colours of a run end at three times what three of four patches stay below, those of several at the largest such end that is
 // not above four times the middle one.
 function pressureScale(models) {
-  const scales = models.filter(hasPatches).map(({ drawn }) => {
+  const tops = models.filter(hasPatches).map(({ drawn }) => {
     const all = drawn.pressure.filter((p) => p > 0 && isFinite(p)).sort();
-    const most = all.length ? all[all.length - 1] : 0;
-    return { top: all.length ? Math.min(most, 3 * all[Math.floor(0.75 * (all.length - 1))]) : 0, most };
+    return all.length ? Math.min(all[all.length - 1], 3 * all[Math.floor(0.75 * (all.length - 1))]) : 0;
   });
-  if (!scales.length) return { top: 0, most: 0 };
-  const tops = scales.map((s) => s.top).sort((x, y) => x - y);
+  if (!tops.length) return { top: 0, runs: 0 };
+  tops.sort((x, y) => x - y);
   const middle = tops[Math.floor((tops.length - 1) / 2)];
-  return { top: Math.max(...tops.filter((t) => t <= 4 * middle)), most: Math.max(...scales.map((s) => s.most)) };
+  return { top: Math.max(...tops.filter((t) => t <= 4 * middle)), runs: tops.length };
+}
+
+// The largest pressure of a run.
+function mostPressure({ drawn }) {
+  return drawn.pressure.reduce((most, p) => (isFinite(p) && p > most ? p : most), 0);
 }
 
 function hasPatches(model) {
@@ -160,8 +164,9 @@ function makePatches(gl, model, scale) {
   };
 }
 
-// The legend of a picture whose model has patches.
-function showPressures(legend, scale) {
+// The legend of a picture whose model has patches. Pictures side by side have one scale, and each legend tells so and the largest
+// pressure of its own run.
+function showPressures(legend, model, scale) {
   const stops = Array.from({ length: 17 }, (_, k) => cssColour(pressureColour(k / 16)));
   const bar = document.createElement("span");
   bar.className = "ramp";
@@ -169,8 +174,10 @@ function showPressures(legend, scale) {
   const name = document.createElement("span");
   const ticks = document.createElement("span");
   ticks.className = "ticks";
-  const cut = scale.most > scale.top;
-  name.textContent = cut ? `pressure, at most ${quantity(scale.most, "Pa", 4)}` : "mean pressure of each polygon";
+  const most = mostPressure(model);
+  const cut = most > scale.top;
+  if (scale.runs > 1) name.textContent = `pressure, one scale for all; here ≤ ${quantity(most, "Pa", 4)}`;
+  else name.textContent = cut ? `pressure, at most ${quantity(most, "Pa", 4)}` : "mean pressure of each polygon";
   for (const [k, text] of ["0", quantity(scale.top / 2, "Pa", 3), `${cut ? "≥ " : ""}${quantity(scale.top, "Pa", 3)}`].entries()) {
     const tick = document.createElement("span");
     tick.textContent = text;

@@ -53,6 +53,13 @@ function buildPlot(data, clock, theme) {
   return { card, plot };
 }
 
+// The cards of all plots, put on the page; gives those with something to draw.
+function buildPlots(plotData, clock, theme) {
+  const made = plotData.map((data) => buildPlot(data, clock, theme));
+  document.getElementById("plots").append(...made.map(({ card }) => card));
+  return made.map(({ plot }) => plot).filter(Boolean);
+}
+
 // A list of what is drawn, one curve of it for each run.
 function offerGroups(head, data, plot) {
   const list = document.createElement("select");

@@ -2,18 +2,25 @@
 // something changed. Pictures side by side share a camera, the ball of space and the force that arrows are scaled by.
 
 function sharedView(models) {
-  const balls = models.map(sceneBall).sort((a, b) => a.radius - b.radius);
-  const typical = models.map(typicalForce).filter((f) => f > 0).sort((a, b) => a - b);
+  // Of a run without bodies nothing is to be seen.
+  const seen = models.filter((model) => model.bodies.length > 0);
+  const balls = (seen.length ? seen : models).map(sceneBall).sort((a, b) => a.radius - b.radius);
   const middle = (list) => list[Math.floor((list.length - 1) / 2)];
   // The largest, but a run that blows up must not shrink the others to dots.
   const ball = balls.filter((b) => b.radius <= 4 * middle(balls).radius).pop();
-  return { camera: makeCamera(), ball, typical: middle(typical) || 0, pressure: pressureScale(models), follow: models.some((m) => leaves(m, ball)) };
+  return { camera: makeCamera(), ball, bodies: unite(models), follow: models.some((m) => leaves(m, ball)) };
+}
+
+// What only the whole file tells.
+function completeView(shared, models) {
+  const typical = models.map(typicalForce).filter((f) => f > 0).sort((a, b) => a - b);
+  Object.assign(shared, { typical: typical[Math.floor((typical.length - 1) / 2)] || 0, pressure: pressureScale(models) });
 }
 
 function makeViewer(canvas, model, clock, theme, shared, changed) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
-  const { ball, camera, typical, pressure } = shared;
+  const { ball, camera } = shared;
   const shown = {
     contacts: true, forces: true, labels: model.bodies.length <= 8, edges: false, patches: true, idle: true, follow: shared.follow,
   };
@@ -25,8 +32,13 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     parts.shadow = makeShadow(gl, ball);
     parts.bodies = makeBodies(gl, model, ball);
     parts.ground = makeGround(gl, model, ball);
-    parts.marks = makeMarks(gl, model, ball, typical);
-    parts.patches = makePatches(gl, model, pressure);
+    if (parts.marks) complete();
+  }
+  // Contacts come with the rest of the file.
+  function complete() {
+    parts.marks = makeMarks(gl, model, ball, shared.typical);
+    parts.patches = makePatches(gl, model, shared.pressure);
+    request();
   }
   function takeTheme(next) {
     colours = { floor: linearOf(next.floor), floor_line: linearOf(next.floor_line), signal: linearOf(next.signal), idle: linearOf(next.faint) };
@@ -35,21 +47,22 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   const aspect = () => (canvas.clientWidth || 16) / (canvas.clientHeight || 11);
   const planes = model.bodies.map(() => true);
 
+  function pixels() {
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    return { ratio, width: Math.max(1, Math.round(canvas.clientWidth * ratio)), height: Math.max(1, Math.round(canvas.clientHeight * ratio)) };
+  }
   function draw() {
     wanted = false;
     if (gl.isContextLost()) return;
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
-    const height = Math.max(1, Math.round(canvas.clientHeight * ratio));
+    const { ratio, width, height } = pixels();
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
     }
     const at = frameAt(model.time, clock.time);
     const matrices = camera.matrices(aspect(), shown.follow ? goneBy(model, at) : undefined);
-    parts.bodies.place(at);
-    parts.marks.load(at.s < 0.5 ? at.i : at.j);
-    parts.patches.load(at.s < 0.5 ? at.i : at.j);
+    parts.bodies.place(at, shown.edges);
+    for (const part of parts.marks ? [parts.marks, parts.patches] : []) part.load(at.s < 0.5 ? at.i : at.j);
 
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
@@ -64,21 +77,24 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     drawBodies();
     const drawGround = () => parts.ground.draw(matrices, parts.shadow, colours, (b) => b < 0 || planes[b]);
     drawGround();
-    if (shown.patches) {
-      parts.patches.draw(matrices, shown.edges, () => {
-        drawBodies();
-        drawGround();
-      });
-    }
+    if (parts.marks) drawContacts(matrices, ratio, () => {
+      drawBodies();
+      drawGround();
+    });
+    changed(at, matrices);
+  }
+  // `again` draws what patches hide the depth of.
+  function drawContacts(matrices, ratio, again) {
+    if (shown.patches) parts.patches.draw(matrices, shown.edges, again);
     if (shown.contacts && shown.idle) parts.marks.drawPoints(matrices, colours, ratio, true);
     if (shown.forces) parts.marks.drawArrows(matrices, parts.shadow, colours);
     if (shown.contacts) parts.marks.drawPoints(matrices, colours, ratio);
-    changed(at, matrices);
   }
   function request() {
     if (wanted) return;
     wanted = true;
-    requestAnimationFrame(draw);
+    // It may have been drawn in between.
+    requestAnimationFrame(() => wanted && draw());
   }
 
   build();
@@ -86,7 +102,11 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   camera.watchers.push(request);
   camera.fit(ball, aspect());
   clock.on("time", request);
-  new ResizeObserver(request).observe(canvas);
+  // It tells of the first size, too, which is that of the first picture.
+  new ResizeObserver(() => {
+    const { width, height } = pixels();
+    if (canvas.width !== width || canvas.height !== height) request();
+  }).observe(canvas);
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   canvas.addEventListener("webglcontextrestored", () => {
     // Visibility is the reader's choice; keep it across the rebuild.
@@ -97,7 +117,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   });
 
   return {
-    camera, shown, ball, parts, request, takeTheme, draw,
+    camera, shown, ball, parts, request, takeTheme, draw, complete,
     fit: () => camera.fit(ball, aspect()),
     isVisible: (b) => (model.bodies[b].kind === "plane" ? planes[b] : parts.bodies.items[b].visible),
     setVisible(b, on) {

@@ -44,13 +44,19 @@ function attachViewer(model, clock, theme, el, shared) {
   }
 
   function readout(at) {
-    const { now } = viewer.parts.marks.state;
     const frame = at.s < 0.5 ? at.i : at.j;
     const lines = [
       `<b>${timeText(clock.time, clock.resolution)}</b>`,
       `frame ${Math.min(frame + 1, model.time.length)} of ${model.time.length}`,
-      now.count === 1 ? "1 contact" : `${now.count} contacts`,
     ];
+    const cell = `grid ${quantity(viewer.parts.ground.cell, "m")}`;
+    if (!viewer.parts.marks) {
+      el("view-readout").innerHTML = [...lines, "reading on …"].join("<br>");
+      el("view-scale").textContent = cell;
+      return;
+    }
+    const { now } = viewer.parts.marks.state;
+    lines.push(now.count === 1 ? "1 contact" : `${now.count} contacts`);
     if (model.left[now.frame]) lines[2] = `the ${now.count} strongest of ${now.count + model.left[now.frame]} contacts`;
     if (model.drawn && model.drawn.idle) {
       const { idle } = viewer.parts.marks.state;
@@ -58,7 +64,6 @@ function attachViewer(model, clock, theme, el, shared) {
     }
     el("view-readout").innerHTML = lines.join("<br>");
     const marks = viewer.parts.marks;
-    const cell = `grid ${quantity(viewer.parts.ground.cell, "m")}`;
     const perNewton = marks.metresPerNewton();
     const scale = [cell];
     if (perNewton > 0 && viewer.shown.forces) {
@@ -84,6 +89,7 @@ function attachViewer(model, clock, theme, el, shared) {
 
   // Around the contact that was picked; `ringed` finds it among those of the frame.
   function placeRing(matrices) {
+    if (!viewer.parts.marks) return;
     const { now } = viewer.parts.marks.state;
     const c = viewer.ringed ? viewer.ringed(now) : -1;
     const place = now.point.subarray(3 * c, 3 * c + 3);
@@ -98,7 +104,7 @@ function attachViewer(model, clock, theme, el, shared) {
   const hideTip = () => (tip.hidden = true);
   canvas.addEventListener("pointerleave", hideTip);
   canvas.addEventListener("pointermove", (event) => {
-    if (!last || pointer.isHeld()) return hideTip();
+    if (!last || !viewer.parts.marks || pointer.isHeld()) return hideTip();
     const text = tipAt(event);
     if (!text) return hideTip();
     tip.textContent = text;
@@ -131,20 +137,22 @@ function attachViewer(model, clock, theme, el, shared) {
     if (!last) return -1;
     return viewer.parts.marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, reach);
   };
-  const legend = el("view-pressures");
-  legend.hidden = !viewer.parts.patches.any;
-  if (!legend.hidden) showPressures(legend, shared.pressure);
-  attachSpans(model, clock, el("view-spans"));
-  viewer.legend = legend;
-  viewer.canvas = canvas;
-  viewer.model = model;
-  return viewer;
+  // With the rest of the file.
+  const addContacts = viewer.complete;
+  const complete = () => {
+    addContacts();
+    const legend = el("view-pressures");
+    legend.hidden = !viewer.parts.patches.any;
+    if (!legend.hidden) showPressures(legend, model, shared.pressure);
+    attachSpans(model, clock, el("view-spans"));
+    viewer.legend = legend;
+  };
+  return Object.assign(viewer, { canvas, model, complete });
 }
 
-// Buttons and the list of bodies, for one picture or for several of the same bodies. Gives what keys do.
-function attachTools(viewers, el) {
+// Buttons and the list of bodies, for one picture or for several. Gives what keys do.
+function attachTools(viewers, bodies, el) {
   const [first] = viewers;
-  const { bodies } = first.model;
   // Buttons.
   const tools = el("tools");
   const toggles = [
@@ -185,22 +193,27 @@ function attachTools(viewers, el) {
   if (first.parts.marks.typical > 0) tools.append(label);
 
   // Bodies: a click shows or hides one; with Alt it shows only that one, or all again.
-  const colours = bodyColours(bodies);
-  // Another run may have fewer bodies.
-  const show = (b, on) => viewers.forEach((viewer) => b < viewer.model.bodies.length && viewer.setVisible(b, on));
-  const chips = bodies.map((body, b) => {
+  const visible = bodies.map(() => true);
+  const show = (k, on) => {
+    visible[k] = on;
+    for (const viewer of viewers) {
+      const b = viewer.model.keys.indexOf(bodies[k].key);
+      if (b >= 0) viewer.setVisible(b, on);
+    }
+  };
+  const chips = bodies.map(({ body, colour }, k) => {
     const item = chip(body.name, `${body.name} (${body.kind}): show or hide; with Alt only this one`, true, (_, event) => {
       if (event.altKey) {
-        const alone = bodies.every((_, k) => first.isVisible(k) === (k === b));
-        bodies.forEach((_, k) => show(k, alone || k === b));
+        const alone = visible.every((on, other) => on === (other === k));
+        bodies.forEach((_, other) => show(other, alone || other === k));
       } else {
-        show(b, !first.isVisible(b));
+        show(k, !visible[k]);
       }
-      chips.forEach((c, k) => c.setAttribute("aria-pressed", first.isVisible(k)));
+      chips.forEach((c, other) => c.setAttribute("aria-pressed", visible[other]));
     });
     const swatch = document.createElement("span");
     swatch.className = "swatch";
-    swatch.style.background = cssColour(colours[b]);
+    swatch.style.background = cssColour(colour);
     item.prepend(swatch);
     el("bodies").append(item);
     return item;

@@ -9,21 +9,26 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   const labelOf = (run) => run.label || "this run";
   byId("why-pair").hidden = runs.length === 1;
   byId("why-facts").hidden = runs.length > 1;
-  // Names are of the run with most bodies, where they differ.
-  const fullest = runs.reduce((most, run) => (run.bodies.length > most.length ? run.bodies : most), []);
-  const nameOf = (b) => (fullest[b] ? fullest[b].name : `body ${b}`);
-  // What is shown: bodies [lower, higher], the run it was picked in, and what met there, if that is known.
+  // What is shown: the keys of the two bodies and their names, the run it was picked in, and what met there, if that is known.
   let picked = null;
   let rows = [];
-  const label = () => `${nameOf(picked.bodies[0])} – ${picked.bodies[0] === picked.bodies[1] ? "itself" : nameOf(picked.bodies[1])}`;
+  const labelled = (a, b) => `${a} – ${picked.keys[0] === picked.keys[1] ? "itself" : b}`;
+  const label = () => labelled(...picked.names);
+  // The curve stands under the names in the order of the run's own numbers.
+  const pairCurve = (what, k) => curveOf(what, label(), k) || curveOf(what, labelled(...[...picked.names].reverse()), k);
   const frameOf = (run) => {
     const { i, j, s } = frameAt(run.time, clock.time);
     return s < 0.5 ? i : j;
   };
-  const bodiesOf = (run, pair) => (run.pairs[pair] ? [Math.min(...run.pairs[pair]), Math.max(...run.pairs[pair])] : null);
   const isOurs = (run, pair) => {
-    const bodies = bodiesOf(run, pair);
-    return bodies !== null && bodies[0] === picked.bodies[0] && bodies[1] === picked.bodies[1];
+    const keys = pairKeys(run, pair);
+    return keys !== null && keys[0] === picked.keys[0] && keys[1] === picked.keys[1];
+  };
+  // Of two bodies of a run, by number.
+  const pairOf = (run, bodies) => {
+    const [a, b] = [...bodies].sort((x, y) => x - y);
+    const name = (n) => (run.bodies[n] ? run.bodies[n].name : `body ${n}`);
+    return { keys: [a, b].map((n) => run.keys[n] || `body ${n}`).sort(), names: [name(a), name(b)] };
   };
   const identityAt = (run, now, c) => (now.met ? metIdentity(run, now.met[c]) : null);
 
@@ -74,7 +79,7 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     const patches = hasPatches(run) ? patchesAt(run.drawn, frameOf(run)).list : [];
     const pressure = patches.reduce((most, patch) => (isOurs(run, patch.pair) ? Math.max(most, patch.pressure) : most), -Infinity);
     const at = (what) => {
-      const curve = curveOf(what, label(), k);
+      const curve = pairCurve(what, k);
       return curve ? valueAt(curve, clock.time) : NaN;
     };
     const [normal, friction] = [at("normal"), at("friction")];
@@ -162,7 +167,7 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
     }
     runs.forEach((run, k) => {
       const name = run.label ? `the pair, ${run.label}` : "the pair";
-      rows.push(historyRow(name, pairHistory(curveOf("normal", label(), k)), clock, style(k)));
+      rows.push(historyRow(name, pairHistory(pairCurve("normal", k)), clock, style(k)));
     });
     byId("why-history").replaceChildren(...rows.map(({ row }) => row));
     rows.forEach((row) => row.follow());
@@ -185,10 +190,10 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   function pick(k, c) {
     const run = runs[k];
     const now = contactsAt(run, frameOf(run));
-    const bodies = c < now.count ? bodiesOf(run, now.pair[c]) : null;
+    const bodies = c < now.count ? run.pairs[now.pair[c]] : null;
     if (!bodies) return false;
     const identity = identityAt(run, now, c);
-    open({ run: k, at: c, bodies, identity, rows: identity === null ? null : metRows(run, identity) });
+    open({ run: k, at: c, ...pairOf(run, bodies), identity, rows: identity === null ? null : metRows(run, identity) });
     return true;
   }
 
@@ -249,12 +254,14 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
         const k = runs.findIndex((run) => contactsAt(run, frameOf(run)).count > c);
         if (k >= 0 && c >= 0) pick(k, c);
       } else if (addressed.has("pair")) {
-        const bodies = addressed.get("pair").split(",").map(Number).sort((a, b) => a - b);
-        if (bodies.length === 2 && bodies.every((b) => fullest[b])) {
+        const bodies = addressed.get("pair").split(",").map(Number);
+        // Numbers of the first run that has them.
+        const whose = runs.find((run) => bodies.every((b) => run.bodies[b]));
+        if (bodies.length === 2 && whose) {
           // Of the first run in which they touch now, if there is one.
-          picked = { bodies };
+          picked = pairOf(whose, bodies);
           const touches = (run) => contactsAt(run, frameOf(run)).pair.some((pair) => isOurs(run, pair));
-          open({ run: Math.max(0, runs.findIndex(touches)), bodies, identity: null, rows: null });
+          open({ run: Math.max(0, runs.findIndex(touches)), ...picked, identity: null, rows: null });
         }
       }
     },
