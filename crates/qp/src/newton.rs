@@ -374,6 +374,7 @@ impl Newton {
         self.r.iter_mut().zip(p.rows.bounds()).for_each(|(r, c)| *r -= c);
         p.k.apply(&self.x, &mut self.g0, &mut self.ws);
         self.g0.iter_mut().zip(p.b).for_each(|(g, b)| *g -= *b);
+        // With friction the discs move between rounds, and the sides with them.
         if report.rounds > 1 && self.backend.keeps_columns() && p.rows.friction().is_empty() {
             self.same_sides(p, report)?;
         }

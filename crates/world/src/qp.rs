@@ -10,8 +10,8 @@ pub struct QpSettings {
     /// Distance that two surfaces keep (m), > 0: each has half of it for its rᵢ of seed 001 §4.2, but for those that state their own
     /// ([`crate::BodyDesc::thickness`], [`crate::Builder::thickness`]).
     pub thickness: f64,
-    /// Surfaces that overlap are moved apart at no more than this speed (m/s) until they touch, and go on with it then; 0 lets them overlap.
-    /// Surfaces that start apart, but nearer than the thickness, keep the distance they have until they are farther apart.
+    /// Surfaces that start nearer than that are moved apart at no more than this speed (m/s); what is as near when they leave
+    /// goes on with it. 0 keeps the distance they have.
     pub recovery: f64,
     /// Relative KKT residual of each solve.
     pub tolerance: f64,

@@ -5,7 +5,7 @@ mod common;
 use common::{G, collision, floor, gravity, weighed};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
-use impinge_world::{BodyDesc, Builder, Mass, QpReport, QpSettings, Response, Simulation};
+use impinge_world::{BodyDesc, Builder, Mass, QpReport, Response, Simulation};
 
 const R: f64 = 1e-3;
 
@@ -32,12 +32,12 @@ fn on_plane(dt: f64, mu: f64) -> Builder {
 /// rᵢ + rⱼ of seed 001 §4.2 by bodies, and by a pair that has its own; on a plane and on a mesh.
 #[test]
 fn bodies_rest_at_the_thickness_of_their_pair() {
-    let [mut low, _] = weighed(5e-3);
+    let [mut low, _] = weighed(3e-3);
     let mut high = low.clone();
     (high.name, high.thickness) = ("high".to_string(), Some(4e-3));
     high.pose.position.x += 0.5;
     (low.name, low.thickness) = ("low".to_string(), Some(2e-3));
-    let (z, build) = (low.pose.position.z - 5e-3, |on_mesh: bool| {
+    let (z, build) = (low.pose.position.z - 3e-3, |on_mesh: bool| {
         Simulation::builder(1e-3)
             .gravity(gravity())
             .law(law(0.5))
@@ -66,38 +66,6 @@ fn bodies_rest_at_the_thickness_of_their_pair() {
             assert!(refused(build(on_mesh).body(thin)).contains("'low'"));
         }
         assert!(refused(bodies(build(on_mesh)).thickness(1, 3, 1e-3)).contains("slots 1 and 3"));
-    }
-}
-
-/// What starts nearer than the thickness stays there at rest, what overlaps is moved until it touches and no faster than it should be, and
-/// what starts farther away comes to the thickness.
-#[test]
-fn bodies_that_start_near_are_not_pushed() {
-    for (start, recovery, wanted) in
-        [(3e-4, 0.01, 3e-4), (0.0, 0.01, 0.0), (-5e-4, 0.01, 0.0), (-5e-4, 0.0, -5e-4), (2.5 * R, 0.01, R)]
-    {
-        for body in weighed(start) {
-            for on_mesh in [false, true] {
-                let z = body.pose.position.z - start;
-                let settings = QpSettings { recovery, ..QpSettings::default() };
-                let builder = Simulation::builder(1e-3).gravity(gravity()).law(law(0.5));
-                let builder = builder.response(Response::Qp(settings)).body(floor(on_mesh));
-                let mut sim = builder.body(body.clone()).build().unwrap();
-                for _ in 0..300 {
-                    let before = sim.position(1).z;
-                    sim.step().unwrap();
-                    let v = (sim.position(1).z - before) / 1e-3;
-                    assert!(v < 1.001 * recovery + 1e-9, "from {start} m: {v} m/s");
-                }
-                let gap = sim.position(1).z - z;
-                // What comes out hops by less than the way of a step.
-                let near = if start < 0.0 && recovery > 0.0 { 1e-3 * recovery } else { 1e-8 };
-                assert!(
-                    (gap - wanted).abs() < near,
-                    "{start} m, {recovery} m/s, on mesh {on_mesh}: {gap} m, not {wanted}"
-                );
-            }
-        }
     }
 }
 

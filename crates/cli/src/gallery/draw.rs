@@ -25,9 +25,9 @@ struct Canvas {
     depth: Vec<f64>,
 }
 
-/// A scene that grows to more than this many times its first size has come apart,
+/// A scene that grows to more than this many times its first size has come apart.
 const APART: f64 = 1.5;
-/// and is drawn before it was any larger than this.
+/// Such a scene is drawn before it was larger than this many times its first size.
 const TOGETHER: f64 = 1.05;
 /// How steeply pictures look down, as up over forth, the usual one first.
 const SLOPES: [f64; 3] = [0.55, 1.0, 2.0];
@@ -83,7 +83,7 @@ pub fn draw(record: &RunRecord, frame: usize, up: DVec3) -> Vec<u8> {
     canvas.reduced()
 }
 
-/// How much of what moves is before what is fixed: pixels over pixels; 1 where nothing moves.
+/// How much of what moves is before what is fixed: pixels over pixels; 1 where nothing moves that has triangles.
 fn share_seen(record: &RunRecord, bodies: &[Vec<DVec3>], eye: &Eye) -> f64 {
     let [fixed, moving] = [true, false].map(|fixed| {
         let mut canvas = Canvas::new();

@@ -130,7 +130,16 @@ function completeRun(run, raw, rest) {
 
 // Calls back with the block `rest` once the page is read to its end.
 function whenRead(then) {
-  const read = () => then(JSON.parse(document.getElementById("rest").textContent));
+  const read = () => {
+    let rest = null;
+    try {
+      rest = JSON.parse(document.getElementById("rest").textContent);
+    } catch {
+      document.getElementById("view-readout").textContent = "the file ends before its data do: write it anew";
+      return;
+    }
+    then(rest);
+  };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", read);
   else read();
 }

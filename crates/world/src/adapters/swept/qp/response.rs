@@ -6,7 +6,7 @@ use super::super::super::vertices::foot;
 use super::super::laid::pair_of;
 use super::super::reach::{Reach, widest};
 use super::dynamics::Dynamics;
-use super::rows::{Contacts as Found, Row, Store, mesh_contact, plane_contact};
+use super::rows::{Contacts as Found, Row, Store, farthest, mesh_contact, plane_contact};
 use super::search::{Scene, Search};
 use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
@@ -143,12 +143,7 @@ impl QpResponse {
             found.place(dv);
             let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
             let solved = |a: &OuterReport| a.solves.last().is_none_or(|s| s.status == Some(Status::Solved));
-            // What moves bodies out of each other may throw them, by less than that: the bodies of `overlapping-start`, moved out at 0.1 m/s, ended
-            // far away.
-            let recovery = found.settings.recovery;
-            let recovers = recovery > 0.0;
-            let kicked = found.moves_out() && kicked(predicted, &found.store.surface, recovery * found.dt);
-            let thrown = thrown || recovers && kicked;
+            let recovers = found.settings.recovery > 0.0;
             let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && (recovers || !solved(a)));
             (answer, failed)
         };
@@ -218,22 +213,10 @@ impl QpResponse {
     }
 }
 
-/// The farthest way from `x0` to `x1` and whose it is.
-fn farthest(s: &Surface) -> (usize, f64) {
-    let ways = s.x0.iter().zip(&s.x1).map(|(a, b)| (*b - *a).mag()).enumerate();
-    ways.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
-}
-
-/// Something goes farther than anything was predicted to, by more than ten times the `way` (m) that rows of what overlaps ask for.
-fn kicked(predicted: &Surface, answer: &Surface, way: f64) -> bool {
-    let ordinary = farthest(answer).1 <= farthest(predicted).1 + 10.0 * way;
-    !ordinary
-}
-
 /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
 fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {
-    let (_, expected) = farthest(predicted);
-    let (v, moved) = farthest(answer);
+    let (_, expected) = farthest(&predicted.x0, &predicted.x1);
+    let (v, moved) = farthest(&answer.x0, &answer.x1);
     let ordinary = moved <= 10.0 * (expected + widest(scene.reach));
     (!ordinary).then(|| scene.map.body_of(v as u32))
 }
