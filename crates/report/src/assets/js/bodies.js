@@ -50,8 +50,9 @@ function makeBodies(gl, model, ball) {
     const moving = track && { solid, ...vertexArray(new Float32Array(0), solid ? [3, 3] : [3]) };
     const gpu = moving || shapes[body.shape];
     const indexed = moving && solid ? indexedArray(shape.triangles) : null;
+    const corners = indexed ? shape.triangles.reduce((most, c) => Math.max(most, c + 1), 0) : 0;
     const visible = body.kind !== "plane";
-    return { body, track, shape, gpu, indexed, spread: false, visible, matrix: still, centre: [0, 0, 0], top: 0, here: true };
+    return { body, track, shape, gpu, indexed, corners, spread: false, visible, matrix: still, centre: [0, 0, 0], top: 0, here: true };
   });
 
   const drawMesh = (item) => {
@@ -77,8 +78,9 @@ function makeBodies(gl, model, ball) {
         if (item.body.kind === "plane") continue;
         if (item.track) {
           const points = pointsAt(item.track, at);
-          item.spread = edges;
-          if (item.indexed && !edges) refill(item.indexed, points);
+          // A frame that lacks points draws the triangles whose corners it has.
+          item.spread = edges || points.length < 3 * item.corners;
+          if (item.indexed && !item.spread) refill(item.indexed, points);
           else refill(item.gpu, item.gpu.solid ? expandPositions(item.shape.triangles, points) : finitePoints(points));
           const { centre, half } = boxOf(points);
           Object.assign(item, { centre, top: half[2] });
