@@ -112,18 +112,19 @@ impl Contacts<'_> {
             let (over, under) = ((start - edge.longest).max(0.0), (edge.shortest - start).max(0.0));
             let longest = edge.longest + over - recovery.min(over);
             let shortest = edge.shortest - under + recovery.min(under);
-            if end > longest * (1.0 + SLACK) && self.store.strains.cuts[e] < CUTS {
-                if let Some(row) = strain_upper_at(x0, moved, still, longest, h)
-                    && self.push_strain(e, edge, true, row, dv, rows)?
-                {
-                    self.store.strains.cuts[e] += 1;
-                }
+            if end > longest * (1.0 + SLACK)
+                && self.store.strains.cuts[e] < CUTS
+                && let Some(row) = strain_upper_at(x0, moved, still, longest, h)
+                && self.push_strain(e, edge, true, row, dv, rows)?
+            {
+                self.store.strains.cuts[e] += 1;
             }
             let known = || self.store.strains.rows.iter().any(|r| r.edge as usize == e && !r.upper);
-            if end < shortest * (1.0 - SLACK) && !known() {
-                if let Some(row) = strain_lower(x0, moved, shortest, h) {
-                    self.push_strain(e, edge, false, row, dv, rows)?;
-                }
+            if end < shortest * (1.0 - SLACK)
+                && !known()
+                && let Some(row) = strain_lower(x0, moved, shortest, h)
+            {
+                self.push_strain(e, edge, false, row, dv, rows)?;
             }
         }
         Ok(self.store.strains.rows.len() - before)
