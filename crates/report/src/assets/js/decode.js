@@ -135,7 +135,7 @@ function whenRead(then) {
     try {
       rest = JSON.parse(document.getElementById("rest").textContent);
     } catch {
-      document.getElementById("view-readout").textContent = "the file ends before its data do: write it anew";
+      for (const readout of document.querySelectorAll(".readout")) readout.textContent = "the file ends before its data do: write it anew";
       return;
     }
     then(rest);
