@@ -135,6 +135,35 @@ pub(crate) fn stretch(
     Some(Stretch { middle, centre, normal, shift, turn, velocity })
 }
 
+/// What one bristle does, over the pressure on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bristle {
+    /// Traction over pressure.
+    pub traction: DVec3,
+    /// The part of it that the spring carries; −κ times the stretch that is to be remembered if the bristle slides.
+    pub carried: DVec3,
+    /// The cone bounds it.
+    pub slides: bool,
+}
+
+/// One bristle of stiffness κ (1/m) and damping τ (s): −κ d − κτ v up to `mu_s`, beyond it `mu_k` that way. `stretch` d (m) and `velocity`
+/// v (m/s) lie in the tangent plane.
+pub fn bristle(
+    [stiffness, damping]: [f64; 2],
+    [mu_s, mu_k]: [f64; 2],
+    stretch: DVec3,
+    velocity: DVec3,
+) -> Bristle {
+    let damp = velocity * (-stiffness * damping);
+    let mut traction = stretch * -stiffness + damp;
+    let size = traction.mag();
+    let slides = size > mu_s;
+    if slides {
+        traction *= mu_k / size;
+    }
+    Bristle { traction, carried: carried(traction, traction - damp), slides }
+}
+
 /// The part of a traction that the spring keeps when the damper takes the rest: never more than the traction and never against
 /// it, or a body stopped in mid-slide would be pushed back by what its damper carried.
 fn carried(traction: DVec3, spring: DVec3) -> DVec3 {
@@ -181,19 +210,16 @@ pub fn bristles(
             }
             let flat = |v: DVec3| v - n * n.dot(v);
             let stretch = flat(shift + turn.cross(r));
-            let v = flat(moving);
-            let damp = v * (-law.stiffness * law.damping);
-            let mut t = stretch * -law.stiffness + damp;
-            let size = t.mag();
+            let law = ([law.stiffness, law.damping], [law.mu_s, law.mu_k]);
+            let Bristle { traction: t, carried, slides } = bristle(law.0, law.1, stretch, flat(moving));
             let pa = p * area;
             weight += pa;
-            if size > law.mu_s {
-                t *= law.mu_k / size;
+            if slides {
                 sliding += pa;
             }
             force += t * pa;
             torque += r.cross(t) * pa;
-            let spring = carried(t, t - damp) * pa;
+            let spring = carried * pa;
             spring_force += spring;
             let lever = flat(normal.cross(r));
             spring_torque += lever.dot(spring);

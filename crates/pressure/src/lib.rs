@@ -26,7 +26,7 @@ mod traction;
 mod tree;
 
 pub use body::CompliantBody;
-pub use bristles::{BristleLaw, BristleState, BristleStep, bristles};
+pub use bristles::{Bristle, BristleLaw, BristleState, BristleStep, bristle, bristles};
 pub use energy::energy;
 pub use error::{BodyError, PairError};
 pub use fields::{FieldLaw, split_flat_tets};

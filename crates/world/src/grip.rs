@@ -2,7 +2,7 @@
 //! steps.
 //!
 //! Laws with a memory say it themselves. Constraints of Coulomb's cone (qp, volume) are asked where their force stands: inside the
-//! cone nothing slips, and what slips is on it.
+//! cone nothing slips, and what slips is on it. So are the bristles of contact volumes: they bear no more than the cone allows.
 
 use crate::components::State;
 use crate::features::Features;
@@ -11,6 +11,7 @@ use crate::simulation::Simulation;
 use crate::standard::Response;
 use crate::support::Family;
 use crate::swept::Tracked;
+use crate::volume::VolumeFriction;
 use hecs::Ref;
 use impinge_contact::SlipState;
 
@@ -89,6 +90,9 @@ impl<'a> Known<'a> {
         match self.response {
             Response::Volume(s) if s.pyramid => Grip::OtherCone,
             Response::Volume(_) => on_cone(mu, normal, friction),
+            Response::VolumePenalty(s) if s.friction != VolumeFriction::Viscous => {
+                on_cone(mu, normal, friction)
+            }
             // Without viscosity it has no friction, whatever the law says.
             Response::VolumePenalty(s) if s.viscosity == 0.0 => Grip::Open,
             Response::VolumePenalty(_) if friction >= mu[1] * normal * (1.0 - ON_THE_CONE) => Grip::Slides,

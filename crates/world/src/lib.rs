@@ -81,7 +81,7 @@ pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
 pub use trace::StageDigest;
 pub use volume::{
-    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumePenaltySettings,
-    VolumeReport, VolumeSettings,
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
+    VolumePenaltySettings, VolumeReport, VolumeSettings,
 };
 pub use volume_watch::VolumeWatch;

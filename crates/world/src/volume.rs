@@ -117,6 +117,25 @@ impl VolumeSettings {
     }
 }
 
+/// Friction of the response `volume-penalty`. The coefficients are those of the pair's law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum VolumeFriction {
+    /// A spring with a memory for each cell: a body that holds does not creep.
+    Bristles {
+        /// κ (1/m): friction over normal force per stretch.
+        stiffness: f64,
+        /// τ (s): damping over stiffness.
+        damping: f64,
+    },
+    /// The paper's: the viscosity across the normal, up to Coulomb's bound. What holds creeps; without viscosity nothing rubs.
+    Viscous,
+}
+
+impl VolumeFriction {
+    /// Bristles that are stable in explicit steps of a millisecond: those of explicit pressure fields.
+    pub const BRISTLES: Self = Self::Bristles { stiffness: 1e4, damping: 2e-3 };
+}
+
 /// Settings of the response `volume-penalty`: the energy ½kV² of each cell (seed 002 (15)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumePenaltySettings {
@@ -124,13 +143,20 @@ pub struct VolumePenaltySettings {
     pub measure: Measurement,
     /// k (Pa/m³): pressure for each volume.
     pub stiffness: f64,
-    /// ν (Pa·s/m³): pressure against the rate of (20), along the normal and, up to Coulomb's bound, across it.
+    /// ν (Pa·s/m³): pressure against the rate of (20), along the normal; across it with [`VolumeFriction::Viscous`].
     pub viscosity: f64,
+    /// The law of friction.
+    pub friction: VolumeFriction,
 }
 
 impl Default for VolumePenaltySettings {
     fn default() -> Self {
-        Self { measure: Measurement::default(), stiffness: 1e9, viscosity: 0.0 }
+        Self {
+            measure: Measurement::default(),
+            stiffness: 1e9,
+            viscosity: 0.0,
+            friction: VolumeFriction::BRISTLES,
+        }
     }
 }
 
@@ -148,6 +174,14 @@ impl VolumePenaltySettings {
             return Err(format!(
                 "the viscosity of response 'volume-penalty' is {} Pa·s/m³; give a finite number of at least 0",
                 self.viscosity
+            ));
+        }
+        if let VolumeFriction::Bristles { stiffness, damping } = self.friction
+            && !(stiffness > 0.0 && stiffness.is_finite() && damping >= 0.0 && damping.is_finite())
+        {
+            return Err(format!(
+                "the bristles of response 'volume-penalty' have a stiffness of {stiffness} 1/m and a damping of {damping} s; the one must be \
+                 positive, the other at least 0, both finite"
             ));
         }
         Ok(())
@@ -261,7 +295,7 @@ pub struct CellImpulse {
     pub part: u32,
     /// Along the normal (N·s).
     pub normal: f64,
-    /// Friction on the lower slot, world axes (N·s).
+    /// Friction on the lower slot, world axes (N·s). Under `volume-penalty` the part that the cell's bristle carries.
     pub friction: DVec3,
 }
 

@@ -65,6 +65,7 @@ mod tests {
             measure: Measurement { cell, pixel: None, error: None },
             stiffness: 1e9,
             viscosity: 0.0,
+            friction: crate::volume::VolumeFriction::Viscous,
         };
         let mesh = generators::cuboid(DVec3::new(0.1, 0.1, 0.2), [2, 2, 2]).unwrap();
         // The largest face, 0.1 × 0.2: k A², and in cells of 0.05 m k A a.

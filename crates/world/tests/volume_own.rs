@@ -118,6 +118,7 @@ fn what_a_body_does_to_itself_is_nothing_to_its_momenta() {
         measure: Measurement { cell: None, pixel: Some(PIXEL), error: None },
         stiffness: 3e8,
         viscosity: 1e6,
+        ..VolumePenaltySettings::default()
     };
     for (response, mu) in [(volume(), 0.0), (Response::VolumePenalty(k), 0.0), (volume(), 0.4)] {
         let name = response.family().name();

@@ -126,6 +126,7 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             let v = &spec.volume_penalty;
             out.push(p("volume.stiffness", format!("{}", v.stiffness), "Pa/m³"));
             out.push(p("volume.viscosity", format!("{}", v.viscosity), "Pa·s/m³"));
+            out.push(p("volume.friction", format!("{:?}", v.friction), ""));
         }
         Response::Pressure => {
             out.push(p("pressure.step", spec.pressure.step.name().to_string(), ""));

@@ -1,7 +1,7 @@
 //! `[volume]`.
 
 use crate::reader::Reader;
-use impinge_world::{FrictionAt, Measurement, VolumePenaltySettings, VolumeSettings};
+use impinge_world::{FrictionAt, Measurement, VolumeFriction, VolumePenaltySettings, VolumeSettings};
 
 pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySettings) {
     let [cell, pixel, error] = ["cell", "pixel", "error"].map(|key| volume.opt_number(key));
@@ -38,5 +38,23 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
         passes: volume.opt_integer("passes").unwrap_or(40) as u32,
     };
     let stiffness = volume.number("stiffness");
-    (settings, VolumePenaltySettings { measure, stiffness, viscosity: volume.number("viscosity") })
+    let friction = friction(volume);
+    (settings, VolumePenaltySettings { measure, stiffness, viscosity: volume.number("viscosity"), friction })
+}
+
+fn friction(volume: &Reader<'_>) -> VolumeFriction {
+    let keys = ["bristle_stiffness", "bristle_damping"];
+    let [stiffness, damping] = keys.map(|key| volume.opt_number(key));
+    match VolumeFriction::BRISTLES {
+        VolumeFriction::Bristles { stiffness: k, damping: d } if volume.text("friction") == "bristles" => {
+            VolumeFriction::Bristles { stiffness: stiffness.unwrap_or(k), damping: damping.unwrap_or(d) }
+        }
+        _ => {
+            for key in keys {
+                let what = "goes with `friction = \"bristles\"` only";
+                volume.refuse(key, what, "take it out, or choose that law");
+            }
+            VolumeFriction::Viscous
+        }
+    }
 }

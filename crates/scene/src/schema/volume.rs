@@ -88,7 +88,34 @@ pub(crate) static VOLUME: Section = Section {
             Number(NotNegative),
             "Pa·s/m³",
             Default("0.0"),
-            "`volume-penalty`: pressure for each m³/s, along the normal and, up to Coulomb's bound, across it.",
+            "`volume-penalty`: pressure for each m³/s along the normal; with `friction = \"viscous\"` across it as well.",
+        ),
+        key(
+            "friction",
+            Word(&[
+                ("bristles", "a spring with a memory for each cell: a body that holds does not creep"),
+                (
+                    "viscous",
+                    "the viscosity across the normal, up to Coulomb's bound: a body that holds creeps, and without viscosity nothing rubs",
+                ),
+            ]),
+            "",
+            Default("\"bristles\""),
+            "`volume-penalty`: the law of friction, with the coefficients of the pair.",
+        ),
+        key(
+            "bristle_stiffness",
+            Number(Positive),
+            "1/m",
+            Otherwise("1e4"),
+            "Friction over normal force per stretch. With `bristles` only, as the next.",
+        ),
+        key(
+            "bristle_damping",
+            Number(NotNegative),
+            "s",
+            Otherwise("2e-3"),
+            "Damping of the bristles over their stiffness.",
         ),
     ],
 };

@@ -267,9 +267,12 @@ fn hand_on(
         hand_over(axis, [cell, next], shares, entries);
         return;
     }
-    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it.
+    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it. Corners of a region
+    // that is all rounding may have any sign: those against the others count as nothing, or their sum would be next to 0 and the shares
+    // any multiple of the wall.
     let column = columns.of(cell);
-    for upper in [true, false] {
+    for (upper, toward) in [(true, 1.0), (false, -1.0)] {
+        let part = |c: &(u32, DVec3)| (c.1[axis] * toward).max(0.0);
         let faces = |p: &&Piece| {
             let flux = p.corner.iter().map(|c| c.1[axis]).sum::<f64>();
             if upper {
@@ -278,12 +281,12 @@ fn hand_on(
                 p.cell[axis] <= cell[axis] && flux < 0.0
             }
         };
-        let total: f64 = column.clone().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
+        let total: f64 = column.clone().filter(faces).flat_map(|p| p.corner).map(|c| part(&c)).sum();
         if total == 0.0 {
             continue;
         }
-        for (side, (v, g)) in column.clone().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
-            push(side, v, 0.5 * area * g[axis] / total);
+        for (side, c) in column.clone().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
+            push(side, c.0, 0.5 * area * (part(&c) / total));
         }
     }
     hand_over(axis, [cell, next], shares, entries);
@@ -298,5 +301,30 @@ fn hand_over(axis: usize, cells: [[i32; 3]; 2], shares: &mut [Share], entries: &
         gradient[axis] = of.iter().map(|s| s.1).sum();
         entries.push(Entry { cell: cells[0], side, vertex, gradient });
         entries.push(Entry { cell: cells[1], side, vertex, gradient: -gradient });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A face that is all rounding: its corners almost cancel, one more than the others.
+    fn nothing(cell: [i32; 3], toward: f64) -> Piece {
+        let corner =
+            [(0, -3e-18), (1, 1e-18), (2, 2.0000001e-18)].map(|(v, g)| (v, DVec3::new(0.0, 0.0, toward * g)));
+        Piece { cell, side: 1, corner, first: DVec3::zero() }
+    }
+
+    #[test]
+    fn no_vertex_gets_more_than_the_wall_that_no_ray_passed() {
+        let pieces = [nothing([0, 0, 0], -1.0), nothing([0, 0, 1], 1.0)];
+        let columns = Columns::new(&pieces, 2);
+        let (mut shares, mut entries, area) = (Vec::new(), Vec::new(), 1e-9);
+        hand_on(&columns, &[], [0, 0, 0], area, &mut shares, &mut entries);
+        let below: f64 = entries.iter().filter(|e| e.cell == [0, 0, 0]).map(|e| e.gradient.z).sum();
+        assert!((below - area).abs() <= 1e-15 * area, "{below}");
+        for e in &entries {
+            assert!(e.gradient.z.abs() <= area, "{e:?}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod bodies;
 mod compliance;
 mod guard;
+mod memory;
 mod narrow;
 mod pairs;
 mod penalty;

@@ -1,22 +1,29 @@
-//! response: the energy ½kV² of each cell (seed 002 (15), sign by erratum V4), with viscous forces up to Coulomb's bound.
+//! response: the energy ½kV² of each cell (seed 002 (15), sign by erratum V4), with a bristle for each cell, or with viscous forces up to
+//! Coulomb's bound.
 
 use super::super::Names;
 use super::super::book::book;
 use super::compliance::Compliance;
+use super::memory;
 use super::response::push;
-use super::rows::{Maker, Motion, coefficient};
+use super::rows::{Contact, Maker, Motion, coefficient};
 use crate::components::{Decisions, Dofs, Elastic, Laws};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{Overlaps, VolumePenaltySettings, VolumeReport};
+use crate::volume::{
+    CellImpulse, CellImpulses, CellImpulsesNext, Overlaps, VolumeFriction, VolumePenaltySettings,
+    VolumeReport,
+};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts, Surface, SurfaceMap,
 };
+use impinge_geometry::DVec3;
+use impinge_pressure::bristle;
 use impinge_volume::FrictionAt;
 
 /// Pushes every cell with the pressure kV, then calls [`impinge_contact::apply`].
 pub struct VolumePenaltyResponse {
-    /// Stiffness, viscosity.
+    /// Stiffness, viscosity, friction.
     pub settings: VolumePenaltySettings,
     names: Names,
     compliance: Compliance,
@@ -31,13 +38,14 @@ impl VolumePenaltyResponse {
 }
 
 type Found = (&'static Overlaps, &'static Surface, &'static SurfaceMap);
-type World = (&'static Dofs, &'static Laws, &'static Elastic);
+type World = (&'static Dofs, &'static Laws, &'static Elastic, &'static CellImpulses);
 type Out = (
     &'static mut Pairs,
     &'static Contacts,
     &'static PlaneContacts,
     &'static mut Decisions,
     &'static mut VolumeReport,
+    &'static mut CellImpulsesNext,
     &'static mut Loads,
     &'static mut Ledger,
 );
@@ -52,13 +60,14 @@ impl Stage for VolumePenaltyResponse {
 
     fn run(
         &mut self,
-        ((overlaps, surface, map), (dofs, laws, elastic), out): <Self::Io as Query>::Item<'_>,
+        ((overlaps, surface, map), (dofs, laws, elastic, last), out): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        let (pairs, mesh, planes, decisions, report, loads, ledger) = out;
+        let (pairs, mesh, planes, decisions, report, next, loads, ledger) = out;
         let VolumePenaltySettings { stiffness, viscosity, .. } = self.settings;
         decisions.clear();
+        next.0.clear();
         decisions.evaluated = Evaluated::Start;
         *report = overlaps.report();
         self.compliance.lay_out(dofs, elastic);
@@ -76,15 +85,30 @@ impl Stage for VolumePenaltyResponse {
                 };
                 report.depth = report.depth.max(c.frame.mean_depth);
                 let u = Motion { map, dofs, prediction: None }.velocity(&maker, measured, &c);
-                let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
                 let area = c.frame.projected_area;
                 // ν v_rel is a pressure, v_rel = area times the rows' velocity (m³/s): area² ν u is a force.
                 let viscous = viscosity * area * area * step.dt;
                 // A damper does not pull.
                 let normal = (stiffness * c.volume * area * step.dt - viscous * u[0]).max(0.0);
-                let bound = coefficient(laws, measured.law, slip) * normal;
-                let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
-                let f = [normal, -viscous * scale * u[1], -viscous * scale * u[2]];
+                let across = match self.settings.friction {
+                    VolumeFriction::Viscous => {
+                        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+                        let bound = coefficient(laws, measured.law, slip) * normal;
+                        let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
+                        [-viscous * scale * u[1], -viscous * scale * u[2]]
+                    }
+                    VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 => {
+                        let mu =
+                            laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
+                        let (bodies, law) = ((map, dofs), ([stiffness, damping], mu));
+                        let (across, carried) = held(&c, u, normal, law, last, bodies, step.dt);
+                        let Contact { bodies, index: cell, part, .. } = c;
+                        next.0.push(CellImpulse { bodies, cell, part, normal, friction: carried });
+                        across
+                    }
+                    VolumeFriction::Bristles { .. } => [0.0; 2],
+                };
+                let f = [normal, across[0], across[1]];
                 if f == [0.0; 3] {
                     continue;
                 }
@@ -106,4 +130,24 @@ impl Stage for VolumePenaltyResponse {
         book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
         Ok(Outcome::items(report.cells as usize))
     }
+}
+
+/// Friction of a cell's bristle: impulses of its two rows across, and on the lower slot the part that is remembered (N·s). `law` is stiffness
+/// and damping of the bristle, static and kinetic coefficient.
+fn held(
+    c: &Contact,
+    u: [f64; 3],
+    normal: f64,
+    (law, mu): ([f64; 2], [f64; 2]),
+    last: &CellImpulses,
+    bodies: (&SurfaceMap, &Dofs),
+    dt: f64,
+) -> ([f64; 2], DVec3) {
+    let t = c.frame.tangents;
+    // Rows measure the motion of B over A.
+    let slip = -(t[0] * u[1] + t[1] * u[2]);
+    let before = memory::of(last, c.bodies, c.index, c.part);
+    let d = memory::stretch(before, law[0], c.frame.normal, slip, bodies, dt);
+    let b = bristle(law, mu, d, slip);
+    (t.map(|t| -t.dot(b.traction) * normal), b.carried * normal)
 }
