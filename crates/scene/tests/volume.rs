@@ -66,8 +66,8 @@ fn the_grasp_holds_without_creep_and_slips_when_coulomb_says() {
     let (mut slipping, mut coulomb) = (None, None);
     while sim.time() < 2.3 {
         step(&mut sim);
-        // Impulses of the jaws' cells: how many are within their cones, and what friction they could give.
-        let (mut within, mut most) = (0, 0.0);
+        // Impulses of the jaws' cells: how many are within their cones, what friction they could give, and what of it they do not.
+        let (mut within, mut most, mut spare) = (0, 0.0, 0.0);
         for m in sim.column::<CellImpulses>().0.iter().filter(|m| m.bodies.contains(&block)) {
             let limit = MU * m.normal;
             assert!(
@@ -77,6 +77,7 @@ fn the_grasp_holds_without_creep_and_slips_when_coulomb_says() {
             );
             within += u32::from(m.friction.mag() < limit * (1.0 - 1e-3));
             most += limit / sim.dt();
+            spare += (limit - m.friction.mag()) / sim.dt();
         }
         let force = sim.contact_force(block).z;
         if sim.time() < 1.501 {
@@ -86,17 +87,19 @@ fn the_grasp_holds_without_creep_and_slips_when_coulomb_says() {
         }
         // No more than the cones allow.
         assert!(force <= most * (1.0 + 1e-9), "t = {}: {force} N of {most} N", sim.time());
-        slipping = slipping.or_else(|| (within == 0).then(|| sim.time()));
+        // By force and not by count: whether a cell that hardly presses is at its cone is a matter of rounding.
+        slipping = slipping.or_else(|| (spare <= 1e-3 * most).then(|| (sim.time(), force)));
         coulomb = coulomb.or_else(|| (most < WEIGHT).then(|| sim.time()));
     }
-    let [slip, bound] = [slipping, coulomb].map(|t| t.unwrap_or(f64::NAN));
+    let ((slip, force), bound) = (slipping.expect("it slips"), coulomb.expect("the jaws open"));
     let velocity = sim.velocity(block).unwrap().z;
     println!(
-        "every cell slips from {slip} s on, the cones hold less than the weight from {bound} s on; {velocity} m/s at the end"
+        "every cell slips from {slip} s on with {force} N upright, the cones hold less than the weight from {bound} s on; {velocity} m/s at the end"
     );
-    // Not later than the bound, which takes all friction as upright; earlier where cells at their cones push across as well.
-    let early = ((bound - slip) / sim.dt()).round();
-    assert!((0.0..=2.0).contains(&early), "slip at {slip} s, bound at {bound} s");
+    // Not later than the bound, which takes all friction as upright; earlier where cells at their cones push across as well. What is
+    // upright then falls short of the weight, by less than the 0.11 N that the jaws give up in a step.
+    assert!(slip <= bound, "slip at {slip} s, bound at {bound} s");
+    assert!((0.0..=0.11).contains(&(WEIGHT - force)), "{force} N when it slips");
     assert!(velocity < -0.1, "it falls: {velocity} m/s");
 }
 

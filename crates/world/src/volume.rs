@@ -297,6 +297,9 @@ pub struct CellImpulse {
     pub normal: f64,
     /// Friction on the lower slot, world axes (N·s). Under `volume-penalty` the part that the cell's bristle carries.
     pub friction: DVec3,
+    /// The cell's bristle slid: the kinetic coefficient bounds it until it holds. Of `volume-penalty`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub slides: bool,
 }
 
 /// Impulses of the cells that acted in the last step, ascending by bodies and cell.
@@ -325,6 +328,9 @@ impl CellImpulses {
             }
             h.number(m.normal);
             h.vector(m.friction);
+            if m.slides {
+                h.word(1);
+            }
         }
     }
 

@@ -72,6 +72,7 @@ fn polygons_sum_to_the_normal_force_of_their_pair() {
         measure: measure(Some(0.03)),
         stiffness: 1e8,
         viscosity: 1e4,
+        ..VolumePenaltySettings::default()
     });
     let worlds = [
         ("pressure, explicit", pressed(explicit(), 2e-4), 500),

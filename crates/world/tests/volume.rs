@@ -7,7 +7,8 @@ use common::{G, collision, floor, gravity, weighed};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector, triangle_normal};
 use impinge_volume::FrictionAt;
 use impinge_world::{
-    BodyDesc, Decisions, Mass, Measurement, Response, Simulation, VolumePenaltySettings, VolumeSettings,
+    BodyDesc, Decisions, Mass, Measurement, Response, Simulation, VolumeFriction, VolumePenaltySettings,
+    VolumeSettings,
 };
 use volumes::{DEPTH, law, report, run, settings, stands};
 
@@ -58,13 +59,17 @@ fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
 /// A box of 1 kg with edges of 0.1 m on a slope of tan θ; the slope is the plane z = 0 and gravity leans. In cells: one pressure for the whole
 /// base cannot hold it upright against the couple of weight and friction, and it rocks.
 fn on_slope(mu: f64, tan: f64, g: f64, cell: Option<f64>) -> Simulation {
+    on_slope_under(Response::Volume(settings(cell)), mu, tan, g)
+}
+
+fn on_slope_under(response: Response, mu: f64, tan: f64, g: f64) -> Simulation {
     let (sin, cos) = (tan / (1.0 + tan * tan).sqrt(), 1.0 / (1.0 + tan * tan).sqrt());
     let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
     let pose = Pose::from_position(DVec3::unit_z() * (0.05 - DEPTH));
     Simulation::builder(1e-3)
         .gravity(DVec3::new(g * sin, 0.0, -g * cos))
         .law(law(mu))
-        .response(Response::Volume(settings(cell)))
+        .response(response)
         .body(BodyDesc::plane("slope", DVec3::unit_z(), 0.0))
         .body(BodyDesc::rigid("box", &mesh, Mass::Total(1.0), pose).unwrap())
         .build()
@@ -106,6 +111,32 @@ fn b24_what_sticks_does_not_creep() {
             assert!((force.mag() / G - 1.0).abs() < 1e-6, "{force:?}");
         }
     }
+}
+
+/// The energy ½kV² in cells, stiff enough to sink less than a tenth of a millimetre and damped.
+fn energy(friction: VolumeFriction) -> Response {
+    let measure = Measurement { cell: CELL, ..Measurement::default() };
+    Response::VolumePenalty(VolumePenaltySettings { measure, stiffness: 3e10, viscosity: 7e7, friction })
+}
+
+#[test]
+fn bristles_of_the_volume_energy_hold_and_its_viscosity_creeps() {
+    // Speed after two seconds and what the second of them added (m/s).
+    let moves = |friction: VolumeFriction, mu: f64| {
+        let mut sim = on_slope_under(energy(friction), mu, 0.5, 9.8);
+        run(&mut sim, 1.0);
+        let before = sim.twist(1).velocity.mag();
+        run(&mut sim, 1.0);
+        let v = sim.twist(1).velocity.mag();
+        println!("{friction:?}, mu {mu}: {v:.3e} m/s, {:.6e} added, {:?}", v - before, report(&sim));
+        (v, v - before)
+    };
+    let held = moves(VolumeFriction::BRISTLES, 0.6).0;
+    assert!(held <= 1e-9, "it holds, and creeps at {held} m/s");
+    let (added, expected) = (moves(VolumeFriction::BRISTLES, 0.4).1, 9.8 * 0.1 / 1.25f64.sqrt());
+    assert!((added / expected - 1.0).abs() <= 1e-3, "it slides with {added} m/s², not {expected}");
+    let creeps = moves(VolumeFriction::Viscous, 0.6).0;
+    assert!((1e-3..0.1).contains(&creeps), "a viscous law gives way slowly, not at {creeps} m/s");
 }
 
 #[test]
@@ -238,7 +269,7 @@ fn the_energy_of_volume_carries_a_body_and_is_kept() {
     let mesh = generators::icosphere(0.1, 2).unwrap();
     let pose = Pose::from_position(DVec3::unit_z() * 0.11);
     let sim = |viscosity: f64, dt: f64| {
-        let s = VolumePenaltySettings { stiffness: 1e9, viscosity, measure: Measurement::default() };
+        let s = VolumePenaltySettings { stiffness: 1e9, viscosity, ..VolumePenaltySettings::default() };
         Simulation::builder(dt)
             .gravity(gravity())
             .law(law(0.3))

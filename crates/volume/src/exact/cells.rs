@@ -237,6 +237,9 @@ fn place(cell: [i32; 3], axis: usize) -> [i32; 2] {
     [cell[(axis + 1) % 3], cell[(axis + 2) % 3]]
 }
 
+/// Corners of a piece that cancel to this part of themselves are rounding.
+const CANCELS: f64 = 1e-3;
+
 /// Side, vertex, and what a wall pushes it with (m²).
 type Share = ((u8, u32), f64);
 
@@ -267,26 +270,25 @@ fn hand_on(
         hand_over(axis, [cell, next], shares, entries);
         return;
     }
-    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it. Corners of a region
-    // that is all rounding may have any sign: those against the others count as nothing, or their sum would be next to 0 and the shares
-    // any multiple of the wall.
+    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it. Corners of a region have
+    // one sign; where they cancel it is all rounding, and with the rest of it below the shares would be any multiple of the wall.
     let column = columns.of(cell);
-    for (upper, toward) in [(true, 1.0), (false, -1.0)] {
-        let part = |c: &(u32, DVec3)| (c.1[axis] * toward).max(0.0);
+    for upper in [true, false] {
         let faces = |p: &&Piece| {
-            let flux = p.corner.iter().map(|c| c.1[axis]).sum::<f64>();
+            let (flux, size) =
+                p.corner.iter().fold((0.0, 0.0), |s, c| (s.0 + c.1[axis], s.1 + c.1[axis].abs()));
             if upper {
-                p.cell[axis] > cell[axis] && flux > 0.0
+                p.cell[axis] > cell[axis] && flux > CANCELS * size
             } else {
-                p.cell[axis] <= cell[axis] && flux < 0.0
+                p.cell[axis] <= cell[axis] && flux < -CANCELS * size
             }
         };
-        let total: f64 = column.clone().filter(faces).flat_map(|p| p.corner).map(|c| part(&c)).sum();
+        let total: f64 = column.clone().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
         if total == 0.0 {
             continue;
         }
-        for (side, c) in column.clone().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
-            push(side, c.0, 0.5 * area * (part(&c) / total));
+        for (side, (v, g)) in column.clone().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
+            push(side, v, 0.5 * area * g[axis] / total);
         }
     }
     hand_over(axis, [cell, next], shares, entries);
@@ -308,23 +310,24 @@ fn hand_over(axis: usize, cells: [[i32; 3]; 2], shares: &mut [Share], entries: &
 mod tests {
     use super::*;
 
-    /// A face that is all rounding: its corners almost cancel, one more than the others.
-    fn nothing(cell: [i32; 3], toward: f64) -> Piece {
-        let corner =
-            [(0, -3e-18), (1, 1e-18), (2, 2.0000001e-18)].map(|(v, g)| (v, DVec3::new(0.0, 0.0, toward * g)));
+    fn piece(cell: [i32; 3], toward: f64, corners: [f64; 3]) -> Piece {
+        let corner = [0, 1, 2].map(|k| (k as u32, DVec3::new(0.0, 0.0, toward * corners[k])));
         Piece { cell, side: 1, corner, first: DVec3::zero() }
     }
 
     #[test]
     fn no_vertex_gets_more_than_the_wall_that_no_ray_passed() {
-        let pieces = [nothing([0, 0, 0], -1.0), nothing([0, 0, 1], 1.0)];
-        let columns = Columns::new(&pieces, 2);
-        let (mut shares, mut entries, area) = (Vec::new(), Vec::new(), 1e-9);
-        hand_on(&columns, &[], [0, 0, 0], area, &mut shares, &mut entries);
-        let below: f64 = entries.iter().filter(|e| e.cell == [0, 0, 0]).map(|e| e.gradient.z).sum();
-        assert!((below - area).abs() <= 1e-15 * area, "{below}");
-        for e in &entries {
-            assert!(e.gradient.z.abs() <= area, "{e:?}");
+        // Faces that are all rounding: their corners almost cancel.
+        let rounding = [-3e-18, 1e-18, 2.0000001e-18];
+        let (below, above) = (piece([0, 0, 0], -1.0, rounding), piece([0, 0, 1], 1.0, rounding));
+        let face = piece([0, 0, 0], -1.0, [1e-9, 2e-9, 3e-9]);
+        let area = 1e-9;
+        for (pieces, handed) in [(vec![below, above], 0.0), (vec![below, above, face], 0.5 * area)] {
+            let (mut shares, mut entries) = (Vec::new(), Vec::new());
+            hand_on(&Columns::new(&pieces, 2), &[], [0, 0, 0], area, &mut shares, &mut entries);
+            let sum: f64 = entries.iter().filter(|e| e.cell == [0, 0, 0]).map(|e| e.gradient.z).sum();
+            assert!((sum - handed).abs() <= 1e-15 * area, "{sum}, not {handed}");
+            assert!(entries.iter().all(|e| e.gradient.z.abs() <= area), "{entries:?}");
         }
     }
 }

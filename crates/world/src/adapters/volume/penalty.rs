@@ -6,18 +6,19 @@ use super::super::book::book;
 use super::compliance::Compliance;
 use super::memory;
 use super::response::push;
-use super::rows::{Contact, Maker, Motion, coefficient};
+use super::rows::{Contact, Maker, Motion, about, coefficient};
 use crate::components::{Decisions, Dofs, Elastic, Laws};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::volume::{
-    CellImpulse, CellImpulses, CellImpulsesNext, Overlaps, VolumeFriction, VolumePenaltySettings,
-    VolumeReport,
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Overlaps, VolumeFriction,
+    VolumePenaltySettings, VolumeReport,
 };
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts, Surface, SurfaceMap,
+    ApplyWorkspace, BodyKind, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts, Surface,
+    SurfaceMap,
 };
-use impinge_geometry::DVec3;
+use impinge_integrators::world_inertia;
 use impinge_pressure::bristle;
 use impinge_volume::FrictionAt;
 
@@ -27,13 +28,32 @@ pub struct VolumePenaltyResponse {
     pub settings: VolumePenaltySettings,
     names: Names,
     compliance: Compliance,
+    pressed: Vec<Pressed>,
     apply: ApplyWorkspace,
+}
+
+/// A cell with its motion and its normal impulse.
+#[derive(Debug)]
+struct Pressed {
+    contact: Contact,
+    /// Velocities of its rows (m/s).
+    u: [f64; 3],
+    /// Impulse of the viscosity over a velocity (N·s²/m).
+    viscous: f64,
+    /// N·s.
+    normal: f64,
 }
 
 impl VolumePenaltyResponse {
     /// A response with these settings; names for errors.
     pub fn new(settings: VolumePenaltySettings, names: Names) -> Self {
-        Self { settings, names, compliance: Compliance::default(), apply: ApplyWorkspace::default() }
+        Self {
+            settings,
+            names,
+            compliance: Compliance::default(),
+            pressed: Vec::new(),
+            apply: ApplyWorkspace::default(),
+        }
     }
 }
 
@@ -77,6 +97,7 @@ impl Stage for VolumePenaltyResponse {
         pairs.clear();
         for (p, measured) in overlaps.pairs.iter().enumerate() {
             report.volume += measured.overlap.volume();
+            self.pressed.clear();
             for cell in measured.cells() {
                 report.cells += 1;
                 let Some(c) = maker.contact(p, measured, cell) else {
@@ -90,6 +111,10 @@ impl Stage for VolumePenaltyResponse {
                 let viscous = viscosity * area * area * step.dt;
                 // A damper does not pull.
                 let normal = (stiffness * c.volume * area * step.dt - viscous * u[0]).max(0.0);
+                self.pressed.push(Pressed { contact: c, u, viscous, normal });
+            }
+            let together: f64 = self.pressed.iter().map(|p| p.normal).sum();
+            for Pressed { contact: c, u, viscous, normal } in self.pressed.drain(..) {
                 let across = match self.settings.friction {
                     VolumeFriction::Viscous => {
                         let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
@@ -100,10 +125,11 @@ impl Stage for VolumePenaltyResponse {
                     VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 => {
                         let mu =
                             laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
-                        let (bodies, law) = ((map, dofs), ([stiffness, damping], mu));
-                        let (across, carried) = held(&c, u, normal, law, last, bodies, step.dt);
-                        let Contact { bodies, index: cell, part, .. } = c;
-                        next.0.push(CellImpulse { bodies, cell, part, normal, friction: carried });
+                        let gives = mobility(&maker, measured, &c, dofs);
+                        let stable = memory::stable(stiffness, damping, together * gives, step.dt);
+                        let (bodies, law) = ((map, dofs), ([stable, damping], mu));
+                        let (across, kept) = held(&c, u, normal, law, last, bodies, step.dt);
+                        next.0.push(kept);
                         across
                     }
                     VolumeFriction::Bristles { .. } => [0.0; 2],
@@ -132,7 +158,7 @@ impl Stage for VolumePenaltyResponse {
     }
 }
 
-/// Friction of a cell's bristle: impulses of its two rows across, and on the lower slot the part that is remembered (N·s). `law` is stiffness
+/// Friction of a cell's bristle: impulses of its two rows across (N·s), and what is remembered. `law` is stiffness
 /// and damping of the bristle, static and kinetic coefficient.
 fn held(
     c: &Contact,
@@ -142,12 +168,41 @@ fn held(
     last: &CellImpulses,
     bodies: (&SurfaceMap, &Dofs),
     dt: f64,
-) -> ([f64; 2], DVec3) {
+) -> ([f64; 2], CellImpulse) {
     let t = c.frame.tangents;
     // Rows measure the motion of B over A.
     let slip = -(t[0] * u[1] + t[1] * u[2]);
     let before = memory::of(last, c.bodies, c.index, c.part);
     let d = memory::stretch(before, law[0], c.frame.normal, slip, bodies, dt);
-    let b = bristle(law, mu, d, slip);
-    (t.map(|t| -t.dot(b.traction) * normal), b.carried * normal)
+    let hold = if before.is_some_and(|m| m.slides) { mu[1] } else { mu[0] };
+    let b = bristle(law, [hold, mu[1]], d, slip);
+    let Contact { bodies, index: cell, part, .. } = *c;
+    let kept = CellImpulse { bodies, cell, part, normal, friction: b.carried * normal, slides: b.slides };
+    (t.map(|t| -t.dot(b.traction) * normal), kept)
+}
+
+/// Velocity (m/s) that a unit of impulse across the normal gives the contact, the larger of both ways (1/kg). Nodes count as free: what holds
+/// them together makes them give less.
+fn mobility(maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact, dofs: &Dofs) -> f64 {
+    let of = |k: usize| {
+        let mut gives = 0.0;
+        for side in 0..2 {
+            let slot = c.bodies[side] as usize;
+            if maker.map.attachment(slot).has_nodes() {
+                maker.vertices(measured, c.cell, side, &c.frame, k, |vertex, g| {
+                    let Some((nodes, weights)) = maker.map.nodes_of(vertex) else { return };
+                    for (&n, w) in nodes.iter().zip(weights) {
+                        gives += g.mag_sq() * w * w / dofs.nodes.mass[n as usize];
+                    }
+                });
+            } else if dofs.bodies.kind[slot] == BodyKind::Rigid {
+                let (b, pose) = (&dofs.bodies, &dofs.bodies.pose[slot]);
+                let row = about(&c.sides[side][k], c.frame.center - pose.position);
+                let turned = world_inertia(pose, &b.inverse_inertia[slot]) * row.angular;
+                gives += row.linear.mag_sq() / b.mass[slot] + row.angular.dot(turned);
+            }
+        }
+        gives
+    };
+    of(1).max(of(2))
 }

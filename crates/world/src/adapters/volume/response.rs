@@ -172,6 +172,7 @@ impl Stage for VolumeResponse {
                 part: c.part,
                 normal: f[0],
                 friction: -across,
+                slides: false,
             });
             push(
                 &maker,
