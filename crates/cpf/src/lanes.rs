@@ -6,45 +6,54 @@
 //! function for one lane.
 
 use crate::gauss::GAUSS_3;
-use crate::path::Straight;
-use impinge_ccd::Interval;
+use impinge_ccd::{Interval, Kind};
 use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
 
 /// Lanes of a block.
 pub(crate) const W: usize = 8;
 
-/// Pairs and their intervals, by lane.
+/// Coordinates by lane: `[end][point][axis][lane]`.
+pub(crate) type Points<const N: usize> = [[[[f64; N]; 3]; 4]; 2];
+
+/// What else the impulses of pairs depend on, by lane.
 #[derive(Clone, Debug)]
-pub(crate) struct Block<const N: usize> {
-    /// `[end][u, v, r][axis][lane]`.
-    frames: [[[[f64; N]; 3]; 3]; 2],
-    t_in: [f64; N],
-    t_out: [f64; N],
+pub(crate) struct Spans<const N: usize> {
+    pub t_in: [f64; N],
+    pub t_out: [f64; N],
     /// Sign of the function on the free side at the end of the step.
     side: [f64; N],
+    /// Weights of the traced points but the first.
+    weight: [[f64; N]; 3],
+    /// Stiffness (N/m).
+    k: [f64; N],
+    /// Part of the force that acts.
+    pub share: [f64; N],
 }
 
-impl<const N: usize> Block<N> {
-    pub const EMPTY: Self =
-        Self { frames: [[[[0.0; N]; 3]; 3]; 2], t_in: [0.0; N], t_out: [0.0; N], side: [0.0; N] };
+impl<const N: usize> Spans<N> {
+    pub const EMPTY: Self = Self {
+        t_in: [0.0; N],
+        t_out: [0.0; N],
+        side: [0.0; N],
+        weight: [[0.0; N]; 3],
+        k: [0.0; N],
+        share: [1.0; N],
+    };
 
-    /// Writes a pair into a lane.
+    /// Writes an interval into a lane.
     #[inline(always)]
-    pub fn set(&mut self, lane: usize, path: &Straight, interval: &Interval) {
-        for (frame, out) in [&path.start, &path.end].into_iter().zip(&mut self.frames) {
-            for (v, out) in [frame.u, frame.v, frame.r].into_iter().zip(out) {
-                for (c, out) in <[f64; 3]>::from(v).into_iter().zip(out) {
-                    out[lane] = c;
-                }
-            }
-        }
+    pub fn set(&mut self, lane: usize, interval: &Interval, k: f64, share: f64) {
         (self.t_in[lane], self.t_out[lane]) = (interval.t_in, interval.t_out);
         self.side[lane] = f64::from(interval.side_end);
+        for (out, w) in self.weight.iter_mut().zip(&interval.weight[1..]) {
+            out[lane] = *w;
+        }
+        (self.k[lane], self.share[lane]) = (k, share);
     }
 }
 
-/// What the lanes gave.
+/// The integrals the lanes gave.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Integrals<const N: usize> {
     /// ∫ f m dt / L_k² (m), `[axis][lane]`.
@@ -58,14 +67,43 @@ pub(crate) struct Integrals<const N: usize> {
 }
 
 impl<const N: usize> Integrals<N> {
-    pub const NONE: Self =
-        Self { value: [[0.0; N]; 3], off: [f64::NAN; N], error: [0.0; N], depth: [0.0; N] };
-
     /// A lane's integral.
     #[inline(always)]
     pub fn value(&self, lane: usize) -> DVec3 {
         DVec3::new(self.value[0][lane], self.value[1][lane], self.value[2][lane])
     }
+}
+
+/// The impulses of eight pairs, each already multiplied by its share. The scalar twin is [`crate::over_interval`].
+#[derive(Clone, Debug)]
+pub(crate) struct Impulses8 {
+    /// max |L(t)²/L_k² − 1| where the row is right as it stands: L_k normalises, all is finite, the impulse is not zero. Else NaN, for
+    /// the way that goes pair by pair.
+    pub off: [f64; W],
+    /// (N·s), `[axis][lane]`.
+    pub impulse: [[f64; W]; 3],
+    /// Its unit direction.
+    pub normal: [[f64; W]; 3],
+    /// At the end of the step (m).
+    pub depth: [f64; W],
+    /// (J).
+    pub energy: [f64; W],
+    /// Of the impulse (N·s).
+    pub error: [f64; W],
+    /// (N·m·s).
+    pub couple: [[f64; W]; 3],
+}
+
+impl Impulses8 {
+    pub const NONE: Self = Self {
+        off: [f64::NAN; W],
+        impulse: [[0.0; W]; 3],
+        normal: [[0.0; W]; 3],
+        depth: [0.0; W],
+        energy: [0.0; W],
+        error: [0.0; W],
+        couple: [[0.0; W]; 3],
+    };
 }
 
 /// Up to here the bound is `off·∫δ dt` with |m|² ≥ L_k²(1 − off).
@@ -104,12 +142,22 @@ fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// One lane. Seed 000 (15), (17); ERRATA C1, C2, C8.
 #[inline(always)]
-fn lane<const N: usize>(block: &Block<N>, l: usize) -> [f64; 6] {
-    let [start, end] = &block.frames;
-    let (u0, v0, r0) = (vector(&start[0], l), vector(&start[1], l), vector(&start[2], l));
-    let (u1, v1, r1) = (vector(&end[0], l), vector(&end[1], l), vector(&end[2], l));
+fn sub(a: Vector, b: Vector) -> Vector {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// u, v and r of [`crate::path::Frame`].
+#[inline(always)]
+fn frame<const EDGES: bool, const N: usize>(x: &[[[f64; N]; 3]; 4], l: usize) -> [Vector; 3] {
+    let (a, b, c, d) = (vector(&x[0], l), vector(&x[1], l), vector(&x[2], l), vector(&x[3], l));
+    if EDGES { [sub(b, a), sub(d, c), sub(a, c)] } else { [sub(c, b), sub(d, b), sub(a, b)] }
+}
+
+/// The integral of one lane: value, how far L_k is off, bound, depth. Seed 000 (15), (17); ERRATA C1, C2, C8.
+#[inline(always)]
+fn integral<const EDGES: bool, const N: usize>(x: &Points<N>, spans: &Spans<N>, l: usize) -> [f64; 6] {
+    let ([u0, v0, r0], [u1, v1, r1]) = (frame::<EDGES, N>(&x[0], l), frame::<EDGES, N>(&x[1], l));
     // Bernstein vectors of m, and of |m|².
     let (n0, n2) = (cross(u0, v0), cross(u1, v1));
     let twice = add(cross(u0, v1), cross(u1, v0));
@@ -126,7 +174,7 @@ fn lane<const N: usize>(block: &Block<N>, l: usize) -> [f64; 6] {
     // Multiplying by the inverse leaves an ulp or two where all coefficients are equal.
     let off = if off <= 4.0 * f64::EPSILON { 0.0 } else { off };
 
-    let (a, b) = (block.t_in[l], block.t_out[l]);
+    let (a, b) = (spans.t_in[l], spans.t_out[l]);
     let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
     let at = |x: f64| {
         let t = middle + half * x;
@@ -143,37 +191,79 @@ fn lane<const N: usize>(block: &Block<N>, l: usize) -> [f64; 6] {
     let error = if off == 0.0 { 0.0 } else { off * f / (lk2 * (1.0 - off)).sqrt() };
 
     let mm = dot(n2, n2);
-    let depth = max(-block.side[l] * (dot(n2, r1) / mm.sqrt()), 0.0);
+    let depth = max(-spans.side[l] * (dot(n2, r1) / mm.sqrt()), 0.0);
     let depth = if b < 1.0 || mm <= 0.0 { 0.0 } else { depth };
     let known = lk2 > 0.0 && lk2 < f64::INFINITY;
     [value[0], value[1], value[2], if known { off } else { f64::NAN }, error, depth]
 }
 
-/// One interval, scalar: the same answer as its lane in a block.
+/// The row of one lane: `off` or NaN, impulse, normal, depth, energy, error, couple. As [`crate::pair::finish`].
+#[inline(always)]
+fn lane<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, l: usize) -> [f64; 13] {
+    let [vx, vy, vz, off, error, depth] = integral::<EDGES, W>(x, spans, l);
+    let (k, share) = (spans.k[l], spans.share[l]);
+    let scale = -k * dt;
+    let (ix, iy, iz) = (vx * scale, vy * scale, vz * scale);
+    let error = error * scale.abs();
+    let largest = max(max(ix.abs(), iy.abs()), iz.abs());
+    let (wx, wy, wz) = (ix / largest, iy / largest, iz / largest);
+    let length = dot([wx, wy, wz], [wx, wy, wz]).sqrt();
+    let start = &x[0];
+    let first = vector(&start[0], l);
+    let d1 = sub(vector(&start[1], l), first);
+    let d2 = sub(vector(&start[2], l), first);
+    let d3 = sub(vector(&start[3], l), first);
+    let [w1, w2, w3] = vector(&spans.weight, l);
+    let apart = |i: usize| d1[i] * w1 + d2[i] * w2 + d3[i] * w3;
+    let couple = cross([apart(0), apart(1), apart(2)], [ix, iy, iz]);
+    // NaN fails every comparison; the sum is finite where all three are, or not looked at as it stands.
+    let all = ix.abs() + iy.abs() + iz.abs() + error + depth;
+    let plain = off < NEAR && all < f64::INFINITY && largest >= f64::MIN_POSITIVE;
+    [
+        if plain { off } else { f64::NAN },
+        ix * share,
+        iy * share,
+        iz * share,
+        wx / length,
+        wy / length,
+        wz / length,
+        depth,
+        0.5 * k * depth * depth * share,
+        error * share,
+        couple[0] * share,
+        couple[1] * share,
+        couple[2] * share,
+    ]
+}
+
+/// One interval, scalar: the same integral as its lane's.
 #[inline]
-pub(crate) fn one(path: &Straight, interval: &Interval) -> Integrals<1> {
-    let mut block = Block::<1>::EMPTY;
-    block.set(0, path, interval);
-    let [x, y, z, off, error, depth] = lane(&block, 0);
+pub(crate) fn one(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], interval: &Interval) -> Integrals<1> {
+    let x: Points<1> = [x0, x1].map(|x| x.map(|p| <[f64; 3]>::from(p).map(|c| [c])));
+    let mut spans = Spans::<1>::EMPTY;
+    spans.set(0, interval, 0.0, 1.0);
+    let [x, y, z, off, error, depth] = match kind {
+        Kind::VertexFace => integral::<false, 1>(&x, &spans, 0),
+        Kind::EdgeEdge => integral::<true, 1>(&x, &spans, 0),
+    };
     Integrals { value: [[x], [y], [z]], off: [off], error: [error], depth: [depth] }
 }
 
 #[inline(always)]
-fn all_lanes(block: &Block<W>, out: &mut Integrals<W>) {
+fn all_lanes<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, out: &mut Impulses8) {
     for l in 0..W {
-        let [x, y, z, off, error, depth] = lane(block, l);
-        out.value[0][l] = x;
-        out.value[1][l] = y;
-        out.value[2][l] = z;
+        let [off, ix, iy, iz, nx, ny, nz, depth, energy, error, cx, cy, cz] = lane::<EDGES>(x, spans, dt, l);
         out.off[l] = off;
-        out.error[l] = error;
-        out.depth[l] = depth;
+        (out.impulse[0][l], out.impulse[1][l], out.impulse[2][l]) = (ix, iy, iz);
+        (out.normal[0][l], out.normal[1][l], out.normal[2][l]) = (nx, ny, nz);
+        (out.depth[l], out.energy[l], out.error[l]) = (depth, energy, error);
+        (out.couple[0][l], out.couple[1][l], out.couple[2][l]) = (cx, cy, cz);
     }
 }
 
 for_each_set! {
-    /// The lanes of a block.
-    pub(crate) integrals = all_lanes(block: &Block<W>, out: &mut Integrals<W>)
+    /// The lanes of a block; `dt` (s).
+    pub(crate) impulses<EDGES> = all_lanes(x: &Points<W>, spans: &Spans<W>, dt: f64, out: &mut Impulses8)
 }
 
 #[cfg(test)]

@@ -1,0 +1,236 @@
+//! From a work list to rows: the impulses of a step and what it carries on, eight pairs at a time.
+//!
+//! The intervals of eight pairs come with the pairs' packed points, so the impulses are integrated there and then, and where each of
+//! the eight has one interval, as nearly all have, the rows go out column by column. Everything else goes pair by pair and gives the
+//! same bits. Chunks of the list have a fixed length, and their rows are joined in order.
+
+use crate::batch::{Workspace, carried_on};
+use crate::lanes::{Impulses8, Spans, W, impulses};
+use crate::{ImpulseRow, Impulses, Normalisation, PairImpulse, Params, Tracked, Used, over_interval};
+use impinge_ccd::{Carried, Eight, Entry, Interval, Kind, Opens, intervals_by_eights};
+use impinge_contact::wide::Instructions;
+use impinge_contact::{SlipState, par};
+use impinge_geometry::DVec3;
+
+/// Pairs per parallel chunk.
+const CHUNK: usize = 256;
+
+/// Rows of a chunk, where chunks do not write to the tables themselves.
+#[derive(Default)]
+pub(crate) struct Part {
+    out: Impulses,
+    next: Tracked,
+}
+
+/// A work list and what is done with it.
+pub(crate) struct Work<'a> {
+    pub with: Instructions,
+    pub params: &'a Params,
+    pub kind: Kind,
+    pub opens: Opens,
+    pub x0: &'a [DVec3],
+    pub x1: &'a [DVec3],
+    pub list: &'a Workspace,
+    pub tracked: &'a Tracked,
+}
+
+/// Rows of the whole list, behind those of the tables. The same for any number of threads; with one nothing is copied.
+pub(crate) fn rows(work: &Work<'_>, parts: &mut Vec<Part>, out: &mut Impulses, next: &mut Tracked) {
+    let n = work.list.keys.len();
+    let chunks = n.div_ceil(CHUNK);
+    let range = |c: usize| c * CHUNK..((c + 1) * CHUNK).min(n);
+    if par::threads() == 1 || chunks <= 1 {
+        (0..chunks).for_each(|c| work.chunk(range(c), out, next));
+        return;
+    }
+    if parts.len() < chunks {
+        parts.resize_with(chunks, Part::default);
+    }
+    par::for_each_chunk(&mut parts[..chunks], 1, |c, part| {
+        let Part { out, next } = &mut part[0];
+        out.clear();
+        next.clear();
+        work.chunk(range(c), out, next);
+    });
+    for part in &parts[..chunks] {
+        out.append_rows(&part.out);
+        next.append_rows(&part.next);
+    }
+}
+
+/// One column of lanes as vectors.
+#[inline(always)]
+fn vectors(of: &[[f64; W]; 3]) -> [DVec3; W] {
+    std::array::from_fn(|l| DVec3::new(of[0][l], of[1][l], of[2][l]))
+}
+
+impl Work<'_> {
+    fn chunk(&self, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
+        let from = range.start;
+        let (stencils, roots) = (&self.list.stencils[range.clone()], &self.list.roots[range]);
+        let (mut spans, mut lanes) = (Spans::EMPTY, Impulses8::NONE);
+        // How far L_k may be off for its impulse to be the answer.
+        let limit = match self.params.normalisation {
+            Normalisation::Constant => f64::INFINITY,
+            Normalisation::Exact { .. } => -1.0,
+            Normalisation::Auto { tolerance } => tolerance,
+        };
+        let known = |i: usize| {
+            let row = self.list.row[from + i] as usize;
+            let side = *self.tracked.side.get(row)?;
+            Some(Carried { side, weight: Some(self.tracked.weight[row]) })
+        };
+        let (kind, x0, x1) = (self.kind, self.x0, self.x1);
+        intervals_by_eights(self.with, kind, x0, x1, stencils, roots, known, self.opens, |eight| {
+            let first = from + eight.first;
+            let mut one = [false; W];
+            let mut usual = eight.len;
+            for (l, one) in one.iter_mut().enumerate().take(eight.len) {
+                *one = eight.count[l] == 1;
+                if *one {
+                    let i = &eight.intervals[l][0];
+                    spans.set(l, i, self.list.stiffness[first + l], self.share(first + l, i.entry));
+                }
+            }
+            if limit >= 0.0 {
+                match kind {
+                    Kind::VertexFace => {
+                        impulses::<false>(self.with, eight.x, &spans, self.params.dt, &mut lanes);
+                    }
+                    Kind::EdgeEdge => {
+                        impulses::<true>(self.with, eight.x, &spans, self.params.dt, &mut lanes);
+                    }
+                }
+            }
+            for (l, one) in one.iter_mut().enumerate().take(eight.len) {
+                *one &= lanes.off[l] <= limit;
+                usual -= usize::from(*one);
+            }
+            if usual == 0 {
+                self.columns(first, eight, &spans, &lanes, out);
+            } else {
+                for (l, one) in one.iter().enumerate().take(eight.len) {
+                    for i in &eight.intervals[l][..usize::from(eight.count[l])] {
+                        out.push(if *one {
+                            self.of_lane(first + l, i, &spans, &lanes, l)
+                        } else {
+                            self.of_pair(first + l, i)
+                        });
+                    }
+                }
+            }
+            self.carry_on(first, eight, next);
+        });
+    }
+
+    /// Part of the force that acts. A contact made anew is a whole one, whatever became of an older one of the pair.
+    #[inline(always)]
+    pub fn share(&self, at: usize, entry: Entry) -> f64 {
+        match entry {
+            Entry::Initial => self.tracked.share.get(self.list.row[at] as usize).copied().unwrap_or(1.0),
+            Entry::Contact => 1.0,
+        }
+    }
+
+    /// Rows of pairs that have one interval each, all of whose lanes are right.
+    #[inline(always)]
+    fn columns(&self, at: usize, eight: &Eight<'_>, spans: &Spans<W>, lanes: &Impulses8, out: &mut Impulses) {
+        let n = eight.len;
+        let (list, here) = (self.list, at..at + n);
+        let of = |l: usize| &eight.intervals[l][0];
+        out.key.extend_from_slice(&list.keys[here.clone()]);
+        out.stencil.extend_from_slice(&list.stencils[here.clone()]);
+        out.candidate.extend_from_slice(&list.candidate[here]);
+        out.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).weight)[..n]);
+        out.t_in.extend_from_slice(&spans.t_in[..n]);
+        out.t_out.extend_from_slice(&spans.t_out[..n]);
+        out.entry.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).entry)[..n]);
+        out.share.extend_from_slice(&spans.share[..n]);
+        out.impulse.extend_from_slice(&vectors(&lanes.impulse)[..n]);
+        out.normal.extend_from_slice(&vectors(&lanes.normal)[..n]);
+        out.depth.extend_from_slice(&lanes.depth[..n]);
+        out.energy.extend_from_slice(&lanes.energy[..n]);
+        out.used.extend_from_slice(&[Used::Constant; W][..n]);
+        out.error.extend_from_slice(&lanes.error[..n]);
+        out.couple.extend_from_slice(&vectors(&lanes.couple)[..n]);
+    }
+
+    fn of_lane(&self, at: usize, i: &Interval, spans: &Spans<W>, lanes: &Impulses8, l: usize) -> ImpulseRow {
+        let vector = |of: &[[f64; W]; 3]| DVec3::new(of[0][l], of[1][l], of[2][l]);
+        ImpulseRow {
+            key: self.list.keys[at],
+            stencil: self.list.stencils[at],
+            weight: i.weight,
+            candidate: self.list.candidate[at],
+            t_in: i.t_in,
+            t_out: i.t_out,
+            entry: i.entry,
+            share: spans.share[l],
+            impulse: vector(&lanes.impulse),
+            normal: vector(&lanes.normal),
+            depth: lanes.depth[l],
+            energy: lanes.energy[l],
+            used: Used::Constant,
+            error: lanes.error[l],
+            couple: vector(&lanes.couple),
+        }
+    }
+
+    /// The row of an interval whose pair has no lane of its own, or none that is right.
+    #[cold]
+    fn of_pair(&self, at: usize, i: &Interval) -> ImpulseRow {
+        let s = self.list.stencils[at].map(|v| v as usize);
+        let (x0, x1) = (s.map(|v| self.x0[v]), s.map(|v| self.x1[v]));
+        let p = over_interval(self.kind, &x0, &x1, i, self.list.stiffness[at], self.params);
+        self.row(at, &p, self.share(at, i.entry))
+    }
+
+    /// The row of a pair's impulse.
+    pub fn row(&self, at: usize, p: &PairImpulse, share: f64) -> ImpulseRow {
+        ImpulseRow {
+            key: self.list.keys[at],
+            stencil: self.list.stencils[at],
+            weight: p.weight,
+            candidate: self.list.candidate[at],
+            t_in: p.t_in,
+            t_out: p.t_out,
+            entry: p.entry,
+            share,
+            impulse: p.impulse * share,
+            normal: p.normal,
+            depth: p.depth,
+            energy: p.energy * share,
+            used: p.used,
+            error: p.error * share,
+            couple: p.couple * share,
+        }
+    }
+
+    /// The last interval of each pair is carried on, also of one that has just left.
+    #[inline(always)]
+    fn carry_on(&self, at: usize, eight: &Eight<'_>, next: &mut Tracked) {
+        let n = eight.len;
+        let new = |l: usize| eight.count[l] == 1 && eight.intervals[l][0].entry == Entry::Contact;
+        if (0..n).all(new) {
+            let (list, here) = (self.list, at..at + n);
+            let of = |l: usize| &eight.intervals[l][0];
+            next.key.extend_from_slice(&list.keys[here.clone()]);
+            next.stencil.extend_from_slice(&list.stencils[here.clone()]);
+            next.side.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).side_end)[..n]);
+            next.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).weight)[..n]);
+            next.stiffness.extend_from_slice(&list.stiffness[here]);
+            next.share.extend_from_slice(&[1.0; W][..n]);
+            next.fading.extend_from_slice(&[false; W][..n]);
+            next.height.extend_from_slice(&[0.0; W][..n]);
+            next.band.extend_from_slice(&[0.0; W][..n]);
+            next.anchor.extend_from_slice(&[DVec3::zero(); W][..n]);
+            next.grip.extend_from_slice(&[SlipState::Open; W][..n]);
+            return;
+        }
+        for l in 0..n {
+            if let Some(last) = usize::from(eight.count[l]).checked_sub(1) {
+                next.push(carried_on(self.list, self.tracked, at + l, &eight.intervals[l][last]));
+            }
+        }
+    }
+}
