@@ -10,12 +10,78 @@ use crate::filter::screen::{Block, W};
 use crate::filter::steady;
 use crate::filter::weigh::{Weighed, trust, weigh};
 use crate::intervals::{Carried, Entry, Opens, of_pair, only};
-use crate::{Instructions, Interval, Kind, Root};
+use crate::{Instructions, Interval, Intervals, Kind, Root};
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
 
 /// Coordinates of eight pairs: `[end][point][axis][lane]`.
 pub type Eights = [[[[f64; W]; 3]; 4]; 2];
+
+/// An interval for each of some pairs, by lane.
+#[derive(Clone, Debug)]
+pub struct Spans<const N: usize> {
+    /// Start, fraction of the step.
+    pub t_in: [f64; N],
+    /// End.
+    pub t_out: [f64; N],
+    /// Sign of the coplanarity function on the free side at the start, see [`Interval::side`].
+    pub side: [f64; N],
+    /// And at the end, see [`Interval::side_end`].
+    pub side_end: [f64; N],
+    /// How it began.
+    pub entry: [Entry; N],
+    /// Signed weights, `[point][lane]`.
+    pub weight: [[f64; N]; 4],
+    /// Unit normal towards the side where the coplanarity function is positive, `[axis][lane]`.
+    pub normal: [[f64; N]; 3],
+}
+
+impl<const N: usize> Spans<N> {
+    /// No intervals.
+    pub const EMPTY: Self = Self {
+        t_in: [0.0; N],
+        t_out: [0.0; N],
+        side: [0.0; N],
+        side_end: [0.0; N],
+        entry: [Entry::Contact; N],
+        weight: [[0.0; N]; 4],
+        normal: [[0.0; N]; 3],
+    };
+
+    /// Writes an interval into a lane.
+    #[inline]
+    pub fn set(&mut self, l: usize, i: &Interval) {
+        (self.t_in[l], self.t_out[l], self.entry[l]) = (i.t_in, i.t_out, i.entry);
+        (self.side[l], self.side_end[l]) = (f64::from(i.side), f64::from(i.side_end));
+        for (out, w) in self.weight.iter_mut().zip(i.weight) {
+            out[l] = w;
+        }
+        let normal = <[f64; 3]>::from(i.normal);
+        for (out, n) in self.normal.iter_mut().zip(normal) {
+            out[l] = n * f64::from(i.side);
+        }
+    }
+
+    /// The weights of a lane.
+    #[inline]
+    pub fn weights(&self, l: usize) -> [f64; 4] {
+        [self.weight[0][l], self.weight[1][l], self.weight[2][l], self.weight[3][l]]
+    }
+
+    /// The interval of a lane.
+    #[inline]
+    pub fn get(&self, l: usize) -> Interval {
+        Interval {
+            t_in: self.t_in[l],
+            t_out: self.t_out[l],
+            side: self.side[l] as i8,
+            side_end: self.side_end[l] as i8,
+            entry: self.entry[l],
+            weight: self.weights(l),
+            normal: DVec3::new(self.normal[0][l], self.normal[1][l], self.normal[2][l]) * self.side[l],
+        }
+    }
+}
 
 /// Up to eight neighbours of a list of pairs, and their intervals.
 #[derive(Clone, Debug)]
@@ -26,10 +92,12 @@ pub struct Eight<'a> {
     pub len: usize,
     /// Their points.
     pub x: &'a Eights,
-    /// Intervals of each: 0, 1 or 2.
-    pub count: [u8; W],
-    /// Of each its intervals, in order of time.
-    pub intervals: &'a [[Interval; 2]; W],
+    /// Of the pairs that have exactly one interval: that interval.
+    pub spans: &'a Spans<W>,
+    /// Pairs that have exactly one.
+    pub one: [bool; W],
+    /// Intervals of a pair that has two, in order of time; `None` where that is not so.
+    pub two: &'a [Option<[Interval; 2]>; W],
 }
 
 /// Penetration intervals of a list that holds only pairs that touch and pairs that were open, eight at a time, in order. As
@@ -51,33 +119,37 @@ pub fn intervals_by_eights(
     opens: Opens,
     mut visit: impl FnMut(&Eight<'_>),
 ) {
-    let none = Interval {
-        t_in: 0.0,
-        t_out: 0.0,
-        side: 0,
-        side_end: 0,
-        entry: Entry::Contact,
-        weight: [0.0; 4],
-        normal: DVec3::zero(),
-    };
-    let mut intervals = [[none; 2]; W];
+    let (mut spans, mut two) = (Spans::EMPTY, [None; W]);
     let rows = (0u32..).zip(stencils).map(|(i, &s)| {
         let root = roots.get(i as usize).copied().flatten();
         (i, s, root, known(i as usize).is_some())
     });
     by_lanes(with, kind, x0, x1, true, rows, |group| {
-        let mut count = [0; W];
-        for (lane, (out, count)) in group.lanes().zip(intervals.iter_mut().zip(&mut count)) {
-            lane.intervals(known(lane.at).as_ref(), opens, |i| {
-                // Linear motion has at most two.
-                if let Some(slot) = out.get_mut(usize::from(*count)) {
-                    *slot = i;
-                    *count += 1;
+        let mut one = [false; W];
+        (spans.weight, spans.normal) = (group.weighed.weight, group.weighed.normal);
+        two.fill(None);
+        for (l, lane) in group.lanes().enumerate() {
+            let known = known(lane.at);
+            if let Some(root) = lane.opening(known.is_some(), opens) {
+                (spans.t_in[l], spans.t_out[l], spans.entry[l]) = (root.t, 1.0, Entry::Contact);
+                (spans.side[l], spans.side_end[l]) = (f64::from(root.before), f64::from(root.before));
+                one[l] = true;
+                continue;
+            }
+            let mut found = Intervals::new();
+            lane.intervals(known.as_ref(), opens, |i| found.push(i));
+            match found[..] {
+                [i] => {
+                    spans.set(l, &i);
+                    one[l] = true;
                 }
-            });
+                // Linear motion has at most two.
+                [i, j, ..] => two[l] = Some([i, j]),
+                [] => {}
+            }
         }
         let (first, len) = (group.rows[0].at, group.rows.len());
-        visit(&Eight { first, len, x: &group.block.x, count, intervals: &intervals });
+        visit(&Eight { first, len, x: &group.block.x, spans: &spans, one, two: &two });
     });
 }
 
@@ -142,6 +214,14 @@ impl Lane<'_> {
     #[inline]
     pub fn points(&self) -> [[DVec3; 4]; 2] {
         [gather(self.x0, self.stencil), gather(self.x1, self.stencil)]
+    }
+
+    /// The root of a pair whose only interval opens at it, with weights and normal as the lane has them: the usual case.
+    #[inline]
+    fn opening(&self, known: bool, opens: Opens) -> Option<&Root> {
+        let root = self.root.as_ref().filter(|r| !known && r.inside && r.t < 1.0 && r.before != 0)?;
+        let opens = !matches!(opens, Opens::From(s) if s != root.before);
+        (opens && self.weighed.trust[self.lane] == trust::GOOD).then_some(root)
     }
 
     /// The intervals of the pair, in order of time; `known` is what the last step knows of it.

@@ -273,6 +273,18 @@ fn list(
         ws.order.sort_unstable_by_key(|o| (o.key, o.place));
         ws.order.dedup_by_key(|o| o.key);
     }
+    if tracked.is_empty() {
+        let order = &ws.order;
+        ws.keys.extend(order.iter().map(|n| n.key));
+        let stencil = |n: &Named| pairs.candidates.stencil(n.place as usize).unwrap_or_default();
+        // The decision has looked at the stencils.
+        ws.stencils.extend(order.iter().map(stencil));
+        ws.stiffness.extend(order.iter().map(|n| n.stiffness));
+        ws.roots.extend(order.iter().map(|n| ws.decide.roots().get(n.at as usize).copied().flatten()));
+        ws.candidate.extend(order.iter().map(|n| n.place));
+        ws.row.resize(order.len(), u32::MAX);
+        return Ok(tiers);
+    }
     let (mut i, mut j) = (0, 0);
     while i < ws.order.len() || j < tracked.len() {
         let (new, old) = (ws.order.get(i).copied(), tracked.key.get(j).copied());

@@ -6,7 +6,7 @@
 //! function for one lane.
 
 use crate::gauss::GAUSS_3;
-use impinge_ccd::{Interval, Kind};
+use impinge_ccd::{Interval, Kind, Spans};
 use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
 
@@ -16,41 +16,15 @@ pub(crate) const W: usize = 8;
 /// Coordinates by lane: `[end][point][axis][lane]`.
 pub(crate) type Points<const N: usize> = [[[[f64; N]; 3]; 4]; 2];
 
-/// What else the impulses of pairs depend on, by lane.
+/// Stiffness and share of pairs, by lane.
 #[derive(Clone, Debug)]
-pub(crate) struct Spans<const N: usize> {
-    pub t_in: [f64; N],
-    pub t_out: [f64; N],
-    /// Sign of the function on the free side at the end of the step.
-    side: [f64; N],
-    /// Weights of the traced points but the first.
-    weight: [[f64; N]; 3],
-    /// Stiffness (N/m).
-    k: [f64; N],
+pub(crate) struct Laws {
+    /// (N/m).
+    pub k: [f64; W],
     /// Part of the force that acts.
-    pub share: [f64; N],
-}
-
-impl<const N: usize> Spans<N> {
-    pub const EMPTY: Self = Self {
-        t_in: [0.0; N],
-        t_out: [0.0; N],
-        side: [0.0; N],
-        weight: [[0.0; N]; 3],
-        k: [0.0; N],
-        share: [1.0; N],
-    };
-
-    /// Writes an interval into a lane.
-    #[inline(always)]
-    pub fn set(&mut self, lane: usize, interval: &Interval, k: f64, share: f64) {
-        (self.t_in[lane], self.t_out[lane]) = (interval.t_in, interval.t_out);
-        self.side[lane] = f64::from(interval.side_end);
-        for (out, w) in self.weight.iter_mut().zip(&interval.weight[1..]) {
-            out[lane] = *w;
-        }
-        (self.k[lane], self.share[lane]) = (k, share);
-    }
+    pub share: [f64; W],
+    /// Length of the step (s).
+    pub dt: f64,
 }
 
 /// The integrals the lanes gave.
@@ -191,7 +165,7 @@ fn integral<const EDGES: bool, const N: usize>(x: &Points<N>, spans: &Spans<N>, 
     let error = if off == 0.0 { 0.0 } else { off * f / (lk2 * (1.0 - off)).sqrt() };
 
     let mm = dot(n2, n2);
-    let depth = max(-spans.side[l] * (dot(n2, r1) / mm.sqrt()), 0.0);
+    let depth = max(-spans.side_end[l] * (dot(n2, r1) / mm.sqrt()), 0.0);
     let depth = if b < 1.0 || mm <= 0.0 { 0.0 } else { depth };
     let known = lk2 > 0.0 && lk2 < f64::INFINITY;
     [value[0], value[1], value[2], if known { off } else { f64::NAN }, error, depth]
@@ -199,10 +173,10 @@ fn integral<const EDGES: bool, const N: usize>(x: &Points<N>, spans: &Spans<N>, 
 
 /// The row of one lane: `off` or NaN, impulse, normal, depth, energy, error, couple. As [`crate::pair::finish`].
 #[inline(always)]
-fn lane<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, l: usize) -> [f64; 13] {
+fn lane<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, laws: &Laws, l: usize) -> [f64; 13] {
     let [vx, vy, vz, off, error, depth] = integral::<EDGES, W>(x, spans, l);
-    let (k, share) = (spans.k[l], spans.share[l]);
-    let scale = -k * dt;
+    let (k, share) = (laws.k[l], laws.share[l]);
+    let scale = -k * laws.dt;
     let (ix, iy, iz) = (vx * scale, vy * scale, vz * scale);
     let error = error * scale.abs();
     let largest = max(max(ix.abs(), iy.abs()), iz.abs());
@@ -213,7 +187,8 @@ fn lane<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, l: usize) -
     let d1 = sub(vector(&start[1], l), first);
     let d2 = sub(vector(&start[2], l), first);
     let d3 = sub(vector(&start[3], l), first);
-    let [w1, w2, w3] = vector(&spans.weight, l);
+    let [_, w1, w2, w3] = &spans.weight;
+    let (w1, w2, w3) = (w1[l], w2[l], w3[l]);
     let apart = |i: usize| d1[i] * w1 + d2[i] * w2 + d3[i] * w3;
     let couple = cross([apart(0), apart(1), apart(2)], [ix, iy, iz]);
     // NaN fails every comparison; the sum is finite where all three are, or not looked at as it stands.
@@ -241,7 +216,7 @@ fn lane<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, l: usize) -
 pub(crate) fn one(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], interval: &Interval) -> Integrals<1> {
     let x: Points<1> = [x0, x1].map(|x| x.map(|p| <[f64; 3]>::from(p).map(|c| [c])));
     let mut spans = Spans::<1>::EMPTY;
-    spans.set(0, interval, 0.0, 1.0);
+    spans.set(0, interval);
     let [x, y, z, off, error, depth] = match kind {
         Kind::VertexFace => integral::<false, 1>(&x, &spans, 0),
         Kind::EdgeEdge => integral::<true, 1>(&x, &spans, 0),
@@ -250,9 +225,10 @@ pub(crate) fn one(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], interval: &Inter
 }
 
 #[inline(always)]
-fn all_lanes<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, out: &mut Impulses8) {
+fn all_lanes<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, laws: &Laws, out: &mut Impulses8) {
     for l in 0..W {
-        let [off, ix, iy, iz, nx, ny, nz, depth, energy, error, cx, cy, cz] = lane::<EDGES>(x, spans, dt, l);
+        let [off, ix, iy, iz, nx, ny, nz, depth, energy, error, cx, cy, cz] =
+            lane::<EDGES>(x, spans, laws, l);
         out.off[l] = off;
         (out.impulse[0][l], out.impulse[1][l], out.impulse[2][l]) = (ix, iy, iz);
         (out.normal[0][l], out.normal[1][l], out.normal[2][l]) = (nx, ny, nz);
@@ -262,8 +238,8 @@ fn all_lanes<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, dt: f64, out: &
 }
 
 for_each_set! {
-    /// The lanes of a block; `dt` (s).
-    pub(crate) impulses<EDGES> = all_lanes(x: &Points<W>, spans: &Spans<W>, dt: f64, out: &mut Impulses8)
+    /// The lanes of a block.
+    pub(crate) impulses<EDGES> = all_lanes(x: &Points<W>, spans: &Spans<W>, laws: &Laws, out: &mut Impulses8)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! same bits. Chunks of the list have a fixed length, and their rows are joined in order.
 
 use crate::batch::{Workspace, carried_on};
-use crate::lanes::{Impulses8, Spans, W, impulses};
+use crate::lanes::{Impulses8, Laws, W, impulses};
 use crate::{ImpulseRow, Impulses, Normalisation, PairImpulse, Params, Tracked, Used, over_interval};
 use impinge_ccd::{Carried, Eight, Entry, Interval, Kind, Opens, intervals_by_eights};
 use impinge_contact::wide::Instructions;
@@ -64,11 +64,19 @@ fn vectors(of: &[[f64; W]; 3]) -> [DVec3; W] {
     std::array::from_fn(|l| DVec3::new(of[0][l], of[1][l], of[2][l]))
 }
 
+/// The intervals of one of the pairs, in order of time.
+#[inline]
+fn intervals(eight: &Eight<'_>, l: usize) -> impl Iterator<Item = Interval> {
+    let one = eight.one[l].then(|| eight.spans.get(l));
+    one.into_iter().chain(eight.two[l].into_iter().flatten())
+}
+
 impl Work<'_> {
     fn chunk(&self, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
         let from = range.start;
         let (stencils, roots) = (&self.list.stencils[range.clone()], &self.list.roots[range]);
-        let (mut spans, mut lanes) = (Spans::EMPTY, Impulses8::NONE);
+        let (mut laws, mut lanes) =
+            (Laws { k: [0.0; W], share: [1.0; W], dt: self.params.dt }, Impulses8::NONE);
         // How far L_k may be off for its impulse to be the answer.
         let limit = match self.params.normalisation {
             Normalisation::Constant => f64::INFINITY,
@@ -82,40 +90,30 @@ impl Work<'_> {
         };
         let (kind, x0, x1) = (self.kind, self.x0, self.x1);
         intervals_by_eights(self.with, kind, x0, x1, stencils, roots, known, self.opens, |eight| {
-            let first = from + eight.first;
-            let mut one = [false; W];
-            let mut usual = eight.len;
-            for (l, one) in one.iter_mut().enumerate().take(eight.len) {
-                *one = eight.count[l] == 1;
-                if *one {
-                    let i = &eight.intervals[l][0];
-                    spans.set(l, i, self.list.stiffness[first + l], self.share(first + l, i.entry));
-                }
+            let (first, n) = (from + eight.first, eight.len);
+            laws.k[..n].copy_from_slice(&self.list.stiffness[first..first + n]);
+            for (l, share) in laws.share.iter_mut().enumerate().take(n) {
+                *share = self.share(first + l, eight.spans.entry[l]);
             }
             if limit >= 0.0 {
                 match kind {
                     Kind::VertexFace => {
-                        impulses::<false>(self.with, eight.x, &spans, self.params.dt, &mut lanes);
+                        impulses::<false>(self.with, eight.x, eight.spans, &laws, &mut lanes);
                     }
                     Kind::EdgeEdge => {
-                        impulses::<true>(self.with, eight.x, &spans, self.params.dt, &mut lanes);
+                        impulses::<true>(self.with, eight.x, eight.spans, &laws, &mut lanes);
                     }
                 }
             }
-            for (l, one) in one.iter_mut().enumerate().take(eight.len) {
-                *one &= lanes.off[l] <= limit;
-                usual -= usize::from(*one);
-            }
-            if usual == 0 {
-                self.columns(first, eight, &spans, &lanes, out);
+            let plain: [bool; W] = std::array::from_fn(|l| eight.one[l] && lanes.off[l] <= limit);
+            if plain[..n].iter().all(|p| *p) {
+                self.columns(first, eight, &laws, &lanes, out);
             } else {
-                for (l, one) in one.iter().enumerate().take(eight.len) {
-                    for i in &eight.intervals[l][..usize::from(eight.count[l])] {
-                        out.push(if *one {
-                            self.of_lane(first + l, i, &spans, &lanes, l)
-                        } else {
-                            self.of_pair(first + l, i)
-                        });
+                for l in 0..n {
+                    if plain[l] {
+                        out.push(self.of_lane(first + l, eight, &laws, &lanes, l));
+                    } else {
+                        intervals(eight, l).for_each(|i| out.push(self.of_pair(first + l, &i)));
                     }
                 }
             }
@@ -134,18 +132,18 @@ impl Work<'_> {
 
     /// Rows of pairs that have one interval each, all of whose lanes are right.
     #[inline(always)]
-    fn columns(&self, at: usize, eight: &Eight<'_>, spans: &Spans<W>, lanes: &Impulses8, out: &mut Impulses) {
+    fn columns(&self, at: usize, eight: &Eight<'_>, laws: &Laws, lanes: &Impulses8, out: &mut Impulses) {
         let n = eight.len;
         let (list, here) = (self.list, at..at + n);
-        let of = |l: usize| &eight.intervals[l][0];
+        let spans = eight.spans;
         out.key.extend_from_slice(&list.keys[here.clone()]);
         out.stencil.extend_from_slice(&list.stencils[here.clone()]);
         out.candidate.extend_from_slice(&list.candidate[here]);
-        out.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).weight)[..n]);
+        out.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
         out.t_in.extend_from_slice(&spans.t_in[..n]);
         out.t_out.extend_from_slice(&spans.t_out[..n]);
-        out.entry.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).entry)[..n]);
-        out.share.extend_from_slice(&spans.share[..n]);
+        out.entry.extend_from_slice(&spans.entry[..n]);
+        out.share.extend_from_slice(&laws.share[..n]);
         out.impulse.extend_from_slice(&vectors(&lanes.impulse)[..n]);
         out.normal.extend_from_slice(&vectors(&lanes.normal)[..n]);
         out.depth.extend_from_slice(&lanes.depth[..n]);
@@ -155,17 +153,18 @@ impl Work<'_> {
         out.couple.extend_from_slice(&vectors(&lanes.couple)[..n]);
     }
 
-    fn of_lane(&self, at: usize, i: &Interval, spans: &Spans<W>, lanes: &Impulses8, l: usize) -> ImpulseRow {
+    fn of_lane(&self, at: usize, eight: &Eight<'_>, laws: &Laws, lanes: &Impulses8, l: usize) -> ImpulseRow {
+        let spans = eight.spans;
         let vector = |of: &[[f64; W]; 3]| DVec3::new(of[0][l], of[1][l], of[2][l]);
         ImpulseRow {
             key: self.list.keys[at],
             stencil: self.list.stencils[at],
-            weight: i.weight,
+            weight: spans.weights(l),
             candidate: self.list.candidate[at],
-            t_in: i.t_in,
-            t_out: i.t_out,
-            entry: i.entry,
-            share: spans.share[l],
+            t_in: spans.t_in[l],
+            t_out: spans.t_out[l],
+            entry: spans.entry[l],
+            share: laws.share[l],
             impulse: vector(&lanes.impulse),
             normal: vector(&lanes.normal),
             depth: lanes.depth[l],
@@ -210,14 +209,12 @@ impl Work<'_> {
     #[inline(always)]
     fn carry_on(&self, at: usize, eight: &Eight<'_>, next: &mut Tracked) {
         let n = eight.len;
-        let new = |l: usize| eight.count[l] == 1 && eight.intervals[l][0].entry == Entry::Contact;
-        if (0..n).all(new) {
-            let (list, here) = (self.list, at..at + n);
-            let of = |l: usize| &eight.intervals[l][0];
+        let (list, spans, here) = (self.list, eight.spans, at..at + n);
+        if (0..n).all(|l| eight.one[l] && spans.entry[l] == Entry::Contact) {
             next.key.extend_from_slice(&list.keys[here.clone()]);
             next.stencil.extend_from_slice(&list.stencils[here.clone()]);
-            next.side.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).side_end)[..n]);
-            next.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| of(l).weight)[..n]);
+            next.side.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| spans.side_end[l] as i8)[..n]);
+            next.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
             next.stiffness.extend_from_slice(&list.stiffness[here]);
             next.share.extend_from_slice(&[1.0; W][..n]);
             next.fading.extend_from_slice(&[false; W][..n]);
@@ -228,8 +225,8 @@ impl Work<'_> {
             return;
         }
         for l in 0..n {
-            if let Some(last) = usize::from(eight.count[l]).checked_sub(1) {
-                next.push(carried_on(self.list, self.tracked, at + l, &eight.intervals[l][last]));
+            if let Some(last) = intervals(eight, l).last() {
+                next.push(carried_on(list, self.tracked, at + l, &last));
             }
         }
     }
