@@ -71,6 +71,15 @@ fn intervals(eight: &Eight<'_>, l: usize) -> impl Iterator<Item = Interval> {
     one.into_iter().chain(eight.two[l].into_iter().flatten())
 }
 
+/// Behind a column. A full eight has a length the compiler knows, and is not worth a call.
+#[inline(always)]
+fn put<T: Copy>(column: &mut Vec<T>, lanes: &[T]) {
+    match <&[T; W]>::try_from(lanes) {
+        Ok(eight) => column.extend_from_slice(eight),
+        Err(_) => column.extend_from_slice(lanes),
+    }
+}
+
 impl Work<'_> {
     fn chunk(&self, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
         let from = range.start;
@@ -136,21 +145,21 @@ impl Work<'_> {
         let n = eight.len;
         let (list, here) = (self.list, at..at + n);
         let spans = eight.spans;
-        out.key.extend_from_slice(&list.keys[here.clone()]);
-        out.stencil.extend_from_slice(&list.stencils[here.clone()]);
-        out.candidate.extend_from_slice(&list.candidate[here]);
-        out.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
-        out.t_in.extend_from_slice(&spans.t_in[..n]);
-        out.t_out.extend_from_slice(&spans.t_out[..n]);
-        out.entry.extend_from_slice(&spans.entry[..n]);
-        out.share.extend_from_slice(&laws.share[..n]);
-        out.impulse.extend_from_slice(&vectors(&lanes.impulse)[..n]);
-        out.normal.extend_from_slice(&vectors(&lanes.normal)[..n]);
-        out.depth.extend_from_slice(&lanes.depth[..n]);
-        out.energy.extend_from_slice(&lanes.energy[..n]);
-        out.used.extend_from_slice(&[Used::Constant; W][..n]);
-        out.error.extend_from_slice(&lanes.error[..n]);
-        out.couple.extend_from_slice(&vectors(&lanes.couple)[..n]);
+        put(&mut out.key, &list.keys[here.clone()]);
+        put(&mut out.stencil, &list.stencils[here.clone()]);
+        put(&mut out.candidate, &list.candidate[here]);
+        put(&mut out.weight, &std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
+        put(&mut out.t_in, &spans.t_in[..n]);
+        put(&mut out.t_out, &spans.t_out[..n]);
+        put(&mut out.entry, &spans.entry[..n]);
+        put(&mut out.share, &laws.share[..n]);
+        put(&mut out.impulse, &vectors(&lanes.impulse)[..n]);
+        put(&mut out.normal, &vectors(&lanes.normal)[..n]);
+        put(&mut out.depth, &lanes.depth[..n]);
+        put(&mut out.energy, &lanes.energy[..n]);
+        put(&mut out.used, &[Used::Constant; W][..n]);
+        put(&mut out.error, &lanes.error[..n]);
+        put(&mut out.couple, &vectors(&lanes.couple)[..n]);
     }
 
     fn of_lane(&self, at: usize, eight: &Eight<'_>, laws: &Laws, lanes: &Impulses8, l: usize) -> ImpulseRow {
@@ -211,17 +220,17 @@ impl Work<'_> {
         let n = eight.len;
         let (list, spans, here) = (self.list, eight.spans, at..at + n);
         if (0..n).all(|l| eight.one[l] && spans.entry[l] == Entry::Contact) {
-            next.key.extend_from_slice(&list.keys[here.clone()]);
-            next.stencil.extend_from_slice(&list.stencils[here.clone()]);
-            next.side.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| spans.side_end[l] as i8)[..n]);
-            next.weight.extend_from_slice(&std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
-            next.stiffness.extend_from_slice(&list.stiffness[here]);
-            next.share.extend_from_slice(&[1.0; W][..n]);
-            next.fading.extend_from_slice(&[false; W][..n]);
-            next.height.extend_from_slice(&[0.0; W][..n]);
-            next.band.extend_from_slice(&[0.0; W][..n]);
-            next.anchor.extend_from_slice(&[DVec3::zero(); W][..n]);
-            next.grip.extend_from_slice(&[SlipState::Open; W][..n]);
+            put(&mut next.key, &list.keys[here.clone()]);
+            put(&mut next.stencil, &list.stencils[here.clone()]);
+            put(&mut next.side, &std::array::from_fn::<_, W, _>(|l| spans.side_end[l] as i8)[..n]);
+            put(&mut next.weight, &std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
+            put(&mut next.stiffness, &list.stiffness[here]);
+            put(&mut next.share, &[1.0; W][..n]);
+            put(&mut next.fading, &[false; W][..n]);
+            put(&mut next.height, &[0.0; W][..n]);
+            put(&mut next.band, &[0.0; W][..n]);
+            put(&mut next.anchor, &[DVec3::zero(); W][..n]);
+            put(&mut next.grip, &[SlipState::Open; W][..n]);
             return;
         }
         for l in 0..n {
