@@ -58,10 +58,10 @@ pub(crate) fn rows(work: &Work<'_>, parts: &mut Vec<Part>, out: &mut Impulses, n
     }
 }
 
-/// One column of lanes as vectors.
+/// Lanes as vectors. Written one by one to where they go: a copy of what was just put together in small pieces waits for these.
 #[inline(always)]
-fn vectors(of: &[[f64; W]; 3]) -> [DVec3; W] {
-    std::array::from_fn(|l| DVec3::new(of[0][l], of[1][l], of[2][l]))
+fn vectors(of: &[[f64; W]; 3], n: usize) -> impl Iterator<Item = DVec3> {
+    (0..n).map(|l| DVec3::new(of[0][l], of[1][l], of[2][l]))
 }
 
 /// The intervals of one of the pairs, in order of time.
@@ -148,18 +148,18 @@ impl Work<'_> {
         put(&mut out.key, &list.keys[here.clone()]);
         put(&mut out.stencil, &list.stencils[here.clone()]);
         put(&mut out.candidate, &list.candidate[here]);
-        put(&mut out.weight, &std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
+        out.weight.extend((0..n).map(|l| spans.weights(l)));
         put(&mut out.t_in, &spans.t_in[..n]);
         put(&mut out.t_out, &spans.t_out[..n]);
         put(&mut out.entry, &spans.entry[..n]);
         put(&mut out.share, &laws.share[..n]);
-        put(&mut out.impulse, &vectors(&lanes.impulse)[..n]);
-        put(&mut out.normal, &vectors(&lanes.normal)[..n]);
+        out.impulse.extend(vectors(&lanes.impulse, n));
+        out.normal.extend(vectors(&lanes.normal, n));
         put(&mut out.depth, &lanes.depth[..n]);
         put(&mut out.energy, &lanes.energy[..n]);
         put(&mut out.used, &[Used::Constant; W][..n]);
         put(&mut out.error, &lanes.error[..n]);
-        put(&mut out.couple, &vectors(&lanes.couple)[..n]);
+        out.couple.extend(vectors(&lanes.couple, n));
     }
 
     fn of_lane(&self, at: usize, eight: &Eight<'_>, laws: &Laws, lanes: &Impulses8, l: usize) -> ImpulseRow {
@@ -222,8 +222,8 @@ impl Work<'_> {
         if (0..n).all(|l| eight.one[l] && spans.entry[l] == Entry::Contact) {
             put(&mut next.key, &list.keys[here.clone()]);
             put(&mut next.stencil, &list.stencils[here.clone()]);
-            put(&mut next.side, &std::array::from_fn::<_, W, _>(|l| spans.side_end[l] as i8)[..n]);
-            put(&mut next.weight, &std::array::from_fn::<_, W, _>(|l| spans.weights(l))[..n]);
+            next.side.extend(spans.side_end[..n].iter().map(|s| *s as i8));
+            next.weight.extend((0..n).map(|l| spans.weights(l)));
             put(&mut next.stiffness, &list.stiffness[here]);
             put(&mut next.share, &[1.0; W][..n]);
             put(&mut next.fading, &[false; W][..n]);
