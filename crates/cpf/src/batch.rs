@@ -126,7 +126,9 @@ pub struct Workspace {
     pub(crate) row: Vec<u32>,
     carried: Vec<(u32, Carried)>,
     /// Of the work list, as the decision left them.
-    pub(crate) roots: Vec<Option<Root>>,
+    roots: Vec<Option<Root>>,
+    /// The work list is the candidates that touch, one for one: what the decision left is of it as it stands.
+    same: bool,
     ccd: ContactWorkspace,
     pub(crate) intervals: PenetrationIntervals,
     impulses: Vec<Option<PairImpulse>>,
@@ -140,7 +142,13 @@ impl Workspace {
         Self::default()
     }
 
+    /// Of the work list, the only root of each pair where it is known.
+    pub(crate) fn roots(&self) -> &[Option<Root>] {
+        if self.same { self.decide.roots() } else { &self.roots }
+    }
+
     fn clear(&mut self) {
+        self.same = false;
         self.order.clear();
         self.stencils.clear();
         self.keys.clear();
@@ -268,7 +276,8 @@ fn list(
         let (key, stiffness) = (pairs.named)(place as usize);
         Named { key, place, at, stiffness }
     }));
-    if ws.order.windows(2).any(|o| o[0].key >= o[1].key) {
+    let sorted = ws.order.windows(2).all(|o| o[0].key < o[1].key);
+    if !sorted {
         // A pair listed twice is the same pair; the first one counts.
         ws.order.sort_unstable_by_key(|o| (o.key, o.place));
         ws.order.dedup_by_key(|o| o.key);
@@ -280,7 +289,11 @@ fn list(
         // The decision has looked at the stencils.
         ws.stencils.extend(order.iter().map(stencil));
         ws.stiffness.extend(order.iter().map(|n| n.stiffness));
-        ws.roots.extend(order.iter().map(|n| ws.decide.roots().get(n.at as usize).copied().flatten()));
+        let roots = ws.decide.roots();
+        if !sorted {
+            ws.roots.extend(order.iter().map(|n| roots.get(n.at as usize).copied().flatten()));
+        }
+        ws.same = sorted;
         ws.candidate.extend(order.iter().map(|n| n.place));
         ws.row.resize(order.len(), u32::MAX);
         return Ok(tiers);
@@ -322,8 +335,9 @@ fn look(x0: &[DVec3], x1: &[DVec3], pairs: &StepPairs<'_>, ws: &mut Workspace) -
         Kind::VertexFace => Candidates::VertexFace(&ws.stencils),
         Kind::EdgeEdge => Candidates::EdgeEdge(&ws.stencils),
     };
+    let roots = if ws.same { ws.decide.roots() } else { &ws.roots };
     let (carried, ccd, out) = (&ws.carried, &mut ws.ccd, &mut ws.intervals);
-    intervals_of_touching(x0, x1, work, &ws.roots, carried, pairs.opens, ccd, out).map_err(StepError::Carried)
+    intervals_of_touching(x0, x1, work, roots, carried, pairs.opens, ccd, out).map_err(StepError::Carried)
 }
 
 pub(crate) fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {

@@ -83,7 +83,7 @@ fn put<T: Copy>(column: &mut Vec<T>, lanes: &[T]) {
 impl Work<'_> {
     fn chunk(&self, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
         let from = range.start;
-        let (stencils, roots) = (&self.list.stencils[range.clone()], &self.list.roots[range]);
+        let (stencils, roots) = (&self.list.stencils[range.clone()], &self.list.roots()[range]);
         let (mut laws, mut lanes) =
             (Laws { k: [0.0; W], share: [1.0; W], dt: self.params.dt }, Impulses8::NONE);
         // How far L_k may be off for its impulse to be the answer.
