@@ -26,6 +26,8 @@ pub(crate) type Found = Option<Root>;
 struct Slot {
     /// What the screen left open.
     open: Vec<u32>,
+    /// Of blocks that were left open whole, while they were packed: place in `open`, and what the lanes have.
+    early: Vec<(usize, Singles<W>)>,
     touching: Vec<u32>,
     /// Of each that touches.
     found: Vec<Found>,
@@ -256,11 +258,18 @@ unsafe fn checked<Q: Quad>(x: &[f64], [a, b, c, d]: [u32; 4]) -> Option<[Q; 4]> 
     Some([row(a)?, row(b)?, row(c)?, row(d)?])
 }
 
-/// The screen for one block; what it leaves open is noted.
+/// The screen for one block; what it leaves open is noted, with the roots of a block that it leaves open whole: features in contact are
+/// neighbours in the list.
 #[inline(always)]
 fn finish<const EDGES: bool>(with: Instructions, block: &Block, places: &[u32], slot: &mut Slot) {
     let mut verdicts = [0.0; W];
     screen::<EDGES>(with, block, &mut verdicts);
+    if places.len() == W && verdicts == [verdict::OPEN; W] {
+        slot.early.push((slot.open.len(), Singles::NONE));
+        if let Some((_, singles)) = slot.early.last_mut() {
+            single::singles::<EDGES>(with, block, singles);
+        }
+    }
     for (v, i) in verdicts.iter().zip(places) {
         if *v == verdict::OPEN {
             slot.open.push(*i);
@@ -319,6 +328,7 @@ fn chunk<const EDGES: bool>(
     slot.touching.clear();
     slot.found.clear();
     slot.open.clear();
+    slot.early.clear();
     slot.counts = TierCounts::default();
     // Arrays: indexing a vector by axis is a call with a branch.
     let (a0, a1) = (arrays(x0).as_flattened(), arrays(x1).as_flattened());
@@ -339,12 +349,20 @@ fn chunk<const EDGES: bool>(
     let mut block = Block::zero();
     let mut singles = Singles::NONE;
     let open = std::mem::take(&mut slot.open);
-    for places in open.chunks(W) {
-        for (lane, place) in places.iter().enumerate() {
-            let Some(s) = stencil(*place as usize) else { continue };
-            pack(a0, a1, s, lane, &mut block);
+    let (mut early, mut at) = (slot.early.iter().peekable(), 0);
+    while at < open.len() {
+        let next = early.peek().map_or(open.len(), |e| e.0);
+        let known = early.next_if(|e| e.0 == at);
+        let places = &open[at..if known.is_some() { at + W } else { next.min(at + W) }];
+        at += places.len();
+        if known.is_none() {
+            for (lane, place) in places.iter().enumerate() {
+                let Some(s) = stencil(*place as usize) else { continue };
+                pack(a0, a1, s, lane, &mut block);
+            }
+            single::singles::<EDGES>(with, &block, &mut singles);
         }
-        single::singles::<EDGES>(with, &block, &mut singles);
+        let singles = known.map_or(&singles, |e| &e.1);
         for (lane, place) in places.iter().enumerate() {
             if let Some(root) = singles.root(kind, lane) {
                 slot.counts.certified += 1;

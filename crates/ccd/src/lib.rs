@@ -6,6 +6,7 @@ mod batch_contacts;
 mod candidates;
 mod contact;
 mod decide;
+mod eights;
 mod exact;
 mod filter;
 mod intervals;
@@ -18,12 +19,13 @@ pub mod separation;
 pub use batch::{Workspace, touching};
 pub use batch_contacts::{
     ContactWorkspace, FirstContactRow, FirstContacts, FirstContactsView, PenetrationIntervalRow,
-    PenetrationIntervals, PenetrationIntervalsView, first_contacts, intervals_of_touching,
+    PenetrationIntervals, PenetrationIntervalsView, check_pairs, first_contacts, intervals_of_touching,
     penetration_intervals,
 };
 pub use candidates::{BatchError, Candidates, TierCounts};
 pub use contact::{Contact, contact_normal, contact_weights, edge_edge, first_contact, vertex_face};
 pub use decide::{Tier, roots, roots_exact, touches, touches_by};
+pub use eights::{Eight, Eights, Spans, intervals_by_eights};
 pub use impinge_contact::wide::Instructions;
 pub use intervals::{Carried, Entry, Interval, Intervals, Opens, intervals};
 pub use kind::{Kind, NotFinite};

@@ -4,6 +4,14 @@
 //! results are joined in chunk order. So the bits are the same for any number of threads. With one thread
 //! (or without the feature `parallel`) the loop is a plain loop: no pool, no allocation.
 
+/// Threads that the loops below run on. Only for choosing where chunks write to: results must not depend on it.
+pub fn threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    1
+}
+
 /// Runs `f(chunk_index, chunk)` over fixed chunks of `data`.
 pub fn for_each_chunk<T: Send>(data: &mut [T], chunk: usize, f: impl Fn(usize, &mut [T]) + Sync + Send) {
     let chunk = chunk.max(1);

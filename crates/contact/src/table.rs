@@ -40,6 +40,9 @@ macro_rules! table {
             /// Appends a row.
             pub fn push(&mut self, row: $Row) { $(self.$field.push(row.$field);)* }
 
+            /// Appends every row of another table.
+            pub fn append_rows(&mut self, rows: &Self) { $(self.$field.extend_from_slice(&rows.$field);)* }
+
             /// Removes every row and keeps the memory.
             pub fn clear(&mut self) { $(self.$field.clear();)* }
 

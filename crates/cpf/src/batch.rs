@@ -5,13 +5,12 @@
 //! Rows come out in the order of the work list, two for a pair with two intervals. Chunks have a fixed length and write to
 //! places of their own: the same bits for any number of threads, no allocation once the buffers have grown.
 
-use crate::lanes::{Block, Integrals, W, integrals};
-use crate::pair::{PairImpulse, from_lane};
-use crate::path::Straight;
+use crate::pair::PairImpulse;
+use crate::rows::{Part, Work, rows};
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
     BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
-    Root, TierCounts, intervals_of_touching, touching,
+    Root, TierCounts, check_pairs, intervals_of_touching, touching,
 };
 use impinge_contact::wide::Instructions;
 use impinge_contact::{SlipState, par};
@@ -122,15 +121,18 @@ pub struct Workspace {
     pub(crate) stencils: Vec<[u32; 4]>,
     pub(crate) keys: Vec<u64>,
     pub(crate) stiffness: Vec<f64>,
-    candidate: Vec<u32>,
+    pub(crate) candidate: Vec<u32>,
     /// Row of `tracked`, or `u32::MAX`.
     pub(crate) row: Vec<u32>,
     carried: Vec<(u32, Carried)>,
     /// Of the work list, as the decision left them.
     roots: Vec<Option<Root>>,
+    /// The work list is the candidates that touch, one for one: what the decision left is of it as it stands.
+    same: bool,
     ccd: ContactWorkspace,
     pub(crate) intervals: PenetrationIntervals,
     impulses: Vec<Option<PairImpulse>>,
+    parts: Vec<Part>,
     instructions: Option<Instructions>,
 }
 
@@ -140,7 +142,13 @@ impl Workspace {
         Self::default()
     }
 
+    /// Of the work list, the only root of each pair where it is known.
+    pub(crate) fn roots(&self) -> &[Option<Root>] {
+        if self.same { self.decide.roots() } else { &self.roots }
+    }
+
     fn clear(&mut self) {
+        self.same = false;
         self.order.clear();
         self.stencils.clear();
         self.keys.clear();
@@ -176,80 +184,43 @@ pub fn accumulate(
 ) -> Result<Counts, StepError> {
     out.clear();
     next.clear();
-    let tiers = find(x0, x1, pairs, tracked, ws)?;
-    let kind = pairs.candidates.kind();
-    let found = ws.intervals.view();
-    ws.impulses.clear();
-    ws.impulses.resize(found.len(), None);
-    let (stencils, stiffness, rows) = (&ws.stencils, &ws.stiffness, &ws.intervals);
-    let pair = |i: usize| {
-        let at = found.candidate[i] as usize;
-        let s = stencils[at].map(|v| v as usize);
-        (s.map(|v| x0[v]), s.map(|v| x1[v]), interval(rows, i), stiffness[at])
-    };
+    let tiers = list(x0, x1, pairs, tracked, ws)?;
+    let with = *ws.instructions.get_or_insert_with(Instructions::best);
+    let (kind, opens) = (pairs.candidates.kind(), pairs.opens);
     match params.force {
         Force::Integrated => {
-            let with = *ws.instructions.get_or_insert_with(Instructions::best);
-            par::for_each_chunk(&mut ws.impulses, CHUNK, |c, slots| {
-                let (mut block, mut known) = (Block::EMPTY, Integrals::NONE);
-                for (g, slots) in slots.chunks_mut(W).enumerate() {
-                    let mut lanes = [None; W];
-                    for (l, lane) in lanes.iter_mut().enumerate().take(slots.len()) {
-                        let (x0, x1, interval, k) = pair(c * CHUNK + g * W + l);
-                        let path = Straight::new(kind, &x0, &x1);
-                        block.set(l, &path, &interval);
-                        *lane = Some((path, x0, interval, k));
-                    }
-                    integrals(with, &block, &mut known);
-                    for (l, (slot, lane)) in slots.iter_mut().zip(&lanes).enumerate() {
-                        *slot = lane
-                            .as_ref()
-                            .map(|(path, x0, i, k)| from_lane(path, x0, i, *k, params, &known, l));
-                    }
+            let mut parts = std::mem::take(&mut ws.parts);
+            let work = Work { with, params, kind, opens, x0, x1, list: ws, tracked };
+            rows(&work, &mut parts, out, next);
+            ws.parts = parts;
+        }
+        Force::AtEnd => {
+            look(x0, x1, pairs, ws)?;
+            let mut impulses = std::mem::take(&mut ws.impulses);
+            impulses.clear();
+            impulses.resize(ws.intervals.len(), None);
+            par::fill(&mut impulses, CHUNK, |i, slot| {
+                let interval = interval(&ws.intervals, i);
+                // A pair that has come and gone is not seen (Fig. 4 a).
+                if interval.t_out >= 1.0 {
+                    let at = ws.intervals.candidate[i] as usize;
+                    let s = ws.stencils[at].map(|v| v as usize);
+                    let (x0, x1) = (s.map(|v| x0[v]), s.map(|v| x1[v]));
+                    *slot = Some(at_end(kind, &x0, &x1, &interval, ws.stiffness[at], params.dt));
                 }
             });
-        }
-        Force::AtEnd => par::fill(&mut ws.impulses, CHUNK, |i, slot| {
-            let (x0, x1, interval, k) = pair(i);
-            // A pair that has come and gone is not seen (Fig. 4 a).
-            if interval.t_out >= 1.0 {
-                *slot = Some(at_end(kind, &x0, &x1, &interval, k, params.dt));
+            let work = Work { with, params, kind, opens, x0, x1, list: ws, tracked };
+            for (i, impulse) in impulses.iter().enumerate() {
+                let Some(p) = impulse else { continue };
+                let at = ws.intervals.candidate[i] as usize;
+                out.push(work.row(at, p, work.share(at, p.entry)));
             }
-        }),
-    }
-    let mut counts = Counts { tiers, ..Counts::default() };
-    for (i, impulse) in ws.impulses.iter().enumerate() {
-        let Some(p) = impulse else { continue };
-        let at = found.candidate[i] as usize;
-        // A contact made anew is a whole one, whatever became of an older one of the pair.
-        let share = match p.entry {
-            Entry::Initial => tracked.share.get(ws.row[at] as usize).copied().unwrap_or(1.0),
-            Entry::Contact => 1.0,
-        };
-        match p.used {
-            Used::Constant => counts.constant += 1,
-            Used::Exact => counts.exact += 1,
+            carry(ws, tracked, next, true);
+            ws.impulses = impulses;
         }
-        out.push(ImpulseRow {
-            key: ws.keys[at],
-            stencil: ws.stencils[at],
-            weight: p.weight,
-            candidate: ws.candidate[at],
-            t_in: p.t_in,
-            t_out: p.t_out,
-            entry: p.entry,
-            share,
-            impulse: p.impulse * share,
-            normal: p.normal,
-            depth: p.depth,
-            energy: p.energy * share,
-            used: p.used,
-            error: p.error * share,
-            couple: p.couple * share,
-        });
     }
-    carry(ws, tracked, next, true);
-    Ok(counts)
+    let constant = out.used.iter().filter(|u| **u == Used::Constant).count();
+    Ok(Counts { tiers, constant, exact: out.len() - constant })
 }
 
 /// What to carry on after the *real* motion `x0` → `x1` of a step: pairs that made contact on it and those still in contact.
@@ -271,11 +242,24 @@ pub fn retrack(
     Ok(tiers)
 }
 
-/// Decides which candidates touch, and finds the intervals of those and of what was carried over: the work list.
+/// Decides which candidates touch, and finds the intervals of those and of what was carried over.
+pub(crate) fn find(
+    x0: &[DVec3],
+    x1: &[DVec3],
+    pairs: &StepPairs<'_>,
+    tracked: &Tracked,
+    ws: &mut Workspace,
+) -> Result<TierCounts, StepError> {
+    let tiers = list(x0, x1, pairs, tracked, ws)?;
+    look(x0, x1, pairs, ws)?;
+    Ok(tiers)
+}
+
+/// The work list: the candidates that touch and what was carried over.
 ///
 /// The candidates are looked at in their own order; of the few per cent that touch, and only of these, key and stiffness are
 /// looked up and sorted.
-pub(crate) fn find(
+fn list(
     x0: &[DVec3],
     x1: &[DVec3],
     pairs: &StepPairs<'_>,
@@ -292,10 +276,27 @@ pub(crate) fn find(
         let (key, stiffness) = (pairs.named)(place as usize);
         Named { key, place, at, stiffness }
     }));
-    if ws.order.windows(2).any(|o| o[0].key >= o[1].key) {
+    let sorted = ws.order.windows(2).all(|o| o[0].key < o[1].key);
+    if !sorted {
         // A pair listed twice is the same pair; the first one counts.
         ws.order.sort_unstable_by_key(|o| (o.key, o.place));
         ws.order.dedup_by_key(|o| o.key);
+    }
+    if tracked.is_empty() {
+        let order = &ws.order;
+        ws.keys.extend(order.iter().map(|n| n.key));
+        let stencil = |n: &Named| pairs.candidates.stencil(n.place as usize).unwrap_or_default();
+        // The decision has looked at the stencils.
+        ws.stencils.extend(order.iter().map(stencil));
+        ws.stiffness.extend(order.iter().map(|n| n.stiffness));
+        let roots = ws.decide.roots();
+        if !sorted {
+            ws.roots.extend(order.iter().map(|n| roots.get(n.at as usize).copied().flatten()));
+        }
+        ws.same = sorted;
+        ws.candidate.extend(order.iter().map(|n| n.place));
+        ws.row.resize(order.len(), u32::MAX);
+        return Ok(tiers);
     }
     let (mut i, mut j) = (0, 0);
     while i < ws.order.len() || j < tracked.len() {
@@ -322,14 +323,21 @@ pub(crate) fn find(
         i += usize::from(take_new.is_some());
         j += usize::from(take_old);
     }
+    // The decision has looked at the others.
+    let old = ws.carried.iter().map(|c| (c.0 as usize, ws.stencils.get(c.0 as usize).copied()));
+    check_pairs(x0, x1, old).map_err(StepError::Carried)?;
+    Ok(tiers)
+}
+
+/// The intervals of a work list.
+fn look(x0: &[DVec3], x1: &[DVec3], pairs: &StepPairs<'_>, ws: &mut Workspace) -> Result<(), StepError> {
     let work = match pairs.candidates.kind() {
         Kind::VertexFace => Candidates::VertexFace(&ws.stencils),
         Kind::EdgeEdge => Candidates::EdgeEdge(&ws.stencils),
     };
+    let roots = if ws.same { ws.decide.roots() } else { &ws.roots };
     let (carried, ccd, out) = (&ws.carried, &mut ws.ccd, &mut ws.intervals);
-    intervals_of_touching(x0, x1, work, &ws.roots, carried, pairs.opens, ccd, out)
-        .map_err(StepError::Carried)?;
-    Ok(tiers)
+    intervals_of_touching(x0, x1, work, roots, carried, pairs.opens, ccd, out).map_err(StepError::Carried)
 }
 
 pub(crate) fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {
@@ -352,22 +360,26 @@ pub(crate) fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_
         if !last || !(just_left || rows.t_out[i] >= 1.0) {
             continue;
         }
-        let at = rows.candidate[i] as usize;
-        let before = ws.row[at] as usize;
-        // A contact made anew is a whole one, whatever became of an older one of the pair.
-        let continued = rows.entry[i] == Entry::Initial && before < tracked.len();
-        next.push(TrackedRow {
-            key: ws.keys[at],
-            stencil: ws.stencils[at],
-            side: rows.side_end[i],
-            weight: rows.weight[i],
-            stiffness: ws.stiffness[at],
-            share: if continued { tracked.share[before] } else { 1.0 },
-            fading: continued && tracked.fading[before],
-            height: if continued { tracked.height[before] } else { 0.0 },
-            band: if continued { tracked.band[before] } else { 0.0 },
-            anchor: if continued { tracked.anchor[before] } else { DVec3::zero() },
-            grip: if continued { tracked.grip[before] } else { SlipState::Open },
-        });
+        next.push(carried_on(ws, tracked, rows.candidate[i] as usize, &interval(rows, i)));
+    }
+}
+
+/// What to carry on of a pair whose last interval this is.
+pub(crate) fn carried_on(ws: &Workspace, tracked: &Tracked, at: usize, last: &Interval) -> TrackedRow {
+    let before = ws.row[at] as usize;
+    // A contact made anew is a whole one, whatever became of an older one of the pair.
+    let continued = last.entry == Entry::Initial && before < tracked.len();
+    TrackedRow {
+        key: ws.keys[at],
+        stencil: ws.stencils[at],
+        side: last.side_end,
+        weight: last.weight,
+        stiffness: ws.stiffness[at],
+        share: if continued { tracked.share[before] } else { 1.0 },
+        fading: continued && tracked.fading[before],
+        height: if continued { tracked.height[before] } else { 0.0 },
+        band: if continued { tracked.band[before] } else { 0.0 },
+        anchor: if continued { tracked.anchor[before] } else { DVec3::zero() },
+        grip: if continued { tracked.grip[before] } else { SlipState::Open },
     }
 }

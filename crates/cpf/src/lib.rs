@@ -15,6 +15,7 @@ mod params;
 mod particle;
 mod path;
 mod plane;
+mod rows;
 mod tracked;
 
 pub use along::{FrictionImpulse, damping_over, depth_at, friction_along, friction_over};

@@ -5,7 +5,7 @@
 //! how it was normalised and how far off it can be. (ERRATA C1, C2, C10, C11, C13.)
 
 use crate::integral::{certified, mean_distance, signed_distance};
-use crate::lanes::{self, Integrals, NEAR};
+use crate::lanes::{self, NEAR};
 use crate::path::{Path, Straight};
 use crate::{Normalisation, Params, Used, gauss::GAUSS_3};
 use impinge_ccd::{Carried, Entry, Interval, Kind, NotFinite, Opens};
@@ -82,23 +82,10 @@ pub fn over_interval(
     k: f64,
     params: &Params,
 ) -> PairImpulse {
+    let known = lanes::one(kind, x0, x1, interval);
     let path = Straight::new(kind, x0, x1);
-    from_lane(&path, x0, interval, k, params, &lanes::one(&path, interval), 0)
-}
-
-/// The same with the integral of L_k known.
-#[inline]
-pub(crate) fn from_lane<const N: usize>(
-    path: &Straight,
-    x0: &[DVec3; 4],
-    interval: &Interval,
-    k: f64,
-    params: &Params,
-    known: &Integrals<N>,
-    lane: usize,
-) -> PairImpulse {
     let scale = -k * params.dt;
-    let off = known.off[lane];
+    let off = known.off[0];
     let (mut value, mut error, mut used) = (DVec3::zero(), 0.0, Used::Exact);
     if off.is_finite() {
         let (by_constant, tolerance) = match params.normalisation {
@@ -107,16 +94,16 @@ pub(crate) fn from_lane<const N: usize>(
             Normalisation::Auto { tolerance } => (off <= tolerance, tolerance),
         };
         (value, error, used) = if !by_constant {
-            let found = certified(path, interval.t_in, interval.t_out, tolerance);
+            let found = certified(&path, interval.t_in, interval.t_out, tolerance);
             (found.value, found.error, Used::Exact)
         } else if off < NEAR {
-            (known.value(lane), known.error[lane], Used::Constant)
+            (known.value(0), known.error[0], Used::Constant)
         } else {
             let (a, b) = (interval.t_in, interval.t_out);
-            (known.value(lane), off * mean_distance(path, &GAUSS_3, a, b), Used::Constant)
+            (known.value(0), off * mean_distance(&path, &GAUSS_3, a, b), Used::Constant)
         };
     }
-    finish(interval, x0, value * scale, error * scale.abs(), used, known.depth[lane], k)
+    finish(interval, x0, value * scale, error * scale.abs(), used, known.depth[0], k)
 }
 
 /// Depth at t = 1 of a pair whose interval is `interval` (m).
