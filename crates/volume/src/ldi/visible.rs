@@ -5,7 +5,7 @@
 //! direction read memory in order and nothing else.
 
 use super::lattice::{Lattice, View};
-use super::raster::WIDE;
+use super::layers::WIDE;
 use crate::closed::{Body, Bounds, along};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, Topology};
