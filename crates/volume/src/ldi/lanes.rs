@@ -11,6 +11,8 @@ use impinge_contact::for_each_set;
 
 /// Triangles looked at together.
 const LANES: usize = 8;
+/// Blocks of as many fetched in one go.
+const BLOCKS: usize = 8;
 /// Rows that a triangle may reach here.
 const TALL: usize = 8;
 
@@ -23,6 +25,7 @@ struct Corners {
     v: [Lanes; 3],
     depth: [Lanes; 3],
     row: [Lanes; 3],
+    number: [u32; LANES],
 }
 
 /// A side of eight triangles: `at + slope (v − from)` is where it passes v, in pixels.
@@ -113,15 +116,19 @@ fn setup(view: &View, band: [f64; 2], c: &Corners, s: &mut Setup) {
         let (v0, v1) = (pick(again, v1, v0), pick(again, v0, v1));
         let (r0, r1) = (pick(again, r1, r0), pick(again, r0, r1));
         s.rises[l] = if x01 ^ x12 ^ again { 1.0 } else { 0.0 };
-        let side = |pu: f64, pv: f64, qu: f64, qv: f64| {
-            let slope = (qu - pu) / (qv - pv) * inverse;
+        // One division for three; a side within a row is asked by none.
+        let rise = |p: f64, q: f64| if q == p { 1.0 } else { q - p };
+        let (d02, d01, d12) = (rise(v0, v2), rise(v0, v1), rise(v1, v2));
+        let per_all = inverse / (d02 * d01 * d12);
+        let side = |pu: f64, qu: f64, per_rise: f64| {
+            let slope = (qu - pu) * per_rise;
             let sure = ROUNDING * size * (inverse + slope.abs()) < 2e-7;
             // Not a number is in doubt wherever it is asked for.
             ((pu - view.origin[0]) * inverse - 0.5, if sure { slope } else { f64::NAN })
         };
-        (s.long.at[l], s.long.slope[l]) = side(u0, v0, u2, v2);
-        (s.low.at[l], s.low.slope[l]) = side(u0, v0, u1, v1);
-        (s.high.at[l], s.high.slope[l]) = side(u1, v1, u2, v2);
+        (s.long.at[l], s.long.slope[l]) = side(u0, u2, d01 * d12 * per_all);
+        (s.low.at[l], s.low.slope[l]) = side(u0, u1, d02 * d12 * per_all);
+        (s.high.at[l], s.high.slope[l]) = side(u1, u2, d02 * d01 * per_all);
         s.long.from[l] = v0;
         s.low.from[l] = v0;
         s.high.from[l] = v1;
@@ -171,29 +178,40 @@ fn row(view: &View, band: f64, k: f64, c: &Corners, s: &Setup, doubt: &mut Lanes
     }
 }
 
+/// Fetches the corners of a block; where it is short its last triangle stands in all lanes that are left.
+#[inline(always)]
+fn gather(view: &View, visible: &Visible, block: &[u32], c: &mut Corners) {
+    for l in 0..LANES {
+        let t = &visible.triangles[block[l.min(block.len() - 1)] as usize];
+        c.number[l] = t.number;
+        for k in 0..3 {
+            let at = t.corners[k] as usize;
+            let [u, v, depth] = view.project(visible.points[at]);
+            (c.u[k][l], c.v[k][l], c.depth[k][l]) = (u, v, depth);
+            c.row[k][l] = f64::from(visible.places[at].row);
+        }
+    }
+}
+
 /// See [`raster`].
 #[inline(always)]
 fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], most: usize, out: &mut Chains) {
     let (lo, hi) = (band[0] as f64, band[1] as f64);
-    let (mut c, mut s) = (Corners::default(), Setup::default());
+    let mut group: [Corners; BLOCKS] = std::array::from_fn(|_| Corners::default());
+    let mut s = Setup::default();
     let mut rows = [Row::default(); TALL];
     let mut spans = [Span::default(); TALL * LANES + 1];
-    for block in list.chunks(LANES) {
+    for (i, block) in list.chunks(LANES).enumerate() {
         if out.count() > most {
             break;
         }
-        let mut number = [0u32; LANES];
-        for l in 0..LANES {
-            let t = &visible.triangles[block[l.min(block.len() - 1)] as usize];
-            number[l] = t.number;
-            for k in 0..3 {
-                let at = t.corners[k] as usize;
-                let [u, v, depth] = view.project(visible.points[at]);
-                (c.u[k][l], c.v[k][l], c.depth[k][l]) = (u, v, depth);
-                c.row[k][l] = f64::from(visible.places[at].row);
-            }
+        // Some blocks ahead: lanes that were just written one by one cannot be read as a whole yet.
+        if i % BLOCKS == 0 {
+            let ahead = &list[i * LANES..];
+            ahead.chunks(LANES).zip(&mut group).for_each(|(block, c)| gather(view, visible, block, c));
         }
-        setup(view, [lo, hi], &c, &mut s);
+        let c = &group[i % BLOCKS];
+        setup(view, [lo, hi], c, &mut s);
         let mut other = [0.0; LANES];
         let mut highest = 0.0;
         for l in 0..LANES {
@@ -207,7 +225,7 @@ fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], 
         }
         let highest = highest as usize;
         for (k, r) in rows[..highest].iter_mut().enumerate() {
-            row(view, lo, k as f64, &c, &s, &mut other, r);
+            row(view, lo, k as f64, c, &s, &mut other, r);
         }
         let (mut count, mut samples) = (0, 0);
         for r in &rows[..highest] {
@@ -230,7 +248,7 @@ fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], 
             let l = p.lane as usize & (LANES - 1);
             let depths =
                 Depths { at: p.at, slope: s.slope[0][l], from: c.u[0][l], near: s.near[l], far: s.far[l] };
-            let tag = number[l] << 1 | p.enters;
+            let tag = c.number[l] << 1 | p.enters;
             out.waiting.write(&visible.columns, p.from as usize, p.span as usize, p.pixel, tag, &depths);
         }
         for l in 0..block.len() {
