@@ -60,18 +60,7 @@ struct Row {
     pixel: [u32; LANES],
     from: [u32; LANES],
     span: [u32; LANES],
-    enters: [u32; LANES],
-}
-
-/// Pixels of a row that a triangle covers.
-#[derive(Clone, Copy, Default)]
-struct Span {
-    at: f64,
-    pixel: u32,
-    from: u32,
-    span: u32,
-    enters: u32,
-    lane: u32,
+    tag: [u32; LANES],
 }
 
 /// Moves a number from −2³¹ to 2³¹ to the low bits; added and taken away again it rounds.
@@ -80,6 +69,13 @@ const WHOLE: f64 = 1.5 * 4_503_599_627_370_496.0;
 #[inline(always)]
 fn low_bits(x: f64) -> u32 {
     (x + WHOLE).to_bits() as u32
+}
+
+/// Both are read, one is taken: a choice between two places in memory would be looked up lane by lane.
+#[inline(always)]
+fn pick(first: bool, x: f64, y: f64) -> f64 {
+    let mask = 0u64.wrapping_sub(u64::from(first));
+    f64::from_bits(x.to_bits() & mask | y.to_bits() & !mask)
 }
 
 #[inline(always)]
@@ -102,7 +98,6 @@ fn setup(view: &View, band: [f64; 2], c: &Corners, s: &mut Setup) {
         let largest = |x: [f64; 3]| x[0].abs().max(x[1].abs()).max(x[2].abs());
         let size = largest(u).max(largest(v));
         // Corners by row, by exchanges: an odd number of them turns the triangle over.
-        let pick = |c: bool, x: f64, y: f64| if c { x } else { y };
         let x01 = row[1] < row[0];
         let (u0, u1) = (pick(x01, u[1], u[0]), pick(x01, u[0], u[1]));
         let (v0, v1) = (pick(x01, v[1], v[0]), pick(x01, v[0], v[1]));
@@ -140,17 +135,25 @@ fn setup(view: &View, band: [f64; 2], c: &Corners, s: &mut Setup) {
     }
 }
 
-/// Row `k` of each triangle; `doubt` becomes 1 where it is in doubt.
+/// Row `k` of each triangle; `doubt` becomes 1 where it is in doubt, `total` counts pixels.
 #[inline(always)]
-fn row(view: &View, band: f64, k: f64, c: &Corners, s: &Setup, doubt: &mut Lanes, out: &mut Row) {
+fn row(
+    view: &View,
+    band: f64,
+    k: f64,
+    c: &Corners,
+    s: &Setup,
+    [doubt, total]: [&mut Lanes; 2],
+    out: &mut Row,
+) {
     let (columns, pixel) = (view.count[0] as f64, view.pixel);
     for l in 0..LANES {
         let row = s.first[l] + k;
         let v = view.origin[1] + (row + 0.5) * pixel;
         let above = row >= s.turns[l];
-        let at = if above { s.high.at[l] } else { s.low.at[l] };
-        let slope = if above { s.high.slope[l] } else { s.low.slope[l] };
-        let from = if above { s.high.from[l] } else { s.low.from[l] };
+        let at = pick(above, s.high.at[l], s.low.at[l]);
+        let slope = pick(above, s.high.slope[l], s.low.slope[l]);
+        let from = pick(above, s.high.from[l], s.low.from[l]);
         let x = s.long.at[l] + s.long.slope[l] * (v - s.long.from[l]);
         let y = at + slope * (v - from);
         let (near_x, near_y) = ((x + WHOLE) - WHOLE, (y + WHOLE) - WHOLE);
@@ -170,11 +173,13 @@ fn row(view: &View, band: f64, k: f64, c: &Corners, s: &Setup, doubt: &mut Lanes
         let (left, right) = (if x < y { x } else { y }, if x < y { y } else { x });
         // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
         let leaves = (s.rises[l] == 1.0) == (x > y);
+        let span = if asked { right - left } else { 0.0 };
+        total[l] += span;
         out.at[l] = c.depth[0][l] + s.slope[1][l] * (v - c.v[0][l]);
         out.pixel[l] = low_bits((row - band) * columns + left);
         out.from[l] = low_bits(left);
-        out.span[l] = low_bits(if asked { right - left } else { 0.0 });
-        out.enters[l] = low_bits(if leaves { 0.0 } else { 1.0 });
+        out.span[l] = low_bits(span);
+        out.tag[l] = c.number[l] << 1 | low_bits(if leaves { 0.0 } else { 1.0 });
     }
 }
 
@@ -200,7 +205,7 @@ fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], 
     let mut group: [Corners; BLOCKS] = std::array::from_fn(|_| Corners::default());
     let mut s = Setup::default();
     let mut rows = [Row::default(); TALL];
-    let mut spans = [Span::default(); TALL * LANES + 1];
+    let mut spans = [0u8; 2 * TALL * LANES];
     for (i, block) in list.chunks(LANES).enumerate() {
         if out.count() > most {
             break;
@@ -212,44 +217,39 @@ fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], 
         }
         let c = &group[i % BLOCKS];
         setup(view, [lo, hi], c, &mut s);
-        let mut other = [0.0; LANES];
+        let (mut other, mut total) = ([0.0; LANES], [0.0; LANES]);
         let mut highest = 0.0;
         for l in 0..LANES {
-            if l >= block.len() {
-                s.rows[l] = 0.0;
-            } else if s.rows[l] > TALL as f64 {
-                s.rows[l] = 0.0;
-                other[l] = 1.0;
-            }
+            let there = l < block.len();
+            other[l] = if there & (s.rows[l] > TALL as f64) { 1.0 } else { 0.0 };
+            s.rows[l] = if there & (s.rows[l] <= TALL as f64) { s.rows[l] } else { 0.0 };
             highest = if s.rows[l] > highest { s.rows[l] } else { highest };
         }
-        let highest = highest as usize;
-        for (k, r) in rows[..highest].iter_mut().enumerate() {
-            row(view, lo, k as f64, c, &s, &mut other, r);
+        let rows = &mut rows[..highest as usize];
+        for (k, r) in rows.iter_mut().enumerate() {
+            row(view, lo, k as f64, c, &s, [&mut other, &mut total], r);
         }
-        let (mut count, mut samples) = (0, 0);
-        for r in &rows[..highest] {
+        let mut samples = 0.0;
+        for l in 0..LANES {
+            samples += if other[l] == 0.0 { total[l] } else { 0.0 };
+        }
+        let mut count = 0;
+        for (k, r) in rows.iter().enumerate() {
             for l in 0..LANES {
-                spans[count] = Span {
-                    at: r.at[l],
-                    pixel: r.pixel[l],
-                    from: r.from[l],
-                    span: r.span[l],
-                    enters: r.enters[l],
-                    lane: l as u32,
-                };
-                let some = (r.span[l] > 0) & (other[l] == 0.0);
-                count += usize::from(some);
-                samples += if some { r.span[l] as usize } else { 0 };
+                spans[count % spans.len()] = (k * LANES + l) as u8;
+                count += usize::from((r.span[l] > 0) & (other[l] == 0.0));
             }
         }
-        out.room(samples);
-        for p in &spans[..count] {
-            let l = p.lane as usize & (LANES - 1);
+        out.room(samples as usize);
+        let mut writer = out.waiting.writer(samples as usize);
+        for &i in &spans[..count] {
+            let (r, l) = (&rows[usize::from(i) / LANES], usize::from(i) % LANES);
             let depths =
-                Depths { at: p.at, slope: s.slope[0][l], from: c.u[0][l], near: s.near[l], far: s.far[l] };
-            let tag = c.number[l] << 1 | p.enters;
-            out.waiting.write(&visible.columns, p.from as usize, p.span as usize, p.pixel, tag, &depths);
+                Depths { at: r.at[l], slope: s.slope[0][l], from: c.u[0][l], near: s.near[l], far: s.far[l] };
+            writer.write(&visible.columns, r.from[l] as usize, r.span[l] as usize, r.pixel[l], r.tag[l], &depths);
+        }
+        if other == [0.0; LANES] {
+            continue;
         }
         for l in 0..block.len() {
             if other[l] != 0.0 {

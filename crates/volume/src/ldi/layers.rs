@@ -23,7 +23,7 @@ impl Sample {
     /// Order along the ray; at one depth leaving comes first, so that touching is no overlap.
     #[inline]
     fn before(&self, o: &Self) -> bool {
-        let key = |s: &Self| (s.tag & 1, s.tag >> 1);
+        let key = |s: &Self| s.tag.rotate_right(1);
         (self.depth < o.depth) | ((self.depth == o.depth) & (key(self) < key(o)))
     }
 }
@@ -66,7 +66,30 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Writes `span` samples of a row from `column[first]` on. [`Chains::room`] has been asked for them.
+    /// To write so many samples; [`Chains::room`] has been asked for them.
+    #[inline(always)]
+    pub fn writer(&mut self, samples: usize) -> Writer<'_> {
+        let range = self.count..self.count + samples + WIDE;
+        self.count += samples;
+        Writer {
+            depth: &mut self.depth[range.clone()],
+            tag: &mut self.tag[range.clone()],
+            pixel: &mut self.pixel[range],
+            count: 0,
+        }
+    }
+}
+
+/// Writes samples side by side.
+pub struct Writer<'a> {
+    depth: &'a mut [f64],
+    tag: &'a mut [u32],
+    pixel: &'a mut [u32],
+    count: usize,
+}
+
+impl Writer<'_> {
+    /// Writes `span` samples of a row from `column[first]` on.
     #[inline(always)]
     pub fn write(&mut self, column: &[f64], first: usize, span: usize, pixel: u32, tag: u32, d: &Depths) {
         let mut done = 0;
@@ -185,9 +208,9 @@ impl Chains {
             // In front and behind in one go: which it is cannot be guessed.
             let swap = b.before(&a);
             let first = end;
-            let [front, behind] = &mut samples[end..end + 2] else { unreachable!("two samples are two") };
-            *front = if swap { b } else { a };
-            *behind = if swap { a } else { b };
+            let pair = &mut samples[end..end + 2];
+            pair[usize::from(swap)] = a;
+            pair[usize::from(!swap)] = b;
             end += 2;
             while next != NONE {
                 let (s, after) = link(next);

@@ -169,6 +169,6 @@ pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &m
         let pixel = (row - band[0]) * view.count[0] + from;
         let depths = Depths { at: at_row, slope: gu, from: a.u, near, far };
         out.room(span);
-        out.waiting.write(&visible.columns, from, span, pixel as u32, tag, &depths);
+        out.waiting.writer(span).write(&visible.columns, from, span, pixel as u32, tag, &depths);
     }
 }

@@ -150,8 +150,20 @@ impl Visible {
             self.codes.resize(body.x.len(), 0);
             par::fill(&mut self.codes, CHUNK, |i, code| *code = bounds.beyond(body.x[i]));
             let (triangles, edges) = (body.surface.triangles(), body.surface.face_edges());
-            self.found.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
             let codes = &self.codes;
+            if body.surface.all_faces_bound() && codes.iter().all(|&code| code == 0) {
+                // All of it, with its own numbers.
+                let before = self.points.len() as u32;
+                self.points.extend_from_slice(body.x);
+                self.triangles.extend(triangles.iter().zip(first..).map(|(c, number)| Triangle {
+                    number,
+                    corners: c.map(|v| before + v),
+                    beyond: 0,
+                }));
+                first += triangles.len() as u32;
+                continue;
+            }
+            self.found.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
             par::for_each_chunk(&mut self.found, 1, |c, found| {
                 let found = &mut found[0];
                 found.clear();
@@ -165,19 +177,7 @@ impl Visible {
                     }
                 }
             });
-            if self.found.iter().map(Vec::len).sum::<usize>() == triangles.len() {
-                // All of it: the numbers stay as they are.
-                let before = self.points.len() as u32;
-                self.points.extend_from_slice(body.x);
-                let codes = &self.codes;
-                self.triangles.extend(triangles.iter().zip(first..).map(|(&[p, q, r], number)| Triangle {
-                    number,
-                    corners: [before + p, before + q, before + r],
-                    beyond: codes[p as usize] & codes[q as usize] & codes[r as usize],
-                }));
-            } else {
-                self.renumber(body, first);
-            }
+            self.renumber(body, first);
             first += triangles.len() as u32;
         }
     }
@@ -216,8 +216,11 @@ impl Visible {
         self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
         par::for_each_chunk(&mut self.covering, 1, |c, covering| {
             let covering = &mut covering[0];
-            covering.clear();
             let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
+            // All are written and some are kept: which cannot be guessed.
+            covering.clear();
+            covering.resize(range.len(), (0, [0; 2]));
+            let mut kept = 0;
             for (i, t) in triangles[range.clone()].iter().enumerate() {
                 let [a, b, c] = t.corners;
                 let (a, b, c) = (&places[a as usize], &places[b as usize], &places[c as usize]);
@@ -225,10 +228,11 @@ impl Visible {
                 let left = a.column[0].min(b.column[0]).min(c.column[0]);
                 let right = a.column[1].max(b.column[1]).max(c.column[1]);
                 let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
-                if covers && t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top) {
-                    covering.push(((range.start + i) as u32, rows));
-                }
+                let reaches = top == f64::INFINITY || t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top);
+                covering[kept] = ((range.start + i) as u32, rows);
+                kept += usize::from(covers & reaches);
             }
+            covering.truncate(kept);
         });
         self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
     }
