@@ -158,10 +158,8 @@ fn row(
         let y = at + slope * (v - from);
         let (near_x, near_y) = ((x + WHOLE) - WHOLE, (y + WHOLE) - WHOLE);
         let (off_x, off_y) = (x - near_x, y - near_y);
-        let sure = (off_x.abs() > DOUBT_PIXELS)
-            & (off_y.abs() > DOUBT_PIXELS)
-            & (x.abs() < FAR)
-            & (y.abs() < FAR);
+        let sure =
+            (off_x.abs() > DOUBT_PIXELS) & (off_y.abs() > DOUBT_PIXELS) & (x.abs() < FAR) & (y.abs() < FAR);
         let asked = k < s.rows[l];
         doubt[l] = if asked & !sure { 1.0 } else { doubt[l] };
         let within = |x: f64| {
@@ -200,7 +198,14 @@ fn gather(view: &View, visible: &Visible, block: &[u32], c: &mut Corners) {
 
 /// See [`raster`].
 #[inline(always)]
-fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], most: usize, out: &mut Chains) {
+fn raster_lanes(
+    view: &View,
+    visible: &Visible,
+    list: &[u32],
+    band: [usize; 2],
+    most: usize,
+    out: &mut Chains,
+) {
     let (lo, hi) = (band[0] as f64, band[1] as f64);
     let mut group: [Corners; BLOCKS] = std::array::from_fn(|_| Corners::default());
     let mut s = Setup::default();
@@ -246,7 +251,14 @@ fn raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], 
             let (r, l) = (&rows[usize::from(i) / LANES], usize::from(i) % LANES);
             let depths =
                 Depths { at: r.at[l], slope: s.slope[0][l], from: c.u[0][l], near: s.near[l], far: s.far[l] };
-            writer.write(&visible.columns, r.from[l] as usize, r.span[l] as usize, r.pixel[l], r.tag[l], &depths);
+            writer.write(
+                &visible.columns,
+                r.from[l] as usize,
+                r.span[l] as usize,
+                r.pixel[l],
+                r.tag[l],
+                &depths,
+            );
         }
         if other == [0.0; LANES] {
             continue;

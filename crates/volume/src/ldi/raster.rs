@@ -172,3 +172,65 @@ pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &m
         out.waiting.writer(span).write(&visible.columns, from, span, pixel as u32, tag, &depths);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::closed::{Body, ClosedSurface};
+    use crate::ldi::Lattice;
+    use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
+
+    /// Layers of a mesh along `axis` in rows from 3 on, by lanes of each kind and triangle by triangle.
+    fn both_ways(mesh: &TriMesh, lattice: &Lattice, axis: usize) -> usize {
+        let surface = ClosedSurface::new(mesh).unwrap();
+        let mut visible = Visible::default();
+        visible.fill(&[Body::new(&surface, mesh.positions()).unwrap()], lattice, &[axis], None);
+        let view = View::new(lattice, axis);
+        let rows = [3, view.count[1] - 2];
+        let mut list = Vec::new();
+        visible.look(&view, f64::INFINITY, |t, reached| {
+            if (reached[0] as usize) < rows[1] && reached[1] as usize > rows[0] {
+                list.push(t);
+            }
+        });
+        let (mut start, mut samples, mut chains) = (Vec::new(), Vec::new(), Chains::default());
+        chains.start((rows[1] - rows[0]) * view.count[0]);
+        list.iter().for_each(|&t| one(&view, &visible, t, rows, &mut chains));
+        let deepest = chains.finish(&mut start, &mut samples);
+        for with in Instructions::available() {
+            let mut band =
+                Band { first_row: rows[0], rows: rows[1] - rows[0], list: list.clone(), ..Band::default() };
+            band.raster(with, &view, &visible, usize::MAX);
+            assert_eq!(band.start, start, "{}", with.name());
+            assert_eq!(band.deepest, deepest);
+            assert_eq!(band.samples.len(), samples.len());
+            for (a, b) in band.samples.iter().zip(&samples) {
+                assert_eq!((a.depth.to_bits(), a.tag), (b.depth.to_bits(), b.tag), "{}", with.name());
+            }
+        }
+        samples.len()
+    }
+
+    #[test]
+    fn lanes_are_triangles_one_by_one() {
+        let small = torus(1.0, 0.35, 61, 34).unwrap();
+        let meshes = [
+            // Oblique triangles of some pixels; of hundreds; sides along the pixels' centres; far from the origin.
+            small.mapped(|p| DVec3::new(p.x + 0.1 * p.y, p.y - 0.3 * p.z, p.z + 0.2 * p.x)).unwrap(),
+            icosphere(1.0, 1).unwrap(),
+            cuboid(DVec3::new(2.0, 2.0, 2.0), [8; 3]).unwrap(),
+            small.mapped(|p| p + DVec3::new(3e9, -2e9, 1e9)).unwrap(),
+        ];
+        for (i, mesh) in meshes.iter().enumerate() {
+            let (lo, hi) = mesh.bounds();
+            // Whole pixels to a side of the cuboid's squares, and half a pixel off: every corner is a pixel's centre.
+            let pixel = 1.0 / 32.0;
+            let origin = lo - DVec3::broadcast(4.5 * pixel);
+            let count = [hi.x - lo.x, hi.y - lo.y, hi.z - lo.z].map(|e| (e / pixel) as usize + 10);
+            for axis in 0..3 {
+                let samples = both_ways(mesh, &Lattice { origin, pixel, count }, axis);
+                assert!(samples > 1000, "mesh {i}: {samples}");
+            }
+        }
+    }
+}

@@ -228,7 +228,8 @@ impl Visible {
                 let left = a.column[0].min(b.column[0]).min(c.column[0]);
                 let right = a.column[1].max(b.column[1]).max(c.column[1]);
                 let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
-                let reaches = top == f64::INFINITY || t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top);
+                let reaches = top == f64::INFINITY
+                    || t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top);
                 covering[kept] = ((range.start + i) as u32, rows);
                 kept += usize::from(covers & reaches);
             }
