@@ -63,7 +63,7 @@ struct Row {
     tag: [u32; LANES],
 }
 
-/// Moves a number from −2³¹ to 2³¹ to the low bits; added and taken away again it rounds.
+/// Moves a whole number to the low bits; added and taken away again it rounds.
 const WHOLE: f64 = 1.5 * 4_503_599_627_370_496.0;
 
 #[inline(always)]

@@ -34,7 +34,7 @@ impl Place {
         let at = (u - view.origin[0]) * view.inverse - 0.5;
         let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)).0);
         let (row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
-        (Self { row, column }, !((over >= 1e-6) & (over <= 1.0 - 1e-6)))
+        (Self { row, column }, !(1e-6..=1.0 - 1e-6).contains(&over))
     }
 
     /// Where the quotient may be one off the rows' centres decide, as they are rounded.
