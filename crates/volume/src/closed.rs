@@ -11,6 +11,7 @@ pub struct ClosedSurface {
     thickness: f64,
     triangles: Vec<[u32; 3]>,
     face_edges: Vec<[u32; 3]>,
+    all_faces_bound: bool,
     edges: Vec<[u32; 2]>,
     /// The lower of the two faces of an edge: what is counted once per edge is counted there.
     edge_owner: Vec<u32>,
@@ -50,6 +51,7 @@ impl ClosedSurface {
             thickness,
             triangles: mesh.triangles().to_vec(),
             face_edges: topology.face_edges().to_vec(),
+            all_faces_bound: topology.face_edges().iter().all(|e| e[0] != Topology::NONE),
             edge_owner: topology.edge_faces().iter().map(|f| f[0]).collect(),
             edges,
             vertex_start,
@@ -76,6 +78,11 @@ impl ClosedSurface {
     /// Side `i` of a face joins its corners `i` and `i + 1`; [`Topology::NONE`] for a face that names a vertex twice.
     pub(crate) fn face_edges(&self) -> &[[u32; 3]] {
         &self.face_edges
+    }
+
+    /// No face names a vertex twice.
+    pub(crate) fn all_faces_bound(&self) -> bool {
+        self.all_faces_bound
     }
 
     pub(crate) fn edges(&self) -> &[[u32; 2]] {

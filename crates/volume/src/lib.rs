@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
 // `!(a > b)` is how a NaN is sent the same way as a number that is too small.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 

@@ -39,11 +39,11 @@ pub struct Face {
 /// The common segment, or none.
 pub fn cross(a: &Face, b: &Face) -> Option<Segment> {
     // On which side of A's plane B's corners are, and the other way round.
-    let sides_b = b.plane.corners.map(|q| a.plane.side(Of::A, q));
+    let sides_b = a.plane.sides(Of::A, &b.plane.corners);
     if sides_b[0] == sides_b[1] && sides_b[1] == sides_b[2] {
         return None;
     }
-    let sides_a = a.plane.corners.map(|p| b.plane.side(Of::B, p));
+    let sides_a = b.plane.sides(Of::B, &a.plane.corners);
     if sides_a[0] == sides_a[1] && sides_a[1] == sides_a[2] {
         return None;
     }

@@ -21,11 +21,12 @@ use crate::{VolumeError, exact::cross::Face};
 use cells::{Cutter, Entry, Piece, add_up};
 pub(crate) use cells::{Met, WallRay};
 use cross::{Passage, Segment, cross, passages};
-use impinge_contact::par;
+use impinge_contact::wide::Instructions;
+use impinge_contact::{for_each_set, par};
 use impinge_geometry::{DVec3, Topology};
 use moments::Moments;
 use sign::{Of, Plane};
-use tree::Tree;
+use tree::{Scratch, Tree};
 use winding::Windings;
 
 /// Triangles of A searched in one go; fixed, so that no thread count shows.
@@ -53,7 +54,7 @@ struct Through {
 struct Found {
     hits: Vec<Hit>,
     through: Vec<Through>,
-    stack: Vec<u32>,
+    scratch: Scratch,
 }
 
 /// One body's triangles that reach the other's box.
@@ -164,12 +165,13 @@ impl Exact {
         let chunks = self.a.triangle.len().div_ceil(CHUNK);
         self.found.resize_with(chunks, Found::default);
         let (active, other, tree) = (&self.a, &self.b, &self.tree);
+        let with = Instructions::best();
         par::for_each_chunk(&mut self.found, 1, |c, found| {
-            let Found { hits, through, stack } = &mut found[0];
+            let Found { hits, through, scratch } = &mut found[0];
             hits.clear();
             through.clear();
             for i in c * CHUNK..((c + 1) * CHUNK).min(active.triangle.len()) {
-                tree.query(&other.bounds, &active.bounds[i], stack, |j| {
+                tree.query(with, &active.bounds[i], scratch, |j| {
                     let (face, its) = (&active.face[i], &other.face[j as usize]);
                     if let Some(segment) = cross(face, its) {
                         hits.push(Hit { a: i as u32, b: j, segment });
@@ -193,8 +195,8 @@ impl Exact {
                 Of::B => self.b.pass(b, t.b, t.passage.side, t.passage.sign),
             }
         }
-        self.a.windings.settle(a, Of::A, b, &bb);
-        self.b.windings.settle(b, Of::B, a, &ba);
+        self.a.windings.settle(a, Of::A, b, &self.a.beyond);
+        self.b.windings.settle(b, Of::B, a, &self.b.beyond);
     }
 
     fn mono(&mut self, centre: DVec3, out: &mut Overlap) {
@@ -309,6 +311,28 @@ fn settled(p: DVec3) -> DVec3 {
     p.map(|x| if x.abs() < LEAST { 0.0 } else { x })
 }
 
+/// See [`find_unsettled`].
+#[inline(always)]
+fn find_unsettled_lanes(x: &[DVec3], found: &mut u64) {
+    // Without the sign, and 0 moved to the far end: one comparison of whole numbers.
+    let least = 2 * LEAST.to_bits() - 1;
+    let small = |x: f64| u64::from((x.to_bits() << 1).wrapping_sub(1) < least);
+    for p in x {
+        *found |= small(p.x) | small(p.y) | small(p.z);
+    }
+}
+
+for_each_set! {
+    /// Sets `found` where some coordinate counts as 0 and is not.
+    find_unsettled = find_unsettled_lanes(x: &[DVec3], found: &mut u64)
+}
+
+fn unsettled(x: &[DVec3]) -> bool {
+    let mut found = 0;
+    find_unsettled(Instructions::best(), x, &mut found);
+    found != 0
+}
+
 /// Corners of a triangle by the weights of corners 1 and 2.
 const CORNERS: [[f64; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
 
@@ -322,7 +346,7 @@ impl Evaluate for Exact {
     ) -> Result<(), VolumeError> {
         out.clear();
         let bounds = [a.bounds(0)?, b.bounds(1)?];
-        if [a, b].iter().any(|body| body.x.iter().any(|&p| settled(p) != p)) {
+        if [a, b].iter().any(|body| unsettled(body.x)) {
             let x = [a, b].map(|body| body.x.iter().map(|&p| settled(p)).collect::<Vec<_>>());
             let [a, b] = [Body { x: &x[0], ..a }, Body { x: &x[1], ..b }];
             return self.evaluate(a, b, grid, out);

@@ -90,11 +90,17 @@ impl Plane {
 
     /// +1 when `p` is on the outer side, −1 on the inner. `of` is the body of the triangle; `p` belongs to the other.
     /// A triangle without area has everything on its outer side; see [`Plane::is_flat`].
-    #[inline]
+    #[inline(always)]
     pub fn side(&self, of: Of, p: DVec3) -> i8 {
         let w = p - self.origin();
         let h = self.normal.dot(w);
         if h.abs() > self.filter * norm1(w) { if h > 0.0 { 1 } else { -1 } } else { self.exact_side(of, p) }
+    }
+
+    /// [`Plane::side`] of three points. Written out: `map` of an array is a call for each.
+    #[inline]
+    pub fn sides(&self, of: Of, p: &[DVec3; 3]) -> [i8; 3] {
+        [self.side(of, p[0]), self.side(of, p[1]), self.side(of, p[2])]
     }
 
     #[cold]

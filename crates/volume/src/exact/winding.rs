@@ -5,7 +5,7 @@
 //! the same infinitely small (ε, ε², ε³) as [`super::sign`].
 
 use super::sign::{Of, Plane};
-use crate::closed::{Body, Bounds};
+use crate::closed::Body;
 use impinge_geometry::DVec3;
 use robust::{Coord, orient2d};
 
@@ -33,11 +33,11 @@ impl Windings {
         self.step[edge as usize] += up;
     }
 
-    /// Carries the numbers to every vertex of `body` (which is `of`); 0 outside `bounds`, the box of `other`.
-    pub fn settle(&mut self, body: Body<'_>, of: Of, other: Body<'_>, bounds: &Bounds) {
+    /// Carries the numbers to every vertex of `body` (which is `of`); 0 for those that are `beyond` some side of the box of `other`.
+    pub fn settle(&mut self, body: Body<'_>, of: Of, other: Body<'_>, beyond: &[u8]) {
         let n = body.x.len();
         self.of_vertex.clear();
-        self.of_vertex.extend(body.x.iter().map(|&p| if bounds.contains(p) { UNKNOWN } else { 0 }));
+        self.of_vertex.extend(beyond.iter().map(|&sides| if sides == 0 { UNKNOWN } else { 0 }));
         let edges = body.surface.edges();
         for seed in 0..n as u32 {
             if self.of_vertex[seed as usize] != UNKNOWN || body.surface.edges_of(seed).is_empty() {
@@ -55,7 +55,7 @@ impl Windings {
                     let [lo, hi] = edges[e as usize];
                     let step = self.step[e as usize];
                     let (w, value) = if lo == v { (hi, own + step) } else { (lo, own - step) };
-                    if !bounds.contains(body.x[w as usize]) {
+                    if beyond[w as usize] != 0 {
                         offset = offset.or(Some(-value));
                     } else if self.of_vertex[w as usize] == UNKNOWN {
                         self.of_vertex[w as usize] = value;

@@ -8,7 +8,9 @@
 mod bound;
 mod certify;
 mod intervals;
+mod lanes;
 mod lattice;
+mod layers;
 mod own;
 mod raster;
 mod room;
@@ -22,6 +24,7 @@ use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, MOST_CELLS, Overlap};
 pub use certify::{Adaptive, Certificate, Certified, Tolerance};
 use impinge_contact::par;
+use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
 use intervals::{Walk, Wanted, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
@@ -269,12 +272,12 @@ impl LayeredDepth {
                 strip.band.list.push(t);
             }
         });
-        let visible = &self.visible;
+        let (visible, with) = (&self.visible, Instructions::best());
         par::for_each_chunk(&mut self.strips, 1, |k, strip| {
             let band = &mut strip[0].band;
             band.first_row = k * BAND_ROWS;
             band.rows = BAND_ROWS.min(view.count[1] - band.first_row);
-            band.raster(view, visible, room);
+            band.raster(with, view, visible, room);
         });
         let samples = self.samples();
         if samples > room {
@@ -312,7 +315,7 @@ impl LayeredDepth {
             par::for_each_chunk(&mut self.strips, 1, |_, strip| {
                 let Strip { band, parts, walk } = &mut strip[0];
                 parts.clear();
-                let body = |s: &raster::Sample| starts.of_triangle(s.triangle()).0 as u32;
+                let body = |s: &layers::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let split = Split { view: &view, bodies, starts: &starts, grid, first_row: band.first_row };
                 walk.band(band, wanted, body, |i| {
                     if room.take(split.parts(&i)) {
@@ -346,7 +349,7 @@ impl LayeredDepth {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
             for strip in &mut self.strips {
-                let body = |s: &raster::Sample| starts.of_triangle(s.triangle()).0 as u32;
+                let body = |s: &layers::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let first_row = strip.band.first_row;
                 let split = Split { view: &view, bodies, starts: &starts, grid: Some(grid), first_row };
                 strip.walk.band(&strip.band, wanted, body, |i| split.walls(&i, grid, out));

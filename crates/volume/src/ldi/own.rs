@@ -5,7 +5,7 @@ use super::lattice::View;
 use super::room::Room;
 use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
-use super::{LayeredDepth, raster};
+use super::{LayeredDepth, layers};
 use crate::VolumeError;
 use crate::closed::Body;
 use crate::overlap::{Cell, CellGrid, MOST_CELLS, Overlap};
@@ -52,7 +52,7 @@ impl LayeredDepth {
                 strip.walk.band(
                     &strip.band,
                     wanted,
-                    |_: &raster::Sample| 0,
+                    |_: &layers::Sample| 0,
                     |i| {
                         if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
                             return;

@@ -4,37 +4,12 @@
 //! order and exactly (Shewchuk's orient2d) where rounding is in doubt, with every pixel centre moved by (ε, ε²), ε > 0
 //! infinitely small: a ray through an edge or a corner of a closed surface meets it as often inwards as outwards.
 
+use super::lanes;
 use super::lattice::View;
+use super::layers::{Chains, Depths, Sample};
 use super::visible::Visible;
+use impinge_contact::wide::Instructions;
 use robust::{Coord, orient2d};
-
-/// One surface met by one ray.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// Coordinate along the axis (m).
-    pub depth: f64,
-    /// Twice the triangle's number among all bodies', plus 1 where the ray enters.
-    pub tag: u32,
-}
-
-impl Sample {
-    #[inline]
-    pub fn enters(&self) -> bool {
-        self.tag & 1 == 1
-    }
-
-    #[inline]
-    pub fn triangle(&self) -> u32 {
-        self.tag >> 1
-    }
-
-    /// Order along the ray; at one depth leaving comes first, so that touching is no overlap.
-    #[inline]
-    fn before(&self, o: &Self) -> bool {
-        let key = |s: &Self| (s.tag & 1, s.tag >> 1);
-        self.depth < o.depth || (self.depth == o.depth && key(self) < key(o))
-    }
-}
 
 /// A vertex seen along the axis.
 #[derive(Clone, Copy)]
@@ -61,8 +36,12 @@ const BITS: u32 = 24;
 /// Nearer to a pixel's centre than this (2⁻¹⁶ of a pixel), a side's position is in doubt. Its rounding is far below: half a unit where it
 /// starts and for each row of a band, and what [`Side::new`] allows the floating-point numbers before.
 const DOUBT: i64 = 1 << (BITS - 16);
+/// The same in pixels.
+pub const DOUBT_PIXELS: f64 = DOUBT as f64 / ONE;
+/// Rounding of a side's position, relative to the largest coordinate.
+pub const ROUNDING: f64 = 8e-15;
 /// Pixels away, or from row to row, that a position can be counted in.
-const FAR: f64 = 16_777_216.0;
+pub const FAR: f64 = 16_777_216.0;
 
 /// A position in pixels below [`FAR`] times 2²⁴, rounded; any other number gives one without a meaning. A conversion would have to look out for
 /// those: this is an addition that leaves the whole number in the low bits.
@@ -80,7 +59,7 @@ impl Side {
         let slope = (q.u - p.u) / (q.v - p.v) * view.inverse;
         let at = (p.u - view.origin[0]) * view.inverse - 0.5 + slope * (v - p.v);
         let step = slope * view.pixel;
-        let rounding = 8e-15 * size * (view.inverse + slope.abs());
+        let rounding = ROUNDING * size * (view.inverse + slope.abs());
         let sure = (rounding < 2e-7) & (at.abs() < FAR) & (step.abs() < FAR);
         let side = Self { ends: [[p.u, p.v], [q.u, q.v]], at: counted(at), step: counted(step) };
         (side, sure)
@@ -119,18 +98,6 @@ impl Side {
 const ORDER: [[usize; 3]; 8] =
     [[2, 1, 0], [2, 0, 1], [1, 2, 0], [0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2], [0, 1, 2]];
 
-/// A sample before it is sorted in.
-#[derive(Clone, Copy, Debug, Default)]
-struct Raw {
-    depth: f64,
-    tag: u32,
-    /// Within the band.
-    pixel: u32,
-}
-
-/// Samples written at a time, whether they are wanted or not: most spans are shorter.
-pub const WIDE: usize = 2;
-
 /// The layers of a band of rows: `samples[start[p]..start[p + 1]]` are those of its pixel p, along the ray.
 #[derive(Clone, Debug, Default)]
 pub struct Band {
@@ -140,91 +107,30 @@ pub struct Band {
     pub samples: Vec<Sample>,
     /// Most layers of a pixel.
     pub deepest: usize,
-    raw: Vec<Raw>,
+    chains: Chains,
     /// The triangles that reach the band, by their place in the list of visible ones.
     pub list: Vec<u32>,
 }
 
 impl Band {
     /// Fills the band with the triangles that reach it; stops beyond `most` samples.
-    pub fn raster(&mut self, view: &View, visible: &Visible, most: usize) {
-        let (lo, hi) = (self.first_row, self.first_row + self.rows);
-        let mut raw = std::mem::take(&mut self.raw);
-        let mut count = 0;
-        for t in self.list.iter().map(|&t| &visible.triangles[t as usize]) {
-            if count > most {
-                break;
-            }
-            let corner = |v: u32| {
-                let [u, w, depth] = view.project(visible.points[v as usize]);
-                Corner { u, v: w, depth, row: visible.places[v as usize].row }
-            };
-            let corners = [corner(t.corners[0]), corner(t.corners[1]), corner(t.corners[2])];
-            count = triangle(view, &visible.columns, &corners, t.number, [lo, hi], &mut raw, count);
-        }
-        self.sort(&raw[..count], self.rows * view.count[0]);
-        self.raw = raw;
-    }
-
-    /// Counting sort by pixel, then each pixel along its ray.
-    fn sort(&mut self, raw: &[Raw], pixels: usize) {
-        // Two places ahead: where the samples of a pixel go next is then the start of the one after it, once all are there.
-        self.start.clear();
-        self.start.resize(pixels + 2, 0);
-        raw.iter().for_each(|r| self.start[r.pixel as usize + 2] += 1);
-        let (mut sum, mut deepest) = (0, 0);
-        for s in &mut self.start[2..] {
-            deepest = deepest.max(*s);
-            sum += *s;
-            *s = sum;
-        }
-        self.deepest = deepest as usize;
-        // All of them are written below.
-        self.samples.resize(raw.len(), Sample { depth: 0.0, tag: 0 });
-        for r in raw {
-            let slot = &mut self.start[r.pixel as usize + 1];
-            self.samples[*slot as usize] = Sample { depth: r.depth, tag: r.tag };
-            *slot += 1;
-        }
-        self.start.pop();
-        let mut from = 0;
-        for &end in &self.start[1..] {
-            let ray = &mut self.samples[from..end as usize];
-            from = end as usize;
-            if let [first, second] = ray {
-                // In front and behind in one go: which it is cannot be guessed.
-                let (a, b) = (*first, *second);
-                let swap = b.before(&a);
-                *first = if swap { b } else { a };
-                *second = if swap { a } else { b };
-                continue;
-            }
-            for i in 1..ray.len() {
-                let s = ray[i];
-                let mut k = i;
-                while k > 0 && s.before(&ray[k - 1]) {
-                    ray[k] = ray[k - 1];
-                    k -= 1;
-                }
-                ray[k] = s;
-            }
-        }
+    pub fn raster(&mut self, with: Instructions, view: &View, visible: &Visible, most: usize) {
+        let rows = [self.first_row, self.first_row + self.rows];
+        self.chains.start(self.rows * view.count[0]);
+        lanes::raster(with, view, visible, &self.list, rows, most, &mut self.chains);
+        self.deepest = self.chains.finish(&mut self.start, &mut self.samples);
     }
 }
 
-/// Samples of a triangle in rows `band` of a band that starts with the first of them, after the `count` that are there; how many there
-/// are then. What stands in `raw` beyond them means nothing.
-#[inline(always)]
-fn triangle(
-    view: &View,
-    column: &[f64],
-    corners: &[Corner; 3],
-    number: u32,
-    band: [usize; 2],
-    raw: &mut Vec<Raw>,
-    mut count: usize,
-) -> usize {
-    let [a, b, c] = corners;
+/// Samples of one triangle, by its place, in rows `band` of a band that starts with the first of them.
+#[inline(never)]
+pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &mut Chains) {
+    let t = &visible.triangles[place as usize];
+    let corners = t.corners.map(|v| {
+        let [u, w, depth] = view.project(visible.points[v as usize]);
+        Corner { u, v: w, depth, row: visible.places[v as usize].row }
+    });
+    let [a, b, c] = &corners;
     let (u, v) = ([b.u - a.u, b.v - a.v, b.depth - a.depth], [c.u - a.u, c.v - a.v, c.depth - a.depth]);
     let turn = u[0] * v[1] - u[1] * v[0];
     let per_turn = 1.0 / turn;
@@ -258,28 +164,73 @@ fn triangle(
         // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
         let leaves = if long_rises { x > y } else { y > x };
         let (from, span) = (x.min(y) as usize, x.abs_diff(y) as usize);
-        let tag = number << 1 | u32::from(!leaves);
+        let tag = t.number << 1 | u32::from(!leaves);
         let at_row = a.depth + gv * (v - a.v);
         let pixel = (row - band[0]) * view.count[0] + from;
-        if raw.len() < count + span + WIDE {
-            raw.resize((2 * raw.len()).max(count + span + 1024), Raw::default());
-        }
-        let mut done = 0;
-        loop {
-            let centres = &column[from + done..from + done + WIDE];
-            for (k, r) in raw[count + done..count + done + WIDE].iter_mut().enumerate() {
-                let depth = at_row + gu * (centres[k] - a.u);
-                // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
-                let depth = if depth >= near { depth } else { near };
-                let depth = if depth <= far { depth } else { far };
-                *r = Raw { depth, tag, pixel: (pixel + done + k) as u32 };
-            }
-            done += WIDE;
-            if done >= span {
-                break;
-            }
-        }
-        count += span;
+        let depths = Depths { at: at_row, slope: gu, from: a.u, near, far };
+        out.room(span);
+        out.waiting.writer(span).write(&visible.columns, from, span, pixel as u32, tag, &depths);
     }
-    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::closed::{Body, ClosedSurface};
+    use crate::ldi::Lattice;
+    use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
+
+    /// Layers of a mesh along `axis` in rows from 3 on, by lanes of each kind and triangle by triangle.
+    fn both_ways(mesh: &TriMesh, lattice: &Lattice, axis: usize) -> usize {
+        let surface = ClosedSurface::new(mesh).unwrap();
+        let mut visible = Visible::default();
+        visible.fill(&[Body::new(&surface, mesh.positions()).unwrap()], lattice, &[axis], None);
+        let view = View::new(lattice, axis);
+        let rows = [3, view.count[1] - 2];
+        let mut list = Vec::new();
+        visible.look(&view, f64::INFINITY, |t, reached| {
+            if (reached[0] as usize) < rows[1] && reached[1] as usize > rows[0] {
+                list.push(t);
+            }
+        });
+        let (mut start, mut samples, mut chains) = (Vec::new(), Vec::new(), Chains::default());
+        chains.start((rows[1] - rows[0]) * view.count[0]);
+        list.iter().for_each(|&t| one(&view, &visible, t, rows, &mut chains));
+        let deepest = chains.finish(&mut start, &mut samples);
+        for with in Instructions::available() {
+            let mut band =
+                Band { first_row: rows[0], rows: rows[1] - rows[0], list: list.clone(), ..Band::default() };
+            band.raster(with, &view, &visible, usize::MAX);
+            assert_eq!(band.start, start, "{}", with.name());
+            assert_eq!(band.deepest, deepest);
+            assert_eq!(band.samples.len(), samples.len());
+            for (a, b) in band.samples.iter().zip(&samples) {
+                assert_eq!((a.depth.to_bits(), a.tag), (b.depth.to_bits(), b.tag), "{}", with.name());
+            }
+        }
+        samples.len()
+    }
+
+    #[test]
+    fn lanes_are_triangles_one_by_one() {
+        let small = torus(1.0, 0.35, 61, 34).unwrap();
+        let meshes = [
+            // Oblique triangles of some pixels; of hundreds; sides along the pixels' centres; far from the origin.
+            small.mapped(|p| DVec3::new(p.x + 0.1 * p.y, p.y - 0.3 * p.z, p.z + 0.2 * p.x)).unwrap(),
+            icosphere(1.0, 1).unwrap(),
+            cuboid(DVec3::new(2.0, 2.0, 2.0), [8; 3]).unwrap(),
+            small.mapped(|p| p + DVec3::new(3e9, -2e9, 1e9)).unwrap(),
+        ];
+        for (i, mesh) in meshes.iter().enumerate() {
+            let (lo, hi) = mesh.bounds();
+            // Whole pixels to a side of the cuboid's squares, and half a pixel off: every corner is a pixel's centre.
+            let pixel = 1.0 / 32.0;
+            let origin = lo - DVec3::broadcast(4.5 * pixel);
+            let count = [hi.x - lo.x, hi.y - lo.y, hi.z - lo.z].map(|e| (e / pixel) as usize + 10);
+            for axis in 0..3 {
+                let samples = both_ways(mesh, &Lattice { origin, pixel, count }, axis);
+                assert!(samples > 1000, "mesh {i}: {samples}");
+            }
+        }
+    }
 }

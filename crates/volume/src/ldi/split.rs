@@ -2,7 +2,7 @@
 
 use super::intervals::{Interval, weights};
 use super::lattice::View;
-use super::raster::Sample;
+use super::layers::Sample;
 use crate::closed::Body;
 use crate::exact::{Met, WallRay};
 use crate::overlap::CellGrid;

@@ -5,13 +5,17 @@
 //! direction read memory in order and nothing else.
 
 use super::lattice::{Lattice, View};
-use super::raster::WIDE;
+use super::layers::WIDE;
 use crate::closed::{Body, Bounds, along};
-use impinge_contact::par;
+use impinge_contact::wide::Instructions;
+use impinge_contact::{for_each_set, par};
 use impinge_geometry::{DVec3, Topology};
 
 /// Vertices classed, triangles looked at, vertices projected in one go; fixed, so that no thread count shows.
 const CHUNK: usize = 8192;
+
+/// Vertices placed at a time.
+const LANES: usize = 8;
 
 /// Where a vertex is among the pixels of a direction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,24 +27,55 @@ pub struct Place {
 }
 
 impl Place {
+    /// Of a point at (u, v), and whether its row is in doubt.
     #[inline(always)]
-    fn new(view: &View, p: DVec3) -> Self {
-        let [u, v, _] = view.project(p);
+    fn near(view: &View, u: f64, v: f64) -> (Self, bool) {
         let (columns, rows) = (view.count[0] as f64, view.count[1] as f64);
         let at = (u - view.origin[0]) * view.inverse - 0.5;
         let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)).0);
-        let (mut row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
-        // Where the quotient may be one off the rows' centres decide, as they are rounded.
-        if !(1e-6..=1.0 - 1e-6).contains(&over) {
-            while row > 0 && view.row(row as usize - 1) >= v {
-                row -= 1;
-            }
-            while (row as usize) < view.count[1] && view.row(row as usize) < v {
-                row += 1;
+        let (row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
+        (Self { row, column }, !(1e-6..=1.0 - 1e-6).contains(&over))
+    }
+
+    /// Where the quotient may be one off the rows' centres decide, as they are rounded.
+    fn settle(&mut self, view: &View, v: f64) {
+        while self.row > 0 && view.row(self.row as usize - 1) >= v {
+            self.row -= 1;
+        }
+        while (self.row as usize) < view.count[1] && view.row(self.row as usize) < v {
+            self.row += 1;
+        }
+    }
+}
+
+/// See [`place_all`].
+#[inline(always)]
+fn place_lanes(view: &View, points: &[DVec3], places: &mut [Place]) {
+    for (points, places) in points.chunks(LANES).zip(places.chunks_mut(LANES)) {
+        let (mut u, mut v) = ([0.0; LANES], [0.0; LANES]);
+        for (l, &p) in points.iter().enumerate() {
+            [u[l], v[l], _] = view.project(p);
+        }
+        let (mut row, mut left, mut right, mut doubt) = ([0; LANES], [0; LANES], [0; LANES], [0u32; LANES]);
+        for l in 0..LANES {
+            let (place, in_doubt) = Place::near(view, u[l], v[l]);
+            (row[l], [left[l], right[l]]) = (place.row, place.column);
+            doubt[l] = u32::from(in_doubt);
+        }
+        for (l, place) in places.iter_mut().enumerate() {
+            *place = Place { row: row[l], column: [left[l], right[l]] };
+        }
+        if doubt.iter().any(|&d| d != 0) {
+            for (l, place) in places.iter_mut().enumerate().filter(|(l, _)| doubt[*l] != 0) {
+                place.settle(view, v[l]);
             }
         }
-        Self { row, column }
     }
+}
+
+for_each_set! {
+    /// Where points are among the pixels.
+    place_all = place_lanes(view: &View, points: &[DVec3], places: &mut [Place])
 }
 
 /// The least whole number not below a number from 0 to 2³² − 1, and how far below it the number is. `ceil` is a call on a baseline
@@ -115,8 +150,20 @@ impl Visible {
             self.codes.resize(body.x.len(), 0);
             par::fill(&mut self.codes, CHUNK, |i, code| *code = bounds.beyond(body.x[i]));
             let (triangles, edges) = (body.surface.triangles(), body.surface.face_edges());
-            self.found.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
             let codes = &self.codes;
+            if body.surface.all_faces_bound() && codes.iter().all(|&code| code == 0) {
+                // All of it, with its own numbers.
+                let before = self.points.len() as u32;
+                self.points.extend_from_slice(body.x);
+                self.triangles.extend(triangles.iter().zip(first..).map(|(c, number)| Triangle {
+                    number,
+                    corners: c.map(|v| before + v),
+                    beyond: 0,
+                }));
+                first += triangles.len() as u32;
+                continue;
+            }
+            self.found.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
             par::for_each_chunk(&mut self.found, 1, |c, found| {
                 let found = &mut found[0];
                 found.clear();
@@ -130,21 +177,26 @@ impl Visible {
                     }
                 }
             });
-            self.renumbered.clear();
-            self.renumbered.resize(body.x.len(), u32::MAX);
-            for &(t, beyond) in self.found.iter().flatten() {
-                let mut corners = triangles[t as usize];
-                for v in &mut corners {
-                    let new = &mut self.renumbered[*v as usize];
-                    if *new == u32::MAX {
-                        *new = self.points.len() as u32;
-                        self.points.push(body.x[*v as usize]);
-                    }
-                    *v = *new;
-                }
-                self.triangles.push(Triangle { number: first + t, corners, beyond });
-            }
+            self.renumber(body, first);
             first += triangles.len() as u32;
+        }
+    }
+
+    /// Of a body whose triangles start with number `first`: what was found, with vertices in the order in which they are met.
+    fn renumber(&mut self, body: &Body<'_>, first: u32) {
+        self.renumbered.clear();
+        self.renumbered.resize(body.x.len(), u32::MAX);
+        for &(t, beyond) in self.found.iter().flatten() {
+            let mut corners = body.surface.triangles()[t as usize];
+            for v in &mut corners {
+                let new = &mut self.renumbered[*v as usize];
+                if *new == u32::MAX {
+                    *new = self.points.len() as u32;
+                    self.points.push(body.x[*v as usize]);
+                }
+                *v = *new;
+            }
+            self.triangles.push(Triangle { number: first + t, corners, beyond });
         }
     }
 
@@ -153,7 +205,10 @@ impl Visible {
     pub fn look(&mut self, view: &View, top: f64, mut out: impl FnMut(u32, [u32; 2])) {
         self.places.resize(self.points.len(), Place::default());
         let points = &self.points;
-        par::fill(&mut self.places, CHUNK, |i, place| *place = Place::new(view, points[i]));
+        let with = Instructions::best();
+        par::for_each_chunk(&mut self.places, CHUNK, |c, places| {
+            place_all(with, view, &points[c * CHUNK..c * CHUNK + places.len()], places);
+        });
         self.columns.clear();
         self.columns.extend((0..view.count[0] + WIDE).map(|i| view.centre(i, 0)[0]));
         let hidden = out_of_sight(view.axis, top < f64::INFINITY);
@@ -161,8 +216,11 @@ impl Visible {
         self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
         par::for_each_chunk(&mut self.covering, 1, |c, covering| {
             let covering = &mut covering[0];
-            covering.clear();
             let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
+            // All are written and some are kept: which cannot be guessed.
+            covering.clear();
+            covering.resize(range.len(), (0, [0; 2]));
+            let mut kept = 0;
             for (i, t) in triangles[range.clone()].iter().enumerate() {
                 let [a, b, c] = t.corners;
                 let (a, b, c) = (&places[a as usize], &places[b as usize], &places[c as usize]);
@@ -170,10 +228,12 @@ impl Visible {
                 let left = a.column[0].min(b.column[0]).min(c.column[0]);
                 let right = a.column[1].max(b.column[1]).max(c.column[1]);
                 let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
-                if covers && t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top) {
-                    covering.push(((range.start + i) as u32, rows));
-                }
+                let reaches = top == f64::INFINITY
+                    || t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top);
+                covering[kept] = ((range.start + i) as u32, rows);
+                kept += usize::from(covers & reaches);
             }
+            covering.truncate(kept);
         });
         self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
     }
