@@ -119,6 +119,11 @@ pub fn intervals_by_eights(
     opens: Opens,
     mut visit: impl FnMut(&Eight<'_>),
 ) {
+    let vertices = x0.len().min(x1.len());
+    assert!(
+        stencils.iter().flatten().all(|&v| (v as usize) < vertices),
+        "a stencil names a vertex that is not there"
+    );
     let (mut spans, mut two) = (Spans::EMPTY, [None; W]);
     let rows = (0u32..).zip(stencils).map(|(i, &s)| {
         let root = roots.get(i as usize).copied().flatten();

@@ -68,25 +68,25 @@ pub enum Set {
 impl Instructions {
     /// Every set this machine has, narrowest first.
     pub fn available() -> Vec<Self> {
-        #[allow(unused_mut)]
-        let mut all = vec![Self(Set::Baseline)];
+        let best = Self::best();
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            all.push(Self(Set::Avx2));
-            if is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512bw")
-            {
-                all.push(Self(Set::Avx512));
-            }
-        }
-        all
+        let narrower = [Set::Baseline, Set::Avx2].map(Self);
+        #[cfg(not(target_arch = "x86_64"))]
+        let narrower = [Set::Baseline].map(Self);
+        narrower.into_iter().take_while(|s| *s != best).chain([best]).collect()
     }
 
     /// The widest that this machine has.
     pub fn best() -> Self {
-        Self::available().pop().unwrap_or(Self(Set::Baseline))
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            let wide = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512bw");
+            return Self(if wide { Set::Avx512 } else { Set::Avx2 });
+        }
+        Self(Set::Baseline)
     }
 
     /// The set: a promise that this machine has it, whatever the value came from.

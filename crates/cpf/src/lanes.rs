@@ -1,8 +1,7 @@
 //! The L_k impulse of eight intervals at a time.
 //!
-//! Takes the vectors of eight pairs packed by lane ([`crate::path::Frame`] at both ends) and an interval each; gives the
-//! integral ∫ f m dt / L_k², how far the constant is from |m(t)|, the bound that follows, and the depth at the end. Plain arrays
-//! and no inner loops: the compiler spreads them over the widest registers the machine has. The scalar twin is the same
+//! Takes the points of eight pairs packed by lane and an interval each; gives their rows: impulse ∫ f m dt / L_k², unit direction, depth,
+//! energy, couple, and the bound that follows from how far the constant is from |m(t)|. Plain arrays and no inner loops: the compiler spreads them over the widest registers the machine has. The scalar twin is the same
 //! function for one lane.
 
 use crate::gauss::GAUSS_3;

@@ -62,7 +62,7 @@ fn carried_row(key: u64, stencil: [u32; 4], i: usize) -> TrackedRow {
     }
 }
 
-/// Three of a few hundred pairs in a row, one of them carried over; all else is multiplied from them.
+/// A step with all pairs at once against each pair alone; of every `carry` pairs one is carried over from a step before.
 fn check(
     pairs: &[([i8; 24], bool)],
     carry: usize,

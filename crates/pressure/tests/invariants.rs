@@ -356,7 +356,7 @@ proptest! {
 fn a_grazing_touch_is_the_same_far_away_up_to_the_rounding_of_its_place() {
     let (a, b) = (ball(), brick());
     let turn = DVec3::new(0.7635124485949087, 2.857031589787357, -1.9322763540982044);
-    let place = Pose::from_position(DVec3::new(0.008742911565636134, 0.0, 0.079805472950986953));
+    let place = Pose::from_position(DVec3::new(0.008742911565636134, 0.0, 0.079_805_472_950_986_96));
     let (pa, here) = (nudged(&place, DVec3::zero(), turn), Pose::identity());
     let near = query(&a, &pa, &b, &here);
     assert!(

@@ -2,7 +2,7 @@
 //! steps.
 //!
 //! Laws with a memory say it themselves. Constraints of Coulomb's cone (qp, volume) are asked where their force stands: inside the
-//! cone nothing slips, and what slips is on it. So are the bristles of contact volumes: they bear no more than the cone allows.
+//! cone nothing slips, and what slips is on it.
 
 use crate::components::State;
 use crate::features::Features;
@@ -11,7 +11,7 @@ use crate::simulation::Simulation;
 use crate::standard::Response;
 use crate::support::Family;
 use crate::swept::Tracked;
-use crate::volume::VolumeFriction;
+use crate::volume::{CellImpulses, VolumeFriction};
 use hecs::Ref;
 use impinge_contact::SlipState;
 
@@ -57,11 +57,18 @@ pub(crate) struct Known<'a> {
     anchors: Ref<'a, State>,
     tracked: Ref<'a, Tracked>,
     patches: Ref<'a, PressurePatches>,
+    cells: Ref<'a, CellImpulses>,
 }
 
 impl<'a> Known<'a> {
     pub fn of(sim: &'a Simulation) -> Self {
-        Self { response: sim.response(), anchors: sim.column(), tracked: sim.column(), patches: sim.column() }
+        Self {
+            response: sim.response(),
+            anchors: sim.column(),
+            tracked: sim.column(),
+            patches: sim.column(),
+            cells: sim.column(),
+        }
     }
 
     /// Of a row of the contacts with meshes or planes; impulses in N·s.
@@ -82,6 +89,21 @@ impl<'a> Known<'a> {
         slides.map_or(Grip::Parted, |slides| if slides { Grip::Slides } else { Grip::Sticks })
     }
 
+    /// Of the cells of a pair whose bristles remember whether they slid, by what presses on them.
+    fn bristles(&self, bodies: [u32; 2]) -> Grip {
+        let (mut pressing, mut sliding) = (0.0, 0.0);
+        for m in self.cells.0.iter().filter(|m| m.bodies == bodies) {
+            pressing += m.normal;
+            sliding += if m.slides { m.normal } else { 0.0 };
+        }
+        match sliding / pressing {
+            part if part.is_nan() => Grip::Parted,
+            0.0 => Grip::Sticks,
+            part if part >= 1.0 - ON_THE_CONE => Grip::Slides,
+            _ => Grip::SlidesInPart,
+        }
+    }
+
     /// Of a patch; impulses in N·s.
     pub fn patch(&self, [a, b]: [u32; 2], mu: [f64; 2], normal: f64, friction: f64) -> Grip {
         if mu[0] == 0.0 || normal == 0.0 {
@@ -90,9 +112,7 @@ impl<'a> Known<'a> {
         match self.response {
             Response::Volume(s) if s.pyramid => Grip::OtherCone,
             Response::Volume(_) => on_cone(mu, normal, friction),
-            Response::VolumePenalty(s) if s.friction != VolumeFriction::Viscous => {
-                on_cone(mu, normal, friction)
-            }
+            Response::VolumePenalty(s) if s.friction != VolumeFriction::Viscous => self.bristles([a, b]),
             // Without viscosity it has no friction, whatever the law says.
             Response::VolumePenalty(s) if s.viscosity == 0.0 => Grip::Open,
             Response::VolumePenalty(_) if friction >= mu[1] * normal * (1.0 - ON_THE_CONE) => Grip::Slides,

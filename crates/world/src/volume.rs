@@ -282,7 +282,7 @@ pub(crate) fn pair_id([a, b]: [u32; 2], count: usize) -> u32 {
     (u64::from(a) * count as u64 + u64::from(b)) as u32 & 0x3f_ffff
 }
 
-/// Impulse of a cell in the last step: where the next one starts.
+/// Impulse of a cell in the last step: where the next solve of `volume` starts, and what the bristles of `volume-penalty` remember.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellImpulse {
@@ -322,15 +322,13 @@ impl CellImpulses {
         for m in &self.0 {
             m.bodies.iter().for_each(|b| h.word(u64::from(*b)));
             m.cell.iter().for_each(|c| h.word(*c as u32 as u64));
-            // Two bodies have one place: their state keeps the hash it had.
-            if m.part != 0 {
-                h.word(u64::from(m.part));
+            // Two bodies have one place, and only bristles slide: all else keeps the hash it had.
+            let flags = u64::from(m.part) | u64::from(m.slides) << 32;
+            if flags != 0 {
+                h.word(flags);
             }
             h.number(m.normal);
             h.vector(m.friction);
-            if m.slides {
-                h.word(1);
-            }
         }
     }
 

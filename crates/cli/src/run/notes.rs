@@ -1,7 +1,7 @@
 //! What the report says of a response: its law, where it is evaluated, what keeps and what leaks.
 
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::PressureStep;
+use impinge_world::{PressureStep, VolumeFriction};
 
 /// What a reader of the report should know of the law of contact and of how it is stepped.
 pub(super) fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
@@ -40,6 +40,16 @@ pub(super) fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
             "The energy ½kV² of each cell of intersection volume (seed 002 (15), erratum V4), at the positions the step starts from; stiffness and \
              damping of the materials are not used."
                 .to_string(),
+            match spec.volume_penalty.friction {
+                VolumeFriction::Bristles { .. } => {
+                    "Friction is a bristle for each cell: a spring that remembers its stretch, up to Coulomb's cone. In steps too long for it the spring \
+                     is softer than asked for."
+                }
+                VolumeFriction::Viscous => {
+                    "Friction is viscous up to Coulomb's cone: what holds creeps, and without viscosity nothing rubs."
+                }
+            }
+            .to_string(),
         ],
         Response::Pressure => vec![
             "Contact surfaces are where the pressure fields of two bodies are equal (seed 004); the pressure on them, integrated \

@@ -4,7 +4,7 @@ use super::notes::notes;
 use crate::runner::End;
 use impinge_report::{Check, Parameter, RunRecord, Status, Verdict};
 use impinge_scene::{Checked, Measure, Response, SceneSpec};
-use impinge_world::StageError;
+use impinge_world::{StageError, VolumeFriction};
 
 /// Fills in what the recorder cannot know: words, parameters, checks, status.
 pub(crate) fn fill(
@@ -126,7 +126,14 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             let v = &spec.volume_penalty;
             out.push(p("volume.stiffness", format!("{}", v.stiffness), "Pa/m³"));
             out.push(p("volume.viscosity", format!("{}", v.viscosity), "Pa·s/m³"));
-            out.push(p("volume.friction", format!("{:?}", v.friction), ""));
+            match v.friction {
+                VolumeFriction::Viscous => out.push(p("volume.friction", "viscous".to_string(), "")),
+                VolumeFriction::Bristles { stiffness, damping } => {
+                    out.push(p("volume.friction", "bristles".to_string(), ""));
+                    out.push(p("volume.bristle_stiffness", format!("{stiffness}"), "1/m"));
+                    out.push(p("volume.bristle_damping", format!("{damping}"), "s"));
+                }
+            }
         }
         Response::Pressure => {
             out.push(p("pressure.step", spec.pressure.step.name().to_string(), ""));

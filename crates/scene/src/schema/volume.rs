@@ -108,7 +108,7 @@ pub(crate) static VOLUME: Section = Section {
             Number(Positive),
             "1/m",
             Otherwise("1e4"),
-            "Friction over normal force per stretch. With `bristles` only, as the next.",
+            "Friction over normal force per stretch; less where the step is too long for it. With `bristles` only, as the next.",
         ),
         key(
             "bristle_damping",

@@ -270,11 +270,12 @@ fn hand_on(
         hand_over(axis, [cell, next], shares, entries);
         return;
     }
-    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it. Corners of a region have
-    // one sign; where they cancel it is all rounding, and with the rest of it below the shares would be any multiple of the wall.
+    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it; all to one where the other
+    // has none. Corners of a region have one sign; where they cancel it is all rounding, and with the rest of it below the shares would be any
+    // multiple of the wall.
     let column = columns.of(cell);
-    for upper in [true, false] {
-        let faces = |p: &&Piece| {
+    let faces = |upper: bool| {
+        column.clone().filter(move |p| {
             let (flux, size) =
                 p.corner.iter().fold((0.0, 0.0), |s, c| (s.0 + c.1[axis], s.1 + c.1[axis].abs()));
             if upper {
@@ -282,13 +283,13 @@ fn hand_on(
             } else {
                 p.cell[axis] <= cell[axis] && flux < -CANCELS * size
             }
-        };
-        let total: f64 = column.clone().filter(faces).flat_map(|p| p.corner).map(|c| c.1[axis]).sum();
-        if total == 0.0 {
-            continue;
-        }
-        for (side, (v, g)) in column.clone().filter(faces).flat_map(|p| p.corner.map(|c| (p.side, c))) {
-            push(side, v, 0.5 * area * g[axis] / total);
+        })
+    };
+    let totals = [true, false].map(|up| faces(up).flat_map(|p| p.corner).map(|c| c.1[axis]).sum::<f64>());
+    let part = if totals.contains(&0.0) { 1.0 } else { 0.5 };
+    for (upper, total) in [true, false].into_iter().zip(totals).filter(|t| t.1 != 0.0) {
+        for (side, (v, g)) in faces(upper).flat_map(|p| p.corner.map(|c| (p.side, c))) {
+            push(side, v, part * area * g[axis] / total);
         }
     }
     hand_over(axis, [cell, next], shares, entries);
@@ -322,7 +323,7 @@ mod tests {
         let (below, above) = (piece([0, 0, 0], -1.0, rounding), piece([0, 0, 1], 1.0, rounding));
         let face = piece([0, 0, 0], -1.0, [1e-9, 2e-9, 3e-9]);
         let area = 1e-9;
-        for (pieces, handed) in [(vec![below, above], 0.0), (vec![below, above, face], 0.5 * area)] {
+        for (pieces, handed) in [(vec![below, above], 0.0), (vec![below, above, face], area)] {
             let (mut shares, mut entries) = (Vec::new(), Vec::new());
             hand_on(&Columns::new(&pieces, 2), &[], [0, 0, 0], area, &mut shares, &mut entries);
             let sum: f64 = entries.iter().filter(|e| e.cell == [0, 0, 0]).map(|e| e.gradient.z).sum();

@@ -32,8 +32,8 @@ impl Default for Limits {
     }
 }
 
-/// Bytes of a pixel without layers.
-pub(super) const PIXEL_BYTES: u64 = 4;
+/// Bytes of a pixel without layers: its count, and the last of its chain while layers are found.
+pub(super) const PIXEL_BYTES: u64 = 8;
 /// Bytes of a layer while it is sorted in.
 pub(super) const LAYER_BYTES: u64 = 40;
 

@@ -1,6 +1,6 @@
 //! What the bristles of contact volumes remember: a stretch for each cell, kept as what it carried over the normal force.
 //!
-//! The memory rides on the higher slot, or on the lower one where the higher is made of nodes. A body that moves through the grid brings
+//! The memory turns with the higher slot, with the lower one where the higher is made of nodes, and with nothing where both are. A body that moves through the grid brings
 //! its contact into cells that were empty: they go on with the stretch of the nearest cell of the same pair, if one is next to them, so that
 //! what holds does not let go where it crosses a wall.
 
@@ -25,7 +25,8 @@ pub(super) fn of(last: &CellImpulses, bodies: [u32; 2], cell: [i32; 3], part: u3
 
 /// The stiffness κ (1/m) that a step of `dt` (s) can follow: bristles of all cells of a pair act on the same bodies, to which
 /// the sum of their normal impulses gives `gives` = Σ N Δt w (m/s). A spring of a force that is that of the start of the step is stable for κ `gives` Δt below 4, a
-/// damper for κ τ `gives` below 2, both for the sum of these parts below 1: half of it is allowed, as a body may have two such pairs.
+/// damper for κ τ `gives` below 2, both for the sum of these parts below 1: half of it is allowed, as a body may
+/// have two such pairs. A body with many (a ball in a pile) may be left more than is stable.
 pub(super) fn stable(stiffness: f64, damping: f64, gives: f64, dt: f64) -> f64 {
     let load = stiffness * gives * (0.25 * dt + 0.5 * damping);
     if load > 0.5 { stiffness * 0.5 / load } else { stiffness }
@@ -41,7 +42,8 @@ pub(super) fn stretch(
     (map, dofs): (&SurfaceMap, &Dofs),
     dt: f64,
 ) -> DVec3 {
-    let kept = before.filter(|m| m.normal > 0.0).map_or(DVec3::zero(), |m| {
+    // So little force that its stretch is no number holds nothing.
+    let kept = before.filter(|m| stiffness * m.normal > f64::MIN_POSITIVE).map_or(DVec3::zero(), |m| {
         let [a, b] = m.bodies.map(|s| s as usize);
         let rides = if map.attachment(b).has_nodes() { a } else { b };
         let turn = rotor_from_rotation_vector(dofs.bodies.angular_velocity[rides] * dt);

@@ -115,6 +115,7 @@ impl Stage for VolumePenaltyResponse {
             }
             let together: f64 = self.pressed.iter().map(|p| p.normal).sum();
             for Pressed { contact: c, u, viscous, normal } in self.pressed.drain(..) {
+                let mu = laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
                 let across = match self.settings.friction {
                     VolumeFriction::Viscous => {
                         let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
@@ -122,9 +123,7 @@ impl Stage for VolumePenaltyResponse {
                         let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
                         [-viscous * scale * u[1], -viscous * scale * u[2]]
                     }
-                    VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 => {
-                        let mu =
-                            laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
+                    VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 && mu != [0.0; 2] => {
                         let gives = mobility(&maker, measured, &c, dofs);
                         let stable = memory::stable(stiffness, damping, together * gives, step.dt);
                         let (bodies, law) = ((map, dofs), ([stable, damping], mu));
@@ -146,8 +145,8 @@ impl Stage for VolumePenaltyResponse {
                 }
                 let (pair, size) = (pairs.len() as u32 - 1, (map.bodies(), step.dt));
                 push(&maker, measured, &c, &f, pair, size, &mut decisions.patches);
-                let last = decisions.patches.rows.len() - 1;
-                decisions.patches.rows.energy[last] = 0.5 * stiffness * c.volume * c.volume;
+                let row = decisions.patches.rows.len() - 1;
+                decisions.patches.rows.energy[row] = 0.5 * stiffness * c.volume * c.volume;
             }
         }
         let (names, ws) = (&self.names, &mut self.apply);
