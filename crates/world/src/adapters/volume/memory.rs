@@ -1,6 +1,7 @@
 //! What the bristles of contact volumes remember: a stretch for each cell, kept as what it carried over the normal force.
 //!
-//! The memory turns with the higher slot, with the lower one where the higher is made of nodes, and with nothing where both are. A body that moves through the grid brings
+//! The memory turns with the mean spin of the two bodies, with that of one where the other is made of nodes, and with nothing where both are: the
+//! same whichever of them is declared first. A body that moves through the grid brings
 //! its contact into cells that were empty: they go on with the stretch of the nearest cell of the same pair, if one is next to them, so that
 //! what holds does not let go where it crosses a wall.
 
@@ -45,8 +46,14 @@ pub(super) fn stretch(
     // So little force that its stretch is no number holds nothing.
     let kept = before.filter(|m| stiffness * m.normal > f64::MIN_POSITIVE).map_or(DVec3::zero(), |m| {
         let [a, b] = m.bodies.map(|s| s as usize);
-        let rides = if map.attachment(b).has_nodes() { a } else { b };
-        let turn = rotor_from_rotation_vector(dofs.bodies.angular_velocity[rides] * dt);
+        let spin = |slot: usize| dofs.bodies.angular_velocity[slot];
+        let mean = match [a, b].map(|slot| map.attachment(slot).has_nodes()) {
+            [false, false] => (spin(a) + spin(b)) * 0.5,
+            [true, false] => spin(b),
+            [false, true] => spin(a),
+            [true, true] => DVec3::zero(),
+        };
+        let turn = rotor_from_rotation_vector(mean * dt);
         turn * (m.friction * (-1.0 / (stiffness * m.normal)))
     });
     kept - normal * normal.dot(kept) + slip * dt

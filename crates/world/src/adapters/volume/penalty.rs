@@ -20,7 +20,7 @@ use impinge_contact::{
 };
 use impinge_integrators::world_inertia;
 use impinge_pressure::bristle;
-use impinge_volume::FrictionAt;
+use impinge_volume::{FrictionAt, RigidRow};
 
 /// Pushes every cell with the pressure kV, then calls [`impinge_contact::apply`].
 pub struct VolumePenaltyResponse {
@@ -180,28 +180,34 @@ fn held(
     (t.map(|t| -t.dot(b.traction) * normal), kept)
 }
 
-/// Velocity (m/s) that a unit of impulse across the normal gives the contact, the larger of both ways (1/kg). Nodes count as free: what holds
+/// Velocity (m/s) that a unit of impulse across the normal gives the contact, the way it gives most (1/kg). Nodes count as free: what holds
 /// them together makes them give less.
 fn mobility(maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact, dofs: &Dofs) -> f64 {
-    let of = |k: usize| {
-        let mut gives = 0.0;
-        for side in 0..2 {
-            let slot = c.bodies[side] as usize;
-            if maker.map.attachment(slot).has_nodes() {
-                maker.vertices(measured, c.cell, side, &c.frame, k, |vertex, g| {
-                    let Some((nodes, weights)) = maker.map.nodes_of(vertex) else { return };
-                    for (&n, w) in nodes.iter().zip(weights) {
-                        gives += g.mag_sq() * w * w / dofs.nodes.mass[n as usize];
-                    }
-                });
-            } else if dofs.bodies.kind[slot] == BodyKind::Rigid {
-                let (b, pose) = (&dofs.bodies, &dofs.bodies.pose[slot]);
-                let row = about(&c.sides[side][k], c.frame.center - pose.position);
-                let turned = world_inertia(pose, &b.inverse_inertia[slot]) * row.angular;
-                gives += row.linear.mag_sq() / b.mass[slot] + row.angular.dot(turned);
-            }
+    // Of both tangents, and between them: the largest eigenvalue does not depend on which two they are.
+    let (mut first, mut second, mut between) = (0.0, 0.0, 0.0);
+    for side in 0..2 {
+        let slot = c.bodies[side] as usize;
+        if maker.map.attachment(slot).has_nodes() {
+            maker.vertices(measured, c.cell, side, &c.frame, 1, |vertex, g| {
+                let Some((nodes, weights)) = maker.map.nodes_of(vertex) else { return };
+                for (&n, w) in nodes.iter().zip(weights) {
+                    let gives = g.mag_sq() * w * w / dofs.nodes.mass[n as usize];
+                    first += gives;
+                    second += gives;
+                }
+            });
+        } else if dofs.bodies.kind[slot] == BodyKind::Rigid {
+            let (bodies, pose) = (&dofs.bodies, &dofs.bodies.pose[slot]);
+            let inverse_inertia = world_inertia(pose, &bodies.inverse_inertia[slot]);
+            let [t, s] = [1, 2].map(|k| about(&c.sides[side][k], c.frame.center - pose.position));
+            let gives = |a: &RigidRow, b: &RigidRow| {
+                a.linear.dot(b.linear) / bodies.mass[slot] + a.angular.dot(inverse_inertia * b.angular)
+            };
+            first += gives(&t, &t);
+            second += gives(&s, &s);
+            between += gives(&t, &s);
         }
-        gives
-    };
-    of(1).max(of(2))
+    }
+    let half = 0.5 * (first - second);
+    0.5 * (first + second) + (half * half + between * between).sqrt()
 }
