@@ -5,6 +5,7 @@
 //! Rows come out in the order of the work list, two for a pair with two intervals. Chunks have a fixed length and write to
 //! places of their own: the same bits for any number of threads, no allocation once the buffers have grown.
 
+use crate::follow::beside;
 use crate::pair::PairImpulse;
 use crate::rows::{Part, Work, rows};
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
@@ -215,7 +216,7 @@ pub fn accumulate(
                 let at = ws.intervals.candidate[i] as usize;
                 out.push(work.row(at, p, work.share(at, p.entry)));
             }
-            carry(ws, tracked, next, true);
+            carry(ws, tracked, next, |_, _| true);
             ws.impulses = impulses;
         }
     }
@@ -223,7 +224,9 @@ pub fn accumulate(
     Ok(Counts { tiers, constant, exact: out.len() - constant })
 }
 
-/// What to carry on after the *real* motion `x0` → `x1` of a step: pairs that made contact on it and those still in contact.
+/// What to carry on after the *real* motion `x0` → `x1` of a step: pairs that made contact on it, those still in contact, and
+/// vertices that left the plane of their triangle beside it: the other wall of a groove may have them, which only
+/// [`crate::follow_faces`] knows.
 /// Candidates should be those of the step with their boxes grown by how far the real motion may stray.
 ///
 /// # Errors
@@ -238,7 +241,10 @@ pub fn retrack(
 ) -> Result<TierCounts, StepError> {
     next.clear();
     let tiers = find(x0, x1, pairs, tracked, ws)?;
-    carry(ws, tracked, next, false);
+    carry(ws, tracked, next, |i, at| {
+        let vertices = pairs.candidates.kind() == Kind::VertexFace;
+        ws.intervals.t_out[i] >= 1.0 || vertices && beside(&ws.stencils[at], x1)
+    });
     Ok(tiers)
 }
 
@@ -352,15 +358,20 @@ pub(crate) fn interval(rows: &PenetrationIntervals, i: usize) -> Interval {
     }
 }
 
-/// The last interval of each pair, if it is to be carried on.
-pub(crate) fn carry(ws: &Workspace, tracked: &Tracked, next: &mut Tracked, just_left: bool) {
+/// The last interval of each pair, if it is to be carried on: its place among the intervals and among the pairs.
+pub(crate) fn carry(
+    ws: &Workspace,
+    tracked: &Tracked,
+    next: &mut Tracked,
+    keep: impl Fn(usize, usize) -> bool,
+) {
     let rows = &ws.intervals;
     for i in 0..rows.len() {
+        let at = rows.candidate[i] as usize;
         let last = rows.candidate.get(i + 1) != Some(&rows.candidate[i]);
-        if !last || !(just_left || rows.t_out[i] >= 1.0) {
-            continue;
+        if last && keep(i, at) {
+            next.push(carried_on(ws, tracked, at, &interval(rows, i)));
         }
-        next.push(carried_on(ws, tracked, rows.candidate[i] as usize, &interval(rows, i)));
     }
 }
 

@@ -13,6 +13,12 @@
 //!
 //! Over an open boundary there is no neighbour; the contact fades. At a sharp convex edge the neighbour may already see the
 //! vertex outside; it then contributes nothing and the contact ends as the old share fades: no jump either.
+//!
+//! In a groove of a right angle or less both walls hold. A vertex beyond its bottom is behind both planes, and leaves one of
+//! them through its continuation inside the body: with the contact handed over, that ended the only one left, and the vertex
+//! went on through the body. So there the old contact stays whole and the other wall joins it, whole too: where the vertex
+//! passes the bottom, it is still in front of that wall, which pushes only from depth zero on. The vertex is outside when it
+//! is in front of both: a contact that has left its plane beside its triangle comes here once more, for the other wall.
 
 use crate::tracked::{vertex_and_face, vertex_face_key};
 use crate::{ParamError, Tracked, TrackedRow, from_feature, to_feature};
@@ -78,14 +84,49 @@ pub fn follow_faces(
             continue;
         }
         row.share = (row.share + gain).min(1.0);
-        if let Some(corner) = place.beyond {
+        if let Some(farthest) = place.beyond {
+            let side = f64::from(row.side);
+            let free = place.height * side > 0.0;
+            let walls = |to: u32| {
+                let &[a, b, c] = faces.corners.get(to as usize)?;
+                let stencil = [row.stencil[0], a, b, c];
+                in_groove(&row.stencil, &stencil, side, x).then_some(stencil)
+            };
+            // The ends of the edges that were passed are the corners that are not opposite of all of them.
+            let passed = [0, 1, 2].map(|i| place.weight[1 + i] > 0.0);
+            for corner in (0..3).filter(|&i| passed[(i + 1) % 3] || passed[(i + 2) % 3]) {
+                around(faces, face, row.stencil[1 + corner], |to| {
+                    let Some(stencil) = walls(to) else { return };
+                    let next = place_on(&stencil, x);
+                    if next.height * side >= 0.0 {
+                        return;
+                    }
+                    // One that is there already keeps its share and its anchor, but fades no more.
+                    let known = tracked.find(vertex_face_key(vertex, to)).is_some();
+                    rows.push(TrackedRow {
+                        anchor: DVec3::zero(),
+                        grip: SlipState::Open,
+                        key: vertex_face_key(vertex, to),
+                        stencil,
+                        share: if known { 0.0 } else { 1.0 },
+                        fading: false,
+                        weight: next.weight,
+                        height: next.height,
+                        ..row
+                    });
+                });
+            }
+            if free {
+                continue;
+            }
+            let next = across(faces, face, &row.stencil, farthest);
+            if next.is_some_and(|to| walls(to).is_some()) {
+                rows.push(row);
+                continue;
+            }
             row.fading = true;
             row.band = band * place.size;
-            // The edge opposite of a corner starts at the next one, in the order of the stencil.
-            let start = row.stencil[1 + (corner + 1) % 3];
-            let at = faces.corners.get(face as usize).and_then(|c| c.iter().position(|&v| v == start));
-            let to = at.map_or(u32::MAX, |e| faces.across[face as usize][e]);
-            if let Some(&[a, b, c]) = faces.corners.get(to as usize) {
+            if let Some((to, &[a, b, c])) = next.and_then(|to| Some((to, faces.corners.get(to as usize)?))) {
                 let stencil = [row.stencil[0], a, b, c];
                 let next = place_on(&stencil, x);
                 row.band = band * place.size.min(next.size);
@@ -129,6 +170,58 @@ pub fn follow_faces(
     });
     rows.drain(..).for_each(|r| out.push(r));
     Ok(())
+}
+
+/// The face across the edge opposite of a corner.
+fn across(faces: &Faces<'_>, face: u32, stencil: &[u32; 4], corner: usize) -> Option<u32> {
+    // The edge opposite of a corner starts at the next one, in the order of the stencil.
+    let start = stencil[1 + (corner + 1) % 3];
+    let at = faces.corners.get(face as usize)?.iter().position(|&v| v == start)?;
+    Some(faces.across[face as usize][at])
+}
+
+/// Calls `look` with the faces around a corner of `face`, without itself: round to it again, or from boundary to boundary.
+fn around(faces: &Faces<'_>, face: u32, corner: u32, mut look: impl FnMut(u32)) {
+    // 2: across the edge that ends at the corner.
+    for turn in [0, 2] {
+        let mut at = face;
+        // A mesh that is not a manifold could go round without coming back.
+        for _ in 0..faces.corners.len() {
+            let Some(i) = faces.corners.get(at as usize).and_then(|c| c.iter().position(|&v| v == corner))
+            else {
+                break;
+            };
+            at = faces.across[at as usize][(i + turn) % 3];
+            if at == face {
+                return;
+            }
+            if at != u32::MAX {
+                look(at);
+            }
+        }
+    }
+}
+
+/// Whether two faces with a corner in common are the walls of a groove of a right angle or less, seen from the `side` that is free:
+/// each is in front of the other. Who is behind the first, within its bounds, is then in front of the second.
+fn in_groove(first: &[u32; 4], second: &[u32; 4], side: f64, x: &[DVec3]) -> bool {
+    let (Some([_, a, b, c]), Some([_, d, e, f])) = (corners(first, x), corners(second, x)) else {
+        return false;
+    };
+    let (m, n) = ((b - a).cross(c - a), (e - d).cross(f - d));
+    let (m, n) = (m / m.mag(), n / n.mag());
+    // In the corner of a box rounding decides the signs. Without area nothing compares.
+    let size = (b - a).mag() + (c - a).mag() + (e - d).mag() + (f - d).mag();
+    let before = |p: [DVec3; 3], at: DVec3, n: DVec3| {
+        let heights = p.map(|p| (p - at).dot(n) * side);
+        heights.iter().all(|&h| h >= -1e-9 * size) && heights.iter().any(|&h| h > 1e-9 * size)
+    };
+    m.dot(n) <= 1e-9 && before([d, e, f], a, m) && before([a, b, c], d, n)
+}
+
+/// Whether a vertex is beside its triangle, as seen along the normal.
+pub(crate) fn beside(stencil: &[u32; 4], x: &[DVec3]) -> bool {
+    place(stencil, &[1.0, 0.0, 0.0, 0.0], x).is_some_and(|p| p.beyond.is_some())
 }
 
 /// Where a vertex is over a triangle.

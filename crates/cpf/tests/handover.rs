@@ -179,3 +179,81 @@ fn the_implicit_force_is_that_of_one_contact_all_the_way_over_an_edge() {
     }
     assert_eq!((tracked.len(), tracked.key[0]), (1, vertex_face_key(0, 1)), "handed over for good");
 }
+
+/// Forces of the contacts of vertex 0, with k = 1: shares times depths along the normals.
+fn force(tracked: &Tracked, x: &[DVec3]) -> DVec3 {
+    let mut sum = DVec3::zero();
+    for i in 0..tracked.len() {
+        let [p, a, b, c] = tracked.stencil[i].map(|v| x[v as usize]);
+        let n = (b - a).cross(c - a).normalized();
+        sum += n * (tracked.share[i] * (-(p - a).dot(n)).max(0.0));
+    }
+    sum
+}
+
+/// Both walls of a sharp groove hold what is below its bottom, and take it over from each other.
+#[test]
+fn below_the_bottom_of_a_groove_both_walls_hold() {
+    // Walls of slope 2 that meet in the y axis; the left one looks to the right.
+    let at = |p: DVec3| vec![p, v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0), v(-0.5, 0.0, 1.0), v(0.5, 0.0, 1.0)];
+    let faces = Faces { corners: &[[1, 2, 3], [2, 1, 4]], across: &[[1, NONE, NONE], [0, NONE, NONE]] };
+    let n = |right: bool| v(if right { -2.0 } else { 2.0 }, 0.0, 1.0) / 5.0f64.sqrt();
+    let left = open(0, [0, 1, 2, 3], [1.0, -0.4, -0.4, -0.2]);
+    // Down the left wall, 1 mm behind it, past the bottom and below it.
+    let mut tracked = left.clone();
+    let mut before = force(&tracked, &at(v(-0.05, 0.0, 0.1) - n(false) * 1e-3));
+    for i in 0..400 {
+        let s = 0.1 - 5e-4 * f64::from(i);
+        let x = at(v(-0.5 * s, 0.0, s) - n(false) * 1e-3);
+        tracked = follow(&tracked, &x, &faces);
+        let now = force(&tracked, &x);
+        // Where it goes 5.6e-4 m in a step, so do depths.
+        assert!((now - before).mag() < 6e-4, "step {i}: {before:?}, then {now:?}");
+        before = now;
+    }
+    let x = at(v(0.04, 0.0, -0.1));
+    tracked = follow(&tracked, &x, &faces);
+    assert_eq!(
+        (tracked.share.as_slice(), tracked.fading.as_slice()),
+        ([1.0, 1.0].as_slice(), [false; 2].as_slice())
+    );
+    // Out of the left plane below the bottom: the other wall alone, whichever of them it knew of.
+    let x = at(v(0.08, 0.0, -0.1));
+    for known in [&tracked, &left] {
+        let out = follow(known, &x, &faces);
+        let keys = [vertex_face_key(0, 1)];
+        assert_eq!((out.key.as_slice(), out.share.as_slice()), (keys.as_slice(), [1.0].as_slice()));
+    }
+    // Outside: over.
+    let x = at(v(0.0, 0.0, 0.01));
+    let out = follow(&tracked, &x, &faces);
+    assert_eq!(force(&out, &x), DVec3::zero());
+    // An obtuse groove hands over as a plane does.
+    let shallow =
+        |p: DVec3| vec![p, v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0), v(-1.0, 0.0, 0.5), v(1.0, 0.0, 0.5)];
+    let mut tracked = left;
+    for i in 0..100 {
+        let s = 0.05 - 1e-3 * f64::from(i);
+        tracked = follow(&tracked, &shallow(v(-s, 0.0, 0.5 * s.abs() - 0.01)), &faces);
+        let sum: f64 = tracked.share.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-12, "step {i}: {sum}");
+    }
+}
+
+/// At the bottom of a pit the wall on the other side has only a corner in common.
+#[test]
+fn the_wall_across_a_pit_holds_too() {
+    let at = |p: DVec3| {
+        vec![p, v(0.0, 0.0, 0.0), v(0.5, -0.5, 1.0), v(0.5, 0.5, 1.0), v(-0.5, 0.5, 1.0), v(-0.5, -0.5, 1.0)]
+    };
+    // Around the bottom: +x, +y, −x, −y; each looks inwards. Edge 0 starts at the bottom.
+    let corners = [[1, 2, 3], [1, 3, 4], [1, 4, 5], [1, 5, 2]];
+    let across = [[3, NONE, 1], [0, NONE, 2], [1, NONE, 3], [2, NONE, 0]];
+    let faces = Faces { corners: &corners, across: &across };
+    let tracked = open(0, [0, 1, 2, 3], [1.0, -0.4, -0.3, -0.3]);
+    let out = follow(&tracked, &at(v(0.001, 0.0005, -0.05)), &faces);
+    let share = |face: u32| out.find(vertex_face_key(0, face)).map(|i| (out.share[i], out.fading[i]));
+    assert_eq!(share(2), Some((1.0, false)), "the wall opposite");
+    assert_eq!(share(0), Some((1.0, true)), "beside it one takes over");
+    assert_eq!([share(1), share(3)].iter().flatten().collect::<Vec<_>>(), [&(0.0, false)]);
+}

@@ -6,6 +6,7 @@
 use super::depth::{Depth, triple};
 use super::{PairGradient, Scheme, gradient_over};
 use crate::batch::{Workspace, carry, find, interval};
+use crate::follow::beside;
 use crate::path::Frame;
 use crate::{StepError, StepPairs, Tracked, TrackedRow};
 use impinge_ccd::{Entry, Interval, Intervals, Kind, TierCounts, contact_normal};
@@ -185,7 +186,10 @@ pub fn gradients(
     out.extend(rows.iter().flatten());
     ws.rows = rows;
     ws.open.clear();
-    carry(&ws.find, tracked, &mut ws.open, false);
+    carry(&ws.find, tracked, &mut ws.open, |i, at| {
+        let vertices = kind == Kind::VertexFace;
+        ws.find.intervals.t_out[i] >= 1.0 || vertices && beside(&ws.find.stencils[at], x1)
+    });
     let listed = out.len();
     for i in 0..sticky.len() {
         let held = sticky.row(i);
