@@ -53,11 +53,17 @@ pub const FACTOR_PRODUCTS: f64 = 40.0;
 pub fn solve_contacts(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     if problem.len() <= DIRECT_CONTACTS {
         semismooth_newton(problem, r, settings)
-    } else if interior::products(problem) <= FACTOR_PRODUCTS {
+    } else if interior_point_pays(problem) {
         interior_point(problem, r, settings)
     } else {
         accelerated(problem, r, settings)
     }
+}
+
+/// Whether a factorisation within the envelope of the compliance costs at most [`FACTOR_PRODUCTS`] products with it: chains and stacks
+/// of any length, and some 80 contacts of which each knows all others.
+pub fn interior_point_pays(problem: &ContactProblem) -> bool {
+    interior::products(problem) <= FACTOR_PRODUCTS
 }
 
 /// Refuses what is not finite before anything is computed, puts the forces into their cones, solves, and where numbers

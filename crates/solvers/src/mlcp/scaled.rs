@@ -85,7 +85,8 @@ impl Pair {
 
     /// The force, within its cone.
     pub fn force(&self) -> [f64; 3] {
-        self.cone.project(self.r)
+        // Rounding of the first projection is relative to what it projects, that of the second to the force.
+        self.cone.project(self.cone.project(self.r))
     }
 
     /// T r.
