@@ -38,8 +38,8 @@ use crate::{Outcome, Reason, Settings};
 /// Contacts up to which the direct method is chosen: its linear systems are dense, and beyond this gradients are faster.
 pub const DIRECT_CONTACTS: usize = 32;
 
-/// Products with the compliance that a factorisation may cost where [`solve_contacts`] chooses [`interior_point`]. It takes ten to
-/// twenty of them, gradients from a cold start some hundred to some thousand products.
+/// Products with the compliance that a factorisation may cost where [`solve_contacts`] chooses [`interior_point`]. It takes five to
+/// thirty of them, gradients from a cold start some hundred to some thousand products.
 pub const FACTOR_PRODUCTS: f64 = 40.0;
 
 /// Solves by the method that suits the problem: [`semismooth_newton`] up to [`DIRECT_CONTACTS`]; beyond, [`interior_point`] where
