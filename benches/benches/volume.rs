@@ -4,7 +4,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use impinge_benches::one_thread;
 use impinge_geometry::{DVec3, TriMesh, torus};
 use impinge_solvers::Settings;
-use impinge_solvers::mlcp::{Cone, ContactProblem, ContactRows, accelerated, gauss_seidel};
+use impinge_solvers::mlcp::{Cone, ContactProblem, ContactRows, accelerated, gauss_seidel, interior_point};
 use impinge_volume::{
     Body, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, LayeredDepth, Limits, Overlap,
 };
@@ -102,6 +102,7 @@ fn friction(c: &mut Criterion) {
     for (name, method) in [
         ("gauss_seidel_500", gauss_seidel as fn(&ContactProblem, &mut [[f64; 3]], &Settings) -> _),
         ("accelerated_500", accelerated),
+        ("interior_point_500", interior_point),
     ] {
         group.bench_function(name, |bench| {
             bench.iter(|| method(&problem, &mut vec![[0.0; 3]; 4 * bodies], &settings));

@@ -4,7 +4,7 @@
 //! `cargo run --release -p impinge-solvers --example contact_stack -- [BOXES] [TOLERANCE] [FILE]`; FILE gets the problem as text.
 
 use impinge_solvers::mlcp::{
-    Cone, ContactProblem, ContactRows, accelerated, gauss_seidel, semismooth_newton,
+    Cone, ContactProblem, ContactRows, accelerated, gauss_seidel, interior_point, semismooth_newton,
 };
 use impinge_solvers::{Outcome, Settings};
 use std::error::Error;
@@ -55,18 +55,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(file) = words.next() {
         std::fs::write(&file, problem.to_text())?;
     }
-    let methods: [(&str, Method); 3] =
-        [("Gauss–Seidel", gauss_seidel), ("accelerated", accelerated), ("Newton", semismooth_newton)];
+    let methods: [(&str, Method); 4] = [
+        ("Gauss–Seidel", gauss_seidel),
+        ("accelerated", accelerated),
+        ("interior point", interior_point),
+        ("Newton", semismooth_newton),
+    ];
     for (name, method) in methods {
         if name == "Newton" && problem.len() > 100 {
-            println!("{name:<13} left out: dense systems of {} unknowns", 3 * problem.len());
+            println!("{name:<14} left out: dense systems of {} unknowns", 3 * problem.len());
             continue;
         }
         let mut r = vec![[0.0; 3]; problem.len()];
         let settings = Settings { tolerance, max_iterations: 20_000 };
         let start = Instant::now();
         let outcome = method(&problem, &mut r, &settings);
-        println!("{name:<13} {:>9.2} ms, {outcome}", start.elapsed().as_secs_f64() * 1e3);
+        println!("{name:<14} {:>9.2} ms, {outcome}", start.elapsed().as_secs_f64() * 1e3);
     }
     Ok(())
 }

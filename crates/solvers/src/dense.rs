@@ -15,7 +15,8 @@ pub struct DenseCholesky {
     scratch: Vec<f64>,
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+#[inline(always)]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut s = [0.0; 8];
     let (ca, cb) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(a, b)| a * b).sum();

@@ -1,14 +1,18 @@
 //! What the families `mlcp` and `mlcp_stabilization` share: a dense operator, and the solvers.
 
 use super::compare::Malformed;
-use impinge_solvers::mlcp::{ContactProblem, accelerated, gauss_seidel, semismooth_newton};
+use impinge_solvers::mlcp::{ContactProblem, accelerated, gauss_seidel, interior_point, semismooth_newton};
 use impinge_solvers::{DenseCholesky, Outcome, Settings};
 
 type Method = fn(&ContactProblem, &mut [[f64; 3]], &Settings) -> Outcome;
 
 /// Every solver by name.
-pub const METHODS: [(&str, Method); 3] =
-    [("newton", semismooth_newton), ("gauss_seidel", gauss_seidel), ("accelerated", accelerated)];
+pub const METHODS: [(&str, Method); 4] = [
+    ("newton", semismooth_newton),
+    ("gauss_seidel", gauss_seidel),
+    ("accelerated", accelerated),
+    ("interior_point", interior_point),
+];
 
 /// As tight as doubles allow: the first-order methods take their time, the problems are small.
 pub fn settings() -> Settings {

@@ -3,7 +3,7 @@
 use crate::case::{Case, Outcome, must};
 use crate::hostile::any;
 use impinge_solvers::mlcp::{
-    Cone, ContactProblem, ContactRows, accelerated, gauss_seidel, semismooth_newton,
+    Cone, ContactProblem, ContactRows, accelerated, gauss_seidel, interior_point, semismooth_newton,
 };
 use impinge_solvers::{Outcome as Solved, Settings};
 
@@ -54,6 +54,7 @@ pub fn solve(c: &mut Case) -> Result<Outcome, String> {
         ("Gauss–Seidel", gauss_seidel as Method),
         ("Newton", semismooth_newton),
         ("accelerated", accelerated),
+        ("interior point", interior_point),
     ]);
     c.show(|| {
         format!("{name} {cones:?} compliance {compliance:e} motion {motion:?} start {start:?}\n{rows:?}")

@@ -169,7 +169,7 @@ pub const TARGETS: &[Target] = &[
     ),
     target(
         "mlcp",
-        "contact with friction, three methods: the residual they report, finite forces in their cones",
+        "contact with friction, four methods: the residual they report, finite forces in their cones",
         mlcp::solve,
         16 * MIB,
         10,

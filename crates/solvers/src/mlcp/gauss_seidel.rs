@@ -62,6 +62,10 @@ pub(super) fn sweep(problem: &ContactProblem, r: &mut [[f64; 3]]) {
         if w > 0.0 {
             let t = cone.project_tangent([old[1] - u[1] / w, old[2] - u[2] / w], cone.mu() * f[0]);
             (f[1], f[2]) = (t[0], t[1]);
+        } else {
+            // Nothing moves sideways: what the start brought is kept within the new bound.
+            let t = cone.project_tangent([old[1], old[2]], cone.mu() * f[0]);
+            (f[1], f[2]) = (t[0], t[1]);
         }
         r[i] = f;
     }

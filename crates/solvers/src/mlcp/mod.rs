@@ -14,16 +14,20 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod accelerated;
+mod envelope;
 mod file;
 mod gauss_seidel;
+mod interior;
 mod law;
 mod newton;
 mod problem;
+mod scaled;
 mod warm;
 
 pub use accelerated::accelerated;
 pub use file::FileError;
 pub use gauss_seidel::gauss_seidel;
+pub use interior::interior_point;
 pub use law::Cone;
 pub use newton::semismooth_newton;
 pub use problem::{ContactProblem, ContactRows, MOST_FRICTION, ProblemError};
@@ -34,7 +38,13 @@ use crate::{Outcome, Reason, Settings};
 /// Contacts up to which the direct method is chosen: its linear systems are dense, and beyond this gradients are faster.
 pub const DIRECT_CONTACTS: usize = 32;
 
-/// Solves by the method that suits the size: [`semismooth_newton`] up to [`DIRECT_CONTACTS`], [`accelerated`] beyond.
+/// Products with the compliance that a factorisation may cost where [`solve_contacts`] chooses [`interior_point`]. It takes five to
+/// thirty of them, gradients from a cold start some hundred to some thousand products.
+pub const FACTOR_PRODUCTS: f64 = 40.0;
+
+/// Solves by the method that suits the problem: [`semismooth_newton`] up to [`DIRECT_CONTACTS`]; beyond, [`interior_point`] where
+/// bodies hang together in chains and stacks, so that a factorisation costs no more than [`FACTOR_PRODUCTS`], and [`accelerated`] where
+/// many contacts share a body and it would cost more.
 /// ([`gauss_seidel`] is cheap for a loose tolerance and a warm start; tall stacks make it slow.) `r` is
 /// the warm start and the answer.
 ///
@@ -43,9 +53,17 @@ pub const DIRECT_CONTACTS: usize = 32;
 pub fn solve_contacts(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     if problem.len() <= DIRECT_CONTACTS {
         semismooth_newton(problem, r, settings)
+    } else if interior_point_pays(problem) {
+        interior_point(problem, r, settings)
     } else {
         accelerated(problem, r, settings)
     }
+}
+
+/// Whether a factorisation within the envelope of the compliance costs at most [`FACTOR_PRODUCTS`] products with it: chains and stacks
+/// of any length, and some 80 contacts of which each knows all others.
+pub fn interior_point_pays(problem: &ContactProblem) -> bool {
+    interior::products(problem) <= FACTOR_PRODUCTS
 }
 
 /// Refuses what is not finite before anything is computed, puts the forces into their cones, solves, and where numbers

@@ -6,7 +6,7 @@
 
 use super::lattice::{Lattice, View};
 use super::layers::WIDE;
-use crate::closed::{Body, Bounds, along};
+use crate::closed::{Body, Bounds};
 use impinge_contact::wide::Instructions;
 use impinge_contact::{for_each_set, par};
 use impinge_geometry::{DVec3, Topology};
@@ -19,14 +19,23 @@ const LANES: usize = 8;
 
 /// Where a vertex is among the pixels of a direction.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(16))]
 pub struct Place {
     /// The first row of pixel centres at or above it.
     pub row: u32,
     /// The first columns to the right of it if it were a millionth of a pixel farther left, or right: room for rounding.
     column: [u32; 2],
+    /// 1 where it lies above all that matters.
+    above: u32,
 }
 
 impl Place {
+    /// All of it as four lanes, so that three corners are compared at once.
+    #[inline(always)]
+    fn lanes(&self) -> [u32; 4] {
+        [self.row, self.column[0], self.column[1], self.above]
+    }
+
     /// Of a point at (u, v), and whether its row is in doubt.
     #[inline(always)]
     fn near(view: &View, u: f64, v: f64) -> (Self, bool) {
@@ -34,7 +43,7 @@ impl Place {
         let at = (u - view.origin[0]) * view.inverse - 0.5;
         let column = [at - 1e-6, at + 1e-6].map(|x| ceiling(x.max(0.0).min(columns)).0);
         let (row, over) = ceiling(((v - view.origin[1]) * view.inverse - 0.5).max(0.0).min(rows));
-        (Self { row, column }, !(1e-6..=1.0 - 1e-6).contains(&over))
+        (Self { row, column, above: 0 }, !(1e-6..=1.0 - 1e-6).contains(&over))
     }
 
     /// Where the quotient may be one off the rows' centres decide, as they are rounded.
@@ -50,20 +59,22 @@ impl Place {
 
 /// See [`place_all`].
 #[inline(always)]
-fn place_lanes(view: &View, points: &[DVec3], places: &mut [Place]) {
+fn place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place]) {
     for (points, places) in points.chunks(LANES).zip(places.chunks_mut(LANES)) {
-        let (mut u, mut v) = ([0.0; LANES], [0.0; LANES]);
+        let (mut u, mut v, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         for (l, &p) in points.iter().enumerate() {
-            [u[l], v[l], _] = view.project(p);
+            [u[l], v[l], w[l]] = view.project(p);
         }
         let (mut row, mut left, mut right, mut doubt) = ([0; LANES], [0; LANES], [0; LANES], [0u32; LANES]);
+        let mut above = [0; LANES];
         for l in 0..LANES {
             let (place, in_doubt) = Place::near(view, u[l], v[l]);
             (row[l], [left[l], right[l]]) = (place.row, place.column);
             doubt[l] = u32::from(in_doubt);
+            above[l] = u32::from(!(w[l] <= top));
         }
         for (l, place) in places.iter_mut().enumerate() {
-            *place = Place { row: row[l], column: [left[l], right[l]] };
+            *place = Place { row: row[l], column: [left[l], right[l]], above: above[l] };
         }
         if doubt.iter().any(|&d| d != 0) {
             for (l, place) in places.iter_mut().enumerate().filter(|(l, _)| doubt[*l] != 0) {
@@ -74,8 +85,42 @@ fn place_lanes(view: &View, points: &[DVec3], places: &mut [Place]) {
 }
 
 for_each_set! {
-    /// Where points are among the pixels.
-    place_all = place_lanes(view: &View, points: &[DVec3], places: &mut [Place])
+    /// Where points are among the pixels, and which of them lie above `top`.
+    place_all = place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place])
+}
+
+/// See [`cover_all`].
+#[inline(always)]
+fn cover_lanes(
+    triangles: &[Triangle],
+    first: u32,
+    places: &[Place],
+    hidden: u8,
+    out: &mut Vec<(u32, [u32; 2])>,
+) {
+    // All are written and some are kept: which cannot be guessed.
+    out.clear();
+    out.resize(triangles.len(), (0, [0; 2]));
+    let mut kept = 0;
+    for (i, t) in triangles.iter().enumerate() {
+        let [a, b, c] = t.corners.map(|v| places[v as usize].lanes());
+        let (mut least, mut most) = ([0; 4], [0; 4]);
+        for l in 0..4 {
+            least[l] = a[l].min(b[l]).min(c[l]);
+            most[l] = a[l].max(b[l]).max(c[l]);
+        }
+        let covers = (least[0] < most[0]) & (least[1] < most[2]) & (least[3] == 0) & (t.beyond & hidden == 0);
+        out[kept] = (first + i as u32, [least[0], most[0]]);
+        kept += usize::from(covers);
+    }
+    out.truncate(kept);
+}
+
+for_each_set! {
+    /// The triangles, by their place, that reach a pixel's row and column and are not all above or hidden; the rows they reach.
+    cover_all = cover_lanes(
+        triangles: &[Triangle], first: u32, places: &[Place], hidden: u8, out: &mut Vec<(u32, [u32; 2])>
+    )
 }
 
 /// The least whole number not below a number from 0 to 2³² − 1, and how far below it the number is. `ceil` is a call on a baseline
@@ -207,7 +252,7 @@ impl Visible {
         let points = &self.points;
         let with = Instructions::best();
         par::for_each_chunk(&mut self.places, CHUNK, |c, places| {
-            place_all(with, view, &points[c * CHUNK..c * CHUNK + places.len()], places);
+            place_all(with, view, top, &points[c * CHUNK..c * CHUNK + places.len()], places);
         });
         self.columns.clear();
         self.columns.extend((0..view.count[0] + WIDE).map(|i| view.centre(i, 0)[0]));
@@ -215,25 +260,8 @@ impl Visible {
         let (places, triangles) = (&self.places, &self.triangles);
         self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
         par::for_each_chunk(&mut self.covering, 1, |c, covering| {
-            let covering = &mut covering[0];
             let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
-            // All are written and some are kept: which cannot be guessed.
-            covering.clear();
-            covering.resize(range.len(), (0, [0; 2]));
-            let mut kept = 0;
-            for (i, t) in triangles[range.clone()].iter().enumerate() {
-                let [a, b, c] = t.corners;
-                let (a, b, c) = (&places[a as usize], &places[b as usize], &places[c as usize]);
-                let rows = [a.row.min(b.row).min(c.row), a.row.max(b.row).max(c.row)];
-                let left = a.column[0].min(b.column[0]).min(c.column[0]);
-                let right = a.column[1].max(b.column[1]).max(c.column[1]);
-                let covers = (rows[0] < rows[1]) & (left < right) & (t.beyond & hidden == 0);
-                let reaches = top == f64::INFINITY
-                    || t.corners.iter().any(|&v| along(points[v as usize], view.axis) <= top);
-                covering[kept] = ((range.start + i) as u32, rows);
-                kept += usize::from(covers & reaches);
-            }
-            covering.truncate(kept);
+            cover_all(with, &triangles[range.clone()], range.start as u32, places, hidden, &mut covering[0]);
         });
         self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
     }

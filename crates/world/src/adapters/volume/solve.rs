@@ -6,7 +6,8 @@ use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
 use impinge_geometry::DVec3;
 use impinge_solvers::mlcp::{
-    Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, semismooth_newton,
+    Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, interior_point, interior_point_pays,
+    semismooth_newton,
 };
 use impinge_solvers::{Outcome, Reason, Settings};
 
@@ -122,16 +123,25 @@ pub(super) fn solve(
     Ok(out)
 }
 
-/// The direct method for few contacts, gradients for many; where one ends short the other goes on from its best.
+/// The direct method for few contacts, gradients for many: with the last step's forces as start they are through in some ten iterations.
+/// Where they end short an interior-point method begins anew if its linear systems are cheap, and the others go on from the best.
 fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     let direct = Settings { max_iterations: settings.max_iterations.min(SYSTEMS), ..*settings };
     type Method = fn(&ContactProblem, &mut [[f64; 3]], &Settings) -> Outcome;
-    let (systems, gradients, sweeps): (Method, Method, Method) =
-        (semismooth_newton, accelerated, gauss_seidel);
+    let (systems, gradients, sweeps, inside): (Method, Method, Method, Method) =
+        (semismooth_newton, accelerated, gauss_seidel, interior_point);
     let turns: &[(Method, &Settings)] = if problem.len() <= DIRECT_CONTACTS {
-        &[(systems, &direct), (gradients, settings), (sweeps, settings), (systems, &direct)]
+        &[
+            (systems, &direct),
+            (inside, settings),
+            (gradients, settings),
+            (sweeps, settings),
+            (systems, &direct),
+        ]
     } else if problem.len() <= DENSE_CONTACTS {
-        &[(gradients, settings), (systems, &direct), (sweeps, settings)]
+        &[(gradients, settings), (inside, settings), (systems, &direct), (sweeps, settings)]
+    } else if interior_point_pays(problem) {
+        &[(gradients, settings), (inside, settings), (sweeps, settings)]
     } else {
         &[(gradients, settings), (sweeps, settings)]
     };
