@@ -19,7 +19,7 @@ const LOOK: u32 = 10;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn accelerated(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    guarded(problem, r, |r| solve(problem, r, settings))
+    guarded(problem, r, settings, |r| solve(problem, r, settings))
 }
 
 fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {

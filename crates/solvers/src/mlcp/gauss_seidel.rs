@@ -15,7 +15,7 @@ const LOOK: u32 = 8;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn gauss_seidel(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    guarded(problem, r, |r| solve(problem, r, settings))
+    guarded(problem, r, settings, |r| solve(problem, r, settings))
 }
 
 fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {

@@ -23,7 +23,7 @@ const LEAST: f64 = 1e-6;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn interior_point(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    guarded(problem, r, |r| {
+    guarded(problem, r, settings, |r| {
         let outcome = solve(problem, r, settings);
         if outcome.reason != Reason::Stagnated {
             return outcome;

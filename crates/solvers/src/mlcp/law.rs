@@ -68,6 +68,18 @@ impl Cone {
         }
     }
 
+    /// The force with its tangential part shortened to what the normal part bears, where it is too long by more than rounding of
+    /// the sum of three numbers: with μ = 5·10⁵, or beside forces 10²⁰ times as large, a projection is off by more.
+    pub(crate) fn shortened(&self, [n, x, y]: [f64; 3]) -> [f64; 3] {
+        let n = n.max(0.0);
+        let (bears, has) = match *self {
+            Self::Frictionless => (0.0, x.abs() + y.abs()),
+            Self::Round { mu } => (mu * n, x.hypot(y)),
+            Self::Pyramid { mu } => (mu * n, x.abs() + y.abs()),
+        };
+        if has > bears * (1.0 + 1e-12) { [n, x * (bears / has), y * (bears / has)] } else { [n, x, y] }
+    }
+
     /// The nearest tangential force of at most `radius` in the cone's norm.
     pub fn project_tangent(&self, [x, y]: [f64; 2], radius: f64) -> [f64; 2] {
         match self {
@@ -115,6 +127,18 @@ impl Cone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_long_is_shortened() {
+        let round = Cone::Round { mu: 539762.9748302812 };
+        let r = [6.098637220230962e-20, 2.4779221342572382e-14, 2.477922129427369e-14];
+        let p = round.shortened(r);
+        assert!(p[0] == r[0] && (p[1].hypot(p[2]) / (539762.9748302812 * p[0]) - 1.0).abs() < 1e-15, "{p:?}");
+        assert_eq!(Cone::Pyramid { mu: 0.1 }.shortened([10.0, -3.0, 1.0]), [10.0, -0.75, 0.25]);
+        assert_eq!(Cone::Pyramid { mu: 0.1 }.shortened([10.0, -0.75, 0.25]), [10.0, -0.75, 0.25]);
+        assert_eq!(Cone::Frictionless.shortened([1.0, 2.0, 0.0]), [1.0, 0.0, 0.0]);
+        assert_eq!(Cone::Round { mu: 1.0 }.shortened([-1e-30, 1.0, 0.0]), [0.0; 3]);
+    }
 
     #[test]
     fn projections_are_the_nearest_points() {

@@ -66,11 +66,13 @@ pub fn interior_point_pays(problem: &ContactProblem) -> bool {
     interior::products(problem) <= FACTOR_PRODUCTS
 }
 
-/// Refuses what is not finite before anything is computed, puts the forces into their cones, solves, and where numbers
-/// overflow on the way gives the start back: forces that came finite stay finite.
+/// Refuses what is not finite before anything is computed, puts the forces into their cones, solves, takes from a tangential
+/// force what rounding left outside of its cone, and where numbers overflow on the way gives the start back: forces that came
+/// finite stay finite.
 fn guarded(
     problem: &ContactProblem,
     r: &mut [[f64; 3]],
+    settings: &Settings,
     solve: impl FnOnce(&mut [[f64; 3]]) -> Outcome,
 ) -> Outcome {
     assert_eq!(r.len(), problem.len(), "one force for each contact");
@@ -87,7 +89,21 @@ fn guarded(
     let start = r.to_vec();
     let outcome = solve(r);
     if finite(r) {
-        return outcome;
+        let mut inside = true;
+        for (i, r) in r.iter_mut().enumerate() {
+            let held = problem.cone(i).shortened(*r);
+            inside &= held == *r;
+            *r = held;
+        }
+        if inside {
+            return outcome;
+        }
+        let residual = problem.residual(r);
+        let reason = match outcome.reason {
+            Reason::Converged if !(residual <= settings.tolerance) => Reason::Stagnated,
+            other => other,
+        };
+        return Outcome::new(outcome.iterations, residual, reason);
     }
     r.copy_from_slice(&start);
     Outcome::new(outcome.iterations, problem.residual(r), Reason::NonFinite)

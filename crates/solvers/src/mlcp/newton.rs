@@ -22,7 +22,7 @@ const HALVINGS: u32 = 8;
 /// # Panics
 /// When `r` has not one entry for each contact.
 pub fn semismooth_newton(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
-    guarded(problem, r, |r| solve(problem, r, settings))
+    guarded(problem, r, settings, |r| solve(problem, r, settings))
 }
 
 fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
