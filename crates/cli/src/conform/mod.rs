@@ -7,6 +7,7 @@
 
 mod bounds;
 mod expected;
+mod follow;
 mod table;
 mod trial;
 
@@ -16,6 +17,7 @@ use crate::{fail, runner, scene_files};
 use bounds::{Bounds, bounds};
 use clap::Args;
 use expected::Known;
+use follow::{Twin, follow};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_scene::{Motion, Response, SceneSpec};
 use impinge_world::Simulation;
@@ -32,6 +34,7 @@ use trial::{Trial, places, trial, within};
   impinge conform drop --duration 1
   impinge conform --write docs/CONFORMANCE.md
   impinge conform drop --responses cpf --check docs/CONFORMANCE.md
+  impinge conform stack --responses cpf --follow
 
 Scenes of the folder `large` run when they are named. What is known to miss a bound is in fixtures/conform.toml with the reason, and so is
 what runs for fewer steps than usual. A run that is unstable because its step is too long needs none: the program must have warned of it,
@@ -53,6 +56,9 @@ pub struct ConformArgs {
     /// Looks for every row of this run in a table that was written before.
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
+    /// Prints the run beside its twins step by step, and which contacts differ first, in place of the table.
+    #[arg(long, conflicts_with_all = ["write", "check"])]
+    follow: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
@@ -116,6 +122,10 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
                 (None, Some(short)) => Length::plain(short.steps.min(lead + usual)),
                 (None, None) => Length { steps: lead + usual, mark: lead + MARK },
             };
+            if args.follow {
+                followed(&spec, response, length)?;
+                continue;
+            }
             let because = short.filter(|_| args.duration.is_none()).map(|s| s.reason.clone());
             match one(&spec, response, length) {
                 Ok(mut row) => {
@@ -131,6 +141,9 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
                 }
             }
         }
+    }
+    if args.follow {
+        return Ok(true);
     }
     let mut named_scenes: String = args.scenes.iter().map(|s| format!("{s} ")).collect();
     if !args.responses.is_empty() {
@@ -255,10 +268,7 @@ fn one(spec: &SceneSpec, response: Response, length: Length) -> Result<Row, Stri
         Err(why) => Cell::idle("order", &why),
         Ok(twin) => apart("order", build(&twin), mark, &bounds, at, &|p| p),
     });
-    let by = Pose::new(
-        DVec3::new(0.3, -0.2, 0.5) * bounds.size,
-        rotor_from_rotation_vector(DVec3::new(1.0, 2.0, 3.0).normalized() * 40f64.to_radians()),
-    );
+    let by = elsewhere(bounds.size);
     row.cells.push(match spec.moved(&by, response) {
         Err(why) => Cell::idle("moved", &why),
         Ok(twin) => apart("moved", build(&twin), mark, &bounds, at, &|p| by.point_to_body(p)),
@@ -279,6 +289,27 @@ fn one(spec: &SceneSpec, response: Response, length: Length) -> Result<Row, Stri
     }
     row.cells.push(threads);
     Ok(row)
+}
+
+/// Where the moved twin stands: turned about no axis of the world, and shifted.
+fn elsewhere(size: f64) -> Pose {
+    let turn = DVec3::new(1.0, 2.0, 3.0).normalized() * 40f64.to_radians();
+    Pose::new(DVec3::new(0.3, -0.2, 0.5) * size, rotor_from_rotation_vector(turn))
+}
+
+/// The run beside its three twins.
+fn followed(spec: &SceneSpec, response: Response, length: Length) -> Result<(), String> {
+    let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+    let bounds = bounds(spec, response, &sim);
+    let by = elsewhere(bounds.size);
+    let (same, moved) = (|p| p, |p| by.point_to_body(p));
+    let nudged = spec.nudged(NUDGE * bounds.size, bounds.size);
+    let twins = [
+        Twin { check: "order", spec: spec.reversed().map_err(|e| e.to_string()), back: &same },
+        Twin { check: "moved", spec: spec.moved(&by, response).map_err(|e| e.to_string()), back: &moved },
+        Twin { check: "nudged", spec: Ok(nudged), back: &same },
+    ];
+    on(1, || follow(spec, response, length.mark, &bounds, &twins))?
 }
 
 /// Whether the same time in ten times as many steps keeps what a run did not, in words.

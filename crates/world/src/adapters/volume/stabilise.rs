@@ -327,6 +327,7 @@ impl Stage for StabiliseVolume {
                 advanced.node_x.clone_from(&before.1);
                 advanced.angular_velocity.clone_from(&before.2);
                 factor *= 0.5;
+                self.last.clear();
             }
             // At a speed: what the passes fell short of is left to the next step.
             allowed -= asked * factor;
