@@ -6,6 +6,7 @@ mod linear;
 mod narrow;
 mod newton;
 mod path;
+mod pushed;
 mod response;
 mod six;
 mod take;

@@ -5,7 +5,8 @@ use super::trial::coasting;
 use crate::adapters::{Names, two};
 use crate::components::{Dofs, Laws};
 use crate::pressure::{
-    Bristles, PressureBodies, PressurePatch, PressurePatches, PressureSettings, PressureStep,
+    Bristles, PatchLaw, PressureBodies, PressureBody, PressurePatch, PressurePatches, PressureSettings,
+    PressureStep,
 };
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
@@ -28,6 +29,37 @@ impl ContactSurfaces {
     /// For a response with these settings; names for errors.
     pub fn new(settings: PressureSettings, names: Names) -> Self {
         Self { settings, names, poses: Vec::new() }
+    }
+}
+
+/// The patch of a pair that nothing has been found out about.
+pub(super) fn fresh(
+    [a, b]: [u32; 2],
+    pair: u32,
+    of: [&PressureBody; 2],
+    law: PatchLaw,
+    before: BristleState,
+) -> PressurePatch {
+    let size = of.map(|p| {
+        let e = p.bounds.half_extent();
+        if p.bounds.is_empty() { f64::INFINITY } else { 2.0 * e.x.min(e.y).min(e.z) }
+    });
+    PressurePatch {
+        a,
+        b,
+        pair,
+        surface: ContactSurface::new(),
+        normal: Wrench::default(),
+        friction: Wrench::default(),
+        sliding: 0.0,
+        motion: Motion::default(),
+        law,
+        before,
+        next: BristleState::default(),
+        energy: 0.0,
+        coherence: Coherence::new(COHERENCE * size[0].min(size[1])),
+        workspace: Workspace::new(),
+        points: Points::new(),
     }
 }
 
@@ -69,38 +101,17 @@ impl Stage for ContactSurfaces {
             while old.next_if(|o| (o.a, o.b) < (a, b)).is_some() {}
             let [Some(x), Some(y)] = [a, b].map(|s| bodies.bodies[s as usize].as_ref()) else { continue };
             let kept = old.next_if(|o| (o.a, o.b) == (a, b));
-            let (coherence, workspace, surface, points) = kept.map_or_else(
-                || {
-                    let size = |e: impinge_geometry::DVec3| 2.0 * e.x.min(e.y).min(e.z);
-                    let of = [x, y].map(|p| {
-                        if p.bounds.is_empty() { f64::INFINITY } else { size(p.bounds.half_extent()) }
-                    });
-                    (
-                        Coherence::new(COHERENCE * of[0].min(of[1])),
-                        Workspace::new(),
-                        ContactSurface::new(),
-                        Points::new(),
-                    )
-                },
-                |o| (o.coherence, o.workspace, o.surface, o.points),
-            );
             let law = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y);
-            patches.0.push(PressurePatch {
-                a,
-                b,
-                pair: i as u32,
-                surface,
-                normal: Wrench::default(),
-                friction: Wrench::default(),
-                sliding: 0.0,
-                motion: Motion::default(),
-                law,
-                before: bristles.get([a, b]),
-                next: BristleState::default(),
-                energy: 0.0,
-                coherence,
-                workspace,
-                points,
+            let patch = fresh([a, b], i as u32, [x, y], law, bristles.get([a, b]));
+            patches.0.push(match kept {
+                Some(o) => PressurePatch {
+                    coherence: o.coherence,
+                    workspace: o.workspace,
+                    surface: o.surface,
+                    points: o.points,
+                    ..patch
+                },
+                None => patch,
             });
         }
         let poses = &self.poses;

@@ -19,6 +19,9 @@ const ENOUGH: f64 = 0.3;
 /// Changes of momenta up to this part of the impulses that made them are expected again in the next step. Above it a body lands, slips or
 /// takes hold, and what it did last says nothing about what comes.
 const SMOOTH: f64 = 1e-2;
+/// Way of a body in one iteration, in its smallest half-widths; twice as much after one that was cut so. Deep in each other bodies press so hard that the
+/// tangent is not definite, and its direction leads metres away, to where nothing touches and nothing is known of where it did.
+const REACH: f64 = 0.5;
 /// Most tries of a line search.
 const TRIES: u32 = 25;
 
@@ -40,8 +43,9 @@ pub(super) struct Newton {
     pub poses: Vec<Pose>,
     pub twists: Twists,
     /// Slots of the unknown bodies, and where each slot stands among them.
-    slots: Vec<u32>,
+    pub slots: Vec<u32>,
     index: Vec<u32>,
+    found: Vec<u32>,
     inertia: Vec<DMat3>,
     /// Velocity and angular momentum, two rows a body; residuals, directions and impulses likewise.
     x: Vec<DVec3>,
@@ -53,11 +57,24 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// Solves; `patches` hold the surfaces of coasting bodies at the beginning and those of the solution at the end.
-    pub fn solve(&mut self, given: &Given<'_>, patches: &mut [PressurePatch], report: &mut PressureReport) {
-        self.start(given, patches);
+    /// Solves, and counts on in `report`; `patches` hold the surfaces of coasting bodies at the beginning and those of the solution at the
+    /// end. With `again` it goes on from the last solution, with patches that may be new and hold any surfaces.
+    pub fn solve(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        report: &mut PressureReport,
+        again: bool,
+    ) {
+        self.start(given, patches, again);
+        if again {
+            self.look(given, patches, report);
+        }
         self.press(given, patches);
         self.residual(given, patches);
+        let first = report.iterations;
+        let mut reach = REACH;
+        report.unfinished = false;
         // Residual before the last iteration, if that was Newton's and its whole step was taken.
         let mut before = None;
         loop {
@@ -69,7 +86,7 @@ impl Newton {
             if now <= target {
                 return;
             }
-            if report.iterations >= given.settings.iterations || !now.is_finite() {
+            if report.iterations - first >= given.settings.iterations || !now.is_finite() {
                 report.unfinished = true;
                 return;
             }
@@ -81,8 +98,10 @@ impl Newton {
             }
             self.linearise(given, patches, report);
             let newton = self.direction(given, patches, report);
-            match self.search(given, patches, report) {
-                Some(0) if newton => before = Some(now),
+            let most = self.most(given, reach);
+            reach = if most < 1.0 { 2.0 * reach } else { REACH };
+            match self.search(given, patches, report, most.min(1.0)) {
+                Some(0) if newton && most >= 1.0 => before = Some(now),
                 Some(_) => {}
                 None => {
                     report.unfinished = true;
@@ -113,8 +132,14 @@ impl Newton {
     }
 
     /// Unknowns of the bodies that patches name, where [`super::trial::coasting`] puts them; others stay where they are predicted.
-    fn start(&mut self, given: &Given<'_>, patches: &[PressurePatch]) {
+    /// With `again`, bodies that were unknown before are where they were found.
+    fn start(&mut self, given: &Given<'_>, patches: &[PressurePatch], again: bool) {
         let b = &given.dofs.bodies;
+        self.from.clone_from(&self.x);
+        self.found.clone_from(&self.slots);
+        if !again {
+            self.found.clear();
+        }
         self.index.clear();
         self.index.resize(b.len(), NONE);
         self.slots.clear();
@@ -130,7 +155,10 @@ impl Newton {
         for (i, &s) in self.slots.iter().enumerate() {
             let s = s as usize;
             self.index[s] = i as u32;
-            self.x.extend(guess(given.dofs, given.before, s));
+            self.x.extend(match self.found.binary_search(&(s as u32)) {
+                Ok(k) => [self.from[2 * k], self.from[2 * k + 1]],
+                Err(_) => guess(given.dofs, given.before, s),
+            });
             self.inertia.push(world_inertia(&b.pose[s], &b.inertia[s]));
         }
         self.poses.clone_from(&given.prediction.pose);
@@ -153,6 +181,13 @@ impl Newton {
             self.twists.velocity[s] = v;
             self.twists.spin[s] = spin_of(given.dofs, s, &self.poses[s], l);
         }
+    }
+
+    /// The contact surfaces where the bodies are now.
+    fn look(&self, given: &Given<'_>, patches: &mut [PressurePatch], report: &mut PressureReport) {
+        let poses = &self.poses;
+        par::fill(patches, 1, |_, p| query(p, given.bodies, poses));
+        report.queries += patches.len() as u32;
     }
 
     fn press(&self, given: &Given<'_>, patches: &mut [PressurePatch]) {
@@ -247,6 +282,18 @@ impl Newton {
         report.tangents += 1;
     }
 
+    /// Part of δ that moves no body farther than `reach` of its smallest half-width.
+    fn most(&self, given: &Given<'_>, reach: f64) -> f64 {
+        let mut most = f64::INFINITY;
+        for (i, &s) in self.slots.iter().enumerate() {
+            let Some(body) = &given.bodies.bodies[s as usize] else { continue };
+            let h = body.bounds.half_extent();
+            let way = self.delta[2 * i].mag() + self.delta[2 * i + 1].mag() * h.mag();
+            most = most.min(reach * h.x.min(h.y).min(h.z) / (way * given.dt));
+        }
+        most
+    }
+
     /// A whole step with the tangent of the last iteration. `false`, and back where it was, where it gained less than half.
     fn chord(
         &mut self,
@@ -278,25 +325,24 @@ impl Newton {
             self.x[2 * i + 1] = self.from[2 * i + 1] + self.inertia[i] * self.delta[2 * i + 1] * alpha;
         }
         self.place(given);
-        let poses = &self.poses;
-        par::fill(patches, 1, |_, p| query(p, given.bodies, poses));
-        report.queries += patches.len() as u32;
+        self.look(given, patches, report);
         self.press(given, patches);
         self.residual(given, patches);
         self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum()
     }
 
-    /// The zero of the residual along δ, roughly, and the tries after the whole step. `None` where nothing was gained.
+    /// The zero of the residual along δ, at most `most` of it away, roughly, and the tries after that. `None` where nothing was gained.
     fn search(
         &mut self,
         given: &Given<'_>,
         patches: &mut [PressurePatch],
         report: &mut PressureReport,
+        most: f64,
     ) -> Option<u32> {
         self.from.clone_from(&self.x);
         let start: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
         let before = self.size(given, &self.r);
-        let (mut lo, mut at_lo, mut hi) = (0.0, start, 1.0);
+        let (mut lo, mut at_lo, mut hi) = (0.0, start, most);
         let mut at_hi = self.go(given, patches, hi, report);
         // Illinois: false position that halves the end which stays.
         let mut tries = 0;

@@ -3,14 +3,16 @@
 use super::forces::{Lever, press, remember, stored};
 use super::newton::{Given, Newton};
 use super::path::{self, Path};
+use super::pushed::{Pushed, Surroundings};
 use super::trial::Twists;
-use crate::adapters::Names;
 use crate::adapters::book::book;
-use crate::components::{Decisions, Dofs};
+use crate::adapters::{Names, two};
+use crate::components::{Bounds, Decisions, Dofs, Laws};
 use crate::pressure::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatch, PressurePatches, PressureReport,
     PressureSettings, PressureStep,
 };
+use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
@@ -26,6 +28,7 @@ pub struct PressureResponse {
     pub settings: PressureSettings,
     names: Names,
     newton: Newton,
+    pushed: Pushed,
     path: Path,
     apply: ApplyWorkspace,
 }
@@ -37,6 +40,7 @@ impl PressureResponse {
             settings,
             names,
             newton: Newton::default(),
+            pushed: Pushed::default(),
             path: Path::default(),
             apply: ApplyWorkspace::default(),
         }
@@ -44,7 +48,7 @@ impl PressureResponse {
 }
 
 type Detected = (
-    &'static Pairs,
+    &'static mut Pairs,
     &'static Contacts,
     &'static PlaneContacts,
     &'static Surface,
@@ -52,6 +56,7 @@ type Detected = (
     &'static PressureBodies,
 );
 type Motion = (&'static Dofs, &'static Prediction, &'static Bristles);
+type Around = (&'static Shapes, &'static Laws, &'static Bounds);
 type Out = (
     &'static mut PressurePatches,
     &'static mut Decisions,
@@ -63,7 +68,7 @@ type Out = (
 );
 
 impl Stage for PressureResponse {
-    type Io = (Detected, Motion, Out);
+    type Io = (Detected, Motion, Around, Out);
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -71,12 +76,12 @@ impl Stage for PressureResponse {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["pressure patches"]
+        &["pairs", "pressure patches"]
     }
 
     fn run(
         &mut self,
-        (detected, motion, out): <Self::Io as Query>::Item<'_>,
+        (detected, motion, (shapes, laws, bounds), out): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -97,7 +102,27 @@ impl Stage for PressureResponse {
             }
             PressureStep::Implicit => {
                 let given = Given { dofs, prediction, bodies, settings: &self.settings, before, dt };
-                self.newton.solve(&given, patches, report);
+                let at = Surroundings {
+                    shapes,
+                    laws,
+                    bodies,
+                    dofs,
+                    bounds,
+                    bristles: before,
+                    settings: &self.settings,
+                };
+                self.newton.solve(&given, patches, report, false);
+                loop {
+                    let (poses, slots) = (&self.newton.poses, &self.newton.slots);
+                    if !self.pushed.join(at, poses, slots, pairs, patches)? {
+                        break;
+                    }
+                    let faces: usize = patches.iter().map(|p| p.surface.faces.len()).sum();
+                    laws.limits.contacts(faces, || {
+                        patches.last().map_or_else(Default::default, |p| two(&self.names, p.a, p.b))
+                    })?;
+                    self.newton.solve(&given, patches, report, true);
+                }
                 self.newton.changes(&given, report, &mut next.1);
                 &self.newton.poses
             }
