@@ -52,6 +52,10 @@ pub fn find(scene: &str, fixtures: Option<&Path>) -> Result<PathBuf, String> {
     if as_path.is_file() {
         return Ok(as_path.to_path_buf());
     }
+    // `large/NAME` is that file of the folder of scenes, wherever one stands.
+    if let Some(name) = scene.strip_prefix("large/").filter(|n| !n.contains(['/', '.'])) {
+        return find(name, fixtures);
+    }
     if as_path.extension().is_some() || scene.contains(std::path::MAIN_SEPARATOR) {
         return Err(format!("no file {scene}; give the path of a scene file or a name from `impinge list`"));
     }
@@ -75,4 +79,18 @@ pub fn some_or_all(names: &[String], fixtures: Option<&Path>) -> Result<Vec<(Str
 /// Name of a scene from its path.
 pub fn stem(path: &str) -> String {
     Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or(path).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_scene_has_its_name_and_the_name_with_its_folder() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+        let by = |name: &str| find(name, Some(&fixtures));
+        let file = by("large/dragons-cpf").expect("a file");
+        assert!(file.ends_with("scenes/large/dragons-cpf.toml") && by("dragons-cpf") == Ok(file));
+        assert!(by("large/no-such").is_err() && by("large/../stack").is_err());
+    }
 }

@@ -1,5 +1,6 @@
 //! `impinge repro`: figures of the papers computed anew, as CSV, pictures and one page, beside what the papers say.
 
+mod balls;
 mod beside;
 mod cloth;
 mod convergence;
@@ -82,6 +83,7 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         models::FIGURES,
         scaling::FIGURES,
         convergence::FIGURES,
+        balls::FIGURES,
     ]
     .into_iter()
     .flatten()

@@ -1,6 +1,8 @@
 // An orbiting camera, z up: a target, two angles and a distance.
 
 const FIELD_OF_VIEW = 0.6;
+// Pitch for what stands in a bucket as high as it is wide (rad).
+const OVER_THE_RIM = 0.95;
 
 function makeCamera() {
   const camera = {

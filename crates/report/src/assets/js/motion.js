@@ -133,6 +133,40 @@ function sceneBall(model) {
   };
 }
 
+// Do walls that stand still surround what moves, at the end of the run? Around the middle of most bodies, and higher, are corners of one fixed
+// body in all four directions: a bucket, not a ramp.
+function walledIn(model) {
+  const last = Math.max(0, model.time.length - 1);
+  const middles = [];
+  const tracked = new Set(model.tracks.map((t) => t.body));
+  for (const { cloud } of model.tracks) {
+    if (!cloud.counts[last]) continue;
+    const [low, high] = cloudBox(cloud, last);
+    middles.push(times(add(low, high), 0.5));
+  }
+  model.bodies.forEach((body, b) => {
+    const at = body.pos.length <= 3 ? 0 : 3 * last;
+    if (!tracked.has(b) && body.kind !== "fixed" && body.kind !== "plane") middles.push(Array.from(body.pos.subarray(at, at + 3)));
+  });
+  const inside = new Set();
+  model.bodies.forEach((body) => {
+    const pose = body.kind === "fixed" ? poseAt(body, { i: 0, j: 0, s: 0 }) : null;
+    if (!pose) return;
+    const matrix = poseMatrix(pose.p, pose.q);
+    const v = model.shapes[body.shape].vertices;
+    const corners = [];
+    // Some hundred are enough to know a wall.
+    const every = 3 * Math.ceil(v.length / 3 / 400);
+    for (let k = 0; k + 2 < v.length; k += every) corners.push(transformPoint(matrix, [v[k], v[k + 1], v[k + 2]]));
+    middles.forEach((m, k) => {
+      let sides = 0;
+      for (const c of corners) if (c[2] > m[2]) sides |= 1 << ((c[0] > m[0] ? 1 : 0) + (c[1] > m[1] ? 2 : 0));
+      if (sides === 15) inside.add(k);
+    });
+  });
+  return 2 * inside.size > middles.length;
+}
+
 // How far what moves has gone since the first frame, in the mean over its bodies; those of nodes go with the box around them.
 function goneBy(model, at) {
   const sum = [0, 0, 0];

@@ -8,7 +8,10 @@ function sharedView(models) {
   const middle = (list) => list[Math.floor((list.length - 1) / 2)];
   // The largest, but a run that blows up must not shrink the others to dots.
   const ball = balls.filter((b) => b.radius <= 4 * middle(balls).radius).pop();
-  return { camera: makeCamera(), ball, bodies: unite(models), follow: models.some((m) => leaves(m, ball)) };
+  const camera = makeCamera();
+  // Over the rim of a bucket, which would hide everything in it.
+  if (seen.some(walledIn)) camera.pitch = OVER_THE_RIM;
+  return { camera, ball, bodies: unite(models), follow: models.some((m) => leaves(m, ball)) };
 }
 
 // What only the whole file tells.
