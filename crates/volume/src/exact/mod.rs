@@ -271,7 +271,12 @@ impl Exact {
         let cells = grid.count(common.lo, common.hi, most)?;
         // Rays first: they refuse what would need too much memory.
         let mut rays = Vec::new();
-        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(&bodies, (common, bounds), grid, &mut rays)?;
+        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(
+            &bodies,
+            (common, bounds),
+            grid,
+            &mut rays,
+        )?;
         self.cut(grid, common);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.entries.clear();

@@ -302,7 +302,14 @@ impl Visible {
         self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
         par::for_each_chunk(&mut self.covering, 1, |c, covering| {
             let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
-            cover_all(with, &triangles[range.clone()], range.start as u32, places, view.axis, &mut covering[0]);
+            cover_all(
+                with,
+                &triangles[range.clone()],
+                range.start as u32,
+                places,
+                view.axis,
+                &mut covering[0],
+            );
         });
         self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
     }
