@@ -218,7 +218,10 @@ fn raster_lanes(
         // Some blocks ahead: lanes that were just written one by one cannot be read as a whole yet.
         if i % BLOCKS == 0 {
             let ahead = &list[i * LANES..];
-            ahead.chunks(LANES).zip(&mut group).for_each(|(block, c)| gather(view, visible, block, c));
+            // A closure would be another function, without these instructions.
+            for (block, c) in ahead.chunks(LANES).zip(&mut group) {
+                gather(view, visible, block, c);
+            }
         }
         let c = &group[i % BLOCKS];
         setup(view, [lo, hi], c, &mut s);
@@ -265,6 +268,7 @@ fn raster_lanes(
         }
         for l in 0..block.len() {
             if other[l] != 0.0 {
+                out.one_by_one += 1;
                 one(view, visible, block[l], band, out);
             }
         }

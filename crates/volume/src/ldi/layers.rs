@@ -58,6 +58,8 @@ pub struct Waiting {
     count: usize,
     /// Of the band.
     pixels: usize,
+    /// Triangles that the lanes left to be done one by one.
+    pub one_by_one: usize,
 }
 
 impl Waiting {
@@ -65,6 +67,7 @@ impl Waiting {
     pub fn start(&mut self, pixels: usize) {
         self.count = 0;
         self.pixels = pixels;
+        self.one_by_one = 0;
     }
 
     /// How many samples there are.

@@ -180,8 +180,9 @@ mod tests {
     use crate::ldi::Lattice;
     use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
 
-    /// Layers of a mesh along `axis` in rows from 3 on, by lanes of each kind and triangle by triangle.
-    fn both_ways(mesh: &TriMesh, lattice: &Lattice, axis: usize) -> usize {
+    /// Layers of a mesh along `axis` in rows from 3 on, by lanes of each kind and triangle by triangle: how many, and which part of the
+    /// triangles the lanes left.
+    fn both_ways(mesh: &TriMesh, lattice: &Lattice, axis: usize) -> (usize, f64) {
         let surface = ClosedSurface::new(mesh).unwrap();
         let mut visible = Visible::default();
         visible.fill(&[Body::new(&surface, mesh.positions()).unwrap()], lattice, &[axis], None);
@@ -197,10 +198,12 @@ mod tests {
         waiting.start((rows[1] - rows[0]) * view.count[0]);
         list.iter().for_each(|&t| one(&view, &visible, t, rows, &mut waiting));
         let deepest = waiting.finish(&mut start, &mut samples);
+        let mut left = f64::NAN;
         for with in Instructions::available() {
             let mut band =
                 Band { first_row: rows[0], rows: rows[1] - rows[0], list: list.clone(), ..Band::default() };
             band.raster(with, &view, &visible, usize::MAX);
+            left = band.waiting.one_by_one as f64 / list.len() as f64;
             assert_eq!(band.start, start, "{}", with.name());
             assert_eq!(band.deepest, deepest);
             assert_eq!(band.samples.len(), samples.len());
@@ -208,7 +211,7 @@ mod tests {
                 assert_eq!((a.depth.to_bits(), a.tag), (b.depth.to_bits(), b.tag), "{}", with.name());
             }
         }
-        samples.len()
+        (samples.len(), left)
     }
 
     #[test]
@@ -228,8 +231,11 @@ mod tests {
             let origin = lo - DVec3::broadcast(4.5 * pixel);
             let count = [hi.x - lo.x, hi.y - lo.y, hi.z - lo.z].map(|e| (e / pixel) as usize + 10);
             for axis in 0..3 {
-                let samples = both_ways(mesh, &Lattice { origin, pixel, count }, axis);
+                let (samples, left) = both_ways(mesh, &Lattice { origin, pixel, count }, axis);
                 assert!(samples > 1000, "mesh {i}: {samples}");
+                // Eight at a time are small ones that nothing is in doubt of; the other meshes are there for what is.
+                let expected = if i == 0 { 0.0..=0.01 } else { 0.9..=1.0 };
+                assert!(expected.contains(&left), "mesh {i}: the lanes left {left} of the triangles");
             }
         }
     }
