@@ -67,7 +67,7 @@ pub struct PairOverlap {
 pub struct Detected {
     /// Where the rays are.
     pub lattice: Lattice,
-    /// Layers of all rays along x, y and z.
+    /// Layers of all rays along x, y and z that say something about overlaps.
     pub samples: usize,
 }
 
@@ -131,7 +131,7 @@ impl LayeredDepth {
         self.pixel = pixel;
     }
 
-    /// Most surfaces that a ray of the last evaluation met.
+    /// Most surfaces that a ray of the last evaluation met; those left out as they say nothing about overlaps do not count.
     pub fn deepest(&self) -> usize {
         self.deepest
     }
