@@ -205,6 +205,51 @@ fn detection_is_the_first_half_of_measuring() {
 }
 
 #[test]
+fn what_lies_below_the_overlap_is_left_out_without_a_trace() {
+    // Numbers that binary holds: the rays of both lattices are the same, and the second begins below all of both bodies, where nothing
+    // can be left out.
+    let pixel = 1.0 / 64.0;
+    let ring = torus(0.7, 0.3, 48, 24).unwrap();
+    let ball = icosphere(0.6, 3).unwrap();
+    let others = [
+        at(&ring, v3(0.25, 0.1, 0.45)),
+        at(&turned(&ring, v3(0.4, 0.1, 0.9), v3(0.0, 0.0, 0.0)), v3(-0.3, 0.2, -0.5)),
+        at(&ring, v3(1.1, 0.05, 0.02)),
+        at(&ball, v3(-0.2, -1.2, 0.1)),
+        at(&ball, v3(0.3, 0.2, 0.0)),
+        cuboid(v3(3.0, 3.0, 3.0), [2; 3]).unwrap(),
+        at(&cuboid(v3(4.0, 4.0, 1.0), [2; 3]).unwrap(), v3(0.0, 0.0, -0.75)),
+    ];
+    let grid = CellGrid::new(v3(-1.0, -1.0, -0.3), 0.25).unwrap();
+    for (k, other) in others.iter().enumerate() {
+        let mut fewer = 0;
+        for pair in [[&ring, other], [other, &ring]] {
+            let surfaces = pair.map(|m| ClosedSurface::new(m).unwrap());
+            let bodies = [0, 1].map(|i| Body::new(&surfaces[i], pair[i].positions()).unwrap());
+            let ((la, ha), (lb, hb)) = (pair[0].bounds(), pair[1].bounds());
+            let whole = |p: DVec3, f: fn(f64) -> f64| v3(f(p.x * 64.0), f(p.y * 64.0), f(p.z * 64.0)) * pixel;
+            let end = whole(ha.min_by_component(hb), f64::ceil);
+            let around = |origin: DVec3| {
+                let count = [0, 1, 2].map(|k| ((end - origin)[k] / pixel) as usize);
+                LayeredDepth::new(pixel).unwrap().with_lattice(Lattice { origin, pixel, count })
+            };
+            let mut near = around(whole(la.max_by_component(lb), f64::floor));
+            let mut far = around(whole(la.min_by_component(lb), f64::floor));
+            for grid in [None, Some(&grid)] {
+                let found = near.overlaps(&bodies, false, grid).unwrap();
+                assert_eq!(found.len(), 1, "pair {k}");
+                assert_eq!(found, far.overlaps(&bodies, false, grid).unwrap(), "pair {k}");
+            }
+            let found = near.detect(&bodies, false).unwrap().unwrap();
+            let all: usize =
+                (0..3).map(|axis| near.count_layers(&bodies, &found.lattice, axis).unwrap()).sum();
+            fewer += usize::from(found.samples < all);
+        }
+        assert_eq!(fewer, 2, "pair {k}");
+    }
+}
+
+#[test]
 fn cells_sum_to_the_whole_and_balance_one_by_one() {
     let a = torus(0.7, 0.3, 24, 12).unwrap();
     let b = at(&a, v3(0.25, 0.1, 0.45));

@@ -46,9 +46,9 @@ pub fn text(rows: &[Measured], effort: &Effort) -> String {
     }
     let _ = write!(
         out,
-        "\nOurs: detection is the depth layers along x, y and z, modelling their volumes and gradients, both on the state the steps lead \
-         to. The steps\nthemselves measure exactly (below), and iterations/s counts whole steps as they run; solver is the response with \
-         its stabilisation, which\nmeasures again. The paper counts measuring in the stabilisation as detection and modelling.\n\n\
+        "\nOurs: detection is the depth layers along x, y and z that overlaps are made of (what lies beyond the boxes' overlap along a ray is left \
+         out where it says\nnothing), modelling their volumes and gradients, both on the state the steps lead to. The steps themselves\nmeasure exactly (below), and iterations/s counts \
+         whole steps as they run; solver is the response with its stabilisation, which\nmeasures again. The paper counts measuring in the stabilisation as detection and modelling.\n\n\
          {:<20} {:>15} {:>13}   iterations to a relative residual of {TOLERANCE:.0e} from zero forces (ms)\n",
         "scene", "exact per step", "compliance"
     );

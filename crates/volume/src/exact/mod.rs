@@ -264,14 +264,19 @@ impl Exact {
         &mut self,
         bodies: [Body<'_>; 2],
         grid: &CellGrid,
-        common: &Bounds,
+        (common, bounds): (&Bounds, &[Bounds; 2]),
         out: &mut Overlap,
     ) -> Result<(), VolumeError> {
         let most = MOST_RAYS / (3 * (LEAST_RAYS * LEAST_RAYS) as usize);
         let cells = grid.count(common.lo, common.hi, most)?;
         // Rays first: they refuse what would need too much memory.
         let mut rays = Vec::new();
-        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(&bodies, common, grid, &mut rays)?;
+        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(
+            &bodies,
+            (common, bounds),
+            grid,
+            &mut rays,
+        )?;
         self.cut(grid, common);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.entries.clear();
@@ -357,7 +362,7 @@ impl Evaluate for Exact {
         self.intersect(a, b, bounds);
         let common = bounds[0].intersection(&bounds[1]);
         match grid {
-            Some(grid) => self.multi([a, b], grid, &common, out)?,
+            Some(grid) => self.multi([a, b], grid, (&common, &bounds), out)?,
             None => self.mono((common.lo + common.hi) * 0.5, out),
         }
         Ok(())

@@ -101,7 +101,7 @@ impl LayeredDepth {
         let bodies = [a, b];
         self.deepest = 0;
         match reach(&bodies, false)? {
-            Some(reach) => self.certificate_over(&bodies, &reach),
+            Some((reach, _)) => self.certificate_over(&bodies, &reach),
             None => Ok(Certificate::NOTHING),
         }
     }
@@ -233,7 +233,7 @@ impl Adaptive {
     /// [`VolumeError::Uncertified`] where memory ends before that and no finest pixel was given, or one that does not fit; else as
     /// [`LayeredDepth::overlaps`].
     pub fn certify(&mut self, a: Body<'_>, b: Body<'_>) -> Result<Certified, VolumeError> {
-        let Some(reach) = reach(&[a, b], false)? else {
+        let Some((reach, _)) = reach(&[a, b], false)? else {
             return Ok(Certified { certificate: Certificate::NOTHING, met: true, rounds: 0 });
         };
         let side = (reach.hi - reach.lo).component_max();

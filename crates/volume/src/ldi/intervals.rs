@@ -34,21 +34,29 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Calls `out` for every interval of a band, ray by ray. `body` tells the body of a sample.
+    /// Calls `out` for every interval of a band, ray by ray. `body` tells the body of a sample; of the body `cut` samples are missing where
+    /// the rays start.
     pub fn band(
         &mut self,
         band: &Band,
         wanted: Wanted,
+        cut: Option<u32>,
         body: impl Fn(&Sample) -> u32,
         mut out: impl FnMut(Interval),
     ) {
         for pixel in 0..band.start.len() - 1 {
             let ray = &band.samples[band.start[pixel] as usize..band.start[pixel + 1] as usize];
-            if ray.len() < 3 {
-                continue; // Two overlapping bodies show at least three layers below the top of the overlap.
+            // Two overlapping bodies show at least three layers below the top of the overlap, and one of them may be missing.
+            if ray.len() < if cut.is_some() { 2 } else { 3 } {
+                continue;
             }
             self.inside.clear();
             self.open.clear();
+            if let Some(cut) = cut {
+                // It ends outside.
+                let turns = ray.iter().filter(|s| body(s) == cut).map(|s| if s.enters() { -1 } else { 1 });
+                self.inside.push((cut, turns.sum()));
+            }
             for s in ray {
                 self.step(s, body(s), wanted, |pair, lower| {
                     out(Interval { pair, pixel: pixel as u32, lower, upper: *s });

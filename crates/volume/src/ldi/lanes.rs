@@ -4,7 +4,7 @@
 //! is a matter of exact signs, so that the two ways cannot differ. What is tall or in doubt is left to the other.
 
 use super::lattice::View;
-use super::layers::{Chains, Depths};
+use super::layers::{Depths, Waiting};
 use super::raster::{DOUBT_PIXELS, FAR, ROUNDING, one};
 use super::visible::Visible;
 use impinge_contact::for_each_set;
@@ -204,7 +204,7 @@ fn raster_lanes(
     list: &[u32],
     band: [usize; 2],
     most: usize,
-    out: &mut Chains,
+    out: &mut Waiting,
 ) {
     let (lo, hi) = (band[0] as f64, band[1] as f64);
     let mut group: [Corners; BLOCKS] = std::array::from_fn(|_| Corners::default());
@@ -218,7 +218,10 @@ fn raster_lanes(
         // Some blocks ahead: lanes that were just written one by one cannot be read as a whole yet.
         if i % BLOCKS == 0 {
             let ahead = &list[i * LANES..];
-            ahead.chunks(LANES).zip(&mut group).for_each(|(block, c)| gather(view, visible, block, c));
+            // A closure would be another function, without these instructions.
+            for (block, c) in ahead.chunks(LANES).zip(&mut group) {
+                gather(view, visible, block, c);
+            }
         }
         let c = &group[i % BLOCKS];
         setup(view, [lo, hi], c, &mut s);
@@ -246,7 +249,7 @@ fn raster_lanes(
             }
         }
         out.room(samples as usize);
-        let mut writer = out.waiting.writer(samples as usize);
+        let mut writer = out.writer(samples as usize);
         for &i in &spans[..count] {
             let (r, l) = (&rows[usize::from(i) / LANES], usize::from(i) % LANES);
             let depths =
@@ -265,6 +268,7 @@ fn raster_lanes(
         }
         for l in 0..block.len() {
             if other[l] != 0.0 {
+                out.one_by_one += 1;
                 one(view, visible, block[l], band, out);
             }
         }
@@ -273,5 +277,5 @@ fn raster_lanes(
 
 for_each_set! {
     /// Samples of the triangles of `list` in the rows `band`, from the first of which pixels are counted; stops beyond `most` samples.
-    pub raster = raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], most: usize, out: &mut Chains)
+    pub raster = raster_lanes(view: &View, visible: &Visible, list: &[u32], band: [usize; 2], most: usize, out: &mut Waiting)
 }

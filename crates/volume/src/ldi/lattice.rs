@@ -32,7 +32,7 @@ impl Default for Limits {
     }
 }
 
-/// Bytes of a pixel without layers: its count, and the last of its chain while layers are found.
+/// Bytes of a pixel without layers: where its layers start, and room for as much again.
 pub(super) const PIXEL_BYTES: u64 = 8;
 /// Bytes of a layer while it is sorted in.
 pub(super) const LAYER_BYTES: u64 = 40;

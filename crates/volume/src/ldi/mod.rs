@@ -33,7 +33,7 @@ use raster::Band;
 use room::Room;
 use sheets::Sheets;
 use split::{Part, Split, Starts};
-use visible::Visible;
+use visible::{Ends, Visible};
 
 /// Rows of pixels rasterised in one go; fixed, so that no thread count shows.
 const BAND_ROWS: usize = 64;
@@ -67,7 +67,7 @@ pub struct PairOverlap {
 pub struct Detected {
     /// Where the rays are.
     pub lattice: Lattice,
-    /// Layers of all rays along x, y and z.
+    /// Layers of all rays along x, y and z that say something about overlaps.
     pub samples: usize,
 }
 
@@ -131,7 +131,7 @@ impl LayeredDepth {
         self.pixel = pixel;
     }
 
-    /// Most surfaces that a ray of the last evaluation met.
+    /// Most surfaces that a ray of the last evaluation met; those left out as they say nothing about overlaps do not count.
     pub fn deepest(&self) -> usize {
         self.deepest
     }
@@ -148,11 +148,11 @@ impl LayeredDepth {
         grid: Option<&CellGrid>,
     ) -> Result<Vec<PairOverlap>, VolumeError> {
         let mut out: Vec<PairOverlap> = Vec::new();
-        let Some(reach) = reach(bodies, within)? else {
+        let Some((reach, bounds)) = reach(bodies, within)? else {
             self.deepest = 0;
             return Ok(out);
         };
-        self.measure(bodies, &reach, Wanted { between: true, within }, grid)?;
+        self.measure(bodies, (&reach, &bounds), Wanted { between: true, within }, grid)?;
         let mut last = None;
         let mut from = 0;
         while from < self.parts.len() {
@@ -171,16 +171,17 @@ impl LayeredDepth {
         Ok(out)
     }
 
-    /// The layers that [`LayeredDepth::overlaps`] would work on, along all three axes, and nothing more: the paper's collision
+    /// The layers that [`LayeredDepth::overlaps`] works on, along all three axes, and nothing more: the paper's collision
     /// detection without its contact modelling. `None` where no two boxes meet.
     ///
     /// # Errors
     /// As [`LayeredDepth::overlaps`].
     pub fn detect(&mut self, bodies: &[Body<'_>], within: bool) -> Result<Option<Detected>, VolumeError> {
         self.deepest = 0;
-        let Some(reach) = reach(bodies, within)? else { return Ok(None) };
+        let Some((reach, bounds)) = reach(bodies, within)? else { return Ok(None) };
         let lattice = self.lattice_over(&reach)?;
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(reach.hi));
+        let ends = if within { Ends::above(reach.hi) } else { Ends::of_pairs(&bounds, &lattice, reach.hi) };
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(&ends));
         let mut samples = 0;
         for axis in 0..3 {
             self.rasterise(&View::new(&lattice, axis), reach.hi[axis])?;
@@ -296,7 +297,7 @@ impl LayeredDepth {
     fn measure(
         &mut self,
         bodies: &[Body<'_>],
-        reach: &Bounds,
+        (reach, bounds): (&Bounds, &[Bounds]),
         wanted: Wanted,
         grid: Option<&CellGrid>,
     ) -> Result<(), VolumeError> {
@@ -307,7 +308,9 @@ impl LayeredDepth {
             grid.count(reach.lo, reach.hi, MOST_CELLS)?;
         }
         let starts = Starts::new(bodies);
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(reach.hi));
+        let ends =
+            if wanted.within { Ends::above(reach.hi) } else { Ends::of_pairs(bounds, &lattice, reach.hi) };
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(&ends));
         let room = Room::new(&self.limits, size_of::<Part>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
@@ -317,7 +320,7 @@ impl LayeredDepth {
                 parts.clear();
                 let body = |s: &layers::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let split = Split { view: &view, bodies, starts: &starts, grid, first_row: band.first_row };
-                walk.band(band, wanted, body, |i| {
+                walk.band(band, wanted, ends.cut[axis], body, |i| {
                     if room.take(split.parts(&i)) {
                         split.interval(&i, parts);
                     }
@@ -337,14 +340,15 @@ impl LayeredDepth {
     pub(crate) fn walls(
         &mut self,
         bodies: &[Body<'_>; 2],
-        reach: &Bounds,
+        (reach, bounds): (&Bounds, &[Bounds; 2]),
         grid: &CellGrid,
         out: &mut Vec<WallRay>,
     ) -> Result<(), VolumeError> {
         let lattice = Lattice::around(reach, self.pixel, &self.limits)?;
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(reach.hi));
+        let ends = Ends::of_pairs(bounds, &lattice, reach.hi);
+        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(&ends));
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
@@ -352,7 +356,7 @@ impl LayeredDepth {
                 let body = |s: &layers::Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let first_row = strip.band.first_row;
                 let split = Split { view: &view, bodies, starts: &starts, grid: Some(grid), first_row };
-                strip.walk.band(&strip.band, wanted, body, |i| split.walls(&i, grid, out));
+                strip.walk.band(&strip.band, wanted, ends.cut[axis], body, |i| split.walls(&i, grid, out));
             }
         }
         Ok(())
@@ -396,8 +400,8 @@ impl LayeredDepth {
     }
 }
 
-/// The box around all that two bodies' boxes have in common; with `within`, around every body.
-fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<Bounds>, VolumeError> {
+/// The box around all that two bodies' boxes have in common, and around every body with `within`; those of the bodies.
+fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<(Bounds, Vec<Bounds>)>, VolumeError> {
     let bounds: Vec<Bounds> =
         bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect::<Result<_, _>>()?;
     let mut reach: Option<Bounds> = None;
@@ -409,7 +413,7 @@ fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<Bounds>, VolumeErro
             }
         }
     }
-    Ok(reach)
+    Ok(reach.map(|r| (r, bounds)))
 }
 
 impl Evaluate for LayeredDepth {

@@ -5,6 +5,7 @@ use super::lattice::View;
 use super::room::Room;
 use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
+use super::visible::Ends;
 use super::{LayeredDepth, layers};
 use crate::VolumeError;
 use crate::closed::Body;
@@ -40,7 +41,7 @@ impl LayeredDepth {
         // (interval, its part in a cell)
         let mut parts: Vec<(u32, Part)> = Vec::new();
         let wanted = Wanted { between: false, within: true };
-        self.visible.fill(&bodies, &lattice, &[0, 1, 2], Some(reach.hi));
+        self.visible.fill(&bodies, &lattice, &[0, 1, 2], Some(&Ends::above(reach.hi)));
         let mut cut = Vec::new();
         let room = Room::new(&self.limits, size_of::<(u32, Part)>() + size_of::<OwnInterval>());
         for axis in 0..3 {
@@ -52,6 +53,7 @@ impl LayeredDepth {
                 strip.walk.band(
                     &strip.band,
                     wanted,
+                    None,
                     |_: &layers::Sample| 0,
                     |i| {
                         if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {

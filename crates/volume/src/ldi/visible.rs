@@ -3,6 +3,10 @@
 //! Of two fine bodies that touch, the rays see a small part. A vertex is classed against the six sides of the lattice's box; a
 //! triangle whose corners are all beyond one side is out of reach. What is left is numbered anew, so that the loops over each
 //! direction read memory in order and nothing else.
+//!
+//! Of a body that lies on another only the end that sticks into the other's box says anything, and a ray that starts at the box
+//! does not begin outside of it: how often it is inside there is what it is short of on its way out, for it ends outside of a closed
+//! surface. So what lies below the box along a ray is left out as well, of the one body that may have something there ([`Ends::cut`]).
 
 use super::lattice::{Lattice, View};
 use super::layers::WIDE;
@@ -95,7 +99,7 @@ fn cover_lanes(
     triangles: &[Triangle],
     first: u32,
     places: &[Place],
-    hidden: u8,
+    axis: usize,
     out: &mut Vec<(u32, [u32; 2])>,
 ) {
     // All are written and some are kept: which cannot be guessed.
@@ -109,7 +113,7 @@ fn cover_lanes(
             least[l] = a[l].min(b[l]).min(c[l]);
             most[l] = a[l].max(b[l]).max(c[l]);
         }
-        let covers = (least[0] < most[0]) & (least[1] < most[2]) & (least[3] == 0) & (t.beyond & hidden == 0);
+        let covers = (least[0] < most[0]) & (least[1] < most[2]) & (least[3] == 0) & !t.out_of_sight(axis);
         out[kept] = (first + i as u32, [least[0], most[0]]);
         kept += usize::from(covers);
     }
@@ -119,7 +123,7 @@ fn cover_lanes(
 for_each_set! {
     /// The triangles, by their place, that reach a pixel's row and column and are not all above or hidden; the rows they reach.
     cover_all = cover_lanes(
-        triangles: &[Triangle], first: u32, places: &[Place], hidden: u8, out: &mut Vec<(u32, [u32; 2])>
+        triangles: &[Triangle], first: u32, places: &[Place], axis: usize, out: &mut Vec<(u32, [u32; 2])>
     )
 }
 
@@ -141,14 +145,44 @@ pub struct Triangle {
     pub number: u32,
     /// Among the vertices within reach.
     pub corners: [u32; 3],
-    /// Sides of the box that all of it is beyond.
-    beyond: u8,
+    /// A bit for each axis: 1 where no ray along it can meet the triangle, or says nothing by that.
+    hidden: u8,
 }
 
 impl Triangle {
-    /// No ray along the axis can meet it.
+    /// No ray along the axis can meet it, or it is left out there.
+    #[inline(always)]
     pub fn out_of_sight(&self, axis: usize) -> bool {
-        self.beyond & out_of_sight(axis, false) != 0
+        self.hidden >> axis & 1 == 1
+    }
+}
+
+/// Where along the rays what matters ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// Nothing above it matters (m).
+    pub top: DVec3,
+    /// By axis: the body of which nothing below the lattice matters, either. Rays start inside of it as often as they leave it more than
+    /// they enter.
+    pub cut: [Option<u32>; 3],
+}
+
+impl Ends {
+    /// For the overlaps of different bodies within a box. A body is cut off below the lattice where no other has anything there, so
+    /// that no two overlap before, and where nothing of it lies above the box: what does is needed to know where its rays start.
+    pub fn of_pairs(bounds: &[Bounds], lattice: &Lattice, top: DVec3) -> Self {
+        let cut = [0, 1, 2].map(|k| {
+            let below = |b: &Bounds| b.lo[k] < lattice.origin[k];
+            let mut reach_down = (0u32..).zip(bounds).filter(|(_, b)| below(b));
+            let first = reach_down.next().filter(|(_, b)| b.hi[k] <= top[k])?;
+            reach_down.next().is_none().then_some(first.0)
+        });
+        Self { top, cut }
+    }
+
+    /// For overlaps of a body with itself.
+    pub fn above(top: DVec3) -> Self {
+        Self { top, cut: [None; 3] }
     }
 }
 
@@ -173,24 +207,31 @@ fn sides(axis: usize) -> [u8; 2] {
     [1 << (2 * axis), 2 << (2 * axis)]
 }
 
-/// Sides beyond which a triangle cannot meet a ray along `axis`, or lies above all that matters.
-fn out_of_sight(axis: usize, below: bool) -> u8 {
-    let [u, v] = [(axis + 1) % 3, (axis + 2) % 3].map(|k| sides(k)[0] | sides(k)[1]);
-    u | v | if below { sides(axis)[1] } else { 0 }
+/// By the sides that all of a triangle is beyond: along which axes it is out of sight, with what lies above left out, and below along
+/// those that `cut` says.
+fn hidden_by_sides(above: bool, cut: [bool; 3]) -> [u8; 64] {
+    let mask = |axis: usize| {
+        let [u, v] = [(axis + 1) % 3, (axis + 2) % 3].map(|k| sides(k)[0] | sides(k)[1]);
+        let [lower, upper] = sides(axis);
+        u | v | if above { upper } else { 0 } | if cut[axis] { lower } else { 0 }
+    };
+    std::array::from_fn(|all| (0..3).fold(0, |h, axis| h | u8::from(all as u8 & mask(axis) != 0) << axis))
 }
 
 impl Visible {
-    /// Finds what rays along the axes can meet; with a `top` (m), only what is not all above it and the lattice. The lattice may end
-    /// short of the overlap by rounding: a face in the overlap's end is no less needed.
-    pub fn fill(&mut self, bodies: &[Body<'_>], lattice: &Lattice, axes: &[usize], top: Option<DVec3>) {
+    /// Finds what rays along the axes can meet; with `ends`, only what is not all above them and the lattice, or cut off below it. The
+    /// lattice may end short of the overlap by rounding: a face in the overlap's end is no less needed.
+    pub fn fill(&mut self, bodies: &[Body<'_>], lattice: &Lattice, axes: &[usize], ends: Option<&Ends>) {
         self.points.clear();
         self.triangles.clear();
         let size = DVec3::new(lattice.count[0] as f64, lattice.count[1] as f64, lattice.count[2] as f64);
         let end = lattice.origin + size * lattice.pixel;
-        let bounds = Bounds { lo: lattice.origin, hi: top.map_or(end, |top| end.max_by_component(top)) };
-        let masks: Vec<u8> = axes.iter().map(|&a| out_of_sight(a, top.is_some())).collect();
+        let bounds = Bounds { lo: lattice.origin, hi: ends.map_or(end, |e| end.max_by_component(e.top)) };
+        let wanted = axes.iter().fold(0, |w, axis| w | 1 << axis);
         let mut first = 0u32;
-        for body in bodies {
+        for (b, body) in (0u32..).zip(bodies) {
+            let cut = ends.map_or([None; 3], |e| e.cut).map(|c| c == Some(b));
+            let hidden_by = hidden_by_sides(ends.is_some(), cut);
             self.codes.clear();
             self.codes.resize(body.x.len(), 0);
             par::fill(&mut self.codes, CHUNK, |i, code| *code = bounds.beyond(body.x[i]));
@@ -203,7 +244,7 @@ impl Visible {
                 self.triangles.extend(triangles.iter().zip(first..).map(|(c, number)| Triangle {
                     number,
                     corners: c.map(|v| before + v),
-                    beyond: 0,
+                    hidden: 0,
                 }));
                 first += triangles.len() as u32;
                 continue;
@@ -216,9 +257,10 @@ impl Visible {
                 for (i, &[p, q, r]) in triangles[range.clone()].iter().enumerate() {
                     let all = codes[p as usize] & codes[q as usize] & codes[r as usize];
                     let t = range.start + i;
+                    let hidden = hidden_by[usize::from(all & 63)];
                     // A face that names a vertex twice bounds nothing.
-                    if masks.iter().any(|m| all & m == 0) && edges[t][0] != Topology::NONE {
-                        found.push((t as u32, all));
+                    if wanted & !hidden != 0 && edges[t][0] != Topology::NONE {
+                        found.push((t as u32, hidden));
                     }
                 }
             });
@@ -231,7 +273,7 @@ impl Visible {
     fn renumber(&mut self, body: &Body<'_>, first: u32) {
         self.renumbered.clear();
         self.renumbered.resize(body.x.len(), u32::MAX);
-        for &(t, beyond) in self.found.iter().flatten() {
+        for &(t, hidden) in self.found.iter().flatten() {
             let mut corners = body.surface.triangles()[t as usize];
             for v in &mut corners {
                 let new = &mut self.renumbered[*v as usize];
@@ -241,7 +283,7 @@ impl Visible {
                 }
                 *v = *new;
             }
-            self.triangles.push(Triangle { number: first + t, corners, beyond });
+            self.triangles.push(Triangle { number: first + t, corners, hidden });
         }
     }
 
@@ -256,12 +298,18 @@ impl Visible {
         });
         self.columns.clear();
         self.columns.extend((0..view.count[0] + WIDE).map(|i| view.centre(i, 0)[0]));
-        let hidden = out_of_sight(view.axis, top < f64::INFINITY);
         let (places, triangles) = (&self.places, &self.triangles);
         self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
         par::for_each_chunk(&mut self.covering, 1, |c, covering| {
             let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
-            cover_all(with, &triangles[range.clone()], range.start as u32, places, hidden, &mut covering[0]);
+            cover_all(
+                with,
+                &triangles[range.clone()],
+                range.start as u32,
+                places,
+                view.axis,
+                &mut covering[0],
+            );
         });
         self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
     }
