@@ -92,7 +92,12 @@ impl Stage for SweptBroad {
             }));
         } else {
             self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
-            self.guess.keep(&surface.x1);
+            out.guess.clear();
+            if self.thickness.is_none() {
+                let ends = [&surface.x0[..], &surface.x1];
+                self.guess.ends(map, ends, |b| self.finder.size(b), &mut out.guess);
+            }
+            self.guess.keep(&surface.x0, &surface.x1, &out.guess);
         }
         if let Some(thickness) = self.thickness {
             let reach = self.reach.set(laws, map.bodies(), 0.5 * thickness);
@@ -110,8 +115,12 @@ impl Stage for SweptBroad {
             }
             bounds = &self.grown;
         }
-        let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
-        self.finder.find(&moving, &tracked.0, faces, pairs, out)?;
+        let guess = std::mem::take(&mut out.guess);
+        let guessed = (guess.len() == surface.x1.len()).then_some(&guess[..]);
+        let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, guess: guessed, only: None };
+        let found = self.finder.find(&moving, &tracked.0, faces, pairs, out);
+        out.guess = guess;
+        found?;
         let features: usize = out.lists.iter().map(FeaturePairs::len).sum();
         Ok(Outcome::items(features + out.planes.len()))
     }
