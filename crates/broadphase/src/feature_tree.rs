@@ -165,8 +165,8 @@ impl FeatureTree {
                     let p: DVec3 = x[v as usize].into();
                     most = most.max_by_component(b.lo - p).max_by_component(p - b.hi);
                     farthest = farthest.max_by_component(p.abs());
-                    // Comparisons pass a NaN over; a sum does not.
-                    sum += p - p;
+                    // Comparisons pass a NaN over; a sum of zeros times all does not.
+                    sum += p * 0.0;
                 }
             }
             if most.component_max() > enough {
