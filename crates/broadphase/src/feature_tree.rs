@@ -92,7 +92,7 @@ impl FeatureTree {
             spread_when_built: 0.0,
             rebuilds: 0,
         };
-        tree.place_vertices(x, x);
+        tree.place_vertices([x]);
         tree.split();
         Ok(tree)
     }
@@ -112,7 +112,20 @@ impl FeatureTree {
         x1: &[P],
         inflation: f64,
     ) -> Result<Refit, TreeError> {
-        for x in [x0, x1] {
+        self.update_around([x0, x1], inflation)
+    }
+
+    /// As [`FeatureTree::update`], with boxes around several places of each vertex (m) and all that lies between: one motion
+    /// that is expected and another that may come of it are in one list.
+    ///
+    /// # Errors
+    /// As [`FeatureTree::update`].
+    pub fn update_around<P: Copy + Into<DVec3>, const N: usize>(
+        &mut self,
+        places: [&[P]; N],
+        inflation: f64,
+    ) -> Result<Refit, TreeError> {
+        for x in places {
             if x.len() != self.vertices {
                 return Err(TreeError::Length { given: x.len(), expected: self.vertices });
             }
@@ -122,7 +135,7 @@ impl FeatureTree {
             return Err(TreeError::Inflation { distance: inflation });
         }
         self.inflation = inflation;
-        self.place_vertices(x0, x1);
+        self.place_vertices(places);
         let face_girth = self.place_clusters();
         for (c, b) in self.cluster_boxes.iter().enumerate() {
             self.bvh.insert_or_update_partially(b.to_parry(), c as u32, 0.0);
@@ -136,6 +149,34 @@ impl FeatureTree {
         self.rebuilds += 1;
         self.split();
         Ok(Refit::Rebuilt)
+    }
+
+    /// By how much the boxes would have to grow (m), counted from no inflation, to hold these places of the vertices: while that is no
+    /// more than the inflation, the lists of this tree hold all that meets between them. Rounding included; infinite for places that
+    /// are not finite or not as many as the vertices. Above `enough` (m) the answer is some number above it: the rest is not looked at.
+    pub fn beyond<P: Copy + Into<DVec3>, const N: usize>(&self, places: [&[P]; N], enough: f64) -> f64 {
+        if places.iter().any(|x| x.len() != self.vertices) {
+            return f64::INFINITY;
+        }
+        let (mut most, mut farthest, mut sum) = (DVec3::zero(), DVec3::zero(), DVec3::zero());
+        for (boxes, ranks) in self.exact.chunks(256).zip(self.clusters.vertex_id.chunks(256)) {
+            for (b, &v) in boxes.iter().zip(ranks) {
+                for x in places {
+                    let p: DVec3 = x[v as usize].into();
+                    most = most.max_by_component(b.lo - p).max_by_component(p - b.hi);
+                    farthest = farthest.max_by_component(p.abs());
+                    // Comparisons pass a NaN over; a sum of zeros times all does not.
+                    sum += p * 0.0;
+                }
+            }
+            if most.component_max() > enough {
+                break;
+            }
+        }
+        if sum != DVec3::zero() {
+            return f64::INFINITY;
+        }
+        most.component_max() + 4.0 * f64::EPSILON * farthest.component_max()
     }
 
     /// The box around everything (m), both times and inflation included; empty without triangles.
@@ -179,12 +220,15 @@ impl FeatureTree {
     }
 
     /// Exact and rounded boxes of all vertices, in a frame around them.
-    fn place_vertices<P: Copy + Into<DVec3>>(&mut self, x0: &[P], x1: &[P]) {
+    fn place_vertices<P: Copy + Into<DVec3>, const N: usize>(&mut self, places: [&[P]; N]) {
         self.exact.clear();
         let mut bounds = Aabb::empty();
         self.exact.extend(self.clusters.vertex_id.iter().map(|&v| {
-            let (a, b): (DVec3, DVec3) = (x0[v as usize].into(), x1[v as usize].into());
-            let swept = Aabb::new(a.min_by_component(b), a.max_by_component(b));
+            let mut swept = Aabb::empty();
+            for x in places {
+                let p: DVec3 = x[v as usize].into();
+                swept = Aabb::new(swept.lo.min_by_component(p), swept.hi.max_by_component(p));
+            }
             bounds.lo = bounds.lo.min_by_component(swept.lo);
             bounds.hi = bounds.hi.max_by_component(swept.hi);
             swept

@@ -105,6 +105,46 @@ proptest! {
         prop_assert_eq!(&out, &want);
     }
 
+    /// Boxes that hold a later motion have a list that holds its pairs, and boxes around two motions those of both.
+    #[test]
+    fn lists_hold_what_the_boxes_hold(case in cases(60), by in prop::array::uniform3(-0.3..0.3f64)) {
+        let x0 = case.mesh.positions();
+        let bend = |(i, x): (usize, &DVec3)| *x + DVec3::from(by) * (i % 4) as f64;
+        let later: Vec<DVec3> = case.x1.iter().enumerate().map(bend).collect();
+        let rounding = |x: &[DVec3]| x.iter().fold(0.0f64, |m, x| m.max(x.abs().component_max())) * 1e-14;
+        let rounding = rounding(x0).max(rounding(&case.x1)).max(rounding(&later));
+        let mut ws = CandidateWorkspace::new();
+        let list = |tree: &FeatureTree, ws: &mut CandidateWorkspace| {
+            let mut out = SelfCandidates::default();
+            tree.self_candidates(ws, &mut out);
+            out
+        };
+        let brute = |x1: &[DVec3]| {
+            self_candidates_brute_force(&MovingSurface { x1, inflation: 0.0, ..case.surface() })
+        };
+        let holds = |all: &SelfCandidates, some: &SelfCandidates| {
+            some.vertex_face.iter().all(|p| all.vertex_face.binary_search(p).is_ok())
+                && some.edge_edge.iter().all(|p| all.edge_edge.binary_search(p).is_ok())
+        };
+        let mut tree = case.tree();
+        let beyond = tree.beyond([x0, &later], f64::INFINITY);
+        prop_assert!(tree.beyond([x0, &case.x1], 0.0) <= rounding);
+        prop_assert!(tree.beyond([x0, &later], 0.5 * beyond) >= 0.5 * beyond);
+        tree.update(x0, &case.x1, beyond).unwrap();
+        prop_assert!(holds(&list(&tree, &mut ws), &brute(&later)));
+        tree.update_around([x0, &case.x1, &later], 0.0).unwrap();
+        let both = list(&tree, &mut ws);
+        prop_assert!(holds(&both, &brute(&later)) && holds(&both, &brute(&case.x1)));
+        prop_assert!(tree.beyond([&later[..]], 0.0) <= rounding);
+        tree.update_around([x0, &case.x1, &case.x1], case.inflation).unwrap();
+        prop_assert_eq!(list(&tree, &mut ws), list(&case.tree(), &mut ws));
+        if !case.mesh.triangles().is_empty() {
+            prop_assert!(tree.beyond([&later[1..]], 0.0) == f64::INFINITY);
+            let lost = vec![DVec3::broadcast(f64::NAN); later.len()];
+            prop_assert!(tree.beyond([&lost[..]], 0.0) == f64::INFINITY);
+        }
+    }
+
     #[test]
     fn cross_lists_equal_brute_force(
         a in cases(40), b in cases(40), turn in prop_oneof![Just([0.0; 3]), prop::array::uniform3(-3.0..3.0f64)],

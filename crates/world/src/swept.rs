@@ -8,7 +8,7 @@ use crate::shapes::Shapes;
 use impinge_ccd::{Kind, Opens};
 use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf as cpf;
-use impinge_geometry::is_finite;
+use impinge_geometry::{DVec3, is_finite};
 
 /// Feature pairs that may meet, by body pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,14 @@ impl FeaturePairs {
     pub(crate) fn clear(&mut self) {
         self.features.clear();
         self.runs.clear();
+    }
+
+    /// The features of one body pair; the runs ascend.
+    pub(crate) fn of(&self, bodies: [u32; 2]) -> &[(u32, u32)] {
+        match self.runs.binary_search_by_key(&bodies, |r| r.bodies) {
+            Ok(i) => &self.features[if i == 0 { 0 } else { self.runs[i - 1].end }..self.runs[i].end],
+            Err(_) => &[],
+        }
     }
 
     /// Ends a run.
@@ -96,8 +104,8 @@ impl List {
     }
 }
 
-/// How far each body may stray from its prediction for the lists to hold what it meets (m, along each axis), by slot. What is in
-/// contact does not depend on it.
+/// How far each body may stray from its prediction for the lists to hold what it meets (m, along each axis), by slot; where there is a
+/// guess, how far it may leave the boxes around start, prediction and guess. What is in contact does not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margin {
     /// Against other bodies.
@@ -113,6 +121,8 @@ pub struct SweptCandidates {
     pub lists: [FeaturePairs; 3],
     /// By slot.
     pub margin: Vec<Margin>,
+    /// Where surface vertices are guessed to end in truth (m), see [`Margin`]; empty where nothing is guessed.
+    pub guess: Vec<DVec3>,
     /// Vertices that are below a plane at the start or at the predicted end of the step.
     pub planes: Candidates,
 }

@@ -7,7 +7,7 @@ use super::margin::{Guess, LARGEST};
 use super::reach::Reach;
 use super::start::TOUCHING;
 use crate::components::{Bounds, Dofs, Laws};
-use crate::shapes::Shapes;
+use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
@@ -92,7 +92,13 @@ impl Stage for SweptBroad {
             }));
         } else {
             self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
-            self.guess.keep(&surface.x1);
+            out.guess.clear();
+            // Rigid bodies alone seldom stray beyond a margin, and looking costs more than it saves (a chain took a third longer).
+            if self.thickness.is_none() && shapes.0.iter().any(|s| matches!(s, Shape::Soft(_))) {
+                let ends = [&surface.x0[..], &surface.x1];
+                self.guess.ends(map, ends, |b| self.finder.size(b), &mut out.guess);
+            }
+            self.guess.keep(&surface.x0, &surface.x1, &out.guess);
         }
         if let Some(thickness) = self.thickness {
             let reach = self.reach.set(laws, map.bodies(), 0.5 * thickness);
@@ -110,8 +116,12 @@ impl Stage for SweptBroad {
             }
             bounds = &self.grown;
         }
-        let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, only: None };
-        self.finder.find(&moving, &tracked.0, faces, pairs, out)?;
+        let guess = std::mem::take(&mut out.guess);
+        let guessed = (guess.len() == surface.x1.len()).then_some(&guess[..]);
+        let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, guess: guessed, only: None };
+        let found = self.finder.find(&moving, &tracked.0, faces, pairs, out);
+        out.guess = guess;
+        found?;
         let features: usize = out.lists.iter().map(FeaturePairs::len).sum();
         Ok(Outcome::items(features + out.planes.len()))
     }

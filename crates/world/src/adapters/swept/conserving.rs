@@ -209,7 +209,8 @@ impl Stage for ConservingResponse {
             }
             bounds_of(map, shapes, &t.surface, &mut self.anew.bounds);
             let (end, bounds) = (&t.end.pose, &self.anew.bounds);
-            let moving = Moving { map, shapes, laws, dofs, end, bounds, surface: &t.surface, only: None };
+            let moving =
+                Moving { map, shapes, laws, dofs, end, bounds, surface: &t.surface, guess: None, only: None };
             let a = &mut self.anew.candidates;
             a.margin.clear();
             // Room for what solving on changes.

@@ -4,14 +4,14 @@
 
 use super::super::vertices::world_plane;
 use super::super::{Names, two};
-use super::surfaces::Surfaces;
+use super::surfaces::{Places, Surfaces};
 use crate::components::{Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes, SoftShape};
 use crate::stage::StageError;
 use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates};
 use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, MOST_LEAF_PAIRS, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
-use impinge_geometry::Pose;
+use impinge_geometry::{DVec3, Pose};
 
 /// Surfaces on their way through a step.
 pub(super) struct Moving<'a> {
@@ -24,6 +24,9 @@ pub(super) struct Moving<'a> {
     /// Boxes around the way of each body.
     pub bounds: &'a [Aabb],
     pub surface: &'a Surface,
+    /// Where vertices are guessed to end in truth (m): lists hold what meets on the way there too, and are kept for the steps after while
+    /// the boxes they come from hold all that moves. For callers whose results do not depend on what else is listed.
+    pub guess: Option<&'a [DVec3]>,
     /// What to look for; `None` for everything, and planes too.
     pub only: Option<Only<'a>>,
 }
@@ -61,6 +64,11 @@ pub(super) struct Finder {
     near: Vec<(u32, u32)>,
     grown: Vec<Aabb>,
     workspace: CandidateWorkspace,
+    /// What was found last, where it may be kept.
+    kept: [FeaturePairs; 3],
+    /// The body pairs of `kept`, ascending, and whose features were asked for.
+    asked: Vec<([u32; 2], Sides)>,
+    asking: Vec<([u32; 2], Sides)>,
 }
 
 impl Finder {
@@ -74,6 +82,9 @@ impl Finder {
             near: Vec::new(),
             grown: Vec::new(),
             workspace: CandidateWorkspace::new(),
+            kept: Default::default(),
+            asked: Vec::new(),
+            asking: Vec::new(),
         }
     }
 
@@ -104,7 +115,14 @@ impl Finder {
         out: &mut SweptCandidates,
     ) -> Result<(), StageError> {
         self.surfaces.follow(m.map, &m.shapes.0, m.surface, &self.names, faces)?;
-        let SweptCandidates { lists, margin: out_margin, planes } = out;
+        self.asking.clear();
+        if self.surfaces.take_changed() || m.guess.is_none() {
+            self.asked.clear();
+        }
+        // Nothing is kept from a search that fails: trees have moved on by then.
+        let asked = std::mem::take(&mut self.asked);
+        let places = Places { surface: m.surface, guess: m.guess };
+        let SweptCandidates { lists, margin: out_margin, planes, .. } = out;
         self.body_pairs(m, open, out_margin)?;
         pairs.clear();
         lists.iter_mut().for_each(FeaturePairs::clear);
@@ -121,13 +139,13 @@ impl Finder {
             match (plane(a), plane(b)) {
                 (true, true) => continue,
                 (false, false) if a == b => {
-                    self.surfaces.refresh_own(a, margin(a).own, m.map, m.surface, &self.names)?;
-                    self.features((a, b), sides, lists)?;
+                    self.surfaces.refresh_own(a, margin(a).own, m.map, places, &self.names)?;
+                    self.features((a, b), sides, &asked, lists)?;
                 }
                 (false, false) => {
-                    self.surfaces.refresh(a, margin(a).others, m.map, m.surface, &self.names)?;
-                    self.surfaces.refresh(b, margin(b).others, m.map, m.surface, &self.names)?;
-                    self.features((a, b), sides, lists)?;
+                    self.surfaces.refresh(a, margin(a).others, m.map, places, &self.names)?;
+                    self.surfaces.refresh(b, margin(b).others, m.map, places, &self.names)?;
+                    self.features((a, b), sides, &asked, lists)?;
                 }
                 (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
             }
@@ -145,6 +163,10 @@ impl Finder {
             pairs.push(Pair { a, b, law, sides });
         }
         self.near = near;
+        if m.guess.is_some() {
+            self.kept.iter_mut().zip(lists).for_each(|(to, from)| to.clone_from(from));
+            self.asked = std::mem::replace(&mut self.asking, asked);
+        }
         Ok(())
     }
 
@@ -157,7 +179,10 @@ impl Finder {
     ) -> Result<(), StageError> {
         let reach = |b: usize| margin.get(b).map_or(0.0, |m| m.others);
         self.grown.clear();
-        self.grown.extend(m.bounds.iter().enumerate().map(|(b, around)| around.inflated(reach(b))));
+        self.grown.extend(m.bounds.iter().enumerate().map(|(b, around)| {
+            let guessed = m.guess.map_or(Aabb::empty(), |g| Aabb::from_points(&g[m.map.range(b)]));
+            around.union(&guessed).inflated(reach(b))
+        }));
         self.boxes.find(&self.grown, |a, b| m.may_touch(a, b), &mut self.near)?;
         let meet = |&(a, b): &(u32, u32)| m.bounds[a as usize].overlaps(&m.bounds[b as usize]);
         self.found.clear();
@@ -199,9 +224,22 @@ impl Finder {
         &mut self,
         (a, b): (u32, u32),
         sides: Sides,
+        asked: &[([u32; 2], Sides)],
         lists: &mut [FeaturePairs; 3],
     ) -> Result<(), StageError> {
         let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return Ok(()) };
+        self.asking.push(([a, b], sides));
+        let same = if a == b { first.own_kept } else { first.kept && second.kept };
+        if same
+            && let Ok(i) = asked.binary_search_by_key(&[a, b], |s| s.0)
+            && asked[i].1 == sides
+        {
+            for (to, from) in lists.iter_mut().zip(&self.kept) {
+                to.features.extend_from_slice(from.of([a, b]));
+                to.close([a, b]);
+            }
+            return Ok(());
+        }
         let [solid, sheet, edges] = lists.each_mut().map(|l| &mut l.features);
         let ws = &mut self.workspace;
         if a == b {

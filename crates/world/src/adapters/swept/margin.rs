@@ -63,10 +63,57 @@ pub(super) fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
     Margin { others: others + rounding, own: own + rounding }
 }
 
-/// Remembers where the last step was predicted to end.
+/// The mean of some points (m).
+pub(super) fn mean(x: &[DVec3]) -> DVec3 {
+    x.iter().fold(DVec3::zero(), |sum, p| sum + *p) / x.len().max(1) as f64
+}
+
+/// How far a body that ends at `real` leaves the boxes around each vertex' places, start, prediction and guess (m): where all of them are, and as
+/// seen from the mean of the body. Rounding included; infinite where a position is not finite. Where both are above `enough`, they are some
+/// numbers above it: the rest is not looked at.
+pub(super) fn beyond(places: [&[DVec3]; 3], real: &[DVec3], enough: Margin) -> Margin {
+    let (middle, real_middle) = (places.map(mean), mean(real));
+    if !is_finite(real_middle) || !middle.iter().all(|m| is_finite(*m)) {
+        return Margin { others: f64::INFINITY, own: f64::INFINITY };
+    }
+    let (mut others, mut own, mut farthest) = (DVec3::zero(), DVec3::zero(), DVec3::zero());
+    let around = |p: [DVec3; 3], r: DVec3| {
+        let lo = p[0].min_by_component(p[1]).min_by_component(p[2]);
+        let hi = p[0].max_by_component(p[1]).max_by_component(p[2]);
+        (lo - r).max_by_component(r - hi)
+    };
+    const STRETCH: usize = 256;
+    let [x0, x1, guess] = places.map(|x| x.chunks(STRETCH));
+    for (((x0, x1), guess), real) in x0.zip(x1).zip(guess).zip(real.chunks(STRETCH)) {
+        for (((a, b), c), r) in x0.iter().zip(x1).zip(guess).zip(real) {
+            others = others.max_by_component(around([*a, *b, *c], *r));
+            let seen = [*a - middle[0], *b - middle[1], *c - middle[2]];
+            own = own.max_by_component(around(seen, *r - real_middle));
+            for p in [a, b, c, r] {
+                farthest = farthest.max_by_component(p.abs());
+            }
+        }
+        if others.component_max() > enough.others && own.component_max() > enough.own {
+            break;
+        }
+    }
+    // Differences, the means and the grown boxes are rounded.
+    let rounding = 16.0 * f64::EPSILON * farthest.component_max();
+    Margin { others: others.component_max() + rounding, own: own.component_max() + rounding }
+}
+
+/// In face sizes: a stray that is guessed is no longer than this along any axis.
+const LONGEST: f64 = 1.0;
+
+/// Remembers where the last step was predicted to end, and was guessed to.
+///
+/// A body strays alike from step to step: what rests is predicted to fall by g Δt² and is held, in every step anew. So the
+/// guess is the prediction and the stray of the step before.
 #[derive(Default)]
 pub(super) struct Guess {
+    start: Vec<DVec3>,
     predicted: Vec<DVec3>,
+    guessed: Vec<DVec3>,
 }
 
 impl Guess {
@@ -76,9 +123,11 @@ impl Guess {
         let known = self.predicted.len() == x0.len();
         for (b, margin) in out.iter_mut().enumerate() {
             let range = map.range(b);
-            let last =
-                if known { stray(&self.predicted[range.clone()], &x0[range]) } else { Margin::default() };
             let most = LARGEST * size(b as u32);
+            let last = match known {
+                true => self.last(range.clone(), &x0[range], Margin { others: most, own: most }),
+                false => Margin::default(),
+            };
             let next = |last: f64, margin: f64| {
                 if last <= most { (GROWTH * last).max(KEPT * margin).min(most) } else { 0.0 }
             };
@@ -86,10 +135,46 @@ impl Guess {
         }
     }
 
-    /// Keeps the predicted ends (m) of the step that begins.
-    pub fn keep(&mut self, x1: &[DVec3]) {
-        self.predicted.clear();
-        self.predicted.extend_from_slice(x1);
+    /// How far a body has strayed that is at `x0` now (m).
+    fn last(&self, range: std::ops::Range<usize>, x0: &[DVec3], enough: Margin) -> Margin {
+        let predicted = &self.predicted[range.clone()];
+        if self.guessed.len() != self.predicted.len() {
+            return stray(predicted, x0);
+        }
+        if predicted == x0 {
+            return Margin::default();
+        }
+        beyond([&self.start[range.clone()], predicted, &self.guessed[range]], x0, enough)
+    }
+
+    /// Writes where vertices may end that are at `x0` and predicted at `x1` (m).
+    pub fn ends(
+        &self,
+        map: &SurfaceMap,
+        [x0, x1]: [&[DVec3]; 2],
+        size: impl Fn(u32) -> f64,
+        out: &mut Vec<DVec3>,
+    ) {
+        out.clear();
+        out.extend_from_slice(x1);
+        if self.predicted.len() != x0.len() {
+            return;
+        }
+        for b in 0..map.bodies() {
+            let most = DVec3::broadcast(LONGEST * size(b as u32));
+            for i in map.range(b) {
+                let strayed = x0[i] - self.predicted[i];
+                out[i] += strayed.max_by_component(-most).min_by_component(most);
+            }
+        }
+    }
+
+    /// Keeps the start, the predicted ends and the guess (m) of the step that begins.
+    pub fn keep(&mut self, x0: &[DVec3], x1: &[DVec3], guess: &[DVec3]) {
+        for (to, from) in [(&mut self.start, x0), (&mut self.predicted, x1), (&mut self.guessed, guess)] {
+            to.clear();
+            to.extend_from_slice(from);
+        }
     }
 }
 
@@ -123,14 +208,42 @@ mod tests {
         let (mut guess, mut out) = (Guess::default(), Vec::new());
         guess.margins(&map, &at(0.0), |_| 10.0, &mut out);
         assert_eq!(out, [Margin::default()]);
-        guess.keep(&at(0.1));
+        guess.keep(&at(0.0), &at(0.1), &[]);
         guess.margins(&map, &at(0.0), |_| 10.0, &mut out);
         assert!((out[0].others - 0.45).abs() < 1e-12 && (out[0].own - 0.15).abs() < 1e-12, "{out:?}");
-        guess.keep(&at(0.0));
+        guess.keep(&at(0.0), &at(0.0), &[]);
         guess.margins(&map, &at(0.0), |_| 10.0, &mut out);
         assert!((out[0].others - 0.36).abs() < 1e-12, "{out:?}");
-        guess.keep(&at(0.1));
+        guess.keep(&at(0.0), &at(0.1), &[]);
         guess.margins(&map, &at(0.0), |_| 1.0, &mut out);
         assert_eq!(out, [Margin::default()]);
+    }
+
+    /// What the guess foresees is no stray; nor is what lies between start and prediction.
+    #[test]
+    fn a_stray_that_comes_again_is_foreseen() {
+        let mut map = SurfaceMap::default();
+        map.push_body(impinge_contact::Attachment::Rigid, &at(0.0));
+        let (mut guess, mut margins, mut ends) = (Guess::default(), Vec::new(), Vec::new());
+        guess.ends(&map, [&at(0.0), &at(-0.1)], |_| 10.0, &mut ends);
+        assert_eq!(ends, at(-0.1));
+        guess.keep(&at(0.0), &at(-0.1), &ends);
+        // Held where it was, and predicted to fall again.
+        guess.margins(&map, &at(0.0), |_| 10.0, &mut margins);
+        assert!(margins[0].others < 1e-13, "{margins:?}");
+        guess.ends(&map, [&at(0.0), &at(-0.1)], |_| 10.0, &mut ends);
+        assert_eq!(ends, at(0.0));
+        let none = Margin::default();
+        let foreseen = beyond([&at(0.0), &at(-0.1), &ends], &at(0.0), none);
+        assert!(foreseen.others < 1e-13 && foreseen.own < 1e-13, "{foreseen:?}");
+        let thrown = beyond([&at(0.0), &at(-0.1), &ends], &at(0.2), none);
+        assert!((thrown.others - 0.6).abs() < 1e-12 && (thrown.own - 0.2).abs() < 1e-12, "{thrown:?}");
+        // No longer than a face.
+        guess.keep(&at(0.0), &at(-9.0), &[]);
+        guess.ends(&map, [&at(0.0), &at(-9.0)], |_| 1.0, &mut ends);
+        assert_eq!(ends, at(-9.0).iter().map(|x| *x + DVec3::unit_z()).collect::<Vec<_>>());
+        let mut lost = at(1.0);
+        lost[1].x = f64::NAN;
+        assert!(beyond([&at(0.0), &at(0.0), &at(0.0)], &lost, none).own == f64::INFINITY);
     }
 }

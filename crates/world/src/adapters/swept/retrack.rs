@@ -9,7 +9,7 @@
 use super::super::Names;
 use super::Matter;
 use super::finder::{Finder, Moving, Only};
-use super::margin::stray;
+use super::margin::{beyond, stray};
 use super::place::bounds_of;
 use crate::components::{Dofs, Laws};
 use crate::shapes::Shapes;
@@ -27,6 +27,8 @@ pub struct Retrack {
     end: Prediction,
     surface: Surface,
     bounds: Vec<Aabb>,
+    /// Bodies that strayed at all, and by how much beyond what was expected.
+    strayed: Vec<bool>,
     stray: Vec<Margin>,
     /// Bodies that strayed by more than their margin: against others, against themselves.
     beyond: [Vec<bool>; 2],
@@ -50,6 +52,7 @@ impl Retrack {
             end: Prediction::default(),
             surface: Surface::default(),
             bounds: Vec::new(),
+            strayed: Vec::new(),
             stray: Vec::new(),
             beyond: Default::default(),
             features: Vec::new(),
@@ -95,10 +98,25 @@ impl Stage for Retrack {
         self.surface.x0.clone_from(&predicted.x0);
         map.place_ends(&self.end, &mut self.surface.x1);
         let real = &self.surface;
+        self.strayed.clear();
+        self.strayed.extend((0..map.bodies()).map(|b| predicted.x1[map.range(b)] != real.x1[map.range(b)]));
         self.stray.clear();
-        self.stray
-            .extend((0..map.bodies()).map(|b| stray(&predicted.x1[map.range(b)], &real.x1[map.range(b)])));
-        let strayed = |b: u32| self.stray[b as usize] != Margin::default();
+        let guess = (listed.guess.len() == real.x1.len()).then_some(&listed.guess[..]);
+        self.stray.extend(self.strayed.iter().enumerate().map(|(b, strayed)| {
+            let range = map.range(b);
+            let (x0, x1, end) =
+                (&real.x0[range.clone()], &predicted.x1[range.clone()], &real.x1[range.clone()]);
+            match guess {
+                _ if !strayed => Margin::default(),
+                Some(guess) => {
+                    // No larger one is asked for.
+                    let enough = listed.margin.get(b).copied().unwrap_or_default();
+                    beyond([x0, x1, &guess[range]], end, enough)
+                }
+                None => stray(x1, end),
+            }
+        }));
+        let strayed = |b: u32| self.strayed[b as usize];
         if !(0..map.bodies()).any(|b| strayed(b as u32)) {
             return Ok(Outcome::default());
         }
@@ -118,7 +136,8 @@ impl Stage for Retrack {
         if anew {
             bounds_of(map, shapes, real, &mut self.bounds);
             let (end, bounds) = (&self.end.pose, &self.bounds);
-            let moving = Moving { map, shapes, laws, dofs, end, bounds, surface: real, only: Some(only) };
+            let moving =
+                Moving { map, shapes, laws, dofs, end, bounds, surface: real, guess: None, only: Some(only) };
             let (pairs, candidates) = (&mut self.pairs, &mut self.candidates);
             self.finder.find(&moving, &self.open, &mut self.faces, pairs, candidates)?;
         }

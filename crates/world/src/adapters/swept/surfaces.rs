@@ -1,9 +1,10 @@
 //! The surfaces of the scene as feature trees, built when a body is first seen or after it was cut.
 
+use super::margin::mean;
 use crate::shapes::{MeshShape, Shape, SoftShape};
 use crate::stage::StageError;
 use crate::swept::Faces;
-use impinge_broadphase::FeatureTree;
+use impinge_broadphase::{FeatureTree, TreeError};
 use impinge_contact::{Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Topology, triangle_area};
 use std::sync::Arc;
@@ -34,11 +35,51 @@ pub(super) struct BodySurface {
     pub first_edge: u32,
     /// The tree holds the boxes of this step.
     fresh: bool,
+    /// Whether the two trees hold the boxes of an earlier step, in which all of this step's lies.
+    pub kept: bool,
+    pub own_kept: bool,
 }
 
 /// By slot; `None` for bodies without a surface.
 #[derive(Default)]
-pub(super) struct Surfaces(Vec<Option<BodySurface>>, Vec<DVec3>);
+pub(super) struct Surfaces {
+    bodies: Vec<Option<BodySurface>>,
+    /// Places as seen from a body.
+    seen: [Vec<DVec3>; 3],
+    /// Something was built or renumbered since it was last asked.
+    changed: bool,
+}
+
+/// The places of a step between which a body moves.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    pub surface: &'a Surface,
+    /// Where it is guessed to end in truth (m). With a guess, boxes that still hold all of it are left as they are.
+    pub guess: Option<&'a [DVec3]>,
+}
+
+/// In face sizes: room for what moves by less than half of this beyond the boxes of its tree, so that they do for some steps. Much more
+/// is no gain: what rests needs little, and with a tenth the lists of a resting octopus had twice the pairs.
+const ROOM: f64 = 0.02;
+
+/// In face sizes: boxes with more room than this are made anew, so that a list from a step with a large margin does not stay.
+const LOOSE: f64 = 0.05;
+
+/// Updates a tree unless its boxes hold the places grown by the margin (m) and are not loose around them; whether they do.
+fn follow_or_keep(
+    tree: &mut FeatureTree,
+    places: [&[DVec3]; 3],
+    margin: f64,
+    size: f64,
+) -> Result<bool, TreeError> {
+    let (room, half) = (tree.inflation() - margin, 0.5 * ROOM * size);
+    let beyond = tree.beyond(places, room.max(half));
+    if beyond <= room && room <= LOOSE * size {
+        return Ok(true);
+    }
+    let room = if beyond <= half { ROOM * size } else { 0.0 };
+    tree.update_around(places, margin + room).map(|_| false)
+}
 
 fn same(a: &Shape, b: &Shape) -> bool {
     let mesh = |a: &Arc<MeshShape>, b: &Arc<MeshShape>| Arc::ptr_eq(a, b);
@@ -60,10 +101,10 @@ impl Surfaces {
         names: &[String],
         faces: &mut Faces,
     ) -> Result<(), StageError> {
-        let mut changed = self.0.len() != shapes.len();
-        self.0.resize_with(shapes.len(), || None);
+        let mut changed = self.bodies.len() != shapes.len();
+        self.bodies.resize_with(shapes.len(), || None);
         let (mut first_face, mut first_edge) = (0u32, 0u32);
-        for (b, (slot, shape)) in self.0.iter_mut().zip(shapes).enumerate() {
+        for (b, (slot, shape)) in self.bodies.iter_mut().zip(shapes).enumerate() {
             let first_vertex = map.first(b);
             let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && same(&s.shape, shape));
             if !kept {
@@ -113,6 +154,8 @@ impl Surfaces {
                             first_face,
                             first_edge,
                             fresh: false,
+                            kept: false,
+                            own_kept: false,
                         })
                     }
                 };
@@ -123,13 +166,14 @@ impl Surfaces {
                 first_edge += s.edges.len() as u32;
             }
         }
+        self.changed |= changed;
         if changed {
             faces.corners.clear();
             faces.across.clear();
             faces.edge_faces.clear();
             faces.edges.clear();
             faces.edge_area.clear();
-            for s in self.0.iter().flatten() {
+            for s in self.bodies.iter().flatten() {
                 faces.corners.extend_from_slice(&s.faces);
                 let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
                 faces.across.extend(s.across.iter().map(|a| a.map(shift)));
@@ -141,22 +185,30 @@ impl Surfaces {
         Ok(())
     }
 
+    /// Whether surfaces were built or renumbered since this was last asked.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
     /// The surface of a body with the boxes of this step, grown by a margin (m).
     pub fn refresh(
         &mut self,
         slot: u32,
         margin: f64,
         map: &SurfaceMap,
-        surface: &Surface,
+        places: Places<'_>,
         names: &[String],
     ) -> Result<(), StageError> {
         let b = slot as usize;
-        let Some(Some(s)) = self.0.get_mut(b) else { return Ok(()) };
+        let Some(Some(s)) = self.bodies.get_mut(b) else { return Ok(()) };
         if !s.fresh {
-            let range = map.range(b);
-            s.tree
-                .update(&surface.x0[range.clone()], &surface.x1[range], margin)
-                .map_err(|source| StageError::Tree { body: name(names, b), source })?;
+            let (range, surface) = (map.range(b), places.surface);
+            let (x0, x1) = (&surface.x0[range.clone()], &surface.x1[range.clone()]);
+            s.kept = match places.guess {
+                Some(guess) => follow_or_keep(&mut s.tree, [x0, x1, &guess[range]], margin, s.size),
+                None => s.tree.update(x0, x1, margin).map(|_| false),
+            }
+            .map_err(|source| StageError::Tree { body: name(names, b), source })?;
             s.fresh = true;
         }
         Ok(())
@@ -170,27 +222,42 @@ impl Surfaces {
         slot: u32,
         margin: f64,
         map: &SurfaceMap,
-        surface: &Surface,
+        places: Places<'_>,
         names: &[String],
     ) -> Result<(), StageError> {
         let b = slot as usize;
-        let Some(own) = self.0.get_mut(b).and_then(|s| s.as_mut()?.own.as_mut()) else { return Ok(()) };
+        let Some(Some(s)) = self.bodies.get_mut(b) else { return Ok(()) };
+        let Some(own) = &mut s.own else { return Ok(()) };
         let range = map.range(b);
-        let (x0, x1) = (&surface.x0[range.clone()], &surface.x1[range]);
-        let way = x0.iter().zip(x1).fold(DVec3::zero(), |sum, (a, b)| sum + (*b - *a));
-        let drift = way / x0.len().max(1) as f64;
-        self.1.clear();
-        self.1.extend(x1.iter().map(|x| *x - drift));
+        let (x0, x1) = (&places.surface.x0[range.clone()], &places.surface.x1[range.clone()]);
         let farthest = x0.iter().chain(x1).fold(0.0f64, |m, x| m.max(x.abs().component_max()));
-        // The difference is rounded.
-        own.update(x0, &self.1, margin + 4.0 * f64::EPSILON * farthest)
-            .map(|_| ())
-            .map_err(|source| StageError::Tree { body: name(names, b), source })
+        // Differences are rounded.
+        let margin = margin + 4.0 * f64::EPSILON * farthest;
+        let Some(guess) = places.guess else {
+            let way = x0.iter().zip(x1).fold(DVec3::zero(), |sum, (a, b)| sum + (*b - *a));
+            let drift = way / x0.len().max(1) as f64;
+            let seen = &mut self.seen[0];
+            seen.clear();
+            seen.extend(x1.iter().map(|x| *x - drift));
+            s.own_kept = false;
+            return own
+                .update(x0, seen, margin)
+                .map(|_| ())
+                .map_err(|source| StageError::Tree { body: name(names, b), source });
+        };
+        for (x, seen) in [x0, x1, &guess[range]].into_iter().zip(&mut self.seen) {
+            let middle = mean(x);
+            seen.clear();
+            seen.extend(x.iter().map(|x| *x - middle));
+        }
+        s.own_kept = follow_or_keep(own, self.seen.each_ref().map(|x| &x[..]), margin, s.size)
+            .map_err(|source| StageError::Tree { body: name(names, b), source })?;
+        Ok(())
     }
 
     /// The surface of a body.
     pub fn get(&self, slot: u32) -> Option<&BodySurface> {
-        self.0.get(slot as usize)?.as_ref()
+        self.bodies.get(slot as usize)?.as_ref()
     }
 }
 

@@ -165,7 +165,8 @@ impl Search {
         self.own.margin.extend_from_slice(scene.reach);
         let Scene { map, shapes, laws, dofs, .. } = *scene;
         bounds_of(map, shapes, surface, &mut self.bounds);
-        let moving = Moving { map, shapes, laws, dofs, end, bounds: &self.bounds, surface, only: None };
+        let moving =
+            Moving { map, shapes, laws, dofs, end, bounds: &self.bounds, surface, guess: None, only: None };
         self.finder.find(&moving, &Default::default(), &mut self.own_faces, &mut self.pairs, &mut self.own)
     }
 
