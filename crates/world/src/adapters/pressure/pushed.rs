@@ -51,10 +51,8 @@ impl Pushed {
         let Surroundings { shapes, laws, bodies, dofs, bounds, bristles, settings } = at;
         self.boxes.clone_from(&bounds.0);
         for &s in slots {
-            if let Some(body) = &bodies.bodies[s as usize] {
-                if !body.bounds.is_empty() {
-                    self.boxes[s as usize] = body.bounds.transformed(&poses[s as usize]);
-                }
+            if let Some(body) = bodies.bodies[s as usize].as_ref().filter(|body| !body.bounds.is_empty()) {
+                self.boxes[s as usize] = body.bounds.transformed(&poses[s as usize]);
             }
         }
         let found = self.finder.find(shapes, laws, dofs, &[poses], &self.boxes)?;
