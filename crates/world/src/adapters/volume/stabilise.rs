@@ -327,6 +327,7 @@ impl Stage for StabiliseVolume {
                 advanced.node_x.clone_from(&before.1);
                 advanced.angular_velocity.clone_from(&before.2);
                 factor *= 0.5;
+                // Nor does a halved one: asked for the same again and more, it overshot again.
                 self.last.clear();
             }
             // At a speed: what the passes fell short of is left to the next step.
