@@ -99,6 +99,8 @@ pub(super) struct Setting<'a> {
     pub unknowns: &'a Unknowns,
     /// Which contacts slide, once that is settled.
     pub grips: Option<&'a Grips>,
+    /// Friction holds whatever it takes: an easier problem on the way to the real one.
+    pub held: bool,
 }
 
 /// Which contacts slide, by plane or features and key; a contact that is not here is held.
@@ -129,6 +131,17 @@ impl Gathered {
             sticky.clear();
             rows.into_iter().for_each(|r| sticky.push(r));
         }
+    }
+
+    /// Some contact slides.
+    pub fn slides(&self) -> bool {
+        let slides = |rub: &Rub| rub.held.is_some_and(|h| h.1);
+        self.mesh.iter().any(|a| slides(&a.rub)) || self.planes.iter().any(|p| slides(&p.rub))
+    }
+
+    /// Something is in contact.
+    pub fn acts(&self) -> bool {
+        !self.mesh.is_empty() || !self.planes.is_empty()
     }
 
     /// Which contacts slide in this trial.
@@ -250,7 +263,7 @@ impl Gathered {
                 area,
                 pair,
             };
-            let rub = laid.friction(&contact, height.force, s.slides(true, key));
+            let rub = laid.friction(&contact, height.force, s.slides(true, key), s.held);
             // f = λ n + f_t(u, λ): λ falls by its stiffness along n, friction by its own and with λ.
             let pressed = outer(n + rub.by_pressure, n);
             let stiff = scale(&add(&scale(&pressed, height.stiffness), &rub.stiffness), s.dt);
@@ -310,7 +323,7 @@ fn respond(
     };
     let point = laid.feature(&seen, kind, pair, area, &s.followed.0[list as usize]);
     let pressed = force.dot(row.normal);
-    let rub = laid.friction(&point, pressed, s.slides(false, row.key));
+    let rub = laid.friction(&point, pressed, s.slides(false, row.key), s.held);
     let mut impulse = [DVec3::zero(); 4];
     let mut stiff = row.pair.tangent;
     stiff.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, s.dt));

@@ -43,6 +43,7 @@ pub struct ConservingResponse {
     pub settings: NewtonSettings,
     names: Names,
     trial: Trial,
+    unhurried: Vec<DVec3>,
     newton: NewtonWorkspace,
     finder: Finder,
     anew: Anew,
@@ -71,6 +72,7 @@ impl ConservingResponse {
             finder: Finder::new(names.clone()),
             names,
             trial: Trial::default(),
+            unhurried: Vec::new(),
             newton: NewtonWorkspace::default(),
             anew: Anew::default(),
             bodies: BodyDofs::default(),
@@ -168,6 +170,7 @@ impl Stage for ConservingResponse {
         let unknowns = Unknowns::new(dofs, elastic);
         let far = |b: usize| StageError::TurnsTooFar { body: self.names.get(b).cloned().unwrap_or_default() };
         unknowns.start(dofs, prediction, operator, dt, &mut self.trial.w).map_err(far)?;
+        unknowns.unhurried(dofs, elastic, dt, &mut self.unhurried).map_err(far)?;
         map.shape(&mut self.trial.surface);
         self.anew.made_for.clear();
         self.anew.made_for.extend_from_slice(&surface.x1);
@@ -188,9 +191,11 @@ impl Stage for ConservingResponse {
                 state,
                 unknowns: &unknowns,
                 grips: None,
+                held: false,
             };
-            let solved =
-                solve(&setting, elastic, operator, &self.settings, &mut self.trial, &mut self.newton)?;
+            let other = (rounds == 0).then_some(&self.unhurried[..]);
+            let (trial, ws) = (&mut self.trial, &mut self.newton);
+            let solved = solve(&setting, elastic, operator, &self.settings, other, trial, ws)?;
             report.iterations += solved.iterations;
             report.linear += solved.linear;
             report.residual = solved.residual;

@@ -109,7 +109,7 @@ impl Laid<'_> {
         };
         // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
         let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
-        let rub = self.friction(c, along.max(0.0) / self.dt, None);
+        let rub = self.friction(c, along.max(0.0) / self.dt, None, false);
         Decision { normal, friction: rub.force * self.dt, held: rub.held }
     }
 
@@ -121,8 +121,8 @@ impl Laid<'_> {
     /// Friction of a contact that is pressed with `force` (N).
     ///
     /// `decided` says whether it slides where that was settled before: a contact held then is held up to μ_S and one that slides slides with
-    /// μ_K, without the jump between the two that an implicit step could look for a balance on for ever.
-    pub fn friction(&self, c: &Point, force: f64, decided: Option<bool>) -> Rub {
+    /// μ_K, without the jump between the two that an implicit step could look for a balance on for ever. `held`: all hold, whatever it takes.
+    pub fn friction(&self, c: &Point, force: f64, decided: Option<bool>, held: bool) -> Rub {
         let Some(law) = &self.law(c.pair).friction else { return Rub::default() };
         let per_point = self.per_point(c);
         let mut scaled = *law;
@@ -137,6 +137,9 @@ impl Laid<'_> {
             (Some(true), SlipRule::ReturnMap) => scaled.mu_s = scaled.mu_k,
             // Always the sliding law, which goes to zero with the slip.
             (Some(true), SlipRule::Yamane) => scaled.mu_s = -1.0,
+        }
+        if held {
+            (scaled.mu_s, scaled.mu_k) = (f64::MAX, f64::MAX);
         }
         let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
         let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);

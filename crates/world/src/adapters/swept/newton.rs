@@ -40,8 +40,42 @@ pub struct NewtonReport {
 /// Residual at which iterations that no longer gain end the solve.
 const FLOOR: f64 = 1e-9;
 
-/// Iterations after which it is settled which contacts slide.
+/// A step that no halving made better goes no farther than so many times what moves fastest, with or without contact; the next such step
+/// may go twice as far.
+const CAP: f64 = 4.0;
+
+/// Residual to which contacts that hold whatever it takes are solved.
+const HELD: f64 = 1e-6;
+
+/// Most iterations of each [`Friction`] but the last.
 const PATIENCE: u32 = 12;
+
+/// What is solved for of friction. (Ten boxes in a pyramid at k Δt²/m = 2222 stopped in their second step: all contacts slid in the first
+/// trial, and from there 60 iterations went to and fro. Leaving out of the tangent that friction grows with pressure got there in 60.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Friction {
+    /// Its law, from where the step starts.
+    Law,
+    /// Contacts hold, whatever it takes, again from the start: a symmetric and definite problem as far as friction goes.
+    Held,
+    /// Its law, from there: next to the solution where most contacts hold.
+    LawFromHeld,
+    /// Its law, with those that slide settled.
+    Settled,
+}
+
+impl Friction {
+    /// What comes next after `since` iterations with this, `slow` of the last without much gain, at this residual.
+    fn next(self, [since, slow]: [u32; 2], residual: f64, at: &Gathered) -> Self {
+        let lost = slow >= 3 || since >= PATIENCE || (at.unexpected && since > 0);
+        match self {
+            Self::Law if lost && at.slides() => Self::Held,
+            Self::Held if residual <= HELD || since >= PATIENCE => Self::LawFromHeld,
+            Self::LawFromHeld if since >= PATIENCE => Self::Settled,
+            same => same,
+        }
+    }
+}
 
 /// Largest space of the linear solver.
 const SPACE: usize = 150;
@@ -221,23 +255,37 @@ fn sixfold(a: &DMat3, mixed: &[DMat3; 2], d: &DMat3) -> [[DMat3; 2]; 2] {
     whole().unwrap_or([[inverse(a).unwrap_or(one), zero], [zero, inverse(d).unwrap_or(one)]])
 }
 
+fn setting<'a>(s: &Setting<'a>, friction: Friction, grips: &'a Grips) -> Setting<'a> {
+    let grips = (friction == Friction::Settled).then_some(grips);
+    Setting { grips, held: friction == Friction::Held, ..*s }
+}
+
+/// The longest of some vectors.
+fn longest(w: &[DVec3]) -> f64 {
+    w.iter().map(|w| w.mag_sq()).fold(0.0, f64::max).sqrt()
+}
+
 /// Scratch of [`solve`].
 #[derive(Default)]
 pub(super) struct NewtonWorkspace {
     trial: Trial,
     weights: Vec<f64>,
+    start: Vec<DVec3>,
+    /// The longest of the motion without contact and the one that goes on as it is (m/s).
+    pace: f64,
     right: Vec<DVec3>,
     step: Vec<DVec3>,
     gmres: GmresWorkspace,
     grips: Grips,
 }
 
-/// Solves from `at.w`; ends at once when bodies met that were not expected to.
+/// Solves from `at.w`, or from `other` where there are contacts and less is left over there; ends at once when bodies met that were not expected to.
 pub(super) fn solve(
     s: &Setting<'_>,
     elastic: &Elastic,
     operator: &mut Operator,
     settings: &NewtonSettings,
+    other: Option<&[DVec3]>,
     at: &mut Trial,
     ws: &mut NewtonWorkspace,
 ) -> Result<NewtonReport, StageError> {
@@ -249,15 +297,31 @@ pub(super) fn solve(
         sticky.clear();
     }
     at.look(s, elastic, operator, &ws.weights)?;
+    if let Some(w) = other {
+        ws.pace = longest(&at.w).max(longest(w));
+    }
+    if let Some(w) = other.filter(|_| at.found.acts()) {
+        ws.trial.w.clear();
+        ws.trial.w.extend_from_slice(w);
+        ws.trial.look(s, elastic, operator, &ws.weights)?;
+        if ws.trial.size[0] < at.size[0] && !ws.trial.found.unexpected {
+            std::mem::swap(at, &mut ws.trial);
+        }
+    }
     let (mut best, mut slow) = (f64::INFINITY, 0);
+    ws.start.clone_from(&at.w);
+    let mut reach = CAP * ws.pace;
+    let mut friction = Friction::Law;
+    let mut since = 0;
     loop {
         report.residual = at.relative();
-        if at.found.unexpected {
-            return Ok(report);
-        }
         slow = if report.residual > 0.5 * best { slow + 1 } else { 0 };
         // Stiff springs on large coordinates leave more rounding than the tolerance allows.
-        if report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR) {
+        let solved = report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR);
+        let next = friction.next([since, slow], report.residual, &at.found);
+        let begun_again = next == Friction::Held && friction != next;
+        let done = at.found.unexpected || (solved && friction != Friction::Held);
+        if done && !begun_again {
             return Ok(report);
         }
         if !report.residual.is_finite() || report.iterations >= settings.iterations {
@@ -269,18 +333,25 @@ pub(super) fn solve(
         }
         best = best.min(report.residual);
         report.iterations += 1;
-        if report.iterations >= PATIENCE && !report.settled {
-            report.settled = true;
-            at.found.grips(&mut ws.grips);
-            at.look(&Setting { grips: Some(&ws.grips), ..*s }, elastic, operator, &ws.weights)?;
-            (best, slow) = (f64::INFINITY, 0);
+        since += 1;
+        if next != friction {
+            (friction, since, best, slow) = (next, 0, f64::INFINITY, 0);
+            reach = CAP * ws.pace;
+            if begun_again {
+                at.w.clone_from(&ws.start);
+            }
+            if friction == Friction::Settled {
+                report.settled = true;
+                at.found.grips(&mut ws.grips);
+            }
+            at.look(&setting(s, friction, &ws.grips), elastic, operator, &ws.weights)?;
         }
         if report.settled {
             // One that the next trial misses counts all the same.
             at.found.keep_made();
             ws.trial.found.sticky.clone_from(&at.found.sticky);
         }
-        let s = &Setting { grips: report.settled.then_some(&ws.grips), ..*s };
+        let s = &setting(s, friction, &ws.grips);
         if blocks > 0 {
             // Back from the trials of the line search.
             operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
@@ -318,18 +389,27 @@ pub(super) fn solve(
                 tolerance: settings.tolerance,
             });
         }
-        // A step far longer than the motion itself has left the pieces on which the equations are smooth: halve it until the
-        // residual falls, eight times at most, else take it whole.
+        // A step far longer than the motion itself has left the pieces on which the equations are smooth: halve it until the residual
+        // falls, eight times at most, else take it whole, but not farther than things go. Where rounding is all that is left it is taken.
         let mut length = 1.0;
         for tried in 0..10 {
             ws.trial.w.clear();
-            let by = if tried == 9 { 1.0 } else { length };
+            let by = match tried {
+                9 if reach > 0.0 => (reach / longest(&ws.step)).min(1.0),
+                9 => 1.0,
+                _ if at.relative() <= FLOOR => 1.0,
+                _ => length,
+            };
             ws.trial.w.extend(at.w.iter().zip(&ws.step).map(|(w, d)| *w + *d * by));
             ws.trial.look(s, elastic, operator, &ws.weights)?;
-            if ws.trial.size[0] < at.size[0] * (1.0 - 1e-4 * length) || ws.trial.found.unexpected {
+            let falls = ws.trial.size[0] < at.size[0] * (1.0 - 1e-4 * length);
+            if falls || at.relative() <= FLOOR || ws.trial.found.unexpected {
                 break;
             }
             length *= 0.5;
+            if tried == 9 {
+                reach *= 2.0;
+            }
         }
         std::mem::swap(at, &mut ws.trial);
     }

@@ -123,6 +123,35 @@ impl Unknowns {
         Ok(())
     }
 
+    /// The motion that goes on as it is at the start of the step: of what rests or is carried, far nearer to the solution than the motion
+    /// without contact. Gives the first body that turns too far in one step.
+    pub fn unhurried(
+        &self,
+        dofs: &Dofs,
+        elastic: &Elastic,
+        dt: f64,
+        w: &mut Vec<DVec3>,
+    ) -> Result<(), usize> {
+        w.clear();
+        w.resize(self.len(), DVec3::zero());
+        let nodes = &elastic.nodes[..if self.elastic > 0 { elastic.nodes.len() } else { 0 }];
+        for (i, &n) in nodes.iter().enumerate() {
+            w[i] = dofs.nodes.v[n as usize];
+        }
+        for (i, n) in self.free_nodes() {
+            w[i] = dofs.nodes.v[n];
+        }
+        let d = &dofs.bodies;
+        for b in (0..self.body.len()).filter(|&b| self.body[b] != NONE) {
+            let l = [d.angular_momentum[b]; 2];
+            let theta = mean_turn(d.pose[b].rotation, l, &d.inertia[b], &d.inverse_inertia[b], dt);
+            let at = self.body[b] as usize;
+            w[at] = d.velocity[b];
+            w[at + 1] = theta.ok_or(b)? / dt;
+        }
+        Ok(())
+    }
+
     /// Poses and nodes at the end of trial `w`; prescribed poses are in `prediction`.
     pub fn place(
         &self,
