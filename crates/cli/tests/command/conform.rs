@@ -189,3 +189,52 @@ fn the_area_of_two_edges_does_not_depend_on_which_body_comes_first() {
     let (output, text) = conform(&["--responses", "cpf", "--fixtures", dir.to_str().unwrap()]);
     assert!(output.status.success() && text.contains("order < 1e-12 ✓"), "{text}");
 }
+
+/// Numbered lines of `--follow` under a heading: step, distance, contacts of the run and of the twin.
+fn followed(text: &str, check: &str) -> Vec<(u64, f64, [u32; 2])> {
+    let heading = format!("{check}: step, distance, contacts");
+    let below = text.lines().skip_while(|l| !l.contains(&heading)).skip(1);
+    let lines = below.take_while(|l| !l.contains("step, distance"));
+    let row = |l: &str| {
+        let mut words = l.split_whitespace();
+        let step = words.next()?.parse().ok()?;
+        let distance = words.next()?.parse().ok()?;
+        let contacts = [words.next()?.parse().ok()?, words.next()?.parse().ok()?];
+        Some((step, distance, contacts))
+    };
+    lines.filter_map(row).collect()
+}
+
+#[test]
+fn a_run_is_followed_beside_its_twins_and_contacts_of_one_alone_are_named() {
+    let dir = folder("conform-follow", &box_on_floor(1e4, -9.81), "");
+    let (output, text) = conform(&[
+        "--responses",
+        "penalty",
+        "--follow",
+        "--duration",
+        "0.01",
+        "--fixtures",
+        dir.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{text}");
+    for check in ["order", "moved"] {
+        let rows = followed(&text, check);
+        assert_eq!(
+            rows.iter().map(|r| r.0).collect::<Vec<_>>(),
+            (1..=10).collect::<Vec<_>>(),
+            "{check}: {text}"
+        );
+        assert!(rows.iter().all(|r| r.1 <= 1e-12), "{check}: {text}");
+        // It starts on the floor by rounding; sunk in, it stands on its four corners in run and twin.
+        assert!(rows[2..].iter().all(|r| r.2 == [4, 4]), "{check}: {text}");
+    }
+    assert!(!text.contains("only:"), "{text}");
+
+    // Boxes exactly on boxes: rounding decides which edges are inside, and the table of CONFORMANCE.md has the miss.
+    let (output, text) = conform(&["stack", "--responses", "cpf", "--follow", "--duration", "0.02"]);
+    assert!(output.status.success(), "{text}");
+    let parted = followed(&text, "order").into_iter().find(|r| r.2[0] != r.2[1]);
+    assert!(parted.is_some_and(|r| r.1 > 1e-9), "{text}");
+    assert!(text.contains("run only: box-b, box-c: edges [") && text.contains("twin only: "), "{text}");
+}
