@@ -60,7 +60,7 @@ enum Friction {
     Held,
     /// Its law, from there: next to the solution where most contacts hold.
     LawFromHeld,
-    /// Its law, with those that slide settled.
+    /// Its law, with those that slide settled, and with contacts that stay once they are made.
     Settled,
 }
 
@@ -70,6 +70,8 @@ impl Friction {
         let lost = slow >= 3 || since >= PATIENCE || (at.unexpected && since > 0);
         match self {
             Self::Law if lost && at.slides() => Self::Held,
+            // What touches and what does not goes in circles.
+            Self::Law if since >= PATIENCE => Self::Settled,
             Self::Held if residual <= HELD || since >= PATIENCE => Self::LawFromHeld,
             Self::LawFromHeld if since >= PATIENCE => Self::Settled,
             same => same,
