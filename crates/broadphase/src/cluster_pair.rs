@@ -10,7 +10,7 @@ use crate::lane_block::{LANES, LaneBlock, SpreadBox, Touching, touching, touchin
 use crate::lane_box::{LaneBox, exact_overlap};
 use crate::lane_group::WIDE;
 use crate::packed::Packed;
-use crate::wide_pair::{self, Order, Wide};
+use crate::wide_pair::{self, Wide};
 use impinge_geometry::DVec3;
 
 /// One surface as the kernel sees it; boxes are in a frame that both sides share.
@@ -268,51 +268,50 @@ fn features_wide<const SELF: bool>(
     found: &mut Found,
     out: &mut RawLists,
 ) {
-    use wide_pair::{meet, near};
+    use wide_pair::{COLUMN_FIRST, ROW_FIRST, SORTED, meet};
     let (p, q) = (first.packed.sides(first.clusters, a), second.packed.sides(second.clusters, b));
-    let (near_p, near_q) = (&second.cluster_boxes[b], &first.cluster_boxes[a]);
-    let (faces_p, faces_q) = (near(with, p.faces, near_p), near(with, q.faces, near_q));
+    let [faces_p, vertices_p, edges_p] = wide_pair::near(with, &p, &second.cluster_boxes[b]);
+    let [faces_q, vertices_q, edges_q] = wide_pair::near(with, &q, &first.cluster_boxes[a]);
     if faces_p == 0 || faces_q == 0 {
         return;
     }
-    let vertices = (p.vertices, near(with, p.vertices, near_p));
     let exact = |v, f| vertex_face_exact([first, second], [a, b], [v, f]);
-    meet::<SELF, false, 1, 3>(with, vertices, (q.faces, faces_q), Order::Row, exact, found);
+    meet::<SELF, false, 1, 3, ROW_FIRST>(with, (p.vertices, vertices_p), (q.faces, faces_q), exact, found);
     found.take_into(&mut out.vertex_face);
-    let vertices = (q.vertices, near(with, q.vertices, near_q));
     let exact = |v, f| vertex_face_exact([second, first], [b, a], [v, f]);
+    let (vertices, faces) = ((q.vertices, vertices_q), (p.faces, faces_p));
     if SELF {
-        meet::<SELF, false, 1, 3>(with, vertices, (p.faces, faces_p), Order::Row, exact, found);
+        meet::<SELF, false, 1, 3, ROW_FIRST>(with, vertices, faces, exact, found);
         found.take_into(&mut out.vertex_face);
     } else {
-        meet::<SELF, false, 1, 3>(with, vertices, (p.faces, faces_p), Order::Column, exact, found);
+        meet::<SELF, false, 1, 3, COLUMN_FIRST>(with, vertices, faces, exact, found);
         found.take_into(&mut out.face_vertex);
     }
-    let (edges_p, edges_q) = (near(with, p.edges, near_p), near(with, q.edges, near_q));
-    let (p, q) = ((p.edges, edges_p), (q.edges, edges_q));
     let exact = |e, g| edge_edge_exact([first, second], [a, b], [e, g]);
     // The side with fewer is gone through one by one.
-    if edges_p.count_ones() <= edges_q.count_ones() {
-        let order = if SELF { Order::Sorted } else { Order::Row };
-        meet::<SELF, false, 2, 2>(with, p, q, order, exact, found);
-    } else {
-        let order = if SELF { Order::Sorted } else { Order::Column };
-        meet::<SELF, false, 2, 2>(with, q, p, order, |g, e| exact(e, g), found);
+    let swapped = edges_p.count_ones() > edges_q.count_ones();
+    let (p, q) = ((p.edges, edges_p), (q.edges, edges_q));
+    match (SELF, swapped) {
+        (true, false) => meet::<SELF, false, 2, 2, SORTED>(with, p, q, exact, found),
+        (true, true) => meet::<SELF, false, 2, 2, SORTED>(with, q, p, |g, e| exact(e, g), found),
+        (false, false) => meet::<SELF, false, 2, 2, ROW_FIRST>(with, p, q, exact, found),
+        (false, true) => meet::<SELF, false, 2, 2, COLUMN_FIRST>(with, q, p, |g, e| exact(e, g), found),
     }
     found.take_into(&mut out.edge_edge);
 }
 
 /// [`ClusterPair::features_within`], sixteen at a time.
 fn features_within_wide(with: Wide, view: &View<'_>, a: usize, found: &mut Found, out: &mut RawLists) {
-    use wide_pair::meet;
+    use wide_pair::{ROW_FIRST, SORTED, meet};
     let p = view.packed.sides(view.clusters, a);
     let vertices = (p.vertices, all(view.clusters.vertices(a).len()));
+    let faces = (p.faces, all(view.clusters.faces(a).len()));
     let exact = |v, f| vertex_face_exact([view, view], [a, a], [v, f]);
-    meet::<true, false, 1, 3>(with, vertices, (p.faces, u64::MAX), Order::Row, exact, found);
+    meet::<true, false, 1, 3, ROW_FIRST>(with, vertices, faces, exact, found);
     found.take_into(&mut out.vertex_face);
     let edges = (p.edges, all(view.clusters.edges(a).len()));
     let exact = |e, g| edge_edge_exact([view, view], [a, a], [e, g]);
-    meet::<true, true, 2, 2>(with, edges, edges, Order::Sorted, exact, found);
+    meet::<true, true, 2, 2, SORTED>(with, edges, edges, exact, found);
     found.take_into(&mut out.edge_edge);
 }
 
