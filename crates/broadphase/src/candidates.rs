@@ -65,7 +65,7 @@ pub struct CandidateWorkspace {
     pub(crate) parts: Vec<RawLists>,
     counts: Vec<u32>,
     pub(crate) packed: Packed,
-    other: OtherView,
+    pub(crate) other: OtherView,
 }
 
 impl Default for CandidateWorkspace {

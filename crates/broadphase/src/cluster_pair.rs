@@ -8,7 +8,9 @@ use crate::aabb::Aabb;
 use crate::clusters::{CLUSTER, Clusters};
 use crate::lane_block::{LANES, LaneBlock, SpreadBox, Touching, touching, touching_maybe};
 use crate::lane_box::{LaneBox, exact_overlap};
+use crate::lane_group::WIDE;
 use crate::packed::Packed;
+use crate::wide_pair::{self, Wide};
 use impinge_geometry::DVec3;
 
 /// One surface as the kernel sees it; boxes are in a frame that both sides share.
@@ -61,25 +63,28 @@ impl RawLists {
     }
 }
 
+/// Most pairs of two kinds of features, all edges against all edges, and room for a whole group behind the last.
+const ROOM: usize = 9 * CLUSTER * CLUSTER + WIDE;
+
 /// Pairs of one cluster pair, written down before it is decided whether they stay: which ones stay is as good
 /// as random, and a branch would be mispredicted for every other one.
-struct Found {
-    count: usize,
-    /// All edges against all edges, and one more.
-    pairs: [(u32, u32); 9 * CLUSTER * CLUSTER + 1],
+pub(crate) struct Found {
+    pub count: usize,
+    pub pairs: [[u32; 2]; ROOM],
 }
 
 impl Found {
     #[inline]
-    fn offer(&mut self, pair: (u32, u32), keep: bool) {
-        self.pairs[self.count] = pair;
+    fn offer(&mut self, (a, b): (u32, u32), keep: bool) {
+        self.pairs[self.count] = [a, b];
         self.count += usize::from(keep);
     }
 
+    /// Appends them to a list.
     #[inline]
-    fn take(&mut self) -> &[(u32, u32)] {
+    fn take_into(&mut self, out: &mut Vec<(u32, u32)>) {
         let n = std::mem::take(&mut self.count);
-        &self.pairs[..n]
+        out.extend(self.pairs[..n].iter().map(|&[a, b]| (a, b)));
     }
 }
 
@@ -155,13 +160,14 @@ pub(crate) struct ClusterPair<'a> {
     second: View<'a>,
     rows: Rows,
     found: Found,
+    wide: Option<Wide>,
 }
 
 impl<'a> ClusterPair<'a> {
     pub fn new(first: View<'a>, second: View<'a>) -> Self {
-        let found = Found { count: 0, pairs: [(0, 0); 9 * CLUSTER * CLUSTER + 1] };
+        let found = Found { count: 0, pairs: [[0; 2]; ROOM] };
         let rows = Rows { count: 0, rows: [(0, Touching::default()); 3 * CLUSTER + 1] };
-        Self { first, second, rows, found }
+        Self { first, second, rows, found, wide: first.packed.wide }
     }
 
     /// Vertex–face and edge–edge pairs of clusters `a` of the first and `b` of the second surface.
@@ -170,6 +176,9 @@ impl<'a> ClusterPair<'a> {
     /// name the lower edge first.
     pub fn features<const SELF: bool>(&mut self, a: usize, b: usize, out: &mut RawLists) {
         let (first, second) = (&self.first, &self.second);
+        if let Some(with) = self.wide {
+            return features_wide::<SELF>(with, [first, second], [a, b], &mut self.found, out);
+        }
         let (rows, found) = (&mut self.rows, &mut self.found);
         let (p, q) = (first.packed.of(first.clusters, a), second.packed.of(second.clusters, b));
         let near_p = SpreadBox::new(&second.cluster_boxes[b]);
@@ -182,14 +191,16 @@ impl<'a> ClusterPair<'a> {
         rows.meet((p.vertices, touching_maybe(p.vertices, &near_p)), (q.faces, faces_q), |v, f, sure| {
             vertex_face::<SELF>([first, second], [a, b], [v, f], sure, found);
         });
-        out.vertex_face.extend_from_slice(found.take());
+        found.take_into(&mut out.vertex_face);
         rows.meet((q.vertices, touching_maybe(q.vertices, &near_q)), (p.faces, faces_p), |v, f, sure| {
             vertex_face::<SELF>([second, first], [b, a], [v, f], sure, found);
         });
         if SELF {
-            out.vertex_face.extend_from_slice(found.take());
+            found.take_into(&mut out.vertex_face);
         } else {
-            out.face_vertex.extend(found.take().iter().map(|&(v, f)| (f, v)));
+            let first = out.face_vertex.len();
+            found.take_into(&mut out.face_vertex);
+            out.face_vertex[first..].iter_mut().for_each(|p| *p = (p.1, p.0));
         }
         let edges_p = touching_maybe(p.edges, &near_p);
         let edges_q = touching_maybe(q.edges, &near_q);
@@ -203,23 +214,26 @@ impl<'a> ClusterPair<'a> {
                 edge_edge::<SELF>([first, second], [a, b], [e, g], sure, found);
             });
         }
-        out.edge_edge.extend_from_slice(found.take());
+        found.take_into(&mut out.edge_edge);
     }
 
     /// The same within one cluster of one surface.
     pub fn features_within(&mut self, a: usize, out: &mut RawLists) {
+        if let Some(with) = self.wide {
+            return features_within_wide(with, &self.first, a, &mut self.found, out);
+        }
         let (view, rows, found) = (&self.first, &mut self.rows, &mut self.found);
         let p = view.packed.of(view.clusters, a);
         let vertices = all(view.clusters.vertices(a).len());
         rows.meet((p.vertices, vertices), (p.faces, u64::MAX), |v, f, sure| {
             vertex_face::<true>([view, view], [a, a], [v, f], sure, found);
         });
-        out.vertex_face.extend_from_slice(found.take());
+        found.take_into(&mut out.vertex_face);
         let edges = all(view.clusters.edges(a).len());
         rows.meet_among((p.edges, edges), |e, g, sure| {
             edge_edge::<true>([view, view], [a, a], [e, g], sure, found);
         });
-        out.edge_edge.extend_from_slice(found.take());
+        found.take_into(&mut out.edge_edge);
     }
 
     /// Face pairs of clusters `a` and `b`; with `SELF` the lower face first.
@@ -231,7 +245,7 @@ impl<'a> ClusterPair<'a> {
         rows.meet((p.faces, faces_p), (q.faces, u64::MAX), |f, g, sure| {
             face_face::<SELF>([first, second], [a, b], [f, g], sure, found);
         });
-        out.extend_from_slice(found.take());
+        found.take_into(out);
     }
 
     /// The same within one cluster of one surface.
@@ -242,8 +256,79 @@ impl<'a> ClusterPair<'a> {
         rows.meet_among((p.faces, faces), |f, g, sure| {
             face_face::<true>([view, view], [a, a], [f, g], sure, found);
         });
-        out.extend_from_slice(found.take());
+        found.take_into(out);
     }
+}
+
+/// [`ClusterPair::features`], sixteen at a time.
+fn features_wide<const SELF: bool>(
+    with: Wide,
+    [first, second]: [&View<'_>; 2],
+    [a, b]: [usize; 2],
+    found: &mut Found,
+    out: &mut RawLists,
+) {
+    use wide_pair::{COLUMN_FIRST, ROW_FIRST, SORTED, meet};
+    let (p, q) = (first.packed.sides(first.clusters, a), second.packed.sides(second.clusters, b));
+    let [faces_p, vertices_p, edges_p] = wide_pair::near(with, &p, &second.cluster_boxes[b]);
+    let [faces_q, vertices_q, edges_q] = wide_pair::near(with, &q, &first.cluster_boxes[a]);
+    if faces_p == 0 || faces_q == 0 {
+        return;
+    }
+    let exact = |v, f| vertex_face_exact([first, second], [a, b], [v, f]);
+    meet::<SELF, false, 1, 3, ROW_FIRST>(with, (p.vertices, vertices_p), (q.faces, faces_q), exact, found);
+    found.take_into(&mut out.vertex_face);
+    let exact = |v, f| vertex_face_exact([second, first], [b, a], [v, f]);
+    let (vertices, faces) = ((q.vertices, vertices_q), (p.faces, faces_p));
+    if SELF {
+        meet::<SELF, false, 1, 3, ROW_FIRST>(with, vertices, faces, exact, found);
+        found.take_into(&mut out.vertex_face);
+    } else {
+        meet::<SELF, false, 1, 3, COLUMN_FIRST>(with, vertices, faces, exact, found);
+        found.take_into(&mut out.face_vertex);
+    }
+    let exact = |e, g| edge_edge_exact([first, second], [a, b], [e, g]);
+    // The side with fewer is gone through one by one.
+    let swapped = edges_p.count_ones() > edges_q.count_ones();
+    let (p, q) = ((p.edges, edges_p), (q.edges, edges_q));
+    match (SELF, swapped) {
+        (true, false) => meet::<SELF, false, 2, 2, SORTED>(with, p, q, exact, found),
+        (true, true) => meet::<SELF, false, 2, 2, SORTED>(with, q, p, |g, e| exact(e, g), found),
+        (false, false) => meet::<SELF, false, 2, 2, ROW_FIRST>(with, p, q, exact, found),
+        (false, true) => meet::<SELF, false, 2, 2, COLUMN_FIRST>(with, q, p, |g, e| exact(e, g), found),
+    }
+    found.take_into(&mut out.edge_edge);
+}
+
+/// [`ClusterPair::features_within`], sixteen at a time.
+fn features_within_wide(with: Wide, view: &View<'_>, a: usize, found: &mut Found, out: &mut RawLists) {
+    use wide_pair::{ROW_FIRST, SORTED, meet};
+    let p = view.packed.sides(view.clusters, a);
+    let vertices = (p.vertices, all(view.clusters.vertices(a).len()));
+    let faces = (p.faces, all(view.clusters.faces(a).len()));
+    let exact = |v, f| vertex_face_exact([view, view], [a, a], [v, f]);
+    meet::<true, false, 1, 3, ROW_FIRST>(with, vertices, faces, exact, found);
+    found.take_into(&mut out.vertex_face);
+    let edges = (p.edges, all(view.clusters.edges(a).len()));
+    let exact = |e, g| edge_edge_exact([view, view], [a, a], [e, g]);
+    meet::<true, true, 2, 2, SORTED>(with, edges, edges, exact, found);
+    found.take_into(&mut out.edge_edge);
+}
+
+/// The exact boxes of vertex `v` of cluster `a` and face `f` of cluster `b` share a point.
+#[cold]
+fn vertex_face_exact([own, other]: [&View<'_>; 2], [a, b]: [usize; 2], [v, f]: [usize; 2]) -> bool {
+    let rank = (own.clusters.vertices(a).start + v) as u32;
+    let corners = &other.clusters.face_vertices[other.clusters.faces(b).start + f];
+    exact_overlap(&own.exact(&[rank]), &other.exact(corners))
+}
+
+/// The same for edge `e` of cluster `a` and edge `g` of cluster `b`.
+#[cold]
+fn edge_edge_exact([first, second]: [&View<'_>; 2], [a, b]: [usize; 2], [e, g]: [usize; 2]) -> bool {
+    let p = &first.clusters.edge_vertices[first.clusters.edges(a).start + e];
+    let q = &second.clusters.edge_vertices[second.clusters.edges(b).start + g];
+    exact_overlap(&first.exact(p), &second.exact(q))
 }
 
 #[inline(always)]

@@ -12,6 +12,7 @@
 //! Boxes are kept for vertices only: a face's or an edge's is the join of two or three of them.
 
 use crate::lane_block::LANES;
+use crate::lane_group::{NameGroup, groups, name};
 use impinge_geometry::Topology;
 use std::ops::Range;
 
@@ -43,6 +44,9 @@ pub(crate) struct Clusters {
     vertex_start: Vec<u32>,
     /// Where each cluster's blocks start, see [`crate::packed`].
     block_start: Vec<u32>,
+    /// Where each cluster's groups start, see [`crate::lane_group`], and the names in them: faces, then vertices, then edges.
+    group_start: Vec<u32>,
+    names: Vec<NameGroup>,
 }
 
 impl Clusters {
@@ -58,6 +62,8 @@ impl Clusters {
             edge_start: Vec::new(),
             vertex_start: Vec::new(),
             block_start: Vec::new(),
+            group_start: Vec::new(),
+            names: Vec::new(),
         }
     }
 
@@ -108,6 +114,8 @@ impl Clusters {
             edge_start: Vec::with_capacity(self.len() + 1),
             vertex_start: Vec::with_capacity(self.len() + 1),
             block_start: Vec::with_capacity(self.len() + 1),
+            group_start: Vec::with_capacity(self.len() + 1),
+            names: Vec::with_capacity(self.names.len()),
         };
         let mut vertex_rank = vec![NONE; self.vertex_id.len()];
         let mut edge_rank = vec![NONE; self.edge_id.len()];
@@ -151,7 +159,36 @@ impl Clusters {
             blocks += counts.map(|n| n.div_ceil(LANES)).iter().sum::<usize>() as u32;
         }
         new.block_start.push(blocks);
+        new.name_groups();
         *self = new;
+    }
+
+    fn name_groups(&mut self) {
+        let mut names = std::mem::take(&mut self.names);
+        for c in 0..self.len() {
+            self.group_start.push(names.len() as u32);
+            let (f, v, e) = (self.faces(c), self.vertices(c), self.edges(c));
+            name(&mut names, &self.face_id[f.clone()], |i| self.face_vertices[f.start + i]);
+            name(&mut names, &self.vertex_id[v.clone()], |i| [(v.start + i) as u32]);
+            name(&mut names, &self.edge_id[e.clone()], |i| self.edge_vertices[e.start + i]);
+        }
+        self.group_start.push(names.len() as u32);
+        self.names = names;
+    }
+
+    /// Where the groups of a cluster's faces, vertices and edges stand.
+    #[inline]
+    pub fn groups(&self, cluster: usize) -> [Range<usize>; 3] {
+        let (first, end) = (self.group_start[cluster] as usize, self.group_start[cluster + 1] as usize);
+        let vertices = first + groups(self.faces(cluster).len());
+        let edges = vertices + groups(self.vertices(cluster).len());
+        [first..vertices, vertices..edges, edges..end]
+    }
+
+    /// The names of all groups.
+    #[inline]
+    pub fn names(&self) -> &[NameGroup] {
+        &self.names
     }
 
     /// Bytes held.
@@ -160,5 +197,7 @@ impl Clusters {
             + 8 * self.edge_vertices.capacity()
             + 4 * (self.face_id.capacity() + self.edge_id.capacity() + self.vertex_id.capacity())
             + 4 * (self.edge_start.capacity() + self.vertex_start.capacity() + self.block_start.capacity())
+            + 4 * self.group_start.capacity()
+            + size_of::<NameGroup>() * self.names.capacity()
     }
 }

@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
 
 mod aabb;
 mod blocks;
@@ -11,6 +10,7 @@ mod clusters;
 mod feature_tree;
 mod lane_block;
 mod lane_box;
+mod lane_group;
 mod near_faces;
 mod ordered;
 mod other_view;
@@ -18,6 +18,7 @@ mod outward;
 mod packed;
 mod tree_error;
 mod vertex_tree;
+mod wide_pair;
 
 pub use aabb::{Aabb, plane_overlaps};
 pub use body_pairs::{BodyPairs, BoxError, body_pairs_brute_force};

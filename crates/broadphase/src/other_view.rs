@@ -18,7 +18,9 @@ pub(crate) struct OtherView {
     cluster_boxes: Vec<LaneBox>,
     boxes: Vec<LaneBox>,
     exact: Vec<Aabb>,
-    packed: Packed,
+    /// Vertices that have their boxes already.
+    placed: Vec<bool>,
+    pub(crate) packed: Packed,
 }
 
 impl OtherView {
@@ -35,18 +37,21 @@ impl OtherView {
         self.cluster_boxes.resize(tree.clusters.len().max(self.cluster_boxes.len()), LaneBox::EMPTY);
         self.boxes.resize(tree.exact.len().max(self.boxes.len()), LaneBox::EMPTY);
         self.exact.resize(tree.exact.len().max(self.exact.len()), nothing);
+        self.placed.clear();
+        self.placed.resize(tree.exact.len(), false);
         for &(_, c) in leaves {
             let c = c as usize;
             if !self.packed.is_new(c) {
                 continue;
             }
             let mut all = LaneBox::EMPTY;
-            // A vertex shared by two leaves is placed twice, to the same bits.
             for f in tree.clusters.faces(c) {
                 for v in tree.clusters.face_vertices[f].map(|v| v as usize) {
-                    let exact = relative.map_or(tree.exact[v], |pose| tree.exact[v].transformed(pose));
-                    self.exact[v] = exact;
-                    self.boxes[v] = LaneBox::outward(frame, &exact.inflated(tree.inflation));
+                    if !std::mem::replace(&mut self.placed[v], true) {
+                        let exact = relative.map_or(tree.exact[v], |pose| tree.exact[v].transformed(pose));
+                        self.exact[v] = exact;
+                        self.boxes[v] = LaneBox::outward(frame, &exact.inflated(tree.inflation));
+                    }
                     all = all.join(&self.boxes[v]);
                 }
             }
@@ -68,6 +73,7 @@ impl OtherView {
     pub fn memory_bytes(&self) -> usize {
         size_of::<LaneBox>() * (self.cluster_boxes.capacity() + self.boxes.capacity())
             + size_of::<Aabb>() * self.exact.capacity()
+            + self.placed.capacity()
             + self.packed.memory_bytes()
     }
 }

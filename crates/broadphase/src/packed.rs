@@ -7,12 +7,23 @@
 use crate::clusters::Clusters;
 use crate::lane_block::{LANES, LaneBlock};
 use crate::lane_box::LaneBox;
+use crate::lane_group::{self, BoxGroup};
+use crate::wide_pair::{Sides, Wide};
 
 /// Blocks of the clusters that were asked for; those of others are stale.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Packed {
     blocks: Vec<LaneBlock>,
+    /// In their place, but for faces alone, where the wide kernel runs.
+    groups: Vec<BoxGroup>,
+    pub wide: Option<Wide>,
     done: Vec<bool>,
+}
+
+impl Default for Packed {
+    fn default() -> Self {
+        Self { blocks: Vec::new(), groups: Vec::new(), wide: Wide::new(), done: Vec::new() }
+    }
 }
 
 /// One cluster's blocks.
@@ -31,6 +42,9 @@ impl Packed {
         if self.blocks.len() < clusters.block_count() {
             self.blocks.resize(clusters.block_count(), LaneBlock::EMPTY);
         }
+        if self.wide.is_some() && self.groups.len() < clusters.names().len() {
+            self.groups.resize(clusters.names().len(), BoxGroup::EMPTY);
+        }
     }
 
     /// `true` the first time it is asked for a cluster.
@@ -41,19 +55,37 @@ impl Packed {
     /// Packs one cluster, its faces alone or everything; `boxes` by vertex rank.
     pub fn pack<const ONLY_FACES: bool>(&mut self, clusters: &Clusters, cluster: usize, boxes: &[LaneBox]) {
         let at = |v: u32| &boxes[v as usize];
-        let mut out = &mut self.blocks[clusters.blocks(cluster)];
-        out = fill(out, clusters.faces(cluster).len(), clusters.faces(cluster).start, |f| {
+        let (faces, vertices, edges) =
+            (clusters.faces(cluster), clusters.vertices(cluster), clusters.edges(cluster));
+        let face = |f: usize| {
             let [a, b, c] = clusters.face_vertices[f];
             at(a).join(at(b)).join(at(c))
-        });
+        };
+        let edge = |e: usize| {
+            let [a, b] = clusters.edge_vertices[e];
+            at(a).join(at(b))
+        };
+        if self.wide.is_some() && !ONLY_FACES {
+            let [first, _, last] = clusters.groups(cluster);
+            let out = &mut self.groups[first.start..last.end];
+            let out = lane_group::fill(out, faces.len(), faces.start, face);
+            let out = lane_group::fill(out, vertices.len(), vertices.start, |v| boxes[v]);
+            lane_group::fill(out, edges.len(), edges.start, edge);
+            return;
+        }
+        let mut out = &mut self.blocks[clusters.blocks(cluster)];
+        out = fill(out, faces.len(), faces.start, face);
         if ONLY_FACES {
             return;
         }
-        out = fill(out, clusters.vertices(cluster).len(), clusters.vertices(cluster).start, |v| boxes[v]);
-        fill(out, clusters.edges(cluster).len(), clusters.edges(cluster).start, |e| {
-            let [a, b] = clusters.edge_vertices[e];
-            at(a).join(at(b))
-        });
+        out = fill(out, vertices.len(), vertices.start, |v| boxes[v]);
+        fill(out, edges.len(), edges.start, edge);
+    }
+
+    /// The groups of one cluster, where the wide kernel runs.
+    #[inline]
+    pub fn sides<'a>(&'a self, clusters: &'a Clusters, cluster: usize) -> Sides<'a> {
+        Sides::of(clusters, &self.groups, cluster)
     }
 
     /// The blocks of one cluster.
@@ -67,7 +99,9 @@ impl Packed {
 
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<LaneBlock>() * self.blocks.capacity() + self.done.capacity()
+        size_of::<LaneBlock>() * self.blocks.capacity()
+            + size_of::<BoxGroup>() * self.groups.capacity()
+            + self.done.capacity()
     }
 }
 

@@ -81,6 +81,7 @@ impl SceneSpec {
             }
         }
         let mut first_node = 0;
+        let mut lattices = crate::soft::Lattices::default();
         for (slot, body) in self.bodies.iter().enumerate() {
             let refused = |e: &dyn std::fmt::Display| {
                 let what = format!("`{}`: {e}", body.name);
@@ -89,11 +90,14 @@ impl SceneSpec {
             if let Motion::Deformable(m) = &body.motion {
                 let slot_of = |n: &str| self.bodies.iter().position(|b| b.name == n).map(|i| i as u32);
                 let soft =
-                    crate::soft::build(&body.name, &body.shape, m, &self.base_dir, slot_of).map_err(|e| {
-                        refused(
-                            &e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix)),
-                        )
-                    })?;
+                    crate::soft::build(&body.name, &body.shape, m, &self.base_dir, &mut lattices, slot_of)
+                        .map_err(|e| {
+                            refused(
+                                &e.issues()
+                                    .first()
+                                    .map_or(String::new(), |i| format!("{} {}", i.what, i.fix)),
+                            )
+                        })?;
                 first_node += soft.positions.len() as u32;
                 let mut desc = BodyDesc::deformable(&body.name, soft, body.pose);
                 desc.material = body.material as u32;

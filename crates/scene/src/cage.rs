@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: f64 = 2e6;
 
 /// Cubes around a surface, and where its vertices lie in their tets.
+#[derive(Clone)]
 pub(crate) struct Cage {
     pub mesh: TetMesh,
     pub nodes: Vec<[u32; 4]>,

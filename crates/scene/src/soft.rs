@@ -8,7 +8,7 @@ use impinge_contact::Embedding;
 use impinge_elasticity::Material;
 use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
-use impinge_geometry::{DVec3, TetMesh, generators, mass_properties};
+use impinge_geometry::{DVec3, TetMesh, TriMesh, generators, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
 use impinge_world::{Attach, AttachTo, BuildError, ClothSpec, Deformable, StrainLimits};
 use std::path::{Path, PathBuf};
@@ -279,22 +279,50 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
     }
 }
 
+/// Surfaces in their lattices, each different one made once: a scene of forty dragons spent a twentieth of its run on them.
+#[derive(Default)]
+pub(crate) struct Lattices(Vec<(SolidSpec, Lattice)>);
+
+#[derive(Clone)]
+struct Lattice {
+    skin: TriMesh,
+    /// Of the skin (m³).
+    volume: f64,
+    cage: crate::cage::Cage,
+}
+
+impl Lattices {
+    fn get(&mut self, spec: &SolidSpec, base_dir: &Path) -> Result<Lattice, SceneError> {
+        let SolidSpec::Lattice { cell, surface } = spec else {
+            return Err(Issue::placeless("solid", "a lattice was looked for", "").into());
+        };
+        if let Some((_, made)) = self.0.iter().rfind(|(s, _)| s == spec) {
+            return Ok(made.clone());
+        }
+        let plain = |what: String, fix: &str| SceneError::from(Issue::placeless("body", what, fix));
+        let skin = build_mesh(surface, base_dir)?;
+        let volume = mass_properties(&skin).map_err(|e| plain(e.to_string(), "use a closed surface"))?.volume;
+        let cage = crate::cage::cage(&skin, *cell).map_err(|what| plain(what, "change `cell`"))?;
+        let made = Lattice { skin, volume, cage };
+        self.0.push((spec.clone(), made.clone()));
+        Ok(made)
+    }
+}
+
 /// Builds a deformable body, in its own frame; `slot` finds bodies by name.
 pub(crate) fn build(
     name: &str,
     shape: &Shape,
     motion: &SoftMotion,
     base_dir: &Path,
+    lattices: &mut Lattices,
     slot: impl Fn(&str) -> Option<u32>,
 ) -> Result<Deformable, SceneError> {
     let refused = |e: BuildError| SceneError::from(Issue::placeless("body", e.to_string(), ""));
     let plain = |what: String, fix: &str| SceneError::from(Issue::placeless("body", what, fix));
     let mut body = match (shape, &motion.fabric) {
-        (Shape::Solid(SolidSpec::Lattice { cell, surface }), Fabric::Elastic { model, material }) => {
-            let skin = build_mesh(surface, base_dir)?;
-            let volume =
-                mass_properties(&skin).map_err(|e| plain(e.to_string(), "use a closed surface"))?.volume;
-            let cage = crate::cage::cage(&skin, *cell).map_err(|what| plain(what, "change `cell`"))?;
+        (Shape::Solid(spec @ SolidSpec::Lattice { .. }), Fabric::Elastic { model, material }) => {
+            let Lattice { skin, volume, cage } = lattices.get(spec, base_dir)?;
             let filled: f64 = cage.mesh.volumes().iter().sum();
             let light = Material { density: material.density * volume / filled, ..*material };
             let nodes = cage.mesh.positions().len();

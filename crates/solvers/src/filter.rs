@@ -12,7 +12,13 @@ use impinge_geometry::{DVec3, is_finite, try_normalized};
 pub struct Filter {
     /// Ascending by node.
     nodes: Vec<(u32, Block)>,
+    /// Place in `nodes` of each node up to the last one that is constrained, [`NONE`] for a free one. Whoever goes through all nodes asks
+    /// for each of them, several times a step: a search in `nodes` instead took 2 ms of a step with 13 thousand nodes, 384 of them held.
+    place: Vec<u32>,
 }
+
+/// A node that is free.
+const NONE: u32 = u32::MAX;
 
 /// Why a constraint was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +88,16 @@ impl Filter {
     pub fn release(&mut self, node: u32) {
         if let Ok(k) = self.nodes.binary_search_by_key(&node, |n| n.0) {
             self.nodes.remove(k);
+            self.place[node as usize] = NONE;
+            self.number(k);
+            self.place.truncate(self.nodes.last().map_or(0, |n| n.0 as usize + 1));
+        }
+    }
+
+    /// Writes the places of the nodes from the `k`-th on.
+    fn number(&mut self, k: usize) {
+        for (at, (node, _)) in self.nodes.iter().enumerate().skip(k) {
+            self.place[*node as usize] = at as u32;
         }
     }
 
@@ -90,6 +106,9 @@ impl Filter {
             Ok(k) => k,
             Err(k) => {
                 self.nodes.insert(k, (node, FREE));
+                let reach = self.nodes.last().map_or(0, |n| n.0 as usize + 1);
+                self.place.resize(reach.max(self.place.len()), NONE);
+                self.number(k);
                 k
             }
         };
@@ -98,8 +117,9 @@ impl Filter {
 
     /// The projector of a node, `None` for a free one.
     pub fn projector(&self, node: usize) -> Option<&Block> {
-        let k = self.nodes.binary_search_by(|n| (n.0 as usize).cmp(&node)).ok()?;
-        Some(&self.nodes[k].1)
+        let k = *self.place.get(node)?;
+        // Past the end for a free node.
+        self.nodes.get(k as usize).map(|n| &n.1)
     }
 
     /// The constrained nodes and their projectors, ascending.

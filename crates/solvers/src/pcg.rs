@@ -23,6 +23,14 @@ pub struct CgWorkspace {
     pub(crate) apply: ApplyWorkspace,
 }
 
+impl CgWorkspace {
+    /// `b − A x` on the free components as the last solve measured it at its end; of a solve that converged by [`crate::Ssor::solve`] this
+    /// belongs to the `x` it left.
+    pub fn residual(&self) -> &[DVec3] {
+        &self.r
+    }
+}
+
 /// `r = P (b − A x)` and the norm a residual is compared with: ‖P b‖, or ‖r‖ where that is zero.
 /// `None` when something is not finite.
 pub(crate) fn first_residual<A: Operator + ?Sized>(

@@ -153,9 +153,13 @@ impl Split {
             fill_free(self, matrix)
         } else {
             self.fill(matrix, |i, j, v, scale| {
+                let (p, q) = (filter.projector(i), filter.projector(j));
+                if p.is_none() && q.is_none() {
+                    return scaled_free(&scale[i], v, &scale[j]);
+                }
                 // C⁻¹ P: what the blocks of a constrained node are multiplied by.
-                let factor = |i: usize| filter.projector(i).map_or(scale[i], |p| product(&scale[i], p));
-                product(&product(&factor(i), v), &transposed(&factor(j)))
+                let factor = |i: usize, p: Option<&Block>| p.map_or(scale[i], |p| product(&scale[i], p));
+                product(&product(&factor(i, p), v), &transposed(&factor(j, q)))
             })
         };
         match bad {
@@ -271,25 +275,27 @@ impl Split {
     }
 }
 
-/// Without constraints both factors are lower triangular: 36 products instead of 54.
+/// `C⁻¹ V D⁻ᵀ` without constraints: both factors are lower triangular, 36 products instead of 54.
+#[inline(always)]
+fn scaled_free(c: &Block, v: &Block, d: &Block) -> Block {
+    let mut m = [0.0; 9];
+    for k in 0..3 {
+        m[k] = c[0] * v[k];
+        m[3 + k] = c[3] * v[k] + c[4] * v[3 + k];
+        m[6 + k] = c[6] * v[k] + c[7] * v[3 + k] + c[8] * v[6 + k];
+    }
+    let mut s = [0.0; 9];
+    for r in 0..3 {
+        s[3 * r] = m[3 * r] * d[0];
+        s[3 * r + 1] = m[3 * r] * d[3] + m[3 * r + 1] * d[4];
+        s[3 * r + 2] = m[3 * r] * d[6] + m[3 * r + 1] * d[7] + m[3 * r + 2] * d[8];
+    }
+    s
+}
+
 #[inline(always)]
 fn fill_free_plain(split: &mut Split, matrix: &BlockMatrix<'_>) -> Option<usize> {
-    split.fill(matrix, |i, j, v, scale| {
-        let (c, d) = (&scale[i], &scale[j]);
-        let mut m = [0.0; 9];
-        for k in 0..3 {
-            m[k] = c[0] * v[k];
-            m[3 + k] = c[3] * v[k] + c[4] * v[3 + k];
-            m[6 + k] = c[6] * v[k] + c[7] * v[3 + k] + c[8] * v[6 + k];
-        }
-        let mut s = [0.0; 9];
-        for r in 0..3 {
-            s[3 * r] = m[3 * r] * d[0];
-            s[3 * r + 1] = m[3 * r] * d[3] + m[3 * r + 1] * d[4];
-            s[3 * r + 2] = m[3 * r] * d[6] + m[3 * r + 1] * d[7] + m[3 * r + 2] * d[8];
-        }
-        s
-    })
+    split.fill(matrix, |i, j, v, scale| scaled_free(&scale[i], v, &scale[j]))
 }
 dispatched!(fn fill_free = fill_free_plain(split: &mut Split, matrix: &BlockMatrix<'_>) -> Option<usize>);
 

@@ -23,6 +23,8 @@ pub(super) struct LinearSolver {
     two_level_ready: bool,
     flat: Vec<f64>,
     cg: CgWorkspace,
+    /// `cg` holds what the last solve left over.
+    measured: bool,
     /// Rows the symbolic parts were made for.
     rows: usize,
 }
@@ -94,6 +96,7 @@ impl LinearSolver {
         x: &mut [DVec3],
         settings: &Settings,
     ) -> Result<Outcome, MatrixError> {
+        self.measured = false;
         if let (Some(_), Some(solver)) = (self.wanted, &mut self.forced.0) {
             return Ok(solver.solve(system, filter, b, x, settings));
         }
@@ -104,6 +107,7 @@ impl LinearSolver {
         }
         let outcome = self.ssor.solve(system, filter, b, x, settings, &mut self.cg);
         if outcome.converged || matches!(outcome.reason, impinge_solvers::Reason::NonFinite) {
+            self.measured = outcome.converged;
             return Ok(outcome);
         }
         if !self.two_level_ready {
@@ -114,6 +118,13 @@ impl LinearSolver {
         }
         let second = pcg(system, &mut self.two_level, filter, b, x, settings, &mut self.cg);
         Ok(Outcome { iterations: outcome.iterations + second.iterations, ..second })
+    }
+}
+
+impl LinearSolver {
+    /// `b − A x` of the last solve on the free components, where it was measured at its end.
+    pub fn left(&self) -> Option<&[DVec3]> {
+        self.measured.then(|| self.cg.residual())
     }
 }
 

@@ -116,6 +116,9 @@ pub(super) struct StepState {
     /// What momenta are measured with.
     scale: f64,
     g: Vec<DVec3>,
+    /// When linearised: A times the velocities that changes are counted from, and the g of the solve before.
+    base: Vec<DVec3>,
+    solved: Vec<DVec3>,
     force: Vec<DVec3>,
     delta: Vec<DVec3>,
     trial: Vec<DVec3>,
@@ -282,7 +285,7 @@ impl ElasticOperator {
                 }
                 Ok(ElasticReport::default())
             }
-            Scheme::ImplicitEuler => self.solve_linearised(system, settings),
+            Scheme::ImplicitEuler => self.solve_linearised(system, settings, false),
             Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => self.newton(system, settings, false),
         }
     }
