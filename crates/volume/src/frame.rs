@@ -20,12 +20,15 @@ pub struct ContactFrame {
     pub projected_area: f64,
     /// Barycentre of each body's contact surface by A_k (m).
     pub center_of: [DVec3; 2],
-    /// Halfway between the two (m): where friction without ghost torque acts.
+    /// Halfway between the two (m), within the box of the vertices that feel the volume: where friction without ghost torque acts. Any
+    /// point common to both bodies has none; where the weights of a body all but cancel, their barycentre is far from both.
     pub center: DVec3,
     /// Barycentre of both surfaces by |A_k| (m); `center` where A_k has one sign on each body.
     pub center_by_magnitude: DVec3,
-    /// V / `area` (m).
+    /// V / `area` (m), but no more than `reach`: where the weights of a body cancel, the area says little.
     pub mean_depth: f64,
+    /// How far the vertices that feel the volume reach along the normal (m): the overlap lies between them, so it is nowhere deeper.
+    pub reach: f64,
 }
 
 /// Below this share of Σ ‖∂V/∂p‖ the pushes of a body cancel: it is contained, and there is no direction out.
@@ -58,6 +61,9 @@ impl ContactFrame {
         let t1 = try_normalized(axis - normal * normal.dot(axis))?;
         let (mut area, mut center_of) = (0.0, [DVec3::zero(); 2]);
         let (mut by_magnitude, mut magnitude) = (DVec3::zero(), 0.0);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let far = DVec3::broadcast(f64::INFINITY);
+        let mut around = (far, -far);
         for side in 0..2 {
             // About one of its own vertices: far from the origin the weights' rounding would move the barycentre.
             let (vertices, g) = overlap.gradient(cell, side);
@@ -70,6 +76,12 @@ impl ContactFrame {
                 abs_sum += w.abs();
                 abs_first += r * w.abs();
                 area += w.max(0.0);
+                let height = normal.dot(x[side][v as usize]);
+                (low, high) = (low.min(height), high.max(height));
+                around = (
+                    around.0.min_by_component(x[side][v as usize]),
+                    around.1.max_by_component(x[side][v as usize]),
+                );
             }
             center_of[side] = origin + first / sum;
             by_magnitude += abs_first + origin * abs_sum;
@@ -81,9 +93,10 @@ impl ContactFrame {
             area,
             projected_area,
             center_of,
-            center: (center_of[0] + center_of[1]) * 0.5,
+            center: ((center_of[0] + center_of[1]) * 0.5).clamped(around.0, around.1),
             center_by_magnitude: by_magnitude / magnitude,
-            mean_depth: overlap.cells()[cell].volume / area,
+            mean_depth: (overlap.cells()[cell].volume / area).min(high - low),
+            reach: high - low,
         })
     }
 

@@ -72,6 +72,20 @@ fn friction_balances_and_the_centre_has_no_ghost_torque() {
     assert!(on_a.dot(motion[0][0] - motion[1][0]) < 0.0, "viscous friction slows");
 }
 
+/// A bar goes through a plate whose faces are not quite parallel: the pushes up and down all but cancel, what is left points sideways, and the
+/// barycentre of its weights is a kilometre away. Friction acts where the bodies are, and nothing is deeper than what takes part reaches.
+#[test]
+fn what_all_but_cancels_has_its_centre_and_its_depth_where_the_bodies_are() {
+    let plate = cuboid(v3(2.0, 2.0, 0.2), [2; 3]).unwrap();
+    let wedge = plate.mapped(|p| v3(p.x, p.y, p.z * (1.0 + 1e-3 * p.x))).unwrap();
+    let m = [cuboid(v3(0.1, 0.1, 1.0), [1; 3]).unwrap(), wedge];
+    let o = measure(&m);
+    let frame = ContactFrame::new(&o, 0, [m[0].positions(), m[1].positions()]).unwrap();
+    assert!(frame.normal.x.abs() > 0.99 && frame.center_of[0].mag() > 100.0, "{frame:?}");
+    assert!(frame.center.abs().component_max() <= 1.0 + 1e-12, "{frame:?}");
+    assert!(frame.mean_depth <= frame.reach && frame.reach < 2.5, "{frame:?}");
+}
+
 #[test]
 fn no_frame_inside_another_body() {
     let m = [cuboid(v3(0.2, 0.2, 0.2), [1; 3]).unwrap(), cuboid(v3(1.0, 1.0, 1.0), [1; 3]).unwrap()];

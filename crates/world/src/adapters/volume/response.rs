@@ -235,7 +235,7 @@ pub(super) fn push(
         }
     }
     let id = pair_id(c.bodies, bodies);
-    let depth = c.volume / c.frame.area;
+    let depth = c.frame.mean_depth;
     out.rows.push(PatchRow {
         pair,
         point,
