@@ -101,7 +101,7 @@ impl LayeredDepth {
         let bodies = [a, b];
         self.deepest = 0;
         match reach(&bodies, false)? {
-            Some((reach, _)) => self.certificate_over(&bodies, &reach),
+            Some((reach, bounds)) => self.certificate_over(&bodies, (&reach, &bounds)),
             None => Ok(Certificate::NOTHING),
         }
     }
@@ -109,10 +109,10 @@ impl LayeredDepth {
     fn certificate_over(
         &mut self,
         bodies: &[Body<'_>; 2],
-        reach: &Bounds,
+        (reach, bounds): (&Bounds, &[Bounds]),
     ) -> Result<Certificate, VolumeError> {
         let lattice = self.lattice_over(reach)?;
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], None);
+        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], None);
         let second = bodies[0].surface.triangles().len() as u32;
         let extent = reach.hi - reach.lo;
         // A lattice may end a little short of the overlap (`Lattice::check`): what lies beyond is seen by no ray.
@@ -233,7 +233,7 @@ impl Adaptive {
     /// [`VolumeError::Uncertified`] where memory ends before that and no finest pixel was given, or one that does not fit; else as
     /// [`LayeredDepth::overlaps`].
     pub fn certify(&mut self, a: Body<'_>, b: Body<'_>) -> Result<Certified, VolumeError> {
-        let Some((reach, _)) = reach(&[a, b], false)? else {
+        let Some((reach, bounds)) = reach(&[a, b], false)? else {
             return Ok(Certified { certificate: Certificate::NOTHING, met: true, rounds: 0 });
         };
         let side = (reach.hi - reach.lo).component_max();
@@ -249,7 +249,7 @@ impl Adaptive {
         loop {
             self.image.set_pixel(pixel);
             rounds += 1;
-            let certificate = match (self.image.certificate_over(&[a, b], &reach), best) {
+            let certificate = match (self.image.certificate_over(&[a, b], (&reach, &bounds)), best) {
                 (Ok(c), _) => c,
                 (Err(VolumeError::Memory { needed, allowed, .. }), Some(best)) => {
                     let asked = self.tolerance.at(best.volume()).max(rounding);

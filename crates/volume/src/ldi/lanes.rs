@@ -5,8 +5,8 @@
 
 use super::lattice::View;
 use super::layers::{Depths, Waiting};
-use super::raster::{DOUBT_PIXELS, FAR, ROUNDING, one};
-use super::visible::Visible;
+use super::raster::{DOUBT_PIXELS, ROUNDING, one};
+use super::visible::{Corner, Triangle, Visible};
 use impinge_contact::for_each_set;
 
 /// Triangles looked at together.
@@ -21,10 +21,7 @@ type Lanes = [f64; LANES];
 /// Three corners of eight triangles.
 #[derive(Default)]
 struct Corners {
-    u: [Lanes; 3],
-    v: [Lanes; 3],
-    depth: [Lanes; 3],
-    row: [Lanes; 3],
+    at: [[Corner; LANES]; 3],
     number: [u32; LANES],
 }
 
@@ -49,6 +46,8 @@ struct Setup {
     /// 1 where the long side rises along the triangle's own direction.
     rises: Lanes,
     slope: [Lanes; 2],
+    /// The first corner: u, v and depth.
+    corner: [Lanes; 3],
     near: Lanes,
     far: Lanes,
 }
@@ -60,6 +59,8 @@ struct Row {
     pixel: [u32; LANES],
     from: [u32; LANES],
     span: [u32; LANES],
+    /// 1 where there is a span.
+    some: [u8; LANES],
     tag: [u32; LANES],
 }
 
@@ -71,6 +72,17 @@ fn low_bits(x: f64) -> u32 {
     (x + WHOLE).to_bits() as u32
 }
 
+/// The smaller and the larger of two numbers, in one instruction: there are none that are not numbers.
+#[inline(always)]
+fn less(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
+}
+
+#[inline(always)]
+fn more(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
 /// Both are read, one is taken: a choice between two places in memory would be looked up lane by lane.
 #[inline(always)]
 fn pick(first: bool, x: f64, y: f64) -> f64 {
@@ -79,24 +91,35 @@ fn pick(first: bool, x: f64, y: f64) -> f64 {
 }
 
 #[inline(always)]
-fn setup(view: &View, band: [f64; 2], c: &Corners, s: &mut Setup) {
+fn setup(view: &View, steepest: f64, band: [f64; 2], c: &Corners, s: &mut Setup) {
     let inverse = view.inverse;
+    // By corner: u, v, depth and row, each of all triangles.
+    let mut x = [[[0.0; LANES]; 4]; 3];
+    for (x, at) in x.iter_mut().zip(&c.at) {
+        for l in 0..LANES {
+            x[0][l] = at[l][0];
+            x[1][l] = at[l][1];
+            x[2][l] = at[l][2];
+            x[3][l] = at[l][3];
+        }
+    }
     for l in 0..LANES {
         let (u, v, w, row) = (
-            [c.u[0][l], c.u[1][l], c.u[2][l]],
-            [c.v[0][l], c.v[1][l], c.v[2][l]],
-            [c.depth[0][l], c.depth[1][l], c.depth[2][l]],
-            [c.row[0][l], c.row[1][l], c.row[2][l]],
+            [x[0][0][l], x[1][0][l], x[2][0][l]],
+            [x[0][1][l], x[1][1][l], x[2][1][l]],
+            [x[0][2][l], x[1][2][l], x[2][2][l]],
+            [x[0][3][l], x[1][3][l], x[2][3][l]],
         );
+        s.corner[0][l] = u[0];
+        s.corner[1][l] = v[0];
+        s.corner[2][l] = w[0];
         let (p, q) = ([u[1] - u[0], v[1] - v[0], w[1] - w[0]], [u[2] - u[0], v[2] - v[0], w[2] - w[0]]);
         let turn = p[0] * q[1] - p[1] * q[0];
         let per_turn = 1.0 / turn;
         s.slope[0][l] = (p[2] * q[1] - p[1] * q[2]) * per_turn;
         s.slope[1][l] = (p[0] * q[2] - p[2] * q[0]) * per_turn;
-        s.near[l] = w[0].min(w[1]).min(w[2]);
-        s.far[l] = w[0].max(w[1]).max(w[2]);
-        let largest = |x: [f64; 3]| x[0].abs().max(x[1].abs()).max(x[2].abs());
-        let size = largest(u).max(largest(v));
+        s.near[l] = less(w[2], less(w[1], w[0]));
+        s.far[l] = more(w[2], more(w[1], w[0]));
         // Corners by row, by exchanges: an odd number of them turns the triangle over.
         let x01 = row[1] < row[0];
         let (u0, u1) = (pick(x01, u[1], u[0]), pick(x01, u[0], u[1]));
@@ -117,9 +140,8 @@ fn setup(view: &View, band: [f64; 2], c: &Corners, s: &mut Setup) {
         let per_all = inverse / (d02 * d01 * d12);
         let side = |pu: f64, qu: f64, per_rise: f64| {
             let slope = (qu - pu) * per_rise;
-            let sure = ROUNDING * size * (inverse + slope.abs()) < 2e-7;
             // Not a number is in doubt wherever it is asked for.
-            ((pu - view.origin[0]) * inverse - 0.5, if sure { slope } else { f64::NAN })
+            ((pu - view.origin[0]) * inverse - 0.5, if slope.abs() < steepest { slope } else { f64::NAN })
         };
         (s.long.at[l], s.long.slope[l]) = side(u0, u2, d01 * d12 * per_all);
         (s.low.at[l], s.low.slope[l]) = side(u0, u1, d02 * d12 * per_all);
@@ -135,17 +157,9 @@ fn setup(view: &View, band: [f64; 2], c: &Corners, s: &mut Setup) {
     }
 }
 
-/// Row `k` of each triangle; `doubt` becomes 1 where it is in doubt, `total` counts pixels.
+/// Row `k` of each triangle; `doubt` becomes 1 where it is in doubt.
 #[inline(always)]
-fn row(
-    view: &View,
-    band: f64,
-    k: f64,
-    c: &Corners,
-    s: &Setup,
-    [doubt, total]: [&mut Lanes; 2],
-    out: &mut Row,
-) {
+fn row(view: &View, band: f64, k: f64, c: &Corners, s: &Setup, doubt: &mut Lanes, out: &mut Row) {
     let (columns, pixel) = (view.count[0] as f64, view.pixel);
     for l in 0..LANES {
         let row = s.first[l] + k;
@@ -158,8 +172,7 @@ fn row(
         let y = at + slope * (v - from);
         let (near_x, near_y) = ((x + WHOLE) - WHOLE, (y + WHOLE) - WHOLE);
         let (off_x, off_y) = (x - near_x, y - near_y);
-        let sure =
-            (off_x.abs() > DOUBT_PIXELS) & (off_y.abs() > DOUBT_PIXELS) & (x.abs() < FAR) & (y.abs() < FAR);
+        let sure = (off_x.abs() > DOUBT_PIXELS) & (off_y.abs() > DOUBT_PIXELS);
         let asked = k < s.rows[l];
         doubt[l] = if asked & !sure { 1.0 } else { doubt[l] };
         let within = |x: f64| {
@@ -172,26 +185,55 @@ fn row(
         // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
         let leaves = (s.rises[l] == 1.0) == (x > y);
         let span = if asked { right - left } else { 0.0 };
-        total[l] += span;
-        out.at[l] = c.depth[0][l] + s.slope[1][l] * (v - c.v[0][l]);
+        out.at[l] = s.corner[2][l] + s.slope[1][l] * (v - s.corner[1][l]);
         out.pixel[l] = low_bits((row - band) * columns + left);
         out.from[l] = low_bits(left);
         out.span[l] = low_bits(span);
+        out.some[l] = low_bits(if span > 0.0 { 1.0 } else { 0.0 }) as u8;
         out.tag[l] = c.number[l] << 1 | low_bits(if leaves { 0.0 } else { 1.0 });
     }
 }
 
+/// By which of eight lanes are wanted (bits): their numbers one after the other in bytes, and how many.
+const WHICH: [(u64, u8); 256] = {
+    let mut which = [(0, 0); 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut l = 0;
+        while l < 8 {
+            if mask >> l & 1 == 1 {
+                which[mask].0 |= l << (8 * which[mask].1);
+                which[mask].1 += 1;
+            }
+            l += 1;
+        }
+        mask += 1;
+    }
+    which
+};
+
+/// Writes the numbers of row `k`'s spans behind the first `count`, and some that mean nothing; how many there are now.
+#[inline(always)]
+fn enlist(k: usize, r: &Row, spans: &mut [u8], count: usize) -> usize {
+    // Eight bytes to eight bits.
+    let mask = u64::from_le_bytes(r.some).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let (lanes, more) = WHICH[mask as usize];
+    let numbers = lanes + 0x0101_0101_0101_0101 * (k * LANES) as u64;
+    spans[count..count + LANES].copy_from_slice(&numbers.to_le_bytes());
+    count + usize::from(more)
+}
+
 /// Fetches the corners of a block; where it is short its last triangle stands in all lanes that are left.
 #[inline(always)]
-fn gather(view: &View, visible: &Visible, block: &[u32], c: &mut Corners) {
-    for l in 0..LANES {
-        let t = &visible.triangles[block[l.min(block.len() - 1)] as usize];
-        c.number[l] = t.number;
-        for k in 0..3 {
-            let at = t.corners[k] as usize;
-            let [u, v, depth] = view.project(visible.points[at]);
-            (c.u[k][l], c.v[k][l], c.depth[k][l]) = (u, v, depth);
-            c.row[k][l] = f64::from(visible.places[at].row);
+fn gather(visible: &Visible, block: &[u32], c: &mut Corners) {
+    let triangles: [&Triangle; LANES] =
+        std::array::from_fn(|l| &visible.triangles[block[l.min(block.len() - 1)] as usize]);
+    for (number, t) in c.number.iter_mut().zip(triangles) {
+        *number = t.number;
+    }
+    for (k, at) in c.at.iter_mut().enumerate() {
+        for (at, t) in at.iter_mut().zip(triangles) {
+            *at = visible.corners[t.corners[k] as usize];
         }
     }
 }
@@ -207,10 +249,13 @@ fn raster_lanes(
     out: &mut Waiting,
 ) {
     let (lo, hi) = (band[0] as f64, band[1] as f64);
+    // What rounding does to a side's position, in pixels, is ROUNDING · size · (1 / pixel + |slope|): below 2e-7 it is far from
+    // the doubt, and no position is beyond some ten million pixels.
+    let steepest = 2e-7 / (ROUNDING * visible.size) - view.inverse;
     let mut group: [Corners; BLOCKS] = std::array::from_fn(|_| Corners::default());
     let mut s = Setup::default();
     let mut rows = [Row::default(); TALL];
-    let mut spans = [0u8; 2 * TALL * LANES];
+    let mut spans = [0u8; (TALL + 1) * LANES];
     for (i, block) in list.chunks(LANES).enumerate() {
         if out.count() > most {
             break;
@@ -220,12 +265,12 @@ fn raster_lanes(
             let ahead = &list[i * LANES..];
             // A closure would be another function, without these instructions.
             for (block, c) in ahead.chunks(LANES).zip(&mut group) {
-                gather(view, visible, block, c);
+                gather(visible, block, c);
             }
         }
         let c = &group[i % BLOCKS];
-        setup(view, [lo, hi], c, &mut s);
-        let (mut other, mut total) = ([0.0; LANES], [0.0; LANES]);
+        setup(view, steepest, [lo, hi], c, &mut s);
+        let mut other = [0.0; LANES];
         let mut highest = 0.0;
         for l in 0..LANES {
             let there = l < block.len();
@@ -234,36 +279,36 @@ fn raster_lanes(
             highest = if s.rows[l] > highest { s.rows[l] } else { highest };
         }
         let rows = &mut rows[..highest as usize];
-        for (k, r) in rows.iter_mut().enumerate() {
-            row(view, lo, k as f64, c, &s, [&mut other, &mut total], r);
-        }
-        let mut samples = 0.0;
-        for l in 0..LANES {
-            samples += if other[l] == 0.0 { total[l] } else { 0.0 };
-        }
         let mut count = 0;
-        for (k, r) in rows.iter().enumerate() {
-            for l in 0..LANES {
-                spans[count % spans.len()] = (k * LANES + l) as u8;
-                count += usize::from((r.span[l] > 0) & (other[l] == 0.0));
+        for (k, r) in rows.iter_mut().enumerate() {
+            row(view, lo, k as f64, c, &s, &mut other, r);
+            count = enlist(k, r, &mut spans, count);
+        }
+        let all_here = other == [0.0; LANES];
+        if !all_here {
+            count = 0;
+            for (k, r) in rows.iter_mut().enumerate() {
+                for l in 0..LANES {
+                    r.some[l] = if other[l] == 0.0 { r.some[l] } else { 0 };
+                }
+                count = enlist(k, r, &mut spans, count);
             }
         }
-        out.room(samples as usize);
-        let mut writer = out.writer(samples as usize);
+        let mut at = out.room();
         for &i in &spans[..count] {
             let (r, l) = (&rows[usize::from(i) / LANES], usize::from(i) % LANES);
-            let depths =
-                Depths { at: r.at[l], slope: s.slope[0][l], from: c.u[0][l], near: s.near[l], far: s.far[l] };
-            writer.write(
-                &visible.columns,
-                r.from[l] as usize,
-                r.span[l] as usize,
-                r.pixel[l],
-                r.tag[l],
-                &depths,
-            );
+            let depths = Depths {
+                at: r.at[l],
+                slope: s.slope[0][l],
+                from: s.corner[0][l],
+                near: s.near[l],
+                far: s.far[l],
+            };
+            let span = [r.from[l] as usize, r.span[l] as usize];
+            at = out.span(at, &visible.columns, span, r.pixel[l], r.tag[l], depths);
         }
-        if other == [0.0; LANES] {
+        out.written(at);
+        if all_here {
             continue;
         }
         for l in 0..block.len() {

@@ -19,7 +19,8 @@ pub struct Lattice {
 /// What a depth image may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most bytes for pixels and layers of one direction, and for the overlaps on the rays of all three (up to three times as much while they are sorted).
+    /// Most bytes for pixels and layers of one direction, and for the overlaps on the rays of all three (up to three times as much while they are sorted). Each thread has
+    /// 2 MiB of its own besides.
     pub bytes: u64,
     /// Most surfaces along one ray.
     pub layers: usize,

@@ -1,15 +1,20 @@
-//! Samples as the triangles give them to layers in order: counted for each pixel, each put among its pixel's, then those along the ray.
+//! Samples as the triangles give them to layers in order, some rows of pixels at a time.
 //!
-//! A chain for each pixel takes one pass less and took a third longer: every link that is followed is a read somewhere else that
-//! the next one waits for, and where a chain ends cannot be guessed.
+//! Two places for each pixel take the place of counting: what has been counted first must be read again to be put among its pixel's. A chain
+//! for each pixel took a third longer than that: every link that is followed is a read somewhere else that the next one waits for, and
+//! where a chain ends cannot be guessed. Spans put to their pixels one by one, without waiting for others, took a fifth longer: next to each
+//! other in a row, one waits for what the other has written.
 
 /// One surface met by one ray.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub struct Sample {
     /// Coordinate along the axis (m).
     pub depth: f64,
     /// Twice the triangle's number among all bodies', plus 1 where the ray enters.
     pub tag: u32,
+    /// Says nothing.
+    free: u32,
 }
 
 impl Sample {
@@ -33,8 +38,6 @@ impl Sample {
 
 /// Samples written at a time, whether they are wanted or not: most spans are shorter.
 pub const WIDE: usize = 4;
-/// Least room for samples.
-const LEAST: usize = 1024;
 
 /// How deep a triangle is along a row of pixels.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,16 +51,71 @@ pub struct Depths {
     pub far: f64,
 }
 
-/// Samples of a band as they come, in lanes; what stands beyond `count` means nothing.
+/// Spans that [`Waiting::room`] makes room for.
+pub const SPANS: usize = 64;
+/// Samples that may come before they are put to their pixels: they are still in the nearest cache then.
+const TOGETHER: usize = 256;
+/// Room for them, for that many spans more, and for what is written beyond.
+const COME: usize = TOGETHER + (SPANS + 2) * WIDE;
+
+/// Samples as they come; what stands beyond those that are counted means nothing.
+#[derive(Clone, Debug)]
+struct Come {
+    depth: [f64; COME],
+    tag: [u32; COME],
+    /// Within the rows.
+    pixel: [u32; COME],
+}
+
+impl Default for Come {
+    fn default() -> Self {
+        Self { depth: [0.0; COME], tag: [0; COME], pixel: [0; COME] }
+    }
+}
+
+/// Most pixels with places of their own.
+const MOST_OWN: usize = 1 << 16;
+
+/// Pixels that are passed over together where nothing is met.
+const BLOCK: usize = 8;
+
+/// The first two layers of a pixel, as they come.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+struct Own {
+    layers: [Sample; 2],
+}
+
+impl Own {
+    /// How many layers the pixel has. It stands in what the first sample leaves free: who looks there has fetched what is written next.
+    #[inline(always)]
+    fn met(&mut self) -> &mut u32 {
+        &mut self.layers[0].free
+    }
+}
+
+/// Samples of some rows of pixels, on their way to layers.
+///
+/// They come in lanes, a few of them are put to their pixels as soon as they are, and what is collected is small enough to stay near the
+/// processor. The first two of a pixel have a place of their own, as most rays through closed surfaces meet no more; the others wait in
+/// the order in which they came, and where there are too many pixels all do.
 #[derive(Clone, Debug, Default)]
 pub struct Waiting {
-    depth: Vec<f64>,
-    tag: Vec<u32>,
-    /// Within the band.
-    pixel: Vec<u32>,
+    come: Come,
     count: usize,
-    /// Of the band.
     pixels: usize,
+    /// By pixel; 0 are met between one use and the next.
+    own: Vec<Own>,
+    /// By [`BLOCK`] of them, 1 where any is met.
+    touched: Vec<u8>,
+    /// By pixel, where none has places of its own: how many there are, then where the next goes.
+    met: Vec<u32>,
+    /// Those without a place.
+    over: Vec<(u32, Sample)>,
+    /// How many have been put to their pixels.
+    put: usize,
+    /// Pixels whose layers are not in order yet, and where they end.
+    deep: Vec<(u32, u32)>,
     /// Triangles that the lanes left to be done one by one.
     pub one_by_one: usize,
 }
@@ -65,134 +123,283 @@ pub struct Waiting {
 impl Waiting {
     /// No samples yet, of so many pixels.
     pub fn start(&mut self, pixels: usize) {
-        self.count = 0;
+        self.start_with(pixels, pixels <= MOST_OWN);
+    }
+
+    fn start_with(&mut self, pixels: usize, own: bool) {
+        (self.count, self.put, self.one_by_one) = (0, 0, 0);
         self.pixels = pixels;
-        self.one_by_one = 0;
+        self.over.clear();
+        self.met.clear();
+        if !own {
+            self.met.resize(pixels, 0);
+            return;
+        }
+        self.touched.clear();
+        self.touched.resize(pixels.div_ceil(BLOCK), 0);
+        if self.own.len() < pixels {
+            self.own.resize(pixels, Own::default());
+        }
     }
 
     /// How many samples there are.
     pub fn count(&self) -> usize {
+        self.put + self.count
+    }
+
+    /// Makes room for [`SPANS`] spans. They are written from the place that is returned on.
+    #[inline(always)]
+    pub fn room(&mut self) -> usize {
+        if self.count > TOGETHER {
+            self.put();
+        }
         self.count
     }
 
-    /// Makes room for so many samples more.
+    /// Writes a span of a row, from `column[first]` and `pixel` on, to the place `at`; where the next one goes.
     #[inline(always)]
-    pub fn room(&mut self, samples: usize) {
-        if self.count + samples + WIDE > self.depth.len() {
-            self.make_room(samples);
+    pub fn span(
+        &mut self,
+        at: usize,
+        column: &[f64],
+        [first, span]: [usize; 2],
+        pixel: u32,
+        tag: u32,
+        d: Depths,
+    ) -> usize {
+        self.write(at, column, first, pixel, tag, d);
+        if span > WIDE {
+            // Number by number: what is handed on in memory is put there for short spans too.
+            let Depths { at: depth, slope, from, near, far } = d;
+            return self.long(at, column, first, span, pixel, tag, depth, slope, from, near, far);
         }
+        at + span
     }
 
+    /// All after the last span.
+    #[inline(always)]
+    pub fn written(&mut self, at: usize) {
+        self.count = at;
+    }
+
+    /// What is beyond the first of a span's samples.
     #[inline(never)]
-    fn make_room(&mut self, samples: usize) {
-        let size = (self.count + samples + WIDE).max(2 * self.depth.len()).max(LEAST);
-        self.depth.resize(size, 0.0);
-        self.tag.resize(size, 0);
-        self.pixel.resize(size, 0);
+    #[allow(clippy::too_many_arguments)]
+    fn long(
+        &mut self,
+        at: usize,
+        column: &[f64],
+        first: usize,
+        span: usize,
+        pixel: u32,
+        tag: u32,
+        depth: f64,
+        slope: f64,
+        from: f64,
+        near: f64,
+        far: f64,
+    ) -> usize {
+        let d = Depths { at: depth, slope, from, near, far };
+        self.count = at + WIDE;
+        for done in (WIDE..span).step_by(WIDE) {
+            let at = self.room();
+            self.write(at, column, first + done, pixel + done as u32, tag, d);
+            self.count = at + WIDE.min(span - done);
+        }
+        self.count
     }
 
-    /// To write so many samples; [`Waiting::room`] has been asked for them.
+    /// Writes so many as are written at a time.
     #[inline(always)]
-    pub fn writer(&mut self, samples: usize) -> Writer<'_> {
-        let range = self.count..self.count + samples + WIDE;
-        self.count += samples;
-        Writer {
-            depth: &mut self.depth[range.clone()],
-            tag: &mut self.tag[range.clone()],
-            pixel: &mut self.pixel[range],
-            count: 0,
+    fn write(&mut self, at: usize, column: &[f64], first: usize, pixel: u32, tag: u32, d: Depths) {
+        let centres = &column[first..first + WIDE];
+        let depths = &mut self.come.depth[at..at + WIDE];
+        for k in 0..WIDE {
+            let depth = d.at + d.slope * (centres[k] - d.from);
+            // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
+            let depth = if depth >= d.near { depth } else { d.near };
+            depths[k] = if depth <= d.far { depth } else { d.far };
+        }
+        for (k, p) in (0..).zip(&mut self.come.pixel[at..at + WIDE]) {
+            *p = pixel + k;
+        }
+        self.come.tag[at..at + WIDE].fill(tag);
+    }
+
+    /// Puts those that have come to their pixels.
+    fn put(&mut self) {
+        let n = self.count;
+        (self.count, self.put) = (0, self.put + n);
+        let come = self.come.depth[..n].iter().zip(&self.come.tag[..n]).zip(&self.come.pixel[..n]);
+        if !self.met.is_empty() {
+            for ((&depth, &tag), &pixel) in come {
+                self.met[pixel as usize] += 1;
+                self.over.push((pixel, Sample { depth, tag, free: 0 }));
+            }
+            return;
+        }
+        let (own, touched) = (&mut self.own[..self.pixels], &mut self.touched[..]);
+        for ((&depth, &tag), &pixel) in come {
+            let own = &mut own[pixel as usize];
+            touched[pixel as usize / BLOCK] = 1;
+            let k = *own.met();
+            *own.met() = k + 1;
+            if k < 2 {
+                let layer = &mut own.layers[k as usize];
+                (layer.depth, layer.tag) = (depth, tag);
+            } else {
+                self.over.push((pixel, Sample { depth, tag, free: 0 }));
+            }
         }
     }
-}
 
-impl Waiting {
-    /// Hands out the layers: `samples[start[p]..start[p + 1]]` are those of pixel p, along the ray. The most of a pixel.
-    pub fn finish(&self, start: &mut Vec<u32>, samples: &mut Vec<Sample>) -> usize {
-        let (depth, tag, pixel) =
-            (&self.depth[..self.count], &self.tag[..self.count], &self.pixel[..self.count]);
-        start.clear();
-        start.resize(self.pixels + 1, 0);
-        let next = &mut start[1..];
-        pixel.iter().for_each(|&p| next[p as usize] += 1);
-        // Where each pixel's next sample goes; when all are there, where they end.
-        let (mut end, mut deepest) = (0, 0);
-        for next in next.iter_mut() {
-            let count = *next;
-            deepest = deepest.max(count);
-            *next = end;
-            end += count;
+    /// Writes the layers of the pixels behind the first `filled` of `samples`: pixel p's from `start[p]` to the next one's start, along the
+    /// ray. How many there are now, and the most of a pixel.
+    pub fn finish(&mut self, start: &mut [u32], samples: &mut Vec<Sample>, filled: usize) -> [usize; 2] {
+        self.put();
+        self.deep.clear();
+        // Two are written even where there are less.
+        let end = filled + self.put;
+        if samples.len() < end + 2 {
+            samples.resize(end + 2, Sample::default());
         }
-        // All of them are written below.
-        samples.resize(self.count, Sample { depth: 0.0, tag: 0 });
-        for ((&depth, &tag), &pixel) in depth.iter().zip(tag).zip(pixel) {
-            let next = &mut next[pixel as usize];
-            samples[*next as usize] = Sample { depth, tag };
+        if !self.met.is_empty() {
+            return [end, self.finish_all(start, samples, filled)];
+        }
+        let deepest = self.pairs(start, &mut samples[filled..], filled as u32);
+        for (pixel, s) in &self.over {
+            let next = self.own[*pixel as usize].met();
+            samples[*next as usize] = *s;
             *next += 1;
         }
-        for ends in start.windows(2) {
-            let ray = &mut samples[ends[0] as usize..ends[1] as usize];
-            if let [a, b] = ray {
-                // Which is in front cannot be guessed.
-                let (first, second) = (*a, *b);
-                let swap = second.before(&first);
-                (*a, *b) = (choose(swap, second, first), choose(swap, first, second));
+        for &(p, end) in &self.deep {
+            *self.own[p as usize].met() = 0;
+            in_order(&mut samples[start[p as usize] as usize..end as usize]);
+        }
+        [end, deepest as usize]
+    }
+
+    /// Lines up what has places of its own; where others of a pixel go stands in place of how many there are.
+    fn pairs(&mut self, start: &mut [u32], samples: &mut [Sample], filled: u32) -> u32 {
+        let (mut end, mut deepest) = (filled, 0);
+        let blocks = self.own[..self.pixels].chunks_mut(BLOCK).zip(start.chunks_mut(BLOCK));
+        for ((first, touched), (own, start)) in (0..).step_by(BLOCK).zip(&self.touched).zip(blocks) {
+            if *touched == 0 {
+                start.fill(end);
                 continue;
             }
-            for end in 1..ray.len() {
-                let s = ray[end];
-                let mut k = end;
-                while k > 0 && s.before(&ray[k - 1]) {
-                    ray[k] = ray[k - 1];
-                    k -= 1;
+            for (p, (own, start)) in (first..).zip(own.iter_mut().zip(start)) {
+                let met = *own.met();
+                *start = end;
+                // Which is in front cannot be guessed.
+                let swap = usize::from((met > 1) & own.layers[1].before(&own.layers[0]));
+                let pair = &mut samples[(end - filled) as usize..][..2];
+                (pair[0], pair[1]) = (own.layers[swap], own.layers[1 - swap]);
+                *own.met() = 0;
+                if met > 2 {
+                    *own.met() = end + 2;
+                    self.deep.push((p, end + met));
                 }
-                ray[k] = s;
+                deepest = deepest.max(met);
+                end += met;
             }
+        }
+        deepest
+    }
+
+    /// The same where all are in the order in which they came: counted, each put among its pixel's, then those along the ray.
+    fn finish_all(&mut self, start: &mut [u32], samples: &mut [Sample], filled: usize) -> usize {
+        let (mut end, mut deepest) = (filled as u32, 0);
+        for (met, start) in self.met.iter_mut().zip(&mut *start) {
+            let count = *met;
+            (*start, *met) = (end, end);
+            deepest = deepest.max(count);
+            end += count;
+        }
+        for (pixel, s) in &self.over {
+            let next = &mut self.met[*pixel as usize];
+            samples[*next as usize] = *s;
+            *next += 1;
+        }
+        for (&start, &end) in start.iter().zip(&self.met) {
+            in_order(&mut samples[start as usize..end as usize]);
         }
         deepest as usize
     }
 }
 
-/// By masks: a branch would be guessed wrong every other time.
-#[inline(always)]
-fn choose(first: bool, a: Sample, b: Sample) -> Sample {
-    let (wide, narrow) = (0u64.wrapping_sub(u64::from(first)), 0u32.wrapping_sub(u32::from(first)));
-    let depth = f64::from_bits(a.depth.to_bits() & wide | b.depth.to_bits() & !wide);
-    Sample { depth, tag: a.tag & narrow | b.tag & !narrow }
-}
-
-/// Writes samples side by side.
-pub struct Writer<'a> {
-    depth: &'a mut [f64],
-    tag: &'a mut [u32],
-    pixel: &'a mut [u32],
-    count: usize,
-}
-
-impl Writer<'_> {
-    /// Writes `span` samples of a row from `column[first]` on.
-    #[inline(always)]
-    pub fn write(&mut self, column: &[f64], first: usize, span: usize, pixel: u32, tag: u32, d: &Depths) {
-        let mut done = 0;
-        loop {
-            let (at, from) = (self.count + done, first + done);
-            let centres = &column[from..from + WIDE];
-            let depths = &mut self.depth[at..at + WIDE];
-            for k in 0..WIDE {
-                let depth = d.at + d.slope * (centres[k] - d.from);
-                // A triangle seen edge on has no slope to speak of; its depth is between its corners'.
-                let depth = if depth >= d.near { depth } else { d.near };
-                depths[k] = if depth <= d.far { depth } else { d.far };
-            }
-            let pixels = &mut self.pixel[at..at + WIDE];
-            for (k, p) in pixels.iter_mut().enumerate() {
-                *p = pixel + (done + k) as u32;
-            }
-            self.tag[at..at + WIDE].fill(tag);
-            done += WIDE;
-            if done >= span {
-                break;
-            }
+/// Sorts a ray's layers.
+fn in_order(ray: &mut [Sample]) {
+    for end in 1..ray.len() {
+        let s = ray[end];
+        let mut k = end;
+        while k > 0 && s.before(&ray[k - 1]) {
+            ray[k] = ray[k - 1];
+            k -= 1;
         }
-        self.count += span;
+        ray[k] = s;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spans of `height` surfaces one above the other over rows of `columns` pixels, some of them long, some on the border: as they come, with
+    /// places of their own and without.
+    fn both_ways(height: u32, columns: usize, rows: usize) {
+        let column: Vec<f64> = (0..columns + WIDE).map(|i| i as f64).collect();
+        let mut found = Vec::new();
+        for own in [true, false] {
+            let (mut waiting, mut samples) = (Waiting::default(), Vec::new());
+            let mut starts = Vec::new();
+            let mut filled = 0;
+            // Twice, as what is met in one use must not be there in the next; the second lies behind the first.
+            for turn in 0..2 {
+                let mut start = vec![0; rows * columns];
+                waiting.start_with(start.len(), own);
+                let mut expected = 0;
+                for tag in 0..height {
+                    for row in (tag as usize % 3..rows).step_by(1 + tag as usize % 2) {
+                        let from = (7 * tag as usize + row) % columns;
+                        let span = (1 + (5 * row + turn) % 13).min(columns - from);
+                        // Deeper from surface to surface, but for every third, and two at a time as deep.
+                        let depth = f64::from(if tag % 3 == 0 { height - tag } else { tag / 2 });
+                        let d = Depths { at: depth, slope: 0.25, from: from as f64, near: 0.0, far: 1e3 };
+                        let at = waiting.room();
+                        let pixel = (row * columns + from) as u32;
+                        let at = waiting.span(at, &column, [from, span], pixel, tag, d);
+                        waiting.written(at);
+                        expected += span;
+                    }
+                }
+                assert_eq!(waiting.count(), expected);
+                let [end, deepest] = waiting.finish(&mut start, &mut samples, filled);
+                assert_eq!(end, filled + expected);
+                start.push(end as u32);
+                let most = start.windows(2).map(|w| w[1] - w[0]).max();
+                assert_eq!(most, Some(deepest as u32));
+                for w in start.windows(2) {
+                    let ray = &samples[w[0] as usize..w[1] as usize];
+                    assert!(
+                        ray.windows(2).all(|s| s[0].before(&s[1])),
+                        "{height} surfaces, own places: {own}"
+                    );
+                }
+                filled = end;
+                starts.push(start);
+            }
+            let bits: Vec<_> = samples[..filled].iter().map(|s| (s.depth.to_bits(), s.tag)).collect();
+            found.push((starts, bits));
+        }
+        assert_eq!(found[0], found[1], "{height} surfaces");
+    }
+
+    #[test]
+    fn pixels_with_places_of_their_own_are_those_without() {
+        for height in [0, 1, 2, 3, 40, 200] {
+            both_ways(height, 61, 17);
+            both_ways(height, 5, 3);
+        }
     }
 }

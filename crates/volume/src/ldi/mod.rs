@@ -29,10 +29,12 @@ use impinge_geometry::DVec3;
 use intervals::{Walk, Wanted, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
-use raster::Band;
+use layers::Waiting;
+use raster::{Band, tile_shift};
 use room::Room;
 use sheets::Sheets;
 use split::{Part, Split, Starts};
+use std::sync::Mutex;
 use visible::{Ends, Visible};
 
 /// Rows of pixels rasterised in one go; fixed, so that no thread count shows.
@@ -86,6 +88,9 @@ pub struct LayeredDepth {
     lattice: Option<Lattice>,
     visible: Visible,
     strips: Vec<Strip>,
+    /// By tile, the triangles that reach it, by their place in the list of visible ones.
+    tiles: Vec<Vec<u32>>,
+    waiting: Vec<Waiting>,
     parts: Vec<Part>,
     gather: [Gather; 2],
     sheets: Sheets,
@@ -108,6 +113,8 @@ impl LayeredDepth {
             lattice: None,
             visible: Visible::default(),
             strips: Vec::new(),
+            tiles: Vec::new(),
+            waiting: Vec::new(),
             parts: Vec::new(),
             gather: Default::default(),
             sheets: Sheets::default(),
@@ -181,7 +188,7 @@ impl LayeredDepth {
         let Some((reach, bounds)) = reach(bodies, within)? else { return Ok(None) };
         let lattice = self.lattice_over(&reach)?;
         let ends = if within { Ends::above(reach.hi) } else { Ends::of_pairs(&bounds, &lattice, reach.hi) };
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(&ends));
+        self.visible.fill(bodies, &bounds, &lattice, &[0, 1, 2], Some(&ends));
         let mut samples = 0;
         for axis in 0..3 {
             self.rasterise(&View::new(&lattice, axis), reach.hi[axis])?;
@@ -213,11 +220,9 @@ impl LayeredDepth {
         lattice: &Lattice,
         axis: usize,
     ) -> Result<usize, VolumeError> {
-        for (i, b) in bodies.iter().enumerate() {
-            b.bounds(i)?;
-        }
+        let around = around(bodies)?;
         self.deepest = 0;
-        self.visible.fill(bodies, lattice, &[axis], None);
+        self.visible.fill(bodies, &around, lattice, &[axis], None);
         self.rasterise(&View::new(lattice, axis), f64::INFINITY)?;
         Ok(self.samples())
     }
@@ -261,25 +266,36 @@ impl LayeredDepth {
 
     /// Rasterises what [`Visible::fill`] found along one axis, leaving out what lies above `top`.
     fn rasterise(&mut self, view: &View, top: f64) -> Result<(), VolumeError> {
-        let strips = view.count[1].div_ceil(BAND_ROWS);
-        self.strips.resize_with(strips, Strip::default);
+        self.strips.resize_with(view.count[1].div_ceil(BAND_ROWS), Strip::default);
         let pixels = view.count[0] * view.count[1];
         let room = self.limits.bytes.saturating_sub(pixels as u64 * PIXEL_BYTES) / LAYER_BYTES;
         let room = room.min(u64::from(u32::MAX)) as usize;
-        let strips = &mut self.strips;
-        strips.iter_mut().for_each(|s| s.band.list.clear());
+        // Rows collected together: about as many pixels as stay near the processor.
+        let shift = tile_shift(view.count[0]);
+        let tile_rows = 1 << shift;
+        self.tiles.resize_with(view.count[1].div_ceil(tile_rows), Vec::new);
+        let tiles = &mut self.tiles;
+        tiles.iter_mut().for_each(Vec::clear);
         self.visible.look(view, top, |t, rows| {
-            for strip in &mut strips[rows[0] as usize / BAND_ROWS..=(rows[1] as usize - 1) / BAND_ROWS] {
-                strip.band.list.push(t);
+            for tile in &mut tiles[rows[0] as usize >> shift..=(rows[1] as usize - 1) >> shift] {
+                tile.push(t);
             }
         });
-        let (visible, with) = (&self.visible, Instructions::best());
+        let (visible, tiles, with) = (&self.visible, &self.tiles, Instructions::best());
+        // What collects samples is handed on: it stays near the processor.
+        let idle = Mutex::new(std::mem::take(&mut self.waiting));
         par::for_each_chunk(&mut self.strips, 1, |k, strip| {
+            let mut waiting = idle.lock().map_or_else(|_| None, |mut w| w.pop()).unwrap_or_default();
             let band = &mut strip[0].band;
             band.first_row = k * BAND_ROWS;
             band.rows = BAND_ROWS.min(view.count[1] - band.first_row);
-            band.raster(with, view, visible, room);
+            let tiles = &tiles[band.first_row >> shift..(band.first_row + band.rows).div_ceil(tile_rows)];
+            band.raster(with, view, visible, (tiles, tile_rows), room, &mut waiting);
+            if let Ok(mut idle) = idle.lock() {
+                idle.push(waiting);
+            }
         });
+        self.waiting = idle.into_inner().unwrap_or_default();
         let samples = self.samples();
         if samples > room {
             let needed = pixels as f64 * PIXEL_BYTES as f64 + samples as f64 * LAYER_BYTES as f64;
@@ -310,7 +326,7 @@ impl LayeredDepth {
         let starts = Starts::new(bodies);
         let ends =
             if wanted.within { Ends::above(reach.hi) } else { Ends::of_pairs(bounds, &lattice, reach.hi) };
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(&ends));
+        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
         let room = Room::new(&self.limits, size_of::<Part>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
@@ -348,7 +364,7 @@ impl LayeredDepth {
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
         let ends = Ends::of_pairs(bounds, &lattice, reach.hi);
-        self.visible.fill(bodies, &lattice, &[0, 1, 2], Some(&ends));
+        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
@@ -400,10 +416,14 @@ impl LayeredDepth {
     }
 }
 
+/// The box of each body.
+fn around(bodies: &[Body<'_>]) -> Result<Vec<Bounds>, VolumeError> {
+    bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect()
+}
+
 /// The box around all that two bodies' boxes have in common, and around every body with `within`; those of the bodies.
 fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<(Bounds, Vec<Bounds>)>, VolumeError> {
-    let bounds: Vec<Bounds> =
-        bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect::<Result<_, _>>()?;
+    let bounds = around(bodies)?;
     let mut reach: Option<Bounds> = None;
     for i in 0..bodies.len() {
         for j in (if within { i } else { i + 1 })..bodies.len() {

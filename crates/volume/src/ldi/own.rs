@@ -41,7 +41,7 @@ impl LayeredDepth {
         // (interval, its part in a cell)
         let mut parts: Vec<(u32, Part)> = Vec::new();
         let wanted = Wanted { between: false, within: true };
-        self.visible.fill(&bodies, &lattice, &[0, 1, 2], Some(&Ends::above(reach.hi)));
+        self.visible.fill(&bodies, &[reach], &lattice, &[0, 1, 2], Some(&Ends::above(reach.hi)));
         let mut cut = Vec::new();
         let room = Room::new(&self.limits, size_of::<(u32, Part)>() + size_of::<OwnInterval>());
         for axis in 0..3 {

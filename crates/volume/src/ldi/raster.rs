@@ -41,7 +41,7 @@ pub const DOUBT_PIXELS: f64 = DOUBT as f64 / ONE;
 /// Rounding of a side's position, relative to the largest coordinate.
 pub const ROUNDING: f64 = 8e-15;
 /// Pixels away, or from row to row, that a position can be counted in.
-pub const FAR: f64 = 16_777_216.0;
+const FAR: f64 = 16_777_216.0;
 
 /// A position in pixels below [`FAR`] times 2²⁴, rounded; any other number gives one without a meaning. A conversion would have to look out for
 /// those: this is an addition that leaves the whole number in the low bits.
@@ -98,6 +98,21 @@ impl Side {
 const ORDER: [[usize; 3]; 8] =
     [[2, 1, 0], [2, 0, 1], [1, 2, 0], [0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2], [0, 1, 2]];
 
+/// Columns up to which 64 rows, or 32, are collected together.
+const SMALL: usize = 512;
+const MIDDLE: usize = 1024;
+
+/// Rows of a tile for so many columns, as a power of two that divides a band's: few enough pixels, but more rows than triangles mostly have.
+pub fn tile_shift(columns: usize) -> u32 {
+    if columns <= SMALL {
+        6
+    } else if columns <= MIDDLE {
+        5
+    } else {
+        4
+    }
+}
+
 /// The layers of a band of rows: `samples[start[p]..start[p + 1]]` are those of its pixel p, along the ray.
 #[derive(Clone, Debug, Default)]
 pub struct Band {
@@ -107,18 +122,39 @@ pub struct Band {
     pub samples: Vec<Sample>,
     /// Most layers of a pixel.
     pub deepest: usize,
-    waiting: Waiting,
-    /// The triangles that reach the band, by their place in the list of visible ones.
-    pub list: Vec<u32>,
 }
 
 impl Band {
-    /// Fills the band with the triangles that reach it; stops beyond `most` samples.
-    pub fn raster(&mut self, with: Instructions, view: &View, visible: &Visible, most: usize) {
-        let rows = [self.first_row, self.first_row + self.rows];
-        self.waiting.start(self.rows * view.count[0]);
-        lanes::raster(with, view, visible, &self.list, rows, most, &mut self.waiting);
-        self.deepest = self.waiting.finish(&mut self.start, &mut self.samples);
+    /// Fills the band tile by tile, of so many rows each, with the triangles that reach it, by their place in the list of visible ones; stops beyond `most` samples. How many triangles the lanes left to be
+    /// done one by one.
+    pub fn raster(
+        &mut self,
+        with: Instructions,
+        view: &View,
+        visible: &Visible,
+        (tiles, tile_rows): (&[Vec<u32>], usize),
+        most: usize,
+        waiting: &mut Waiting,
+    ) -> usize {
+        let columns = view.count[0];
+        // All of both is written; what stands there is not worth clearing.
+        self.start.resize(self.rows * columns + 1, 0);
+        let (mut filled, mut left) = (0, 0);
+        self.deepest = 0;
+        for (k, list) in tiles.iter().enumerate() {
+            let rows = [k * tile_rows, ((k + 1) * tile_rows).min(self.rows)];
+            let start = &mut self.start[rows[0] * columns..rows[1] * columns];
+            waiting.start(start.len());
+            let of_all = rows.map(|r| self.first_row + r);
+            lanes::raster(with, view, visible, list, of_all, most.saturating_sub(filled), waiting);
+            left += waiting.one_by_one;
+            let [end, deepest] = waiting.finish(start, &mut self.samples, filled);
+            filled = end;
+            self.deepest = self.deepest.max(deepest);
+        }
+        self.samples.truncate(filled);
+        self.start[self.rows * columns] = filled as u32;
+        left
     }
 }
 
@@ -127,7 +163,7 @@ impl Band {
 pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &mut Waiting) {
     let t = &visible.triangles[place as usize];
     let corners = t.corners.map(|v| {
-        let [u, w, depth] = view.project(visible.points[v as usize]);
+        let [u, w, depth, _] = visible.corners[v as usize];
         Corner { u, v: w, depth, row: visible.places[v as usize].row }
     });
     let [a, b, c] = &corners;
@@ -168,8 +204,9 @@ pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &m
         let at_row = a.depth + gv * (v - a.v);
         let pixel = (row - band[0]) * view.count[0] + from;
         let depths = Depths { at: at_row, slope: gu, from: a.u, near, far };
-        out.room(span);
-        out.writer(span).write(&visible.columns, from, span, pixel as u32, tag, &depths);
+        let at = out.room();
+        let at = out.span(at, &visible.columns, [from, span], pixel as u32, tag, depths);
+        out.written(at);
     }
 }
 
@@ -185,7 +222,8 @@ mod tests {
     fn both_ways(mesh: &TriMesh, lattice: &Lattice, axis: usize) -> (usize, f64) {
         let surface = ClosedSurface::new(mesh).unwrap();
         let mut visible = Visible::default();
-        visible.fill(&[Body::new(&surface, mesh.positions()).unwrap()], lattice, &[axis], None);
+        let body = Body::new(&surface, mesh.positions()).unwrap();
+        visible.fill(&[body], &[body.bounds(0).unwrap()], lattice, &[axis], None);
         let view = View::new(lattice, axis);
         let rows = [3, view.count[1] - 2];
         let mut list = Vec::new();
@@ -194,16 +232,20 @@ mod tests {
                 list.push(t);
             }
         });
-        let (mut start, mut samples, mut waiting) = (Vec::new(), Vec::new(), Waiting::default());
-        waiting.start((rows[1] - rows[0]) * view.count[0]);
+        let pixels = (rows[1] - rows[0]) * view.count[0];
+        let (mut start, mut samples, mut waiting) = (vec![0; pixels], Vec::new(), Waiting::default());
+        waiting.start(pixels);
         list.iter().for_each(|&t| one(&view, &visible, t, rows, &mut waiting));
-        let deepest = waiting.finish(&mut start, &mut samples);
+        let [end, deepest] = waiting.finish(&mut start, &mut samples, 0);
+        samples.truncate(end);
+        start.push(end as u32);
+        let tiles = [list];
         let mut left = f64::NAN;
         for with in Instructions::available() {
-            let mut band =
-                Band { first_row: rows[0], rows: rows[1] - rows[0], list: list.clone(), ..Band::default() };
-            band.raster(with, &view, &visible, usize::MAX);
-            left = band.waiting.one_by_one as f64 / list.len() as f64;
+            let (first_row, rows) = (rows[0], rows[1] - rows[0]);
+            let mut band = Band { first_row, rows, ..Band::default() };
+            let one_by_one = band.raster(with, &view, &visible, (&tiles, rows), usize::MAX, &mut waiting);
+            left = one_by_one as f64 / tiles[0].len() as f64;
             assert_eq!(band.start, start, "{}", with.name());
             assert_eq!(band.deepest, deepest);
             assert_eq!(band.samples.len(), samples.len());

@@ -61,10 +61,14 @@ impl Place {
     }
 }
 
+/// A vertex as the lanes fetch it: along u and v (m), its depth (m), its row.
+pub type Corner = [f64; 4];
+
 /// See [`place_all`].
 #[inline(always)]
-fn place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place]) {
-    for (points, places) in points.chunks(LANES).zip(places.chunks_mut(LANES)) {
+fn place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place], corners: &mut [Corner]) {
+    let chunks = points.chunks(LANES).zip(places.chunks_mut(LANES)).zip(corners.chunks_mut(LANES));
+    for ((points, places), corners) in chunks {
         let (mut u, mut v, mut w) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
         for (l, &p) in points.iter().enumerate() {
             [u[l], v[l], w[l]] = view.project(p);
@@ -85,26 +89,33 @@ fn place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place]) {
                 place.settle(view, v[l]);
             }
         }
+        for (l, (corner, place)) in corners.iter_mut().zip(places).enumerate() {
+            *corner = [u[l], v[l], w[l], f64::from(place.row)];
+        }
     }
 }
 
 for_each_set! {
     /// Where points are among the pixels, and which of them lie above `top`.
-    place_all = place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place])
+    place_all = place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place], corners: &mut [Corner])
+}
+
+/// Triangles that reach pixels, by their place, and the rows they reach: the first `kept` of the list.
+#[derive(Clone, Debug, Default)]
+struct Covering {
+    list: Vec<(u32, [u32; 2])>,
+    kept: usize,
 }
 
 /// See [`cover_all`].
 #[inline(always)]
-fn cover_lanes(
-    triangles: &[Triangle],
-    first: u32,
-    places: &[Place],
-    axis: usize,
-    out: &mut Vec<(u32, [u32; 2])>,
-) {
-    // All are written and some are kept: which cannot be guessed.
-    out.clear();
-    out.resize(triangles.len(), (0, [0; 2]));
+fn cover_lanes(triangles: &[Triangle], first: u32, places: &[Place], axis: usize, out: &mut Covering) {
+    // All are written and some are kept: which cannot be guessed. What stands there is not worth clearing.
+    let Covering { list, kept: end } = out;
+    if list.len() < triangles.len() {
+        list.resize(triangles.len(), (0, [0; 2]));
+    }
+    let list = &mut list[..triangles.len()];
     let mut kept = 0;
     for (i, t) in triangles.iter().enumerate() {
         let [a, b, c] = t.corners.map(|v| places[v as usize].lanes());
@@ -114,16 +125,16 @@ fn cover_lanes(
             most[l] = a[l].max(b[l]).max(c[l]);
         }
         let covers = (least[0] < most[0]) & (least[1] < most[2]) & (least[3] == 0) & !t.out_of_sight(axis);
-        out[kept] = (first + i as u32, [least[0], most[0]]);
+        list[kept] = (first + i as u32, [least[0], most[0]]);
         kept += usize::from(covers);
     }
-    out.truncate(kept);
+    *end = kept;
 }
 
 for_each_set! {
     /// The triangles, by their place, that reach a pixel's row and column and are not all above or hidden; the rows they reach.
     cover_all = cover_lanes(
-        triangles: &[Triangle], first: u32, places: &[Place], axis: usize, out: &mut Vec<(u32, [u32; 2])>
+        triangles: &[Triangle], first: u32, places: &[Place], axis: usize, out: &mut Covering
     )
 }
 
@@ -194,12 +205,16 @@ pub struct Visible {
     pub triangles: Vec<Triangle>,
     /// By vertex, for the direction last looked along.
     pub places: Vec<Place>,
+    /// The same vertices for the lanes.
+    pub corners: Vec<Corner>,
+    /// No coordinate is larger (m).
+    pub size: f64,
     /// Coordinate of the pixels' centres along u (m), for that direction and for [`WIDE`] pixels beyond its last.
     pub columns: Vec<f64>,
     codes: Vec<u8>,
     renumbered: Vec<u32>,
     found: Vec<Vec<(u32, u8)>>,
-    covering: Vec<Vec<(u32, [u32; 2])>>,
+    covering: Vec<Covering>,
 }
 
 /// Sides of the box as bits: below and above along x, y, z.
@@ -221,7 +236,18 @@ fn hidden_by_sides(above: bool, cut: [bool; 3]) -> [u8; 64] {
 impl Visible {
     /// Finds what rays along the axes can meet; with `ends`, only what is not all above them and the lattice, or cut off below it. The
     /// lattice may end short of the overlap by rounding: a face in the overlap's end is no less needed.
-    pub fn fill(&mut self, bodies: &[Body<'_>], lattice: &Lattice, axes: &[usize], ends: Option<&Ends>) {
+    /// `around`: the boxes of the bodies.
+    pub fn fill(
+        &mut self,
+        bodies: &[Body<'_>],
+        around: &[Bounds],
+        lattice: &Lattice,
+        axes: &[usize],
+        ends: Option<&Ends>,
+    ) {
+        self.size = around
+            .iter()
+            .fold(0.0, |m: f64, b| m.max(b.lo.abs().max_by_component(b.hi.abs()).component_max()));
         self.points.clear();
         self.triangles.clear();
         let size = DVec3::new(lattice.count[0] as f64, lattice.count[1] as f64, lattice.count[2] as f64);
@@ -229,15 +255,11 @@ impl Visible {
         let bounds = Bounds { lo: lattice.origin, hi: ends.map_or(end, |e| end.max_by_component(e.top)) };
         let wanted = axes.iter().fold(0, |w, axis| w | 1 << axis);
         let mut first = 0u32;
-        for (b, body) in (0u32..).zip(bodies) {
+        for (b, (body, around)) in (0u32..).zip(bodies.iter().zip(around)) {
             let cut = ends.map_or([None; 3], |e| e.cut).map(|c| c == Some(b));
             let hidden_by = hidden_by_sides(ends.is_some(), cut);
-            self.codes.clear();
-            self.codes.resize(body.x.len(), 0);
-            par::fill(&mut self.codes, CHUNK, |i, code| *code = bounds.beyond(body.x[i]));
             let (triangles, edges) = (body.surface.triangles(), body.surface.face_edges());
-            let codes = &self.codes;
-            if body.surface.all_faces_bound() && codes.iter().all(|&code| code == 0) {
+            if body.surface.all_faces_bound() && bounds.beyond(around.lo) | bounds.beyond(around.hi) == 0 {
                 // All of it, with its own numbers.
                 let before = self.points.len() as u32;
                 self.points.extend_from_slice(body.x);
@@ -249,6 +271,10 @@ impl Visible {
                 first += triangles.len() as u32;
                 continue;
             }
+            self.codes.clear();
+            self.codes.resize(body.x.len(), 0);
+            par::fill(&mut self.codes, CHUNK, |i, code| *code = bounds.beyond(body.x[i]));
+            let codes = &self.codes;
             self.found.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
             par::for_each_chunk(&mut self.found, 1, |c, found| {
                 let found = &mut found[0];
@@ -291,15 +317,16 @@ impl Visible {
     /// rows they reach.
     pub fn look(&mut self, view: &View, top: f64, mut out: impl FnMut(u32, [u32; 2])) {
         self.places.resize(self.points.len(), Place::default());
+        self.corners.resize(self.points.len(), [0.0; 4]);
         let points = &self.points;
         let with = Instructions::best();
-        par::for_each_chunk(&mut self.places, CHUNK, |c, places| {
-            place_all(with, view, top, &points[c * CHUNK..c * CHUNK + places.len()], places);
+        par::for_each_chunk_of_two((&mut self.places, &mut self.corners), CHUNK, |c, places, corners| {
+            place_all(with, view, top, &points[c * CHUNK..c * CHUNK + places.len()], places, corners);
         });
         self.columns.clear();
         self.columns.extend((0..view.count[0] + WIDE).map(|i| view.centre(i, 0)[0]));
         let (places, triangles) = (&self.places, &self.triangles);
-        self.covering.resize_with(triangles.len().div_ceil(CHUNK), Vec::new);
+        self.covering.resize_with(triangles.len().div_ceil(CHUNK), Covering::default);
         par::for_each_chunk(&mut self.covering, 1, |c, covering| {
             let range = c * CHUNK..((c + 1) * CHUNK).min(triangles.len());
             cover_all(
@@ -311,6 +338,8 @@ impl Visible {
                 &mut covering[0],
             );
         });
-        self.covering.iter().flatten().for_each(|&(t, rows)| out(t, rows));
+        for Covering { list, kept } in &self.covering {
+            list[..*kept].iter().for_each(|&(t, rows)| out(t, rows));
+        }
     }
 }
