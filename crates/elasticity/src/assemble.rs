@@ -82,6 +82,13 @@ pub fn add_hessian<const N: usize, E: Elements<N>>(
 ) {
     let nodes = elements.nodes();
     assert!(slots.len() >= nodes.len(), "{} rows of slots for {} elements", slots.len(), nodes.len());
+    if par::threads() == 1 {
+        // The same additions in the same order, without the way through the buffer.
+        for (e, (n, s)) in nodes.iter().zip(slots).enumerate() {
+            elements.add_hessian_of(e, &gather(*n, x), projection, s, values);
+        }
+        return;
+    }
     let size = BLOCK_PIECE * PIECES;
     ws.blocks.resize(nodes.len().min(size), zero_blocks());
     for first in (0..nodes.len()).step_by(size) {
@@ -93,12 +100,18 @@ pub fn add_hessian<const N: usize, E: Elements<N>>(
             }
         });
         for (s, h) in slots[first..].iter().zip(group.iter()) {
-            for i in 0..N {
-                for j in 0..N {
-                    if s[i][j] != SKIP {
-                        add_block(&mut values[s[i][j] as usize], &h[i][j]);
-                    }
-                }
+            add_blocks(h, s, values);
+        }
+    }
+}
+
+/// Adds an element's blocks to their places.
+#[inline(always)]
+pub(crate) fn add_blocks<const N: usize>(h: &Blocks<N>, slots: &[[u32; N]; N], values: &mut [[f64; 9]]) {
+    for i in 0..N {
+        for j in 0..N {
+            if slots[i][j] != SKIP {
+                add_block(&mut values[slots[i][j] as usize], &h[i][j]);
             }
         }
     }

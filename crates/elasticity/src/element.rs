@@ -4,6 +4,7 @@
 //! An element kind is a view of columns the caller owns. The drivers in [`crate::assemble`] do the loops, the
 //! gathering and the adding, so an element is a pure function and each kind is tested the same way.
 
+use crate::assemble::add_blocks;
 use impinge_geometry::{DMat3, DVec3, outer};
 use std::fmt;
 
@@ -37,6 +38,19 @@ pub trait Elements<const N: usize>: Sync {
 
     /// ∂²E/∂x².
     fn hessian_of(&self, e: usize, x: &[DVec3; N], projection: Projection) -> Blocks<N>;
+
+    /// Adds the blocks of [`Elements::hessian_of`] to `values[slots[i][j]]`, 3×3 blocks stored by rows, as
+    /// [`crate::assemble::add_hessian`] does for all elements. Kinds that need not build all blocks first override this, with the same bits.
+    fn add_hessian_of(
+        &self,
+        e: usize,
+        x: &[DVec3; N],
+        projection: Projection,
+        slots: &[[u32; N]; N],
+        values: &mut [[f64; 9]],
+    ) {
+        add_blocks(&self.hessian_of(e, x, projection), slots, values);
+    }
 
     /// Gradients of the elements `first..first + out.len()`. Kinds with a wide kernel override this; the bits
     /// are those of [`Elements::gradient_of`] on every machine.

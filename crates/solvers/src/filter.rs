@@ -153,3 +153,34 @@ impl Filter {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The place of each node is that in the list, whatever the order of holding and releasing.
+    #[test]
+    fn projectors_are_found_by_node() {
+        let mut filter = Filter::none();
+        let mut state = 7u32;
+        for _ in 0..400 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let node = state >> 27;
+            match state >> 8 & 3 {
+                0 => filter.release(node),
+                1 => filter.fix(node),
+                _ => filter.hold(node, DVec3::new(f64::from(node), 1.0, 0.0)).unwrap(),
+            }
+            for i in 0..40usize {
+                let listed = filter.nodes.iter().find(|n| n.0 as usize == i).map(|n| &n.1);
+                assert_eq!(filter.projector(i), listed, "node {i}");
+            }
+            // Equal filters compare equal: nothing is kept of nodes that were released.
+            let mut again = Filter::none();
+            for (node, p) in filter.iter() {
+                *again.projector_mut(node as u32) = *p;
+            }
+            assert_eq!(filter, again);
+        }
+    }
+}

@@ -23,6 +23,7 @@
 //! gives zeros. At θ = ±π (folded flat) the energy jumps, since both sides look alike; derivatives stay finite.
 
 use super::hinge_derivatives::{Frame, second_derivative};
+use crate::assemble::{SKIP, add_blocks};
 use crate::element::{
     BadElement, Blocks, Elements, Projection, add_rank_one, not_negative, positive, zero_blocks,
 };
@@ -134,5 +135,35 @@ impl Elements<4> for HingesView<'_> {
         };
         add_rank_one(&mut h, k, &frame.gradient());
         h
+    }
+
+    /// Of the 16 blocks k gᵢ gⱼᵀ only those that are kept (ten), straight to their places.
+    fn add_hessian_of(
+        &self,
+        e: usize,
+        x: &[DVec3; 4],
+        projection: Projection,
+        slots: &[[u32; 4]; 4],
+        values: &mut [[f64; 9]],
+    ) {
+        if projection == Projection::Exact {
+            return add_blocks(&self.hessian_of(e, x, projection), slots, values);
+        }
+        let Some(frame) = Frame::new(x) else { return };
+        let g = frame.gradient();
+        for i in 0..4 {
+            let u = g[i] * self.stiffness[e];
+            for j in 0..4 {
+                if slots[i][j] == SKIP {
+                    continue;
+                }
+                let v = g[j];
+                let row = |s: f64| [s * v.x, s * v.y, s * v.z];
+                let block = [row(u.x), row(u.y), row(u.z)];
+                for (to, b) in values[slots[i][j] as usize].iter_mut().zip(block.as_flattened()) {
+                    *to += b;
+                }
+            }
+        }
     }
 }
