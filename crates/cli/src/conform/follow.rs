@@ -46,7 +46,7 @@ pub fn follow(
             response.name(),
             twin.check
         );
-        let mut told = false;
+        let (mut told, mut named) = (false, false);
         for n in 1..=steps {
             let ends = [run.step().err(), second.step().err()];
             if let Some(e) = ends.iter().flatten().next() {
@@ -59,11 +59,19 @@ pub fn follow(
                 .map(|(a, b)| ((twin.back)(b) - *a).mag())
                 .fold(0.0, worst);
             let (a, b) = (meetings(&run), meetings(&second));
-            let most = a.values().fold(0.0f64, |m, f| m.max(*f));
+            let most_of_all = a.values().fold(0.0f64, |m, f| m.max(*f));
             let forces = a.iter().map(|(k, f)| (f - b.get(k).unwrap_or(&0.0)).abs()).fold(0.0, worst);
             let more = b.iter().filter(|(k, _)| !a.contains_key(*k)).map(|(_, f)| *f).fold(0.0, worst);
-            let differ = forces.max(more) / most.max(f64::MIN_POSITIVE);
+            let differ = forces.max(more) / most_of_all.max(f64::MIN_POSITIVE);
             say!("{n:5}  {:9.2e}  {:4} {:4}  {differ:9.2e}", far / bounds.size, a.len(), b.len());
+            let both = a.iter().filter_map(|(k, f)| b.get(k).map(|g| (k, *f, *g)));
+            let most = both.max_by(|x, y| (x.1 - x.2).abs().total_cmp(&(y.1 - y.2).abs()));
+            if let Some(((x, y, what), f, g)) =
+                most.filter(|m| (m.1 - m.2).abs() > 1e-6 * most_of_all && !named)
+            {
+                say!("       differs most of those in both: {x}, {y}: {what}, {f:.3e} and {g:.3e} N");
+                named = true;
+            }
             let only = |a: &BTreeMap<Meeting, f64>, b: &BTreeMap<Meeting, f64>, who: &str| {
                 let mut any = false;
                 for ((x, y, what), f) in a.iter().filter(|(k, _)| !b.contains_key(*k)) {
