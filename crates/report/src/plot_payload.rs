@@ -8,6 +8,7 @@ use crate::decimate::keep_extremes;
 use crate::encode::{curve, f64s};
 use crate::record::Plot;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Samples per plot, all curves together.
 const BUDGET: usize = 48_000;
@@ -25,11 +26,23 @@ pub fn thinned(x: &[f64], values: &[f64], buckets: usize) -> (Value, Value) {
     (curve(&time), curve(&kept))
 }
 
+/// Of curves with the same times the first keeps them (`x`); the others say which one it is.
+pub fn share_times(curves: &mut [Value]) {
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    for (i, curve) in curves.iter_mut().enumerate() {
+        let Some(times) = curve.get("x").filter(|x| x.is_object()) else { continue };
+        let same = *first.entry(times.to_string()).or_insert(i);
+        if same < i {
+            curve["x"] = json!(same);
+        }
+    }
+}
+
 /// The page's form of one plot; `csv` is the name of its CSV file, relative to the page.
 pub fn plot(plot: &Plot, csv: &str) -> Value {
     let buckets = buckets(plot.curves.len());
     let thin = plot.curves.iter().any(|c| keep_extremes(&c.values, buckets).len() < c.values.len());
-    let curves: Vec<Value> = plot
+    let mut curves: Vec<Value> = plot
         .curves
         .iter()
         .map(|c| {
@@ -40,6 +53,7 @@ pub fn plot(plot: &Plot, csv: &str) -> Value {
             json!({ "name": c.name, "x": x, "v": v })
         })
         .collect();
+    share_times(&mut curves);
     json!({
         "id": plot.id,
         "title": plot.title,
@@ -57,6 +71,21 @@ pub fn plot(plot: &Plot, csv: &str) -> Value {
 mod tests {
     use super::*;
     use crate::record::Curve;
+
+    #[test]
+    fn curves_with_the_same_times_keep_them_once() {
+        let (a, b) = ([0.0, 1.0, 2.0], [0.0, 1.0, 3.0]);
+        let value = |x: &[f64]| {
+            let (x, v) = thinned(x, &[1.0, 2.0, 3.0], 10);
+            json!({ "x": x, "v": v })
+        };
+        let mut curves = [&a, &a, &b, &a, &b].map(|x| value(x));
+        let alone = curves[2].clone();
+        share_times(&mut curves);
+        assert!(curves[0]["x"]["d"].is_string());
+        assert_eq!([1, 3].map(|i: usize| curves[i]["x"].as_u64()), [Some(0); 2]);
+        assert_eq!((&curves[2], curves[4]["x"].as_u64()), (&alone, Some(2)));
+    }
 
     #[test]
     fn a_long_plot_stays_small_and_keeps_its_peak() {

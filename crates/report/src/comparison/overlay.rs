@@ -37,7 +37,7 @@ impl Overlay {
     /// The page's form.
     pub fn payload(&self, runs: &[ComparedRun]) -> Value {
         let buckets = plot_payload::buckets(self.curves.len());
-        let curves: Vec<Value> = self
+        let mut curves: Vec<Value> = self
             .curves
             .iter()
             .map(|c| {
@@ -45,6 +45,7 @@ impl Overlay {
                 json!({ "name": runs[c.run].label, "group": c.group, "run": c.run, "x": x, "v": v })
             })
             .collect();
+        plot_payload::share_times(&mut curves);
         json!({
             "id": self.id, "title": self.title, "unit": self.unit, "log": self.log, "note": self.note,
             "csv": format!("csv/{}", self.file()),

@@ -53,8 +53,11 @@ function unpackShape(shape) {
 
 function unpackPlot(plot) {
   const shared = plot.x && unpack(plot.x);
+  const times = [];
   const curves = plot.curves.map((curve) => {
-    const x = curve.x ? unpack(curve.x) : shared;
+    // A number is the place of an earlier curve with the same times.
+    const x = typeof curve.x === "number" ? times[curve.x] : curve.x ? unpack(curve.x) : shared;
+    times.push(x);
     const v = unpack(curve.v);
     // Of a comparison also `group`, what is drawn, and `run`, whose it is.
     return { ...curve, x, v, count: Math.min(x.length, v.length) };
