@@ -231,16 +231,17 @@ mod x86 {
                     _ => (_mm512_min_epu32(id, others), _mm512_max_epu32(id, others)),
                 };
                 // The room behind the last pair takes what is not one.
-                if let Some(to) = found.pairs[found.count..].first_chunk_mut::<WIDE>() {
-                    let to: *mut __m512i = to.as_mut_ptr().cast();
-                    // SAFETY: sixteen pairs of u32, two vectors, lie behind the reference; any bits are a u32.
-                    // Measured: what the head of the file says.
-                    unsafe {
-                        _mm512_storeu_si512(to, _mm512_permutex2var_epi32(a, first, b));
-                        _mm512_storeu_si512(to.add(1), _mm512_permutex2var_epi32(a, second, b));
-                    }
-                    found.count += m.count_ones() as usize;
+                let Some(to) = found.pairs[found.count..].first_chunk_mut::<WIDE>() else {
+                    unreachable!("there is room for all pairs of two clusters and a group more")
+                };
+                let to: *mut __m512i = to.as_mut_ptr().cast();
+                // SAFETY: sixteen pairs of u32, two vectors, lie behind the reference; any bits are a u32.
+                // Measured: what the head of the file says.
+                unsafe {
+                    _mm512_storeu_si512(to, _mm512_permutex2var_epi32(a, first, b));
+                    _mm512_storeu_si512(to.add(1), _mm512_permutex2var_epi32(a, second, b));
                 }
+                found.count += m.count_ones() as usize;
             }
         }
     }

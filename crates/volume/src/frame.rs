@@ -127,3 +127,23 @@ impl ContactFrame {
         depth * self.area
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlap::Cell;
+
+    /// Pushes along z that cancel and a little along x that does not: V over the area is 1250 m, of what reaches half a metre.
+    #[test]
+    fn no_depth_beyond_what_takes_part() {
+        let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 3] };
+        let up = DVec3::unit_z();
+        let aside = DVec3::unit_x() * 1e-4;
+        let overlap =
+            Overlap { cells: vec![cell], vertex: vec![0, 1, 0], gradient: vec![up, aside - up, -aside] };
+        let x = [vec![DVec3::zero(), DVec3::unit_x() * 0.5], vec![DVec3::unit_x() * 0.25]];
+        let frame = ContactFrame::new(&overlap, 0, [&x[0], &x[1]]).unwrap();
+        assert!((0.125 / frame.area - 1250.0).abs() < 1e-6, "{frame:?}");
+        assert!((frame.reach - 0.5).abs() < 1e-12 && frame.mean_depth == frame.reach, "{frame:?}");
+    }
+}

@@ -73,9 +73,9 @@ fn friction_balances_and_the_centre_has_no_ghost_torque() {
 }
 
 /// A bar goes through a plate whose faces are not quite parallel: the pushes up and down all but cancel, what is left points sideways, and the
-/// barycentre of its weights is a kilometre away. Friction acts where the bodies are, and nothing is deeper than what takes part reaches.
+/// barycentre of its weights is a kilometre away. Friction acts where the bodies are.
 #[test]
-fn what_all_but_cancels_has_its_centre_and_its_depth_where_the_bodies_are() {
+fn what_all_but_cancels_has_its_centre_where_the_bodies_are() {
     let plate = cuboid(v3(2.0, 2.0, 0.2), [2; 3]).unwrap();
     let wedge = plate.mapped(|p| v3(p.x, p.y, p.z * (1.0 + 1e-3 * p.x))).unwrap();
     let m = [cuboid(v3(0.1, 0.1, 1.0), [1; 3]).unwrap(), wedge];
@@ -83,7 +83,6 @@ fn what_all_but_cancels_has_its_centre_and_its_depth_where_the_bodies_are() {
     let frame = ContactFrame::new(&o, 0, [m[0].positions(), m[1].positions()]).unwrap();
     assert!(frame.normal.x.abs() > 0.99 && frame.center_of[0].mag() > 100.0, "{frame:?}");
     assert!(frame.center.abs().component_max() <= 1.0 + 1e-12, "{frame:?}");
-    assert!(frame.mean_depth <= frame.reach && frame.reach < 2.5, "{frame:?}");
 }
 
 #[test]

@@ -236,5 +236,6 @@ fn a_run_is_followed_beside_its_twins_and_contacts_of_one_alone_are_named() {
     assert!(output.status.success(), "{text}");
     let parted = followed(&text, "order").into_iter().find(|r| r.2[0] != r.2[1]);
     assert!(parted.is_some_and(|r| r.1 > 1e-9), "{text}");
+    assert!(text.contains("differs most of those in both: box-"), "{text}");
     assert!(text.contains("run only: box-b, box-c: edges [") && text.contains("twin only: "), "{text}");
 }

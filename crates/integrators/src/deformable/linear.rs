@@ -119,9 +119,7 @@ impl LinearSolver {
         let second = pcg(system, &mut self.two_level, filter, b, x, settings, &mut self.cg);
         Ok(Outcome { iterations: outcome.iterations + second.iterations, ..second })
     }
-}
 
-impl LinearSolver {
     /// `b − A x` of the last solve on the free components, where it was measured at its end.
     pub fn left(&self) -> Option<&[DVec3]> {
         self.measured.then(|| self.cg.residual())

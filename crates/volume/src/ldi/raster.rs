@@ -125,8 +125,8 @@ pub struct Band {
 }
 
 impl Band {
-    /// Fills the band tile by tile, of so many rows each, with the triangles that reach it, by their place in the list of visible ones; stops beyond `most` samples. How many triangles the lanes left to be
-    /// done one by one.
+    /// Fills the band tile by tile, of so many rows each, with the triangles that reach it, by their place in the list of visible ones; stops
+    /// beyond `most` samples. Gives how many triangles the lanes left to be done one by one.
     pub fn raster(
         &mut self,
         with: Instructions,

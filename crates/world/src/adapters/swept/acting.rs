@@ -135,8 +135,7 @@ impl Gathered {
 
     /// Some contact slides.
     pub fn slides(&self) -> bool {
-        let slides = |rub: &Rub| rub.held.is_some_and(|h| h.1);
-        self.mesh.iter().any(|a| slides(&a.rub)) || self.planes.iter().any(|p| slides(&p.rub))
+        self.mesh.iter().any(|a| a.rub.slides()) || self.planes.iter().any(|p| p.rub.slides())
     }
 
     /// Something is in contact.
@@ -147,9 +146,8 @@ impl Gathered {
     /// Which contacts slide in this trial.
     pub fn grips(&self, out: &mut Grips) {
         out.clear();
-        let slides = |rub: &Rub| rub.held.is_some_and(|h| h.1);
-        out.extend(self.mesh.iter().map(|a| ((false, a.row.key), slides(&a.rub))));
-        out.extend(self.planes.iter().map(|p| ((true, p.key), slides(&p.rub))));
+        out.extend(self.mesh.iter().map(|a| ((false, a.row.key), a.rub.slides())));
+        out.extend(self.planes.iter().map(|p| ((true, p.key), p.rub.slides())));
     }
 
     /// Finds the contacts on the way of `surface` and what they do; `turns` are those of the trial.

@@ -43,7 +43,7 @@ pub struct ConservingResponse {
     pub settings: NewtonSettings,
     names: Names,
     trial: Trial,
-    unhurried: Vec<DVec3>,
+    going_on: Vec<DVec3>,
     newton: NewtonWorkspace,
     finder: Finder,
     anew: Anew,
@@ -72,7 +72,7 @@ impl ConservingResponse {
             finder: Finder::new(names.clone()),
             names,
             trial: Trial::default(),
-            unhurried: Vec::new(),
+            going_on: Vec::new(),
             newton: NewtonWorkspace::default(),
             anew: Anew::default(),
             bodies: BodyDofs::default(),
@@ -170,7 +170,7 @@ impl Stage for ConservingResponse {
         let unknowns = Unknowns::new(dofs, elastic);
         let far = |b: usize| StageError::TurnsTooFar { body: self.names.get(b).cloned().unwrap_or_default() };
         unknowns.start(dofs, prediction, operator, dt, &mut self.trial.w).map_err(far)?;
-        unknowns.unhurried(dofs, elastic, dt, &mut self.unhurried).map_err(far)?;
+        unknowns.go_on(dofs, elastic, dt, &self.trial.w, &mut self.going_on);
         map.shape(&mut self.trial.surface);
         self.anew.made_for.clear();
         self.anew.made_for.extend_from_slice(&surface.x1);
@@ -193,7 +193,7 @@ impl Stage for ConservingResponse {
                 grips: None,
                 held: false,
             };
-            let other = (rounds == 0).then_some(&self.unhurried[..]);
+            let other = (rounds == 0).then_some(&self.going_on[..]);
             let (trial, ws) = (&mut self.trial, &mut self.newton);
             let solved = solve(&setting, elastic, operator, &self.settings, other, trial, ws)?;
             report.iterations += solved.iterations;
@@ -247,7 +247,7 @@ impl Stage for ConservingResponse {
                 .rub
                 .held
                 .and_then(|(at, _)| kept_anchor(kind, &ends, &row.weight, row.normal, (a.held_at, at)));
-            let slips = a.rub.held.is_some_and(|h| h.1);
+            let slips = a.rub.slides();
             keep(&mut tracked_next.0[a.list as usize], row.key, grip(slips), anchor);
             let [t_in, t_out] = row.span;
             let (stencil, weight, normal) = (row.stencil, row.weight, row.normal);

@@ -62,6 +62,13 @@ impl Default for Rub {
     }
 }
 
+impl Rub {
+    /// The contact slides.
+    pub fn slides(&self) -> bool {
+        self.held.is_some_and(|h| h.1)
+    }
+}
+
 /// A contact of two features as the step found it.
 pub(super) struct Pair {
     pub key: u64,

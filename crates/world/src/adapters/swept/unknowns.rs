@@ -114,42 +114,28 @@ impl Unknowns {
         w.extend_from_slice(&operator.operator.velocities()[..self.elastic]);
         w.extend(self.free_nodes().map(|(_, n)| (dofs.nodes.v[n] + prediction.node_v[n]) * 0.5));
         for (_, b) in self.rigid() {
-            let d = &dofs.bodies;
-            let momentum = [d.angular_momentum[b], prediction.angular_momentum[b]];
-            let theta = mean_turn(d.pose[b].rotation, momentum, &d.inertia[b], &d.inverse_inertia[b], dt);
-            w.push((d.velocity[b] + prediction.velocity[b]) * 0.5);
-            w.push(theta.ok_or(b)? / dt);
+            w.push((dofs.bodies.velocity[b] + prediction.velocity[b]) * 0.5);
+            w.push(spin(dofs, b, prediction.angular_momentum[b], dt).ok_or(b)?);
         }
         Ok(())
     }
 
     /// The motion that goes on as it is at the start of the step: of what rests or is carried, far nearer to the solution than the motion
-    /// without contact. Gives the first body that turns too far in one step.
-    pub fn unhurried(
-        &self,
-        dofs: &Dofs,
-        elastic: &Elastic,
-        dt: f64,
-        w: &mut Vec<DVec3>,
-    ) -> Result<(), usize> {
+    /// without contact, `free`. What is prescribed, and a body that would turn too far, moves as there.
+    pub fn go_on(&self, dofs: &Dofs, elastic: &Elastic, dt: f64, free: &[DVec3], w: &mut Vec<DVec3>) {
         w.clear();
-        w.resize(self.len(), DVec3::zero());
-        let nodes = &elastic.nodes[..if self.elastic > 0 { elastic.nodes.len() } else { 0 }];
-        for (i, &n) in nodes.iter().enumerate() {
-            w[i] = dofs.nodes.v[n as usize];
+        w.resize(free.len(), DVec3::zero());
+        for (n, i) in self.node.iter().map(|&i| i as usize).enumerate() {
+            w[i] = dofs.nodes.v[n] - free[i];
         }
-        for (i, n) in self.free_nodes() {
-            w[i] = dofs.nodes.v[n];
-        }
-        let d = &dofs.bodies;
         for b in (0..self.body.len()).filter(|&b| self.body[b] != NONE) {
-            let l = [d.angular_momentum[b]; 2];
-            let theta = mean_turn(d.pose[b].rotation, l, &d.inertia[b], &d.inverse_inertia[b], dt);
-            let at = self.body[b] as usize;
-            w[at] = d.velocity[b];
-            w[at + 1] = theta.ok_or(b)? / dt;
+            if let Some(spin) = spin(dofs, b, dofs.bodies.angular_momentum[b], dt) {
+                let at = self.body[b] as usize;
+                (w[at], w[at + 1]) = (dofs.bodies.velocity[b] - free[at], spin - free[at + 1]);
+            }
         }
-        Ok(())
+        elastic.system.hold(&mut w[..self.elastic]);
+        w.iter_mut().zip(free).for_each(|(w, free)| *w += *free);
     }
 
     /// Poses and nodes at the end of trial `w`; prescribed poses are in `prediction`.
@@ -256,6 +242,13 @@ impl Unknowns {
             out[self.body[b] as usize + 1] = if radius > 0.0 { 1.0 / radius } else { 1.0 };
         }
     }
+}
+
+/// Mean angular velocity (rad/s) of a body with this angular momentum at the end, `None` where it turns too far.
+fn spin(dofs: &Dofs, b: usize, end: DVec3, dt: f64) -> Option<DVec3> {
+    let d = &dofs.bodies;
+    let momentum = [d.angular_momentum[b], end];
+    Some(mean_turn(d.pose[b].rotation, momentum, &d.inertia[b], &d.inverse_inertia[b], dt)? / dt)
 }
 
 impl Reach {
