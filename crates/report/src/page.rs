@@ -26,7 +26,7 @@ const STYLE: [&str; 6] = [
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 29] = [
+const SCRIPT: [&str; 30] = [
     include_str!("assets/js/decode.js"),
     include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
@@ -47,6 +47,7 @@ const SCRIPT: [&str; 29] = [
     include_str!("assets/js/spans.js"),
     include_str!("assets/js/ground.js"),
     include_str!("assets/js/met.js"),
+    include_str!("assets/js/pace.js"),
     include_str!("assets/js/viewer.js"),
     include_str!("assets/js/viewer_ui.js"),
     include_str!("assets/js/transport.js"),

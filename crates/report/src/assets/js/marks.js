@@ -1,6 +1,8 @@
 // Contact points and force arrows of one frame. What lies behind a body shows through faintly, so no contact
 // is hidden.
 
+const COARSE_ARROWS = 300;
+
 function makeMarks(gl, model, ball, typical) {
   const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
   const arrow = makeProgram(gl, ARROW_VERTEX, ARROW_FRAGMENT);
@@ -9,7 +11,10 @@ function makeMarks(gl, model, ball, typical) {
   const spare = gl.createBuffer();
   const shaft = gl.createBuffer();
   const forces = gl.createBuffer();
-  const mesh = arrowMesh();
+  // Of many arrows, thin ones, nobody sees that they have few sides; where triangles are drawn without a card it takes most of the time.
+  const arrows = [12, 5].map(arrowMesh);
+  const [round, plain] = [[0, arrows[0].length / 4], [arrows[0].length / 4, arrows[1].length / 4]];
+  const mesh = new Float32Array([...arrows[0], ...arrows[1]]);
 
   const pointArray = gl.createVertexArray();
   gl.bindVertexArray(pointArray);
@@ -43,19 +48,23 @@ function makeMarks(gl, model, ball, typical) {
       at.push(...p);
       const length = norm(f) * factor;
       if (!(length > ball.radius * 1e-3)) continue;
-      rods.push(...p, ...times(f, factor * Math.min(1, longest() / length)));
+      rods.push({ length, rod: [...p, ...times(f, factor * Math.min(1, longest() / length))] });
     }
+    // The strongest first: a coarse picture has only these.
+    rods.sort((a, b) => b.length - a.length);
     const idle = idleAt(model, frame);
     fillBuffer(gl, spare, idle.point);
     fillBuffer(gl, places, new Float32Array(at));
-    fillBuffer(gl, forces, new Float32Array(rods));
+    fillBuffer(gl, forces, new Float32Array(rods.flatMap(({ rod }) => rod)));
     Object.assign(state, {
-      frame, factor: state.scale, now, idle, pointCount: at.length / 3, idleCount: idle.count, arrowCount: rods.length / 6,
+      frame, factor: state.scale, now, idle, pointCount: at.length / 3, idleCount: idle.count, arrowCount: rods.length,
     });
   }
 
-  // Twice: what is hidden faintly, what is in sight in full.
-  const twice = (uniforms, faint, draw) => {
+  // Twice: what is hidden faintly, what is in sight in full. A coarse picture leaves out what is hidden.
+  const twice = (uniforms, faint, coarse, draw) => {
+    gl.uniform1f(uniforms.alpha, 1);
+    if (coarse) return draw();
     gl.depthMask(false);
     gl.depthFunc(gl.GREATER);
     gl.uniform1f(uniforms.alpha, faint);
@@ -68,7 +77,7 @@ function makeMarks(gl, model, ball, typical) {
 
   return {
     state, load, typical, metresPerNewton, longest,
-    drawArrows(camera, shadow, theme) {
+    drawArrows(camera, shadow, theme, coarse) {
       if (!state.arrowCount) return;
       gl.useProgram(arrow.program);
       gl.bindVertexArray(arrowArray);
@@ -78,11 +87,11 @@ function makeMarks(gl, model, ball, typical) {
       // A crowd of arrows gets thinner ones, so that they do not make a wall.
       const crowd = Math.max(0.22, Math.min(1, Math.sqrt(20 / state.arrowCount)));
       gl.uniform1f(arrow.at.thick, ball.radius * 0.013 * crowd);
-      twice(arrow.at, 0.3, () => gl.drawArraysInstanced(gl.TRIANGLES, 0, mesh.length / 4, state.arrowCount));
+      twice(arrow.at, 0.3, coarse, () => gl.drawArraysInstanced(gl.TRIANGLES, ...(crowd < 0.4 ? plain : round), coarse ? Math.min(state.arrowCount, COARSE_ARROWS) : state.arrowCount));
       gl.bindVertexArray(null);
     },
     // `idle` draws the constraints that nothing acts through, hollow.
-    drawPoints(camera, theme, ratio, idle = false) {
+    drawPoints(camera, theme, ratio, coarse, idle = false) {
       const count = idle ? state.idleCount : state.pointCount;
       if (!count) return;
       gl.useProgram(point.program);
@@ -96,7 +105,7 @@ function makeMarks(gl, model, ball, typical) {
       gl.uniform1f(point.at.metres, 0);
       gl.uniform1f(point.at.lift, 0.0015);
       gl.uniform1f(point.at.ball, 0);
-      twice(point.at, idle ? 0.4 : 0.75, () => gl.drawArrays(gl.POINTS, 0, count));
+      twice(point.at, idle ? 0.4 : 0.75, coarse, () => gl.drawArrays(gl.POINTS, 0, count));
       gl.bindVertexArray(null);
     },
     // The contact nearest to a place on the canvas, within reach; -1 if none.

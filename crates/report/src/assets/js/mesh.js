@@ -56,10 +56,9 @@ function expandPositions(triangles, positions) {
   return out;
 }
 
-// A unit arrow for the arrow shader: shaft, brim and head around 12 sides.
-function arrowMesh() {
+// A unit arrow for the arrow shader: shaft, brim and head around so many sides.
+function arrowMesh(sides) {
   const out = [];
-  const sides = 12;
   const at = (i, part) => [Math.cos((2 * Math.PI * i) / sides), Math.sin((2 * Math.PI * i) / sides), part, 0];
   for (let i = 0; i < sides; i++) {
     for (const [low, high] of [[0, 1], [1, 2], [2, 3]]) {

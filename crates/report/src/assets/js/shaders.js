@@ -7,12 +7,14 @@ precision highp float;
 precision highp sampler2DShadow;
 `;
 
-// Share of the light that reaches a point: 9 taps of the shadow map; 1 outside of it.
+// Share of the light that reaches a point: 9 taps of the shadow map; 1 outside of it. Where the map was not drawn, what most of a pile has.
 const GLSL_SHADOW = `
 uniform sampler2DShadow shadow_map;
 uniform mat4 shadow_matrix;
 uniform float shadow_texel;
+uniform bool shadow_known;
 float lit(vec3 world, vec3 n) {
+  if (!shadow_known) return 0.8;
   vec4 s = shadow_matrix * vec4(world + n * shadow_texel * 3.0, 1.0);
   vec3 p = s.xyz * 0.5 + 0.5;
   if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;

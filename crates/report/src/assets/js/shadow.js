@@ -26,8 +26,10 @@ function makeShadow(gl, ball) {
   const matrix = multiply(orthographic(r, 6 * r), lookAt(eye, ball.centre, [0, 0, 1]));
   const { program, at } = makeProgram(gl, DEPTH_VERTEX, DEPTH_FRAGMENT);
 
-  return {
+  const shadow = {
     direction,
+    // Does the map show what is drawn now?
+    known: false,
     // Fills the map with what `drawMeshes(at)` draws.
     render(drawMeshes) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, target);
@@ -40,6 +42,7 @@ function makeShadow(gl, ball) {
       drawMeshes(at);
       gl.disable(gl.POLYGON_OFFSET_FILL);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+      shadow.known = true;
     },
     // Hands the map to a program that receives shadows.
     bind(uniforms) {
@@ -48,6 +51,8 @@ function makeShadow(gl, ball) {
       gl.uniform1i(uniforms.shadow_map, 0);
       gl.uniformMatrix4fv(uniforms.shadow_matrix, false, matrix);
       gl.uniform1f(uniforms.shadow_texel, (2 * r) / SHADOW_SIZE);
+      gl.uniform1i(uniforms.shadow_known, shadow.known ? 1 : 0);
     },
   };
+  return shadow;
 }

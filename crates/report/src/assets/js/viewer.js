@@ -29,9 +29,13 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   };
   const parts = {};
   let colours = {};
-  let wanted = false;
+  // Fewer pixels while it moves, where a fine picture takes long.
+  let fewer = false;
+  // What bodies were placed for: not again where only the camera moves.
+  let placed = null;
 
   function build() {
+    placed = null;
     parts.shadow = makeShadow(gl, ball);
     parts.bodies = makeBodies(gl, model, ball);
     parts.ground = makeGround(gl, model, ball);
@@ -51,11 +55,11 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   const planes = model.bodies.map(() => true);
 
   function pixels() {
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const ratio = Math.min(2, window.devicePixelRatio || 1) * (fewer ? 0.5 : 1);
     return { ratio, width: Math.max(1, Math.round(canvas.clientWidth * ratio)), height: Math.max(1, Math.round(canvas.clientHeight * ratio)) };
   }
-  function draw() {
-    wanted = false;
+  function draw(coarse = false) {
+    fewer = coarse;
     if (gl.isContextLost()) return;
     const { ratio, width, height } = pixels();
     if (canvas.width !== width || canvas.height !== height) {
@@ -64,13 +68,18 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     }
     const at = frameAt(model.time, clock.time);
     const matrices = camera.matrices(aspect(), shown.follow ? goneBy(model, at) : undefined);
-    parts.bodies.place(at, shown.edges);
+    const place = `${clock.time} ${shown.edges}`;
+    if (place !== placed) {
+      placed = place;
+      parts.bodies.place(at, shown.edges);
+      parts.shadow.known = false;
+    }
     for (const part of parts.marks ? [parts.marks, parts.patches] : []) part.load(at.s < 0.5 ? at.i : at.j);
 
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.disable(gl.BLEND);
-    parts.shadow.render(parts.bodies.drawMeshes);
+    if (!coarse && !parts.shadow.known) parts.shadow.render(parts.bodies.drawMeshes);
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -84,21 +93,16 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
       drawBodies();
       drawGround();
     });
-    changed(at, matrices);
+    changed(at, matrices, fewer);
   }
   // `again` draws what patches hide the depth of.
   function drawContacts(matrices, ratio, again) {
     if (shown.patches) parts.patches.draw(matrices, shown.edges, again);
-    if (shown.contacts && shown.idle) parts.marks.drawPoints(matrices, colours, ratio, true);
-    if (shown.forces) parts.marks.drawArrows(matrices, parts.shadow, colours);
-    if (shown.contacts) parts.marks.drawPoints(matrices, colours, ratio);
+    if (shown.contacts && shown.idle) parts.marks.drawPoints(matrices, colours, ratio, fewer, true);
+    if (shown.forces) parts.marks.drawArrows(matrices, parts.shadow, colours, fewer);
+    if (shown.contacts) parts.marks.drawPoints(matrices, colours, ratio, fewer);
   }
-  function request() {
-    if (wanted) return;
-    wanted = true;
-    // It may have been drawn in between.
-    requestAnimationFrame(() => wanted && draw());
-  }
+  const { request } = makePace(gl, draw);
 
   build();
   takeTheme(theme);
@@ -120,12 +124,14 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   });
 
   return {
-    camera, shown, ball, parts, request, takeTheme, draw, complete,
+    camera, shown, ball, parts, request, takeTheme, complete,
+    draw: () => draw(),
     fit: () => camera.fit(ball, aspect()),
     isVisible: (b) => (model.bodies[b].kind === "plane" ? planes[b] : parts.bodies.items[b].visible),
     setVisible(b, on) {
       if (model.bodies[b].kind === "plane") planes[b] = on;
       else parts.bodies.items[b].visible = on;
+      placed = null;
       request();
     },
     setForceScale(scale) {

@@ -27,9 +27,9 @@ function attachViewer(model, clock, theme, el, shared) {
   const ring = el("view-labels").appendChild(document.createElement("span"));
   ring.className = "ring";
   ring.hidden = true;
-  const viewer = makeViewer(canvas, model, clock, theme, shared, (at, matrices) => {
+  const viewer = makeViewer(canvas, model, clock, theme, shared, (at, matrices, coarse) => {
     last = matrices;
-    readout(at);
+    readout(at, coarse);
     placeLabels(matrices);
     placeRing(matrices);
   });
@@ -43,7 +43,7 @@ function attachViewer(model, clock, theme, el, shared) {
     return null;
   }
 
-  function readout(at) {
+  function readout(at, coarse) {
     const frame = at.s < 0.5 ? at.i : at.j;
     const lines = [
       `<b>${timeText(clock.time, clock.resolution)}</b>`,
@@ -62,6 +62,7 @@ function attachViewer(model, clock, theme, el, shared) {
       const { idle } = viewer.parts.marks.state;
       lines[2] = `${now.count} active ${now.count === 1 ? "row" : "rows"}, ${idle.count} idle`;
     }
+    if (coarse) lines.push("coarse while it moves");
     el("view-readout").innerHTML = lines.join("<br>");
     const marks = viewer.parts.marks;
     const perNewton = marks.metresPerNewton();
