@@ -56,8 +56,9 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
         let ledger = sim.ledger();
         let (p, m) = (&ledger.pairs, &ledger.momentum);
         out.touching += u64::from(p.contacts.iter().any(|&c| c > 0));
-        if m.linear_scale > 0.0 {
-            out.momentum = worst(out.momentum, m.linear_residual.mag() / m.linear_scale);
+        let scale = m.linear_scale.max(books.still);
+        if scale > 0.0 {
+            out.momentum = worst(out.momentum, m.linear_residual.mag() / scale);
         }
         let depth = p.depth_max.iter().copied().fold(0.0, worst);
         if n == 1 {
@@ -95,6 +96,8 @@ struct Books {
     swing: f64,
     /// No scale is smaller than this: one step of free fall, and where all rests without weight, what rounding could move.
     floor: f64,
+    /// Momentum (kg m/s) of what rounding could move, where all rests without weight; else 0.
+    still: f64,
     /// Nothing has weight, and all is at rest at the start.
     rest: bool,
     fastest: f64,
@@ -122,6 +125,7 @@ impl Books {
             most_kinetic: e.kinetic(),
             swing: 0.0,
             floor: 0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2)),
+            still: mass * rounding,
             rest,
             fastest: fastest(sim),
             first: true,

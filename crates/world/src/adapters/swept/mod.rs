@@ -19,6 +19,7 @@ mod response;
 mod retrack;
 mod start;
 mod surfaces;
+mod trial;
 mod unknowns;
 
 pub(super) use edges::CONE_SLACK;

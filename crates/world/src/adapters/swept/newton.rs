@@ -1,12 +1,10 @@
 //! Newton's method on the implicit step: momentum of the trial against the impulses of its contacts.
 
 use super::acting::{Gathered, Grips, Setting};
-use super::inverse_blocks::{Blocks, sixfold};
-use super::unknowns::{Reach, Turn};
+use super::trial::Trial;
 use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
-use impinge_contact::{Prediction, Surface};
-use impinge_geometry::{DMat3, DVec3, add, inverse, scale};
+use impinge_geometry::DVec3;
 use impinge_solvers::{GmresWorkspace, Settings, gmres};
 
 /// When Newton's method stops.
@@ -34,12 +32,13 @@ pub struct NewtonReport {
     pub linear: u32,
     /// Which contacts slide was settled before the end: the jump from μ_S to μ_K left no balance to be found.
     pub settled: bool,
-    /// Residual over the momenta and impulses that enter the step.
+    /// Residual over the momenta and impulses that enter the step; where these are rounding themselves, over 1e9 times what rounding of the
+    /// coordinates leaves.
     pub residual: f64,
 }
 
 /// Residual at which iterations that no longer gain end the solve.
-const FLOOR: f64 = 1e-9;
+pub(super) const FLOOR: f64 = 1e-9;
 
 /// A step that no halving made better goes no farther than so many times what moves fastest, with or without contact; the next such step
 /// may go twice as far.
@@ -82,145 +81,6 @@ impl Friction {
 
 /// Largest space of the linear solver.
 const SPACE: usize = 150;
-
-/// A trial: where the step would end, what acts on the way, and what is left over.
-#[derive(Default)]
-pub(super) struct Trial {
-    pub w: Vec<DVec3>,
-    pub end: Prediction,
-    pub surface: Surface,
-    pub turns: Vec<Turn>,
-    pub found: Gathered,
-    residual: Vec<DVec3>,
-    slopes: Vec<DMat3>,
-    elastic: Vec<DVec3>,
-    /// Residual, and what it is read against (kg m/s).
-    size: [f64; 2],
-}
-
-impl Trial {
-    /// Places everything for `self.w`, finds the contacts and the residual.
-    pub fn look(
-        &mut self,
-        s: &Setting<'_>,
-        elastic: &Elastic,
-        operator: &mut Operator,
-        weights: &[f64],
-    ) -> Result<(), StageError> {
-        let (u, dt) = (s.unknowns, s.dt);
-        u.place(s.dofs, s.prediction, dt, &self.w, &mut self.end, &mut self.turns);
-        let (bodies, nodes) = (s.dofs.bodies.view(), s.dofs.nodes.view());
-        s.matter.map.place_all(bodies, nodes, &self.end, &mut self.surface);
-        self.found.find(s, &self.surface, &self.turns)?;
-        let none = DVec3::zero();
-        self.residual.clear();
-        self.residual.resize(u.len(), none);
-        self.slopes.clear();
-        self.slopes.resize(u.len(), DMat3::new(none, none, none));
-        let blocks = u.elastic();
-        if blocks > 0 {
-            operator.operator.momentum_left(&elastic.system, &self.w[..blocks], &mut self.elastic);
-            self.residual[..blocks].copy_from_slice(&self.elastic);
-        }
-        u.momentum(s.dofs, s.prediction, dt, &self.w, &mut self.residual, &mut self.slopes);
-        let mut given = 0.0;
-        for a in &self.found.mesh {
-            for i in 0..4 {
-                a.reach[i].push(-a.impulse[i], &mut self.residual);
-            }
-            for at in a.spins().into_iter().flatten() {
-                self.residual[at] -= a.couple;
-            }
-            given += a.force.mag() * dt;
-        }
-        for p in &self.found.planes {
-            p.reach.push(-p.impulse, &mut self.residual);
-            given += p.impulse.mag();
-        }
-        elastic.system.hold(&mut self.residual[..blocks]);
-        let square: f64 = self.residual.iter().zip(weights).map(|(r, w)| (*r * *w).mag_sq()).sum();
-        self.size = [square.sqrt(), u.scale(s.dofs, s.prediction, weights) + given];
-        Ok(())
-    }
-
-    /// The residual over its scale.
-    pub fn relative(&self) -> f64 {
-        if self.size[1] > 0.0 { self.size[0] / self.size[1] } else { self.size[0] }
-    }
-
-    /// −∂(impulses)/∂w applied to `p`, added to `y`.
-    fn stiffen(&self, p: &[DVec3], dt: f64, y: &mut [DVec3]) {
-        for a in &self.found.mesh {
-            let moved = [0, 1, 2, 3].map(|j: usize| a.reach[j].moved(p, dt));
-            for i in 0..4 {
-                let q = (0..4).fold(DVec3::zero(), |q, j| q + a.stiff[i][j] * moved[j]);
-                a.reach[i].push(q, y);
-                a.reach[i].turned(-a.impulse[i], p, dt, y);
-            }
-        }
-        for c in &self.found.planes {
-            c.reach.push(c.stiff * c.reach.moved(p, dt), y);
-            c.reach.turned(-c.impulse, p, dt, y);
-        }
-    }
-
-    /// Inverse diagonal blocks: of three rows for nodes, of six for rigid bodies.
-    fn precondition(&self, s: &Setting<'_>, operator: &Operator, elastic: &Elastic) -> Blocks {
-        let (u, dt) = (s.unknowns, s.dt);
-        let mut diagonal = self.slopes.clone();
-        let blocks = u.elastic();
-        if blocks > 0 {
-            for (d, b) in diagonal.iter_mut().zip(operator.operator.diagonal_left(&elastic.system)) {
-                *d = DMat3::new(
-                    DVec3::new(b[0], b[3], b[6]),
-                    DVec3::new(b[1], b[4], b[7]),
-                    DVec3::new(b[2], b[5], b[8]),
-                );
-            }
-        }
-        let none = DVec3::zero();
-        let zero = DMat3::new(none, none, none);
-        // Linear–angular and angular–linear blocks, by linear block.
-        let mut mixed = vec![[zero; 2]; u.len()];
-        let mut enter = |from: &Reach, to: &Reach, stiff: &DMat3| match (from, to) {
-            (Reach::Nodes(i, wi), Reach::Nodes(j, wj)) => {
-                for a in 0..4 {
-                    for b in (0..4).filter(|&b| j[b] == i[a]) {
-                        let d = &mut diagonal[i[a] as usize];
-                        *d = add(d, &scale(stiff, wi[a] * wj[b] * dt));
-                    }
-                }
-            }
-            (Reach::Rigid(i, _, mean, _), Reach::Rigid(j, arm, _, tangent)) if i == j => {
-                let at = *i as usize;
-                let back = impinge_geometry::skew(*mean);
-                let turn = scale(&(impinge_geometry::skew(*arm) * *tangent), -1.0);
-                diagonal[at] = add(&diagonal[at], &scale(stiff, dt));
-                mixed[at][0] = add(&mixed[at][0], &scale(&(*stiff * turn), dt));
-                mixed[at][1] = add(&mixed[at][1], &scale(&(back * *stiff), dt));
-                diagonal[at + 1] = add(&diagonal[at + 1], &scale(&(back * *stiff * turn), dt));
-            }
-            _ => {}
-        };
-        for a in &self.found.mesh {
-            for i in 0..4 {
-                for j in 0..4 {
-                    enter(&a.reach[i], &a.reach[j], &a.stiff[i][j]);
-                }
-            }
-        }
-        for c in &self.found.planes {
-            enter(&c.reach, &c.reach, &c.stiff);
-        }
-        let mut out = Blocks { three: Vec::new(), six: Vec::new() };
-        let one = DMat3::identity();
-        out.three.extend(diagonal.iter().map(|d| inverse(d).unwrap_or(one)));
-        for (at, _) in u.rigid() {
-            out.six.push((at, sixfold(&diagonal[at], &mixed[at], &diagonal[at + 1])));
-        }
-        out
-    }
-}
 
 fn setting<'a>(s: &Setting<'a>, friction: Friction, grips: &'a Grips) -> Setting<'a> {
     let grips = (friction == Friction::Settled).then_some(grips);
@@ -280,9 +140,14 @@ pub(super) fn solve(
     let mut reach = CAP * ws.pace;
     let mut friction = Friction::Law;
     let mut since = 0;
+    let mut least = 0.0;
     loop {
-        report.residual = at.relative();
+        report.residual = at.relative(least);
         slow = if report.residual > 0.5 * best { slow + 1 } else { 0 };
+        if slow >= 2 && report.residual > FLOOR && least == 0.0 {
+            least = at.least_scale(s, operator, elastic, &ws.weights);
+            report.residual = at.relative(least);
+        }
         // Stiff springs on large coordinates leave more rounding than the tolerance allows.
         let solved = report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR);
         let next = friction.next([since, slow], report.residual, &at.found);
@@ -364,13 +229,13 @@ pub(super) fn solve(
             let by = match tried {
                 9 if reach > 0.0 => (reach / longest(&ws.step)).min(1.0),
                 9 => 1.0,
-                _ if at.relative() <= FLOOR => 1.0,
+                _ if at.relative(least) <= FLOOR => 1.0,
                 _ => length,
             };
             ws.trial.w.extend(at.w.iter().zip(&ws.step).map(|(w, d)| *w + *d * by));
             ws.trial.look(s, elastic, operator, &ws.weights)?;
             let falls = ws.trial.size[0] < at.size[0] * (1.0 - 1e-4 * length);
-            if falls || at.relative() <= FLOOR || ws.trial.found.unexpected {
+            if falls || at.relative(least) <= FLOOR || ws.trial.found.unexpected {
                 break;
             }
             length *= 0.5;
