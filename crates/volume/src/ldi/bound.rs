@@ -13,7 +13,7 @@
 //! The first falls as h times the length of the walls seen edge on, the second as h². Neither asks which triangles are neighbours.
 
 use super::lattice::View;
-use super::layers::Sample;
+use super::sample::Sample;
 use super::visible::Triangle;
 use impinge_geometry::DVec3;
 

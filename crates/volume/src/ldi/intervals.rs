@@ -3,8 +3,8 @@
 //! A ray keeps a count for each body, up by one where it enters and down where it leaves. Two bodies overlap while both counts are
 //! positive, a body overlaps itself while its count is two or more. Any number of bodies and any winding go through the same walk.
 
-use super::layers::Sample;
 use super::raster::Band;
+use super::sample::Sample;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

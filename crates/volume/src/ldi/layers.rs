@@ -5,36 +5,7 @@
 //! where a chain ends cannot be guessed. Spans put to their pixels one by one, without waiting for others, took a fifth longer: next to each
 //! other in a row, one waits for what the other has written.
 
-/// One surface met by one ray.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub struct Sample {
-    /// Coordinate along the axis (m).
-    pub depth: f64,
-    /// Twice the triangle's number among all bodies', plus 1 where the ray enters.
-    pub tag: u32,
-    /// Says nothing.
-    free: u32,
-}
-
-impl Sample {
-    #[inline]
-    pub fn enters(&self) -> bool {
-        self.tag & 1 == 1
-    }
-
-    #[inline]
-    pub fn triangle(&self) -> u32 {
-        self.tag >> 1
-    }
-
-    /// Order along the ray; at one depth leaving comes first, so that touching is no overlap.
-    #[inline]
-    fn before(&self, o: &Self) -> bool {
-        let key = |s: &Self| s.tag.rotate_right(1);
-        (self.depth < o.depth) | ((self.depth == o.depth) & (key(self) < key(o)))
-    }
-}
+use super::sample::{Sample, in_order};
 
 /// Samples written at a time, whether they are wanted or not: most spans are shorter.
 pub const WIDE: usize = 4;
@@ -325,19 +296,6 @@ impl Waiting {
             in_order(&mut samples[start as usize..end as usize]);
         }
         deepest as usize
-    }
-}
-
-/// Sorts a ray's layers.
-fn in_order(ray: &mut [Sample]) {
-    for end in 1..ray.len() {
-        let s = ray[end];
-        let mut k = end;
-        while k > 0 && s.before(&ray[k - 1]) {
-            ray[k] = ray[k - 1];
-            k -= 1;
-        }
-        ray[k] = s;
     }
 }
 

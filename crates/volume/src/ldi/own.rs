@@ -1,12 +1,13 @@
 //! The overlap of a body with itself, contact by contact, in the shape of a pair's.
 
+use super::LayeredDepth;
 use super::intervals::Wanted;
 use super::lattice::View;
 use super::room::Room;
+use super::sample::Sample;
 use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
 use super::visible::Ends;
-use super::{LayeredDepth, layers};
 use crate::VolumeError;
 use crate::closed::Body;
 use crate::overlap::{Cell, CellGrid, MOST_CELLS, Overlap};
@@ -54,7 +55,7 @@ impl LayeredDepth {
                     &strip.band,
                     wanted,
                     None,
-                    |_: &layers::Sample| 0,
+                    |_: &Sample| 0,
                     |i| {
                         if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
                             return;

@@ -6,7 +6,8 @@
 
 use super::lanes;
 use super::lattice::View;
-use super::layers::{Depths, Sample, Waiting};
+use super::layers::{Depths, Waiting};
+use super::sample::Sample;
 use super::visible::Visible;
 use impinge_contact::wide::Instructions;
 use robust::{Coord, orient2d};

@@ -11,7 +11,7 @@
 //!    itself (a fold sharper than shut) the sheets are told apart by the direction of their push.
 
 use super::lattice::Lattice;
-use super::layers::Sample;
+use super::sample::Sample;
 use crate::closed::{Body, Bounds, along};
 use impinge_geometry::DVec3;
 

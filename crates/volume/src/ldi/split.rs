@@ -2,7 +2,7 @@
 
 use super::intervals::{Interval, weights};
 use super::lattice::View;
-use super::layers::Sample;
+use super::sample::Sample;
 use crate::closed::Body;
 use crate::exact::{Met, WallRay};
 use crate::overlap::CellGrid;

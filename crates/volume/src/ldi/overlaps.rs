@@ -1,0 +1,195 @@
+//! From layers to intersection volumes and gradients: intervals of every ray, cut at the walls of a grid and added up by pair and cell.
+
+use super::intervals::Wanted;
+use super::lattice::{Lattice, View};
+use super::room::Room;
+use super::sample::Sample;
+use super::split::{Part, Split, Starts};
+use super::visible::Ends;
+use super::{LayeredDepth, Strip, reach};
+use crate::VolumeError;
+use crate::closed::{Body, Bounds};
+use crate::exact::WallRay;
+use crate::overlap::{Cell, CellGrid, Evaluate, MOST_CELLS, Overlap};
+use impinge_contact::par;
+use impinge_geometry::DVec3;
+use std::time::{Duration, Instant};
+
+/// A pair of bodies found to overlap; twice the same body for a self-intersection, whose rows are all on side 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairOverlap {
+    /// Lower body first.
+    pub bodies: [usize; 2],
+    /// Volumes and gradients; sides in the order of `bodies`.
+    pub overlap: Overlap,
+}
+
+impl LayeredDepth {
+    /// Intersections of any number of bodies in one go: of every pair, and of bodies with themselves when `within`. Pairs in
+    /// order; those without volume are left out.
+    ///
+    /// # Errors
+    /// [`VolumeError`] for positions that are not finite, pixels or cells that are too many, rays that meet too much.
+    pub fn overlaps(
+        &mut self,
+        bodies: &[Body<'_>],
+        within: bool,
+        grid: Option<&CellGrid>,
+    ) -> Result<Vec<PairOverlap>, VolumeError> {
+        let mut out: Vec<PairOverlap> = Vec::new();
+        let Some((reach, bounds)) = reach(bodies, within)? else {
+            self.deepest = 0;
+            return Ok(out);
+        };
+        self.measure(bodies, (&reach, &bounds), Wanted { between: true, within }, grid)?;
+        let mut last = None;
+        let mut from = 0;
+        while from < self.parts.len() {
+            let (pair, cell) = (self.parts[from].pair, self.parts[from].cell);
+            let count = self.parts[from..].iter().take_while(|p| p.pair == pair && p.cell == cell).count();
+            if last != Some(pair) {
+                let bodies = pair.map(|b| b as usize);
+                out.push(PairOverlap { bodies, overlap: Overlap::new() });
+                last = Some(pair);
+            }
+            if let Some(pair) = out.last_mut() {
+                self.add_up(bodies, from..from + count, &mut pair.overlap);
+            }
+            from += count;
+        }
+        Ok(out)
+    }
+
+    /// How much of the last evaluation went into making layers: the paper's detection; what is left of it is the modelling.
+    pub fn layering(&self) -> Duration {
+        self.layering
+    }
+
+    /// Fills `parts`, sorted by pair and cell.
+    fn measure(
+        &mut self,
+        bodies: &[Body<'_>],
+        (reach, bounds): (&Bounds, &[Bounds]),
+        wanted: Wanted,
+        grid: Option<&CellGrid>,
+    ) -> Result<(), VolumeError> {
+        self.parts.clear();
+        self.deepest = 0;
+        self.layering = Duration::ZERO;
+        let lattice = self.lattice_over(reach)?;
+        if let Some(grid) = grid {
+            grid.count(reach.lo, reach.hi, MOST_CELLS)?;
+        }
+        let starts = Starts::new(bodies);
+        let ends =
+            if wanted.within { Ends::above(reach.hi) } else { Ends::of_pairs(bounds, &lattice, reach.hi) };
+        let filling = Instant::now();
+        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
+        self.layering = filling.elapsed();
+        let room = Room::new(&self.limits, size_of::<Part>());
+        for axis in 0..3 {
+            let view = View::new(&lattice, axis);
+            let layering = Instant::now();
+            self.rasterise(&view, reach.hi[axis])?;
+            self.layering += layering.elapsed();
+            par::for_each_chunk(&mut self.strips, 1, |_, strip| {
+                let Strip { band, parts, walk } = &mut strip[0];
+                parts.clear();
+                let body = |s: &Sample| starts.of_triangle(s.triangle()).0 as u32;
+                let split = Split { view: &view, bodies, starts: &starts, grid, first_row: band.first_row };
+                walk.band(band, wanted, ends.cut[axis], body, |i| {
+                    if room.take(split.parts(&i)) {
+                        split.interval(&i, parts);
+                    }
+                });
+            });
+            room.check(lattice.pixel, axis + 1)?;
+            self.strips.iter().for_each(|s| self.parts.extend_from_slice(&s.parts));
+        }
+        let key = |p: &Part| (p.pair, p.cell);
+        if !self.parts.is_sorted_by_key(key) {
+            self.parts.sort_by_key(key);
+        }
+        Ok(())
+    }
+
+    /// Where rays between two bodies pass the walls of a grid.
+    pub(crate) fn walls(
+        &mut self,
+        bodies: &[Body<'_>; 2],
+        (reach, bounds): (&Bounds, &[Bounds; 2]),
+        grid: &CellGrid,
+        out: &mut Vec<WallRay>,
+    ) -> Result<(), VolumeError> {
+        let lattice = Lattice::around(reach, self.pixel, &self.limits)?;
+        let starts = Starts::new(bodies);
+        let wanted = Wanted { between: true, within: false };
+        let ends = Ends::of_pairs(bounds, &lattice, reach.hi);
+        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
+        for axis in 0..3 {
+            let view = View::new(&lattice, axis);
+            self.rasterise(&view, reach.hi[axis])?;
+            for strip in &mut self.strips {
+                let body = |s: &Sample| starts.of_triangle(s.triangle()).0 as u32;
+                let first_row = strip.band.first_row;
+                let split = Split { view: &view, bodies, starts: &starts, grid: Some(grid), first_row };
+                strip.walk.band(&strip.band, wanted, ends.cut[axis], body, |i| split.walls(&i, grid, out));
+            }
+        }
+        Ok(())
+    }
+
+    /// One cell of one pair: its parts to a volume and rows.
+    fn add_up(&mut self, bodies: &[Body<'_>], parts: std::ops::Range<usize>, out: &mut Overlap) {
+        let head = self.parts[parts.start];
+        let area = self.pixel * self.pixel;
+        let sides = head.pair.map(|b| bodies[b as usize]);
+        let starts = Starts::new(bodies);
+        (0..2).for_each(|s| self.gather[s].shape(sides[s].x.len()));
+        let mut along = [0.0; 3];
+        for p in &self.parts[parts] {
+            let axis = usize::from(p.axis);
+            along[axis] += p.length;
+            for ((triangle, weights), sign) in [(p.upper, 1.0), (p.lower, -1.0)] {
+                let (body, t) = starts.of_triangle(triangle);
+                let side = usize::from(body as u32 != head.pair[0]);
+                let push = sign * p.share * area;
+                for (&v, w) in sides[side].surface.triangles()[t as usize].iter().zip(weights) {
+                    let mut g = DVec3::zero();
+                    g[axis] = push * w;
+                    self.gather[side].add(v, g);
+                }
+            }
+        }
+        let along = along.map(|l| l * area);
+        let first = out.vertex.len();
+        self.gather[0].drain(out);
+        let middle = out.vertex.len();
+        self.gather[1].drain(out);
+        let start = [first, middle, out.vertex.len()];
+        out.cells.push(Cell {
+            index: head.cell,
+            part: 0,
+            volume: (along[0] + along[1] + along[2]) / 3.0,
+            along,
+            start,
+        });
+    }
+}
+
+impl Evaluate for LayeredDepth {
+    fn evaluate(
+        &mut self,
+        a: Body<'_>,
+        b: Body<'_>,
+        grid: Option<&CellGrid>,
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError> {
+        out.clear();
+        let found = self.overlaps(&[a, b], false, grid)?;
+        if let Some(pair) = found.into_iter().next() {
+            *out = pair.overlap;
+        }
+        Ok(())
+    }
+}
