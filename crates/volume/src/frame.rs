@@ -150,7 +150,7 @@ mod tests {
     use crate::overlap::Cell;
     use impinge_geometry::DRotor3;
 
-    /// The weights of a body all but cancel, and their barycentre is 5 km away: the contact stays among what takes part, and turns with it.
+    /// The weights of a body all but cancel, and their barycentre is kilometres away: the contact stays among what takes part, and turns with it.
     #[test]
     fn the_centre_turns_with_the_scene() {
         let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 3] };

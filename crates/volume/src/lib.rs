@@ -18,6 +18,7 @@ pub use exact::Exact;
 pub use frame::{CANCELLED, ContactFrame};
 pub use ldi::{
     Adaptive, Certificate, Certified, Detected, Lattice, Layer, LayeredDepth, Limits, PairOverlap, Tolerance,
+    Work,
 };
 pub use overlap::{Cell, CellGrid, Evaluate, Overlap};
 pub use penalty::{penalty_energy, penalty_forces};

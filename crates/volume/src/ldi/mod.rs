@@ -30,12 +30,11 @@ use intervals::{Walk, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
 use layers::Waiting;
-pub use overlaps::PairOverlap;
+pub use overlaps::{PairOverlap, Work};
 use raster::{Band, tile_shift};
 use sheets::Sheets;
 use split::{Part, Starts};
 use std::sync::Mutex;
-use std::time::Duration;
 use visible::{Ends, Visible};
 
 /// Rows of pixels rasterised in one go; fixed, so that no thread count shows.
@@ -88,7 +87,6 @@ pub struct LayeredDepth {
     sheets: Sheets,
     seen: Vec<bound::Seen>,
     deepest: usize,
-    layering: Duration,
 }
 
 impl LayeredDepth {
@@ -113,7 +111,6 @@ impl LayeredDepth {
             sheets: Sheets::default(),
             seen: Vec::new(),
             deepest: 0,
-            layering: Duration::ZERO,
         })
     }
 

@@ -13,7 +13,6 @@ use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, MOST_CELLS, Overlap};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
-use std::time::{Duration, Instant};
 
 /// A pair of bodies found to overlap; twice the same body for a self-intersection, whose rows are all on side 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +21,15 @@ pub struct PairOverlap {
     pub bodies: [usize; 2],
     /// Volumes and gradients; sides in the order of `bodies`.
     pub overlap: Overlap,
+}
+
+/// What an evaluation goes on with, for those who measure what its parts cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Layers along an axis: the paper's collision detection.
+    Layers,
+    /// What they say of volumes and gradients: its contact modelling.
+    Volumes,
 }
 
 impl LayeredDepth {
@@ -36,12 +44,26 @@ impl LayeredDepth {
         within: bool,
         grid: Option<&CellGrid>,
     ) -> Result<Vec<PairOverlap>, VolumeError> {
+        self.overlaps_watched(bodies, within, grid, &mut |_| ())
+    }
+
+    /// The same, telling `watch` what it goes on with.
+    ///
+    /// # Errors
+    /// As [`LayeredDepth::overlaps`].
+    pub fn overlaps_watched(
+        &mut self,
+        bodies: &[Body<'_>],
+        within: bool,
+        grid: Option<&CellGrid>,
+        watch: &mut dyn FnMut(Work),
+    ) -> Result<Vec<PairOverlap>, VolumeError> {
         let mut out: Vec<PairOverlap> = Vec::new();
         let Some((reach, bounds)) = reach(bodies, within)? else {
             self.deepest = 0;
             return Ok(out);
         };
-        self.measure(bodies, (&reach, &bounds), Wanted { between: true, within }, grid)?;
+        self.measure(bodies, (&reach, &bounds), Wanted { between: true, within }, grid, watch)?;
         let mut last = None;
         let mut from = 0;
         while from < self.parts.len() {
@@ -60,11 +82,6 @@ impl LayeredDepth {
         Ok(out)
     }
 
-    /// How much of the last evaluation went into making layers: the paper's detection; what is left of it is the modelling.
-    pub fn layering(&self) -> Duration {
-        self.layering
-    }
-
     /// Fills `parts`, sorted by pair and cell.
     fn measure(
         &mut self,
@@ -72,10 +89,10 @@ impl LayeredDepth {
         (reach, bounds): (&Bounds, &[Bounds]),
         wanted: Wanted,
         grid: Option<&CellGrid>,
+        watch: &mut dyn FnMut(Work),
     ) -> Result<(), VolumeError> {
         self.parts.clear();
         self.deepest = 0;
-        self.layering = Duration::ZERO;
         let lattice = self.lattice_over(reach)?;
         if let Some(grid) = grid {
             grid.count(reach.lo, reach.hi, MOST_CELLS)?;
@@ -83,15 +100,14 @@ impl LayeredDepth {
         let starts = Starts::new(bodies);
         let ends =
             if wanted.within { Ends::above(reach.hi) } else { Ends::of_pairs(bounds, &lattice, reach.hi) };
-        let filling = Instant::now();
+        watch(Work::Layers);
         self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
-        self.layering = filling.elapsed();
         let room = Room::new(&self.limits, size_of::<Part>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
-            let layering = Instant::now();
+            watch(Work::Layers);
             self.rasterise(&view, reach.hi[axis])?;
-            self.layering += layering.elapsed();
+            watch(Work::Volumes);
             par::for_each_chunk(&mut self.strips, 1, |_, strip| {
                 let Strip { band, parts, walk } = &mut strip[0];
                 parts.clear();

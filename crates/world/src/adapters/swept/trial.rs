@@ -9,7 +9,7 @@ use crate::stage::StageError;
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DMat3, DVec3, add, inverse, scale};
 
-/// Roundings that a residual may be of, in the sum over what adds up to it. (Four organs that nothing moves end at 0.1 of one.)
+/// Roundings that a residual may be of, in the sum over what adds up to it.
 const ROUNDINGS: f64 = 8.0;
 
 /// A trial: where the step would end, what acts on the way, and what is left over.
