@@ -14,6 +14,7 @@ mod layers;
 mod overlaps;
 mod own;
 mod raster;
+mod registers;
 mod room;
 mod sample;
 mod sheets;
@@ -232,9 +233,9 @@ impl LayeredDepth {
         self.tiles.resize_with(view.count[1].div_ceil(tile_rows), Vec::new);
         let tiles = &mut self.tiles;
         tiles.iter_mut().for_each(Vec::clear);
-        self.visible.look(view, top, |t, rows| {
-            for tile in &mut tiles[rows[0] as usize >> shift..=(rows[1] as usize - 1) >> shift] {
-                tile.push(t);
+        self.visible.look(view, top, shift, |run, [first, last]| {
+            for tile in &mut tiles[first as usize..=last as usize] {
+                tile.extend_from_slice(run);
             }
         });
         let (visible, tiles, with) = (&self.visible, &self.tiles, Instructions::best());

@@ -100,22 +100,44 @@ for_each_set! {
     place_all = place_lanes(view: &View, top: f64, points: &[DVec3], places: &mut [Place], corners: &mut [Corner])
 }
 
-/// Triangles that reach pixels, by their place, and the rows they reach: the first `kept` of the list.
+/// Triangles that reach pixels, by their place, and the first and last tile they reach: the first `kept` of both lists.
 #[derive(Clone, Debug, Default)]
 struct Covering {
-    list: Vec<(u32, [u32; 2])>,
+    list: Vec<u32>,
+    tiles: Vec<[u32; 2]>,
     kept: usize,
+}
+
+impl Covering {
+    /// Hands out those that follow each other and reach the same tiles, together.
+    fn runs(&self, mut out: impl FnMut(&[u32], [u32; 2])) {
+        let (list, tiles) = (&self.list[..self.kept], &self.tiles[..self.kept]);
+        let mut from = 0;
+        while from < list.len() {
+            let same = tiles[from..].iter().take_while(|t| **t == tiles[from]).count();
+            out(&list[from..from + same], tiles[from]);
+            from += same;
+        }
+    }
 }
 
 /// See [`cover_all`].
 #[inline(always)]
-fn cover_lanes(triangles: &[Triangle], first: u32, places: &[Place], axis: usize, out: &mut Covering) {
+fn cover_lanes(
+    triangles: &[Triangle],
+    first: u32,
+    places: &[Place],
+    axis: usize,
+    shift: u32,
+    out: &mut Covering,
+) {
     // All are written and some are kept: which cannot be guessed. What stands there is not worth clearing.
-    let Covering { list, kept: end } = out;
+    let Covering { list, tiles, kept: end } = out;
     if list.len() < triangles.len() {
-        list.resize(triangles.len(), (0, [0; 2]));
+        list.resize(triangles.len(), 0);
+        tiles.resize(triangles.len(), [0; 2]);
     }
-    let list = &mut list[..triangles.len()];
+    let (list, tiles) = (&mut list[..triangles.len()], &mut tiles[..triangles.len()]);
     let mut kept = 0;
     for (i, t) in triangles.iter().enumerate() {
         let [a, b, c] = t.corners.map(|v| places[v as usize].lanes());
@@ -125,16 +147,17 @@ fn cover_lanes(triangles: &[Triangle], first: u32, places: &[Place], axis: usize
             most[l] = a[l].max(b[l]).max(c[l]);
         }
         let covers = (least[0] < most[0]) & (least[1] < most[2]) & (least[3] == 0) & !t.out_of_sight(axis);
-        list[kept] = (first + i as u32, [least[0], most[0]]);
+        list[kept] = first + i as u32;
+        tiles[kept] = [least[0] >> shift, most[0].wrapping_sub(1) >> shift];
         kept += usize::from(covers);
     }
     *end = kept;
 }
 
 for_each_set! {
-    /// The triangles, by their place, that reach a pixel's row and column and are not all above or hidden; the rows they reach.
+    /// The triangles, by their place, that reach a pixel's row and column and are not all above or hidden; the tiles of 2^`shift` rows they reach.
     cover_all = cover_lanes(
-        triangles: &[Triangle], first: u32, places: &[Place], axis: usize, out: &mut Covering
+        triangles: &[Triangle], first: u32, places: &[Place], axis: usize, shift: u32, out: &mut Covering
     )
 }
 
@@ -313,9 +336,9 @@ impl Visible {
         }
     }
 
-    /// Looks along an axis: `out` gets the triangles, by their place, that reach a pixel and are not all above `top`, with the
-    /// rows they reach.
-    pub fn look(&mut self, view: &View, top: f64, mut out: impl FnMut(u32, [u32; 2])) {
+    /// Looks along an axis: `out` gets the triangles, by their place, that reach a pixel and are not all above `top`, some at a time, with the
+    /// first and the last of the tiles of 2^`shift` rows that all of these reach.
+    pub fn look(&mut self, view: &View, top: f64, shift: u32, mut out: impl FnMut(&[u32], [u32; 2])) {
         self.places.resize(self.points.len(), Place::default());
         self.corners.resize(self.points.len(), [0.0; 4]);
         let points = &self.points;
@@ -335,11 +358,10 @@ impl Visible {
                 range.start as u32,
                 places,
                 view.axis,
+                shift,
                 &mut covering[0],
             );
         });
-        for Covering { list, kept } in &self.covering {
-            list[..*kept].iter().for_each(|&(t, rows)| out(t, rows));
-        }
+        self.covering.iter().for_each(|c| c.runs(&mut out));
     }
 }
