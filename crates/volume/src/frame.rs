@@ -22,7 +22,8 @@ pub struct ContactFrame {
     pub center_of: [DVec3; 2],
     /// Halfway between the two (m), but no farther from `center_by_magnitude` than the farthest vertex that feels the volume: where friction
     /// without ghost torque acts. Any point common to both bodies has none; where the weights of a body all but cancel, their barycentre is
-    /// far from both. (A ball and not a box: the scene may be turned.)
+    /// far from both. (A ball and not a box: the scene may be turned.) Of a half space only what meets it tells how far, see
+    /// [`ContactFrame::with_half_space`].
     pub center: DVec3,
     /// Barycentre of both surfaces by |A_k| (m); `center` where A_k has one sign on each body.
     pub center_by_magnitude: DVec3,
@@ -45,6 +46,19 @@ impl ContactFrame {
     /// # Panics
     /// When there is no such cell, or a body has fewer vertices than the overlap names.
     pub fn new(overlap: &Overlap, cell: usize, x: [&[DVec3]; 2]) -> Option<Self> {
+        Self::of(overlap, cell, x, None)
+    }
+
+    /// The same where body `side` is a box that stands for a half space: where its corners are says nothing of the contact, and other
+    /// corners on the same plane give the same frame.
+    ///
+    /// # Panics
+    /// As [`ContactFrame::new`].
+    pub fn with_half_space(overlap: &Overlap, cell: usize, x: [&[DVec3]; 2], side: usize) -> Option<Self> {
+        Self::of(overlap, cell, x, Some(side))
+    }
+
+    fn of(overlap: &Overlap, cell: usize, x: [&[DVec3]; 2], half_space: Option<usize>) -> Option<Self> {
         let (_, on_a) = overlap.gradient(cell, 0);
         let push = on_a.iter().fold(DVec3::zero(), |s, &g| s - g);
         let size: f64 = on_a.iter().map(|g| g.mag()).sum();
@@ -92,7 +106,9 @@ impl ContactFrame {
                 if g.mag_sq() > FELT * FELT * most {
                     let (p, height) = (x[side][v as usize], normal.dot(x[side][v as usize]));
                     (low, high) = (low.min(height), high.max(height));
-                    reaches = (p - center_by_magnitude).mag_sq().max(reaches);
+                    if half_space != Some(side) {
+                        reaches = (p - center_by_magnitude).mag_sq().max(reaches);
+                    }
                 }
             }
         }
@@ -166,6 +182,23 @@ mod tests {
         assert!((straight.center - straight.center_by_magnitude).mag() < 0.5, "{straight:?}");
         let turn = DRotor3::from_rotation_xy(0.7) * DRotor3::from_rotation_xz(0.4);
         assert!((made(turn).center - turn * straight.center).mag() < 1e-12);
+    }
+
+    /// Two boxes under a body whose weights all but cancel, one of them far larger: the half space is the same, and so is the frame.
+    #[test]
+    fn corners_of_a_half_space_say_nothing() {
+        let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 4] };
+        let up = DVec3::unit_z();
+        let made = |size: f64| {
+            let pushes = vec![up * -1.0, up * 0.9999, up * 5e-5, up * 5e-5];
+            let overlap = Overlap { cells: vec![cell], vertex: vec![0, 1, 0, 1], gradient: pushes };
+            let corner = DVec3::new(0.6 * size, 0.8 * size, 0.0);
+            let x = [[DVec3::zero(), DVec3::new(0.5, -0.2, -0.1)], [corner, corner * -1.0]];
+            ContactFrame::with_half_space(&overlap, 0, [&x[0], &x[1]], 1).unwrap()
+        };
+        let (small, large) = (made(2.0), made(300.0));
+        assert!((small.center_of[0] - small.center).mag() > 1e2, "{small:?}");
+        assert!((small.center - large.center).mag() < 1e-12, "{small:?} {large:?}");
     }
 
     /// Pushes along z that cancel and a little along x that does not: V over the area is 1250 m, of what reaches half a metre.

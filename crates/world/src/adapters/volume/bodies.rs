@@ -134,11 +134,14 @@ impl At<'_> {
     }
 }
 
-/// Frames of what was measured; `false` where there is nothing.
-fn framed(bodies: [u32; 2], out: &mut MeasuredPair) -> bool {
+/// Frames of what was measured, `plane` being the side of a half space; `false` where there is nothing.
+fn framed(bodies: [u32; 2], plane: Option<usize>, out: &mut MeasuredPair) -> bool {
     out.bodies = bodies;
     let x = [&out.x[0][..], &out.x[1][..]];
-    out.frames.extend((0..out.overlap.cells().len()).map(|c| ContactFrame::new(&out.overlap, c, x)));
+    out.frames.extend((0..out.overlap.cells().len()).map(|c| match plane {
+        Some(side) => ContactFrame::with_half_space(&out.overlap, c, x, side),
+        None => ContactFrame::new(&out.overlap, c, x),
+    }));
     !out.overlap.cells().is_empty()
 }
 
@@ -253,7 +256,7 @@ impl Gauge {
         if let (Some(_), Some(c)) = (&self.image, compare) {
             c.compared(out.overlap.volume());
         }
-        Ok(framed(bodies, out))
+        Ok(framed(bodies, plane.iter().position(|p| *p), out))
     }
 
     /// The overlap of a body with itself.
@@ -274,6 +277,6 @@ impl Gauge {
         }
         out.overlap.take_out_moments(x);
         other.clone_from(x);
-        Ok(framed(bodies, out))
+        Ok(framed(bodies, None, out))
     }
 }
