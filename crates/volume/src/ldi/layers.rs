@@ -262,8 +262,13 @@ impl Waiting {
             for (p, (own, start)) in (first..).zip(own.iter_mut().zip(start)) {
                 let met = *own.met();
                 *start = end;
-                // Which is in front cannot be guessed.
-                let swap = usize::from((met > 1) & own.layers[1].before(&own.layers[0]));
+                // Which is in front cannot be guessed; that two are as deep is rare.
+                let [a, b] = &own.layers;
+                let mut swap = b.depth < a.depth;
+                if b.depth == a.depth {
+                    swap = b.before(a);
+                }
+                let swap = usize::from(swap & (met > 1));
                 let pair = &mut samples[(end - filled) as usize..][..2];
                 (pair[0], pair[1]) = (own.layers[swap], own.layers[1 - swap]);
                 *own.met() = 0;
