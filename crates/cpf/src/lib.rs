@@ -19,7 +19,7 @@ mod rows;
 mod tracked;
 
 pub use along::{FrictionImpulse, damping_over, depth_at, friction_along, friction_over};
-pub use anchor::{from_feature, to_feature};
+pub use anchor::{FeatureFrame, from_feature, to_feature};
 pub use batch::{
     Counts, ImpulseRow, Impulses, ImpulsesView, StepError, StepPairs, Workspace, accumulate, retrack,
 };

@@ -128,6 +128,11 @@ impl Measure {
         matches!(self, Self::AccelerationX | Self::AccelerationY | Self::AccelerationZ)
     }
 
+    /// It is read off the contact points of a step.
+    pub fn is_of_points(self) -> bool {
+        matches!(self, Self::MaxDepth | Self::MeanDepth | Self::Contacts)
+    }
+
     /// Finds a measure by its name.
     ///
     /// # Errors

@@ -139,9 +139,10 @@ impl Monitor {
         let e = sim.ledger().energy;
         self.seen.largest_kinetic = self.seen.largest_kinetic.max(e.kinetic());
         self.seen.change = e.total() - self.seen.start_energy;
-        sim.contact_points(&mut self.points);
         let time = sim.time();
         let half = 0.5 * sim.dt();
+        // Points are made for who asks for them: in a scene of many contacts they took a twentieth of the step.
+        let mut pointed = false;
         for i in 0..self.expectations.len() {
             let x = &self.expectations[i];
             let wanted = match x.when {
@@ -152,7 +153,11 @@ impl Monitor {
                 When::Window(from, to) => time >= from - half && time <= to + half,
             };
             if wanted {
-                let value = self.value(x, sim);
+                if x.measure.is_of_points() && !pointed {
+                    sim.contact_points(&mut self.points);
+                    pointed = true;
+                }
+                let value = self.value(&self.expectations[i], sim);
                 let t = &mut self.seen.tallies[i];
                 let first = if t.count == 0 { value } else { t.first };
                 let (sum, max) = (t.sum + value, t.max.max(value));

@@ -258,6 +258,7 @@ impl Gathered {
                 span: span[1] - span[0],
                 share: 1.0,
                 held: held.map(|(a, slipping)| (frame.point_to_world(a), slipping)),
+                frame: None,
                 area,
                 pair,
             };
@@ -319,7 +320,9 @@ fn respond(
         share: row.share,
         continued: row.row.is_some() && row.entry == Entry::Initial,
     };
-    let point = laid.feature(&seen, kind, pair, area, &s.followed.0[list as usize]);
+    // Rows come from many threads: no one knows where the last was.
+    let mut anywhere = usize::MAX;
+    let point = laid.feature(&seen, kind, (pair, area), &s.followed.0[list as usize], &mut anywhere);
     let pressed = force.dot(row.normal);
     let rub = laid.friction(&point, pressed, s.slides(false, row.key), s.held);
     let mut impulse = [DVec3::zero(); 4];

@@ -30,6 +30,7 @@ use impinge_contact::{
     ApplyWorkspace, BodyDofs, Contact, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pairs,
     PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
+use impinge_cpf::FeatureFrame;
 use impinge_cpf::conserving::{Scheme, stored};
 use impinge_geometry::DVec3;
 
@@ -241,15 +242,17 @@ impl Stage for ConservingResponse {
         for (to, from) in tracked_next.0.iter_mut().zip(&mut t.found.next) {
             std::mem::swap(to, from);
         }
+        let mut kept = [0; 3];
         for a in &t.found.mesh {
             let (row, kind) = (&a.row, a.list.features().0);
             let ends = row.stencil.map(|v| t.surface.x1[v as usize]);
-            let anchor = a
-                .rub
-                .held
-                .and_then(|(at, _)| kept_anchor(kind, &ends, &row.weight, row.normal, (a.held_at, at)));
+            let anchor = a.rub.held.and_then(|(at, _)| {
+                let frame = FeatureFrame::new(kind, &ends, row.normal);
+                kept_anchor(kind, &ends, &row.weight, frame, (a.held_at, at))
+            });
             let slips = a.rub.slides();
-            keep(&mut tracked_next.0[a.list as usize], row.key, grip(slips), anchor);
+            let l = a.list as usize;
+            keep(&mut tracked_next.0[l], row.key, &mut kept[l], grip(slips), anchor);
             let [t_in, t_out] = row.span;
             let (stencil, weight, normal) = (row.stencil, row.weight, row.normal);
             let (area, pair, key) = (a.area, a.pair, row.key);

@@ -4,7 +4,7 @@ use super::laid::first_point;
 use crate::swept::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
-use impinge_cpf::{from_feature, to_feature};
+use impinge_cpf::FeatureFrame;
 use impinge_geometry::{DVec3, try_normalized};
 
 /// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
@@ -21,20 +21,40 @@ pub(super) fn leaves(
     slack: f64,
 ) -> bool {
     let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
-    let (mut outer, mut rises) = (DVec3::zero(), false);
-    for corners in at.iter().filter_map(|f| faces.corners.get(*f as usize)) {
-        let [p, q, r] = corners.map(|v| x[v as usize]);
-        outer += try_normalized((q - p).cross(r - p)).unwrap_or(DVec3::zero());
-        rises |= inward([a, b], *corners, x).is_some_and(|u| u.dot(out) > slack);
+    let beside = || at.iter().filter_map(|f| faces.corners.get(*f as usize));
+    let area = |[p, q, r]: [u32; 3]| {
+        let [p, q, r] = [p, q, r].map(|v| x[v as usize]);
+        (q - p).cross(r - p)
+    };
+    let (mut out_of, mut into, mut rises) = (true, true, false);
+    for &corners in beside() {
+        let side = area(corners).dot(out);
+        out_of &= side >= 0.0;
+        into &= side < 0.0;
+        // Unit vectors are not needed to compare, and to make them took most of the time here.
+        rises |= across([a, b], corners, x).is_some_and(|u| {
+            let up = u.dot(out);
+            up > 0.0 && up > slack * u.mag()
+        });
     }
-    !rises && outer.dot(out) >= 0.0
+    let outer = || {
+        let unit = |c: &[u32; 3]| try_normalized(area(*c)).unwrap_or(DVec3::zero());
+        beside().map(unit).fold(DVec3::zero(), |s, n| s + n).dot(out) >= 0.0
+    };
+    // A sheet's edge has no face, and both hold.
+    !rises && (out_of || !into && outer())
 }
 
-/// Unit vector from an edge into a face beside it, across the edge; `None` for a face without one.
-pub(super) fn inward([a, b]: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
+/// From an edge into a face beside it, across the edge; `None` for a face that is not beside it.
+fn across([a, b]: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
     let c = corners.into_iter().find(|c| *c != a && *c != b)?;
     let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
-    try_normalized(to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE)))
+    Some(to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE)))
+}
+
+/// The unit vector along that way; `None` for a face without one.
+pub(super) fn inward(edge: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
+    try_normalized(across(edge, corners, x)?)
 }
 
 /// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
@@ -69,10 +89,10 @@ pub(super) fn follow_edges(
             let weight = [1.0 - s, s, t - 1.0, -t];
             if row.grip != SlipState::Open {
                 // Where they cross runs along the edges; the stretch of the friction spring goes with it.
-                let laid = from_feature(Kind::EdgeEdge, &p, &row.weight, n, row.anchor).and_then(|at| {
+                let laid = FeatureFrame::new(Kind::EdgeEdge, &p, n).and_then(|frame| {
                     let moved = first_point(Kind::EdgeEdge, &p, &weight)
                         - first_point(Kind::EdgeEdge, &p, &row.weight);
-                    to_feature(Kind::EdgeEdge, &p, &weight, n, at + moved)
+                    frame.to(&weight, frame.from(&row.weight, row.anchor)? + moved)
                 });
                 row.anchor = laid.unwrap_or(DVec3::zero());
                 row.grip = if laid.is_some() { row.grip } else { SlipState::Open };

@@ -3,8 +3,10 @@
 use super::part;
 use crate::components::Laws;
 use impinge_ccd::{Entry, Kind};
-use impinge_contact::{Damping, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored};
-use impinge_cpf::{ImpulseRow, friction_along, from_feature, to_feature};
+use impinge_contact::{
+    Damping, FrictionLaw, FrictionStep, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored,
+};
+use impinge_cpf::{FeatureFrame, ImpulseRow, friction_along};
 use impinge_geometry::{DMat3, DVec3, outer, scale, sub, try_normalized};
 
 /// What friction and damping need besides the normal impulse.
@@ -30,6 +32,8 @@ pub(super) struct Point {
     pub share: f64,
     /// Its friction anchor at the predicted end (m), and whether it slid; of a contact that was open when the step began.
     pub held: Option<(DVec3, bool)>,
+    /// What that anchor is told in, where there is one; [`kept_anchor`] finds it otherwise.
+    pub frame: Option<FeatureFrame>,
     pub area: f64,
     pub pair: u32,
 }
@@ -116,8 +120,25 @@ impl Laid<'_> {
         };
         // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
         let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
-        let rub = self.friction(c, along.max(0.0) / self.dt, None, false);
-        Decision { normal, friction: rub.force * self.dt, held: rub.held }
+        // Not `friction`: how it changes with the motion is not asked for here, and took longer than the friction itself.
+        let step = self.scaled(c).map(|law| Self::step(&law, c, along.max(0.0) / self.dt));
+        let friction = step.as_ref().map_or(DVec3::zero(), |s| s.force * self.dt);
+        Decision { normal, friction, held: step.and_then(|s| held_after(&s)) }
+    }
+
+    /// The law of friction of this point; `None` where its pair has none.
+    fn scaled(&self, c: &Point) -> Option<FrictionLaw> {
+        let mut law = self.law(c.pair).friction?;
+        let per_point = self.per_point(c);
+        law.k_fp *= per_point;
+        law.k_fd *= per_point;
+        Some(law)
+    }
+
+    /// What a law makes of the point when it is pressed with `force` (N).
+    fn step(law: &FrictionLaw, c: &Point, force: f64) -> FrictionStep {
+        let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
+        anchored(law, c.normal, c.position, c.velocity, force, anchor, slipping)
     }
 
     /// Factor that turns a law per contact into that of this point.
@@ -130,11 +151,7 @@ impl Laid<'_> {
     /// `decided` says whether it slides where that was settled before: a contact held then is held up to μ_S and one that slides slides with
     /// μ_K, without the jump between the two that an implicit step could look for a balance on for ever. `held`: all hold, whatever it takes.
     pub fn friction(&self, c: &Point, force: f64, decided: Option<bool>, held: bool) -> Rub {
-        let Some(law) = &self.law(c.pair).friction else { return Rub::default() };
-        let per_point = self.per_point(c);
-        let mut scaled = *law;
-        scaled.k_fp *= per_point;
-        scaled.k_fd *= per_point;
+        let Some(mut scaled) = self.scaled(c) else { return Rub::default() };
         match (decided, scaled.rule) {
             (None, _) => {}
             (Some(false), _) => {
@@ -148,10 +165,9 @@ impl Laid<'_> {
         if held {
             (scaled.mu_s, scaled.mu_k) = (f64::MAX, f64::MAX);
         }
-        let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
-        let step = anchored(&scaled, c.normal, c.position, c.velocity, force, anchor, slipping);
-        let mut out = Rub { force: step.force, ..Rub::default() };
-        out.held = step.anchor.map(|a| (a, step.state == SlipState::Dynamic));
+        let anchor = c.held.map(|h| h.0);
+        let step = Self::step(&scaled, c, force);
+        let mut out = Rub { force: step.force, held: held_after(&step), ..Rub::default() };
         let across = sub(&DMat3::identity(), &outer(c.normal, c.normal));
         // A contact without an anchor takes hold where it is at the end: its spring is not stretched yet.
         let spring = if anchor.is_some() { scaled.k_fp } else { 0.0 } + scaled.k_fd / self.dt;
@@ -195,11 +211,7 @@ impl Laid<'_> {
         k: f64,
         depth: impl Fn(f64) -> Option<(DVec3, f64)>,
     ) -> (DVec3, Option<(DVec3, bool)>) {
-        let Some(law) = &self.law(c.pair).friction else { return (DVec3::zero(), None) };
-        let per_point = self.per_point(c);
-        let mut scaled = *law;
-        scaled.k_fp *= per_point;
-        scaled.k_fd *= per_point;
+        let Some(scaled) = self.scaled(c) else { return (DVec3::zero(), None) };
         // Relative to what is touched, and that is where it will be at the end.
         let way = [c.position - c.velocity * self.dt, c.position];
         let (anchor, slipping) = (c.held.map(|h| h.0), c.held.is_some_and(|h| h.1));
@@ -210,24 +222,26 @@ impl Laid<'_> {
         (f.impulse, f.anchor.map(|a| (a, f.slipping)))
     }
 
-    /// A row of the batch; `followed` is what the step began with.
+    /// A row of the batch; `followed` is what the step began with, `at` where the last row was in it.
     pub fn feature(
         &self,
         row: &Pair,
         kind: Kind,
-        pair: u32,
-        area: f64,
+        (pair, area): (u32, f64),
         followed: &impinge_cpf::Tracked,
+        at: &mut usize,
     ) -> Point {
         let x1 = self.ends(row);
         let velocity = (0..4).fold(DVec3::zero(), |u, i| {
             u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
         }) / self.dt;
-        let before = row.continued.then(|| followed.find(row.key)).flatten();
+        let before = row.continued.then(|| followed.find_next(row.key, at)).flatten();
         // Edges: the point of the first where they crossed at the start of the step, as it moves with the edge.
         let position = first_point(kind, &x1, before.map_or(&row.weight, |i| &followed.weight[i]));
-        let held = before.filter(|&i| followed.grip[i] != SlipState::Open).and_then(|i| {
-            let at = from_feature(kind, &x1, &followed.weight[i], row.normal, followed.anchor[i])?;
+        let gripped = before.filter(|&i| followed.grip[i] != SlipState::Open);
+        let frame = gripped.and_then(|_| FeatureFrame::new(kind, &x1, row.normal));
+        let held = gripped.zip(frame).and_then(|(i, frame)| {
+            let at = frame.from(&followed.weight[i], followed.anchor[i])?;
             Some((at, followed.grip[i] == SlipState::Dynamic))
         });
         Point {
@@ -238,6 +252,7 @@ impl Laid<'_> {
             span: row.span,
             share: row.share,
             held,
+            frame,
             area,
             pair,
         }
@@ -249,6 +264,11 @@ impl Laid<'_> {
     }
 }
 
+/// As in [`Point`], after the step.
+fn held_after(step: &FrictionStep) -> Option<(DVec3, bool)> {
+    step.anchor.map(|a| (a, step.state == SlipState::Dynamic))
+}
+
 /// What touches: the vertex, or the point of the first edge at these weights.
 pub(super) fn first_point(kind: Kind, x: &[DVec3; 4], weight: &[f64; 4]) -> DVec3 {
     match kind {
@@ -257,7 +277,7 @@ pub(super) fn first_point(kind: Kind, x: &[DVec3; 4], weight: &[f64; 4]) -> DVec
     }
 }
 
-/// What is kept of an anchor at `at` (m) of a point at `from`, in the frame of the pair: of a vertex the place itself; of edges
+/// What is kept of an anchor at `at` (m) of a point at `from`, in the frame of the pair at its ends `x`: of a vertex the place itself; of edges
 /// the same stretch laid on where they cross at the end, with the weights that the contact is carried on with. What the real motion
 /// makes of it is seen at the start of the next step, when both have moved with their edges.
 ///
@@ -267,19 +287,25 @@ pub(super) fn kept_anchor(
     kind: Kind,
     x: &[DVec3; 4],
     weight: &[f64; 4],
-    normal: DVec3,
+    frame: Option<FeatureFrame>,
     (from, at): (DVec3, DVec3),
 ) -> Option<DVec3> {
     let point = match kind {
         Kind::VertexFace => at,
         Kind::EdgeEdge => first_point(kind, x, weight) + (at - from),
     };
-    to_feature(kind, x, weight, normal, point)
+    frame?.to(weight, point)
 }
 
-/// Keeps the anchor of a contact with the contact.
-pub(super) fn keep(next: &mut impinge_cpf::Tracked, key: u64, grip: SlipState, anchor: Option<DVec3>) {
-    if let Some(i) = next.find(key) {
+/// Keeps the anchor of a contact with the contact; `at` is where the last one was kept.
+pub(super) fn keep(
+    next: &mut impinge_cpf::Tracked,
+    key: u64,
+    at: &mut usize,
+    grip: SlipState,
+    anchor: Option<DVec3>,
+) {
+    if let Some(i) = next.find_next(key, at) {
         next.anchor[i] = anchor.unwrap_or(DVec3::zero());
         next.grip[i] = if anchor.is_some() { grip } else { SlipState::Open };
     }

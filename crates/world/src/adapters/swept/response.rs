@@ -20,8 +20,8 @@ use impinge_contact::{
     PlaneContacts, Prediction, Surface, SurfaceMap, contact_key,
 };
 use impinge_cpf::{
-    Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
-    height_impulse,
+    FeatureFrame, Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
+    depth_at, height_impulse,
 };
 use impinge_geometry::DVec3;
 
@@ -166,13 +166,15 @@ impl Stage for CpfResponse {
             }
         }
         self.order.sort_unstable();
+        let (mut before, mut after) = ([0; 3], [0; 3]);
         for &(pair, l, i) in &self.order {
             let row = self.found[l as usize].row(i as usize);
             let list = List::ALL[l as usize];
             let kind = list.features().0;
             let area = matter.area(list, row.stencil[0], row.key);
             let seen = Pair::from(&row);
-            let point = laid.feature(&seen, kind, pair, area, &followed.0[l as usize]);
+            let found = &followed.0[l as usize];
+            let point = laid.feature(&seen, kind, (pair, area), found, &mut before[l as usize]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
             let Decision { normal, mut friction, mut held } = laid.respond(&point);
             if self.friction_along && !whole {
@@ -183,9 +185,12 @@ impl Stage for CpfResponse {
             }
             // Of a pair that meets twice the later contact is the one that stays.
             let anchor = held.and_then(|(a, _)| {
-                kept_anchor(kind, &laid.ends(&seen), &row.weight, row.normal, (point.position, a))
+                let ends = laid.ends(&seen);
+                let frame = point.frame.or_else(|| FeatureFrame::new(kind, &ends, row.normal));
+                kept_anchor(kind, &ends, &row.weight, frame, (point.position, a))
             });
-            keep(&mut tracked_next.0[l as usize], row.key, grip(held.is_some_and(|h| h.1)), anchor);
+            let (next, at) = (&mut tracked_next.0[l as usize], &mut after[l as usize]);
+            keep(next, row.key, at, grip(held.is_some_and(|h| h.1)), anchor);
             let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
             contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });
             decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
@@ -213,6 +218,7 @@ impl Stage for CpfResponse {
                 share: 1.0,
                 // Whether it starts inside says nothing: what rests lightly is out at the start of every step, and in on the way.
                 held: state.0.get(key).map(|(a, s)| (frame.point_to_world(a), s)),
+                frame: None,
                 area,
                 pair,
             };

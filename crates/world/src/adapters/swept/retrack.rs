@@ -123,6 +123,10 @@ impl Stage for Retrack {
         let ours = |s: &[u32; 4]| strayed(map.body_of(s[0])) || strayed(map.body_of(s[3]));
         for (all, open) in followed.0.iter().zip(&mut self.open) {
             open.clear();
+            if all.stencil.iter().all(ours) {
+                open.append_rows(all);
+                continue;
+            }
             (0..all.len()).filter(|&i| ours(&all.stencil[i])).for_each(|i| open.push(all.row(i)));
         }
         let [others, own] = &mut self.beyond;
@@ -177,6 +181,7 @@ impl Stage for Retrack {
                 // Edges that met from inside let go when they are followed.
                 let (x, open) = (&real.x0, &self.open[l]);
                 self.outer.clear();
+                let mut at = 0;
                 for i in 0..found.len() {
                     let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
                     let meets_outside = || {
@@ -185,7 +190,7 @@ impl Stage for Retrack {
                         let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, side, &weight);
                         matter.meets_outside(list, x, key, stencil, n)
                     };
-                    if open.find(key).is_some() || meets_outside() {
+                    if open.find_next(key, &mut at).is_some() || meets_outside() {
                         self.outer.push(found.row(i));
                     }
                 }
@@ -209,7 +214,8 @@ fn merge(
     out: &mut impinge_cpf::Tracked,
 ) {
     out.clear();
-    let row = |i: usize| match kept.find(found.key[i]) {
+    let mut near = 0;
+    let mut row = |i: usize| match kept.find_next(found.key[i], &mut near) {
         Some(j) => {
             // The anchor of edges belongs to the weights that it was laid with.
             let weight = if edges { kept.weight[j] } else { found.weight[i] };
