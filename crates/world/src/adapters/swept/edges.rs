@@ -106,7 +106,7 @@ pub(super) fn follow_edges(
             let (first, second) = (d.mag(), e.mag());
             let off = (beyond(s) * first).max(beyond(t) * second) / (band * first.min(second));
             row.share = (1.0 - off).min(within_cones(faces, x, row.key, row.stencil, n));
-            if !(row.share > 0.0) {
+            if row.share <= 0.0 {
                 continue;
             }
             let weight = [1.0 - s, s, t - 1.0, -t];
