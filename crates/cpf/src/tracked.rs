@@ -38,7 +38,7 @@ impinge_contact::table! {
         weight: [f64; 4],
         /// Stiffness (N/m), for pairs that are no candidates any more.
         stiffness: f64,
-        /// Part of the force that acts, 0 to 1: below 1 while a contact is handed over between triangles, or two edges part sideways.
+        /// Part of the force that acts, 0 to 1: below 1 while a contact is handed over between triangles.
         share: f64,
         /// The contact has slid off its triangle and is losing its share.
         fading: bool,

@@ -49,7 +49,7 @@ impl Stage for FollowTracked {
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
             if list == List::Edges {
-                follow_edges(from, x0, faces, self.band, to);
+                follow_edges(from, x0, faces, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
             }
