@@ -42,6 +42,40 @@ fn pair(c: &mut Criterion) {
     group.finish();
 }
 
+/// The two tori as one body: its overlap with itself as one volume, contact by contact, and beside two bodies by the same rays.
+fn own(c: &mut Criterion) {
+    one_thread();
+    let mut group = c.benchmark_group("volume_own");
+    group.measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(300)).sample_size(20);
+    let pair = tori(128);
+    let vertices = pair[0].positions().len() as u32;
+    let second = pair[1].triangles().iter().map(|t| t.map(|v| v + vertices));
+    let joined = TriMesh::new(
+        [pair[0].positions(), pair[1].positions()].concat(),
+        pair[0].triangles().iter().copied().chain(second).collect(),
+    )
+    .expect("valid");
+    let closed = [&pair[0], &pair[1], &joined].map(|m| ClosedSurface::new(m).expect("closed"));
+    let [a, b, both] = [(0, &pair[0]), (1, &pair[1]), (2, &joined)]
+        .map(|(k, m)| Body::new(&closed[k], m.positions()).expect("fits"));
+    let (lo, hi) = joined.bounds();
+    let bounds = impinge_volume::Bounds { lo, hi };
+    let lattice = Lattice::around(&bounds, 2.7 / 256.0, &Limits::default()).expect("fits");
+    let mut image = LayeredDepth::new(2.7 / 256.0).expect("valid").with_lattice(lattice);
+    let mut out = Overlap::new();
+    let triangles = joined.triangles().len();
+    group.bench_function(BenchmarkId::new("two_bodies", triangles), |bench| {
+        bench.iter(|| image.evaluate(a, b, None, &mut out).expect("valid"));
+    });
+    group.bench_function(BenchmarkId::new("one_volume", triangles), |bench| {
+        bench.iter(|| image.overlaps(&[both], true, None).expect("valid"));
+    });
+    group.bench_function(BenchmarkId::new("contacts", triangles), |bench| {
+        bench.iter(|| image.own(both, None, &mut out).expect("valid"));
+    });
+    group.finish();
+}
+
 fn layers(c: &mut Criterion) {
     one_thread();
     let mut group = c.benchmark_group("volume_layers");
@@ -111,5 +145,5 @@ fn friction(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, pair, layers, friction);
+criterion_group!(benches, pair, own, layers, friction);
 criterion_main!(benches);

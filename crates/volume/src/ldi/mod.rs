@@ -8,11 +8,14 @@
 mod bound;
 mod certify;
 mod intervals;
+mod joined;
 mod lanes;
 mod lattice;
 mod layers;
+mod members;
 mod overlaps;
 mod own;
+mod places;
 mod raster;
 mod registers;
 mod room;
@@ -32,6 +35,7 @@ use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
 use layers::Waiting;
 pub use overlaps::{PairOverlap, Work};
+use own::Own;
 use raster::{Band, tile_shift};
 use sheets::Sheets;
 use split::{Part, Starts};
@@ -86,6 +90,7 @@ pub struct LayeredDepth {
     parts: Vec<Part>,
     gather: [Gather; 2],
     sheets: Sheets,
+    own: Own,
     seen: Vec<bound::Seen>,
     deepest: usize,
 }
@@ -110,6 +115,7 @@ impl LayeredDepth {
             parts: Vec::new(),
             gather: Default::default(),
             sheets: Sheets::default(),
+            own: Own::default(),
             seen: Vec::new(),
             deepest: 0,
         })

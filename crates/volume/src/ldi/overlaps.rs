@@ -113,11 +113,15 @@ impl LayeredDepth {
                 parts.clear();
                 let body = |s: &Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let split = Split { view: &view, bodies, starts: &starts, grid, first_row: band.first_row };
-                walk.band(band, wanted, ends.cut[axis], body, |i| {
+                let found = |i| {
                     if room.take(split.parts(&i)) {
                         split.interval(&i, parts);
                     }
-                });
+                };
+                match bodies {
+                    [_] => walk.within(band, found),
+                    _ => walk.band(band, wanted, ends.cut[axis], body, found),
+                }
             });
             room.check(lattice.pixel, axis + 1)?;
             self.strips.iter().for_each(|s| self.parts.extend_from_slice(&s.parts));

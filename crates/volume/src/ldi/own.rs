@@ -1,10 +1,8 @@
 //! The overlap of a body with itself, contact by contact, in the shape of a pair's.
 
 use super::LayeredDepth;
-use super::intervals::Wanted;
 use super::lattice::View;
 use super::room::Room;
-use super::sample::Sample;
 use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
 use super::visible::Ends;
@@ -15,6 +13,17 @@ use impinge_geometry::DVec3;
 
 /// Shorter than this part of a pixel an interval is the rounding of two depths at a crease, and has no volume.
 const ROUNDING: f64 = 1e-9;
+
+/// Scratch that only saves allocations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Own {
+    intervals: Vec<OwnInterval>,
+    parts: Vec<Part>,
+    /// By part: its interval.
+    owner: Vec<u32>,
+    /// (cell, name of the contact, part).
+    order: Vec<([i32; 3], u32, u32)>,
+}
 
 impl LayeredDepth {
     /// The overlap of a body with itself (a ray has entered twice; seed 002 §3.2) as a pair of its sheets: sides 0 and 1 of `out` are
@@ -31,6 +40,19 @@ impl LayeredDepth {
     ) -> Result<(), VolumeError> {
         out.clear();
         self.deepest = 0;
+        let mut own = std::mem::take(&mut self.own);
+        let measured = self.measure_own(body, grid, &mut own, out);
+        self.own = own;
+        measured
+    }
+
+    fn measure_own(
+        &mut self,
+        body: Body<'_>,
+        grid: Option<&CellGrid>,
+        own: &mut Own,
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError> {
         let reach = body.bounds(0)?;
         let lattice = self.lattice_over(&reach)?;
         if let Some(grid) = grid {
@@ -38,60 +60,60 @@ impl LayeredDepth {
         }
         let bodies = [body];
         let starts = Starts::new(&bodies);
-        let mut intervals: Vec<OwnInterval> = Vec::new();
-        // (interval, its part in a cell)
-        let mut parts: Vec<(u32, Part)> = Vec::new();
-        let wanted = Wanted { between: false, within: true };
+        let Own { intervals, parts, owner, order } = own;
+        intervals.clear();
+        parts.clear();
+        owner.clear();
         self.visible.fill(&bodies, &[reach], &lattice, &[0, 1, 2], Some(&Ends::above(reach.hi)));
-        let mut cut = Vec::new();
-        let room = Room::new(&self.limits, size_of::<(u32, Part)>() + size_of::<OwnInterval>());
+        let room = Room::new(&self.limits, size_of::<Part>() + size_of::<OwnInterval>());
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
             for strip in &mut self.strips {
                 let first_row = strip.band.first_row;
                 let split = Split { view: &view, bodies: &bodies, starts: &starts, grid, first_row };
-                strip.walk.band(
-                    &strip.band,
-                    wanted,
-                    None,
-                    |_: &Sample| 0,
-                    |i| {
-                        if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
-                            return;
-                        }
-                        if !room.take(split.parts(&i)) {
-                            return;
-                        }
-                        let (column, row) =
-                            (i.pixel as usize % view.count[0], i.pixel as usize / view.count[0]);
-                        let number = intervals.len() as u32;
-                        intervals.push(OwnInterval {
-                            axis: axis as u8,
-                            pixel: [column as u32, (first_row + row) as u32],
-                            lower: i.lower,
-                            upper: i.upper,
-                        });
-                        cut.clear();
-                        split.interval(&i, &mut cut);
-                        parts.extend(cut.iter().map(|p| (number, *p)));
-                    },
-                );
+                strip.walk.within(&strip.band, |i| {
+                    if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
+                        return;
+                    }
+                    if !room.take(split.parts(&i)) {
+                        return;
+                    }
+                    let (column, row) = (i.pixel as usize % view.count[0], i.pixel as usize / view.count[0]);
+                    let number = intervals.len() as u32;
+                    intervals.push(OwnInterval {
+                        axis: axis as u8,
+                        pixel: [column as u32, (first_row + row) as u32],
+                        lower: i.lower,
+                        upper: i.upper,
+                    });
+                    split.interval(&i, parts);
+                    owner.resize(parts.len(), number);
+                });
             }
             room.check(lattice.pixel, axis + 1)?;
         }
         if parts.is_empty() {
             return Ok(());
         }
-        self.sheets.settle(body, &lattice, &intervals);
+        self.sheets.settle(body, &lattice, intervals);
         let sheets = &self.sheets;
-        let name = |p: &(u32, Part)| (p.1.cell, sheets.name[sheets.contact[p.0 as usize] as usize]);
-        parts.sort_by_cached_key(name);
+        order.clear();
+        order.extend(
+            (0..).zip(parts.iter().zip(&*owner)).map(|(i, (p, &interval))| {
+                (p.cell, sheets.name[sheets.contact[interval as usize] as usize], i)
+            }),
+        );
+        // Ascending to begin with where there is one contact and no grid.
+        if !order.is_sorted() {
+            order.sort_unstable();
+        }
         (0..2).for_each(|s| self.gather[s].shape(body.x.len()));
         let area = self.pixel * self.pixel;
-        for same in parts.chunk_by(|p, q| name(p) == name(q)) {
+        for same in order.chunk_by(|p, q| (p.0, p.1) == (q.0, q.1)) {
             let mut along = [0.0; 3];
-            for (interval, p) in same {
+            for &(_, _, i) in same {
+                let (p, interval) = (&parts[i as usize], owner[i as usize] as usize);
                 let axis = usize::from(p.axis);
                 along[axis] += p.length;
                 for ((triangle, weights), end, sign) in [(p.upper, 1, 1.0), (p.lower, 0, -1.0)] {
@@ -99,7 +121,7 @@ impl LayeredDepth {
                     for (&v, w) in body.surface.triangles()[triangle as usize].iter().zip(weights) {
                         let mut g = DVec3::zero();
                         g[axis] = push * w;
-                        self.gather[sheets.side(*interval as usize, end, v)].add(v, g);
+                        self.gather[sheets.side(interval, end, v)].add(v, g);
                     }
                 }
             }
@@ -108,7 +130,7 @@ impl LayeredDepth {
             self.gather[0].drain(out);
             let middle = out.vertex.len();
             self.gather[1].drain(out);
-            let (index, part) = name(&same[0]);
+            let (index, part, _) = same[0];
             let start = [first, middle, out.vertex.len()];
             let volume = (along[0] + along[1] + along[2]) / 3.0;
             out.cells.push(Cell { index, part, volume, along, start });

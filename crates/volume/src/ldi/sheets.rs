@@ -10,7 +10,10 @@
 //! 3. Pieces at the two ends of an interval stand against each other: a *contact*, with a sheet on each side. Where one piece closes on
 //!    itself (a fold sharper than shut) the sheets are told apart by the direction of their push.
 
+use super::joined::Joined;
 use super::lattice::Lattice;
+use super::members::Members;
+use super::places::Places;
 use super::sample::Sample;
 use crate::closed::{Body, Bounds, along};
 use impinge_geometry::DVec3;
@@ -34,78 +37,25 @@ pub struct Sheets {
     pub name: Vec<u32>,
     /// By contact: the direction that tells its sheets apart, for one that is a single piece.
     folded: Vec<Option<DVec3>>,
-    /// (place, vertex), ascending.
-    active: Vec<(u32, u32)>,
+    /// Of its vertices, ascending.
+    active: Members,
     piece: Vec<u32>,
     /// By interval: of its lower and upper end.
     side: Vec<[bool; 2]>,
-    /// (place, triangle) that rays met, ascending.
-    met: Vec<(u32, u32)>,
-    /// By interval.
-    place: Vec<u32>,
-    voxels: Vec<(u64, u32)>,
+    /// Triangles that rays met.
+    met: Members,
+    /// By interval: what its lower and upper end met.
+    ends: Vec<[u32; 2]>,
+    places: Places,
     /// ∂V/∂p (m²) by active vertex, for contacts that are folds.
     push: Vec<DVec3>,
-}
-
-/// Sets that remember on which side of their root each member is.
-#[derive(Clone, Debug, Default)]
-struct Joined {
-    root: Vec<u32>,
-    flipped: Vec<bool>,
-}
-
-impl Joined {
-    fn new(n: usize) -> Self {
-        Self { root: (0..n as u32).collect(), flipped: vec![false; n] }
-    }
-
-    /// Root, and whether the member is on its other side.
-    fn find(&mut self, mut i: u32) -> (u32, bool) {
-        let mut flipped = false;
-        while self.root[i as usize] != i {
-            let up = self.root[i as usize];
-            // Halve the way, keeping the sides.
-            let over = self.root[up as usize];
-            if over != up {
-                self.flipped[i as usize] ^= self.flipped[up as usize];
-                self.root[i as usize] = over;
-            }
-            flipped ^= self.flipped[i as usize];
-            i = self.root[i as usize];
-        }
-        (i, flipped)
-    }
-
-    /// Joins two members, on opposite sides or on the same; `false` where they were joined the other way round.
-    fn join(&mut self, i: u32, j: u32, opposite: bool) -> bool {
-        let ((a, fa), (b, fb)) = (self.find(i), self.find(j));
-        if a == b {
-            return (fa ^ fb) == opposite;
-        }
-        let (low, high) = (a.min(b), a.max(b));
-        self.root[high as usize] = low;
-        self.flipped[high as usize] = fa ^ fb ^ opposite;
-        true
-    }
-}
-
-/// Voxels along an axis that a key has room for.
-const KEY: u32 = 21;
-
-fn key(v: [i64; 3]) -> u64 {
-    // One voxel of margin, so that neighbours of the first have keys too.
-    v.iter().fold(0, |k, &i| k << KEY | ((i + 1).clamp(0, (1 << KEY) - 1) as u64))
-}
-
-fn voxel(lattice: &Lattice, p: DVec3) -> [i64; 3] {
-    [0, 1, 2].map(|k| ((along(p, k) - along(lattice.origin, k)) / lattice.pixel).floor() as i64)
+    sets: Joined,
 }
 
 impl Sheets {
     /// Sorts intervals into contacts and surfaces into sheets. `triangle` of a sample are those of `body`.
     pub fn settle(&mut self, body: Body<'_>, lattice: &Lattice, intervals: &[OwnInterval]) {
-        self.places(lattice, intervals);
+        self.places.settle(lattice, intervals);
         self.reach(body, lattice, intervals);
         self.pieces(body);
         self.contacts(body, intervals);
@@ -115,75 +65,25 @@ impl Sheets {
     pub fn side(&self, interval: usize, end: usize, vertex: u32) -> usize {
         match self.folded[self.contact[interval] as usize] {
             Some(n) => {
-                let at = self.at(self.place[interval], vertex);
+                let at = self.active.at(self.places.place[interval], vertex);
                 at.map_or(0, |at| usize::from(self.push[at].dot(n) > 0.0))
             }
             None => usize::from(self.side[interval][end]),
         }
     }
 
-    fn at(&self, place: u32, vertex: u32) -> Option<usize> {
-        self.active.binary_search(&(place, vertex)).ok()
-    }
-
-    /// The voxels with an end in this one and in the two beside it in its row.
-    fn near(&self, k: u64) -> &[(u64, u32)] {
-        let first = self.voxels.partition_point(|v| v.0 < k.wrapping_sub(1));
-        let count = self.voxels[first..].iter().take(3).take_while(|v| v.0 <= k.wrapping_add(1)).count();
-        &self.voxels[first..first + count]
-    }
-
-    /// Intervals that end in one voxel, or in neighbouring ones, are one place: the ends along three axes cover the surface of a place without a
-    /// gap.
-    fn places(&mut self, lattice: &Lattice, intervals: &[OwnInterval]) {
-        self.voxels.clear();
-        for (i, o) in intervals.iter().enumerate() {
-            let axis = usize::from(o.axis);
-            let of = |d: f64| ((d - along(lattice.origin, axis)) / lattice.pixel).floor() as i64;
-            let mut at = [0; 3];
-            at[(axis + 1) % 3] = i64::from(o.pixel[0]);
-            at[(axis + 2) % 3] = i64::from(o.pixel[1]);
-            for end in [o.lower, o.upper] {
-                at[axis] = of(end.depth);
-                self.voxels.push((key(at), i as u32));
-            }
-        }
-        self.voxels.sort_unstable();
-        let mut sets = Joined::new(intervals.len());
-        let mut first = 0;
-        for i in 0..self.voxels.len() {
-            if self.voxels[i].0 == self.voxels[first].0 {
-                sets.join(self.voxels[i].1, self.voxels[first].1, false);
-                continue;
-            }
-            first = i;
-        }
-        self.voxels.dedup_by_key(|v| v.0);
-        for i in 0..self.voxels.len() {
-            let (k, o) = self.voxels[i];
-            for row in rows() {
-                for &(_, other) in self.near(k.wrapping_add_signed(row)) {
-                    sets.join(o, other, false);
-                }
-            }
-        }
-        self.place.clear();
-        self.place.extend((0..intervals.len() as u32).map(|i| sets.find(i).0));
-        self.voxels.iter_mut().for_each(|v| v.1 = self.place[v.1 as usize]);
-    }
-
     /// Vertices met by rays, and those in a place's voxels or next to them.
     fn reach(&mut self, body: Body<'_>, lattice: &Lattice, intervals: &[OwnInterval]) {
-        self.met.clear();
-        for (o, &place) in intervals.iter().zip(&self.place) {
-            self.met.extend([o.lower, o.upper].map(|s| (place, s.triangle())));
+        self.met.clear(body.surface.triangles().len());
+        self.ends.clear();
+        for (o, &place) in intervals.iter().zip(&self.places.place) {
+            self.ends.push([o.lower, o.upper].map(|s| self.met.insert(place, s.triangle()) as u32));
         }
-        self.met.sort_unstable();
-        self.met.dedup();
-        self.active.clear();
-        for &(place, t) in &self.met {
-            let corners = body.surface.triangles()[t as usize];
-            self.active.extend(corners.map(|v| (place, v)));
+        self.active.clear(body.x.len());
+        for &(place, t) in self.met.list() {
+            for v in body.surface.triangles()[t as usize] {
+                self.active.insert(place, v);
+            }
         }
         let (mut lo, mut hi) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
         for o in intervals {
@@ -201,37 +101,34 @@ impl Sheets {
         let margin = DVec3::broadcast(2.0 * lattice.pixel);
         let bounds = Bounds { lo: lo - margin, hi: hi + margin };
         for (v, &p) in body.x.iter().enumerate().filter(|(_, p)| bounds.contains(**p)) {
-            let own = key(voxel(lattice, p));
-            if let Some(&(_, place)) =
-                rows().iter().find_map(|r| self.near(own.wrapping_add_signed(*r)).first())
-            {
-                self.active.push((place, v as u32));
+            if let Some(place) = self.places.near(lattice, p) {
+                self.active.insert(place, v as u32);
             }
         }
-        self.active.sort_unstable();
-        self.active.dedup();
+        self.active.sort();
     }
 
     /// Joins vertices along edges and across the triangles that rays met.
     fn pieces(&mut self, body: Body<'_>) {
-        let mut sets = Joined::new(self.active.len());
-        for (i, &(place, v)) in self.active.iter().enumerate() {
+        let (active, sets) = (&self.active, &mut self.sets);
+        sets.start(active.list().len());
+        for (i, &(place, v)) in active.list().iter().enumerate() {
             for &e in body.surface.edges_of(v) {
                 let [a, b] = body.surface.edges()[e as usize];
                 let other = if a == v { b } else { a };
-                if let Some(j) = self.at(place, other).filter(|_| other > v) {
+                if let Some(j) = active.at(place, other).filter(|_| other > v) {
                     sets.join(i as u32, j as u32, false);
                 }
             }
         }
-        for &(place, t) in &self.met {
+        for &(place, t) in self.met.list() {
             let corners = body.surface.triangles()[t as usize];
-            let at = corners.map(|v| self.at(place, v).unwrap_or(0) as u32);
+            let at = corners.map(|v| active.at(place, v).unwrap_or(0) as u32);
             sets.join(at[0], at[1], false);
             sets.join(at[1], at[2], false);
         }
         self.piece.clear();
-        self.piece.extend((0..self.active.len() as u32).map(|i| sets.find(i).0));
+        self.piece.extend((0..active.list().len() as u32).map(|i| sets.find(i).0));
     }
 
     /// Pieces at the ends of one interval stand against each other; those seen so by most rays decide first.
@@ -240,25 +137,27 @@ impl Sheets {
         let of = |&(place, t): &(u32, u32)| {
             let corners = body.surface.triangles()[t as usize];
             let lowest = corners[0].min(corners[1]).min(corners[2]);
-            (self.piece[self.at(place, corners[0]).unwrap_or(0)], lowest)
+            (self.piece[self.active.at(place, corners[0]).unwrap_or(0)], lowest)
         };
-        let met: Vec<(u32, u32)> = self.met.iter().map(of).collect();
-        let which = |place: u32, s: &Sample| self.met.partition_point(|m| *m < (place, s.triangle()));
-        let at: Vec<[usize; 2]> = (intervals.iter().zip(&self.place))
-            .map(|(o, &place)| [which(place, &o.lower), which(place, &o.upper)])
-            .collect();
-        let ends: Vec<[u32; 2]> = at.iter().map(|at| at.map(|m| met[m].0)).collect();
-        let mut facing: Vec<[u32; 2]> = ends.iter().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
-        facing.sort_unstable();
-        let mut links: Vec<(u32, [u32; 2])> = Vec::new();
-        for f in facing.into_iter().filter(|[a, b]| a != b) {
-            match links.last_mut() {
-                Some((n, last)) if *last == f => *n += 1,
-                _ => links.push((1, f)),
+        let met: Vec<(u32, u32)> = self.met.list().iter().map(of).collect();
+        let ends: Vec<[u32; 2]> = self.ends.iter().map(|e| e.map(|m| met[m as usize].0)).collect();
+        // By how many rays; neighbours mostly see the same.
+        let mut facing: Vec<([u32; 2], u32)> = Vec::new();
+        for [a, b] in ends.iter().filter(|[a, b]| a != b) {
+            let pair = [*a.min(b), *a.max(b)];
+            match facing.last_mut() {
+                Some((last, n)) if *last == pair => *n += 1,
+                _ => facing.push((pair, 1)),
             }
         }
+        facing.sort_unstable();
+        let mut links: Vec<(u32, [u32; 2])> = Vec::new();
+        for same in facing.chunk_by(|a, b| a.0 == b.0) {
+            links.push((same.iter().map(|f| f.1).sum(), same[0].0));
+        }
         links.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut sets = Joined::new(self.active.len());
+        let sets = &mut self.sets;
+        sets.start(self.active.list().len());
         for (_, [a, b]) in links {
             // One that contradicts what more rays saw is left out: its push is within one sheet.
             let _ = sets.join(a, b, true);
@@ -275,11 +174,11 @@ impl Sheets {
         let mut seen = vec![[false; 2]; known.len()];
         self.name.clear();
         self.name.resize(known.len(), u32::MAX);
-        for ((at, side), &c) in at.iter().zip(&self.side).zip(&self.contact) {
+        for ((at, side), &c) in self.ends.iter().zip(&self.side).zip(&self.contact) {
             for end in 0..2 {
                 seen[c as usize][usize::from(side[end])] = true;
                 let name = &mut self.name[c as usize];
-                *name = met[at[end]].1.min(*name);
+                *name = met[at[end] as usize].1.min(*name);
             }
         }
         self.folded.clear();
@@ -288,11 +187,11 @@ impl Sheets {
         if seen.iter().all(|s| *s == [true; 2]) {
             return;
         }
-        self.push.resize(self.active.len(), DVec3::zero());
-        for (o, &place) in intervals.iter().zip(&self.place) {
+        self.push.resize(self.active.list().len(), DVec3::zero());
+        for (o, &place) in intervals.iter().zip(&self.places.place) {
             for (s, sign) in [(o.upper, 1.0), (o.lower, -1.0)] {
                 for v in body.surface.triangles()[s.triangle() as usize] {
-                    if let Ok(at) = self.active.binary_search(&(place, v)) {
+                    if let Some(at) = self.active.at(place, v) {
                         self.push[at][usize::from(o.axis)] += sign;
                     }
                 }
@@ -300,17 +199,10 @@ impl Sheets {
         }
         for c in (0..known.len()).filter(|&c| seen[c] != [true; 2]) {
             let of = |at: &usize| sets.find(self.piece[*at]).0 == known[c];
-            let pushes: Vec<DVec3> = (0..self.active.len()).filter(of).map(|at| self.push[at]).collect();
+            let pushes: Vec<DVec3> = (0..self.piece.len()).filter(of).map(|at| self.push[at]).collect();
             self.folded[c] = Some(axis_of(&pushes));
         }
     }
-}
-
-/// Steps from a voxel's key to the middles of the nine rows of its neighbours, its own row first.
-fn rows() -> [i64; 9] {
-    const ROWS: [[i64; 2]; 9] =
-        [[0, 0], [-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
-    ROWS.map(|[x, y]| ((x << KEY) + y) << KEY)
 }
 
 /// The line along which pushes are largest: the principal axis of Σ g gᵀ / |g|, by power iteration from the largest.
