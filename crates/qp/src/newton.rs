@@ -20,14 +20,19 @@
 //! (redundant contacts, soft layers) the radii follow more slowly; where that does not end either, few contacts are solved head on
 //! (`coulomb.rs`), and of many the discs are those of the best round, and the answer is reported as unfinished.
 
-use crate::backend::{Backend, ROUGH, Term, indefinite};
+mod ending;
+mod round;
+
+use crate::backend::{Backend, ROUGH, Term};
 use crate::coulomb;
-use crate::kkt::{Kkt, MaxAbs};
-use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
+use crate::kkt::Kkt;
+use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
+use ending::into_cones;
+pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;
-use impinge_solvers::{ApplyWorkspace, Operator};
+use impinge_solvers::ApplyWorkspace;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
@@ -38,13 +43,8 @@ const PATIENCE: u32 = 20;
 /// When they would follow less far than this they stay as they are: with them the program is convex and ends, and only Coulomb's law is
 /// left as far off as it is ([`Kkt::friction`]).
 const LEAST_PART: f64 = 0.3;
-/// Changes of sides above which a direction may be rough.
-const MANY: u32 = 2;
 /// Largest factor by which γ grows where rounds are slow.
 const GROWTH: f64 = 1e5;
-/// Directions smaller than this are no motion: their products underflow.
-const VANISHED: f64 = 1e-100;
-
 /// The state of a solve.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
@@ -64,14 +64,6 @@ pub(crate) struct Newton {
 
 /// Worst residual, Δv, μ, all residuals.
 type Iterate = (f64, Vec<DVec3>, Vec<f64>, Kkt);
-
-fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    impinge_contact::sums::ordered_sum(a.len(), |i| a[i].dot(b[i]))
-}
-
-fn largest(v: &[DVec3]) -> f64 {
-    v.iter().fold(0.0, |m, v| f64::max(m, v.component_max_abs()))
-}
 
 impl Newton {
     pub(crate) fn solve(
@@ -330,177 +322,4 @@ impl Newton {
         report.inner += inner;
         Ok(())
     }
-
-    /// Begins a round where its minimum is if no row changes sides against the round before. (What the sides are at x says less: a row's λ is
-    /// about to move by as much again as in the last round, and half of those that end near 0 look inactive.)
-    fn same_sides(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
-        let before = self.phi.wrong_sides(p.rows, &self.r);
-        if before == 0 {
-            return Ok(());
-        }
-        self.phi.terms(p.rows, &self.r, &mut self.terms);
-        self.g.fill(DVec3::zero());
-        for t in &self.terms {
-            let i = t.row as usize;
-            p.rows.add(i, -(self.phi.centre[i] + self.phi.weight[i] * self.r[i]), &mut self.g);
-        }
-        self.g.iter_mut().zip(&self.g0).for_each(|(g, k)| *g -= *k);
-        let (made, inner) = self.backend.solve(p, &self.terms, &self.g, &mut self.d, 1e-7)?;
-        report.iterations += 1;
-        report.factorisations += made;
-        report.inner += inner;
-        p.rows.apply(&self.d, &mut self.a);
-        self.a.iter_mut().zip(&self.r).for_each(|(a, r)| *a += *r);
-        let after = self.phi.wrong_sides(p.rows, &self.a);
-        p.k.apply(&self.d, &mut self.kd, &mut self.ws);
-        // Sides of what is no number say nothing.
-        if after < before && dot(&self.d, &self.kd).is_finite() {
-            self.x.iter_mut().zip(&self.d).for_each(|(x, d)| *x += *d);
-            self.g0.iter_mut().zip(&self.kd).for_each(|(g, k)| *g += *k);
-            self.r.copy_from_slice(&self.a);
-        }
-        Ok(())
-    }
-
-    /// Minimises φ from x.
-    fn minimise(
-        &mut self,
-        p: &Problem<'_>,
-        s: &Settings,
-        report: &mut Report,
-        budget: u32,
-    ) -> Result<(), QpError> {
-        p.rows.apply(&self.x, &mut self.r);
-        self.r.iter_mut().zip(p.rows.bounds()).for_each(|(r, c)| *r -= c);
-        p.k.apply(&self.x, &mut self.g0, &mut self.ws);
-        self.g0.iter_mut().zip(p.b).for_each(|(g, b)| *g -= *b);
-        // With friction the discs move between rounds, and the sides with them.
-        if report.rounds > 1 && self.backend.keeps_columns() && p.rows.friction().is_empty() {
-            self.same_sides(p, report)?;
-        }
-        let b_size = largest(p.b);
-        let mut last = f64::INFINITY;
-        let mut calm = false;
-        loop {
-            let toggles = self.phi.update(p.rows, &self.r);
-            report.toggles += toggles;
-            self.g.fill(DVec3::zero());
-            p.rows.apply_transposed(&self.phi.lambda, &mut self.g);
-            let size = b_size.max(largest(&self.g)).max(largest(&self.g0));
-            self.g.iter_mut().zip(&self.g0).for_each(|(g, k)| *g += *k);
-            let residual = largest(&self.g);
-            // Rounding is reached when an uncut step within one piece no longer helps.
-            let stuck = calm && toggles == 0 && residual > 0.25 * last;
-            if residual <= 0.05 * s.tolerance * size
-                || residual == 0.0
-                || stuck
-                || report.iterations >= budget
-            {
-                return Ok(());
-            }
-            last = residual;
-            self.phi.terms(p.rows, &self.r, &mut self.terms);
-            self.g.iter_mut().for_each(|g| *g = -*g);
-            // While many rows change sides an error of a twentieth of the load does no harm: what γ holds comes on top of
-            // the load and must fall with it.
-            let rough = (0.05 * b_size / residual).clamp(2e-6, 0.05);
-            let accuracy = if toggles > MANY { rough } else { 1e-7 };
-            let (made, inner) = self.backend.solve(p, &self.terms, &self.g, &mut self.d, accuracy)?;
-            report.iterations += 1;
-            report.factorisations += made;
-            report.inner += inner;
-            p.k.apply(&self.d, &mut self.kd, &mut self.ws);
-            p.rows.apply(&self.d, &mut self.a);
-            let curvature = dot(&self.d, &self.kd);
-            if curvature <= 0.0 {
-                // A direction that is all rounding says nothing about K, nor does a product that underflows: where no force
-                // acts, Δv of a warm start shrinks towards 0 without end.
-                let vanishes = largest(&self.d) < VANISHED;
-                let underflows = vanishes && largest(&self.d) * largest(&self.kd) < f64::MIN_POSITIVE;
-                if underflows || largest(&self.d) <= 1e-13 * largest(&self.x) {
-                    return Ok(());
-                }
-                return Err(indefinite(p));
-            }
-            let linear = dot(&self.g0, &self.d);
-            let Some(t) = self.phi.line_search(p.rows, &self.r, &self.a, linear, curvature) else {
-                return Ok(());
-            };
-            calm = t == 1.0;
-            for i in 0..self.x.len() {
-                self.x[i] += self.d[i] * t;
-                self.g0[i] += self.kd[i] * t;
-            }
-            // In increments: fresh residuals would carry rounding of the size of x, times γ.
-            self.r.iter_mut().zip(&self.a).for_each(|(r, a)| *r += a * t);
-        }
-    }
-
-    /// Does λ − μ̄ prove that no Δv of ordinary size satisfies the rows? Fills in the rows of the proof.
-    fn certificate(&self, p: &Problem<'_>, inverse: &[[f64; 9]], scale: &[f64], rows: &mut Vec<u32>) -> bool {
-        let phi = &self.phi;
-        let mut y: Vec<f64> = phi.lambda.iter().zip(&phi.centre).map(|(l, c)| l - c).collect();
-        for (y, kind) in y.iter_mut().zip(p.rows.kinds()) {
-            match kind {
-                RowKind::Fixed => {}
-                RowKind::Tangent => *y = 0.0,
-                _ => *y = y.max(0.0),
-            }
-        }
-        let mut jy = vec![DVec3::zero(); p.b.len()];
-        p.rows.apply_transposed(&y, &mut jy);
-        // In the metric of D: |Jᵀy| bounds yᵀJΔv by |Jᵀy|·|Δv|.
-        let norm = jy.iter().zip(inverse).map(|(v, d)| mul(d, *v).dot(*v)).sum::<f64>().max(0.0).sqrt();
-        let mut diagonal = vec![[0.0; 9]; p.b.len()];
-        p.k.add_diagonal(&mut diagonal);
-        let size = self.x.iter().zip(&diagonal).map(|(v, d)| mul(d, *v).dot(*v)).sum::<f64>().max(0.0).sqrt();
-        let cy: f64 = p.rows.bounds().iter().zip(&y).map(|(c, y)| c * y).sum();
-        let terms: f64 = p.rows.bounds().iter().zip(&y).map(|(c, y)| (c * y).abs()).sum();
-        if !(-cy > 1e-8 * terms && -cy > 1e3 * norm * size) {
-            return false;
-        }
-        let share = |i: usize| y[i].abs() * scale[i].sqrt();
-        let most = (0..y.len()).fold(0.0, |m, i| f64::max(m, share(i)));
-        rows.clear();
-        rows.extend((0..y.len()).filter(|&i| share(i) > 1e-6 * most).map(|i| i as u32));
-        true
-    }
-}
-
-/// Shortens friction to what its normal row allows.
-fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) {
-    for f in p.rows.friction() {
-        let most = f.mu * lambda[f.normal as usize].max(0.0);
-        let [a, b] = f.tangent.map(|t| t as usize);
-        let size = (lambda[a] * lambda[a] + lambda[b] * lambda[b]).sqrt();
-        if size > most {
-            let keep = most / size;
-            (lambda[a], lambda[b]) = (lambda[a] * keep, lambda[b] * keep);
-        }
-    }
-}
-
-/// `Jᵢ D⁻¹ Jᵢᵀ` with D the diagonal blocks of K.
-pub(crate) fn row_scales(p: &Problem<'_>, inverse: &[[f64; 9]]) -> Vec<f64> {
-    let scale = |i: usize| {
-        let row = p.rows.row(i);
-        row.blocks.iter().zip(row.gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
-    };
-    (0..p.rows.len()).map(scale).collect()
-}
-
-/// A row without gradient that is violated whatever moves.
-pub(crate) fn empty_conflict(p: &Problem<'_>, scale: &[f64], s: &Settings) -> Option<u32> {
-    let most = p.rows.bounds().iter().fold(0.0, |m, c| f64::max(m, c.abs()));
-    let allowed = s.velocity_tolerance.max(1e-12 * most);
-    let bad = |i: &usize| {
-        let c = p.rows.bounds()[*i];
-        scale[*i] <= 0.0
-            && match p.rows.kinds()[*i] {
-                RowKind::Fixed => c.abs() > allowed,
-                RowKind::Tangent => false,
-                _ => c < -allowed,
-            }
-    };
-    (0..p.rows.len()).find(bad).map(|i| i as u32)
 }

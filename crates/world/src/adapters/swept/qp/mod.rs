@@ -13,6 +13,7 @@ mod loose;
 mod near;
 mod neighbours;
 mod response;
+mod row;
 mod rows;
 mod search;
 mod strain;

@@ -12,6 +12,7 @@ use super::super::super::vertices::world_plane;
 use super::super::reach::widest;
 use super::dynamics::Dynamics;
 use super::near::Near;
+use super::row::Row;
 use super::search::{Found, Scene, Search, distance_squared};
 use super::strain::Strains;
 use crate::components::Elastic;
@@ -21,9 +22,7 @@ use crate::stage::StageError;
 use crate::strain::Limited;
 use crate::swept::List;
 use impinge_broadphase::{Aabb, plane_overlaps};
-use impinge_contact::{
-    BodyKind, Contact, FrictionLaw, NONE, PlaneContact, Prediction, Sides, Surface, contact_key, first_point,
-};
+use impinge_contact::{BodyKind, FrictionLaw, NONE, Prediction, Sides, Surface, contact_key, first_point};
 use impinge_geometry::DVec3;
 use impinge_integrators::{Grip, Pin};
 use impinge_qp::{Detector, Friction, OuterReport, Penetration, RowError, RowKind, Rows, tangents};
@@ -37,56 +36,6 @@ const LOST: f64 = 1e4;
 const SLACK: f64 = 0.01;
 /// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
 const REST: f64 = 1e-6;
-
-/// One contact.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    /// Slots, lower first.
-    pub bodies: [u32; 2],
-    pub law: u32,
-    /// The plane's slot; `None` for a pair of features.
-    pub plane: Option<u32>,
-    /// Where the row stands: features by list, planes after them.
-    pub order: u8,
-    pub key: u64,
-    /// Vertices; of a contact with a plane the first only.
-    pub stencil: [u32; 4],
-    pub weight: [f64; 4],
-    pub normal: DVec3,
-    /// Of the plane.
-    offset: f64,
-    /// Distance that the surfaces keep (m).
-    keeps: f64,
-    /// They start nearer than that.
-    near: bool,
-    /// Gap at the start (m), linear in the positions.
-    start: f64,
-    goal: f64,
-    /// In the table.
-    pub row: u32,
-    pub friction: Option<Friction>,
-}
-
-impl Row {
-    fn points(&self) -> usize {
-        if self.plane.is_some() { 1 } else { 4 }
-    }
-
-    /// The first material point (m).
-    pub fn point(&self, x: &[DVec3]) -> DVec3 {
-        if self.plane.is_some() {
-            x[self.stencil[0] as usize]
-        } else {
-            first_point(&self.stencil, &self.weight, x)
-        }
-    }
-
-    pub fn gap(&self, x: &[DVec3]) -> f64 {
-        let at = |k: usize| x[self.stencil[k] as usize] * self.weight[k];
-        let sum = (1..self.points()).fold(at(0), |s, k| s + at(k));
-        self.normal.dot(sum) - self.offset
-    }
-}
 
 /// Contacts of a step and what finds more of them.
 pub(super) struct Contacts<'a> {
@@ -440,30 +389,4 @@ impl Detector for Contacts<'_> {
 pub(super) fn farthest(x0: &[DVec3], x1: &[DVec3]) -> (usize, f64) {
     let ways = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
     ways.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
-}
-
-/// As the tables of contacts have it.
-pub(super) fn mesh_contact(r: &Row, pair: u32, area: f64) -> Contact {
-    Contact {
-        stencil: r.stencil,
-        weight: r.weight,
-        normal: r.normal,
-        t_in: 0.0,
-        t_out: 1.0,
-        area,
-        pair,
-        key: r.key,
-    }
-}
-
-/// The same for a plane that moves with `velocity` (m/s) at the vertex's foot `point` (m).
-pub(super) fn plane_contact(
-    r: &Row,
-    plane: u32,
-    pair: u32,
-    area: f64,
-    point: DVec3,
-    velocity: DVec3,
-) -> PlaneContact {
-    PlaneContact { vertex: r.stencil[0], plane, point, normal: r.normal, velocity, area, pair, key: r.key }
 }

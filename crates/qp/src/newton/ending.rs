@@ -1,0 +1,83 @@
+//! What a solve asks of its rows before and after: scales, friction within its cones, and proof that nothing satisfies them.
+
+use super::Newton;
+use crate::problem::{Problem, Settings, mul};
+use crate::rows::RowKind;
+use impinge_geometry::DVec3;
+use impinge_solvers::Operator;
+
+impl Newton {
+    /// Does λ − μ̄ prove that no Δv of ordinary size satisfies the rows? Fills in the rows of the proof.
+    pub(super) fn certificate(
+        &self,
+        p: &Problem<'_>,
+        inverse: &[[f64; 9]],
+        scale: &[f64],
+        rows: &mut Vec<u32>,
+    ) -> bool {
+        let phi = &self.phi;
+        let mut y: Vec<f64> = phi.lambda.iter().zip(&phi.centre).map(|(l, c)| l - c).collect();
+        for (y, kind) in y.iter_mut().zip(p.rows.kinds()) {
+            match kind {
+                RowKind::Fixed => {}
+                RowKind::Tangent => *y = 0.0,
+                _ => *y = y.max(0.0),
+            }
+        }
+        let mut jy = vec![DVec3::zero(); p.b.len()];
+        p.rows.apply_transposed(&y, &mut jy);
+        // In the metric of D: |Jᵀy| bounds yᵀJΔv by |Jᵀy|·|Δv|.
+        let norm = jy.iter().zip(inverse).map(|(v, d)| mul(d, *v).dot(*v)).sum::<f64>().max(0.0).sqrt();
+        let mut diagonal = vec![[0.0; 9]; p.b.len()];
+        p.k.add_diagonal(&mut diagonal);
+        let size = self.x.iter().zip(&diagonal).map(|(v, d)| mul(d, *v).dot(*v)).sum::<f64>().max(0.0).sqrt();
+        let cy: f64 = p.rows.bounds().iter().zip(&y).map(|(c, y)| c * y).sum();
+        let terms: f64 = p.rows.bounds().iter().zip(&y).map(|(c, y)| (c * y).abs()).sum();
+        if !(-cy > 1e-8 * terms && -cy > 1e3 * norm * size) {
+            return false;
+        }
+        let share = |i: usize| y[i].abs() * scale[i].sqrt();
+        let most = (0..y.len()).fold(0.0, |m, i| f64::max(m, share(i)));
+        rows.clear();
+        rows.extend((0..y.len()).filter(|&i| share(i) > 1e-6 * most).map(|i| i as u32));
+        true
+    }
+}
+
+/// Shortens friction to what its normal row allows.
+pub(super) fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) {
+    for f in p.rows.friction() {
+        let most = f.mu * lambda[f.normal as usize].max(0.0);
+        let [a, b] = f.tangent.map(|t| t as usize);
+        let size = (lambda[a] * lambda[a] + lambda[b] * lambda[b]).sqrt();
+        if size > most {
+            let keep = most / size;
+            (lambda[a], lambda[b]) = (lambda[a] * keep, lambda[b] * keep);
+        }
+    }
+}
+
+/// `Jᵢ D⁻¹ Jᵢᵀ` with D the diagonal blocks of K.
+pub(crate) fn row_scales(p: &Problem<'_>, inverse: &[[f64; 9]]) -> Vec<f64> {
+    let scale = |i: usize| {
+        let row = p.rows.row(i);
+        row.blocks.iter().zip(row.gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
+    };
+    (0..p.rows.len()).map(scale).collect()
+}
+
+/// A row without gradient that is violated whatever moves.
+pub(crate) fn empty_conflict(p: &Problem<'_>, scale: &[f64], s: &Settings) -> Option<u32> {
+    let most = p.rows.bounds().iter().fold(0.0, |m, c| f64::max(m, c.abs()));
+    let allowed = s.velocity_tolerance.max(1e-12 * most);
+    let bad = |i: &usize| {
+        let c = p.rows.bounds()[*i];
+        scale[*i] <= 0.0
+            && match p.rows.kinds()[*i] {
+                RowKind::Fixed => c.abs() > allowed,
+                RowKind::Tangent => false,
+                _ => c < -allowed,
+            }
+    };
+    (0..p.rows.len()).find(bad).map(|i| i as u32)
+}
