@@ -34,8 +34,7 @@ pub enum Response {
         force: Force,
         /// How normals are normalised.
         normalisation: Normalisation,
-        /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes, and one of two edges fades
-        /// before an end, in lengths of the shorter.
+        /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
         band: f64,
         /// Friction is integrated over the way as the normal force is, not taken at its end.
         friction_along: bool,

@@ -12,10 +12,9 @@ use hecs::{Query, QueryBorrow};
 use impinge_contact::{Surface, SurfaceMap};
 use impinge_cpf::{FollowWorkspace, follow_faces};
 
-/// Calls [`impinge_cpf::follow_faces`]; edges fade towards their ends; those that cross only from inside let go.
+/// Calls [`impinge_cpf::follow_faces`]; edges that no longer cross, or only from inside, let go.
 pub struct FollowTracked {
-    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes, and one of two edges fades before an end, in
-    /// lengths of the shorter.
+    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes.
     pub band: f64,
     workspace: FollowWorkspace,
 }
@@ -50,7 +49,7 @@ impl Stage for FollowTracked {
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
             if list == List::Edges {
-                follow_edges(from, x0, faces, self.band, to);
+                follow_edges(from, x0, faces, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
             }
