@@ -2,6 +2,7 @@
 
 mod support;
 
+use impinge_geometry::generators::{Thread, bolt, nut};
 use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, l_shape, tetrahedron, torus};
 use impinge_volume::{Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Overlap, VolumeError};
 use support::{Numbers, at, gradients, overlap, sum, turned, v3};
@@ -304,4 +305,23 @@ fn depth_images_approach_the_exact_cells() {
         met += 1;
     }
     assert!(met > 10, "{met}");
+}
+
+/// Why rigid surfaces cannot run the scene `bolt-pressure`: threads of sixteen facets fit where facet lies on facet, and between two
+/// such turns there is no height at which the bolt, upright, is free of the nut.
+#[test]
+fn facets_of_a_thread_jam() {
+    let pitch = 0.006;
+    let thread = |radius| Thread { radius, pitch, depth: 0.0024 };
+    let nut = nut(thread(0.0102), 0.016, 0.0075, 16, 10).unwrap();
+    let bolt = bolt(thread(0.01), 0.024, Some([0.006, 0.014]), 16, 32).unwrap();
+    let least = |degrees: f64| {
+        let at = |k: i32| v3(0.0, 0.0, 0.012 - pitch * degrees / 360.0 + 2.5e-5 * f64::from(k));
+        let turn = v3(0.0, 0.0, -degrees.to_radians());
+        (-8..=8).map(|k| volume(&nut, &turned(&bolt, turn, at(k)))).fold(f64::INFINITY, f64::min)
+    };
+    for free in [0.0, 3.0, 6.0, 45.0] {
+        assert!(least(free) < 1e-20, "{free}°: {:e} m³", least(free));
+    }
+    assert!(least(9.0) > 1.5e-12 && least(11.25) > 8e-12, "{:e} {:e} m³", least(9.0), least(11.25));
 }

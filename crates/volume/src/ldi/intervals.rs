@@ -65,27 +65,6 @@ impl Walk {
         }
     }
 
-    /// The same for the overlaps of the only body with itself.
-    pub fn within(&mut self, band: &Band, mut out: impl FnMut(Interval)) {
-        for (pixel, range) in band.start.windows(2).enumerate() {
-            let ray = &band.samples[range[0] as usize..range[1] as usize];
-            // In twice and out twice.
-            if ray.len() < 4 {
-                continue;
-            }
-            let mut inside = 0;
-            let mut open = None;
-            for s in ray {
-                inside += if s.enters() { 1 } else { -1 };
-                if inside >= 2 {
-                    open = open.or(Some(*s));
-                } else if let Some(lower) = open.take() {
-                    out(Interval { pair: [0, 0], pixel: pixel as u32, lower, upper: *s });
-                }
-            }
-        }
-    }
-
     fn step(&mut self, s: &Sample, body: u32, wanted: Wanted, mut close: impl FnMut([u32; 2], Sample)) {
         let at = self.inside.iter().position(|x| x.0 == body).unwrap_or_else(|| {
             self.inside.push((body, 0));
@@ -108,6 +87,27 @@ impl Walk {
         if wanted.between && (was > 0) != (is > 0) {
             for &(other, _) in inside.iter().filter(|x| x.0 != body && x.1 > 0) {
                 change([body.min(other), body.max(other)], is > 0);
+            }
+        }
+    }
+}
+
+/// As [`Walk::band`] for the overlaps of the only body with itself, where a count is all there is to keep.
+pub fn within(band: &Band, mut out: impl FnMut(Interval)) {
+    for (pixel, range) in band.start.windows(2).enumerate() {
+        let ray = &band.samples[range[0] as usize..range[1] as usize];
+        // In twice and out twice.
+        if ray.len() < 4 {
+            continue;
+        }
+        let mut inside = 0;
+        let mut open = None;
+        for s in ray {
+            inside += if s.enters() { 1 } else { -1 };
+            if inside >= 2 {
+                open = open.or(Some(*s));
+            } else if let Some(lower) = open.take() {
+                out(Interval { pair: [0, 0], pixel: pixel as u32, lower, upper: *s });
             }
         }
     }

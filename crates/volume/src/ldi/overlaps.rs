@@ -1,6 +1,6 @@
 //! From layers to intersection volumes and gradients: intervals of every ray, cut at the walls of a grid and added up by pair and cell.
 
-use super::intervals::Wanted;
+use super::intervals::{Wanted, within};
 use super::lattice::{Lattice, View};
 use super::room::Room;
 use super::sample::Sample;
@@ -119,7 +119,7 @@ impl LayeredDepth {
                     }
                 };
                 match bodies {
-                    [_] => walk.within(band, found),
+                    [_] => within(band, found),
                     _ => walk.band(band, wanted, ends.cut[axis], body, found),
                 }
             });

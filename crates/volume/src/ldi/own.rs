@@ -1,6 +1,7 @@
 //! The overlap of a body with itself, contact by contact, in the shape of a pair's.
 
 use super::LayeredDepth;
+use super::intervals::within;
 use super::lattice::View;
 use super::room::Room;
 use super::sheets::OwnInterval;
@@ -69,10 +70,10 @@ impl LayeredDepth {
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis])?;
-            for strip in &mut self.strips {
+            for strip in &self.strips {
                 let first_row = strip.band.first_row;
                 let split = Split { view: &view, bodies: &bodies, starts: &starts, grid, first_row };
-                strip.walk.within(&strip.band, |i| {
+                within(&strip.band, |i| {
                     if !(i.upper.depth - i.lower.depth > ROUNDING * view.pixel) {
                         return;
                     }

@@ -37,7 +37,7 @@ pub struct Sheets {
     pub name: Vec<u32>,
     /// By contact: the direction that tells its sheets apart, for one that is a single piece.
     folded: Vec<Option<DVec3>>,
-    /// Of its vertices, ascending.
+    /// Vertices of each place that are on its pieces, ascending.
     active: Members,
     piece: Vec<u32>,
     /// By interval: of its lower and upper end.
