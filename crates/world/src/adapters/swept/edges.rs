@@ -1,5 +1,6 @@
 //! Edges against edges: which way they can touch, and when such a contact is over.
 
+use super::hand_over::{Ground, HandOver};
 use super::laid::first_point;
 use crate::swept::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
@@ -65,7 +66,8 @@ pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: 
 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
-/// bodies, is over, whatever its depth. What lies there now has crossed other features.
+/// bodies, is over, whatever its depth. What lies there now has crossed other features. Where the crossing left past a vertex and
+/// neither edge lies in a flat place, the edges that go on there take it over ([`HandOver`]).
 ///
 /// So a rounding can decide over all of a force (`stack` with its bodies in reverse order ends 6e-4 elsewhere). A share that falls to 0 over the
 /// last tenth of an edge before its end mends that and gains no energy, but nothing holds two edges that cross at a vertex: a spike sank 9 mm past the bottom of its hole, an
@@ -73,37 +75,53 @@ pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: 
 /// the normal leaving the cones, a pair of free boxes loses 0.7 %.
 pub(super) fn follow_edges(
     tracked: &impinge_cpf::Tracked,
-    x: &[DVec3],
-    faces: &Faces,
+    on: &Ground,
+    hand_over: &mut HandOver,
     out: &mut impinge_cpf::Tracked,
 ) {
     out.clear();
+    hand_over.begin();
     for i in 0..tracked.len() {
         let mut row = tracked.row(i);
-        let p = row.stencil.map(|v| x[v as usize]);
-        let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
-        let m = d.cross(e);
-        let mm = m.mag_sq();
-        if mm > 1e-24 * d.mag_sq() * e.mag_sq() {
-            let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
-            let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
-            let within = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
-            if !(within && meets_outside(faces, x, row.key, row.stencil, n)) {
-                continue;
-            }
-            let weight = [1.0 - s, s, t - 1.0, -t];
-            if row.grip != SlipState::Open {
-                // Where they cross runs along the edges; the stretch of the friction spring goes with it.
-                let laid = FeatureFrame::new(Kind::EdgeEdge, &p, n).and_then(|frame| {
-                    let moved = first_point(Kind::EdgeEdge, &p, &weight)
-                        - first_point(Kind::EdgeEdge, &p, &row.weight);
-                    frame.to(&weight, frame.from(&row.weight, row.anchor)? + moved)
-                });
-                row.anchor = laid.unwrap_or(DVec3::zero());
-                row.grip = if laid.is_some() { row.grip } else { SlipState::Open };
-            }
-            row.weight = weight;
+        let p = row.stencil.map(|v| on.x[v as usize]);
+        let Some(at) = crossing(&p) else {
+            out.push(row);
+            continue;
+        };
+        let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
+        if !at.iter().all(|s| (0.0..=1.0).contains(s)) {
+            hand_over.leaves(&row, at, n, on);
+            continue;
         }
+        if !meets_outside(on.faces, on.x, row.key, row.stencil, n) {
+            continue;
+        }
+        let weight = weights(at);
+        if row.grip != SlipState::Open {
+            // Where they cross runs along the edges; the stretch of the friction spring goes with it.
+            let laid = FeatureFrame::new(Kind::EdgeEdge, &p, n).and_then(|frame| {
+                let moved =
+                    first_point(Kind::EdgeEdge, &p, &weight) - first_point(Kind::EdgeEdge, &p, &row.weight);
+                frame.to(&weight, frame.from(&row.weight, row.anchor)? + moved)
+            });
+            row.anchor = laid.unwrap_or(DVec3::zero());
+            row.grip = if laid.is_some() { row.grip } else { SlipState::Open };
+        }
+        row.weight = weight;
         out.push(row);
     }
+    hand_over.finish(tracked, on, out);
+}
+
+/// How far along each of two edges the lines through them are nearest, 0 and 1 at the ends; `None` for parallel ones.
+pub(super) fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {
+    let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
+    let m = d.cross(e);
+    let mm = m.mag_sq();
+    (mm > 1e-24 * d.mag_sq() * e.mag_sq()).then(|| [r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm])
+}
+
+/// The weights of the four ends there.
+pub(super) fn weights([s, t]: [f64; 2]) -> [f64; 4] {
+    [1.0 - s, s, t - 1.0, -t]
 }

@@ -3,6 +3,7 @@
 
 use super::Matter;
 use super::edges::follow_edges;
+use super::hand_over::{Ground, HandOver};
 use super::start::{crossing_at_start, touching_at_start};
 use crate::components::Laws;
 use crate::shapes::Shapes;
@@ -17,12 +18,13 @@ pub struct FollowTracked {
     /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes.
     pub band: f64,
     workspace: FollowWorkspace,
+    hand_over: HandOver,
 }
 
 impl FollowTracked {
     /// With this band.
     pub fn new(band: f64) -> Self {
-        Self { band, workspace: FollowWorkspace::default() }
+        Self { band, workspace: FollowWorkspace::default(), hand_over: HandOver::default() }
     }
 }
 
@@ -49,7 +51,7 @@ impl Stage for FollowTracked {
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
             if list == List::Edges {
-                follow_edges(from, x0, faces, to);
+                follow_edges(from, &Ground { x: x0, faces }, &mut self.hand_over, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
             }

@@ -8,6 +8,7 @@ mod conserving;
 mod edges;
 mod finder;
 mod follow;
+mod hand_over;
 mod inverse_blocks;
 mod laid;
 mod margin;

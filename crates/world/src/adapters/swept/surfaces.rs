@@ -181,6 +181,7 @@ impl Surfaces {
                 faces.edges.extend_from_slice(&s.edges);
                 faces.edge_area.extend_from_slice(&s.edge_area);
             }
+            faces.gather_edges(map.vertices());
         }
         Ok(())
     }
