@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adapters;
+mod around;
 mod body;
 mod builder;
 mod check;

@@ -2,6 +2,7 @@
 //! contacts tracked from step to step.
 
 use crate::adapters::NewtonReport;
+use crate::around::Around;
 use crate::column::columns;
 use crate::components::{Candidates, Laws};
 use crate::shapes::Shapes;
@@ -140,42 +141,15 @@ pub struct Faces {
     pub edges: Vec<[u32; 2]>,
     /// A third of the rest area of the faces at each edge (m²).
     pub edge_area: Vec<f64>,
-    /// The edges at each surface vertex, one vertex after the other, ascending.
-    pub vertex_edges: Vec<u32>,
-    /// Where the edges of each surface vertex begin in that; one more at the end.
-    pub first_edge: Vec<u32>,
+    /// The edges at each surface vertex, ascending.
+    pub(crate) edges_at: Around,
 }
 
 impl Faces {
-    /// The edges at a surface vertex, ascending.
-    pub fn edges_at(&self, vertex: u32) -> &[u32] {
-        let range = self.first_edge.get(vertex as usize..).and_then(|r| Some((*r.first()?, *r.get(1)?)));
-        range.map_or(&[], |(from, to)| &self.vertex_edges[from as usize..to as usize])
-    }
-
     /// Writes which edges are at which of this many vertices.
     pub(crate) fn gather_edges(&mut self, vertices: usize) {
-        let first = &mut self.first_edge;
-        first.clear();
-        first.resize(vertices + 1, 0);
-        for v in self.edges.iter().flatten() {
-            first[*v as usize + 1] += 1;
-        }
-        for v in 0..vertices {
-            first[v + 1] += first[v];
-        }
-        self.vertex_edges.clear();
-        self.vertex_edges.resize(first[vertices] as usize, 0);
-        // Filling moves every beginning to its end, which is the beginning of the next.
-        for (edge, ends) in self.edges.iter().enumerate() {
-            for &v in ends {
-                let at = &mut first[v as usize];
-                self.vertex_edges[*at as usize] = edge as u32;
-                *at += 1;
-            }
-        }
-        first.copy_within(0..vertices, 1);
-        first[0] = 0;
+        let edges = &self.edges;
+        self.edges_at.set(vertices, || (0..).zip(edges).flat_map(|(e, &[a, b])| [(a, e), (b, e)]));
     }
 }
 

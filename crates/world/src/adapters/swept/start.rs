@@ -6,6 +6,7 @@
 //! askew on the other, touch at two vertices and where two pairs of edges cross: without the edges they tip over that diagonal.)
 
 use super::Matter;
+use super::edges::{crossing, weights};
 use crate::swept::{Faces, List, SweptCandidates};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -104,19 +105,19 @@ pub(super) fn crossing_at_start(
         if !across || r.dot(m).abs() > near * mm.sqrt() {
             continue;
         }
-        let (s, t) = (r.cross(e).dot(m) / mm, r.cross(d).dot(m) / mm);
+        let Some(at) = crossing(&p) else { continue };
         let amid = |at: f64, length: f64| at.min(1.0 - at) * length > near;
-        if !(amid(s, lengths[0]) && amid(t, lengths[1])) {
+        if !(amid(at[0], lengths[0]) && amid(at[1], lengths[1])) {
             continue;
         }
-        if in_a_plane(matter.faces, x, first) || in_a_plane(matter.faces, x, second) {
+        if in_a_plane(matter.faces, x, first, FLAT) || in_a_plane(matter.faces, x, second, FLAT) {
             continue;
         }
         let (key, stiffness) = matter.named(List::Edges, features[i], &list, i);
         if matter.map.body_of(stencil[0]) == matter.map.body_of(stencil[3]) {
             continue;
         }
-        let weight = [1.0 - s, s, t - 1.0, -t];
+        let weight = weights(at);
         let out_of = |side: i8| {
             let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, side, &weight);
             matter.meets_outside(List::Edges, x, key, stencil, n).then_some(n)
@@ -136,8 +137,8 @@ pub(super) fn crossing_at_start(
     rows.into_iter().for_each(|r| out.push(r));
 }
 
-/// The faces on both sides of an edge go on in one plane.
-fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32) -> bool {
+/// The faces on both sides of an edge go on in one plane, to an angle of this sine.
+pub(super) fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32, sine: f64) -> bool {
     let normal = |f: u32| {
         let corners = faces.corners.get(f as usize)?.map(|v| x[v as usize]);
         try_normalized(triangle_area_vector(corners))
@@ -145,7 +146,7 @@ fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32) -> bool {
     let Some([Some(a), Some(b)]) = faces.edge_faces.get(edge as usize).map(|f| f.map(normal)) else {
         return false;
     };
-    a.dot(b) > 0.0 && a.cross(b).mag() < FLAT
+    a.dot(b) > 0.0 && a.cross(b).mag() < sine
 }
 
 /// A contact that is open and has held nothing yet.

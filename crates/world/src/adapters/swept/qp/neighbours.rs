@@ -1,46 +1,24 @@
 //! Which vertices of a solid are joined by an edge.
 
+use crate::around::Around;
 use crate::swept::Faces;
 
 /// Neighbours of every surface vertex along the edges of closed surfaces; none of vertices of sheets, cables and points.
 #[derive(Default)]
-pub(super) struct Neighbours {
-    /// Of each vertex where its neighbours begin; one more at the end.
-    first: Vec<u32>,
-    all: Vec<u32>,
-}
+pub(super) struct Neighbours(Around);
 
 impl Neighbours {
     /// For the faces of a step and this many surface vertices.
     pub fn set(&mut self, faces: &Faces, vertices: usize) {
-        let solid =
-            || faces.edges.iter().zip(&faces.edge_faces).filter(|(_, f)| f[0] != u32::MAX).map(|(e, _)| *e);
-        self.first.clear();
-        self.first.resize(vertices + 1, 0);
-        for v in solid().flatten() {
-            self.first[v as usize + 1] += 1;
-        }
-        for v in 0..vertices {
-            self.first[v + 1] += self.first[v];
-        }
-        self.all.clear();
-        self.all.resize(self.first[vertices] as usize, 0);
-        // Filling moves every beginning to its end, which is the beginning of the next.
-        for [i, j] in solid() {
-            for (v, other) in [(i, j), (j, i)] {
-                let at = &mut self.first[v as usize];
-                self.all[*at as usize] = other;
-                *at += 1;
-            }
-        }
-        self.first.copy_within(0..vertices, 1);
-        self.first[0] = 0;
+        self.0.set(vertices, || {
+            let solid = faces.edges.iter().zip(&faces.edge_faces).filter(|(_, f)| f[0] != u32::MAX);
+            solid.flat_map(|(&[i, j], _)| [(i, j), (j, i)])
+        });
     }
 
     /// Of one vertex.
     pub fn of(&self, vertex: u32) -> &[u32] {
-        let range = self.first.get(vertex as usize..vertex as usize + 2);
-        range.map_or(&[], |r| &self.all[r[0] as usize..r[1] as usize])
+        self.0.of(vertex)
     }
 }
 
