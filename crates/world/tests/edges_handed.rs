@@ -69,3 +69,21 @@ fn a_keel_is_held_between_the_vertices_of_a_ridge_as_at_the_start() {
         }
     }
 }
+
+/// A limit, not a wish: the vertex came in by the front flank, and over the keel's edge that contact fades over a share of the triangle, which is
+/// many times the depth here.
+#[test]
+fn each_vertex_of_the_ridge_pushes_the_keel_back_until_its_band_is_over() {
+    let mut sim = keel_over_ridges(Response::cpf(), false);
+    let mut back = |at: f64| {
+        let steps = ((at + 0.37) / (ALONG * DT)).round() as u64;
+        while sim.steps() < steps {
+            sim.step().unwrap();
+        }
+        -sim.contact_force(2).x
+    };
+    // N, before, beside and beyond the vertices at −0.3 m; the edges bear 30 N there.
+    let forces = [-0.31, -0.274, -0.23].map(&mut back);
+    assert!(forces[0].abs() < 1e-9 && forces[2].abs() < 1e-9, "{forces:?}");
+    assert!((forces[1] - 149.0).abs() < 1.0, "{forces:?}");
+}

@@ -117,7 +117,7 @@ impl Left {
         let side = if normal(1).dot(wanted) < 0.0 { -1 } else { 1 };
         let n = normal(side);
         let along = n.dot(wanted);
-        // Along the normal of both, which their ends differ in as much as the points where they cross.
+        // Both edges are at right angles to the normal: any two of their points differ along it by the depth.
         let penetrates = n.dot(p[2] - p[0]) > 0.0;
         if !(along > ALONG && penetrates && meets_outside(on.faces, on.x, key, stencil, n)) {
             return None;
