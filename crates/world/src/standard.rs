@@ -34,7 +34,8 @@ pub enum Response {
         force: Force,
         /// How normals are normalised.
         normalisation: Normalisation,
-        /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes.
+        /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes; at a convex edge no longer
+        /// than it takes the depth behind the old plane to double.
         band: f64,
         /// Friction is integrated over the way as the normal force is, not taken at its end.
         friction_along: bool,

@@ -70,20 +70,34 @@ fn a_keel_is_held_between_the_vertices_of_a_ridge_as_at_the_start() {
     }
 }
 
-/// A limit, not a wish: the vertex came in by the front flank, and over the keel's edge that contact fades over a share of the triangle, which is
-/// many times the depth here.
+/// Each vertex comes in by the front flank of the keel and goes out past its edge, with the foot on that flank until then: there it is √2 times as
+/// deep behind the flank as the keel on the ridge, and pushes back, at 45°, as an edge bears. From there on that only falls, within a way as
+/// long: it was five times as much on the way of a tenth of a triangle.
 #[test]
-fn each_vertex_of_the_ridge_pushes_the_keel_back_until_its_band_is_over() {
-    let mut sim = keel_over_ridges(Response::cpf(), false);
-    let mut back = |at: f64| {
-        let steps = ((at + 0.37) / (ALONG * DT)).round() as u64;
-        while sim.steps() < steps {
+fn a_vertex_of_the_ridge_pushes_the_keel_back_no_more_than_an_edge_bears() {
+    for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
+        let mut sim = keel_over_ridges(response, false);
+        // Positions of the keel (m) in which something pushed it back.
+        let (mut most, mut pushed) = (0.0_f64, Vec::new());
+        for step in 1..=1000 {
             sim.step().unwrap();
+            let at = ALONG * DT * f64::from(step) - 0.37;
+            let depth = DOWN * DT * f64::from(step) - GAP;
+            // Past the edge is found where a step begins, and the step goes on.
+            let edges = 2.0 * STIFFNESS * (depth + ALONG * DT);
+            let back = -sim.contact_force(2).x / edges;
+            assert!(back < 1.0, "{response:?} at {at} m: {back} of what the edges bear");
+            most = most.max(back);
+            // Into the flank, out past the edge, until it is let go: the depth before the vertex, and 1 + √2 times that behind it.
+            let near = [-0.3, -0.1, 0.1].iter().any(|v| {
+                let past = (at - v) / (depth + ALONG * DT);
+                (-1.1..2.6).contains(&past)
+            });
+            if back.abs() > 1e-9 {
+                pushed.push(at);
+                assert!(near, "{response:?} at {at} m: {back} of what the edges bear");
+            }
         }
-        -sim.contact_force(2).x
-    };
-    // N, before, beside and beyond the vertices at −0.3 m; the edges bear 30 N there.
-    let forces = [-0.31, -0.274, -0.23].map(&mut back);
-    assert!(forces[0].abs() < 1e-9 && forces[2].abs() < 1e-9, "{forces:?}");
-    assert!((forces[1] - 149.0).abs() < 1.0, "{forces:?}");
+        assert!(most > 0.8 && pushed.len() > 30, "{response:?}: at most {most}, in {} steps", pushed.len());
+    }
 }

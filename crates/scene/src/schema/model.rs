@@ -169,7 +169,7 @@ pub(crate) static CPF: Section = Section {
             Number(Positive),
             "",
             Default("0.1"),
-            "Distance over which a contact that slides off its triangle is handed to the next, in triangle sizes.",
+            "Distance over which a contact that slides off its triangle is handed to the next, in triangle sizes; shorter at a convex edge.",
         ),
         key(
             "friction",

@@ -15,7 +15,7 @@ use impinge_cpf::{FollowWorkspace, follow_faces};
 
 /// Calls [`impinge_cpf::follow_faces`]; edges that no longer cross, or only from inside, let go.
 pub struct FollowTracked {
-    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes.
+    /// Distance over which a contact that slides off its triangle is handed on, in triangle sizes; see [`follow_faces`].
     pub band: f64,
     workspace: FollowWorkspace,
     hand_over: HandOver,
