@@ -67,7 +67,7 @@ pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
 /// bodies, is over, whatever its depth. What lies there now has crossed other features. Where the crossing left past a vertex and
-/// neither edge lies in a flat place, the edges that go on there take it over ([`HandOver`]).
+/// neither edge lies in a flat place, the edges that go on there or a face take it over ([`HandOver`]).
 ///
 /// So a rounding can decide over all of a force (`stack` with its bodies in reverse order ends 6e-4 elsewhere). A share that falls to 0 over the
 /// last tenth of an edge before its end mends that and gains no energy, but nothing holds two edges that cross at a vertex: a spike sank 9 mm past the bottom of its hole, an
@@ -80,7 +80,6 @@ pub(super) fn follow_edges(
     out: &mut impinge_cpf::Tracked,
 ) {
     out.clear();
-    hand_over.begin();
     for i in 0..tracked.len() {
         let mut row = tracked.row(i);
         let p = row.stencil.map(|v| on.x[v as usize]);

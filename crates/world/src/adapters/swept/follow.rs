@@ -48,18 +48,25 @@ impl Stage for FollowTracked {
         let flat = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
         let matter = Matter { map, shapes, laws, faces };
         let x0 = &surface.x0;
+        let on = Ground { x: x0, faces };
+        self.hand_over.begin();
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
             if list == List::Edges {
-                follow_edges(from, &Ground { x: x0, faces }, &mut self.hand_over, to);
+                follow_edges(from, &on, &mut self.hand_over, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
+                self.hand_over.leave_faces(list, from, to, &on);
             }
             match list {
                 List::Solid if step.index == 0 => touching_at_start(candidates, &matter, x0, to),
                 List::Edges if step.index == 0 => crossing_at_start(candidates, &matter, x0, to),
                 _ => {}
             }
+        }
+        self.hand_over.change_faces(&matter, &on, &mut out.0);
+        for list in List::ALL {
+            let to = &mut out.0[list as usize];
             for i in 0..to.len() {
                 if let Some(k) = matter.stiffness(list, to.stencil[i], to.key[i]) {
                     to.stiffness[i] = k;

@@ -1,9 +1,13 @@
-//! What becomes of a contact of two edges where the place at which they cross runs past the end of one: the other edges at that vertex.
+//! What becomes of a contact that leaves its features: of two edges whose crossing runs past the end of one, of a vertex that goes past an edge of
+//! its triangle. What lies there now has never been apart, so nothing would find it: a box that slides off a table would fall through the
+//! table's edge, and a box that slides onto it sink in.
+
+mod faces;
 
 use super::edges::{crossing, meets_outside, weights};
-use super::laid::{first_point, kept_anchor};
+use super::laid::first_point;
 use super::start::in_a_plane;
-use crate::swept::{Faces, edges_of};
+use crate::swept::{Faces, List, edges_of};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_cpf::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
@@ -26,6 +30,9 @@ pub(super) struct Ground<'a> {
 /// what it has crossed from there on was never apart, so nothing holds it until the next (`crates/world/tests/edges_handed.rs`; `repro tangled`: a ribbon
 /// that comes down on a cloth leaves 3 crossed pairs of triangles instead of 16).
 ///
+/// Past the end of an edge of a solid there may be a face of the other one too, for the vertex there to stand on; and a vertex that leaves the last
+/// face that can hold it goes past an edge, which edges at the vertex cross (`hand_over/faces.rs`, `crates/world/tests/off_the_table.rs`).
+///
 /// It goes to the edges whose normal is the nearest, within [`ALONG`], which penetrate, meet where their bodies have an outside and are
 /// not in contact yet. An edge across a flat place is not handed on: what lies on a face is held by its vertices. If it is, ten boxes on each
 /// other, whose diagonals end on the edges of their neighbours, sway by 2 mm/s for 10 s (they rest without), and a box that slides over a floor of many
@@ -35,31 +42,58 @@ pub(super) struct HandOver {
     left: Vec<Left>,
     /// Cosine of the angle between the normals, and the contact that goes on.
     handed: Vec<(f64, TrackedRow)>,
+    /// Contacts of a vertex and a face that edges have taken over, by list and key.
+    taken: Vec<(List, u64)>,
+    /// Those that take over from edges where no edge does, unless their vertex is not to be pushed that way.
+    onto_faces: Vec<(f64, TrackedRow)>,
 }
 
+/// A contact that has left its features, and those among which the next one is.
 struct Left {
     row: TrackedRow,
+    list: List,
+    /// To the free side of the first feature.
     normal: DVec3,
-    /// The vertex past which the crossing left each edge.
-    past: [Option<u32>; 2],
+    sides: [Side; 2],
+}
+
+/// Edges that may take over on one side.
+#[derive(Clone, Copy)]
+enum Side {
+    /// It stays on this one.
+    Edge(u32),
+    /// Any at this vertex.
+    At(u32),
+}
+
+impl Side {
+    fn edges<'a>(&'a self, faces: &'a Faces) -> &'a [u32] {
+        match self {
+            Self::Edge(e) => std::slice::from_ref(e),
+            Self::At(v) => faces.edges_at.of(*v),
+        }
+    }
 }
 
 impl HandOver {
     pub(super) fn begin(&mut self) {
         self.left.clear();
         self.handed.clear();
+        self.taken.clear();
+        self.onto_faces.clear();
     }
 
     /// The lines of a contact cross at `at` along each of the edges, past an end of one or both.
     pub(super) fn leaves(&mut self, row: &TrackedRow, at: [f64; 2], normal: DVec3, on: &Ground) {
-        let end = |side: usize| match at[side] {
-            s if s < 0.0 => Some(row.stencil[2 * side]),
-            s if s > 1.0 => Some(row.stencil[2 * side + 1]),
-            _ => None,
-        };
         let (first, second) = edges_of(row.key);
-        if ![first, second].into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
-            self.left.push(Left { row: *row, normal, past: [end(0), end(1)] });
+        let edges = [first, second];
+        let side = |side: usize| match at[side] {
+            s if s < 0.0 => Side::At(row.stencil[2 * side]),
+            s if s > 1.0 => Side::At(row.stencil[2 * side + 1]),
+            _ => Side::Edge(edges[side]),
+        };
+        if !edges.into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
+            self.left.push(Left { row: *row, list: List::Edges, normal, sides: [side(0), side(1)] });
         }
     }
 
@@ -67,7 +101,15 @@ impl HandOver {
     /// same pair, one remains.
     pub(super) fn finish(&mut self, before: &Tracked, on: &Ground, stayed: &mut Tracked) {
         for left in &self.left {
-            self.handed.extend(left.next(before, on));
+            match left.next(before, on) {
+                Some(next) => {
+                    self.handed.push(next);
+                    if left.list != List::Edges {
+                        self.taken.push((left.list, left.row.key));
+                    }
+                }
+                None => left.onto_faces(on, &mut self.onto_faces),
+            }
         }
         if self.handed.is_empty() {
             return;
@@ -84,12 +126,10 @@ impl HandOver {
 impl Left {
     /// The contact that goes on, to a pair that was not in contact `before`.
     fn next(&self, before: &Tracked, on: &Ground) -> Option<(f64, TrackedRow)> {
-        let (first, second) = edges_of(self.row.key);
-        let own = [[first], [second]];
-        let around = |side: usize| self.past[side].map_or(own[side].as_slice(), |v| on.faces.edges_at.of(v));
+        let [ours, others] = &self.sides;
         let mut best: Option<(f64, TrackedRow)> = None;
-        for &e in around(0) {
-            for &f in around(1) {
+        for &e in ours.edges(on.faces) {
+            for &f in others.edges(on.faces) {
                 let Some((along, row)) = self.onto(e, f, before, on) else { continue };
                 if best.is_none_or(|b| along > b.0) {
                     best = Some((along, row));
@@ -108,6 +148,10 @@ impl Left {
         if a == c || a == d || b == c || b == d || before.find(key).is_some() {
             return None;
         }
+        // Of a vertex that leaves a face they were not looked at yet.
+        if self.list != List::Edges && [e, f].into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
+            return None;
+        }
         let stencil = [a, b, c, d];
         let p = stencil.map(|v| on.x[v as usize]);
         let at = crossing(&p).filter(|at| at.iter().all(|s| (0.0..=1.0).contains(s)))?;
@@ -122,13 +166,15 @@ impl Left {
         if !(along > ALONG && penetrates && meets_outside(on.faces, on.x, key, stencil, n)) {
             return None;
         }
-        let (anchor, grip) = self.anchor(&p, &weight, n, turned, on);
-        Some((along, TrackedRow { key, stencil, side, weight, anchor, grip, ..self.row }))
+        let (anchor, grip) = self.anchor(Kind::EdgeEdge, &p, &weight, n, turned, on);
+        let row = TrackedRow { key, stencil, side, weight, anchor, grip, ..self.row };
+        Some((along, TrackedRow { share: 1.0, fading: false, height: 0.0, band: 0.0, ..row }))
     }
 
-    /// The friction spring keeps its stretch, which is that of the first edge over the second.
+    /// The friction spring keeps its stretch, which is that of the first feature over the second.
     fn anchor(
         &self,
+        kind: Kind,
         p: &[DVec3; 4],
         weight: &[f64; 4],
         n: DVec3,
@@ -140,89 +186,16 @@ impl Left {
             return (row.anchor, row.grip);
         }
         let q = row.stencil.map(|v| on.x[v as usize]);
-        let laid = FeatureFrame::new(Kind::EdgeEdge, &q, self.normal).and_then(|frame| {
+        let laid_as = self.list.features().0;
+        let laid = FeatureFrame::new(laid_as, &q, self.normal).and_then(|frame| {
             let at = frame.from(&row.weight, row.anchor)?;
-            let from = first_point(Kind::EdgeEdge, &q, &row.weight);
-            let kept = if turned > 0.0 { (from, at) } else { (at, from) };
-            kept_anchor(Kind::EdgeEdge, p, weight, FeatureFrame::new(Kind::EdgeEdge, p, n), kept)
+            let from = first_point(laid_as, &q, &row.weight);
+            let (from, at) = if turned > 0.0 { (from, at) } else { (at, from) };
+            FeatureFrame::new(kind, p, n)?.to(weight, first_point(kind, p, weight) + (at - from))
         });
         laid.map_or((DVec3::zero(), SlipState::Open), |anchor| (anchor, row.grip))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A ridge along x of two edges, and across it, 1 mm below where it should be, an edge beyond the first of them.
-    /// Edges are numbered as the keys ask; `keel` is the number of the one across.
-    fn handed(keel: usize) -> (Vec<DVec3>, TrackedRow) {
-        let x = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0), (1.1, -1.0, -1e-3), (1.1, 1.0, -1e-3)];
-        let x: Vec<DVec3> = x.iter().map(|p| DVec3::new(p.0, p.1, p.2)).collect();
-        let mut edges = vec![[0, 1], [1, 2]];
-        edges.insert(keel, [3, 4]);
-        let mut faces = Faces { edges: edges.clone(), ..Faces::default() };
-        faces.gather_edges(x.len());
-        assert_eq!(faces.edges_at.of(1).len(), 2);
-        let none = Tracked::default();
-        let on = Ground { x: &x, faces: &faces };
-
-        let (first, second) = if keel == 0 { (0, 1) } else { (0, keel) };
-        let [[a, b], [c, d]] = [edges[first], edges[second]];
-        let stencil = [a, b, c, d];
-        let p = stencil.map(|v| x[v as usize]);
-        let at = crossing(&p).unwrap();
-        // Where it was a moment ago, at the vertex.
-        let weight = if keel == 0 { [0.5, 0.5, 0.0, -1.0] } else { [0.0, 1.0, -0.5, -0.5] };
-        // The keel belongs above.
-        let up = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, 1, &weight).z;
-        let side = if (up < 0.0) == (keel == 0) { -1 } else { 1 };
-        let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, side, &weight);
-        let at_first = first_point(Kind::EdgeEdge, &p, &weight);
-        let frame = FeatureFrame::new(Kind::EdgeEdge, &p, n).unwrap();
-        let anchor = frame.to(&weight, at_first - DVec3::new(3e-4, -2e-4, 0.0)).unwrap();
-        let row = TrackedRow {
-            key: edge_edge_key(first as u32, second as u32),
-            stencil,
-            side,
-            weight,
-            stiffness: 1e4,
-            share: 1.0,
-            fading: false,
-            height: 0.0,
-            band: 0.0,
-            anchor,
-            grip: SlipState::Static,
-        };
-        let mut over = HandOver::default();
-        over.begin();
-        over.leaves(&row, at, n, &on);
-        let mut stayed = Tracked::default();
-        over.finish(&none, &on, &mut stayed);
-        assert_eq!(stayed.len(), 1, "edge {keel} is across");
-        assert!(over.left[0].next(&stayed, &on).is_none(), "it is in contact already");
-        (x, stayed.row(0))
-    }
-
-    #[test]
-    fn a_contact_goes_on_with_its_normal_its_depth_and_its_friction_however_the_edges_are_numbered() {
-        for (keel, key) in [(0, (0, 2)), (1, (1, 2)), (2, (1, 2))] {
-            let (x, after) = handed(keel);
-            assert_eq!(edges_of(after.key), key);
-            let p = after.stencil.map(|v| x[v as usize]);
-            let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, after.side, &after.weight);
-            let gap = (0..4).map(|i| p[i] * after.weight[i]).fold(DVec3::zero(), |s, q| s + q).dot(n);
-            assert!((gap + 1e-3).abs() < 1e-12, "edge {keel} is across: gap {gap} m");
-            assert_eq!(after.grip, SlipState::Static);
-            let stretch = first_point(Kind::EdgeEdge, &p, &after.weight)
-                - FeatureFrame::new(Kind::EdgeEdge, &p, n)
-                    .unwrap()
-                    .from(&after.weight, after.anchor)
-                    .unwrap();
-            // With the keel in the middle the ridge was first and is second.
-            let turned = if keel == 1 { -1.0 } else { 1.0 };
-            let wanted = DVec3::new(3e-4, -2e-4, 0.0) * turned;
-            assert!((stretch - wanted).mag() < 1e-12, "edge {keel} is across: {stretch:?}");
-        }
-    }
-}
+mod tests;
