@@ -56,7 +56,9 @@ impl Stage for FollowTracked {
                 follow_edges(from, &on, &mut self.hand_over, to);
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
-                self.hand_over.leave_faces(list, from, to, &on);
+                if list == List::Solid {
+                    self.hand_over.leave_faces(from, to, &on);
+                }
             }
             match list {
                 List::Solid if step.index == 0 => touching_at_start(candidates, &matter, x0, to),
@@ -64,7 +66,7 @@ impl Stage for FollowTracked {
                 _ => {}
             }
         }
-        self.hand_over.change_faces(&matter, &on, &mut out.0);
+        self.hand_over.change_faces(&matter, &on, &mut out.0[List::Solid as usize]);
         for list in List::ALL {
             let to = &mut out.0[list as usize];
             for i in 0..to.len() {

@@ -8,15 +8,11 @@ use impinge_cpf::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
 impl HandOver {
-    /// Of the contacts of a vertex and a face those that begin to fade in this step, where the vertex is not behind the face that it
-    /// comes to: there is none, over the rim of a sheet, or it sees the vertex outside, over a sharp edge.
-    pub(in super::super) fn leave_faces(
-        &mut self,
-        list: List,
-        before: &Tracked,
-        followed: &Tracked,
-        on: &Ground,
-    ) {
+    /// Of the contacts of a vertex and a face of a solid those that begin to fade in this step, where the face that the vertex comes to sees
+    /// it outside, over a sharp edge.
+    ///
+    /// Not of sheets: a ribbon that comes down on a cloth then leaves 7 crossed pairs of triangles in place of 3 (`repro tangled`).
+    pub(in super::super) fn leave_faces(&mut self, before: &Tracked, followed: &Tracked, on: &Ground) {
         let mut at = 0;
         for i in (0..followed.len()).filter(|&i| followed.fading[i]) {
             let key = followed.key[i];
@@ -31,47 +27,39 @@ impl HandOver {
                 let (from, to) = (corners[c], corners[(c + 1) % 3]);
                 let opposite = (1..4).find(|&k| row.stencil[k] != from && row.stencil[k] != to);
                 let passed = opposite.is_some_and(|k| row.weight[k] > 0.0);
-                if !passed || height(on, vertex, next).is_some_and(|h| h * f64::from(row.side) < 0.0) {
+                if !passed || height(on, vertex, next).is_some_and(|h| h < 0.0) {
                     continue;
                 }
                 if let Some(edge) = edge_between(on.faces, from, to) {
-                    self.left.push(Left { row, list, normal, sides: [Side::At(vertex), Side::Edge(edge)] });
+                    self.left.push(Left {
+                        row,
+                        kind: Kind::VertexFace,
+                        normal,
+                        sides: [Side::At(vertex), Side::Edge(edge)],
+                    });
                 }
             }
         }
     }
 
-    /// Ends the contacts that edges have taken over, and adds those of faces that take over from edges.
-    pub(in super::super) fn change_faces(
-        &mut self,
-        matter: &Matter<'_>,
-        on: &Ground,
-        lists: &mut [Tracked; 3],
-    ) {
-        for list in [List::Solid, List::Sheet] {
-            let taken: Vec<u64> = self.taken.iter().filter(|t| t.0 == list).map(|t| t.1).collect();
-            let added = self.onto_faces.iter().filter(|(_, r)| {
-                let n = |r: &TrackedRow| {
-                    let x = r.stencil.map(|v| on.x[v as usize]);
-                    contact_normal(Kind::VertexFace, &x, &x, 0.0, r.side, &r.weight)
-                };
-                list == List::Solid && matter.meets_outside(list, on.x, r.key, r.stencil, n(r))
-            });
-            let added: Vec<&(f64, TrackedRow)> = added.collect();
-            if taken.is_empty() && added.is_empty() {
-                continue;
-            }
-            let all = &mut lists[list as usize];
-            let mut rows: Vec<(f64, TrackedRow)> = (0..all.len()).map(|i| (2.0, all.row(i))).collect();
-            rows.retain(|(_, r)| !taken.contains(&r.key));
-            // One that fades over there holds again; one that holds stays.
-            rows.iter_mut().filter(|(_, r)| r.fading).for_each(|r| r.0 = -1.0);
-            rows.extend(added);
-            rows.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.0.total_cmp(&a.0)));
-            rows.dedup_by_key(|(_, r)| r.key);
-            all.clear();
-            rows.iter().for_each(|(_, r)| all.push(*r));
+    /// Ends the contacts with faces of solids that edges have taken over, and adds those that take over from edges.
+    pub(in super::super) fn change_faces(&mut self, matter: &Matter<'_>, on: &Ground, all: &mut Tracked) {
+        self.onto_faces.retain(|(_, r)| {
+            let x = r.stencil.map(|v| on.x[v as usize]);
+            let n = contact_normal(Kind::VertexFace, &x, &x, 0.0, r.side, &r.weight);
+            matter.meets_outside(List::Solid, on.x, r.key, r.stencil, n)
+        });
+        if self.taken.is_empty() && self.onto_faces.is_empty() {
+            return;
         }
+        // One that holds stays as it is; one that fades there holds again.
+        let rank = |r: TrackedRow| (if r.fading { -1.0 } else { 2.0 }, r);
+        let stay = (0..all.len()).map(|i| rank(all.row(i))).filter(|(_, r)| !self.taken.contains(&r.key));
+        self.onto_faces.extend(stay);
+        self.onto_faces.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.0.total_cmp(&a.0)));
+        self.onto_faces.dedup_by_key(|(_, r)| r.key);
+        all.clear();
+        self.onto_faces.iter().for_each(|(_, r)| all.push(*r));
     }
 }
 
@@ -79,7 +67,7 @@ impl Left {
     /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal.
     pub(super) fn onto_faces(&self, on: &Ground, out: &mut Vec<(f64, TrackedRow)>) {
         let (vertex, edge, turned) = match self.sides {
-            [Side::At(v), Side::Edge(e)] if self.list == List::Edges => (v, e, 1.0),
+            [Side::At(v), Side::Edge(e)] if self.kind == Kind::EdgeEdge => (v, e, 1.0),
             [Side::Edge(e), Side::At(v)] => (v, e, -1.0),
             _ => return,
         };

@@ -7,7 +7,7 @@ mod faces;
 use super::edges::{crossing, meets_outside, weights};
 use super::laid::first_point;
 use super::start::in_a_plane;
-use crate::swept::{Faces, List, edges_of};
+use crate::swept::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_cpf::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
@@ -42,8 +42,8 @@ pub(super) struct HandOver {
     left: Vec<Left>,
     /// Cosine of the angle between the normals, and the contact that goes on.
     handed: Vec<(f64, TrackedRow)>,
-    /// Contacts of a vertex and a face that edges have taken over, by list and key.
-    taken: Vec<(List, u64)>,
+    /// Keys of the contacts of a vertex and a face that edges have taken over.
+    taken: Vec<u64>,
     /// Those that take over from edges where no edge does, unless their vertex is not to be pushed that way.
     onto_faces: Vec<(f64, TrackedRow)>,
 }
@@ -51,7 +51,7 @@ pub(super) struct HandOver {
 /// A contact that has left its features, and those among which the next one is.
 struct Left {
     row: TrackedRow,
-    list: List,
+    kind: Kind,
     /// To the free side of the first feature.
     normal: DVec3,
     sides: [Side; 2],
@@ -93,7 +93,7 @@ impl HandOver {
             _ => Side::Edge(edges[side]),
         };
         if !edges.into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
-            self.left.push(Left { row: *row, list: List::Edges, normal, sides: [side(0), side(1)] });
+            self.left.push(Left { row: *row, kind: Kind::EdgeEdge, normal, sides: [side(0), side(1)] });
         }
     }
 
@@ -104,8 +104,8 @@ impl HandOver {
             match left.next(before, on) {
                 Some(next) => {
                     self.handed.push(next);
-                    if left.list != List::Edges {
-                        self.taken.push((left.list, left.row.key));
+                    if left.kind == Kind::VertexFace {
+                        self.taken.push(left.row.key);
                     }
                 }
                 None => left.onto_faces(on, &mut self.onto_faces),
@@ -149,7 +149,7 @@ impl Left {
             return None;
         }
         // Of a vertex that leaves a face they were not looked at yet.
-        if self.list != List::Edges && [e, f].into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
+        if self.kind == Kind::VertexFace && [e, f].into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
             return None;
         }
         let stencil = [a, b, c, d];
@@ -186,10 +186,9 @@ impl Left {
             return (row.anchor, row.grip);
         }
         let q = row.stencil.map(|v| on.x[v as usize]);
-        let laid_as = self.list.features().0;
-        let laid = FeatureFrame::new(laid_as, &q, self.normal).and_then(|frame| {
+        let laid = FeatureFrame::new(self.kind, &q, self.normal).and_then(|frame| {
             let at = frame.from(&row.weight, row.anchor)?;
-            let from = first_point(laid_as, &q, &row.weight);
+            let from = first_point(self.kind, &q, &row.weight);
             let (from, at) = if turned > 0.0 { (from, at) } else { (at, from) };
             FeatureFrame::new(kind, p, n)?.to(weight, first_point(kind, p, weight) + (at - from))
         });
