@@ -90,7 +90,8 @@ struct Books {
     start: f64,
     /// Stored in contacts that are there from the start.
     stored: f64,
-    driven: f64,
+    /// Put in by drivers, and by corrections of positions: what is moved up without a velocity has more potential energy, and none from nowhere.
+    given: f64,
     most: f64,
     most_kinetic: f64,
     swing: f64,
@@ -120,7 +121,7 @@ impl Books {
         Self {
             start: outer(&e),
             stored: 0.0,
-            driven: 0.0,
+            given: 0.0,
             most: 0.0,
             most_kinetic: e.kinetic(),
             swing: 0.0,
@@ -139,16 +140,16 @@ impl Books {
             self.stored = e.contact.max(0.0);
             self.first = false;
         }
-        self.driven += e.work_driven.max(0.0);
+        self.given += e.work_driven.max(0.0) + e.work_corrections.max(0.0);
         let now = outer(&e);
-        self.most = worst(self.most, now - self.start - self.stored - self.driven);
+        self.most = worst(self.most, now - self.start - self.stored - self.given);
         self.most_kinetic = self.most_kinetic.max(e.kinetic());
         self.swing = self.swing.max(self.start - now);
     }
 
-    /// Over the energy in play: the most that moved, the most that was given up, what was stored and driven in.
+    /// Over the energy in play: the most that moved, the most that was given up, what was stored and given.
     fn gained(&self) -> f64 {
-        let play = self.most_kinetic.max(self.swing).max(self.stored + self.driven).max(self.floor);
+        let play = self.most_kinetic.max(self.swing).max(self.stored + self.given).max(self.floor);
         // Where kinetic energy is itself from nowhere it is no scale for that.
         let play = (play - self.most).max(self.floor);
         if self.most <= 0.0 { 0.0 } else { self.most / play.max(f64::MIN_POSITIVE) }
