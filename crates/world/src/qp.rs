@@ -86,8 +86,8 @@ pub struct QpReport {
     pub place_solves: u32,
     /// Bodies and nodes moved by them.
     pub moved: u32,
-    /// 1 where something was too near and nothing was moved: no place satisfies what is asked, the program ended short of the tolerance, or
-    /// its answer leads farther than what is asked can need.
+    /// Contacts, and edges beyond a strain limit, that were too near and were not moved: they contradict each other, the program ended
+    /// short of the tolerance, or its answer leads farther than what is asked can need.
     pub unplaced: u32,
 }
 

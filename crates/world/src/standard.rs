@@ -2,9 +2,9 @@
 
 use crate::adapters::{
     Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
-    Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure,
-    PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack,
-    StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
+    Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NewtonSettings, PenaltyResponse,
+    PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record,
+    Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::{PressureSettings, PressureStep};

@@ -31,8 +31,8 @@ pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureRespon
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{
-    ConservingResponse, CpfResponse, CutMotion, FollowTracked, MovePlaces, NewtonReport, NewtonSettings, PlaceSwept,
-    QpResponse, Retrack, SweptBroad,
+    ConservingResponse, CpfResponse, CutMotion, FollowTracked, MovePlaces, NewtonReport, NewtonSettings,
+    PlaceSwept, QpResponse, Retrack, SweptBroad,
 };
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 

@@ -85,14 +85,17 @@ impl Ends<'_> {
         (p - q).mag()
     }
 
-    /// Whether any of these contacts or edges is to be moved.
-    pub fn lack(&self, rows: &[Row], limited: &[Limited]) -> bool {
-        let near = |r: &Row| r.near && r.gap(&self.surface.x1) < r.keeps * (1.0 - LACKS);
-        let beyond = |edge: &Limited| {
+    /// How many of these contacts and edges are to be moved.
+    pub fn lacking(&self, rows: &[Row], limited: &[Limited]) -> usize {
+        if self.way == 0.0 {
+            return 0;
+        }
+        let near = |r: &&Row| r.near && r.gap(&self.surface.x1) < r.keeps * (1.0 - LACKS);
+        let beyond = |edge: &&Limited| {
             let [p, q] = edge.ends.map(|v| self.surface.x0[v as usize]);
             let (start, now) = ((p - q).mag(), self.length(edge));
             start.min(now) > edge.longest * (1.0 + LACKS) || start.max(now) < edge.shortest * (1.0 - LACKS)
         };
-        self.way > 0.0 && (rows.iter().any(near) || limited.iter().any(beyond))
+        rows.iter().filter(near).count() + limited.iter().filter(beyond).count()
     }
 }

@@ -4,9 +4,10 @@
 //! apart keeps its common centre of mass. There is no friction. Rows are found anew where the step ends, each with the normal that it has
 //! there: a contact that got several rows on the way there would ask for its way in several directions.
 //!
-//! What no place satisfies (a box between two walls), what is not solved, and an answer that leads far away are not taken: the step is
-//! then corrected by nothing, and says so.
+//! Contacts that no place satisfies together (a box between two walls) stay as near as they are, and the others are moved. A program that
+//! is not solved, and an answer that leads far away, are not taken. Either is counted.
 
+use super::super::reach::widest;
 use super::aim::{Aim, Ends};
 use super::dynamics::Dynamics;
 use super::rows::{Contacts, Store, farthest};
@@ -16,13 +17,13 @@ use crate::stage::StageError;
 use crate::strain::Limited;
 use impinge_contact::Prediction;
 use impinge_geometry::DVec3;
-use impinge_qp::{
-    OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve,
-};
+use impinge_qp::{OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve};
 
-/// Times the way asked for that a correction may move anything, beside the thickness. Surfaces that lean against each other part by
-/// more than they are asked to; surfaces that are asked to part on all sides, by ways without end.
+/// Times the way asked for and the thickness together that a correction may move anything. Each box of a pile is moved by what is below
+/// it too; surfaces that are asked to part on all sides go ways without end.
 const FAR: f64 = 10.0;
+/// How often contacts that contradict each other are let stay.
+const TRIES: u32 = 8;
 
 /// Scratch of the program.
 #[derive(Default)]
@@ -43,8 +44,6 @@ pub(super) struct Left<'a> {
     pub limited: &'a [Limited],
     /// Of the program of velocities: its rows, and where it ends.
     pub velocities: &'a Store,
-    /// The farthest that any two surfaces keep (m).
-    pub widest: f64,
 }
 
 impl Places {
@@ -59,7 +58,7 @@ impl Places {
         shift.clear();
         let Left { scene, settings, dt, prediction, dynamics, limited, velocities, .. } = *left;
         let ends = Ends { end: &velocities.end, surface: &velocities.surface, way: settings.recovery * dt };
-        if !ends.lack(&velocities.rows, limited) {
+        if ends.lacking(&velocities.rows, limited) == 0 {
             return Ok(());
         }
         let Self { store, rows, unknown, mu } = self;
@@ -68,14 +67,15 @@ impl Places {
         unknown.clear();
         unknown.resize(dynamics.layout.blocks(), DVec3::zero());
         let aim = Aim::Places(ends);
-        let mut found = Contacts { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
+        let mut found =
+            Contacts { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
         let refused = |_| ShiftError::Qp(QpError::Setting("a row of a place is not finite"));
         found.detect(unknown, rows).map_err(refused)?;
         if let Some(e) = found.failed.take() {
             return Err(ShiftError::Stage(e));
         }
         // A row of the velocities that lacks way may have a normal from elsewhere.
-        if !ends.lack(&found.store.rows, limited) {
+        if ends.lacking(&found.store.rows, limited) == 0 {
             return Ok(());
         }
         mu.clear();
@@ -84,21 +84,36 @@ impl Places {
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         let still = vec![DVec3::zero(); unknown.len()];
         let empty = Rows::new();
-        let problem =
-            Problem { k: dynamics.system(), b: &still, rows: &empty, layout: dynamics.layout };
+        let problem = Problem { k: dynamics.system(), b: &still, rows: &empty, layout: dynamics.layout };
         // A solver of its own for each step, as for the velocities.
         let mut solver = Solver::new();
-        let answer = resolve(&mut solver, &problem, rows, &still, &mut found, &outer, unknown, mu)
-            .map_err(ShiftError::Qp)?;
-        if let Some(e) = found.failed.take() {
-            return Err(ShiftError::Stage(e));
+        let mut taken = false;
+        for _ in 0..=TRIES {
+            let answer = resolve(&mut solver, &problem, rows, &still, &mut found, &outer, unknown, mu)
+                .map_err(ShiftError::Qp)?;
+            if let Some(e) = found.failed.take() {
+                return Err(ShiftError::Stage(e));
+            }
+            report.place_solves += answer.solves.len() as u32;
+            let Some(last) = answer.solves.last() else { break };
+            if last.status != Some(Status::Infeasible) {
+                taken = last.status == Some(Status::Solved);
+                break;
+            }
+            unknown.fill(DVec3::zero());
+            found.place(unknown);
+            let stay = found.let_stay(&last.conflict, rows);
+            report.unplaced += stay;
+            if stay == 0 {
+                break;
+            }
+            mu.clear();
+            mu.resize(rows.len(), 0.0);
         }
-        report.place_solves = answer.solves.len() as u32;
         found.place(unknown);
         let (_, moved) = farthest(&ends.surface.x1, &found.store.surface.x1);
-        let ordinary = moved <= FAR * ends.way + left.widest;
-        if !(ordinary && solved(&answer)) {
-            report.unplaced = 1;
+        if !taken || moved > FAR * (ends.way + widest(scene.reach)) {
+            report.unplaced += ends.lacking(&found.store.rows, limited) as u32;
             return Ok(());
         }
         shift.nodes.extend(unknown[..dynamics.layout.nodes].iter().map(|u| *u * dt));
@@ -110,8 +125,18 @@ impl Places {
     }
 }
 
-fn solved(answer: &OuterReport) -> bool {
-    answer.solves.last().is_some_and(|s| s.status == Some(Status::Solved))
+impl Contacts<'_> {
+    /// Contacts of these rows stay as near as they are, at unknowns of nothing; how many were to move.
+    fn let_stay(&mut self, conflict: &[u32], rows: &mut Rows) -> u32 {
+        let mut stay = 0;
+        for r in self.store.rows.iter_mut().filter(|r| r.near && conflict.contains(&r.row)) {
+            r.near = false;
+            r.goal = self.aim.goal(r);
+            rows.set_bound(r.row as usize, (r.gap(&self.store.surface.x1) - r.goal) / self.dt);
+            stay += 1;
+        }
+        stay
+    }
 }
 
 /// Why there is no answer.

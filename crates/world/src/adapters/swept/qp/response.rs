@@ -112,8 +112,7 @@ impl QpResponse {
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
         let aim = Aim::Velocities;
-        let mut found =
-            Found { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
+        let mut found = Found { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
         let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
         found.detect(&self.dv, &mut self.rows).map_err(refused)?;
         if let Some(e) = found.failed.take() {
@@ -138,15 +137,16 @@ impl QpResponse {
         let v = b.clone();
         let empty = Rows::new();
         let problem = Problem { k: dynamics.system(), b: &b, rows: &empty, layout: dynamics.layout };
-        let mut run = |found: &mut Found<'_>, rows: &mut Rows, (dv, mu): (&mut [DVec3], &mut Vec<f64>), rounds| {
-            let outer = OuterSettings { rounds, ..outer };
-            let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
-            found.place(dv);
-            // No solution has more energy than the prediction; what was not solved may have any.
-            let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
-            let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && !solved(a));
-            (answer, failed)
-        };
+        let mut run =
+            |found: &mut Found<'_>, rows: &mut Rows, (dv, mu): (&mut [DVec3], &mut Vec<f64>), rounds| {
+                let outer = OuterSettings { rounds, ..outer };
+                let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
+                found.place(dv);
+                // No solution has more energy than the prediction; what was not solved may have any.
+                let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
+                let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && !solved(a));
+                (answer, failed)
+            };
         let (mut answer, failed) =
             run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
         if failed && !found.on_rails(elastic, answer.as_ref().ok()) {
@@ -291,7 +291,6 @@ impl Stage for QpResponse {
             dynamics: &self.dynamics,
             limited: &elastic.limited,
             velocities: &self.store,
-            widest: widest(reach),
         };
         self.places.solve(&left, &mut self.search, shift, report).map_err(|e| match e {
             ShiftError::Qp(e) => self.refused(e, dofs),

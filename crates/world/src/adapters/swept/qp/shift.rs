@@ -20,8 +20,7 @@ pub struct MovePlaces {
 type World = (&'static Forces, &'static Dofs, &'static Elastic);
 
 impl Stage for MovePlaces {
-    type Io =
-        (World, &'static PlaceShift, &'static mut Advanced, &'static mut QpReport, &'static mut Ledger);
+    type Io = (World, &'static PlaceShift, &'static mut Advanced, &'static mut QpReport, &'static mut Ledger);
     type Rows = ();
 
     fn name(&self) -> &'static str {
