@@ -12,7 +12,7 @@ use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::near::Near;
 use super::row::Row;
-use super::search::{Found, Scene, Search, distance_squared};
+use super::search::{BESIDE, Found, Scene, Search, distance_squared};
 use super::strain::Strains;
 use crate::components::Elastic;
 use crate::shapes::Shape;
@@ -235,7 +235,7 @@ impl Contacts<'_> {
             for (b, around) in boxes.iter().enumerate() {
                 let bodies = [b.min(p) as u32, b.max(p) as u32];
                 let r = self.scene.between(bodies[0], bodies[1]);
-                if b == p || !dofs.bodies.kind[b].is_dynamic() || !plane_overlaps(around, n, d + r) {
+                if b == p || !dofs.bodies.kind[b].is_dynamic() || !plane_overlaps(around, n, d + r * BESIDE) {
                     continue;
                 }
                 let Some((law, sides)) = laws.of(bodies[0], bodies[1]) else { continue };
@@ -244,7 +244,7 @@ impl Contacts<'_> {
                     continue;
                 }
                 for v in map.range(b) {
-                    if n.dot(surface.x1[v]) - d < r {
+                    if n.dot(surface.x1[v]) - d < r * BESIDE {
                         let start = n0.dot(surface.x0[v]) - d0;
                         let v = v as u32;
                         out.push(Row {
