@@ -8,8 +8,10 @@
 //! is far enough may not come nearer than it may.
 
 use super::row::Row;
+use super::search::distance_squared;
 use crate::components::Dofs;
 use crate::strain::Limited;
+use crate::swept::List;
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DVec3, Pose};
 
@@ -83,6 +85,15 @@ impl Ends<'_> {
     fn length(&self, edge: &Limited) -> f64 {
         let [p, q] = edge.ends.map(|v| self.surface.x1[v as usize]);
         (p - q).mag()
+    }
+
+    /// Whether a contact is too near where the step ends, not only by a normal from elsewhere.
+    pub fn is_near(&self, r: &Row) -> bool {
+        let apart = || {
+            let list = List::ALL[r.order as usize];
+            distance_squared(list, r.stencil.map(|v| self.surface.x1[v as usize]))
+        };
+        r.near && (r.plane.is_some() || r.gap(&self.surface.x1) < 0.0 || apart() < r.keeps * r.keeps)
     }
 
     /// How many of these contacts and edges are to be moved.

@@ -71,6 +71,12 @@ impl Store {
         self.of.clear();
         self.strains.begin(limited);
     }
+
+    /// The last row of each contact, in the order of the rows.
+    pub fn latest(&self) -> impl Iterator<Item = &Row> {
+        let last = |i: usize, r: &Row| self.of.get(&(r.order, r.key)).is_some_and(|l| l.0 as usize == i);
+        self.rows.iter().enumerate().filter(move |(i, r)| last(*i, r)).map(|(_, r)| r)
+    }
 }
 
 impl Contacts<'_> {
@@ -127,7 +133,7 @@ impl Contacts<'_> {
     }
 
     /// Adds a contact with its friction; `false` where nothing of it can be moved.
-    fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
+    pub fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
         r.goal = self.aim.goal(&r);
         let gap = r.gap(&self.store.surface.x1);
         let Scene { map, dofs, laws, .. } = self.scene;
