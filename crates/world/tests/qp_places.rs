@@ -139,6 +139,81 @@ fn a_stack_without_gaps_rises_to_its_thickness_at_rest() {
     }
 }
 
+/// Ten boxes askew that have risen to their thickness, or start there, lie still from then on: each step finds all of their contacts at once, in
+/// one program. (They trembled, while contacts that keep the thickness to rounding were found one after the other.)
+#[test]
+fn a_stack_at_its_thickness_does_not_tremble() {
+    for gap in [0.0, R] {
+        let mut builder = world(0.1, 0.5).body(floor(false));
+        for i in 0..10 {
+            let side = if i % 2 == 0 { 0.0 } else { 1.0 };
+            let at = DVec3::new(
+                0.0018 * side,
+                0.0007 * side,
+                HALF * f64::from(2 * i + 1) + gap * f64::from(i + 1),
+            );
+            builder = builder.body(cube(&format!("box-{i}"), at, DVec3::zero()));
+        }
+        let mut sim = builder.build().unwrap();
+        let mut contacts = 0;
+        for step in 0..100 {
+            sim.step().unwrap();
+            let r = report(&sim);
+            assert_eq!((r.unfinished, r.unplaced, r.cut), (0, 0, 0), "gap {gap}, step {step}: {r:?}");
+            assert!(fastest(&sim, 1..11) < 1e-10, "gap {gap}, step {step}: {} m/s", fastest(&sim, 1..11));
+            if step >= 20 {
+                contacts = contacts.max(r.rows);
+                assert_eq!((r.solves, r.moved, r.rows), (1, 0, contacts), "gap {gap}, step {step}: {r:?}");
+            }
+        }
+        assert!((sim.position(10).z - (HALF * 19.0 + R * 10.0)).abs() < 1e-9, "gap {gap}");
+    }
+}
+
+/// A box on a floor of triangles without a gap slides on without friction: pairs that touch from the start and slide in their plane have no
+/// direction but against the motion, and are no contacts by that. (It lost 0.63 of its speed in the first step.)
+#[test]
+fn a_box_without_a_gap_slides_on() {
+    let plate = generators::cuboid(DVec3::new(1.0, 0.6, 0.1), [32, 20, 1]).unwrap();
+    for recovery in [0.0, 0.01] {
+        let mut slider = cube("slider", DVec3::new(-0.2171, 0.0093, HALF), DVec3::zero());
+        slider.velocity = DVec3::unit_x();
+        let mut sim = world(recovery, 0.0)
+            .body(BodyDesc::fixed("plate", plate.clone(), Pose::from_position(up(-0.05))).unwrap())
+            .body(slider)
+            .build()
+            .unwrap();
+        for step in 0..200 {
+            sim.step().unwrap();
+            let t = sim.twist(1);
+            let off = (t.velocity - DVec3::unit_x()).mag() + t.angular_velocity.mag();
+            assert!(off < 1e-9, "recovery {recovery}, step {step}: {t:?}");
+        }
+    }
+}
+
+/// What slides in one plane with another still meets its side: two boxes in line on a floor without a gap, all of their faces level.
+#[test]
+fn boxes_in_line_meet_side_to_side() {
+    for on_mesh in [false, true] {
+        let mut fast = cube("fast", DVec3::new(-0.15, 0.0, HALF), DVec3::zero());
+        fast.velocity = DVec3::unit_x();
+        let slow = cube("slow", DVec3::new(0.0, 0.0, HALF), DVec3::zero());
+        let mut sim = world(0.0, 0.0).body(floor(on_mesh)).body(fast).body(slow).build().unwrap();
+        for step in 0..120 {
+            sim.step().unwrap();
+            let apart = sim.position(2).x - sim.position(1).x - 2.0 * HALF;
+            assert!(apart > R - 1e-9, "mesh {on_mesh}, step {step}: {apart} m");
+            assert_eq!(report(&sim).cut, 0, "mesh {on_mesh}, step {step}");
+        }
+        // Inelastic, without friction.
+        for b in [1, 2] {
+            let t = sim.twist(b);
+            assert!((t.velocity - DVec3::unit_x() * 0.5).mag() < 1e-8, "mesh {on_mesh}, {b}: {t:?}");
+        }
+    }
+}
+
 /// Two boxes of different mass too near each other in free space part about their common centre, which stays, and go nowhere after.
 #[test]
 fn free_boxes_part_about_their_common_centre() {

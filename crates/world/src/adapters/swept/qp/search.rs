@@ -227,7 +227,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn at(&self, features: &[(u32, u32)], ws: &mut Scratch, out: &mut Vec<Found>) -> Result<(), StageError> {
-        let Look { scene, list, faces, surface, ends_near, .. } = *self;
+        let Look { scene, list, faces, surface, .. } = *self;
         ws.touched.clear();
         if features.is_empty() {
             return Ok(());
@@ -243,8 +243,7 @@ impl Look<'_> {
             let (known, keeps) = (near.normal != DVec3::zero(), scene.keeps(list, stencil));
             let beside = self.beside(stencil);
             let outside = || from_outside(list, features[c], stencil, beside, surface, &near);
-            // What that is says where it ends.
-            let slides = || ends_near && slides_where_it_lies(list, stencil, surface, near.normal);
+            let slides = || slides_in_its_plane(list, features[c], stencil, beside, surface, near.normal);
             if known && keeps > 0.0 && outside() && !slides() {
                 ws.touched.push(c as u32);
                 let (key, touch) = (list.key(features[c]), Some(touch.t[i]));
@@ -290,16 +289,35 @@ impl Look<'_> {
     }
 }
 
-/// A pair that touches from the start and moves within its plane: it came from nowhere, and its normal is only against the motion. (A box
-/// without friction that stood on a floor without a gap lost 0.63 of its speed to such normals.)
-fn slides_where_it_lies(list: List, stencil: [u32; 4], surface: &Surface, normal: DVec3) -> bool {
-    let [a, b, c, d] = stencil.map(|v| surface.x0[v as usize]);
+/// A pair that moves within its plane and is no contact by that: its normal is only against the motion, and where it ends says what it is. One
+/// that touches from the start came from nowhere; of solids, a vertex that slides onto a face it is level with and an edge onto another are
+/// met by the faces beside. (A box without friction that stood on a floor without a gap lost 0.63 of its speed to such normals.)
+fn slides_in_its_plane(
+    list: List,
+    (first, second): (u32, u32),
+    stencil: [u32; 4],
+    beside: Beside<'_>,
+    surface: &Surface,
+    normal: DVec3,
+) -> bool {
+    let x = stencil.map(|v| surface.x0[v as usize]);
+    let [a, b, c, d] = x;
     let across = match list {
         List::Edges => (b - a).cross(d - c),
         List::Solid | List::Sheet => (c - b).cross(d - b),
     };
-    normal.dot(across).abs() <= RISE * across.mag()
-        && touching(distance_squared(list, [a, b, c, d]), &[a, b, c, d])
+    if normal.dot(across).abs() > RISE * across.mag() {
+        return false;
+    }
+    let solid =
+        |e: u32| beside.faces.edge_faces.get(e as usize).is_some_and(|f| f.iter().all(|f| *f != u32::MAX));
+    let level = || match list {
+        List::Solid => true,
+        List::Sheet => false,
+        List::Edges => solid(first) && solid(second),
+    };
+    let off = || try_normalized(across).map_or(0.0, |n| n.dot(a - c));
+    touching(distance_squared(list, x), &x) || level() && touching(off().powi(2), &x)
 }
 
 /// A pair that meets from inside a solid is no contact: it leaves.
