@@ -147,18 +147,22 @@ impl QpResponse {
                 let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && !solved(a));
                 (answer, failed)
             };
-        let (mut answer, failed) =
+        let (mut answer, mut failed) =
             run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
-        if failed && !found.on_rails(elastic, answer.as_ref().ok()) {
-            // Standing still would do, so it is the turn that rows of several answers were corrected for: those of the prediction alone,
-            // as those of an answer that is not taken would lead there again. What they do not know of is cut afterwards.
+        for rounds in [settings.rounds, 0] {
+            if !failed || found.on_rails(elastic, answer.as_ref().ok()) {
+                break;
+            }
+            // Standing still would do, so it is where this began, or the turn that rows of several answers were corrected for: those of the
+            // prediction, as those of an answer that is not taken would lead there again, and in the end those alone. What they do not
+            // know of is cut afterwards.
             self.rows.clear();
             found.store.begin(limited.len());
             self.dv.fill(DVec3::zero());
             self.mu.clear();
             found.detect(&self.dv, &mut self.rows).map_err(refused)?;
             self.mu.resize(self.rows.len(), 0.0);
-            (answer, _) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), 0);
+            (answer, failed) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), rounds);
         }
         if let Some(e) = found.failed.take() {
             return Err(e);

@@ -17,6 +17,8 @@ use impinge_qp::{PointRow, RowError, RowKind, Rows, strain_lower, strain_upper_a
 
 /// Part of a limit that an edge may be beyond it.
 const SLACK: f64 = 1e-7;
+/// The same of a length that is beyond the limit.
+const ROUNDING: f64 = 1e-9;
 /// Cuts of one edge in a step.
 const CUTS: u32 = 12;
 /// Where multipliers stand: after the lists of features and planes.
@@ -113,7 +115,8 @@ impl Contacts<'_> {
             let moved = [0, 1].map(|k| (x1[k] - x0[k]) / h);
             let still = [DVec3::zero(); 2];
             let (longest, shortest) = self.aim.limits(edge, start);
-            if end > longest * (1.0 + SLACK)
+            // What starts within the slack stays: it would grow by as much in every step.
+            if end > (edge.longest * (1.0 + SLACK)).max(longest * (1.0 + ROUNDING))
                 && self.store.strains.cuts[e] < CUTS
                 && let Some(row) = strain_upper_at(x0, moved, still, longest, h)
                 && self.push_strain(e, edge, true, row, dv, rows)?
@@ -121,7 +124,7 @@ impl Contacts<'_> {
                 self.store.strains.cuts[e] += 1;
             }
             let known = || self.store.strains.rows.iter().any(|r| r.edge as usize == e && !r.upper);
-            if end < shortest * (1.0 - SLACK)
+            if end < (edge.shortest * (1.0 - SLACK)).min(shortest * (1.0 - ROUNDING))
                 && !known()
                 && let Some(row) = strain_lower(x0, moved, shortest, h)
             {
