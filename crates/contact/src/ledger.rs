@@ -72,6 +72,9 @@ pub struct EnergyTerms {
     /// Work of the inner forces of deformables this step: elasticity, damping, ties to rigid bodies. Added to the growth of
     /// `elastic` it is what damping and the scheme took out of the run (negative) or put in.
     pub work_elastic: f64,
+    /// Work of position corrections this step: growth of `gravity`, `anchors` and `elastic` by what moves positions and no momentum after the
+    /// velocities are known (surfaces that are too near or overlap are moved apart, ways are cut short). 0 where nothing was corrected.
+    pub work_corrections: f64,
     /// Potential that contacts gained, or lost, when they were handed from feature to feature or given up before this step. Booked by
     /// responses that conserve energy otherwise; 0 for the others.
     pub handed: f64,

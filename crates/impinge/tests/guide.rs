@@ -9,7 +9,7 @@ use impinge::contact::{
 use impinge::world::{
     Bounds, Bristles, BristlesNext, Candidates, CellImpulses, CellImpulsesNext, Column, Decisions, Dofs,
     Drawing, Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext,
-    NewtonReport, NodeState, Operator, Origin, Overlaps, PathEnds, Placement, PressureBodies,
+    NewtonReport, NodeState, Operator, Origin, Overlaps, PathEnds, PlaceShift, Placement, PressureBodies,
     PressurePatches, PressureReport, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext,
     SweptCandidates, Tracked, TrackedNext, Twist, VolumeReport, directions,
 };
@@ -124,6 +124,7 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<TrackedNext>(),
         of::<NewtonReport>(),
         of::<QpReport>(),
+        of::<PlaceShift>(),
         of::<Multipliers>(),
         of::<MultipliersNext>(),
         of::<Overlaps>(),

@@ -200,7 +200,11 @@ fn intervals_and_rows_are_on_the_page() {
     let idle = &page["drawn"]["idle"];
     let (points, gaps) = (cloud(&idle["point"]), cloud(&idle["gap"]));
     let kept: usize = record.frames.drawn.iter().map(|f| f.idle.len()).sum();
-    assert!(kept > 20 && points.iter().flatten().count() == kept && numbers(&idle["pair"]).len() == kept);
+    // Fewer than once: contacts that stand are found at once, and none is found again with another normal.
+    assert!(
+        kept >= 10 && points.iter().flatten().count() == kept && numbers(&idle["pair"]).len() == kept,
+        "{kept}"
+    );
     for (frame, gaps) in record.frames.drawn.iter().zip(&gaps) {
         for (mark, gap) in frame.idle.iter().zip(gaps) {
             assert!((f64::from(-mark.depth) - gap[0]).abs() < 1e-5 && mark.force == [0.0; 3]);

@@ -70,7 +70,7 @@ pub use pressure::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
 };
-pub use qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
+pub use qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;

@@ -10,8 +10,8 @@ pub struct QpSettings {
     /// Distance that two surfaces keep (m), > 0: each has half of it for its rᵢ of seed 001 §4.2, but for those that state their own
     /// ([`crate::BodyDesc::thickness`], [`crate::Builder::thickness`]).
     pub thickness: f64,
-    /// Surfaces that start nearer than that are moved apart at no more than this speed (m/s); what is as near when they leave
-    /// goes on with it. 0 keeps the distance they have.
+    /// Surfaces that start nearer than that, and edges that start beyond a strain limit, are moved apart or back at this speed (m/s).
+    /// Places only: it is no velocity, and what is moved does not go on with it. 0 keeps what they have.
     pub recovery: f64,
     /// Relative KKT residual of each solve.
     pub tolerance: f64,
@@ -81,6 +81,35 @@ pub struct QpReport {
     pub cut: u32,
     /// Pairs that touch in spite of all: because they did when the step began, or move on rails.
     pub left: u32,
+    /// Quadratic programs solved to move places apart at [`QpSettings::recovery`]; 0 where nothing is too near. The counts above are of
+    /// the velocities alone.
+    pub place_solves: u32,
+    /// Bodies and nodes moved by them.
+    pub moved: u32,
+    /// Contacts, and edges beyond a strain limit, that were too near and were not moved: they contradict each other, the program ended
+    /// short of the tolerance, or its answer leads farther than what is asked can need.
+    pub unplaced: u32,
+}
+
+/// By how much places are moved at the end of the step, without a velocity; empty where nothing is too near.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceShift {
+    /// By node (m); empty where none moves.
+    pub nodes: Vec<DVec3>,
+    /// Slot of a rigid body, its way (m), and its turn about its centre of mass as a rotation vector (rad); ascending.
+    pub bodies: Vec<(u32, DVec3, DVec3)>,
+}
+
+impl PlaceShift {
+    /// `true` where nothing moves.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty() && self.bodies.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.bodies.clear();
+    }
 }
 
 /// Impulse of a contact in the last step: where the next one starts.
@@ -137,4 +166,5 @@ columns! {
     Multipliers => "multipliers", State;
     MultipliersNext => "multipliers next", Step;
     QpReport => "qp report", Step;
+    PlaceShift => "place shift", Step;
 }

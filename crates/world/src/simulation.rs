@@ -13,7 +13,7 @@ use crate::cut::Recipe;
 use crate::drawing::Drawing;
 use crate::pipeline::{Pipeline, touched};
 use crate::pressure::{Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport};
-use crate::qp::{Multipliers, MultipliersNext, QpReport};
+use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};
 use crate::standard::Response;
@@ -109,6 +109,7 @@ impl Simulation {
             .add(TrackedNext::default())
             .add(Decisions::default())
             .add(QpReport::default())
+            .add(PlaceShift::default())
             .add(NewtonReport::default())
             .add(Multipliers::default())
             .add(MultipliersNext::default())

@@ -2,9 +2,9 @@
 
 use crate::adapters::{
     Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
-    Gather, MeasureOverlaps, Names, NarrowVertices, NewtonSettings, PenaltyResponse, PlacePressure,
-    PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record, Retrack,
-    StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
+    Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NewtonSettings, PenaltyResponse,
+    PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record,
+    Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::{PressureSettings, PressureStep};
@@ -178,6 +178,7 @@ impl Pipeline {
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_thickness(settings.thickness))
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
+                .with(Place::Stabilise, MovePlaces::default())
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
             Response::Volume(settings) => self
                 .with(Place::Surface, PlaceSurface { at: Evaluate::Start })

@@ -11,7 +11,7 @@ use crate::components::{
 };
 use crate::drawing::Drawing;
 use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
-use crate::qp::{Multipliers, MultipliersNext, QpReport};
+use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
@@ -98,7 +98,7 @@ const TAKERS: &[(&str, Taker)] = takers! {
     body_column: Placement, Twist;
     arena_column: NodeState, State, StateNext, Dofs, Operator, Prediction, External, Surface, Bounds, Pairs,
         Candidates, Contacts, PlaneContacts, Decisions, Loads, Ledger, Advanced, NewtonReport, SweptCandidates, Faces,
-        Tracked, Followed, TrackedNext, Multipliers, MultipliersNext, QpReport, Overlaps, VolumeReport, CellImpulses,
+        Tracked, Followed, TrackedNext, Multipliers, MultipliersNext, QpReport, PlaceShift, Overlaps, VolumeReport, CellImpulses,
         CellImpulsesNext, PressurePatches, PressureReport, Bristles, BristlesNext, PathEnds, Drawing;
 };
 

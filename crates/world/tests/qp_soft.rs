@@ -70,6 +70,9 @@ fn run(sim: &mut Simulation, steps: usize) -> QpReport {
             clean: most.clean && r.clean,
             cut: most.cut + r.cut,
             left: most.left + r.left,
+            place_solves: most.place_solves.max(r.place_solves),
+            moved: most.moved.max(r.moved),
+            unplaced: most.unplaced + r.unplaced,
         };
     }
     most

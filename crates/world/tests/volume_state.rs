@@ -36,6 +36,31 @@ fn overlapping(recovery: Option<f64>) -> Simulation {
         .unwrap()
 }
 
+/// A box deep in a plane is moved out with its weight: m g times the way beyond that of its velocity is the work of corrections, and there is
+/// none once it stands.
+#[test]
+fn the_work_of_moving_out_is_in_the_books() {
+    let (dt, mass) = (2e-3, 1.5);
+    let cube = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let mut sim = world(dt, 0.0, VolumeSettings { recovery: Some(0.5), ..VolumeSettings::default() })
+        .gravity(G)
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("box", &cube, Mass::Total(mass), at(0.0, 0.0, 0.03)).unwrap())
+        .build()
+        .unwrap();
+    let (mut up, mut last) = (0.0, f64::NAN);
+    for step in 0..60 {
+        let before = sim.position(1).z;
+        sim.step().unwrap();
+        let way = sim.position(1).z - before - sim.twist(1).velocity.z * dt;
+        last = sim.ledger().energy.work_corrections;
+        let expected = -mass * G.z * way;
+        assert!((last - expected).abs() < 1e-12, "step {step}: {last} J for {expected}");
+        up += last;
+    }
+    assert!(up > 0.9 * -mass * G.z * 0.02 && last.abs() < 1e-12, "{up} J, {last} J in the last step");
+}
+
 #[test]
 fn a_deep_start_comes_apart_without_a_kick() {
     for recovery in [None, Some(0.3)] {

@@ -1,8 +1,8 @@
 //! `impinge conform`: what must be true of every scene under every response, whatever the scene.
 //!
-//! A run must stay finite, keep linear momentum as the books define it, let nothing deeper in than half of it, gain no energy. The same
-//! scene told differently (bodies in reverse order; everything turned and moved, gravity too) must move alike, and the bits must not
-//! depend on the number of threads. A scene of rigid bodies that fall first is taken up ten steps before they touch; one that is driven or
+//! A run must stay finite, keep linear momentum as the books define it, let nothing deeper in than half of it, gain no energy but what
+//! drivers and position corrections put in. The same scene told differently (bodies in reverse order; everything turned and moved,
+//! gravity too) must move alike, and the bits must not depend on the number of threads. A scene of rigid bodies that fall first is taken up ten steps before they touch; one that is driven or
 //! made of nodes runs from its start until as many steps after.
 
 mod bounds;

@@ -32,11 +32,15 @@ const QP: Effort = Effort {
         "not clean",
         "cut",
         "left",
+        "solves for places",
+        "moved",
+        "not moved",
     ],
     note: "Of the quadratic programs of a step: programs solved, linear systems, factorisations, changes of side; rows of \
            contacts (without friction) and of strain limits, those with an impulse; programs short of the tolerance, \
            whether the last was one and whether the last detection pass found something new; bodies and nodes cut short, \
-           and pairs that touch in spite of all.",
+           and pairs that touch in spite of all; programs solved to move places apart, bodies and nodes moved so, and whether \
+           something was too near and no place was found.",
     residual: "Largest relative residual of Karush, Kuhn and Tucker in the last program, friction included.",
 };
 
@@ -94,7 +98,7 @@ pub(super) fn measure(sim: &Simulation) -> Option<(Vec<f64>, f64)> {
             let r = *sim.column::<QpReport>();
             let (open, unclean) = (u32::from(!r.solved), u32::from(!r.clean));
             let solved = [r.solves, r.iterations, r.factorisations, r.toggles, r.rows, r.limits, r.active];
-            let ended = [r.unfinished, open, unclean, r.cut, r.left];
+            let ended = [r.unfinished, open, unclean, r.cut, r.left, r.place_solves, r.moved, r.unplaced];
             (numbers(&[&solved[..], &ended[..]].concat()), r.residual)
         }
         Family::Volume => {

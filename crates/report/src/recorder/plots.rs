@@ -7,8 +7,15 @@ use impinge_world::Family;
 
 const ENERGY: [&str; 7] =
     ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
-const LOST: [&str; 6] =
-    ["normal force", "friction", "drag", "anchor dampers", "driven bodies", "inner forces"];
+const LOST: [&str; 7] = [
+    "normal force",
+    "friction",
+    "drag",
+    "anchor dampers",
+    "driven bodies",
+    "inner forces",
+    "position corrections",
+];
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
@@ -59,7 +66,8 @@ impl Recorder {
             .collect();
         let force_note = "Applied impulse divided by the step, by body pair: the ledger's own numbers.";
         let lost_note = "Running sums. Normal force (elastic and damping) and friction: relative to the surface touched; what \
-                         a driven surface adds is its own curve.";
+                         a driven surface adds is its own curve. Position corrections: growth of potential energy where places \
+                         are moved without a velocity.";
         let residual_note = "Change of momentum that no booked impulse explains, relative to the momenta and impulses of \
                              the step. Forces computed at the predicted end and applied at the start leak angular momentum: \
                              the leak is known and drawn beside the residual.";

@@ -211,7 +211,8 @@ pub(crate) static QP: Section = Section {
             Number(NotNegative),
             "m/s",
             Default("0.01"),
-            "Speed at which surfaces that start nearer than that are moved apart; 0 keeps the distance they have.",
+            "Speed at which surfaces that start nearer than that are moved apart, and edges beyond a strain limit are brought back. \
+             Positions only, it is no velocity; 0 keeps what they have.",
         ),
         key("tolerance", Number(Fraction), "", Default("1e-10"), "Relative KKT residual of each program."),
         key("rounds", Integer(1, COUNT), "1", Default("20"), "Most detection passes of a step."),

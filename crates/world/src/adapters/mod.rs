@@ -4,6 +4,7 @@ mod advance;
 mod book;
 mod broad;
 mod commit;
+mod correct;
 mod elastic;
 mod facing;
 mod gather;
@@ -30,8 +31,8 @@ pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureRespon
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{
-    ConservingResponse, CpfResponse, CutMotion, FollowTracked, NewtonReport, NewtonSettings, PlaceSwept,
-    QpResponse, Retrack, SweptBroad,
+    ConservingResponse, CpfResponse, CutMotion, FollowTracked, MovePlaces, NewtonReport, NewtonSettings,
+    PlaceSwept, QpResponse, Retrack, SweptBroad,
 };
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 

@@ -82,7 +82,7 @@ fn turned(a: &Pose, b: &Pose) -> f64 {
 }
 
 impl Guard {
-    /// Shortens the ways in `advanced`; how many pairs it stopped, and whether nodes moved. `depth`: how deep a stopped pair may be (m).
+    /// Shortens the ways in `advanced`; how many pairs it stopped. `depth`: how deep a stopped pair may be (m).
     pub fn stop(
         &mut self,
         (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
@@ -90,7 +90,7 @@ impl Guard {
         gauge: &mut Gauge,
         depth: f64,
         advanced: &mut Advanced,
-    ) -> Result<(u32, bool), StageError> {
+    ) -> Result<u32, StageError> {
         self.measure_ways((shapes, dofs), advanced);
         self.swept.clear();
         self.swept.extend(self.ways.iter().map(|w| w.boxes[0].union(&w.boxes[1])));
@@ -102,7 +102,7 @@ impl Guard {
         self.walls(shapes, gauge, &near);
         near.retain(|&(a, b)| self.may_pass(a, b));
         if near.is_empty() {
-            return Ok((0, false));
+            return Ok(0);
         }
         self.poses.clone_from(&dofs.bodies.pose);
         self.nodes.clone_from(&dofs.nodes.x);
@@ -129,7 +129,8 @@ impl Guard {
                 break;
             }
         }
-        Ok((stopped, self.shorten(dofs, advanced)))
+        self.shorten(dofs, advanced);
+        Ok(stopped)
     }
 
     fn measure_ways(&mut self, (shapes, dofs): (&Shapes, &Dofs), advanced: &Advanced) {
@@ -298,8 +299,7 @@ impl Guard {
         }
     }
 
-    fn shorten(&self, dofs: &Dofs, advanced: &mut Advanced) -> bool {
-        let mut soft = false;
+    fn shorten(&self, dofs: &Dofs, advanced: &mut Advanced) {
         for b in (0..self.part.len()).filter(|&b| self.part[b] < 1.0) {
             let t = self.part[b];
             let pose = &mut advanced.pose[b];
@@ -312,9 +312,7 @@ impl Guard {
             if t < 1.0 {
                 let x = dofs.nodes.x[n];
                 advanced.node_x[n] = x + (advanced.node_x[n] - x) * t;
-                soft = true;
             }
         }
-        soft
     }
 }

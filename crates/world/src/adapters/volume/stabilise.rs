@@ -1,10 +1,11 @@
 //! stabilise: positions are moved until the volume is at most V̄ (Algorithm 1, lines 4–9 of seed 002; (18), (19) with erratum V1).
 //!
 //! Newton's method on the re-measured volumes: each pass solves V + J Δq ≤ V̄ for the smallest Δq in the metric of A, without friction.
-//! No velocity and no momentum changes, so nothing of it is in the books but the place it leads to: what overlapped at the start of a run
-//! comes apart without a kick. A pass that makes matters worse is halved.
+//! No velocity and no momentum changes: what overlapped at the start of a run comes apart without a kick. The books have the energy of the
+//! places it leads to, as work of corrections. A pass that makes matters worse is halved.
 
 use super::super::Names;
+use super::super::correct::{Before, displace};
 use super::super::pairs::PairFinder;
 use super::bodies::{At, Gauge};
 use super::compliance::Compliance;
@@ -12,15 +13,14 @@ use super::guard::Guard;
 use super::pairs::meet_themselves;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
-use crate::components::{Dofs, Elastic, Laws, Operator};
+use crate::components::{Dofs, Elastic, Forces, Laws, Operator};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::volume::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
-use impinge_contact::{Advanced, BodyKind, NONE, SurfaceMap};
-use impinge_geometry::{DVec3, rotor_from_rotation_vector};
-use impinge_integrators::elastic_energy;
+use impinge_contact::{Advanced, BodyKind, Ledger, NONE, SurfaceMap};
+use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
 use impinge_solvers::mlcp::Cone;
 
@@ -60,8 +60,10 @@ pub struct StabiliseVolume {
     targets: Vec<f64>,
     /// Mean depth too much before the last pass (m), by bodies and cell.
     last: Vec<Excess>,
+    places: Before,
 }
 
+type Books = (&'static Forces, &'static mut Ledger);
 type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
 
 /// A contact's name, and its mean depth above the one aimed at (m).
@@ -94,6 +96,7 @@ impl StabiliseVolume {
             contacts: Vec::new(),
             targets: Vec::new(),
             last: Vec::new(),
+            places: Before::default(),
         }
     }
 
@@ -238,19 +241,20 @@ impl StabiliseVolume {
             if by == DVec3::zero() && turn == DVec3::zero() {
                 continue;
             }
-            let pose = &mut advanced.pose[b];
-            pose.position += by;
-            pose.rotation = (rotor_from_rotation_vector(turn) * pose.rotation).normalized();
-            let r = pose.matrix();
-            let l = advanced.angular_momentum[b];
-            advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * l));
+            displace(dofs, b, by, turn, advanced);
         }
     }
 }
 
 impl Stage for StabiliseVolume {
-    type Io =
-        (Bodies, &'static Overlaps, &'static mut Operator, &'static mut Advanced, &'static mut VolumeReport);
+    type Io = (
+        Bodies,
+        &'static Overlaps,
+        &'static mut Operator,
+        &'static mut Advanced,
+        &'static mut VolumeReport,
+        Books,
+    );
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -258,12 +262,12 @@ impl Stage for StabiliseVolume {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["operator", "advanced", "volume report"]
+        &["operator", "advanced", "volume report", "ledger"]
     }
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs, elastic), overlaps, operator, advanced, report): <Self::Io as Query>::Item<
+        ((map, shapes, laws, dofs, elastic), overlaps, operator, advanced, report, (forces, ledger)): <Self::Io as Query>::Item<
             '_,
         >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
@@ -272,7 +276,8 @@ impl Stage for StabiliseVolume {
         self.compliance.lay_out(dofs, elastic);
         let world = (map, shapes, laws, dofs);
         let depth = self.settings.depth;
-        let (stopped, mut soft_moved) = self.guard.stop(world, overlaps, &mut self.gauge, depth, advanced)?;
+        self.places.remember(advanced);
+        let stopped = self.guard.stop(world, overlaps, &mut self.gauge, depth, advanced)?;
         report.stopped = stopped;
         // Way out that this step has left (m).
         let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
@@ -311,7 +316,6 @@ impl Stage for StabiliseVolume {
             if motion.iter().all(|m| *m == DVec3::zero()) {
                 break;
             }
-            soft_moved |= motion[..self.compliance.elastic].iter().any(|m| *m != DVec3::zero());
             self.mark(map, dofs, &motion);
             let before = (advanced.pose.clone(), advanced.node_x.clone(), advanced.angular_velocity.clone());
             let was = left;
@@ -333,10 +337,7 @@ impl Stage for StabiliseVolume {
             // At a speed: what the passes fell short of is left to the next step.
             allowed -= asked * factor;
         }
-        if soft_moved {
-            let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| advanced.node_x[n as usize]).collect();
-            advanced.elastic.energy = elastic_energy(&elastic.system, &x, &advanced.pose);
-        }
+        self.places.book((forces, dofs, elastic), advanced, ledger);
         report.left = left.volume;
         report.volume = left.total;
         report.depth = left.depth;

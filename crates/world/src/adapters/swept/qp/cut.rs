@@ -2,19 +2,20 @@
 //!
 //! The program keeps surfaces apart where the step ends, as far as rows say; here the ways themselves are looked at, by
 //! continuous collision detection of the motion that `advance` has made. Positions are cut and velocities are not: nothing
-//! acts that is not in the books, and the next step finds the contact. A pair that touches when the step begins cannot be
+//! acts that is not in the books, and the next step finds the contact. The energy that a way cut short leaves is booked as work of
+//! corrections. A pair that touches when the step begins cannot be
 //! kept apart by standing still; it is counted.
 
-use super::super::super::{Names, vertices::world_plane};
+use super::super::super::{Names, correct::Before, vertices::world_plane};
 use super::super::reach::Reach;
 use super::search::{Found, Scene, Search};
-use crate::components::{Dofs, Elastic, Laws};
+use crate::components::{Dofs, Elastic, Forces, Laws};
 use crate::qp::{QpReport, QpSettings};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, SweptCandidates};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Advanced, BodyKind, Prediction, Surface, SurfaceMap};
+use impinge_contact::{Advanced, BodyKind, Ledger, Prediction, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::rotation_between;
 
@@ -38,6 +39,7 @@ pub struct CutMotion {
     /// Part of its way that each body and each node goes.
     bodies: Vec<f64>,
     nodes: Vec<f64>,
+    before: Before,
 }
 
 impl CutMotion {
@@ -52,6 +54,7 @@ impl CutMotion {
             found: Vec::new(),
             bodies: Vec::new(),
             nodes: Vec::new(),
+            before: Before::default(),
         }
     }
 
@@ -109,10 +112,11 @@ impl CutMotion {
 }
 
 type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
+type Books = (&'static Forces, &'static mut Ledger);
 type Listed = (&'static SweptCandidates, &'static Faces, &'static Surface);
 
 impl Stage for CutMotion {
-    type Io = (Bodies, Listed, &'static mut Advanced, &'static mut QpReport);
+    type Io = (Bodies, Listed, &'static mut Advanced, &'static mut QpReport, Books);
     type Rows = ();
 
     fn name(&self) -> &'static str {
@@ -120,12 +124,12 @@ impl Stage for CutMotion {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["advanced", "qp report"]
+        &["advanced", "qp report", "ledger"]
     }
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs, elastic), (listed, faces, predicted), advanced, report): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws, dofs, elastic), (listed, faces, predicted), advanced, report, (forces, ledger)): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -189,8 +193,10 @@ impl Stage for CutMotion {
             (0..map.bodies()).filter(|&b| self.bodies[b] < 1.0 && dofs.bodies.kind[b] == BodyKind::Rigid);
         report.cut = (moved.count() + self.nodes.iter().filter(shortened).count()) as u32;
         if report.cut > 0 {
+            self.before.remember(advanced);
             advanced.pose.clone_from(&self.end.pose);
             advanced.node_x.clone_from(&self.end.node_x);
+            self.before.book((forces, dofs, elastic), advanced, ledger);
         }
         Ok(Outcome::items(report.cut as usize))
     }

@@ -3,10 +3,11 @@
 //! Deformables bring their operator A = M − hB − h²K with the bodies tied to them; what is free brings its mass. Pinned nodes
 //! keep their diagonal block and nothing else: no row names them, so they stay.
 
+use crate::adapters::correct::displaced;
 use crate::components::{Dofs, Elastic, Operator};
 use crate::stage::StageError;
 use impinge_contact::{BodyKind, NONE, Prediction, SurfaceMap};
-use impinge_geometry::{DMat3, DVec3};
+use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::{drift, world_inertia};
 use impinge_qp::Dof;
 use impinge_solvers::{Block, BlockMatrix, BlockPattern, Layout, System};
@@ -129,11 +130,12 @@ impl Dynamics {
         }
     }
 
-    /// Adds the gradient of `g · velocity` of a surface vertex; it acts at `at` (m) of bodies that move as a whole.
+    /// Adds the gradient of `g · velocity` of a surface vertex; it acts at `at` (m) of bodies that move as a whole, which
+    /// are at `poses` then.
     pub fn gradient(
         &self,
         map: &SurfaceMap,
-        dofs: &Dofs,
+        poses: &[Pose],
         vertex: u32,
         at: DVec3,
         g: DVec3,
@@ -149,7 +151,7 @@ impl Dynamics {
         }
         let slot = map.body_of(vertex) as usize;
         if self.row[slot] != NONE {
-            let arm = at - dofs.bodies.pose[slot].position;
+            let arm = at - poses[slot].position;
             out.extend(self.layout.body_gradient(self.row[slot] as usize, arm, g));
         }
     }
@@ -188,5 +190,23 @@ impl Dynamics {
                 out.pose[b] = drift(pose, velocity, momentum, &dofs.bodies.inverse_inertia[b], h);
             }
         }
+    }
+
+    /// Places `h · u` away from those of `from`.
+    pub fn shifted(&self, u: &[DVec3], h: f64, from: &Prediction, out: &mut Prediction) {
+        out.node_x.clear();
+        out.node_x.extend(from.node_x.iter().zip(u).map(|(x, u)| *x + *u * h));
+        out.pose.clone_from(&from.pose);
+        for (slot, by, turn) in self.ways(u, h) {
+            out.pose[slot] = displaced(&from.pose[slot], by, turn);
+        }
+    }
+
+    /// Slot, way (m) and rotation vector (rad) of each rigid body that `h · u` moves.
+    pub fn ways(&self, u: &[DVec3], h: f64) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
+        self.slots.iter().enumerate().filter_map(move |(r, &b)| {
+            let way = [self.layout.linear(r), self.layout.angular(r)].map(|i| u[i as usize] * h);
+            (way != [DVec3::zero(); 2]).then_some((b as usize, way[0], way[1]))
+        })
     }
 }

@@ -134,7 +134,8 @@ fn vertex_face(
         if touches {
             let normal = try_normalized(triangle_area_vector([a, b, c]))?;
             let [wa, wb, wc] = hit.weights;
-            let inside = hit.feature == TriangleFeature::Face;
+            // On the rim, rounding calls it what it likes. (Boxes stacked in line had rows across both of their sides, one way and the other.)
+            let inside = hit.weights.iter().all(|w| *w > ENDS);
             let stands = inside || beside.stands_on(normal, stencil[0], x, RISE);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }

@@ -5,13 +5,15 @@ use super::super::super::book::book;
 use super::super::super::vertices::foot;
 use super::super::laid::pair_of;
 use super::super::reach::{Reach, widest};
+use super::aim::Aim;
 use super::dynamics::Dynamics;
+use super::places::{Left, Places, ShiftError};
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};
 use super::search::{Scene, Search};
 use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
-use crate::qp::{Multiplier, Multipliers, MultipliersNext, QpReport, QpSettings};
+use crate::qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::strain::Limited;
@@ -35,6 +37,7 @@ pub struct QpResponse {
     search: Search,
     reach: Reach,
     store: Store,
+    places: Places,
     solver: Solver,
     rows: Rows,
     dv: Vec<DVec3>,
@@ -53,6 +56,7 @@ impl QpResponse {
             names,
             dynamics: Dynamics::default(),
             store: Store::default(),
+            places: Places::default(),
             solver: Solver::new(),
             rows: Rows::new(),
             dv: Vec::new(),
@@ -107,8 +111,8 @@ impl QpResponse {
         self.solver = Solver::new();
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
-        let mut found =
-            Found { scene, settings, dt, prediction, dynamics, limited, search, store, failed: None };
+        let aim = Aim::Velocities;
+        let mut found = Found { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
         let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
         found.detect(&self.dv, &mut self.rows).map_err(refused)?;
         if let Some(e) = found.failed.take() {
@@ -133,43 +137,32 @@ impl QpResponse {
         let v = b.clone();
         let empty = Rows::new();
         let problem = Problem { k: dynamics.system(), b: &b, rows: &empty, layout: dynamics.layout };
-        let mut run = |found: &mut Found<'_>,
-                       rows: &mut Rows,
-                       (dv, mu): (&mut [DVec3], &mut Vec<f64>),
-                       rounds| {
-            let outer = OuterSettings { rounds, ..outer };
-            let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
-            // Rows that ask for a little more room on all sides of a layer may ask for a way without end: as near to infeasible as makes
-            // no difference. Where they only ask to come no nearer, no solution has more energy than the prediction.
-            found.place(dv);
-            let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
-            let solved = |a: &OuterReport| a.solves.last().is_none_or(|s| s.status == Some(Status::Solved));
-            let recovers = found.settings.recovery > 0.0;
-            let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && (recovers || !solved(a)));
-            (answer, failed)
-        };
+        let mut run =
+            |found: &mut Found<'_>, rows: &mut Rows, (dv, mu): (&mut [DVec3], &mut Vec<f64>), rounds| {
+                let outer = OuterSettings { rounds, ..outer };
+                let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
+                found.place(dv);
+                // No solution has more energy than the prediction; what was not solved may have any.
+                let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
+                let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && !solved(a));
+                (answer, failed)
+            };
         let (mut answer, mut failed) =
             run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
-        // Rows of an answer that is not taken are forgotten: corrected for its turns they would lead there again.
-        let afresh = |found: &mut Found<'_>, rows: &mut Rows, dv: &mut [DVec3], mu: &mut Vec<f64>| {
-            rows.clear();
+        for rounds in [settings.rounds, 0] {
+            if !failed || found.on_rails(elastic, answer.as_ref().ok()) {
+                break;
+            }
+            // Standing still would do, so it is where this began, or the turn that rows of several answers were corrected for: those of the
+            // prediction, as those of an answer that is not taken would lead there again, and in the end those alone. What they do not
+            // know of is cut afterwards.
+            self.rows.clear();
             found.store.begin(limited.len());
-            dv.fill(DVec3::zero());
-            mu.clear();
-            found.detect(dv, rows).map_err(refused)?;
-            mu.resize(rows.len(), 0.0);
-            Ok::<(), StageError>(())
-        };
-        if failed {
-            found.settings.recovery = 0.0;
-            afresh(&mut found, &mut self.rows, &mut self.dv, &mut self.mu)?;
-            (answer, failed) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
-        }
-        if failed && !found.on_rails(elastic, answer.as_ref().ok()) {
-            // Standing still would do, so it is the turn that rows of several answers were corrected for: those of the prediction alone.
-            // What they do not know of is cut afterwards.
-            afresh(&mut found, &mut self.rows, &mut self.dv, &mut self.mu)?;
-            (answer, _) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), 0);
+            self.dv.fill(DVec3::zero());
+            self.mu.clear();
+            found.detect(&self.dv, &mut self.rows).map_err(refused)?;
+            self.mu.resize(self.rows.len(), 0.0);
+            (answer, failed) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), rounds);
         }
         if let Some(e) = found.failed.take() {
             return Err(e);
@@ -196,8 +189,7 @@ impl QpResponse {
             unfinished: outer.solves.iter().filter(|s| s.status == Some(Status::Unfinished)).count() as u32,
             solved: last.is_none_or(|s| s.status != Some(Status::Unfinished)),
             clean: outer.clean,
-            cut: 0,
-            left: 0,
+            ..QpReport::default()
         }
     }
 
@@ -226,6 +218,10 @@ fn infeasible(report: &OuterReport) -> bool {
     report.solves.last().is_some_and(|s| s.status == Some(Status::Infeasible))
 }
 
+fn solved(report: &OuterReport) -> bool {
+    report.solves.last().is_none_or(|s| s.status == Some(Status::Solved))
+}
+
 type Detected = (&'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
 type Motion = (
     &'static Shapes,
@@ -242,6 +238,7 @@ type Out = (
     &'static mut PlaneContacts,
     &'static mut Decisions,
     &'static mut QpReport,
+    &'static mut PlaceShift,
     &'static mut MultipliersNext,
     &'static mut Drawing,
     &'static mut Loads,
@@ -264,7 +261,7 @@ impl Stage for QpResponse {
     ) -> Result<Outcome, StageError> {
         let (listed, faces, surface, map) = detected;
         let (shapes, dofs, prediction, laws, elastic, operator, last) = motion;
-        let (pairs, contacts, planes, decisions, report, next, drawing, loads, ledger) = out;
+        let (pairs, contacts, planes, decisions, report, shift, next, drawing, loads, ledger) = out;
         pairs.clear();
         contacts.clear();
         planes.clear();
@@ -290,6 +287,19 @@ impl Stage for QpResponse {
                 self.name(b)
             )));
         }
+        let left = Left {
+            scene,
+            settings: self.settings,
+            dt: step.dt,
+            prediction,
+            dynamics: &self.dynamics,
+            limited: &elastic.limited,
+            velocities: &self.store,
+        };
+        self.places.solve(&left, &mut self.search, shift, report).map_err(|e| match e {
+            ShiftError::Qp(e) => self.refused(e, dofs),
+            ShiftError::Stage(e) => e,
+        })?;
         self.reach = by_body;
 
         let acting: Vec<u32> = (0..self.store.rows.len() as u32)

@@ -1,22 +1,20 @@
 //! Rows of the contacts found, and the detector that finds them again at each answer (Algorithm 1, step 2).
 //!
-//! A contact is a half space in the positions at the end: `n · Σ wᵢ xᵢ − offset ≥ goal`. The goal is the thickness, or for
-//! what starts nearer (it may: a scene may be made so, a body may have been cut short) the distance it has, plus what it is
-//! moved apart. So standing still satisfies every row but for that last part, and rows can contradict each other only where
-//! something moves on rails.
+//! A contact is a half space in the positions at the end: `n · Σ wᵢ xᵢ − offset ≥ goal`. What the goal is depends on the program
+//! (`aim.rs`): velocities keep what is there, places move apart what is too near.
 //!
 //! Nodes move straight and their rows are exact. A rigid body turns on, and its row is corrected at each answer by what the
 //! turn makes of it.
 
 use super::super::super::vertices::world_plane;
 use super::super::reach::widest;
+use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::near::Near;
 use super::row::Row;
-use super::search::{Found, Scene, Search, distance_squared};
+use super::search::{BESIDE, Found, Scene, Search, distance_squared};
 use super::strain::Strains;
 use crate::components::Elastic;
-use crate::qp::QpSettings;
 use crate::shapes::Shape;
 use crate::stage::StageError;
 use crate::strain::Limited;
@@ -40,7 +38,7 @@ const REST: f64 = 1e-6;
 /// Contacts of a step and what finds more of them.
 pub(super) struct Contacts<'a> {
     pub scene: Scene<'a>,
-    pub settings: QpSettings,
+    pub aim: Aim<'a>,
     pub dt: f64,
     pub prediction: &'a Prediction,
     pub dynamics: &'a Dynamics,
@@ -59,7 +57,7 @@ pub(super) struct Store {
     /// Last row and number of rows of each pair.
     of: BTreeMap<(u8, u64), (u32, u32)>,
     found: Vec<Found>,
-    end: Prediction,
+    pub end: Prediction,
     pub surface: Surface,
     pub strains: Strains,
     pub gradient: Vec<(u32, DVec3)>,
@@ -73,32 +71,32 @@ impl Store {
         self.of.clear();
         self.strains.begin(limited);
     }
+
+    /// The last row of each contact, in the order of the rows.
+    pub fn latest(&self) -> impl Iterator<Item = &Row> {
+        let last = |i: usize, r: &Row| self.of.get(&(r.order, r.key)).is_some_and(|l| l.0 as usize == i);
+        self.rows.iter().enumerate().filter(move |(i, r)| last(*i, r)).map(|(_, r)| r)
+    }
 }
 
 impl Contacts<'_> {
-    /// Surfaces apart by no more than rounding makes of the thickness of these bodies.
+    /// Surfaces of these bodies that lack no more than this of their goal (m) have it.
     fn tolerance(&self, [a, b]: [u32; 2]) -> f64 {
-        1e-9 * self.scene.between(a, b)
+        self.aim.tolerance(self.scene.between(a, b))
     }
 
-    /// Places the surface where the step ends.
-    pub fn place(&mut self, dv: &[DVec3]) {
+    /// Places the surface where the unknowns lead.
+    pub fn place(&mut self, unknown: &[DVec3]) {
         let (scene, store) = (&self.scene, &mut *self.store);
-        self.dynamics.end(dv, self.dt, scene.dofs, self.prediction, &mut store.end);
+        match self.aim {
+            Aim::Velocities => {
+                self.dynamics.end(unknown, self.dt, scene.dofs, self.prediction, &mut store.end);
+            }
+            Aim::Places(from) => self.dynamics.shifted(unknown, self.dt, from.end, &mut store.end),
+        }
         scene.map.shape(&mut store.surface);
         let (bodies, nodes) = (scene.dofs.bodies.view(), scene.dofs.nodes.view());
         scene.map.place_all(bodies, nodes, &store.end, &mut store.surface);
-    }
-
-    /// What the start of the row asks of its end (m).
-    fn goal(&self, r: &Row) -> f64 {
-        if r.start >= r.keeps {
-            return r.keeps;
-        }
-        // To keep what starts nearer where it is gave piles that stand without a push, but a box that slid without friction lost 0.63 of its
-        // speed on a floor of many triangles (S14), and one on a turntable slid too late (B51); why was not looked into.
-        let recovery = if r.near { self.settings.recovery } else { 0.0 };
-        r.keeps.min(r.start + recovery * self.dt)
     }
 
     /// Something prescribed takes part in the rows that contradict each other, so that they may do so in truth.
@@ -135,23 +133,23 @@ impl Contacts<'_> {
     }
 
     /// Adds a contact with its friction; `false` where nothing of it can be moved.
-    fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
-        r.goal = self.goal(&r);
+    pub fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
+        r.goal = self.aim.goal(&r);
         let gap = r.gap(&self.store.surface.x1);
         let Scene { map, dofs, laws, .. } = self.scene;
-        let x0 = &self.store.surface.x0;
+        let (x, poses) = self.aim.arms(&self.store.surface, dofs);
         let store = &mut self.store.gradient;
         store.clear();
         for k in 0..r.points() {
             let v = r.stencil[k];
-            self.dynamics.gradient(map, dofs, v, x0[v as usize], r.normal * -r.weight[k], store);
+            self.dynamics.gradient(map, poses, v, x[v as usize], r.normal * -r.weight[k], store);
         }
         let moved: f64 = store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum();
         if store.is_empty() {
             return Ok(false);
         }
         r.row = rows.push(RowKind::Contact, r.key, (gap - r.goal) / self.dt + moved, store)?;
-        if let Some(law) = &laws.laws[r.law as usize].friction {
+        if let (Aim::Velocities, Some(law)) = (self.aim, &laws.laws[r.law as usize].friction) {
             r.friction = self.push_friction(&r, law, rows)?;
         }
         let entry = self.store.of.entry((r.order, r.key)).or_insert((0, 0));
@@ -199,7 +197,7 @@ impl Contacts<'_> {
             for k in 0..r.points() {
                 let v = r.stencil[k];
                 let at = middle.unwrap_or(self.store.surface.x0[v as usize]);
-                self.dynamics.gradient(map, dofs, v, at, t * r.weight[k], out);
+                self.dynamics.gradient(map, &dofs.bodies.pose, v, at, t * r.weight[k], out);
             }
             bound[i] = -t.dot(across);
         }
@@ -243,7 +241,7 @@ impl Contacts<'_> {
             for (b, around) in boxes.iter().enumerate() {
                 let bodies = [b.min(p) as u32, b.max(p) as u32];
                 let r = self.scene.between(bodies[0], bodies[1]);
-                if b == p || !dofs.bodies.kind[b].is_dynamic() || !plane_overlaps(around, n, d + r) {
+                if b == p || !dofs.bodies.kind[b].is_dynamic() || !plane_overlaps(around, n, d + r * BESIDE) {
                     continue;
                 }
                 let Some((law, sides)) = laws.of(bodies[0], bodies[1]) else { continue };
@@ -252,7 +250,7 @@ impl Contacts<'_> {
                     continue;
                 }
                 for v in map.range(b) {
-                    if n.dot(surface.x1[v]) - d < r {
+                    if n.dot(surface.x1[v]) - d < r * BESIDE {
                         let start = n0.dot(surface.x0[v]) - d0;
                         let v = v as u32;
                         out.push(Row {
@@ -346,7 +344,7 @@ impl Contacts<'_> {
                 Some(&(last, _)) => {
                     let goal = self.store.rows[last as usize].goal;
                     let gap = r.gap(&self.store.surface.x1);
-                    f.touch.is_some() || gap < goal.min(self.goal(&r)) - SLACK * r.keeps
+                    f.touch.is_some() || gap < goal.min(self.aim.goal(&r)) - SLACK * r.keeps
                 }
             };
             if lacks {

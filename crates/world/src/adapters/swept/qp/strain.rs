@@ -2,7 +2,7 @@
 //!
 //! A longest length is convex in the velocities: its row is a cut at the answer, and where the next answer turns the edge out of
 //! it another is made, until the length is kept. A shortest length is not; its row is along the edge as it starts, which is the
-//! strict side. An edge that starts beyond a limit goes no farther, and returns by no more than the recovery speed; so standing
+//! strict side. An edge that starts beyond a limit goes no farther (`aim.rs`: the program of places brings it back), so standing
 //! still satisfies these rows as it does those of contacts.
 
 use super::super::super::Names;
@@ -17,6 +17,8 @@ use impinge_qp::{PointRow, RowError, RowKind, Rows, strain_lower, strain_upper_a
 
 /// Part of a limit that an edge may be beyond it.
 const SLACK: f64 = 1e-7;
+/// The same of a length that is beyond the limit.
+const ROUNDING: f64 = 1e-9;
 /// Cuts of one edge in a step.
 const CUTS: u32 = 12;
 /// Where multipliers stand: after the lists of features and planes.
@@ -102,17 +104,19 @@ impl Contacts<'_> {
         let before = self.store.strains.rows.len();
         for (e, edge) in self.limited.iter().enumerate() {
             let h = self.dt;
+            let surface = &self.store.surface;
             let at = |x: &[DVec3]| edge.ends.map(|v| x[v as usize]);
-            let (x0, x1) = (at(&self.store.surface.x0), at(&self.store.surface.x1));
-            let [start, end] = [x0, x1].map(|x| (x[0] - x[1]).mag());
-            let recovery = self.settings.recovery * h;
-            // The motion with `dv` in it, so that the cut is at the answer.
+            let [start, end] = [&surface.x0, &surface.x1].map(|x| {
+                let [p, q] = at(x);
+                (p - q).mag()
+            });
+            let (x0, x1) = (at(self.aim.arms(surface, self.scene.dofs).0), at(&surface.x1));
+            // The motion with the unknowns in it, so that the cut is at the answer.
             let moved = [0, 1].map(|k| (x1[k] - x0[k]) / h);
             let still = [DVec3::zero(); 2];
-            let (over, under) = ((start - edge.longest).max(0.0), (edge.shortest - start).max(0.0));
-            let longest = edge.longest + over - recovery.min(over);
-            let shortest = edge.shortest - under + recovery.min(under);
-            if end > longest * (1.0 + SLACK)
+            let (longest, shortest) = self.aim.limits(edge, start);
+            // What starts within the slack stays: it would grow by as much in every step.
+            if end > (edge.longest * (1.0 + SLACK)).max(longest * (1.0 + ROUNDING))
                 && self.store.strains.cuts[e] < CUTS
                 && let Some(row) = strain_upper_at(x0, moved, still, longest, h)
                 && self.push_strain(e, edge, true, row, dv, rows)?
@@ -120,7 +124,7 @@ impl Contacts<'_> {
                 self.store.strains.cuts[e] += 1;
             }
             let known = || self.store.strains.rows.iter().any(|r| r.edge as usize == e && !r.upper);
-            if end < shortest * (1.0 - SLACK)
+            if end < (edge.shortest * (1.0 - SLACK)).min(shortest * (1.0 - ROUNDING))
                 && !known()
                 && let Some(row) = strain_lower(x0, moved, shortest, h)
             {
@@ -144,7 +148,7 @@ impl Contacts<'_> {
         let store = &mut self.store.gradient;
         store.clear();
         for (k, &v) in edge.ends.iter().enumerate() {
-            self.dynamics.gradient(map, dofs, v, DVec3::zero(), row.gradient[k], store);
+            self.dynamics.gradient(map, &dofs.bodies.pose, v, DVec3::zero(), row.gradient[k], store);
         }
         if store.is_empty() {
             return Ok(false);
