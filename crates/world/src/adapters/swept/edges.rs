@@ -106,6 +106,11 @@ pub(super) fn follow_edges(
             row.anchor = laid.unwrap_or(DVec3::zero());
             row.grip = if laid.is_some() { row.grip } else { SlipState::Open };
         }
+        if row.share < 1.0 && row.band > 0.0 {
+            // Handed over by a vertex that other edges bear too: whole once it is away from there.
+            let [s, t] = [[0, 1], [2, 3]].map(|[i, j]| (weight[j] - row.weight[j]) * (p[j] - p[i]).mag());
+            row.share = (row.share + (s * s + t * t).sqrt() / row.band).min(1.0);
+        }
         row.weight = weight;
         out.push(row);
     }

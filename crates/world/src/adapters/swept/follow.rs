@@ -48,7 +48,8 @@ impl Stage for FollowTracked {
         let flat = impinge_cpf::Faces { corners: &faces.corners, across: &faces.across };
         let matter = Matter { map, shapes, laws, faces };
         let x0 = &surface.x0;
-        let on = Ground { x: x0, faces };
+        let opposes = |key, stencil, n| matter.meets_outside(List::Solid, x0, key, stencil, n);
+        let on = Ground { x: x0, faces, opposes: &opposes };
         self.hand_over.begin();
         for list in List::ALL {
             let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
@@ -66,7 +67,7 @@ impl Stage for FollowTracked {
                 _ => {}
             }
         }
-        self.hand_over.change_faces(&matter, &on, &mut out.0[List::Solid as usize]);
+        self.hand_over.change_faces(&mut out.0[List::Solid as usize]);
         for list in List::ALL {
             let to = &mut out.0[list as usize];
             for i in 0..to.len() {

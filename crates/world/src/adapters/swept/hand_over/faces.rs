@@ -1,9 +1,9 @@
 //! From a face to the edges at its rim, and back: a vertex that leaves the last face that can hold it, and one that comes over a face from beside it.
 
 use super::{Ground, HandOver, Left, Side};
-use crate::adapters::swept::Matter;
-use crate::swept::{Faces, List};
+use crate::swept::Faces;
 use impinge_ccd::{Kind, contact_normal};
+use impinge_contact::SlipState;
 use impinge_cpf::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
@@ -43,12 +43,7 @@ impl HandOver {
     }
 
     /// Ends the contacts with faces of solids that edges have taken over, and adds those that take over from edges.
-    pub(in super::super) fn change_faces(&mut self, matter: &Matter<'_>, on: &Ground, all: &mut Tracked) {
-        self.onto_faces.retain(|(_, r)| {
-            let x = r.stencil.map(|v| on.x[v as usize]);
-            let n = contact_normal(Kind::VertexFace, &x, &x, 0.0, r.side, &r.weight);
-            matter.meets_outside(List::Solid, on.x, r.key, r.stencil, n)
-        });
+    pub(in super::super) fn change_faces(&mut self, all: &mut Tracked) {
         if self.taken.is_empty() && self.onto_faces.is_empty() {
             return;
         }
@@ -63,17 +58,74 @@ impl HandOver {
     }
 }
 
+/// A vertex comes onto a face.
+pub(super) struct OntoFace {
+    pub along: f64,
+    pub row: TrackedRow,
+    /// The contact with the face on the other side of the edge: the vertex came in through that one, as deep below the edge as its edges were held, and
+    /// would be pushed out along the face that it is to stand on.
+    pub shut: Option<u64>,
+}
+
+impl OntoFace {
+    /// Another edge that begins at the vertex and goes out over the same edge: the corner there parts in two, and the share of this one grows as
+    /// it goes away from the vertex.
+    pub(super) fn beside(&self, (along, row): (f64, TrackedRow), on: &Ground) -> Option<(f64, TrackedRow)> {
+        let x = row.stencil.map(|v| on.x[v as usize]);
+        let vertex = row.stencil.iter().position(|v| *v == self.row.stencil[0])?;
+        if !askew(&x) {
+            return None;
+        }
+        let away = (x[vertex] - x[vertex ^ 1]).mag() * (1.0 - row.weight[vertex].abs());
+        let band = self.row.height.abs().max(f64::MIN_POSITIVE);
+        let open = TrackedRow { anchor: DVec3::zero(), grip: SlipState::Open, ..row };
+        Some((along, TrackedRow { share: (away / band).clamp(LEAST, 1.0), band, ..open }))
+    }
+}
+
+/// Share with which a contact begins that grows; none at all would not be kept.
+const LEAST: f64 = 1e-9;
+
+/// Edges that make more than a little angle: along each other they cross anywhere.
+fn askew(x: &[DVec3; 4]) -> bool {
+    let (u, v) = (x[1] - x[0], x[3] - x[2]);
+    u.cross(v).mag_sq() > ASKEW * u.mag_sq() * v.mag_sq()
+}
+
+/// sin² of the least angle that edges of a vertex make with the one that it goes past.
+const ASKEW: f64 = 1e-3;
+
 impl Left {
+    /// The edges at a vertex that cross the one that it has gone past. All of them: each is a corner of what the bodies have in common, and a
+    /// plate that goes over a rim with a corner first tips through it on the side where it has none. They share what the vertex bore, and each
+    /// grows to a whole contact as it goes away from the vertex.
+    pub(super) fn across(&self, before: &Tracked, on: &Ground, out: &mut Vec<(f64, TrackedRow)>) {
+        let [ours, others] = &self.sides;
+        let from = out.len();
+        for &e in ours.edges(on.faces) {
+            for &f in others.edges(on.faces) {
+                let next = self.onto(e, f, before, on);
+                out.extend(next.filter(|(_, r)| askew(&r.stencil.map(|v| on.x[v as usize]))));
+            }
+        }
+        let share = 1.0 / (out.len() - from) as f64;
+        for (_, row) in &mut out[from..] {
+            *row = TrackedRow { share, fading: false, height: 0.0, ..*row };
+        }
+    }
+
     /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal.
-    pub(super) fn onto_faces(&self, on: &Ground, out: &mut Vec<(f64, TrackedRow)>) {
+    pub(super) fn onto_faces(&self, on: &Ground) -> Option<OntoFace> {
         let (vertex, edge, turned) = match self.sides {
-            [Side::At(v), Side::Edge(e)] if self.kind == Kind::EdgeEdge => (v, e, 1.0),
+            [Side::At(v), Side::Edge(e)] => (v, e, 1.0),
             [Side::Edge(e), Side::At(v)] => (v, e, -1.0),
-            _ => return,
+            _ => return None,
         };
         let faces = on.faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
         let next = faces.into_iter().filter_map(|f| self.onto_face(vertex, f, turned, on));
-        out.extend(next.max_by(|a, b| a.0.total_cmp(&b.0)));
+        let best = next.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let shut = faces.map(|f| vertex_face_key(vertex, f)).into_iter().find(|k| *k != best.1.key);
+        Some(OntoFace { along: best.0, row: best.1, shut })
     }
 
     fn onto_face(&self, vertex: u32, face: u32, turned: f64, on: &Ground) -> Option<(f64, TrackedRow)> {
@@ -86,12 +138,14 @@ impl Left {
         let weight = [1.0, -wa, -wb, -wc];
         let n = contact_normal(Kind::VertexFace, &p, &p, 0.0, 1, &weight);
         let along = n.dot(self.normal) * turned;
-        if !(along > super::ALONG && height < 0.0 && hit.feature == TriangleFeature::Face) {
+        let key = vertex_face_key(vertex, face);
+        let behind = height < 0.0 && hit.feature == TriangleFeature::Face;
+        if !(along > super::ALONG && behind && (on.opposes)(key, stencil, n)) {
             return None;
         }
         let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, n, turned, on);
-        let key = vertex_face_key(vertex, face);
-        Some((along, TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row }))
+        let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
+        Some((along, TrackedRow { share: 1.0, band: 0.0, ..row }))
     }
 }
 

@@ -16,6 +16,9 @@ use impinge_geometry::DVec3;
 /// Cosine of the angle by which the normal may turn in a handover. What turns by more is another side of the body.
 const ALONG: f64 = 0.7;
 
+/// Difference of cosines that is none.
+const EQUAL: f64 = 1e-6;
+
 /// Sine of the angle up to which two faces are one plane here (2.6 degrees).
 const FLAT: f64 = 0.0447;
 
@@ -23,6 +26,8 @@ const FLAT: f64 = 0.0447;
 pub(super) struct Ground<'a> {
     pub(super) x: &'a [DVec3],
     pub(super) faces: &'a Faces,
+    /// Whether a vertex may be pushed out of a face: key, vertices, normal.
+    pub(super) opposes: &'a dyn Fn(u64, [u32; 4], DVec3) -> bool,
 }
 
 /// Hands a contact of two edges on to the edges that go on where it leaves one past its end: what the paper does with a point that
@@ -42,9 +47,9 @@ pub(super) struct HandOver {
     left: Vec<Left>,
     /// Cosine of the angle between the normals, and the contact that goes on.
     handed: Vec<(f64, TrackedRow)>,
-    /// Keys of the contacts of a vertex and a face that edges have taken over.
+    /// Keys of the contacts of a vertex and a face that are over: edges have them, or another face.
     taken: Vec<u64>,
-    /// Those that take over from edges where no edge does, unless their vertex is not to be pushed that way.
+    /// Those that take over from edges.
     onto_faces: Vec<(f64, TrackedRow)>,
 }
 
@@ -101,14 +106,23 @@ impl HandOver {
     /// same pair, one remains.
     pub(super) fn finish(&mut self, before: &Tracked, on: &Ground, stayed: &mut Tracked) {
         for left in &self.left {
-            match left.next(before, on) {
-                Some(next) => {
-                    self.handed.push(next);
-                    if left.kind == Kind::VertexFace {
+            let from = self.handed.len();
+            match left.kind {
+                Kind::VertexFace => {
+                    left.across(before, on, &mut self.handed);
+                    if self.handed.len() > from {
                         self.taken.push(left.row.key);
                     }
                 }
-                None => left.onto_faces(on, &mut self.onto_faces),
+                Kind::EdgeEdge => match (left.onto_faces(on), left.next(before, on)) {
+                    // Where both go on as before, a vertex stands on a face and its edges only begin there.
+                    (Some(face), edge) if edge.is_none_or(|e| face.along > e.0 - EQUAL) => {
+                        self.handed.extend(edge.and_then(|e| face.beside(e, on)));
+                        self.onto_faces.push((face.along, face.row));
+                        self.taken.extend(face.shut);
+                    }
+                    (_, edge) => self.handed.extend(edge),
+                },
             }
         }
         if self.handed.is_empty() {
@@ -167,8 +181,7 @@ impl Left {
             return None;
         }
         let (anchor, grip) = self.anchor(Kind::EdgeEdge, &p, &weight, n, turned, on);
-        let row = TrackedRow { key, stencil, side, weight, anchor, grip, ..self.row };
-        Some((along, TrackedRow { share: 1.0, fading: false, height: 0.0, band: 0.0, ..row }))
+        Some((along, TrackedRow { key, stencil, side, weight, anchor, grip, ..self.row }))
     }
 
     /// The friction spring keeps its stretch, which is that of the first feature over the second.

@@ -11,7 +11,7 @@ fn handed(keel: usize) -> (Vec<DVec3>, TrackedRow) {
     faces.gather_edges(x.len());
     assert_eq!(faces.edges_at.of(1).len(), 2);
     let none = Tracked::default();
-    let on = Ground { x: &x, faces: &faces };
+    let on = Ground { x: &x, faces: &faces, opposes: &|_, _, _| true };
 
     let (first, second) = if keel == 0 { (0, 1) } else { (0, keel) };
     let [[a, b], [c, d]] = [edges[first], edges[second]];
