@@ -96,9 +96,8 @@ fn askew(x: &[DVec3; 4]) -> bool {
 const ASKEW: f64 = 1e-3;
 
 impl Left {
-    /// The edges at a vertex that cross the one that it has gone past. All of them: each is a corner of what the bodies have in common, and a
-    /// plate that goes over a rim with a corner first tips through it on the side where it has none. They share what the vertex bore, and each
-    /// grows to a whole contact as it goes away from the vertex.
+    /// The edges at a vertex that cross the one that it has gone past. All of them: where each crosses is a corner of what the bodies have in
+    /// common. They share what the vertex bore, and each grows to a whole contact as it goes away from the vertex.
     pub(super) fn across(&self, before: &Tracked, on: &Ground, out: &mut Vec<(f64, TrackedRow)>) {
         let [ours, others] = &self.sides;
         let from = out.len();
@@ -108,8 +107,9 @@ impl Left {
                 out.extend(next.filter(|(_, r)| askew(&r.stencil.map(|v| on.x[v as usize]))));
             }
         }
-        let share = 1.0 / (out.len() - from) as f64;
-        for (_, row) in &mut out[from..] {
+        let next = &mut out[from..];
+        let share = 1.0 / next.len().max(1) as f64;
+        for (_, row) in next {
             *row = TrackedRow { share, fading: false, height: 0.0, ..*row };
         }
     }
