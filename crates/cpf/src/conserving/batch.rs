@@ -85,7 +85,7 @@ pub struct GradientWorkspace {
 }
 
 /// sin² of the angle below which two edges fade as a pair (that of Li et al. 2020, Incremental Potential Contact, section 7.1).
-const PARALLEL: f64 = 1e-3;
+pub const PARALLEL: f64 = 1e-3;
 
 /// Part of the force of two edges: 1 where they cross, 0 where they are parallel and have no normal; what lies along each other there is
 /// held by vertices. Of the start of the step, so that within one it is a number.

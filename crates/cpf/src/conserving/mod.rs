@@ -23,7 +23,7 @@ mod equivariant;
 mod particles;
 mod plane;
 
-pub use batch::{ContactLaw, GradientRow, GradientWorkspace, gradients, stored};
+pub use batch::{ContactLaw, GradientRow, GradientWorkspace, PARALLEL, gradients, stored};
 pub use particles::{ConservingOptions, ConservingStep, ContactPair, NotConverged, conserving_step};
 pub use plane::{HeightGradient, height_gradient};
 

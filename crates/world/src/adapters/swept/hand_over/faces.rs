@@ -4,6 +4,7 @@ use super::{Ground, HandOver, Left, Side};
 use crate::swept::Faces;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
+use impinge_cpf::conserving::PARALLEL;
 use impinge_cpf::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
@@ -89,11 +90,8 @@ const LEAST: f64 = 1e-9;
 /// Edges that make more than a little angle: along each other they cross anywhere.
 fn askew(x: &[DVec3; 4]) -> bool {
     let (u, v) = (x[1] - x[0], x[3] - x[2]);
-    u.cross(v).mag_sq() > ASKEW * u.mag_sq() * v.mag_sq()
+    u.cross(v).mag_sq() > PARALLEL * u.mag_sq() * v.mag_sq()
 }
-
-/// sin² of the least angle that edges of a vertex make with the one that it goes past.
-const ASKEW: f64 = 1e-3;
 
 impl Left {
     /// The edges at a vertex that cross the one that it has gone past. All of them: where each crosses is a corner of what the bodies have in
