@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 // `!(a > b)` is how a NaN is sent the same way as a number that is too small.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 

@@ -48,7 +48,7 @@ impl Flicker {
                     let (low, high) = (before.min(area), before.max(area));
                     if was > FACTOR * high || was * FACTOR < low {
                         count += 1;
-                        sum += if was > high { was / low } else { high / was }.ln();
+                        sum += libm::log(if was > high { was / low } else { high / was });
                     }
                 }
                 self.next.push((name, area, found.map(|m| m.1)));
@@ -56,7 +56,7 @@ impl Flicker {
         }
         self.next.sort_unstable_by_key(|m| m.0);
         std::mem::swap(&mut self.last, &mut self.next);
-        (count, if count > 0 { (sum / f64::from(count)).exp() } else { 0.0 })
+        (count, if count > 0 { libm::exp(sum / f64::from(count)) } else { 0.0 })
     }
 }
 
@@ -87,7 +87,7 @@ impl FlickerWatch {
     fn add(&mut self, flickering: u32, swing: f64, cells: u32, time: f64) {
         if flickering > 0 {
             self.flickers += u64::from(flickering);
-            self.logarithms += f64::from(flickering) * swing.ln();
+            self.logarithms += f64::from(flickering) * libm::log(swing);
         }
         self.window.push_back([flickering.into(), cells.into()]);
         if self.window.len() > WINDOW {
@@ -101,7 +101,7 @@ impl FlickerWatch {
 
     /// By what factor the areas go up and down in the mean, where contacts flicker.
     pub fn factor(&self) -> Option<f64> {
-        self.since.map(|_| (self.logarithms / self.flickers as f64).exp())
+        self.since.map(|_| libm::exp(self.logarithms / self.flickers as f64))
     }
 
     /// What is wrong and what to do, for a run whose contacts flicker.

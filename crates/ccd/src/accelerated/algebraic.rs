@@ -128,7 +128,7 @@ impl Place {
             }
             // Not all the digits: the guess is only right up to rounding, and has to fall into the right cell.
             let found = [44u32, 20].iter().find_map(|&j| {
-                let cell = (a * f64::from(j).exp2()) as u64;
+                let cell = (a * libm::exp2(f64::from(j))) as u64;
                 let low = Dyadic { c: &low.c.shl(j) + &Int::from(cell), k: low.k + j };
                 let here = Self::Between { low, below: *below };
                 (p.sign_at(&here.low()) == *below && p.sign_at(&here.high()) == -*below).then_some(here)

@@ -113,12 +113,13 @@ pub fn tet_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<Te
     let mut positions = Vec::new();
     for s in 0..segments {
         let turn = std::f64::consts::TAU * f64::from(s) / f64::from(segments);
-        let (sin, cos) = (turn.sin(), turn.cos());
+        let (sin, cos) = libm::sincos(turn);
         positions.push(DVec3::new(major * cos, major * sin, 0.0));
         for k in 0..sides {
             let angle = std::f64::consts::TAU * f64::from(k) / f64::from(sides);
-            let r = major + minor * angle.cos();
-            positions.push(DVec3::new(r * cos, r * sin, minor * angle.sin()));
+            let (height, out) = libm::sincos(angle);
+            let r = major + minor * out;
+            positions.push(DVec3::new(r * cos, r * sin, minor * height));
         }
     }
     let mut tets = Vec::new();

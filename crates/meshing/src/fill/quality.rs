@@ -69,7 +69,7 @@ pub fn dihedral_angles(corners: [DVec3; 4]) -> [f64; 2] {
         for j in i + 1..4 {
             let (m, n) = (normals[i], normals[j]);
             // π less the angle of the outward normals; two arguments keep small angles exact.
-            let angle = std::f64::consts::PI - m.cross(n).mag().atan2(m.dot(n));
+            let angle = std::f64::consts::PI - libm::atan2(m.cross(n).mag(), m.dot(n));
             lowest = lowest.min(angle);
             highest = highest.max(angle);
         }

@@ -74,7 +74,7 @@ impl Cone {
         let n = n.max(0.0);
         let (bears, has) = match *self {
             Self::Frictionless => (0.0, x.abs() + y.abs()),
-            Self::Round { mu } => (mu * n, x.hypot(y)),
+            Self::Round { mu } => (mu * n, libm::hypot(x, y)),
             Self::Pyramid { mu } => (mu * n, x.abs() + y.abs()),
         };
         if has > bears * (1.0 + 1e-12) { [n, x * (bears / has), y * (bears / has)] } else { [n, x, y] }

@@ -264,7 +264,7 @@ impl Adaptive {
                 return Ok(Certified { certificate, met, rounds });
             }
             best = Some(certificate);
-            let by = (1.1 * error / asked).powf(1.0 / ORDER);
+            let by = libm::pow(1.1 * error / asked, 1.0 / ORDER);
             pixel = (pixel / by.clamp(SMALLER[0], SMALLER[1])).max(self.finest);
         }
     }

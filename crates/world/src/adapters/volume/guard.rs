@@ -78,7 +78,7 @@ fn turned(a: &Pose, b: &Pose) -> f64 {
             [p.s - sign * q.s, p.bv.xy - sign * q.bv.xy, p.bv.xz - sign * q.bv.xz, p.bv.yz - sign * q.bv.yz];
         d.iter().map(|x| x * x).sum::<f64>().sqrt()
     };
-    4.0 * (0.5 * chord(1.0).min(chord(-1.0))).min(1.0).asin()
+    4.0 * libm::asin((0.5 * chord(1.0).min(chord(-1.0))).min(1.0))
 }
 
 impl Guard {
