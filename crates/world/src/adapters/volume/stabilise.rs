@@ -28,6 +28,9 @@ use impinge_solvers::mlcp::Cone;
 const SLACK: f64 = 2e-2;
 /// Way of a vertex in one pass at most, in half-widths of the smallest body that moves.
 const REACH: f64 = 0.5;
+/// Half-width of what has nodes, in its [thicknesses](impinge_volume::ClosedSurface::thickness), as of a ball or a cube: it has no axes of its own
+/// to be measured along, and a box along the world's would differ in a scene turned as a whole.
+const HALF: f64 = 1.5;
 /// Most that a pass asks for beyond its linear row. Where the contact shrinks as it opens (V ∝ δ² of a round body, δ³ of a corner) Newton's
 /// way is a half or two thirds short each time; the last pass has shown by how much.
 const BEYOND: f64 = 3.0;
@@ -204,27 +207,37 @@ impl StabiliseVolume {
         }
     }
 
-    /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say.
-    fn shortened(&self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) -> f64 {
+    /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say. Sizes are bodies' own, so that a scene
+    /// turned as a whole moves alike.
+    fn shortened(&mut self, map: &SurfaceMap, shapes: &Shapes, dofs: &Dofs, motion: &[DVec3]) -> f64 {
         let (mut half, mut way) = (f64::INFINITY, 0.0f64);
-        for b in 0..map.bodies() {
+        for (b, shape) in shapes.0.iter().enumerate() {
             let at = self.compliance.body[b];
-            let moved = if at != NONE && dofs.bodies.kind[b] == BodyKind::Rigid {
-                let arm = self.bounds[b].half_extent().mag();
-                motion[at as usize].mag() + motion[at as usize + 1].mag() * arm
-            } else if map.attachment(b).has_nodes() {
-                let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
-                nodes.fold(0.0, |m: f64, n| m.max(self.compliance.of_node(n, motion).mag()))
-            } else {
-                0.0
+            let (moved, size) = match shape {
+                Shape::Mesh(m) if at != NONE && dofs.bodies.kind[b] == BodyKind::Rigid => {
+                    let h = m.bounds.half_extent();
+                    let arm = m.bounds.centre().mag() + h.mag();
+                    let moved = motion[at as usize].mag() + motion[at as usize + 1].mag() * arm;
+                    (moved, h.component_min())
+                }
+                _ if map.attachment(b).has_nodes() => {
+                    let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
+                    let far = |m: f64, n: usize| m.max(self.compliance.of_node(n, motion).mag());
+                    (nodes.fold(0.0, far), HALF * self.gauge.thickness(shapes, b).unwrap_or(0.0))
+                }
+                _ => (0.0, 0.0),
             };
             if moved > 0.0 {
                 way = way.max(moved);
-                let h = self.bounds[b].half_extent();
-                half = half.min(h.x.min(h.y).min(h.z));
+                half = half.min(size);
             }
         }
         if way > REACH * half { REACH * half / way } else { 1.0 }
+    }
+
+    /// Two bodies that were asked to go beyond their linear rows have come apart altogether: that was too far.
+    fn overshot(&self, beyond: &[[u32; 2]]) -> bool {
+        beyond.iter().any(|b| self.contacts.binary_search_by_key(b, |c| c.bodies).is_err())
     }
 
     /// Moves everything by `factor` times the blocks' motion, keeping momenta.
@@ -290,8 +303,15 @@ impl Stage for StabiliseVolume {
         let mut motion = Vec::new();
         while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
             // Rows are per area: what is asked of each in metres.
+            let mut beyond = Vec::new();
             let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
-                .map(|(c, aim)| [(aim - c.volume) * self.beyond(c, *aim) / c.frame.projected_area, 0.0, 0.0])
+                .map(|(c, aim)| {
+                    let by = self.beyond(c, *aim);
+                    if by > 1.0 {
+                        beyond.push(c.bodies);
+                    }
+                    [(aim - c.volume) * by / c.frame.projected_area, 0.0, 0.0]
+                })
                 .collect();
             let cones = vec![Cone::Frictionless; free.len()];
             let mut forces = vec![[0.0; 3]; free.len()];
@@ -310,7 +330,7 @@ impl Stage for StabiliseVolume {
                 &mut forces,
                 Some(&mut motion),
             )?;
-            let mut factor = self.shortened(map, dofs, &motion);
+            let mut factor = self.shortened(map, shapes, dofs, &motion);
             // A shortened pass says nothing about the next.
             self.remember(factor == 1.0 && allowed.is_infinite());
             if motion.iter().all(|m| *m == DVec3::zero()) {
@@ -324,7 +344,7 @@ impl Stage for StabiliseVolume {
             for halving in 0..=HALVINGS {
                 self.apply(dofs, &motion, factor, advanced);
                 left = self.look(world, advanced)?;
-                if left.volume <= was.volume || halving == HALVINGS {
+                if left.volume <= was.volume && !self.overshot(&beyond) || halving == HALVINGS {
                     break;
                 }
                 advanced.pose.clone_from(&before.0);
