@@ -25,6 +25,7 @@ mod run;
 mod runner;
 mod scene_files;
 mod scenes_bench;
+mod side_by_side;
 mod soak;
 mod stages;
 mod step_times;

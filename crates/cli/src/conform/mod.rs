@@ -12,11 +12,12 @@ mod table;
 mod trial;
 
 use crate::arguments;
+use crate::side_by_side::side_by_side;
 use crate::worst::worst;
 use crate::{fail, runner, scene_files};
 use bounds::{Bounds, bounds};
 use clap::Args;
-use expected::Known;
+use expected::{Known, Short};
 use follow::{Twin, follow};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_scene::{Motion, Response, SceneSpec};
@@ -32,7 +33,7 @@ use trial::{Trial, places, trial, within};
   impinge conform
   impinge conform stack incline --responses penalty,qp
   impinge conform drop --duration 1
-  impinge conform --write docs/CONFORMANCE.md
+  impinge conform --write docs/CONFORMANCE.md --jobs 8
   impinge conform drop --responses cpf --check docs/CONFORMANCE.md
   impinge conform stack --responses cpf --follow
 
@@ -59,6 +60,9 @@ pub struct ConformArgs {
     /// Prints the run beside its twins step by step, and which contacts differ first, in place of the table.
     #[arg(long, conflicts_with_all = ["write", "check"])]
     follow: bool,
+    /// Runs side by side. The table does not depend on it; a long one on many processors is through sooner, and takes the memory of so many.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
@@ -104,47 +108,56 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
         }
         Err(_) => Known::default(),
     };
+    let jobs = if args.follow { 1 } else { usize::from(args.jobs) };
+    let mut looked_at: Vec<(String, SceneSpec, u64)> = Vec::new();
+    let mut refused = None;
+    let look = |(_, path): &(String, PathBuf)| {
+        SceneSpec::load(path).map_err(|e| e.to_string()).map(|spec| near_contact(&spec))
+    };
+    side_by_side(jobs, &scenes, look, |(name, _), found| match found {
+        Ok((spec, lead)) => looked_at.push((name.clone(), spec, lead)),
+        Err(e) => refused = refused.take().or(Some(e)),
+    });
+    if let Some(e) = refused {
+        return Err(e);
+    }
+    let mut runs = Vec::new();
+    for (name, spec, lead) in &looked_at {
+        runs.extend(responses.iter().map(|&response| Run { name, spec, lead: *lead, response }));
+    }
     let mut sheet = table::Sheet::default();
-    for (name, path) in &scenes {
-        let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
-        let (spec, lead) = near_contact(&spec);
-        let soft = spec.bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
-        let usual = if soft { SOFT_STEPS } else { STEPS };
-        for &response in &responses {
-            let short = known.short(name, response.name());
-            let length = match (args.duration, short) {
-                (Some(d), _) => Length::plain(((d / spec.dt).round() as u64).max(1)),
-                (None, Some(short)) if short.steps == 0 => {
-                    say!("{name:22} {:15} not run: {}", response.name(), short.reason);
-                    sheet.refused.push((name.clone(), response, short.reason.clone()));
-                    continue;
-                }
-                (None, Some(short)) => Length::plain(short.steps.min(lead + usual)),
-                (None, None) => Length { steps: lead + usual, mark: lead + MARK },
-            };
-            if args.follow {
-                followed(&spec, response, length)?;
-                continue;
-            }
-            let because = short.filter(|_| args.duration.is_none()).map(|s| s.reason.clone());
-            match one(&spec, response, length) {
-                Ok(mut row) => {
-                    row.short = because;
-                    row.judge(|check| known.reason(name, response.name(), check).map(str::to_string));
-                    let missed = CHECKS.into_iter().filter(|check| row.missed(check) == Some(true));
-                    missed.for_each(|check| known.happened(name, response.name(), check));
-                    say!("{name:22} {:15} {}", response.name(), row.line());
-                    sheet.rows.push((name.clone(), response, row));
-                }
-                Err(reason) => {
-                    sheet.refused.push((name.clone(), response, runner::without_file(&reason)));
-                }
+    let length = |run: &Run| run.length(args.duration, known.short(run.name, run.response.name()));
+    if args.follow {
+        for run in &runs {
+            if let Some(length) = length(run) {
+                followed(run.spec, run.response, length)?;
             }
         }
-    }
-    if args.follow {
         return Ok(true);
     }
+    let asked: Vec<(&Run, Option<Length>)> = runs.iter().map(|r| (r, length(r))).collect();
+    let made = |(run, length): &(&Run, Option<Length>)| length.map(|l| one(run.spec, run.response, l));
+    side_by_side(jobs, &asked, made, |&(&Run { name, response, .. }, _), made| {
+        let short = known.short(name, response.name()).map(|s| s.reason.clone());
+        match made {
+            None => {
+                let reason = short.unwrap_or_default();
+                say!("{name:22} {:15} not run: {reason}", response.name());
+                sheet.refused.push((name.to_string(), response, reason));
+            }
+            Some(Ok(mut row)) => {
+                row.short = short.filter(|_| args.duration.is_none());
+                row.judge(|check| known.reason(name, response.name(), check).map(str::to_string));
+                let missed = CHECKS.into_iter().filter(|check| row.missed(check) == Some(true));
+                missed.for_each(|check| known.happened(name, response.name(), check));
+                say!("{name:22} {:15} {}", response.name(), row.line());
+                sheet.rows.push((name.to_string(), response, row));
+            }
+            Some(Err(reason)) => {
+                sheet.refused.push((name.to_string(), response, runner::without_file(&reason)));
+            }
+        }
+    });
     let mut named_scenes: String = args.scenes.iter().map(|s| format!("{s} ")).collect();
     if !args.responses.is_empty() {
         named_scenes += &format!("--responses {} ", args.responses.join(","));
@@ -184,6 +197,29 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
         sheet.refused.len()
     );
     Ok(bad == 0)
+}
+
+/// A scene under a response.
+struct Run<'a> {
+    name: &'a str,
+    /// Shortly before its first contact, which is so many steps away.
+    spec: &'a SceneSpec,
+    lead: u64,
+    response: Response,
+}
+
+impl Run<'_> {
+    /// For the time asked for, or as many steps as is usual or `short` says; `None` for one that is not made.
+    fn length(&self, duration: Option<f64>, short: Option<&Short>) -> Option<Length> {
+        let soft = self.spec.bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
+        let usual = self.lead + if soft { SOFT_STEPS } else { STEPS };
+        match (duration, short) {
+            (Some(d), _) => Some(Length::plain(((d / self.spec.dt).round() as u64).max(1))),
+            (None, Some(short)) if short.steps == 0 => None,
+            (None, Some(short)) => Some(Length::plain(short.steps.min(usual))),
+            (None, None) => Some(Length { steps: usual, mark: self.lead + MARK }),
+        }
+    }
 }
 
 /// How long a run is.
