@@ -26,7 +26,7 @@ const STYLE: [&str; 6] = [
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 30] = [
+const SCRIPT: [&str; 32] = [
     include_str!("assets/js/decode.js"),
     include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
@@ -39,8 +39,10 @@ const SCRIPT: [&str; 30] = [
     include_str!("assets/js/gl.js"),
     include_str!("assets/js/shaders.js"),
     include_str!("assets/js/mesh.js"),
+    include_str!("assets/js/fewer.js"),
     include_str!("assets/js/motion.js"),
     include_str!("assets/js/shadow.js"),
+    include_str!("assets/js/samples.js"),
     include_str!("assets/js/bodies.js"),
     include_str!("assets/js/marks.js"),
     include_str!("assets/js/patches.js"),

@@ -1,5 +1,8 @@
 // The bodies on the card: rigid meshes under a pose, deforming meshes and particles from their points.
 
+// Edges of the mesh with fewer triangles may be so long (pixels of a coarse picture).
+const FEWER_BELOW = 8;
+
 function makeBodies(gl, model, ball) {
   const mesh = makeProgram(gl, BODY_VERTEX, BODY_FRAGMENT);
   const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
@@ -18,14 +21,20 @@ function makeBodies(gl, model, ball) {
     fillBuffer(gl, item.buffer, data);
     item.count = data.length / item.layout.reduce((a, b) => a + b, 0);
   };
+  // Corners by number into the buffer of a vertex array, beside those that stand there.
+  const cornerList = (corners) => {
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(corners), gl.STATIC_DRAW);
+    return { buffer, count: corners.length };
+  };
   // A deforming mesh: each vertex once, and the corners by number.
   const indexedArray = (triangles) => {
     const item = vertexArray(new Float32Array(0), [3]);
     gl.bindVertexArray(item.array);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(triangles), gl.STATIC_DRAW);
+    const all = cornerList(triangles);
     gl.bindVertexArray(null);
-    return { ...item, corners: triangles.length };
+    return { ...item, all, fewer: null };
   };
   const finitePoints = (points) => {
     const out = [];
@@ -35,31 +44,41 @@ function makeBodies(gl, model, ball) {
     return new Float32Array(out);
   };
 
-  // Bodies of equal shape share one buffer.
-  const shapes = model.shapes.map((shape) =>
-    shape.triangles.length
-      ? { solid: true, ...vertexArray(expandMesh(shape), [3, 3]) }
-      : { solid: false, ...vertexArray(finitePoints(shape.vertices), [3]) },
-  );
-  const boxes = model.shapes.map((shape) => boxOf(shape.vertices));
+  // Bodies of equal shape share one buffer; a shape whose body has points of its own needs none.
+  const shapes = [];
+  const shapeOf = (k) => {
+    const shape = model.shapes[k];
+    return (shapes[k] ||= shape.triangles.length
+      ? { solid: true, ...vertexArray(expandMesh(shape), [3, 3]), box: boxOf(shape.vertices) }
+      : { solid: false, ...vertexArray(finitePoints(shape.vertices), [3]), box: boxOf(shape.vertices) });
+  };
   const tracks = new Map(model.tracks.map((track) => [track.body, track]));
   const items = model.bodies.map((body, b) => {
     const track = tracks.get(b);
     const shape = model.shapes[body.shape];
     const solid = shape.triangles.length > 0;
     const moving = track && { solid, ...vertexArray(new Float32Array(0), solid ? [3, 3] : [3]) };
-    const gpu = moving || shapes[body.shape];
+    const gpu = moving || shapeOf(body.shape);
     const indexed = moving && solid ? indexedArray(shape.triangles) : null;
     const corners = indexed ? shape.triangles.reduce((most, c) => Math.max(most, c + 1), 0) : 0;
     const visible = body.kind !== "plane";
     return { body, track, shape, gpu, indexed, corners, spread: false, visible, matrix: still, centre: [0, 0, 0], top: 0, here: true };
   });
 
-  const drawMesh = (item) => {
+  // With fewer triangles where their edges are short on the screen; `scale` is pixels a metre there.
+  const cornersOf = (item, scale) => {
+    const { indexed } = item;
+    const outline = outlineOf(item.shape);
+    if (!outline.fewer || !(outline.edge * scale < FEWER_BELOW)) return indexed.all;
+    return (indexed.fewer ||= cornerList(outline.fewer));
+  };
+  const drawMesh = (item, scale = Infinity) => {
     const byNumber = item.indexed && !item.spread;
     gl.bindVertexArray(byNumber ? item.indexed.array : item.gpu.array);
-    if (byNumber) gl.drawElements(gl.TRIANGLES, item.indexed.corners, gl.UNSIGNED_INT, 0);
-    else gl.drawArrays(gl.TRIANGLES, 0, item.gpu.count);
+    if (!byNumber) return gl.drawArrays(gl.TRIANGLES, 0, item.gpu.count);
+    const { buffer, count } = scale < Infinity ? cornersOf(item, scale) : item.indexed.all;
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
+    gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
   };
   const drawMeshes = (at) => {
     for (const item of items) {
@@ -82,7 +101,8 @@ function makeBodies(gl, model, ball) {
           item.spread = edges || points.length < 3 * item.corners;
           if (item.indexed && !item.spread) refill(item.indexed, points);
           else refill(item.gpu, item.gpu.solid ? expandPositions(item.shape.triangles, points) : finitePoints(points));
-          const { centre, half } = boxOf(points);
+          // What is packed has its boxes; else points may be missing, which no box knows.
+          const { centre, half } = item.track.cloud.packed ? trackBox(item.track, at) : boxOf(points);
           Object.assign(item, { centre, top: half[2] });
           continue;
         }
@@ -90,7 +110,7 @@ function makeBodies(gl, model, ball) {
         item.here = pose !== null;
         if (pose) {
           item.matrix = poseMatrix(pose.p, pose.q);
-          const { centre, half } = boxes[item.body.shape];
+          const { centre, half } = item.gpu.box;
           const m = item.matrix;
           item.centre = transformPoint(m, centre);
           // Height of the turned box: enough to put a label on top of it.
@@ -98,7 +118,8 @@ function makeBodies(gl, model, ball) {
         }
       }
     },
-    draw(camera, shadow, edges, pixelScale) {
+    // A coarse picture leaves out what costs and is hardly seen: the backs of closed surfaces, and triangles of few pixels.
+    draw(camera, shadow, edges, pixelScale, coarse = false) {
       gl.useProgram(mesh.program);
       gl.uniformMatrix4fv(mesh.at.camera, false, camera.both);
       gl.uniform3fv(mesh.at.eye, camera.eye);
@@ -110,7 +131,10 @@ function makeBodies(gl, model, ball) {
         gl.uniformMatrix4fv(mesh.at.model, false, item.matrix);
         gl.uniform3fv(mesh.at.colour, colours[b]);
         gl.uniform1f(mesh.at.flat_normals, item.track ? 1 : 0);
-        drawMesh(item);
+        if (!coarse) return drawMesh(item);
+        if (outlineOf(item.shape).closed) gl.enable(gl.CULL_FACE);
+        drawMesh(item, pixelScale / norm(sub(item.centre, camera.eye)));
+        gl.disable(gl.CULL_FACE);
       });
       gl.useProgram(point.program);
       gl.uniformMatrix4fv(point.at.camera, false, camera.both);

@@ -28,11 +28,11 @@ function cloudBox(cloud, frame) {
   return [low, low.map((x, k) => x + (cloud.packed ? cloud.span[3 * frame + k] : 65534 * cloud.step[3 * frame + k]))];
 }
 
-// The coordinates of one frame of a cloud; missing ones are NaN.
-function cloudFrame(cloud, frame) {
-  if (cloud.packed) return packedFrame(cloud, frame);
+// The coordinates of one frame of a cloud; missing ones are NaN. In `room`, if that is an array of their number.
+function cloudFrame(cloud, frame, room = null) {
+  if (cloud.packed) return packedFrame(cloud, frame, room);
   const count = cloud.counts[frame] || 0;
-  const out = new Float32Array(count * cloud.dim);
+  const out = room && room.length === count * cloud.dim ? room : new Float32Array(count * cloud.dim);
   for (let axis = 0; axis < cloud.dim; axis++) {
     const lo = cloud.lo[frame * cloud.dim + axis];
     const step = cloud.step[frame * cloud.dim + axis];

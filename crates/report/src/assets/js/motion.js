@@ -18,13 +18,24 @@ function poseAt(body, { i, j, s }) {
   return { p, q: q.map((c) => c / length) };
 }
 
-// World positions of a body's moving points; between two frames where both have the same count.
+// World positions of a body's moving points; between two frames where both have the same count. The array is the track's own, and good
+// until the next call.
 function pointsAt(track, { i, j, s }) {
-  const a = cloudFrame(track.cloud, i);
+  const room = track.room || (track.room = { near: null, far: null });
+  const a = (room.near = cloudFrame(track.cloud, i, room.near));
   if (s === 0 || i === j || track.cloud.counts[i] !== track.cloud.counts[j]) return a;
-  const b = cloudFrame(track.cloud, j);
+  const b = (room.far = cloudFrame(track.cloud, j, room.far));
   for (let k = 0; k < a.length; k++) a[k] += (b[k] - a[k]) * s;
   return a;
+}
+
+// Middle and half widths of the box around them, from the boxes that are stored of each frame.
+function trackBox({ cloud }, { i, j, s }) {
+  const [low, high] = cloudBox(cloud, i);
+  const [next_low, next_high] = s > 0 && cloud.counts[i] === cloud.counts[j] ? cloudBox(cloud, j) : [low, high];
+  const mix = (a, b) => add(times(a, 1 - s), times(b, s));
+  const [l, h] = [mix(low, next_low), mix(high, next_high)];
+  return { centre: times(add(l, h), 0.5), half: times(sub(h, l), 0.5) };
 }
 
 // Middle and half widths of the box around points; the origin if there are none.

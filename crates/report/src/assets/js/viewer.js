@@ -21,7 +21,7 @@ function completeView(shared, models) {
 }
 
 function makeViewer(canvas, model, clock, theme, shared, changed) {
-  const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, preserveDrawingBuffer: true });
+  const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
   const { ball, camera } = shared;
   const shown = {
@@ -37,6 +37,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   function build() {
     placed = null;
     parts.shadow = makeShadow(gl, ball);
+    parts.samples = makeSamples(gl);
     parts.bodies = makeBodies(gl, model, ball);
     parts.ground = makeGround(gl, model, ball);
     if (parts.marks) complete();
@@ -80,12 +81,13 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     gl.depthFunc(gl.LEQUAL);
     gl.disable(gl.BLEND);
     if (!coarse && !parts.shadow.known) parts.shadow.render(parts.bodies.drawMeshes);
+    if (!coarse) parts.samples.begin(width, height);
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    const drawBodies = () => parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5]);
+    const drawBodies = () => parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5], coarse);
     drawBodies();
     const drawGround = () => parts.ground.draw(matrices, parts.shadow, colours, (b) => b < 0 || planes[b]);
     drawGround();
@@ -93,6 +95,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
       drawBodies();
       drawGround();
     });
+    if (!coarse) parts.samples.end();
     changed(at, matrices, fewer);
   }
   // `again` draws what patches hide the depth of.
