@@ -4,7 +4,7 @@
 const FEWER_BELOW = 8;
 
 function makeBodies(gl, model, ball) {
-  const mesh = makeProgram(gl, BODY_VERTEX, BODY_FRAGMENT);
+  const meshes = [GLSL_SHADOW, GLSL_NO_SHADOW].map((shadow) => makeProgram(gl, BODY_VERTEX, bodyFragment(shadow)));
   const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
   const colours = bodyColours(model.bodies).map(linearRgb);
   const still = poseMatrix([0, 0, 0], [0, 0, 0, 1]);
@@ -120,6 +120,7 @@ function makeBodies(gl, model, ball) {
     },
     // A coarse picture leaves out what costs and is hardly seen: the backs of closed surfaces, and triangles of few pixels.
     draw(camera, shadow, edges, pixelScale, coarse = false) {
+      const mesh = shadow.choose(meshes);
       gl.useProgram(mesh.program);
       gl.uniformMatrix4fv(mesh.at.camera, false, camera.both);
       gl.uniform3fv(mesh.at.eye, camera.eye);

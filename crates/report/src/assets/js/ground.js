@@ -8,7 +8,7 @@ function niceLength(length) {
 }
 
 function makeGround(gl, model, ball) {
-  const { program, at } = makeProgram(gl, GROUND_VERTEX, GROUND_FRAGMENT);
+  const programs = [GLSL_SHADOW, GLSL_NO_SHADOW].map((shadow) => makeProgram(gl, GROUND_VERTEX, groundFragment(shadow)));
   const buffer = gl.createBuffer();
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
@@ -34,6 +34,7 @@ function makeGround(gl, model, ball) {
   return {
     cell,
     draw(camera, shadow, theme, visible) {
+      const { program, at } = shadow.choose(programs);
       gl.useProgram(program);
       gl.bindVertexArray(array);
       gl.uniformMatrix4fv(at.camera, false, camera.both);

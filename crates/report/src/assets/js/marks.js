@@ -1,7 +1,8 @@
 // Contact points and force arrows of one frame. What lies behind a body shows through faintly, so no contact
 // is hidden.
 
-const COARSE_ARROWS = 300;
+// A coarse picture has an arrow for so many of its pixels, the strongest.
+const PIXELS_AN_ARROW = 300;
 
 function makeMarks(gl, model, ball, typical) {
   const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
@@ -12,9 +13,10 @@ function makeMarks(gl, model, ball, typical) {
   const shaft = gl.createBuffer();
   const forces = gl.createBuffer();
   // Of many arrows, thin ones, nobody sees that they have few sides; where triangles are drawn without a card it takes most of the time.
-  const arrows = [12, 5].map(arrowMesh);
-  const [round, plain] = [[0, arrows[0].length / 4], [arrows[0].length / 4, arrows[1].length / 4]];
-  const mesh = new Float32Array([...arrows[0], ...arrows[1]]);
+  const arrows = [12, 5, 3].map(arrowMesh);
+  const mesh = new Float32Array(arrows.flatMap((one) => [...one]));
+  let end = 0;
+  const [round, plain, thin] = arrows.map((one) => [(end += one.length / 4) - one.length / 4, one.length / 4]);
 
   const pointArray = gl.createVertexArray();
   gl.bindVertexArray(pointArray);
@@ -87,7 +89,9 @@ function makeMarks(gl, model, ball, typical) {
       // A crowd of arrows gets thinner ones, so that they do not make a wall.
       const crowd = Math.max(0.22, Math.min(1, Math.sqrt(20 / state.arrowCount)));
       gl.uniform1f(arrow.at.thick, ball.radius * 0.013 * crowd);
-      twice(arrow.at, 0.3, coarse, () => gl.drawArraysInstanced(gl.TRIANGLES, ...(crowd < 0.4 ? plain : round), coarse ? Math.min(state.arrowCount, COARSE_ARROWS) : state.arrowCount));
+      const most = coarse ? Math.ceil((gl.drawingBufferWidth * gl.drawingBufferHeight) / PIXELS_AN_ARROW) : Infinity;
+      const sides = crowd >= 0.4 ? round : coarse ? thin : plain;
+      twice(arrow.at, 0.3, coarse, () => gl.drawArraysInstanced(gl.TRIANGLES, ...sides, Math.min(state.arrowCount, most)));
       gl.bindVertexArray(null);
     },
     // `idle` draws the constraints that nothing acts through, hollow.

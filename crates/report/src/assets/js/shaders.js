@@ -7,14 +7,16 @@ precision highp float;
 precision highp sampler2DShadow;
 `;
 
-// Share of the light that reaches a point: 9 taps of the shadow map; 1 outside of it. Where the map was not drawn, what most of a pile has.
+const GLSL_SRGB = `
+vec3 srgb(vec3 c) { return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2)); }
+`;
+
+// Share of the light that reaches a point: 9 taps of the shadow map; 1 outside of it.
 const GLSL_SHADOW = `
 uniform sampler2DShadow shadow_map;
 uniform mat4 shadow_matrix;
 uniform float shadow_texel;
-uniform bool shadow_known;
 float lit(vec3 world, vec3 n) {
-  if (!shadow_known) return 0.8;
   vec4 s = shadow_matrix * vec4(world + n * shadow_texel * 3.0, 1.0);
   vec3 p = s.xyz * 0.5 + 0.5;
   if (any(lessThan(p, vec3(0.0))) || any(greaterThan(p, vec3(1.0)))) return 1.0;
@@ -24,8 +26,12 @@ float lit(vec3 world, vec3 n) {
       sum += texture(shadow_map, vec3(p.xy + vec2(x, y) / 1536.0, p.z - 0.0006));
   return sum / 9.0;
 }
-vec3 srgb(vec3 c) { return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2)); }
-`;
+` + GLSL_SRGB;
+
+// Where the map is not drawn, what most of a pile has. In a program of its own: without a card both sides of a question are worked out.
+const GLSL_NO_SHADOW = `
+float lit(vec3 world, vec3 n) { return 0.8; }
+` + GLSL_SRGB;
 
 const BODY_VERTEX = GLSL_HEAD + `
 layout(location = 0) in vec3 position;
@@ -42,7 +48,7 @@ void main() {
   gl_Position = camera * w;
 }`;
 
-const BODY_FRAGMENT = GLSL_HEAD + GLSL_SHADOW + `
+const bodyFragment = (shadow) => GLSL_HEAD + shadow + `
 in vec3 world, world_normal, corner;
 uniform vec3 eye, colour, light;
 uniform float flat_normals, edges;
@@ -89,7 +95,7 @@ void main() {
   gl_Position = camera * vec4(world, 1.0);
 }`;
 
-const GROUND_FRAGMENT = GLSL_HEAD + GLSL_SHADOW + `
+const groundFragment = (shadow) => GLSL_HEAD + shadow + `
 in vec3 world;
 in vec2 local;
 uniform vec3 side_u, side_v, normal, floor_colour, line_colour, eye;

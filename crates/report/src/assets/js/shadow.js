@@ -44,14 +44,16 @@ function makeShadow(gl, ball) {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       shadow.known = true;
     },
+    // Of two programs, with shadows and without, the one for what is known.
+    choose: ([lit, plain]) => (shadow.known ? lit : plain),
     // Hands the map to a program that receives shadows.
     bind(uniforms) {
+      if (!uniforms.shadow_map) return;
       gl.activeTexture(gl.TEXTURE0);
       gl.bindTexture(gl.TEXTURE_2D, texture);
       gl.uniform1i(uniforms.shadow_map, 0);
       gl.uniformMatrix4fv(uniforms.shadow_matrix, false, matrix);
       gl.uniform1f(uniforms.shadow_texel, (2 * r) / SHADOW_SIZE);
-      gl.uniform1i(uniforms.shadow_known, shadow.known ? 1 : 0);
     },
   };
   return shadow;

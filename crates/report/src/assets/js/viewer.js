@@ -20,6 +20,9 @@ function completeView(shared, models) {
   Object.assign(shared, { typical: typical[Math.floor((typical.length - 1) / 2)] || 0, pressure: pressureScale(models) });
 }
 
+// A coarse picture has about so many pixels, but half to three quarters of a fine one's to a side.
+const COARSE_PIXELS = 45000;
+
 function makeViewer(canvas, model, clock, theme, shared, changed) {
   const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
@@ -56,10 +59,12 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   const planes = model.bodies.map(() => true);
 
   function pixels() {
-    const ratio = Math.min(2, window.devicePixelRatio || 1) * (fewer ? 0.5 : 1);
+    let ratio = Math.min(2, window.devicePixelRatio || 1);
+    // A small picture can do with a little less; half of it is a blur.
+    if (fewer) ratio *= Math.min(0.75, Math.max(0.5, Math.sqrt(COARSE_PIXELS / (canvas.clientWidth * canvas.clientHeight || 1)) / ratio));
     return { ratio, width: Math.max(1, Math.round(canvas.clientWidth * ratio)), height: Math.max(1, Math.round(canvas.clientHeight * ratio)) };
   }
-  function draw(coarse = false) {
+  function draw(coarse) {
     fewer = coarse;
     if (gl.isContextLost()) return;
     const { ratio, width, height } = pixels();
@@ -105,7 +110,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     if (shown.forces) parts.marks.drawArrows(matrices, parts.shadow, colours, fewer);
     if (shown.contacts) parts.marks.drawPoints(matrices, colours, ratio, fewer);
   }
-  const { request } = makePace(gl, draw);
+  const { request, atOnce } = makePace(gl, canvas, draw);
 
   build();
   takeTheme(theme);
@@ -128,7 +133,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
 
   return {
     camera, shown, ball, parts, request, takeTheme, complete,
-    draw: () => draw(),
+    draw: atOnce,
     fit: () => camera.fit(ball, aspect()),
     isVisible: (b) => (model.bodies[b].kind === "plane" ? planes[b] : parts.bodies.items[b].visible),
     setVisible(b, on) {

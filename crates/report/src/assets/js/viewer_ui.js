@@ -74,7 +74,11 @@ function attachViewer(model, clock, theme, el, shared) {
     el("view-scale").innerHTML = scale.join("<br>");
   }
 
+  let labelled = true;
   function placeLabels(matrices) {
+    // A pile has many, and most readers leave them off.
+    if (!labelled && !viewer.shown.labels) return;
+    labelled = viewer.shown.labels;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     labels.forEach((span, b) => {
       const item = viewer.parts.bodies.items[b];
