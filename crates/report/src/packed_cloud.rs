@@ -192,6 +192,60 @@ mod tests {
             .collect()
     }
 
+    /// Numbers of a block of up to 8 bits, as the page reads them: four from a word of 32 bits that begins at a byte or half of one.
+    fn by_fours(bits: &[u8], w: usize) -> Vec<u32> {
+        let word =
+            |at: usize| (0..4).fold(0u32, |x, j| x | u32::from(*bits.get(at + j).unwrap_or(&0)) << (8 * j));
+        (0..BLOCK / 4)
+            .flat_map(|four| {
+                let (byte, half) = (four * w / 2, 4 * (four * w % 2));
+                let held = word(byte) >> half;
+                (0..4).map(move |k| held >> (k * w) & ((1 << w) - 1))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn four_numbers_of_few_bits_lie_in_one_word() {
+        for w in 1..=8 {
+            // The largest stands first, last and at no other place, so that no bit may be lost or shared.
+            let top = (1u32 << w) - 1;
+            let numbers: Vec<u32> = (0..BLOCK as u32)
+                .map(|k| {
+                    if k == 0 || k + 1 == BLOCK as u32 {
+                        top
+                    } else {
+                        k.wrapping_mul(0x9e37_79b1) >> (32 - w)
+                    }
+                })
+                .collect();
+            let mut out = Vec::new();
+            pack(&numbers, &mut out);
+            assert_eq!((usize::from(out[0]), out.len()), (w, 1 + 4 * w));
+            assert_eq!(by_fours(&out[1..], w), numbers, "{w} bits");
+        }
+    }
+
+    /// The page holds what it has read of a number and a byte more in 32 bits.
+    #[test]
+    fn no_number_is_too_wide_for_the_page() {
+        let wild = |f: usize, i: usize| f32::from((f * 7919 + i * 104_729 + f * f * i).is_multiple_of(2));
+        let frames: Vec<Vec<[f32; 3]>> =
+            (0..32).map(|f| (0..1000).map(|i| [wild(f, i), wild(i, f), wild(f + i, f)]).collect()).collect();
+        let value = encode(&frames, 16).expect("enough of them");
+        assert_eq!(decode(&value)[31][999].map(|x| x.round() as f32), frames[31][999]);
+        let data = bytes_of(value["data"]["d"].as_str().expect("text"));
+        let (mut at, mut widest) = (0, 0);
+        while at < data.len() {
+            at += 1;
+            for _ in (0..1000).step_by(BLOCK) {
+                widest = widest.max(data[at]);
+                at += 1 + 4 * usize::from(data[at]);
+            }
+        }
+        assert!((16..=25).contains(&widest), "{widest} bits");
+    }
+
     /// A sheet that falls, turns and waves.
     fn waving(count: usize, frames: usize) -> Vec<Vec<[f32; 3]>> {
         let point = |f: usize, i: usize| {

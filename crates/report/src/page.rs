@@ -146,6 +146,21 @@ mod tests {
         assert_eq!(fill("a {{x}} {{y}} {{z}} {{", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} 2 {{z}} {{");
     }
 
+    /// A file that is in no page is called by one that is: the page would stop at the first picture.
+    #[test]
+    fn every_file_of_the_script_is_in_a_page() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/assets/js");
+        let pages = [script(MAIN), crate::render_comparison(&crate::Comparison::default())];
+        let mut files = 0;
+        for entry in std::fs::read_dir(folder).expect("the folder of the script") {
+            let path = entry.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("text");
+            assert!(pages.iter().any(|page| page.contains(&text)), "{} is in no page", path.display());
+            files += 1;
+        }
+        assert!(files > SCRIPT.len(), "{files} files");
+    }
+
     #[test]
     fn every_slot_of_the_template_is_filled() {
         let html = render_html(&RunRecord::default());

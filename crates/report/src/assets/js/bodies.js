@@ -65,20 +65,21 @@ function makeBodies(gl, model, ball) {
     return { body, track, shape, gpu, indexed, corners, spread: false, visible, matrix: still, centre: [0, 0, 0], top: 0, here: true };
   });
 
-  // With fewer triangles where their edges are short on the screen; `scale` is pixels a metre there.
-  const cornersOf = (item, scale) => {
-    const { indexed } = item;
-    const outline = outlineOf(item.shape);
-    if (!outline.fewer || !(outline.edge * scale < FEWER_BELOW)) return indexed.all;
-    return (indexed.fewer ||= cornerList(outline.fewer));
+  // The list of fewer corners, where their edges are short on the screen; `scale` is pixels a metre there. The buffer of a rigid mesh has a
+  // vertex once for each of its triangles: any of these stands for it.
+  const fewerOf = (item, held, scale) => {
+    const { fewer, edge } = outlineOf(item.shape);
+    if (!fewer || !(edge * scale < FEWER_BELOW)) return null;
+    return (held.fewer ||= cornerList(held === item.indexed ? fewer : cornersInBuffer(item.shape, fewer)));
   };
+  // With as many triangles as there are, unless a scale is given.
   const drawMesh = (item, scale = Infinity) => {
-    const byNumber = item.indexed && !item.spread;
-    gl.bindVertexArray(byNumber ? item.indexed.array : item.gpu.array);
-    if (!byNumber) return gl.drawArrays(gl.TRIANGLES, 0, item.gpu.count);
-    const { buffer, count } = scale < Infinity ? cornersOf(item, scale) : item.indexed.all;
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
-    gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+    const held = item.indexed && !item.spread ? item.indexed : item.gpu;
+    gl.bindVertexArray(held.array);
+    const list = (scale < Infinity && !item.spread && fewerOf(item, held, scale)) || held.all;
+    if (!list) return gl.drawArrays(gl.TRIANGLES, 0, held.count);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, list.buffer);
+    gl.drawElements(gl.TRIANGLES, list.count, gl.UNSIGNED_INT, 0);
   };
   const drawMeshes = (at) => {
     for (const item of items) {
@@ -134,7 +135,8 @@ function makeBodies(gl, model, ball) {
         gl.uniform1f(mesh.at.flat_normals, item.track ? 1 : 0);
         if (!coarse) return drawMesh(item);
         if (outlineOf(item.shape).closed) gl.enable(gl.CULL_FACE);
-        drawMesh(item, pixelScale / norm(sub(item.centre, camera.eye)));
+        // Edges are told by the order of corners in the buffer.
+        drawMesh(item, edges ? Infinity : pixelScale / norm(sub(item.centre, camera.eye)));
         gl.disable(gl.CULL_FACE);
       });
       gl.useProgram(point.program);

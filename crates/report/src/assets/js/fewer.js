@@ -42,6 +42,13 @@ function fewerCorners(count, triangles) {
   return Uint32Array.from(corners);
 }
 
+// The same corners in a buffer that holds all corners of all triangles, one after the other.
+function cornersInBuffer({ vertices, triangles }, corners) {
+  const place = new Uint32Array(vertices.length / 3);
+  for (let c = 0; c < triangles.length; c++) place[triangles[c]] = c;
+  return corners.map((v) => place[v]);
+}
+
 function meanEdge(vertices, corners) {
   let sum = 0;
   let count = 0;
