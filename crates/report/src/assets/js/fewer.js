@@ -42,10 +42,24 @@ function fewerCorners(count, triangles) {
   return Uint32Array.from(corners);
 }
 
-// The same corners in a buffer that holds all corners of all triangles, one after the other.
+// The same corners in a buffer that holds all corners of all triangles, one after the other: for each vertex that of its largest triangle.
+// The smallest have no area, and no normal that light could fall on: they were dark dots.
 function cornersInBuffer({ vertices, triangles }, corners) {
   const place = new Uint32Array(vertices.length / 3);
-  for (let c = 0; c < triangles.length; c++) place[triangles[c]] = c;
+  const largest = new Float32Array(place.length).fill(-1);
+  const at = (v, w, axis) => vertices[3 * w + axis] - vertices[3 * v + axis];
+  for (let c = 0; c + 2 < triangles.length; c += 3) {
+    const [a, b, d] = [triangles[c], triangles[c + 1], triangles[c + 2]];
+    const x = at(a, b, 1) * at(a, d, 2) - at(a, b, 2) * at(a, d, 1);
+    const y = at(a, b, 2) * at(a, d, 0) - at(a, b, 0) * at(a, d, 2);
+    const z = at(a, b, 0) * at(a, d, 1) - at(a, b, 1) * at(a, d, 0);
+    const area = x * x + y * y + z * z;
+    for (let k = c; k < c + 3; k++) {
+      if (!(area > largest[triangles[k]])) continue;
+      largest[triangles[k]] = area;
+      place[triangles[k]] = k;
+    }
+  }
   return corners.map((v) => place[v]);
 }
 
