@@ -8,6 +8,7 @@ const STANDS_STILL = 220; // ms without a change
 
 // How many fine pictures of the page in a row took too long. One may, with the page just read.
 let long_ones = 0;
+const drawsSlowly = () => long_ones > 1;
 // Are any being drawn fine where that takes long?
 let fine_busy = false;
 
@@ -40,7 +41,7 @@ function makePace(gl, canvas, draw) {
       done();
     }
     if (!wanted || !seen) return;
-    const slow = long_ones > 1;
+    const slow = drawsSlowly();
     if (slow && settle && fine_busy) return wait();
     now(slow && !settle);
   }

@@ -55,6 +55,14 @@ function attachSpans(model, clock, box) {
       }),
     );
   }
-  clock.on("time", show);
+  // Where pictures take long, not with each of them: to lay out a list anew takes as long as to read a frame.
+  let timer = 0;
+  clock.on("time", () => {
+    if (!drawsSlowly()) return show();
+    timer ||= setTimeout(() => {
+      timer = 0;
+      show();
+    }, STANDS_STILL);
+  });
   show();
 }
