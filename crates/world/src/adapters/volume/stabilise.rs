@@ -223,7 +223,7 @@ impl StabiliseVolume {
                 _ if map.attachment(b).has_nodes() => {
                     let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
                     let far = |m: f64, n: usize| m.max(self.compliance.of_node(n, motion).mag());
-                    (nodes.fold(0.0, far), HALF * self.gauge.thickness(shapes, b).unwrap_or(0.0))
+                    (nodes.fold(0.0, far), HALF * self.gauge.thickness(shapes, b).unwrap_or(f64::INFINITY))
                 }
                 _ => (0.0, 0.0),
             };
