@@ -66,7 +66,7 @@ function makeBodies(gl, model, ball) {
   });
 
   // The list of fewer corners, where their edges are short on the screen; `scale` is pixels a metre there. The buffer of a rigid mesh has a
-  // vertex once for each of its triangles: any of these stands for it.
+  // vertex once for each of its triangles: that of the largest stands for it.
   const fewerOf = (item, held, scale) => {
     const { fewer, edge } = outlineOf(item.shape);
     if (!fewer || !(edge * scale < FEWER_BELOW)) return null;

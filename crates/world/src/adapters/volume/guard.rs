@@ -62,6 +62,11 @@ pub(super) struct Guard {
     group: Vec<u32>,
 }
 
+/// No point of a rigid body with this box is farther from its origin (m).
+pub(super) fn arm(bounds: &Aabb) -> f64 {
+    bounds.centre().mag() + bounds.half_extent().mag()
+}
+
 /// Between two poses of one step.
 fn between(a: &Pose, b: &Pose, t: f64) -> Pose {
     let (p, q) = (a.rotation, b.rotation);
@@ -139,8 +144,7 @@ impl Guard {
             let (from, to) = (&dofs.bodies.pose[b], &advanced.pose[b]);
             let (boxes, reach) = match shape {
                 Shape::Mesh(m) => {
-                    let arm = m.bounds.centre().mag() + m.bounds.half_extent().mag();
-                    let reach = (to.position - from.position).mag() + turned(from, to) * arm;
+                    let reach = (to.position - from.position).mag() + turned(from, to) * arm(&m.bounds);
                     ([from, to].map(|p| m.bounds.transformed(p)), reach)
                 }
                 _ => ([Aabb::empty(); 2], 0.0),

@@ -9,7 +9,7 @@ use super::super::correct::{Before, displace};
 use super::super::pairs::PairFinder;
 use super::bodies::{At, Gauge};
 use super::compliance::Compliance;
-use super::guard::Guard;
+use super::guard::{Guard, arm};
 use super::pairs::meet_themselves;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
@@ -215,10 +215,8 @@ impl StabiliseVolume {
             let at = self.compliance.body[b];
             let (moved, size) = match shape {
                 Shape::Mesh(m) if at != NONE && dofs.bodies.kind[b] == BodyKind::Rigid => {
-                    let h = m.bounds.half_extent();
-                    let arm = m.bounds.centre().mag() + h.mag();
-                    let moved = motion[at as usize].mag() + motion[at as usize + 1].mag() * arm;
-                    (moved, h.component_min())
+                    let turned = motion[at as usize + 1].mag() * arm(&m.bounds);
+                    (motion[at as usize].mag() + turned, m.bounds.half_extent().component_min())
                 }
                 _ if map.attachment(b).has_nodes() => {
                     let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
