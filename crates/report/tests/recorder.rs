@@ -33,7 +33,7 @@ fn stack(response: Response) -> Simulation {
 }
 
 fn cells() -> Response {
-    let measure = Measurement { cell: Some(0.04), pixel: None, error: None };
+    let measure = Measurement { cell: Some(0.04), ..Measurement::default() };
     Response::Volume(VolumeSettings { measure, ..VolumeSettings::default() })
 }
 

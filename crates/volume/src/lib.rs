@@ -4,6 +4,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod balance;
+mod carry;
 mod closed;
 mod error;
 mod exact;
@@ -12,6 +13,7 @@ mod ldi;
 mod overlap;
 mod penalty;
 mod rows;
+mod slivers;
 
 pub use closed::{Body, Bounds, ClosedSurface};
 pub use error::VolumeError;
@@ -21,6 +23,6 @@ pub use ldi::{
     Adaptive, Certificate, Certified, Detected, Lattice, Layer, LayeredDepth, Limits, PairOverlap, Tolerance,
     Work,
 };
-pub use overlap::{Cell, CellGrid, Evaluate, Overlap};
+pub use overlap::{Cell, CellGrid, Evaluate, Overlap, Walls};
 pub use penalty::{penalty_energy, penalty_forces};
 pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};

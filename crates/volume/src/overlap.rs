@@ -4,6 +4,17 @@ use crate::closed::along;
 use crate::{Body, VolumeError};
 use impinge_geometry::DVec3;
 
+/// What the walls of cells move with, which decides how their pushes are handed to the two bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Walls {
+    /// With the body whose surface is bent, and with two that are bent alike as in the paper. What lies on something flat is pushed straight off it in
+    /// every cell.
+    #[default]
+    Carried,
+    /// The paper's (22) and (23): with both surfaces, by where on the ray the wall is.
+    Shared,
+}
+
 /// A regular grid that divides an intersection into independent contacts (seed 002 §5).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellGrid {
@@ -11,6 +22,8 @@ pub struct CellGrid {
     pub origin: DVec3,
     /// Edge of a cell (m).
     pub size: f64,
+    /// What its walls move with.
+    pub walls: Walls,
 }
 
 /// Cells from the grid's origin along one axis at most: far below the range of an index.
@@ -19,7 +32,7 @@ const MAX_INDEX: f64 = 1_073_741_824.0;
 pub(crate) const MOST_CELLS: usize = 1 << 24;
 
 impl CellGrid {
-    /// A grid from the lower corner of one cell (m) and its edge (m).
+    /// A grid from the lower corner of one cell (m) and its edge (m), with [`Walls::Carried`].
     ///
     /// # Errors
     /// [`VolumeError::Size`] for an edge that is not positive and finite, or an origin that is not finite.
@@ -30,7 +43,13 @@ impl CellGrid {
         if let Some(value) = [origin.x, origin.y, origin.z].into_iter().find(|x| !x.is_finite()) {
             return Err(VolumeError::Size { what: "the origin of the cells", value });
         }
-        Ok(Self { origin, size })
+        Ok(Self { origin, size, walls: Walls::default() })
+    }
+
+    /// The same with other walls.
+    #[must_use]
+    pub fn with_walls(self, walls: Walls) -> Self {
+        Self { walls, ..self }
     }
 
     /// The cell's number along `axis` that holds the coordinate `x` (m).

@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for parts in [0, 2, 4, 8, 16] {
         let cell = (parts > 0).then(|| LENGTH / f64::from(parts));
         let settings = VolumeSettings {
-            measure: Measurement { cell, pixel: None, error: None },
+            measure: Measurement { cell, ..Measurement::default() },
             depth: GAP,
             ..VolumeSettings::default()
         };

@@ -64,7 +64,7 @@ pub use flicker_watch::FlickerWatch;
 pub use grip::Grip;
 pub use hecs;
 pub use impinge_solvers::mlcp::MOST_FRICTION;
-pub use impinge_volume::FrictionAt;
+pub use impinge_volume::{FrictionAt, Walls};
 pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use pressure::{

@@ -183,7 +183,7 @@ impl Pipeline {
             Response::Volume(settings) => self
                 .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
                 .with(Place::Broad, VolumePairs::default())
-                .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
+                .with(Place::Narrow, MeasureOverlaps::of_constraints(settings.measure, names.clone()))
                 .with(Place::Response, VolumeResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, StabiliseVolume::new(settings, names.clone())),
             Response::VolumePenalty(settings) => self

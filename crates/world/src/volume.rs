@@ -4,7 +4,7 @@
 use crate::column::columns;
 use impinge_contact::StateHash;
 use impinge_geometry::{DVec3, is_finite};
-use impinge_volume::{CellGrid, ContactFrame, FrictionAt, Overlap};
+use impinge_volume::{CellGrid, ContactFrame, FrictionAt, Overlap, Walls};
 
 /// How intersections are measured (seed 002 §3.2, 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,6 +16,9 @@ pub struct Measurement {
     /// Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, as far as `pixel`
     /// ([`impinge_volume::Adaptive`]). `None` has all of them at `pixel`. A body that meets itself has them there in any case.
     pub error: Option<f64>,
+    /// What the walls of cells move with. With [`Walls::Carried`] the response `volume` also joins cells that are narrow beside their depth to those
+    /// beside them ([`impinge_volume::Overlap::join_slivers`]); [`Walls::Shared`] is the paper's, each cell by itself.
+    pub walls: Walls,
 }
 
 impl Measurement {
@@ -40,7 +43,7 @@ impl Measurement {
 
     /// The grid. Walls are half a cell off the origin: what stands on z = 0 or is centred there is not cut where it touches.
     pub(crate) fn grid(&self) -> Option<CellGrid> {
-        self.cell.map(|size| CellGrid { origin: DVec3::broadcast(0.5 * size), size })
+        self.cell.map(|size| CellGrid { origin: DVec3::broadcast(0.5 * size), size, walls: self.walls })
     }
 }
 

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn a_box_rests_on_a_face_and_a_ball_on_its_cap() {
         let settings = |cell| VolumePenaltySettings {
-            measure: Measurement { cell, pixel: None, error: None },
+            measure: Measurement { cell, ..Measurement::default() },
             stiffness: 1e9,
             viscosity: 0.0,
             friction: crate::volume::VolumeFriction::Viscous,

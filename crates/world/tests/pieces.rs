@@ -65,7 +65,7 @@ fn stacked(response: Response) -> Simulation {
 
 #[test]
 fn polygons_sum_to_the_normal_force_of_their_pair() {
-    let measure = |cell| Measurement { cell, pixel: None, error: None };
+    let measure = |cell| Measurement { cell, ..Measurement::default() };
     let volume =
         |cell| Response::Volume(VolumeSettings { measure: measure(cell), ..VolumeSettings::default() });
     let penalty = Response::VolumePenalty(VolumePenaltySettings {

@@ -19,7 +19,7 @@ const PIXEL: f64 = 4e-3;
 const DEPTH: f64 = 2e-3;
 
 fn volume() -> Response {
-    let measure = Measurement { cell: None, pixel: Some(PIXEL), error: None };
+    let measure = Measurement { pixel: Some(PIXEL), ..Measurement::default() };
     Response::Volume(VolumeSettings { measure, depth: DEPTH, ..VolumeSettings::default() })
 }
 
@@ -115,7 +115,7 @@ fn a_clamp_closes_on_itself() {
 #[test]
 fn what_a_body_does_to_itself_is_nothing_to_its_momenta() {
     let k = VolumePenaltySettings {
-        measure: Measurement { cell: None, pixel: Some(PIXEL), error: None },
+        measure: Measurement { pixel: Some(PIXEL), ..Measurement::default() },
         stiffness: 3e8,
         viscosity: 1e6,
         ..VolumePenaltySettings::default()

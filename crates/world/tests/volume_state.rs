@@ -267,9 +267,9 @@ fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
     for (bad, says) in [
         (VolumeSettings { depth: 0.0, ..d }, "depth"),
         (VolumeSettings { depth: f64::NAN, ..d }, "depth"),
-        (VolumeSettings { measure: Measurement { cell: Some(-1.0), pixel: None, error: None }, ..d }, "cell"),
+        (VolumeSettings { measure: Measurement { cell: Some(-1.0), ..Measurement::default() }, ..d }, "cell"),
         (
-            VolumeSettings { measure: Measurement { cell: None, pixel: Some(0.01), error: None }, ..d },
+            VolumeSettings { measure: Measurement { pixel: Some(0.01), ..Measurement::default() }, ..d },
             "half a pixel",
         ),
         (VolumeSettings { recovery: Some(0.0), ..d }, "recovery"),

@@ -147,7 +147,7 @@ fn the_wall_of_a_bowl_is_not_crossed_by_that_of_a_cup() {
 fn a_certified_run_says_how_sure_its_volumes_are() {
     let ball = generators::icosphere(0.1, 3).unwrap();
     let run = |pixel: f64, error: f64| {
-        let measure = Measurement { cell: None, pixel: Some(pixel), error: Some(error) };
+        let measure = Measurement { pixel: Some(pixel), error: Some(error), ..Measurement::default() };
         let s = VolumeSettings { measure, depth: 4e-3, ..VolumeSettings::default() };
         let mut sim = Simulation::builder(2e-3)
             .gravity(DVec3::new(0.0, 0.0, -9.81))
@@ -173,7 +173,7 @@ fn a_certified_run_says_how_sure_its_volumes_are() {
     let (note, told, r) = run(6e-3, 1e-4);
     println!("{note}");
     assert!(r.uncertified == 1 && told.len() == 1 && told[0].contains("0.006 m"), "{told:?} {r:?}");
-    let without = Measurement { cell: None, pixel: None, error: Some(0.1) };
+    let without = Measurement { error: Some(0.1), ..Measurement::default() };
     let e = pair(
         floor(),
         body("ball", &ball, DVec3::unit_z()),

@@ -40,7 +40,7 @@ fn world(cell: f64) -> Builder {
     // Stiffness is nothing to constraints.
     let law =
         PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: Some(friction) };
-    let measure = Measurement { cell: Some(cell), pixel: None, error: None };
+    let measure = Measurement { cell: Some(cell), ..Measurement::default() };
     let settings = VolumeSettings { measure, depth: DEPTH, ..VolumeSettings::default() };
     Simulation::builder(5e-3)
         .gravity(DVec3::new(0.0, 0.0, -9.81))

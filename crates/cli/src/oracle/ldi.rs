@@ -7,7 +7,7 @@ use super::compare::{Comparison, Malformed};
 use super::family::Family;
 use super::volume_body::{Mesh, Prepared};
 use impinge_geometry::DVec3;
-use impinge_volume::{CellGrid, Evaluate, Exact, Lattice, LayeredDepth, Overlap};
+use impinge_volume::{CellGrid, Evaluate, Exact, Lattice, LayeredDepth, Overlap, Walls};
 use serde::Deserialize;
 
 /// The family.
@@ -91,7 +91,8 @@ impl Family for Ldi {
         let lattice = Lattice { origin, pixel: input.pixel, count };
         let mut image = LayeredDepth::new(input.pixel).map_err(failed)?.with_lattice(lattice);
         let (mut whole, mut parts, mut exact) = (Overlap::new(), Overlap::new(), Overlap::new());
-        let grid = CellGrid::new(input.cell_origin.into(), input.cell).map_err(failed)?;
+        let grid =
+            CellGrid::new(input.cell_origin.into(), input.cell).map_err(failed)?.with_walls(Walls::Shared);
         image.evaluate(a.body()?, b.body()?, None, &mut whole).map_err(failed)?;
         image.evaluate(a.body()?, b.body()?, Some(&grid), &mut parts).map_err(failed)?;
         Exact::new().evaluate(a.body()?, b.body()?, None, &mut exact).map_err(failed)?;

@@ -78,7 +78,7 @@ fn overlapping(pair: &Pair, cell: Option<f64>, passes: u32) -> Result<Simulation
     let meshes = (pair.meshes)().map_err(|e| e.to_string())?;
     let half = DVec3::from(pair.way) * 0.5;
     let settings = VolumeSettings {
-        measure: Measurement { cell, pixel: None, error: None },
+        measure: Measurement { cell, ..Measurement::default() },
         depth: DEPTH,
         passes,
         ..VolumeSettings::default()

@@ -1,7 +1,7 @@
 //! `[volume]`.
 
 use crate::reader::Reader;
-use impinge_world::{FrictionAt, Measurement, VolumeFriction, VolumePenaltySettings, VolumeSettings};
+use impinge_world::{FrictionAt, Measurement, VolumeFriction, VolumePenaltySettings, VolumeSettings, Walls};
 
 pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySettings) {
     let [cell, pixel, error] = ["cell", "pixel", "error"].map(|key| volume.opt_number(key));
@@ -16,7 +16,16 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
             "give a `pixel`, the finest that may be used, or take `error` out",
         );
     }
-    let measure = Measurement { cell, pixel, error };
+    let shared = volume.text("walls") == "shared";
+    if cell.is_none() {
+        volume.refuse(
+            "walls",
+            "says what the walls of cells move with, and there are none",
+            "give a `cell`, or take it out",
+        );
+    }
+    let walls = if shared { Walls::Shared } else { Walls::Carried };
+    let measure = Measurement { cell, pixel, error, walls };
     let depth = volume.number("depth");
     if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
         let what =

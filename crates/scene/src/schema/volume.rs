@@ -19,6 +19,23 @@ pub(crate) static VOLUME: Section = Section {
             "Edge of the grid's cells, each of them a contact. What stands broad needs two or more across.",
         ),
         key(
+            "walls",
+            Word(&[
+                (
+                    "carried",
+                    "with the body whose surface is bent: what slides over something flat is pushed straight off it in every cell; `volume` also \
+                     joins a cell that is narrower than a few depths to the one beside it",
+                ),
+                (
+                    "shared",
+                    "with both surfaces, as in the paper, and each cell by itself: what slides over the wall of a cell may hop",
+                ),
+            ]),
+            "",
+            Default("\"carried\""),
+            "What the walls of the grid's cells move with.",
+        ),
+        key(
             "pixel",
             Number(Positive),
             "m",

@@ -4,15 +4,16 @@
 //! close up to a wall, the wall does. With F the flux ∫ n_z of the surface in a cell, the wall above cell k of a column has the
 //! area W_k = −Σ_{k' ≤ k} F_k' of the intersection's cross-section, and V = ∫ (z − z_bottom) n_z dS + h W_k, h from z_bottom to the wall. All that is exact.
 //!
-//! How a wall's push is shared between the surfaces above and below it, (22) and (23), is an integral of a rational function over
-//! the overlay of both surfaces. Rays measure it: their shares α are scaled so that each wall hands on exactly its area. So
+//! How a wall's push is shared between the surfaces above and below it, (22) and (23) and [`crate::carry`], is an integral of a rational
+//! function over the overlay of both surfaces. Rays measure it: their shares α are scaled so that each wall hands on exactly its area. So
 //! every cell pushes both bodies alike to rounding, and the cells' gradients sum to the whole one to rounding; only the way a
 //! wall's push is spread over vertices carries the rays' error.
 
 use super::chain::Chain;
 use super::cross::Face;
+use crate::carry::{Carry, Patch};
 use crate::closed::Bounds;
-use crate::overlap::CellGrid;
+use crate::overlap::{CellGrid, Walls};
 use impinge_geometry::DVec3;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -176,6 +177,10 @@ pub fn add_up(
             entries.push(Entry { cell: p.cell, side: p.side, vertex, gradient });
         }
     }
+    let carry = match grid.walls {
+        Walls::Carried => carried(pieces),
+        Walls::Shared => Carry::SHARED,
+    };
     for axis in 0..3 {
         let columns = Columns::new(pieces, axis);
         // Columns along the axis: (the other two indices, the index along it), bottom first.
@@ -196,12 +201,20 @@ pub fn add_up(
                 if wall > 0.0 {
                     let height = height(grid, common, axis, k);
                     cells.entry(cell).or_default().along[axis] += wall * height;
-                    hand_on(&columns, rays, cell, wall, &mut shares, entries);
+                    hand_on(&columns, carry, rays, cell, wall, &mut shares, entries);
                 }
             }
         }
     }
     cells
+}
+
+fn carried(pieces: &[Piece]) -> Carry {
+    let mut patches = [Patch::default(); 2];
+    for p in pieces {
+        patches[usize::from(p.side)].add(p.corner.iter().fold(DVec3::zero(), |s, c| s + c.1));
+    }
+    Carry::of(&patches)
 }
 
 /// The pieces of each column of cells along an axis, found without a search through all of them.
@@ -246,6 +259,7 @@ type Share = ((u8, u32), f64);
 /// The push of the wall above `cell` to the surfaces above and below: + on the cell, − on the one above it.
 fn hand_on(
     columns: &Columns<'_>,
+    carry: Carry,
     rays: &[WallRay],
     cell: [i32; 3],
     area: f64,
@@ -262,7 +276,8 @@ fn hand_on(
     let count = through.clone().count();
     if count > 0 {
         for r in through {
-            for (met, share) in [(r.upper, r.alpha), (r.lower, 1.0 - r.alpha)] {
+            let alpha = carry.share(r.alpha, usize::from(r.upper.side), usize::from(r.lower.side));
+            for (met, share) in [(r.upper, alpha), (r.lower, 1.0 - alpha)] {
                 let share = share * area / count as f64;
                 met.corner.iter().for_each(|&(v, w)| push(met.side, v, share * w));
             }
@@ -270,29 +285,53 @@ fn hand_on(
         hand_over(axis, [cell, next], shares, entries);
         return;
     }
-    // No ray passes so small a piece of wall: half to each side, by the areas of the column's surfaces that face it; all to one where the other
-    // has none. Corners of a region have one sign; where they cancel it is all rounding, and with the rest of it below the shares would be any
-    // multiple of the wall.
+    // No ray passes so small a piece of wall: as if it stood in the middle of rays between all of the column's surfaces that face it from either
+    // side, by their areas; all to one side where the other has none. Corners of a region have one sign; where they cancel it is all rounding,
+    // and with the rest of it below the shares would be any multiple of the wall.
     let column = columns.of(cell);
-    let faces = |upper: bool| {
+    let faces = |upper: bool, side: usize| {
         column.clone().filter(move |p| {
             let (flux, size) =
                 p.corner.iter().fold((0.0, 0.0), |s, c| (s.0 + c.1[axis], s.1 + c.1[axis].abs()));
-            if upper {
-                p.cell[axis] > cell[axis] && flux > CANCELS * size
-            } else {
-                p.cell[axis] <= cell[axis] && flux < -CANCELS * size
-            }
+            usize::from(p.side) == side
+                && if upper {
+                    p.cell[axis] > cell[axis] && flux > CANCELS * size
+                } else {
+                    p.cell[axis] <= cell[axis] && flux < -CANCELS * size
+                }
         })
     };
-    let totals = [true, false].map(|up| faces(up).flat_map(|p| p.corner).map(|c| c.1[axis]).sum::<f64>());
-    let part = if totals.contains(&0.0) { 1.0 } else { 0.5 };
-    for (upper, total) in [true, false].into_iter().zip(totals).filter(|t| t.1 != 0.0) {
-        for (side, (v, g)) in faces(upper).flat_map(|p| p.corner.map(|c| (p.side, c))) {
-            push(side, v, part * area * g[axis] / total);
+    let total =
+        |up: bool, side: usize| faces(up, side).flat_map(|p| p.corner).map(|c| c.1[axis].abs()).sum::<f64>();
+    let totals = [true, false].map(|up| [total(up, 0), total(up, 1)]);
+    let part = parts(carry, &totals);
+    for (end, up) in [true, false].into_iter().enumerate() {
+        for side in (0..2).filter(|&s| part[end][s] > 0.0) {
+            for (v, g) in faces(up, side).flat_map(|p| p.corner) {
+                push(side as u8, v, part[end][side] * area * g[axis].abs() / totals[end][side]);
+            }
         }
     }
     hand_over(axis, [cell, next], shares, entries);
+}
+
+/// What each side gets of a wall that no ray passed, above and below it, from the areas that face it there.
+fn parts(carry: Carry, areas: &[[f64; 2]; 2]) -> [[f64; 2]; 2] {
+    let [above, below] = areas.map(|a| a[0] + a[1]);
+    let mut part = [[0.0; 2]; 2];
+    for upper in 0..2 {
+        for lower in 0..2 {
+            let alpha = match (above > 0.0, below > 0.0) {
+                (true, true) => carry.share(0.5, upper, lower),
+                (above, _) => f64::from(u8::from(above)),
+            };
+            let of = |area: f64, all: f64| if all > 0.0 { area / all } else { 0.5 };
+            let rays = of(areas[0][upper], above) * of(areas[1][lower], below);
+            part[0][upper] += rays * alpha;
+            part[1][lower] += rays * (1.0 - alpha);
+        }
+    }
+    part
 }
 
 /// One row for each vertex, however many rays met its triangles: with a row for each ray the rows took most of the memory.
@@ -325,7 +364,15 @@ mod tests {
         let area = 1e-9;
         for (pieces, handed) in [(vec![below, above], 0.0), (vec![below, above, face], area)] {
             let (mut shares, mut entries) = (Vec::new(), Vec::new());
-            hand_on(&Columns::new(&pieces, 2), &[], [0, 0, 0], area, &mut shares, &mut entries);
+            hand_on(
+                &Columns::new(&pieces, 2),
+                Carry::SHARED,
+                &[],
+                [0, 0, 0],
+                area,
+                &mut shares,
+                &mut entries,
+            );
             let sum: f64 = entries.iter().filter(|e| e.cell == [0, 0, 0]).map(|e| e.gradient.z).sum();
             assert!((sum - handed).abs() <= 1e-15 * area, "{sum}, not {handed}");
             assert!(entries.iter().all(|e| e.gradient.z.abs() <= area), "{entries:?}");

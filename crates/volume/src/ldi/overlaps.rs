@@ -8,9 +8,10 @@ use super::split::{Part, Split, Starts};
 use super::visible::Ends;
 use super::{LayeredDepth, Strip, reach};
 use crate::VolumeError;
+use crate::carry::{Carry, Patch};
 use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
-use crate::overlap::{Cell, CellGrid, Evaluate, MOST_CELLS, Overlap};
+use crate::overlap::{Cell, CellGrid, Evaluate, MOST_CELLS, Overlap, Walls};
 use impinge_contact::par;
 use impinge_geometry::DVec3;
 
@@ -64,22 +65,43 @@ impl LayeredDepth {
             return Ok(out);
         };
         self.measure(bodies, (&reach, &bounds), Wanted { between: true, within }, grid, watch)?;
-        let mut last = None;
+        let starts = Starts::new(bodies);
+        let carried = grid.is_some_and(|g| g.walls == Walls::Carried);
         let mut from = 0;
         while from < self.parts.len() {
-            let (pair, cell) = (self.parts[from].pair, self.parts[from].cell);
-            let count = self.parts[from..].iter().take_while(|p| p.pair == pair && p.cell == cell).count();
-            if last != Some(pair) {
-                let bodies = pair.map(|b| b as usize);
-                out.push(PairOverlap { bodies, overlap: Overlap::new() });
-                last = Some(pair);
+            let pair = self.parts[from].pair;
+            let end = from + self.parts[from..].iter().take_while(|p| p.pair == pair).count();
+            let carry = match carried && pair[0] != pair[1] {
+                true => self.carried(bodies, &starts, from..end),
+                false => Carry::SHARED,
+            };
+            let mut overlap = Overlap::new();
+            while from < end {
+                let cell = self.parts[from].cell;
+                let count = self.parts[from..end].iter().take_while(|p| p.cell == cell).count();
+                self.add_up(bodies, (&starts, carry), from..from + count, &mut overlap);
+                from += count;
             }
-            if let Some(pair) = out.last_mut() {
-                self.add_up(bodies, from..from + count, &mut pair.overlap);
-            }
-            from += count;
+            out.push(PairOverlap { bodies: pair.map(|b| b as usize), overlap });
         }
         Ok(out)
+    }
+
+    /// How the bodies of a pair carry walls.
+    fn carried(&self, bodies: &[Body<'_>], starts: &Starts, parts: std::ops::Range<usize>) -> Carry {
+        let mut patches = [Patch::default(); 2];
+        for p in &self.parts[parts] {
+            let axis = usize::from(p.axis);
+            for ((triangle, _), end) in [(p.lower, 0), (p.upper, 1)] {
+                if p.alpha[end] != end as f64 {
+                    continue;
+                }
+                let (body, t) = starts.of_triangle(triangle);
+                let [a, b, c] = bodies[body].corners(t as usize);
+                patches[usize::from(body as u32 != p.pair[0])].add_ray(axis, (b - a).cross(c - a));
+            }
+        }
+        Carry::of(&patches)
     }
 
     /// Fills `parts`, sorted by pair and cell.
@@ -160,20 +182,28 @@ impl LayeredDepth {
     }
 
     /// One cell of one pair: its parts to a volume and rows.
-    fn add_up(&mut self, bodies: &[Body<'_>], parts: std::ops::Range<usize>, out: &mut Overlap) {
+    fn add_up(
+        &mut self,
+        bodies: &[Body<'_>],
+        (starts, carry): (&Starts, Carry),
+        parts: std::ops::Range<usize>,
+        out: &mut Overlap,
+    ) {
         let head = self.parts[parts.start];
         let area = self.pixel * self.pixel;
         let sides = head.pair.map(|b| bodies[b as usize]);
-        let starts = Starts::new(bodies);
         (0..2).for_each(|s| self.gather[s].shape(sides[s].x.len()));
         let mut along = [0.0; 3];
         for p in &self.parts[parts] {
             let axis = usize::from(p.axis);
             along[axis] += p.length;
-            for ((triangle, weights), sign) in [(p.upper, 1.0), (p.lower, -1.0)] {
+            let ends = [p.lower, p.upper].map(|(triangle, weights)| {
                 let (body, t) = starts.of_triangle(triangle);
-                let side = usize::from(body as u32 != head.pair[0]);
-                let push = sign * p.share * area;
+                (usize::from(body as u32 != head.pair[0]), t, weights)
+            });
+            let [bottom, top] = p.alpha.map(|alpha| carry.share(alpha, ends[1].0, ends[0].0));
+            for ((side, t, weights), sign) in [(ends[1], 1.0), (ends[0], -1.0)] {
+                let push = sign * (top - bottom) * area;
                 for (&v, w) in sides[side].surface.triangles()[t as usize].iter().zip(weights) {
                     let mut g = DVec3::zero();
                     g[axis] = push * w;

@@ -4,12 +4,13 @@ use super::LayeredDepth;
 use super::intervals::within;
 use super::lattice::View;
 use super::room::Room;
-use super::sheets::OwnInterval;
+use super::sheets::{OwnInterval, Sheets};
 use super::split::{Part, Split, Starts};
 use super::visible::Ends;
 use crate::VolumeError;
+use crate::carry::{Carry, Patch};
 use crate::closed::Body;
-use crate::overlap::{Cell, CellGrid, MOST_CELLS, Overlap};
+use crate::overlap::{Cell, CellGrid, MOST_CELLS, Overlap, Walls};
 use impinge_geometry::DVec3;
 
 /// Shorter than this part of a pixel an interval is the rounding of two depths at a crease, and has no volume.
@@ -110,6 +111,10 @@ impl LayeredDepth {
             order.sort_unstable();
         }
         (0..2).for_each(|s| self.gather[s].shape(body.x.len()));
+        let carries = match grid.is_some_and(|g| g.walls == Walls::Carried) {
+            true => carried(body, sheets, intervals),
+            false => vec![Carry::SHARED; sheets.name.len()],
+        };
         let area = self.pixel * self.pixel;
         for same in order.chunk_by(|p, q| (p.0, p.1) == (q.0, q.1)) {
             let mut along = [0.0; 3];
@@ -117,8 +122,12 @@ impl LayeredDepth {
                 let (p, interval) = (&parts[i as usize], owner[i as usize] as usize);
                 let axis = usize::from(p.axis);
                 along[axis] += p.length;
+                // Without a side for each end, they share as in the paper.
+                let [lower, upper] = [0, 1].map(|end| sheets.side_of_end(interval, end).unwrap_or(0));
+                let carry = carries[sheets.contact[interval] as usize];
+                let [bottom, top] = p.alpha.map(|alpha| carry.share(alpha, upper, lower));
                 for ((triangle, weights), end, sign) in [(p.upper, 1, 1.0), (p.lower, 0, -1.0)] {
-                    let push = sign * p.share * area;
+                    let push = sign * (top - bottom) * area;
                     for (&v, w) in body.surface.triangles()[triangle as usize].iter().zip(weights) {
                         let mut g = DVec3::zero();
                         g[axis] = push * w;
@@ -138,4 +147,18 @@ impl LayeredDepth {
         }
         Ok(())
     }
+}
+
+/// How the sheets of every contact carry walls.
+fn carried(body: Body<'_>, sheets: &Sheets, intervals: &[OwnInterval]) -> Vec<Carry> {
+    let mut patches = vec![[Patch::default(); 2]; sheets.name.len()];
+    for (i, o) in intervals.iter().enumerate() {
+        for (end, sample) in [&o.lower, &o.upper].into_iter().enumerate() {
+            if let Some(side) = sheets.side_of_end(i, end) {
+                let [a, b, c] = body.corners(sample.triangle() as usize);
+                patches[sheets.contact[i] as usize][side].add_ray(usize::from(o.axis), (b - a).cross(c - a));
+            }
+        }
+    }
+    patches.iter().map(Carry::of).collect()
 }

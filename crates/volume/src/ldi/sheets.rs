@@ -72,6 +72,12 @@ impl Sheets {
         }
     }
 
+    /// The side of an end of an interval (0 lower, 1 upper); `None` in a contact whose sheets are told apart vertex by vertex.
+    pub fn side_of_end(&self, interval: usize, end: usize) -> Option<usize> {
+        let whole = self.folded[self.contact[interval] as usize].is_none();
+        whole.then(|| usize::from(self.side[interval][end]))
+    }
+
     /// Vertices met by rays, and those in a place's voxels or next to them.
     fn reach(&mut self, body: Body<'_>, lattice: &Lattice, intervals: &[OwnInterval]) {
         self.met.clear(body.surface.triangles().len());

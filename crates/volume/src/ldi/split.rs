@@ -13,9 +13,9 @@ pub struct Part {
     pub pair: [u32; 2],
     pub cell: [i32; 3],
     pub axis: u8,
-    /// Length in the cell (m) and the share of the interval's that is.
+    /// Length in the cell (m), and where on the interval it begins and ends: from 0 to 1.
     pub length: f64,
-    pub share: f64,
+    pub alpha: [f64; 2],
     pub upper: (u32, [f64; 3]),
     pub lower: (u32, [f64; 3]),
 }
@@ -114,7 +114,7 @@ impl Split<'_> {
             cell: [0; 3],
             axis: view.axis as u8,
             length: hi - lo,
-            share: 1.0,
+            alpha: [0.0, 1.0],
             upper: self.end(&i.upper, centre),
             lower: self.end(&i.lower, centre),
         };
@@ -131,9 +131,10 @@ impl Split<'_> {
             let bottom = if k == first { lo } else { grid.wall(view.axis, k) };
             let top = if k == last { hi } else { grid.wall(view.axis, k + 1) };
             // Walls are where rounding puts them; shares of one interval still add up to one.
-            let share = if hi > lo { (top - bottom) / (hi - lo) } else { 1.0 };
+            let at = |x: f64| if hi > lo { (x - lo) / (hi - lo) } else { 0.0 };
+            let alpha = [if k == first { 0.0 } else { at(bottom) }, if k == last { 1.0 } else { at(top) }];
             if first == last || top > bottom {
-                out.push(Part { cell, length: top - bottom, share, ..whole });
+                out.push(Part { cell, length: top - bottom, alpha, ..whole });
             }
         }
     }

@@ -18,7 +18,7 @@ pub fn law(mu: f64) -> PairLaw {
 pub fn settings(cell: Option<f64>) -> VolumeSettings {
     VolumeSettings {
         depth: DEPTH,
-        measure: Measurement { cell, pixel: None, error: None },
+        measure: Measurement { cell, ..Measurement::default() },
         ..VolumeSettings::default()
     }
 }

@@ -14,7 +14,7 @@ use impinge_geometry::{DVec3, Pose, generators};
 use impinge_qp::tangents;
 use impinge_volume::{
     Adaptive, Body, Certified, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, Tolerance,
-    VolumeError,
+    VolumeError, Walls,
 };
 use std::sync::Arc;
 
@@ -180,6 +180,8 @@ pub(super) struct Gauge {
     exact: Exact,
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
+    /// Edge of the cells (m) where slivers are joined to what is beside them.
+    join: Option<f64>,
 }
 
 impl Gauge {
@@ -190,7 +192,21 @@ impl Gauge {
             .pixel
             .zip(measure.error)
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok());
-        Self { measure, names, surfaces: Surfaces::default(), exact: Exact::new(), image, adaptive }
+        Self {
+            measure,
+            names,
+            surfaces: Surfaces::default(),
+            exact: Exact::new(),
+            image,
+            adaptive,
+            join: None,
+        }
+    }
+
+    /// The same for constraints, which cells that hold next to nothing are no good for. An energy of cells would jump where two become one.
+    pub fn of_constraints(measure: Measurement, names: Names) -> Self {
+        let join = measure.cell.filter(|_| measure.walls == Walls::Carried);
+        Self { join, ..Self::new(measure, names) }
     }
 
     /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
@@ -256,6 +272,9 @@ impl Gauge {
         if let (Some(_), Some(c)) = (&self.image, compare) {
             c.compared(out.overlap.volume());
         }
+        if let Some(size) = self.join {
+            out.overlap.join_slivers(size);
+        }
         Ok(framed(bodies, plane.iter().position(|p| *p), out))
     }
 
@@ -274,6 +293,9 @@ impl Gauge {
         image.own(body, self.measure.grid().as_ref(), &mut out.overlap).map_err(told)?;
         if out.overlap.cells().is_empty() {
             return Ok(false);
+        }
+        if let Some(size) = self.join {
+            out.overlap.join_slivers(size);
         }
         out.overlap.take_out_moments(x);
         other.clone_from(x);

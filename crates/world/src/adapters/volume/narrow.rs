@@ -21,13 +21,18 @@ pub struct MeasureOverlaps {
 }
 
 impl MeasureOverlaps {
-    /// A stage that measures like this; names for errors.
+    /// A stage that measures like this, each cell by itself; names for errors.
     pub fn new(measure: Measurement, names: Names) -> Self {
-        Self {
-            gauge: Gauge::new(measure, names),
-            compare: measure.pixel.is_some(),
-            certified: measure.error.is_some(),
-        }
+        Self::with(Gauge::new(measure, names), measure)
+    }
+
+    /// The same for constraints: cells that are too narrow are joined to those beside them.
+    pub fn of_constraints(measure: Measurement, names: Names) -> Self {
+        Self::with(Gauge::of_constraints(measure, names), measure)
+    }
+
+    fn with(gauge: Gauge, measure: Measurement) -> Self {
+        Self { gauge, compare: measure.pixel.is_some(), certified: measure.error.is_some() }
     }
 }
 

@@ -86,7 +86,7 @@ impl StabiliseVolume {
     pub fn new(settings: VolumeSettings, names: Names) -> Self {
         Self {
             settings,
-            gauge: Gauge::new(settings.measure, names),
+            gauge: Gauge::of_constraints(settings.measure, names),
             finder: PairFinder::default(),
             guard: Guard::default(),
             compliance: Compliance::default(),

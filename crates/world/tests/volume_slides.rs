@@ -1,0 +1,88 @@
+//! What slides through a grid of cells keeps its weight.
+
+mod volumes;
+
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings, Walls};
+use volumes::law;
+
+const G: f64 = 9.8;
+
+/// A box of 1 kg and 0.1 m on a slope of tan 0.5 that lies askew in the grid, and the slope's normal.
+fn on_slope(mu: f64, walls: Walls, table: bool) -> (Simulation, DVec3) {
+    let turn = rotor_from_rotation_vector(DVec3::unit_y() * 0.5f64.atan());
+    let (normal, depth) = (turn * DVec3::unit_z(), 1e-4);
+    let cube = |edge: f64| generators::cuboid(DVec3::broadcast(edge), [2, 2, 2]).unwrap();
+    let slope = if table {
+        BodyDesc::fixed("slope", cube(3.0), Pose::new(normal * -1.5, turn)).unwrap()
+    } else {
+        BodyDesc::plane("slope", normal, 0.0)
+    };
+    let pose = Pose::new(normal * (0.05 - depth), turn);
+    let measure = Measurement { cell: Some(0.05), walls, ..Measurement::default() };
+    let sim = Simulation::builder(1e-3)
+        .gravity(DVec3::unit_z() * -G)
+        .law(law(mu))
+        .response(Response::Volume(VolumeSettings { measure, depth, ..VolumeSettings::default() }))
+        .body(slope)
+        .body(BodyDesc::rigid("box", &cube(0.1), Mass::Total(1.0), pose).unwrap())
+        .build()
+        .unwrap();
+    (sim, normal)
+}
+
+/// Normal forces of so many steps over m g cos θ: the mean, and how far off the worst.
+fn weight(sim: &mut Simulation, normal: DVec3, steps: u32) -> (f64, f64) {
+    let rest = G / 1.25f64.sqrt();
+    let forces = (0..steps).map(|_| {
+        sim.step().unwrap();
+        sim.contact_force(1).dot(normal) / rest
+    });
+    let (sum, worst) = forces.fold((0.0, 0.0f64), |(s, w), n| (s + n, w.max((n - 1.0).abs())));
+    (sum / f64::from(steps), worst)
+}
+
+/// With the paper's walls the cells at the front and the back of the box lean, and it hops.
+#[test]
+fn a_box_slides_without_a_hop() {
+    for table in [false, true] {
+        let of = |walls| {
+            let (mut sim, normal) = on_slope(0.4, walls, table);
+            weight(&mut sim, normal, 20);
+            let w = weight(&mut sim, normal, 800);
+            println!(
+                "table {table}, {walls:?}: mean {:.5}, worst off by {:.3}, {:?}",
+                w.0,
+                w.1,
+                sim.twist(1)
+            );
+            (w, sim.twist(1).velocity.mag())
+        };
+        let ((mean, worst), speed) = of(Walls::Carried);
+        assert!((mean - 1.0).abs() < 1e-3, "{mean}");
+        assert!(worst < 0.25, "{worst}");
+        // g (sin θ − μ cos θ) t
+        let expected = G * 0.1 / 1.25f64.sqrt() * 0.82;
+        assert!((speed / expected - 1.0).abs() < 2e-3, "{speed} m/s, not {expected}");
+        let ((_, paper), _) = of(Walls::Shared);
+        assert!(paper > 4.0, "the paper's walls do as well: {paper}");
+    }
+}
+
+/// The sizes of the cells' forces add up to the weight and to the pull along the slope: none leans.
+#[test]
+fn what_sticks_is_carried_straight() {
+    let sizes = |walls| {
+        let (mut sim, normal) = on_slope(0.6, walls, false);
+        weight(&mut sim, normal, 300);
+        let (ledger, rest) = (sim.ledger(), G / 1.25f64.sqrt());
+        let of = |f: f64, expected: f64| (f / sim.dt() / expected - 1.0).abs();
+        let off = (of(ledger.pairs.pressed[0], rest), of(ledger.pairs.friction[0].mag(), 0.5 * rest));
+        println!("{walls:?}: off by {:.1e} and {:.1e}", off.0, off.1);
+        off
+    };
+    let (normal, friction) = sizes(Walls::Carried);
+    assert!(normal < 1e-6 && friction < 1e-6, "{normal} {friction}");
+    let paper = sizes(Walls::Shared);
+    assert!(paper.0 > 1e-4 && paper.1 > 1e-3, "{paper:?}");
+}
