@@ -17,24 +17,7 @@ const SHARE: f64 = 0.25;
 /// neighbour's area alone a box on the edge of a cell lost what it stands on.
 const WIDTH: f64 = 8.0;
 
-/// A cell or some that are joined.
-#[derive(Clone, Copy)]
-struct Group {
-    /// The one that was largest: it gives the name.
-    cell: usize,
-    /// Σ ∂V/∂p of side 0 (m²).
-    push: DVec3,
-    /// m³.
-    volume: f64,
-}
-
-impl Group {
-    fn depth(&self) -> f64 {
-        self.volume / self.push.mag()
-    }
-}
-
-/// The first of a chain of joined groups.
+/// The cell that others are joined to, by way of any number of them.
 fn root(joined: &[usize], mut i: usize) -> usize {
     while joined[i] != i {
         i = joined[i];
@@ -43,58 +26,54 @@ fn root(joined: &[usize], mut i: usize) -> usize {
 }
 
 impl Overlap {
-    /// Joins every cell that is narrow beside the depth of the one across a wall that is pushed most, and small beside that, to it. Cells that are pushed
-    /// against each other stay apart. `size` is the edge of the cells (m).
+    /// Joins every cell that is narrow beside the depth of the one across a wall that is pushed most, and small beside that, to it. Cells that are
+    /// pushed against each other stay apart. `size` is the edge of the cells (m).
     pub fn join_slivers(&mut self, size: f64) {
         let n = self.cells.len();
-        let group = |(cell, c): (usize, &Cell)| {
-            let push = self.gradient[c.start[0]..c.start[1]].iter().fold(DVec3::zero(), |s, &g| s + g);
-            Group { cell, push, volume: c.volume }
-        };
-        let mut groups: Vec<Group> = self.cells.iter().enumerate().map(group).collect();
+        let push = |c: &Cell| self.gradient[c.start[0]..c.start[1]].iter().fold(DVec3::zero(), |s, &g| s + g);
+        let push: Vec<DVec3> = self.cells.iter().map(push).collect();
+        // With what was joined to it. What it is joined to is measured alone: a heap that grows would swallow more and more.
+        let mut together = push.clone();
         let place: BTreeMap<([i32; 3], u32), usize> =
             self.cells.iter().enumerate().map(|(i, c)| ((c.index, c.part), i)).collect();
         let mut joined: Vec<usize> = (0..n).collect();
         // The smallest first, so that a corner goes with its strip.
         let mut order = joined.clone();
-        order.sort_by(|&a, &b| groups[a].push.mag_sq().total_cmp(&groups[b].push.mag_sq()).then(a.cmp(&b)));
+        order.sort_by(|&a, &b| push[a].mag_sq().total_cmp(&push[b].mag_sq()).then(a.cmp(&b)));
         for i in order {
-            let own = root(&joined, i);
-            let mine = groups[own].push;
             let Cell { index, part, .. } = self.cells[i];
-            let mut best: Option<(usize, f64)> = None;
+            let mut best: Option<usize> = None;
             for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
                 let mut beside = index;
                 beside[axis] += step;
                 let Some(&j) = place.get(&(beside, part)) else { continue };
-                let other = root(&joined, j);
-                let theirs = groups[other].push;
-                let larger = best.is_none_or(|(_, most)| theirs.mag() > most * (1.0 + EVEN));
-                if other != own && mine.dot(theirs) > 0.0 && larger {
-                    best = Some((other, theirs.mag()));
+                let larger = best.is_none_or(|b| push[j].mag() > push[b].mag() * (1.0 + EVEN));
+                if root(&joined, j) != i && push[i].dot(push[j]) > 0.0 && larger {
+                    best = Some(j);
                 }
             }
-            let Some((other, most)) = best else { continue };
-            let narrow = WIDTH * size * groups[other].depth();
-            if mine.mag() < narrow && mine.mag() < SHARE * most {
-                joined[own] = other;
-                groups[other].push += mine;
-                groups[other].volume += groups[own].volume;
+            let Some(to) = best else { continue };
+            let (mine, theirs) = (together[i].mag(), push[to].mag());
+            let depth = self.cells[to].volume / theirs;
+            if mine < WIDTH * size * depth && mine < SHARE * theirs {
+                let to = root(&joined, to);
+                joined[i] = to;
+                let more = together[i];
+                together[to] += more;
             }
         }
         if (0..n).any(|i| joined[i] != i) {
-            let root: Vec<usize> = (0..n).map(|i| root(&joined, i)).collect();
-            self.add_up(&root, &groups);
+            self.add_up(&(0..n).map(|i| root(&joined, i)).collect::<Vec<_>>());
         }
     }
 
     /// Every cell to that of its root.
-    fn add_up(&mut self, root: &[usize], groups: &[Group]) {
+    fn add_up(&mut self, root: &[usize]) {
         let mut out = Overlap::new();
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         root.iter().enumerate().for_each(|(i, &r)| members.entry(r).or_default().push(i));
         for (r, cells) in members {
-            let mut cell = self.cells[groups[r].cell];
+            let mut cell = self.cells[r];
             cell.volume = cells.iter().map(|&c| self.cells[c].volume).sum();
             for axis in 0..3 {
                 cell.along[axis] = cells.iter().map(|&c| self.cells[c].along[axis]).sum();
