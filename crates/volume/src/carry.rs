@@ -12,7 +12,7 @@
 
 use impinge_geometry::DVec3;
 
-/// What surfaces are less bent than is rounding, and two such share as in the paper.
+/// A surface that is less bent than this is flat but for rounding; two such share as in the paper.
 const FLAT: f64 = 1e-12;
 
 /// ∫n dA (m²) and ∫dA (m²) of a body's surface inside the other.

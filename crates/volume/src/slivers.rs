@@ -17,6 +17,9 @@ const SHARE: f64 = 0.25;
 /// neighbour's area alone a box on the edge of a cell lost what it stands on.
 const WIDTH: f64 = 8.0;
 
+/// Part of its neighbour's push that a sliver may push against it and be joined still: the push of a cell that all but lacks one is rounding.
+const AGAINST: f64 = 0.01;
+
 /// The cell that others are joined to, by way of any number of them.
 fn root(joined: &[usize], mut i: usize) -> usize {
     while joined[i] != i {
@@ -48,7 +51,8 @@ impl Overlap {
                 beside[axis] += step;
                 let Some(&j) = place.get(&(beside, part)) else { continue };
                 let larger = best.is_none_or(|b| push[j].mag() > push[b].mag() * (1.0 + EVEN));
-                if root(&joined, j) != i && push[i].dot(push[j]) > 0.0 && larger {
+                let against = push[i].dot(push[j]) < -AGAINST * push[j].mag_sq();
+                if root(&joined, j) != i && !against && larger {
                     best = Some(j);
                 }
             }

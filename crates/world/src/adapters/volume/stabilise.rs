@@ -35,7 +35,7 @@ const HALF: f64 = 1.5;
 /// way is a half or two thirds short each time; the last pass has shown by how much.
 const BEYOND: f64 = 3.0;
 /// Relative residual of a pass: volumes are measured again after it.
-const CLOSE: f64 = 1e-4;
+const CLOSE: f64 = 1e-6;
 /// Part of a contact's own compliance that is added to it. What is deep in each other pushes from all sides at once, and no motion satisfies
 /// every cell: this finds a compromise that the next pass goes on from.
 const EVEN: f64 = 1e-3;
