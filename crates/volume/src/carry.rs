@@ -3,9 +3,12 @@
 //! A wall takes part of the intersection's pressure and has to hand it to the bodies, or Newton's third law fails in the cell. Any way of
 //! handing it to the two ends of the ray through it keeps force and moment, and the cells' gradients still add up to the whole one: where on
 //! the ray the wall stands says (seed 002, (22) and (23)) that it moves with both surfaces in that proportion. Of a box that slides over a plane
-//! the cells at its ends then have half of its front or back face in their push. That leans, by as much as the strip is narrow beside its depth, and as
+//! the cells at its ends then have half of its front or back face in their push. The narrower the strip beside its depth, the more that leans, and as
 //! the volume seems to grow with the way along the plane, the box climbs and hops; at rest the sizes of pushes that lean add up to more
-//! than the weight. Walls that move with the box leave every cell the push of the flat surface alone, straight up.
+//! than the weight. Walls that move with the box leave every cell the push of its part of the flat surface alone, straight up.
+//!
+//! A layer of cells in which the flat surface has no part then has no push at all: its volume must be taken together with the next one's
+//! ([`crate::Overlap::join_slivers`]). An energy of each cell by itself would be blind to it, and wants the paper's walls.
 //!
 //! So the share of a surface is weighed by how much it is not flat: 1 − ‖∫n dA‖ / ∫dA of what it has inside the other body. Two surfaces that are bent
 //! alike share as in the paper.
@@ -39,7 +42,7 @@ impl Patch {
         }
     }
 
-    /// 0 for a plane, 1 for what faces everywhere alike. Nothing carries nothing: what has no surface there ends no ray.
+    /// 0 for a plane, 1 for what faces all ways alike. Of a body without a surface there it is nothing that is asked: no ray ends on it.
     fn bent(&self) -> f64 {
         let flat = self.normal.mag() / self.area;
         if flat.is_finite() { (1.0 - flat).max(FLAT) } else { 1.0 }

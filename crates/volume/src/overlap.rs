@@ -8,7 +8,7 @@ use impinge_geometry::DVec3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Walls {
     /// With the body whose surface is bent, and with two that are bent alike as in the paper. What lies on something flat is pushed straight off it in
-    /// every cell.
+    /// every cell that has part of that; a layer of cells within the overlap has no push, see [`Overlap::join_slivers`].
     #[default]
     Carried,
     /// The paper's (22) and (23): with both surfaces, by where on the ray the wall is.

@@ -9,16 +9,18 @@ use crate::overlap::{Cell, Overlap};
 use impinge_geometry::DVec3;
 use std::collections::BTreeMap;
 
-/// Areas are as large as each other up to this part: rounding does not choose between neighbours.
+/// Pushes are as large as each other up to this part: rounding does not choose between neighbours.
 const EVEN: f64 = 1e-6;
-/// Part of its neighbour's area that a sliver has at most.
+/// Part of its neighbour's push that a sliver has at most.
 const SHARE: f64 = 0.25;
 /// Width of a sliver at most, in depths of its neighbour: of a cell that is broader, walls are a quarter of the surface at most. By the
-/// neighbour's area alone a box on the edge of a cell lost what it stands on.
+/// neighbour's push alone a box on the edge of a cell lost what it stands on.
 const WIDTH: f64 = 8.0;
-
-/// Part of its neighbour's push that a sliver may push against it and be joined still: the push of a cell that all but lacks one is rounding.
-const AGAINST: f64 = 0.01;
+/// Cosine of the angle between its push and its neighbour's at least (60°): a low lip is not part of the floor beside it.
+const ALONG: f64 = 0.5;
+/// Part of its neighbour's push below which a cell all but lacks one, whichever way what is left points. Where walls are carried that is a layer
+/// whose column ends in the next.
+const LACKS: f64 = 0.01;
 
 /// The cell that others are joined to, by way of any number of them.
 fn root(joined: &[usize], mut i: usize) -> usize {
@@ -29,8 +31,8 @@ fn root(joined: &[usize], mut i: usize) -> usize {
 }
 
 impl Overlap {
-    /// Joins every cell that is narrow beside the depth of the one across a wall that is pushed most, and small beside that, to it. Cells that are
-    /// pushed against each other stay apart. `size` is the edge of the cells (m).
+    /// Joins a cell to the neighbour with the largest push, if it has less than a quarter of that, about the same way, and is narrower than eight of the
+    /// neighbour's depths; and one without a push to what is beside it. `size` is the edge of the cells (m). Cells stay in order.
     pub fn join_slivers(&mut self, size: f64) {
         let n = self.cells.len();
         let push = |c: &Cell| self.gradient[c.start[0]..c.start[1]].iter().fold(DVec3::zero(), |s, &g| s + g);
@@ -39,31 +41,56 @@ impl Overlap {
         let mut together = push.clone();
         let place: BTreeMap<([i32; 3], u32), usize> =
             self.cells.iter().enumerate().map(|(i, c)| ((c.index, c.part), i)).collect();
+        let beside = |i: usize| {
+            let Cell { index, part, .. } = self.cells[i];
+            let steps = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)];
+            steps.map(|(axis, step)| {
+                let mut at = index;
+                at[axis] += step;
+                (at, part)
+            })
+        };
+        let largest = |joined: &[usize], i: usize, of: &dyn Fn(usize) -> f64| {
+            let mut best: Option<(usize, f64)> = None;
+            for j in beside(i)
+                .into_iter()
+                .filter_map(|at| place.get(&at).copied())
+                .filter(|&j| root(joined, j) != i)
+            {
+                if best.is_none_or(|(_, most)| of(j) > most * (1.0 + EVEN)) {
+                    best = Some((j, of(j)));
+                }
+            }
+            best
+        };
         let mut joined: Vec<usize> = (0..n).collect();
         // The smallest first, so that a corner goes with its strip.
         let mut order = joined.clone();
         order.sort_by(|&a, &b| push[a].mag_sq().total_cmp(&push[b].mag_sq()).then(a.cmp(&b)));
-        for i in order {
-            let Cell { index, part, .. } = self.cells[i];
-            let mut best: Option<usize> = None;
-            for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
-                let mut beside = index;
-                beside[axis] += step;
-                let Some(&j) = place.get(&(beside, part)) else { continue };
-                let larger = best.is_none_or(|b| push[j].mag() > push[b].mag() * (1.0 + EVEN));
-                let against = push[i].dot(push[j]) < -AGAINST * push[j].mag_sq();
-                if root(&joined, j) != i && !against && larger {
-                    best = Some(j);
+        for &i in &order {
+            let along = |j: usize| push[i].dot(push[j]) > ALONG * push[i].mag() * push[j].mag();
+            let of = |j: usize| if along(j) { push[j].mag() } else { 0.0 };
+            let Some((to, theirs)) = largest(&joined, i, &of).filter(|b| b.1 > 0.0) else { continue };
+            let (mine, depth) = (together[i].mag(), self.cells[to].volume / theirs);
+            if mine < WIDTH * size * depth && mine < SHARE * theirs {
+                let (to, more) = (root(&joined, to), together[i]);
+                joined[i] = to;
+                together[to] += more;
+            }
+        }
+        // Layer by layer, as the next may lack a push as well.
+        loop {
+            let before = joined.clone();
+            for &i in order.iter().filter(|&&i| before[i] == i) {
+                let of = |j: usize| push[root(&before, j)].mag();
+                if let Some((to, theirs)) = largest(&joined, i, &of)
+                    && together[i].mag() < LACKS * theirs
+                {
+                    joined[i] = root(&joined, to);
                 }
             }
-            let Some(to) = best else { continue };
-            let (mine, theirs) = (together[i].mag(), push[to].mag());
-            let depth = self.cells[to].volume / theirs;
-            if mine < WIDTH * size * depth && mine < SHARE * theirs {
-                let to = root(&joined, to);
-                joined[i] = to;
-                let more = together[i];
-                together[to] += more;
+            if joined == before {
+                break;
             }
         }
         if (0..n).any(|i| joined[i] != i) {
@@ -98,5 +125,85 @@ impl Overlap {
             out.cells.push(cell);
         }
         *self = out;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Index, part, push (m²) and depth along it (m) of each cell.
+    fn made(cells: &[([i32; 3], u32, [f64; 3], f64)]) -> Overlap {
+        let mut o = Overlap::new();
+        for &(index, part, push, depth) in cells {
+            let (push, at) = (DVec3::from(push), o.vertex.len());
+            o.vertex.extend([0, 0]);
+            o.gradient.extend([push, -push]);
+            let volume = depth * push.mag();
+            o.cells.push(Cell { index, part, volume, along: [volume; 3], start: [at, at + 1, at + 2] });
+        }
+        o
+    }
+
+    /// What is left of these in cells of 1 m, by index.
+    fn left(cells: &[([i32; 3], u32, [f64; 3], f64)]) -> Vec<[i32; 3]> {
+        let mut o = made(cells);
+        let whole = o.volume();
+        o.join_slivers(1.0);
+        assert!((o.volume() - whole).abs() <= 1e-15 * whole);
+        o.cells().iter().map(|c| c.index).collect()
+    }
+
+    #[test]
+    fn small_ones_join_what_is_pushed_alike() {
+        let (large, at) = (([0, 0, 0], 0, [0.0, 0.0, 1.0], 0.01), [1, 0, 0]);
+        // Narrower than eight depths of 0.01 m.
+        assert_eq!(left(&[large, (at, 0, [0.0, 0.0, 0.07], 0.01)]), [[0, 0, 0]]);
+        assert_eq!(left(&[large, (at, 0, [0.0, 0.0, 0.09], 0.01)]), [[0, 0, 0], at]);
+        assert_eq!(left(&[large, (at, 0, [0.02, 0.0, 0.03], 0.01)]), [[0, 0, 0]]);
+        // At right angles, against it, in another place of the body, across an edge only.
+        assert_eq!(left(&[large, (at, 0, [0.07, 0.0, 0.0], 0.01)]), [[0, 0, 0], at]);
+        assert_eq!(left(&[large, (at, 0, [0.0, 0.0, -0.07], 0.01)]), [[0, 0, 0], at]);
+        assert_eq!(left(&[large, (at, 1, [0.0, 0.0, 0.07], 0.01)]), [[0, 0, 0], at]);
+        assert_eq!(left(&[large, ([1, 1, 0], 0, [0.0, 0.0, 0.07], 0.01)]), [[0, 0, 0], [1, 1, 0]]);
+    }
+
+    #[test]
+    fn a_corner_goes_with_its_strip_and_a_heap_does_not_grow() {
+        let up = |k: f64| [0.0, 0.0, k];
+        let cells =
+            [([0, 0, 0], 0, up(1.0), 0.01), ([0, 1, 0], 0, up(0.05), 0.01), ([1, 1, 0], 0, up(1e-3), 0.01)];
+        assert_eq!(left(&cells), [[0, 0, 0]]);
+        // Deep, so that all are narrow: 0.04 goes to 0.2 and both to 1, and 0.3, more than a quarter of 1 and less than one of 1.24, stays.
+        let deep = [
+            ([0, 0, 0], 0, up(0.2), 1.0),
+            ([0, 0, 1], 0, up(0.04), 1.0),
+            ([0, 1, 0], 0, up(1.0), 1.0),
+            ([1, 1, 0], 0, up(0.3), 1.0),
+        ];
+        assert_eq!(left(&deep), [[0, 1, 0], [1, 1, 0]]);
+        // Between two that are alike up to rounding the first takes it, and the larger gives the name.
+        let between = |a: f64, b: f64| {
+            let mut o = made(&[
+                ([-1, 0, 0], 0, up(a), 0.01),
+                ([0, 0, 0], 0, up(0.05), 0.01),
+                ([1, 0, 0], 0, up(b), 0.01),
+            ]);
+            o.join_slivers(1.0);
+            [0, 1].map(|c| o.gradient(c, 0).1.iter().map(|g| g.z).sum::<f64>())
+        };
+        assert_eq!(between(1.0, 1.0 + 1e-12), [1.05, 1.0 + 1e-12]);
+        assert_eq!(between(1.0, 1.1), [1.0, 1.1 + 0.05]);
+    }
+
+    #[test]
+    fn layers_without_a_push_are_taken_together() {
+        let layer = |k: i32, push: f64| ([0, 0, k], 0, [push * 0.3, 0.0, push], 0.01);
+        let layers = [layer(0, 0.0), layer(1, 1e-18), layer(2, 0.0), layer(3, 1.0)];
+        assert_eq!(left(&layers), [[0, 0, 3]]);
+        // A body that is inside another has none anywhere: nothing to join.
+        assert_eq!(left(&layers[..1]), [[0, 0, 0]]);
+        assert_eq!(left(&[layer(0, 0.0), layer(1, 0.0)]).len(), 2);
+        assert_eq!(left(&[]), [[0; 3]; 0]);
     }
 }

@@ -23,9 +23,11 @@ fn grid(walls: Walls) -> CellGrid {
 
 /// Largest sine between a cell's push and the normal, of cells with an area of at least `least` (m²).
 fn leans(o: &Overlap, normal: DVec3, least: f64) -> f64 {
-    let push = |c| -sum(o.gradient(c, 0).1);
-    let pushes = (0..o.cells().len()).map(push).filter(|p| p.mag() > least);
-    pushes.map(|p| p.normalized().cross(normal).mag()).fold(0.0, f64::max)
+    let pushes: Vec<DVec3> = (0..o.cells().len()).map(|c| -sum(o.gradient(c, 0).1)).collect();
+    assert!(pushes.iter().all(|p| p.mag().is_finite()), "{pushes:?}");
+    let large: Vec<&DVec3> = pushes.iter().filter(|p| p.mag() > least).collect();
+    assert!(large.len() > 10, "{} of {} cells", large.len(), pushes.len());
+    large.iter().map(|p| p.normalized().cross(normal).mag()).fold(0.0, f64::max)
 }
 
 #[test]
@@ -70,12 +72,15 @@ fn walls_and_joining_add_up_to_the_whole() {
                     if joined {
                         let before = cells.cells().len();
                         cells.join_slivers(0.1);
-                        println!("{before} cells, {} joined", cells.cells().len());
+                        println!("{before} cells, {} after joining", cells.cells().len());
+                        assert!(cells.cells().len() < before);
+                        assert!(cells.cells().is_sorted_by_key(|c| c.index));
                     }
                     assert!((whole.volume() - cells.volume()).abs() < 1e-14);
                     let (g, c) = (gradients(&whole, a, b), gradients(&cells, a, b));
                     for (g, c) in g.iter().flatten().zip(c.iter().flatten()) {
-                        assert!((*g - *c).mag() < 1e-13, "{g:?} {c:?}");
+                        let off = (*g - *c).mag();
+                        assert!(off < 1e-13, "{g:?} {c:?}");
                     }
                     for k in 0..cells.cells().len() {
                         let both = sum(cells.gradient(k, 0).1) + sum(cells.gradient(k, 1).1);
@@ -126,4 +131,29 @@ fn a_strip_is_joined_by_its_width_in_depths() {
     assert_eq!(cells(0.2, 0.3), [[-1, 0, 0], [0, 0, 0]]);
     // The larger part gives the name.
     assert_eq!(cells(0.39, 0.001), [[0, 0, 0]]);
+}
+
+/// Walls of the grid within an overlap, along what is flat: layers that lack a push are taken together with the one that has it.
+#[test]
+fn layers_without_a_push_are_joined() {
+    let floor = turned(&cuboid(v3(2.0, 2.0, 2.0), [1; 3]).unwrap(), DVec3::zero(), v3(0.0, 0.0, -1.0));
+    let grid = CellGrid::new(v3(0.0, 0.0, -0.01), 0.02).unwrap();
+    let idle =
+        |o: &Overlap| (0..o.cells().len()).filter(|&c| !(sum(o.gradient(c, 0).1).mag() > 1e-9)).count();
+    for body in [cuboid(v3(0.4, 0.4, 0.4), [1; 3]).unwrap(), icosphere(0.2, 3).unwrap()] {
+        let body = turned(&body, DVec3::zero(), v3(0.5, 0.5, 0.15));
+        let mut o = overlap(&mut Exact::new(), &body, &floor, Some(&grid));
+        let (whole, before, lacking) = (o.volume(), o.cells().len(), idle(&o));
+        o.join_slivers(grid.size);
+        println!("{before} cells, {lacking} without a push; {} after joining", o.cells().len());
+        assert!(lacking > 20 && o.cells().len() <= before - lacking);
+        assert_eq!(idle(&o), 0);
+        assert!((o.volume() - whole).abs() < 1e-14);
+    }
+    // Of a box all columns are as deep as it is.
+    let body = turned(&cuboid(v3(0.4, 0.4, 0.4), [1; 3]).unwrap(), DVec3::zero(), v3(0.5, 0.5, 0.15));
+    let mut o = overlap(&mut Exact::new(), &body, &floor, Some(&grid));
+    o.join_slivers(grid.size);
+    assert_eq!(o.cells().len(), 400);
+    assert!((0..400).all(|c| (o.cells()[c].volume / sum(o.gradient(c, 0).1).mag() - 0.05).abs() < 1e-9));
 }

@@ -13,7 +13,7 @@ use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::{Driver, Keyframe, Scheme};
 use impinge_world::{
     AttachTo, BodyDesc, BuildError, Deformable, Measurement, Motion, NodeState, PairRule, QpSettings,
-    Response, Simulation, VolumeReport, VolumeSettings,
+    Response, Simulation, VolumeReport, VolumeSettings, Walls,
 };
 use std::error::Error;
 
@@ -78,11 +78,12 @@ fn run(response: Response, seconds: f64) -> Result<Ran, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let seconds = std::env::args().nth(1).map_or(Ok(2.4), |s| s.parse())?;
     let (reference, ..) = run(Response::Qp(QpSettings { thickness: GAP, ..QpSettings::default() }), seconds)?;
-    println!("cell size      contacts   mean error   largest error   residual   solves cut short");
-    for parts in [0, 2, 4, 8, 16] {
+    println!("cell size                contacts   mean error   largest error   residual   solves cut short");
+    let carried = [0, 2, 4, 8, 16].map(|parts| (parts, Walls::Carried));
+    for (parts, walls) in carried.into_iter().chain([2, 4, 8, 16].map(|parts| (parts, Walls::Shared))) {
         let cell = (parts > 0).then(|| LENGTH / f64::from(parts));
         let settings = VolumeSettings {
-            measure: Measurement { cell, ..Measurement::default() },
+            measure: Measurement { cell, walls, ..Measurement::default() },
             depth: GAP,
             ..VolumeSettings::default()
         };
@@ -94,9 +95,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let errors: Vec<f64> = x.iter().zip(&reference).map(|(a, b)| far(a, b)).collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
         let most = errors.iter().fold(0.0, |m: f64, e| m.max(*e));
-        let size = cell.map_or("one contact".to_string(), |c| format!("{c:.4} m"));
+        let size = cell.map_or("one contact".to_string(), |c| format!("{c:.4} m {walls:?}"));
         println!(
-            "{size:<14} {cells:<10} {:>8.3} %   {:>9.3} %     {residual:.1e}   {unfinished}",
+            "{size:<24} {cells:<10} {:>8.3} %   {:>9.3} %     {residual:.1e}   {unfinished}",
             100.0 * mean,
             100.0 * most
         );

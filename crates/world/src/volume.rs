@@ -16,8 +16,9 @@ pub struct Measurement {
     /// Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, as far as `pixel`
     /// ([`impinge_volume::Adaptive`]). `None` has all of them at `pixel`. A body that meets itself has them there in any case.
     pub error: Option<f64>,
-    /// What the walls of cells move with. With [`Walls::Carried`] the response `volume` also joins cells that are narrow beside their depth to those
-    /// beside them ([`impinge_volume::Overlap::join_slivers`]); [`Walls::Shared`] is the paper's, each cell by itself.
+    /// What the walls of cells move with under the response `volume`. With [`Walls::Carried`] it also joins cells that are narrow beside their depth to
+    /// those beside them ([`impinge_volume::Overlap::join_slivers`]); [`Walls::Shared`] is the paper's, each cell by itself. `volume-penalty` has
+    /// the paper's in any case: an energy would jump where two cells become one, and know nothing of a cell without a push.
     pub walls: Walls,
 }
 

@@ -3,8 +3,11 @@
 mod volumes;
 
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
-use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings, Walls};
-use volumes::law;
+use impinge_world::{
+    BodyDesc, Mass, Measurement, Response, Simulation, VolumeFriction, VolumePenaltySettings, VolumeSettings,
+    Walls,
+};
+use volumes::{law, report, run};
 
 const G: f64 = 9.8;
 
@@ -85,4 +88,39 @@ fn what_sticks_is_carried_straight() {
     assert!(normal < 1e-6 && friction < 1e-6, "{normal} {friction}");
     let paper = sizes(Walls::Shared);
     assert!(paper.0 > 1e-4 && paper.1 > 1e-3, "{paper:?}");
+}
+
+/// A wall of the grid lies within the overlap, along it: the layer below that has no push of its own, and the box stands all the same.
+#[test]
+fn a_wall_within_the_overlap_carries() {
+    // Walls are at odd multiples of 0.025 m: one is 50 µm below the top of the table, half the depth that is kept.
+    let top = 0.02505;
+    let measure = Measurement { cell: Some(0.05), ..Measurement::default() };
+    let stiff =
+        VolumePenaltySettings { measure, stiffness: 3e9, viscosity: 2e7, friction: VolumeFriction::BRISTLES };
+    let kept = VolumeSettings { measure, depth: 1e-4, ..VolumeSettings::default() };
+    // Widths of the nine columns are 28, 50 and 22 mm one way and 32, 50 and 18 mm the other: k d Σa² = m g in one layer; in two, each knows of its own
+    // volume, and it is up to twice as deep.
+    let weight = 9.8;
+    let squares = |w: [f64; 3]| w.map(|w| w * w).iter().sum::<f64>();
+    let once = weight / (3e9 * squares([0.028, 0.05, 0.022]) * squares([0.032, 0.05, 0.018]));
+    for (response, depth) in [(Response::Volume(kept), 1.02e-4), (Response::VolumePenalty(stiff), 2.0 * once)]
+    {
+        let cube = |edge: f64| generators::cuboid(DVec3::broadcast(edge), [2, 2, 2]).unwrap();
+        let at = |z: f64| Pose::from_position(DVec3::new(0.003, 0.007, z));
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(DVec3::unit_z() * -weight)
+            .law(law(0.5))
+            .response(response)
+            .body(BodyDesc::fixed("table", cube(1.0), at(top - 0.5)).unwrap())
+            .body(BodyDesc::rigid("box", &cube(0.1), Mass::Total(1.0), at(top + 0.05)).unwrap())
+            .build()
+            .unwrap();
+        run(&mut sim, 1.0);
+        let (sunk, f) = (top + 0.05 - sim.pose(1).position.z, sim.contact_force(1).z);
+        println!("{} m deep (up to {depth}), {f} N, {:?}", sunk, report(&sim));
+        assert!(sunk > 5e-5 && sunk < depth, "it is {sunk} m deep");
+        assert!((f / weight - 1.0).abs() < 1e-3, "{f} N");
+        assert_eq!(report(&sim).contained, 0);
+    }
 }

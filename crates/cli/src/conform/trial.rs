@@ -4,7 +4,7 @@ use super::bounds::{Bounds, ENERGY};
 use crate::worst::worst;
 use impinge_contact::{BodyKind, EnergyTerms};
 use impinge_geometry::DVec3;
-use impinge_world::{Dofs, NodeState, Simulation, StageError};
+use impinge_world::{Dofs, NodeState, Simulation, StageError, VolumeReport};
 
 /// What came out of a run.
 #[derive(Clone, Debug, Default)]
@@ -61,11 +61,12 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
             out.momentum = worst(out.momentum, m.linear_residual.mag() / scale);
         }
         let depth = p.depth_max.iter().copied().fold(0.0, worst);
-        if n <= 2 {
-            started = depth.max(started);
-        }
         drop(ledger);
-        // What the scene started with (where all fall together in the first step, nothing pushes before the second), or half a body; and one step's way, before which no response could see it.
+        if n == 1 {
+            // Where all fall together nothing pushes in the first step, and the books have no depth.
+            started = depth.max(sim.column::<VolumeReport>().depth);
+        }
+        // What the scene started with, or half a body; and one step's way, before which no response could see it.
         let allowed = bounds.depth.max(started) + books.fastest * sim.dt();
         let held = depth / allowed <= out.depth.0 / out.depth.1;
         if out.depth.1 == 0.0 || !(held || out.depth.0.is_nan()) {

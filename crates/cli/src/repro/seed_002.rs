@@ -11,7 +11,7 @@ use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, generators};
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::{
     BodyDesc, Mass, Measurement, NodeState, Overlaps, Response as Configured, Simulation, VolumeReport,
-    VolumeSettings,
+    VolumeSettings, Walls,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -78,7 +78,8 @@ fn overlapping(pair: &Pair, cell: Option<f64>, passes: u32) -> Result<Simulation
     let meshes = (pair.meshes)().map_err(|e| e.to_string())?;
     let half = DVec3::from(pair.way) * 0.5;
     let settings = VolumeSettings {
-        measure: Measurement { cell, ..Measurement::default() },
+        // The paper's walls, each cell by itself.
+        measure: Measurement { cell, walls: Walls::Shared, ..Measurement::default() },
         depth: DEPTH,
         passes,
         ..VolumeSettings::default()

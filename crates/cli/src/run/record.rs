@@ -113,6 +113,10 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
             let length = |l: Option<f64>, none: &str| l.map_or(none.to_string(), |l| format!("{l}"));
             out.push(p("volume.cell", length(v.measure.cell, "one for each pair"), "m"));
             out.push(p("volume.pixel", length(v.measure.pixel, "exact"), "m"));
+            if v.measure.cell.is_some() {
+                let shared = v.measure.walls == impinge_world::Walls::Shared;
+                out.push(p("volume.walls", if shared { "shared" } else { "carried" }.to_string(), ""));
+            }
             if let Some(e) = v.measure.error {
                 out.push(p("volume.error", format!("{e}"), ""));
             }

@@ -7,7 +7,7 @@ use crate::hostile::{Made, any, finite, vector};
 use crate::solid::{Number, point, shared_volume};
 use impinge_geometry::{DVec3, TriMesh, is_finite};
 use impinge_volume::{
-    Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Limits, Overlap, VolumeError,
+    Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Limits, Overlap, VolumeError, Walls,
 };
 use num_rational::BigRational;
 
@@ -92,7 +92,8 @@ pub fn meshes(c: &mut Case) -> Result<Outcome, String> {
     let (Some(a), Some(b)) = (a, b) else { return Ok(Outcome::Refused) };
     let cells = c.r.below(3) == 0;
     let size = if c.r.below(8) == 0 { any(&mut c.r) } else { c.r.pick(&[0.1, 0.25, 1.0]) };
-    let grid = CellGrid::new(vector(&mut c.r), size);
+    let walls = if c.r.below(2) == 0 { Walls::Carried } else { Walls::Shared };
+    let grid = CellGrid::new(vector(&mut c.r), size).map(|g| g.with_walls(walls));
     c.show(|| format!("{made_a:?} {made_b:?} cells {cells} {grid:?}\n{a:?}\n{b:?}"));
     let grid = match (&grid, cells) {
         (Ok(g), true) => Some(g),
@@ -117,6 +118,16 @@ pub fn meshes(c: &mut Case) -> Result<Outcome, String> {
     must((v - w).abs() <= slack, || format!("volume {v:e}, exchanged {w:e}"))?;
     let sum = imbalance(&ab, &a, &b);
     must(sum <= if nearly { 1e-7 } else { 1e-11 } * r * r, || format!("forces do not balance: {sum:e}"))?;
+    if let Some(g) = grid {
+        let mut joined = ab.clone();
+        joined.join_slivers(g.size);
+        finite_overlap(&joined)?;
+        must((joined.volume() - v).abs() <= slack, || format!("volume {v:e}, joined {:e}", joined.volume()))?;
+        let sum = imbalance(&joined, &a, &b);
+        must(sum <= if nearly { 1e-7 } else { 1e-11 } * r * r, || {
+            format!("joined, they do not balance: {sum:e}")
+        })?;
+    }
     // A spoiled surface may pass through itself, and then counts some places twice.
     let sound = |m: &TriMesh| impinge_meshing::self_intersections(m).is_empty();
     let most = volume_of(&a).min(volume_of(&b));

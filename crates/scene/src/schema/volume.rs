@@ -23,8 +23,8 @@ pub(crate) static VOLUME: Section = Section {
             Word(&[
                 (
                     "carried",
-                    "with the body whose surface is bent: what slides over something flat is pushed straight off it in every cell; `volume` also \
-                     joins a cell that is narrower than a few depths to the one beside it",
+                    "with the body whose surface is bent: what slides over something flat is pushed straight off it; a cell that is narrower than \
+                     a few depths is joined to the one beside it",
                 ),
                 (
                     "shared",
@@ -33,7 +33,7 @@ pub(crate) static VOLUME: Section = Section {
             ]),
             "",
             Default("\"carried\""),
-            "What the walls of the grid's cells move with.",
+            "`volume`: what the walls of the grid's cells move with. `volume-penalty` has them shared.",
         ),
         key(
             "pixel",

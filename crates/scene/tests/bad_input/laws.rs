@@ -32,6 +32,16 @@ fn damping() {
 }
 
 #[test]
+fn walls_of_cells() {
+    added("[volume]\n@walls = \"shared\"", &["there are none", "give a `cell`"]);
+    added("[volume]\ncell = 0.1\nwalls = @\"own\"", &["`carried`, `shared`"]);
+    let walls =
+        |more: &str| read(&format!("{GOOD}\n[volume]\ncell = 0.1{more}\n")).unwrap().volume.measure.walls;
+    assert_eq!(walls(""), impinge_world::Walls::Carried);
+    assert_eq!(walls("\nwalls = \"shared\""), impinge_world::Walls::Shared);
+}
+
+#[test]
 fn laws_and_responses_across_tables() {
     let lawless = "[[pair]]\nmaterials = [\"steel\", \"rubber\"]\nstiffness = 1e4\n";
     let e = read(&GOOD.replace(lawless, "")).unwrap_err();

@@ -285,8 +285,8 @@ fn hand_on(
         hand_over(axis, [cell, next], shares, entries);
         return;
     }
-    // No ray passes so small a piece of wall: as if it stood in the middle of rays between all of the column's surfaces that face it from either
-    // side, by their areas; all to one side where the other has none. Corners of a region have one sign; where they cancel it is all rounding,
+    // No ray passes so small a piece of wall: as if it stood in the middle of rays between all of the column's surfaces that face it from above and
+    // from below, by their areas; all to one end where the other has none. Corners of a region have one sign; where they cancel it is all rounding,
     // and with the rest of it below the shares would be any multiple of the wall.
     let column = columns.of(cell);
     let faces = |upper: bool, side: usize| {
@@ -377,5 +377,27 @@ mod tests {
             assert!((sum - handed).abs() <= 1e-15 * area, "{sum}, not {handed}");
             assert!(entries.iter().all(|e| e.gradient.z.abs() <= area), "{entries:?}");
         }
+    }
+
+    #[test]
+    fn each_end_gets_its_share_of_a_wall_that_no_ray_passed() {
+        let shared = Carry::SHARED;
+        assert_eq!(parts(shared, &[[2.0, 0.0], [0.0, 3.0]]), [[0.5, 0.0], [0.0, 0.5]]);
+        assert_eq!(parts(shared, &[[1.0, 3.0], [0.0, 3.0]]), [[0.125, 0.375], [0.0, 0.5]]);
+        // Nothing above, or below: all to the other end.
+        assert_eq!(parts(shared, &[[0.0, 0.0], [1.0, 3.0]])[1], [0.25, 0.75]);
+        assert_eq!(parts(shared, &[[1.0, 0.0], [0.0, 0.0]])[0], [1.0, 0.0]);
+        // The first body is bent and the second flat; between two ends of one body nothing changes.
+        let n = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let mut patches = [Patch::default(); 2];
+        [n(1.0, 0.0), n(0.0, 1.0)].into_iter().for_each(|n| patches[0].add(n));
+        [n(0.0, -1.0), n(0.0, -2.0)].into_iter().for_each(|n| patches[1].add(n));
+        let carried = Carry::of(&patches);
+        let [above, below] = parts(carried, &[[2.0, 0.0], [0.0, 3.0]]);
+        assert!(above[0] > 1.0 - 1e-11 && below[1] < 1e-11 && (above[0] + below[1] - 1.0).abs() < 1e-15);
+        assert_eq!(parts(carried, &[[0.0, 2.0], [0.0, 3.0]]), [[0.0, 0.5], [0.0, 0.5]]);
+        // A quarter of the rays end on the first body both ways, the others on it below alone.
+        let [above, below] = parts(carried, &[[1.0, 3.0], [1.0, 0.0]]);
+        assert!((above[0] - 0.125).abs() < 1e-11 && above[1] < 1e-11 && (below[0] - 0.875).abs() < 1e-11);
     }
 }

@@ -3,7 +3,8 @@
 //! Each direction gives the volume (11) and, of the gradient, its own component (12)–(14). The volume is the mean of the three;
 //! the gradient is not scaled by ⅓ (erratum V5). A cell of the grid takes from a ray's interval the share of its length that
 //! lies in the cell, and that is all (22)–(24) say: a wall at the share α hands its push to the surfaces above and below as
-//! α and 1 − α, so the cell keeps (α_top − α_bottom) of the column's gradient, on both bodies alike.
+//! α and 1 − α, so the cell keeps (α_top − α_bottom) of the column's gradient, on both bodies alike. Other shares than α
+//! ([`crate::Walls::Carried`]) are handed on in the same way.
 
 mod bound;
 mod certify;

@@ -131,7 +131,7 @@ impl Split<'_> {
             let bottom = if k == first { lo } else { grid.wall(view.axis, k) };
             let top = if k == last { hi } else { grid.wall(view.axis, k + 1) };
             // Walls are where rounding puts them; shares of one interval still add up to one.
-            let at = |x: f64| if hi > lo { (x - lo) / (hi - lo) } else { 0.0 };
+            let at = |x: f64| if hi > lo { ((x - lo) / (hi - lo)).clamp(0.0, 1.0) } else { 0.0 };
             let alpha = [if k == first { 0.0 } else { at(bottom) }, if k == last { 1.0 } else { at(top) }];
             if first == last || top > bottom {
                 out.push(Part { cell, length: top - bottom, alpha, ..whole });

@@ -185,7 +185,13 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
+    /// Each cell by itself, and the paper's walls: for an energy of each cell.
     pub fn new(measure: Measurement, names: Names) -> Self {
+        let measure = Measurement { walls: Walls::Shared, ..measure };
+        Self::with(measure, names)
+    }
+
+    fn with(measure: Measurement, names: Names) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
         let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok());
         let adaptive = measure
@@ -203,10 +209,10 @@ impl Gauge {
         }
     }
 
-    /// The same for constraints, which cells that hold next to nothing are no good for. An energy of cells would jump where two become one.
+    /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         let join = measure.cell.filter(|_| measure.walls == Walls::Carried);
-        Self { join, ..Self::new(measure, names) }
+        Self { join, ..Self::with(measure, names) }
     }
 
     /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.

@@ -21,12 +21,12 @@ pub struct MeasureOverlaps {
 }
 
 impl MeasureOverlaps {
-    /// A stage that measures like this, each cell by itself; names for errors.
+    /// A stage that measures like this for `volume-penalty`: each cell by itself, with the paper's walls. Names for errors.
     pub fn new(measure: Measurement, names: Names) -> Self {
         Self::with(Gauge::new(measure, names), measure)
     }
 
-    /// The same for constraints: cells that are too narrow are joined to those beside them.
+    /// The same for `volume`: the walls that are asked for, and cells joined where those are carried. [`super::StabiliseVolume`] measures so too.
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self::with(Gauge::of_constraints(measure, names), measure)
     }
