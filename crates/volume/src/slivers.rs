@@ -22,6 +22,9 @@ const ALONG: f64 = 0.5;
 /// whose column ends in the next.
 const LACKS: f64 = 0.01;
 
+/// Part of its neighbour's push that the two sides of a cell may differ by.
+const BALANCED: f64 = 1e-13;
+
 /// The cell that others are joined to, by way of any number of them.
 fn root(joined: &[usize], mut i: usize) -> usize {
     while joined[i] != i {
@@ -35,8 +38,10 @@ impl Overlap {
     /// neighbour's depths; and one without a push to what is beside it. `size` is the edge of the cells (m). Cells stay in order.
     pub fn join_slivers(&mut self, size: f64) {
         let n = self.cells.len();
-        let push = |c: &Cell| self.gradient[c.start[0]..c.start[1]].iter().fold(DVec3::zero(), |s, &g| s + g);
-        let push: Vec<DVec3> = self.cells.iter().map(push).collect();
+        let sum = |from: usize, to: usize| self.gradient[from..to].iter().fold(DVec3::zero(), |s, &g| s + g);
+        let push: Vec<DVec3> = self.cells.iter().map(|c| sum(c.start[0], c.start[1])).collect();
+        // What one side is pushed more than the other: of a sliver so small that nothing faces its walls. It would be passed on.
+        let lack: Vec<f64> = self.cells.iter().map(|c| sum(c.start[0], c.start[2]).mag()).collect();
         // With what was joined to it. What it is joined to is measured alone: a heap that grows would swallow more and more.
         let mut together = push.clone();
         let place: BTreeMap<([i32; 3], u32), usize> =
@@ -72,7 +77,8 @@ impl Overlap {
             let of = |j: usize| if along(j) { push[j].mag() } else { 0.0 };
             let Some((to, theirs)) = largest(&joined, i, &of).filter(|b| b.1 > 0.0) else { continue };
             let (mine, depth) = (together[i].mag(), self.cells[to].volume / theirs);
-            if mine < WIDTH * size * depth && mine < SHARE * theirs {
+            let even = lack[i] <= BALANCED * theirs;
+            if even && mine < WIDTH * size * depth && mine < SHARE * theirs {
                 let (to, more) = (root(&joined, to), together[i]);
                 joined[i] = to;
                 together[to] += more;
@@ -85,6 +91,7 @@ impl Overlap {
                 let of = |j: usize| push[root(&before, j)].mag();
                 if let Some((to, theirs)) = largest(&joined, i, &of)
                     && together[i].mag() < LACKS * theirs
+                    && lack[i] <= BALANCED * theirs
                 {
                     joined[i] = root(&joined, to);
                 }
@@ -194,6 +201,15 @@ mod tests {
         };
         assert_eq!(between(1.0, 1.0 + 1e-12), [1.05, 1.0 + 1e-12]);
         assert_eq!(between(1.0, 1.1), [1.0, 1.1 + 0.05]);
+    }
+
+    #[test]
+    fn what_pushes_one_body_only_is_not_passed_on() {
+        let large = ([0, 0, 0], 0, [0.0, 0.0, 1.0], 0.01);
+        let mut o = made(&[large, ([1, 0, 0], 0, [0.0, 0.0, 1e-3], 0.01), ([2, 0, 0], 0, [0.0; 3], 0.01)]);
+        o.gradient[3] *= 1.0 + 1e-6;
+        o.join_slivers(1.0);
+        assert_eq!(o.cells().iter().map(|c| c.index[0]).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]
