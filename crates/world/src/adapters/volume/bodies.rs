@@ -6,6 +6,7 @@
 use super::super::Names;
 use super::super::vertices::world_plane;
 use super::refused;
+use super::rows::UNEQUAL;
 use crate::shapes::{MeshShape, Shape, Shapes, SoftShape};
 use crate::stage::StageError;
 use crate::volume::{MeasuredPair, Measurement};
@@ -280,6 +281,7 @@ impl Gauge {
         }
         if let Some(size) = self.join {
             out.overlap.join_slivers(size);
+            out.overlap.even_out(UNEQUAL);
         }
         Ok(framed(bodies, plane.iter().position(|p| *p), out))
     }
@@ -302,6 +304,7 @@ impl Gauge {
         }
         if let Some(size) = self.join {
             out.overlap.join_slivers(size);
+            out.overlap.even_out(UNEQUAL);
         }
         out.overlap.take_out_moments(x);
         other.clone_from(x);

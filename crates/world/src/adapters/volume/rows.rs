@@ -16,7 +16,7 @@ use impinge_volume::{ContactFrame, FrictionAt, RigidRow, friction_rows, normal_r
 /// Below this share of Σ‖∂V/∂p‖ the pushes on a body say nothing about a way out: it is pierced or inside.
 const NO_WAY_OUT: f64 = 1e-3;
 /// Part of the push on one body that the other's may lack: cells so small that no ray saw how their walls are shared.
-const UNEQUAL: f64 = 1e-9;
+pub(super) const UNEQUAL: f64 = 1e-6;
 
 /// One cell as a constraint.
 #[derive(Clone, Debug)]
