@@ -66,8 +66,8 @@ fn walls_and_joining_add_up_to_the_whole() {
             let measures: [&mut dyn Evaluate; 2] =
                 [&mut Exact::new(), &mut LayeredDepth::new(0.002).unwrap()];
             for e in measures {
-                let whole = measured(e, a, b, None);
-                let mut cells = measured(e, a, b, Some(&grid(walls)));
+                let whole = overlap(e, a, b, None);
+                let mut cells = overlap(e, a, b, Some(&grid(walls)));
                 for joined in [false, true] {
                     if joined {
                         let before = cells.cells().len();
@@ -91,22 +91,6 @@ fn walls_and_joining_add_up_to_the_whole() {
             }
         }
     }
-}
-
-fn measured(e: &mut dyn Evaluate, a: &TriMesh, b: &TriMesh, grid: Option<&CellGrid>) -> Overlap {
-    struct Any<'a>(&'a mut dyn Evaluate);
-    impl Evaluate for Any<'_> {
-        fn evaluate(
-            &mut self,
-            a: impinge_volume::Body<'_>,
-            b: impinge_volume::Body<'_>,
-            grid: Option<&CellGrid>,
-            out: &mut Overlap,
-        ) -> Result<(), impinge_volume::VolumeError> {
-            self.0.evaluate(a, b, grid, out)
-        }
-    }
-    overlap(&mut Any(e), a, b, grid)
 }
 
 /// A box over a wall of the grid by `strip`: what stands in the next cell is a contact of its own where it is broad beside the depth.

@@ -16,7 +16,6 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
             "give a `pixel`, the finest that may be used, or take `error` out",
         );
     }
-    let shared = volume.text("walls") == "shared";
     if cell.is_none() {
         volume.refuse(
             "walls",
@@ -24,7 +23,7 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
             "give a `cell`, or take it out",
         );
     }
-    let walls = if shared { Walls::Shared } else { Walls::Carried };
+    let walls = if volume.text("walls") == "shared" { Walls::Shared } else { Walls::Carried };
     let measure = Measurement { cell, pixel, error, walls };
     let depth = volume.number("depth");
     if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {

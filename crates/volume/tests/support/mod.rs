@@ -17,7 +17,12 @@ pub fn v3(x: f64, y: f64, z: f64) -> DVec3 {
 }
 
 /// The pair's overlap, both bodies given as meshes.
-pub fn overlap(e: &mut impl Evaluate, a: &TriMesh, b: &TriMesh, grid: Option<&CellGrid>) -> Overlap {
+pub fn overlap(
+    e: &mut (impl Evaluate + ?Sized),
+    a: &TriMesh,
+    b: &TriMesh,
+    grid: Option<&CellGrid>,
+) -> Overlap {
     let (sa, sb) = (ClosedSurface::new(a).unwrap(), ClosedSurface::new(b).unwrap());
     let mut out = Overlap::new();
     let (a, b) = (Body::new(&sa, a.positions()).unwrap(), Body::new(&sb, b.positions()).unwrap());

@@ -14,8 +14,8 @@ use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_qp::tangents;
 use impinge_volume::{
-    Adaptive, Body, Certified, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, Tolerance,
-    VolumeError, Walls,
+    Adaptive, Body, CellGrid, Certified, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, Overlap,
+    Tolerance, VolumeError, Walls,
 };
 use std::sync::Arc;
 
@@ -135,6 +135,14 @@ impl At<'_> {
     }
 }
 
+/// Makes constraints of cells whose walls are carried; an energy of cells would jump where two become one, and has other walls.
+fn join(grid: Option<&CellGrid>, overlap: &mut Overlap) {
+    if let Some(grid) = grid.filter(|g| g.walls == Walls::Carried) {
+        overlap.join_slivers(grid.size);
+        overlap.even_out(UNEQUAL);
+    }
+}
+
 /// Frames of what was measured, `plane` being the side of a half space; `false` where there is nothing.
 fn framed(bodies: [u32; 2], plane: Option<usize>, out: &mut MeasuredPair) -> bool {
     out.bodies = bodies;
@@ -181,39 +189,23 @@ pub(super) struct Gauge {
     exact: Exact,
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
-    /// Edge of the cells (m) where slivers are joined to what is beside them.
-    join: Option<f64>,
 }
 
 impl Gauge {
     /// Each cell by itself, and the paper's walls: for an energy of each cell.
     pub fn new(measure: Measurement, names: Names) -> Self {
-        let measure = Measurement { walls: Walls::Shared, ..measure };
-        Self::with(measure, names)
+        Self::of_constraints(Measurement { walls: Walls::Shared, ..measure }, names)
     }
 
-    fn with(measure: Measurement, names: Names) -> Self {
+    /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
+    pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
         let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok());
         let adaptive = measure
             .pixel
             .zip(measure.error)
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok());
-        Self {
-            measure,
-            names,
-            surfaces: Surfaces::default(),
-            exact: Exact::new(),
-            image,
-            adaptive,
-            join: None,
-        }
-    }
-
-    /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
-    pub fn of_constraints(measure: Measurement, names: Names) -> Self {
-        let join = measure.cell.filter(|_| measure.walls == Walls::Carried);
-        Self { join, ..Self::with(measure, names) }
+        Self { measure, names, surfaces: Surfaces::default(), exact: Exact::new(), image, adaptive }
     }
 
     /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
@@ -279,10 +271,7 @@ impl Gauge {
         if let (Some(_), Some(c)) = (&self.image, compare) {
             c.compared(out.overlap.volume());
         }
-        if let Some(size) = self.join {
-            out.overlap.join_slivers(size);
-            out.overlap.even_out(UNEQUAL);
-        }
+        join(grid, &mut out.overlap);
         Ok(framed(bodies, plane.iter().position(|p| *p), out))
     }
 
@@ -298,14 +287,12 @@ impl Gauge {
         let [x, other] = &mut out.x;
         at.vertices(slot, x);
         let body = Body::new(&surface, x).map_err(told)?;
-        image.own(body, self.measure.grid().as_ref(), &mut out.overlap).map_err(told)?;
+        let grid = self.measure.grid();
+        image.own(body, grid.as_ref(), &mut out.overlap).map_err(told)?;
         if out.overlap.cells().is_empty() {
             return Ok(false);
         }
-        if let Some(size) = self.join {
-            out.overlap.join_slivers(size);
-            out.overlap.even_out(UNEQUAL);
-        }
+        join(grid.as_ref(), &mut out.overlap);
         out.overlap.take_out_moments(x);
         other.clone_from(x);
         Ok(framed(bodies, None, out))
