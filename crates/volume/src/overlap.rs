@@ -203,6 +203,17 @@ impl Gather {
         self.sum[v] += g;
     }
 
+    /// Adds a component.
+    #[inline]
+    pub fn add_along(&mut self, vertex: u32, axis: usize, g: f64) {
+        let v = vertex as usize;
+        if !self.seen[v] {
+            self.seen[v] = true;
+            self.touched.push(vertex);
+        }
+        self.sum[v][axis] += g;
+    }
+
     /// Appends what was gathered to the rows of `out`, lowest vertex first, and forgets it.
     pub fn drain(&mut self, out: &mut Overlap) {
         self.touched.sort_unstable();

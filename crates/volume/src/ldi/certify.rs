@@ -143,7 +143,7 @@ impl LayeredDepth {
 
     fn off(&mut self, lattice: &Lattice, axis: usize, second: u32) -> Result<Off, VolumeError> {
         let view = View::new(lattice, axis);
-        self.rasterise(&view, f64::INFINITY)?;
+        self.rasterise(&view, f64::INFINITY, 0)?;
         bound::fill(&view, &self.visible.triangles, &self.visible.points, second, &mut self.seen);
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.strips.len()];
         for (t, seen) in self.seen.iter().enumerate().filter(|(_, s)| s.rows[0] < s.rows[1]) {

@@ -5,6 +5,7 @@
 
 use super::raster::Band;
 use super::sample::Sample;
+use crate::closed::Body;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +47,7 @@ impl Walk {
     ) {
         for pixel in 0..band.start.len() - 1 {
             let ray = &band.samples[band.start[pixel] as usize..band.start[pixel + 1] as usize];
-            // Two overlapping bodies show at least three layers below the top of the overlap, and one of them may be missing.
-            if ray.len() < if cut.is_some() { 2 } else { 3 } {
+            if ray.is_empty() {
                 continue;
             }
             self.inside.clear();
@@ -92,14 +92,21 @@ impl Walk {
     }
 }
 
+/// How many layers a ray has at least that says anything about overlaps below their top.
+pub fn fewest(bodies: &[Body<'_>], cut: Option<u32>) -> usize {
+    match (bodies, cut) {
+        // In twice and out twice.
+        ([_], _) => 4,
+        // Of two that overlap the last way out lies above the top, and where rays start inside a body no way in is seen.
+        (_, None) => 3,
+        (_, Some(_)) => 2,
+    }
+}
+
 /// As [`Walk::band`] for the overlaps of the only body with itself, where a count is all there is to keep.
 pub fn within(band: &Band, mut out: impl FnMut(Interval)) {
     for (pixel, range) in band.start.windows(2).enumerate() {
         let ray = &band.samples[range[0] as usize..range[1] as usize];
-        // In twice and out twice.
-        if ray.len() < 4 {
-            continue;
-        }
         let mut inside = 0;
         let mut open = None;
         for s in ray {

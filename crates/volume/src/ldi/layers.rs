@@ -47,6 +47,9 @@ impl Default for Come {
 /// Most pixels with places of their own.
 const MOST_OWN: usize = 1 << 16;
 
+/// Stands for where the next layer of a pixel goes whose layers are left out.
+const LEFT_OUT: u32 = u32::MAX;
+
 /// Pixels that are passed over together where nothing is met.
 const BLOCK: usize = 8;
 
@@ -224,9 +227,15 @@ impl Waiting {
         }
     }
 
-    /// Writes the layers of the pixels behind the first `filled` of `samples`: pixel p's from `start[p]` to the next one's start, along the
-    /// ray. How many there are now, and the most of a pixel.
-    pub fn finish(&mut self, start: &mut [u32], samples: &mut Vec<Sample>, filled: usize) -> [usize; 2] {
+    /// Writes the layers of the pixels that have `fewest` or more behind the first `filled` of `samples`: pixel p's from `start[p]` to the next
+    /// one's start, along the ray. How many there are now, and the most of a pixel, whether it had enough or not.
+    pub fn finish(
+        &mut self,
+        start: &mut [u32],
+        samples: &mut Vec<Sample>,
+        filled: usize,
+        fewest: u32,
+    ) -> [usize; 2] {
         self.put();
         self.deep.clear();
         // Two are written even where there are less.
@@ -235,11 +244,14 @@ impl Waiting {
             samples.resize(end + 2, Sample::default());
         }
         if !self.met.is_empty() {
-            return [end, self.finish_all(start, samples, filled)];
+            return self.finish_all(start, samples, filled, fewest);
         }
-        let deepest = self.pairs(start, &mut samples[filled..], filled as u32);
+        let [end, deepest] = self.pairs(start, &mut samples[filled..], filled as u32, fewest);
         for (pixel, s) in &self.over {
             let next = self.own[*pixel as usize].met();
+            if *next == LEFT_OUT {
+                continue;
+            }
             samples[*next as usize] = *s;
             *next += 1;
         }
@@ -247,11 +259,12 @@ impl Waiting {
             *self.own[p as usize].met() = 0;
             in_order(&mut samples[start[p as usize] as usize..end as usize]);
         }
-        [end, deepest as usize]
+        [end as usize, deepest as usize]
     }
 
-    /// Lines up what has places of its own; where others of a pixel go stands in place of how many there are.
-    fn pairs(&mut self, start: &mut [u32], samples: &mut [Sample], filled: u32) -> u32 {
+    /// Lines up what has places of its own; where others of a pixel go stands in place of how many there are. The end of all, and the most
+    /// of a pixel.
+    fn pairs(&mut self, start: &mut [u32], samples: &mut [Sample], filled: u32, fewest: u32) -> [u32; 2] {
         let (mut end, mut deepest) = (filled, 0);
         let blocks = self.own[..self.pixels].chunks_mut(BLOCK).zip(start.chunks_mut(BLOCK));
         for ((first, touched), (own, start)) in (0..).step_by(BLOCK).zip(&self.touched).zip(blocks) {
@@ -262,6 +275,15 @@ impl Waiting {
             for (p, (own, start)) in (first..).zip(own.iter_mut().zip(start)) {
                 let met = *own.met();
                 *start = end;
+                deepest = deepest.max(met);
+                if met < fewest {
+                    *own.met() = 0;
+                    if met > 2 {
+                        *own.met() = LEFT_OUT;
+                        self.deep.push((p, end));
+                    }
+                    continue;
+                }
                 // Which is in front cannot be guessed; that two are as deep is rare.
                 let [a, b] = &own.layers;
                 let mut swap = b.depth < a.depth;
@@ -276,93 +298,45 @@ impl Waiting {
                     *own.met() = end + 2;
                     self.deep.push((p, end + met));
                 }
-                deepest = deepest.max(met);
                 end += met;
             }
         }
-        deepest
+        [end, deepest]
     }
 
     /// The same where all are in the order in which they came: counted, each put among its pixel's, then those along the ray.
-    fn finish_all(&mut self, start: &mut [u32], samples: &mut [Sample], filled: usize) -> usize {
+    fn finish_all(
+        &mut self,
+        start: &mut [u32],
+        samples: &mut [Sample],
+        filled: usize,
+        fewest: u32,
+    ) -> [usize; 2] {
         let (mut end, mut deepest) = (filled as u32, 0);
         for (met, start) in self.met.iter_mut().zip(&mut *start) {
             let count = *met;
             (*start, *met) = (end, end);
             deepest = deepest.max(count);
-            end += count;
+            if count < fewest {
+                *met = LEFT_OUT;
+            } else {
+                end += count;
+            }
         }
         for (pixel, s) in &self.over {
             let next = &mut self.met[*pixel as usize];
+            if *next == LEFT_OUT {
+                continue;
+            }
             samples[*next as usize] = *s;
             *next += 1;
         }
-        for (&start, &end) in start.iter().zip(&self.met) {
+        for (&start, &end) in start.iter().zip(&self.met).filter(|(_, end)| **end != LEFT_OUT) {
             in_order(&mut samples[start as usize..end as usize]);
         }
-        deepest as usize
+        [end as usize, deepest as usize]
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Spans of `height` surfaces one above the other over rows of `columns` pixels, some of them long, some on the border: as they come, with
-    /// places of their own and without.
-    fn both_ways(height: u32, columns: usize, rows: usize) {
-        let column: Vec<f64> = (0..columns + WIDE).map(|i| i as f64).collect();
-        let mut found = Vec::new();
-        for own in [true, false] {
-            let (mut waiting, mut samples) = (Waiting::default(), Vec::new());
-            let mut starts = Vec::new();
-            let mut filled = 0;
-            // Twice, as what is met in one use must not be there in the next; the second lies behind the first.
-            for turn in 0..2 {
-                let mut start = vec![0; rows * columns];
-                waiting.start_with(start.len(), own);
-                let mut expected = 0;
-                for tag in 0..height {
-                    for row in (tag as usize % 3..rows).step_by(1 + tag as usize % 2) {
-                        let from = (7 * tag as usize + row) % columns;
-                        let span = (1 + (5 * row + turn) % 13).min(columns - from);
-                        // Deeper from surface to surface, but for every third, and two at a time as deep.
-                        let depth = f64::from(if tag % 3 == 0 { height - tag } else { tag / 2 });
-                        let d = Depths { at: depth, slope: 0.25, from: from as f64, near: 0.0, far: 1e3 };
-                        let at = waiting.room();
-                        let pixel = (row * columns + from) as u32;
-                        let at = waiting.span(at, &column, [from, span], pixel, tag, d);
-                        waiting.written(at);
-                        expected += span;
-                    }
-                }
-                assert_eq!(waiting.count(), expected);
-                let [end, deepest] = waiting.finish(&mut start, &mut samples, filled);
-                assert_eq!(end, filled + expected);
-                start.push(end as u32);
-                let most = start.windows(2).map(|w| w[1] - w[0]).max();
-                assert_eq!(most, Some(deepest as u32));
-                for w in start.windows(2) {
-                    let ray = &samples[w[0] as usize..w[1] as usize];
-                    assert!(
-                        ray.windows(2).all(|s| s[0].before(&s[1])),
-                        "{height} surfaces, own places: {own}"
-                    );
-                }
-                filled = end;
-                starts.push(start);
-            }
-            let bits: Vec<_> = samples[..filled].iter().map(|s| (s.depth.to_bits(), s.tag)).collect();
-            found.push((starts, bits));
-        }
-        assert_eq!(found[0], found[1], "{height} surfaces");
-    }
-
-    #[test]
-    fn pixels_with_places_of_their_own_are_those_without() {
-        for height in [0, 1, 2, 3, 40, 200] {
-            both_ways(height, 61, 17);
-            both_ways(height, 5, 3);
-        }
-    }
-}
+mod tests;

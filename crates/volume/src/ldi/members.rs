@@ -28,6 +28,12 @@ impl Members {
         &self.list
     }
 
+    /// Whether an item is in any place.
+    #[inline]
+    pub fn is_any(&self, item: u32) -> bool {
+        self.head[item as usize] != NONE
+    }
+
     /// The number of a member.
     #[inline]
     pub fn at(&self, place: u32, item: u32) -> Option<usize> {
@@ -53,19 +59,33 @@ impl Members {
         })
     }
 
-    /// Members are numbered in ascending order from now on.
+    /// Members are numbered in ascending order from now on. Costs as much as there are items and places besides.
     pub fn sort(&mut self) {
         if self.list.is_sorted() {
             return;
         }
-        // One number each compares faster than two.
-        let mut keys: Vec<u64> =
-            self.list.iter().map(|&(place, item)| u64::from(place) << 32 | u64::from(item)).collect();
-        keys.sort_unstable();
-        self.clear(self.head.len());
-        for k in keys {
-            self.insert((k >> 32) as u32, k as u32);
+        // Where those of each place start, then where its next one goes; items come in ascending order.
+        let places = self.list.iter().map(|m| m.0 as usize + 1).max().unwrap_or(0);
+        let mut slot = vec![0u32; places + 1];
+        self.list.iter().for_each(|m| slot[m.0 as usize + 1] += 1);
+        (1..=places).for_each(|p| slot[p] += slot[p - 1]);
+        let mut sorted = vec![(0, 0); self.list.len()];
+        for (item, &head) in (0..).zip(&self.head) {
+            let mut at = head;
+            while at != NONE {
+                let place = self.list[at as usize].0;
+                let slot = &mut slot[place as usize];
+                sorted[*slot as usize] = (place, item);
+                *slot += 1;
+                at = self.next[at as usize];
+            }
         }
+        self.clear(self.head.len());
+        for (at, &(_, item)) in (0..).zip(&sorted) {
+            self.next.push(self.head[item as usize]);
+            self.head[item as usize] = at;
+        }
+        self.list = sorted;
     }
 }
 

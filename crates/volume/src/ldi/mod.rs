@@ -6,6 +6,7 @@
 //! α and 1 − α, so the cell keeps (α_top − α_bottom) of the column's gradient, on both bodies alike. Other shares than α
 //! ([`crate::Walls::Carried`]) are handed on in the same way.
 
+mod blocks;
 mod bound;
 mod certify;
 mod intervals;
@@ -31,7 +32,7 @@ use crate::overlap::Gather;
 pub use certify::{Adaptive, Certificate, Certified, Tolerance};
 use impinge_contact::par;
 use impinge_contact::wide::Instructions;
-use intervals::{Walk, weights};
+use intervals::{Walk, fewest, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
 use layers::Waiting;
@@ -155,7 +156,7 @@ impl LayeredDepth {
         self.visible.fill(bodies, &bounds, &lattice, &[0, 1, 2], Some(&ends));
         let mut samples = 0;
         for axis in 0..3 {
-            self.rasterise(&View::new(&lattice, axis), reach.hi[axis])?;
+            self.rasterise(&View::new(&lattice, axis), reach.hi[axis], fewest(bodies, ends.cut[axis]))?;
             samples += self.samples();
         }
         Ok(Some(Detected { lattice, samples }))
@@ -187,7 +188,7 @@ impl LayeredDepth {
         let around = around(bodies)?;
         self.deepest = 0;
         self.visible.fill(bodies, &around, lattice, &[axis], None);
-        self.rasterise(&View::new(lattice, axis), f64::INFINITY)?;
+        self.rasterise(&View::new(lattice, axis), f64::INFINITY, 0)?;
         Ok(self.samples())
     }
 
@@ -228,8 +229,8 @@ impl LayeredDepth {
         Ok(())
     }
 
-    /// Rasterises what [`Visible::fill`] found along one axis, leaving out what lies above `top`.
-    fn rasterise(&mut self, view: &View, top: f64) -> Result<(), VolumeError> {
+    /// Rasterises what [`Visible::fill`] found along one axis, leaving out what lies above `top` and pixels with less than `fewest` layers.
+    fn rasterise(&mut self, view: &View, top: f64, fewest: usize) -> Result<(), VolumeError> {
         self.strips.resize_with(view.count[1].div_ceil(BAND_ROWS), Strip::default);
         let pixels = view.count[0] * view.count[1];
         let room = self.limits.bytes.saturating_sub(pixels as u64 * PIXEL_BYTES) / LAYER_BYTES;
@@ -254,7 +255,7 @@ impl LayeredDepth {
             band.first_row = k * BAND_ROWS;
             band.rows = BAND_ROWS.min(view.count[1] - band.first_row);
             let tiles = &tiles[band.first_row >> shift..(band.first_row + band.rows).div_ceil(tile_rows)];
-            band.raster(with, view, visible, (tiles, tile_rows), room, &mut waiting);
+            band.raster(with, view, visible, (tiles, tile_rows), [fewest, room], &mut waiting);
             if let Ok(mut idle) = idle.lock() {
                 idle.push(waiting);
             }

@@ -1,6 +1,6 @@
 //! From layers to intersection volumes and gradients: intervals of every ray, cut at the walls of a grid and added up by pair and cell.
 
-use super::intervals::{Wanted, within};
+use super::intervals::{Wanted, fewest, within};
 use super::lattice::{Lattice, View};
 use super::room::Room;
 use super::sample::Sample;
@@ -13,7 +13,6 @@ use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, MOST_CELLS, Overlap, Walls};
 use impinge_contact::par;
-use impinge_geometry::DVec3;
 
 /// A pair of bodies found to overlap; twice the same body for a self-intersection, whose rows are all on side 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +127,7 @@ impl LayeredDepth {
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             watch(Work::Layers);
-            self.rasterise(&view, reach.hi[axis])?;
+            self.rasterise(&view, reach.hi[axis], fewest(bodies, ends.cut[axis]))?;
             watch(Work::Volumes);
             par::for_each_chunk(&mut self.strips, 1, |_, strip| {
                 let Strip { band, parts, walk } = &mut strip[0];
@@ -170,7 +169,7 @@ impl LayeredDepth {
         self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
-            self.rasterise(&view, reach.hi[axis])?;
+            self.rasterise(&view, reach.hi[axis], fewest(bodies, ends.cut[axis]))?;
             for strip in &mut self.strips {
                 let body = |s: &Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let first_row = strip.band.first_row;
@@ -205,9 +204,7 @@ impl LayeredDepth {
             for ((side, t, weights), sign) in [(ends[1], 1.0), (ends[0], -1.0)] {
                 let push = sign * (top - bottom) * area;
                 for (&v, w) in sides[side].surface.triangles()[t as usize].iter().zip(weights) {
-                    let mut g = DVec3::zero();
-                    g[axis] = push * w;
-                    self.gather[side].add(v, g);
+                    self.gather[side].add_along(v, axis, push * w);
                 }
             }
         }

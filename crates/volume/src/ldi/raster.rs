@@ -127,14 +127,14 @@ pub struct Band {
 
 impl Band {
     /// Fills the band tile by tile, of so many rows each, with the triangles that reach it, by their place in the list of visible ones; stops
-    /// beyond `most` samples. Gives how many triangles the lanes left to be done one by one.
+    /// beyond `most` samples. A pixel with less than `fewest` layers has none. Gives how many triangles the lanes left to be done one by one.
     pub fn raster(
         &mut self,
         with: Instructions,
         view: &View,
         visible: &Visible,
         (tiles, tile_rows): (&[Vec<u32>], usize),
-        most: usize,
+        [fewest, most]: [usize; 2],
         waiting: &mut Waiting,
     ) -> usize {
         let columns = view.count[0];
@@ -149,7 +149,7 @@ impl Band {
             let of_all = rows.map(|r| self.first_row + r);
             lanes::raster(with, view, visible, list, of_all, most.saturating_sub(filled), waiting);
             left += waiting.one_by_one;
-            let [end, deepest] = waiting.finish(start, &mut self.samples, filled);
+            let [end, deepest] = waiting.finish(start, &mut self.samples, filled, fewest as u32);
             filled = end;
             self.deepest = self.deepest.max(deepest);
         }
@@ -237,7 +237,7 @@ mod tests {
         let (mut start, mut samples, mut waiting) = (vec![0; pixels], Vec::new(), Waiting::default());
         waiting.start(pixels);
         list.iter().for_each(|&t| one(&view, &visible, t, rows, &mut waiting));
-        let [end, deepest] = waiting.finish(&mut start, &mut samples, 0);
+        let [end, deepest] = waiting.finish(&mut start, &mut samples, 0, 0);
         samples.truncate(end);
         start.push(end as u32);
         let tiles = [list];
@@ -245,7 +245,8 @@ mod tests {
         for with in Instructions::available() {
             let (first_row, rows) = (rows[0], rows[1] - rows[0]);
             let mut band = Band { first_row, rows, ..Band::default() };
-            let one_by_one = band.raster(with, &view, &visible, (&tiles, rows), usize::MAX, &mut waiting);
+            let one_by_one =
+                band.raster(with, &view, &visible, (&tiles, rows), [0, usize::MAX], &mut waiting);
             left = one_by_one as f64 / tiles[0].len() as f64;
             assert_eq!(band.start, start, "{}", with.name());
             assert_eq!(band.deepest, deepest);

@@ -15,7 +15,7 @@ use super::lattice::Lattice;
 use super::members::Members;
 use super::places::Places;
 use super::sample::Sample;
-use crate::closed::{Body, Bounds, along};
+use crate::closed::Body;
 use impinge_geometry::DVec3;
 
 /// An interval of a ray inside the body at least twice.
@@ -82,8 +82,15 @@ impl Sheets {
     fn reach(&mut self, body: Body<'_>, lattice: &Lattice, intervals: &[OwnInterval]) {
         self.met.clear(body.surface.triangles().len());
         self.ends.clear();
+        // What the ray before met, lower and upper: it may be the same.
+        let mut last = [(u32::MAX, u32::MAX, 0); 2];
         for (o, &place) in intervals.iter().zip(&self.places.place) {
-            self.ends.push([o.lower, o.upper].map(|s| self.met.insert(place, s.triangle()) as u32));
+            for (s, last) in [o.lower, o.upper].iter().zip(&mut last) {
+                if (last.0, last.1) != (place, s.triangle()) {
+                    *last = (place, s.triangle(), self.met.insert(place, s.triangle()) as u32);
+                }
+            }
+            self.ends.push(last.map(|l| l.2));
         }
         self.active.clear(body.x.len());
         for &(place, t) in self.met.list() {
@@ -91,22 +98,11 @@ impl Sheets {
                 self.active.insert(place, v);
             }
         }
-        let (mut lo, mut hi) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
-        for o in intervals {
-            let axis = usize::from(o.axis);
-            for depth in [o.lower.depth, o.upper.depth] {
-                let mut p = DVec3::zero();
-                p[axis] = depth;
-                for (k, i) in o.pixel.into_iter().enumerate() {
-                    let k = (axis + 1 + k) % 3;
-                    p[k] = along(lattice.origin, k) + (0.5 + f64::from(i)) * lattice.pixel;
-                }
-                (lo, hi) = (lo.min_by_component(p), hi.max_by_component(p));
-            }
-        }
-        let margin = DVec3::broadcast(2.0 * lattice.pixel);
-        let bounds = Bounds { lo: lo - margin, hi: hi + margin };
+        let bounds = self.places.bounds(lattice);
         for (v, &p) in body.x.iter().enumerate().filter(|(_, p)| bounds.contains(**p)) {
+            if self.places.only_one && self.active.is_any(v as u32) {
+                continue;
+            }
             if let Some(place) = self.places.near(lattice, p) {
                 self.active.insert(place, v as u32);
             }
@@ -146,16 +142,19 @@ impl Sheets {
             (self.piece[self.active.at(place, corners[0]).unwrap_or(0)], lowest)
         };
         let met: Vec<(u32, u32)> = self.met.list().iter().map(of).collect();
-        let ends: Vec<[u32; 2]> = self.ends.iter().map(|e| e.map(|m| met[m as usize].0)).collect();
-        // By how many rays; neighbours mostly see the same.
-        let mut facing: Vec<([u32; 2], u32)> = Vec::new();
-        for [a, b] in ends.iter().filter(|[a, b]| a != b) {
-            let pair = [*a.min(b), *a.max(b)];
-            match facing.last_mut() {
-                Some((last, n)) if *last == pair => *n += 1,
-                _ => facing.push((pair, 1)),
+        // Neighbours mostly see the same: how many one after the other.
+        let mut runs: Vec<([u32; 2], u32)> = Vec::new();
+        for e in &self.ends {
+            let ends = e.map(|m| met[m as usize].0);
+            match runs.last_mut() {
+                Some((last, n)) if *last == ends => *n += 1,
+                _ => runs.push((ends, 1)),
             }
         }
+        let mut facing: Vec<([u32; 2], u32)> = (runs.iter())
+            .filter(|([a, b], _)| a != b)
+            .map(|&([a, b], n)| ([a.min(b), a.max(b)], n))
+            .collect();
         facing.sort_unstable();
         let mut links: Vec<(u32, [u32; 2])> = Vec::new();
         for same in facing.chunk_by(|a, b| a.0 == b.0) {
@@ -168,23 +167,26 @@ impl Sheets {
             // One that contradicts what more rays saw is left out: its push is within one sheet.
             let _ = sets.join(a, b, true);
         }
-        let roots: Vec<u32> = ends.iter().map(|e| sets.find(e[0]).0).collect();
-        let mut known = roots.clone();
+        let mut known: Vec<u32> = runs.iter().map(|r| sets.find(r.0[0]).0).collect();
         known.sort_unstable();
         known.dedup();
         self.contact.clear();
-        self.contact.extend(roots.iter().map(|r| known.partition_point(|k| k < r) as u32));
         self.side.clear();
-        self.side.extend(ends.iter().map(|e| e.map(|p| sets.find(p).1)));
         // Which contacts show both sides, and their lowest vertices.
         let mut seen = vec![[false; 2]; known.len()];
         self.name.clear();
         self.name.resize(known.len(), u32::MAX);
-        for ((at, side), &c) in self.ends.iter().zip(&self.side).zip(&self.contact) {
-            for end in 0..2 {
-                seen[c as usize][usize::from(side[end])] = true;
-                let name = &mut self.name[c as usize];
-                *name = met[at[end] as usize].1.min(*name);
+        for (ends, n) in runs {
+            let root = sets.find(ends[0]).0;
+            let (c, side) = (known.partition_point(|&k| k < root), ends.map(|p| sets.find(p).1));
+            for side in side {
+                seen[c][usize::from(side)] = true;
+            }
+            for _ in 0..n {
+                let lowest = self.ends[self.contact.len()].map(|m| met[m as usize].1);
+                self.name[c] = self.name[c].min(lowest[0]).min(lowest[1]);
+                self.contact.push(c as u32);
+                self.side.push(side);
             }
         }
         self.folded.clear();

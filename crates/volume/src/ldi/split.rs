@@ -105,19 +105,26 @@ impl Split<'_> {
         (i64::from(hi) - i64::from(lo) + 1).max(0) as usize
     }
 
+    /// One that nothing cuts.
+    #[inline]
+    pub fn whole(&self, pair: [u32; 2], centre: [f64; 2], [lower, upper]: [&Sample; 2]) -> Part {
+        Part {
+            pair,
+            cell: [0; 3],
+            axis: self.view.axis as u8,
+            length: upper.depth - lower.depth,
+            alpha: [0.0, 1.0],
+            upper: self.end(upper, centre),
+            lower: self.end(lower, centre),
+        }
+    }
+
+    /// Appends what the grid cuts it into.
     pub fn interval(&self, i: &Interval, out: &mut Vec<Part>) {
         let view = self.view;
         let centre = self.centre(i);
         let (lo, hi) = (i.lower.depth, i.upper.depth);
-        let whole = Part {
-            pair: i.pair,
-            cell: [0; 3],
-            axis: view.axis as u8,
-            length: hi - lo,
-            alpha: [0.0, 1.0],
-            upper: self.end(&i.upper, centre),
-            lower: self.end(&i.lower, centre),
-        };
+        let whole = self.whole(i.pair, centre, [&i.lower, &i.upper]);
         let Some(grid) = self.grid else {
             out.push(whole);
             return;
