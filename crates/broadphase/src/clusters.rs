@@ -115,7 +115,7 @@ impl Clusters {
             vertex_start: Vec::with_capacity(self.len() + 1),
             block_start: Vec::with_capacity(self.len() + 1),
             group_start: Vec::with_capacity(self.len() + 1),
-            names: Vec::with_capacity(self.names.len()),
+            names: Vec::new(),
         };
         let mut vertex_rank = vec![NONE; self.vertex_id.len()];
         let mut edge_rank = vec![NONE; self.edge_id.len()];
@@ -165,6 +165,10 @@ impl Clusters {
 
     fn name_groups(&mut self) {
         let mut names = std::mem::take(&mut self.names);
+        let of = |c: usize| {
+            groups(self.faces(c).len()) + groups(self.vertices(c).len()) + groups(self.edges(c).len())
+        };
+        names.reserve_exact((0..self.len()).map(of).sum());
         for c in 0..self.len() {
             self.group_start.push(names.len() as u32);
             let (f, v, e) = (self.faces(c), self.vertices(c), self.edges(c));

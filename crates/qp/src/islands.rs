@@ -164,11 +164,9 @@ impl Part {
         let pattern = BlockPattern::new(n, pairs.iter().map(|p| &p[..])).map_err(broken)?;
         let mut values = vec![[0.0; 9]; pattern.blocks()];
         for (new, &old) in island.blocks.iter().enumerate() {
-            values[new] = k.values()[old as usize];
+            values[new] = k.diagonal()[old as usize];
             // Rows keep their order: blocks are ascending in both.
-            for (to, from) in pattern.row_slots(new).zip(whole.row_slots(old as usize)) {
-                values[to] = k.values()[from];
-            }
+            values[pattern.row_slots(new)].copy_from_slice(k.lower_row(old as usize));
         }
         let mut contacts = LowRank::default();
         for &i in &island.contacts {

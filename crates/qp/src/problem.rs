@@ -54,7 +54,7 @@ impl<'a> Problem<'a> {
             }
             *d = inverse_of_definite(d).ok_or(QpError::NotDefinite { at })?;
         }
-        if let Some(k) = self.k.matrix().values().iter().position(|b| !b.iter().all(|v| v.is_finite())) {
+        if let Some(k) = self.k.matrix().blocks().position(|b| !b.iter().all(|v| v.is_finite())) {
             let p = self.k.matrix().pattern();
             let row = (0..n).find(|&i| i == k || p.row_slots(i).contains(&k)).unwrap_or(0);
             return Err(QpError::NotFinite { at: Dof::of(&self.layout, row), what: "K" });

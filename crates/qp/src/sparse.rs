@@ -78,7 +78,7 @@ impl Sparse {
     fn assemble(&mut self, p: &Problem<'_>, terms: &[Term]) -> Result<(), QpError> {
         self.values.clear();
         self.values.resize(self.merged.blocks(), [0.0; 9]);
-        for (v, &slot) in p.k.matrix().values().iter().zip(&self.place) {
+        for (v, &slot) in p.k.matrix().blocks().zip(&self.place) {
             self.values[slot as usize] = *v;
         }
         low_rank(p, terms, &mut self.low)?;

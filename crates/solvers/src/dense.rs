@@ -184,7 +184,7 @@ pub(crate) fn lower_blocks(
     let pattern = matrix.pattern();
     for i in 0..pattern.nodes() {
         let pi = filter.projector(i);
-        for (v, &j) in matrix.values()[pattern.row_slots(i)].iter().zip(pattern.row(i)) {
+        for (v, &j) in matrix.lower_row(i).iter().zip(pattern.row(i)) {
             let j = j as usize;
             let mut v = *v;
             if let Some(p) = pi {

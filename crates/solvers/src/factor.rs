@@ -6,7 +6,7 @@
 //! Answers are checked by their residual and refined by conjugate gradients with the factor as preconditioner, which is
 //! also how contacts, that are not in the pattern, get in: m rows of low rank take at most m + 1 iterations.
 
-use crate::matrix::{BlockMatrix, WrongLength};
+use crate::matrix::{Block, BlockMatrix, WrongLength};
 use crate::outcome::MatrixError;
 use crate::pattern::BlockPattern;
 use crate::precondition::Preconditioner;
@@ -135,12 +135,10 @@ impl Factor {
             let given = matrix.pattern().blocks();
             return Err(WrongLength { wanted: self.pattern.blocks(), given }.into());
         }
-        if let Some(k) = matrix.values().iter().position(|b| b.iter().any(|v| !v.is_finite())) {
-            let n = self.pattern.nodes();
-            let of_slot = |i: &usize| self.pattern.row_slots(*i).contains(&k);
-            return Err(MatrixError::NotFinite {
-                node: if k < n { k } else { (0..n).find(of_slot).unwrap_or(n) },
-            });
+        let finite = |b: &Block| b.iter().all(|v| v.is_finite());
+        let sound = |i: usize| finite(&matrix.diagonal()[i]) && matrix.lower_row(i).iter().all(finite);
+        if let Some(node) = (0..self.pattern.nodes()).find(|i| !sound(*i)) {
+            return Err(MatrixError::NotFinite { node });
         }
         let at = &self.column_start;
         for (i, d) in matrix.diagonal().iter().enumerate() {

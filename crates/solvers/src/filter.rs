@@ -115,6 +115,16 @@ impl Filter {
         &mut self.nodes[k].1
     }
 
+    /// What holds a stretch of nodes, numbered from its first on.
+    pub fn part(&self, nodes: std::ops::Range<usize>) -> Self {
+        let at = |node: usize| self.nodes.partition_point(|n| (n.0 as usize) < node);
+        let mut part = Self::none();
+        for (i, p) in &self.nodes[at(nodes.start)..at(nodes.end.max(nodes.start))] {
+            *part.projector_mut(i - nodes.start as u32) = *p;
+        }
+        part
+    }
+
     /// The projector of a node, `None` for a free one.
     pub fn projector(&self, node: usize) -> Option<&Block> {
         let k = *self.place.get(node)?;
@@ -139,6 +149,12 @@ impl Filter {
                 *v = mul(p, *v);
             }
         }
+    }
+
+    /// Whether a vector has held components that are more than rounding. Nodes beyond its end are ignored.
+    pub fn prescribes(&self, v: &[DVec3]) -> bool {
+        let held = |p: &Block, v: DVec3| (mul(p, v) - v).mag() > 1e-12 * v.mag();
+        self.iter().any(|(i, p)| v.get(i).is_some_and(|v| held(p, *v)))
     }
 
     /// `P A P + s (I − P)` of a diagonal block, s = trace/3 or 1: what a preconditioner inverts.
@@ -181,6 +197,14 @@ mod tests {
                 *again.projector_mut(node as u32) = *p;
             }
             assert_eq!(filter, again);
+            // Of a stretch, by its own numbers.
+            let (from, end) = ((state >> 3 & 15) as usize, 16 + (state >> 11 & 15) as usize);
+            let part = filter.part(from..end);
+            assert!(
+                (0..40).all(|i| part.projector(i) == filter.projector(from + i).filter(|_| from + i < end))
+            );
+            assert_eq!(filter.prescribes(&[DVec3::new(1.0, 1.0, -2.0); 40]), !filter.is_empty());
+            assert!(!filter.prescribes(&[DVec3::zero(); 40]) && !filter.prescribes(&[]));
         }
     }
 }

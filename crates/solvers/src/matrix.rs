@@ -7,6 +7,7 @@
 use crate::pattern::BlockPattern;
 use impinge_contact::par;
 use impinge_geometry::DVec3;
+use std::ops::Range;
 
 /// Row-major 3×3 block.
 pub type Block = [f64; 9];
@@ -25,7 +26,8 @@ pub struct ApplyWorkspace {
 #[derive(Clone, Copy, Debug)]
 pub struct BlockMatrix<'a> {
     pattern: &'a BlockPattern,
-    values: &'a [Block],
+    diagonal: &'a [Block],
+    lower: &'a [Block],
 }
 
 /// What `BlockMatrix::new` refuses: the number of blocks does not fit.
@@ -58,7 +60,36 @@ impl<'a> BlockMatrix<'a> {
         if values.len() != pattern.blocks() {
             return Err(WrongLength { wanted: pattern.blocks(), given: values.len() });
         }
-        Ok(Self { pattern, values })
+        let (diagonal, lower) = values.split_at(pattern.nodes());
+        Ok(Self { pattern, diagonal, lower })
+    }
+
+    /// The matrix of a stretch of rows by itself, over [`BlockPattern::part`] of them.
+    ///
+    /// # Errors
+    /// [`WrongLength`] for a pattern of other numbers of rows or blocks, as that of rows that are joined to others.
+    ///
+    /// # Panics
+    /// When the range ends beyond the rows.
+    pub fn part<'b>(
+        &self,
+        rows: Range<usize>,
+        pattern: &'b BlockPattern,
+    ) -> Result<BlockMatrix<'b>, WrongLength>
+    where
+        'a: 'b,
+    {
+        let (start, _) = self.pattern.lower();
+        let lower = &self.lower[start[rows.start] as usize..start[rows.end] as usize];
+        let diagonal = &self.diagonal[rows];
+        if pattern.nodes() != diagonal.len() {
+            return Err(WrongLength { wanted: pattern.nodes(), given: diagonal.len() });
+        }
+        let given = diagonal.len() + lower.len();
+        if pattern.blocks() != given {
+            return Err(WrongLength { wanted: pattern.blocks(), given });
+        }
+        Ok(BlockMatrix { pattern, diagonal, lower })
     }
 
     /// Where the blocks lie.
@@ -66,14 +97,20 @@ impl<'a> BlockMatrix<'a> {
         self.pattern
     }
 
-    /// The blocks, diagonal first.
-    pub fn values(&self) -> &'a [Block] {
-        self.values
+    /// The blocks as [`BlockPattern`] numbers them, diagonal first.
+    pub fn blocks(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
+        self.diagonal.iter().chain(self.lower)
     }
 
     /// The diagonal blocks.
     pub fn diagonal(&self) -> &'a [Block] {
-        &self.values[..self.pattern.nodes()]
+        self.diagonal
+    }
+
+    /// The blocks of [`BlockPattern::row`].
+    pub fn lower_row(&self, node: usize) -> &'a [Block] {
+        let (start, _) = self.pattern.lower();
+        &self.lower[start[node] as usize..start[node + 1] as usize]
     }
 
     /// `y = A x`.
@@ -119,8 +156,7 @@ impl<'a> BlockMatrix<'a> {
 
     /// Rows `first..first + y.len()`; `window` takes what belongs to the `window.len()` rows before them.
     fn rows(&self, first: usize, x: &[DVec3], y: &mut [DVec3], window: &mut [DVec3]) {
-        let n = self.pattern.nodes();
-        let (diagonal, lower) = self.values.split_at(n);
+        let (diagonal, lower) = (self.diagonal, self.lower);
         let (start, column) = self.pattern.lower();
         let before = first - window.len();
         for i in 0..y.len() {

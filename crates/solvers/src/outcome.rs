@@ -101,6 +101,18 @@ pub enum MatrixError {
     TooLarge,
 }
 
+impl MatrixError {
+    /// The same of a part of a matrix whose first row is `row` of the whole. The column of a coarse level stays its own.
+    #[must_use]
+    pub fn from_row(self, row: usize) -> Self {
+        match self {
+            Self::NotPositive { node } => Self::NotPositive { node: node + row },
+            Self::NotFinite { node } => Self::NotFinite { node: node + row },
+            Self::Breakdown { .. } | Self::Singular { .. } | Self::WrongLength(_) | Self::TooLarge => self,
+        }
+    }
+}
+
 impl From<crate::WrongLength> for MatrixError {
     fn from(e: crate::WrongLength) -> Self {
         Self::WrongLength(e)

@@ -183,7 +183,7 @@ impl Split {
         let mut k = 0;
         for i in 0..self.nodes {
             let mut sum = 0.0;
-            for (v, &j) in matrix.values()[pattern.row_slots(i)].iter().zip(pattern.row(i)) {
+            for (v, &j) in matrix.lower_row(i).iter().zip(pattern.row(i)) {
                 let s = scaled(i, j as usize, v, &self.scale);
                 // Any NaN or infinity, or two of them, leave one here.
                 sum += 0.0 * (((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) + 0.0 * s[8];

@@ -165,7 +165,7 @@ impl TwoLevel {
         };
         for i in 0..n {
             add(i, i, &matrix.diagonal()[i]);
-            for (v, &j) in matrix.values()[pattern.row_slots(i)].iter().zip(pattern.row(i)) {
+            for (v, &j) in matrix.lower_row(i).iter().zip(pattern.row(i)) {
                 add(i, j as usize, v);
             }
         }

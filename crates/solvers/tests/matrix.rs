@@ -98,3 +98,49 @@ fn a_product_in_parts_has_the_same_bits_for_any_pool_and_equals_one_in_one_part(
     }
     assert!(distance(&one, &plain) < 1e-13 * size(&plain), "{}", distance(&one, &plain));
 }
+
+/// Stretches cover all rows, nothing joins two of them, none can be cut, and each by itself multiplies as it does within the whole.
+#[test]
+fn stretches_that_nothing_joins_are_matrices_of_their_own() {
+    let (small, values) = random_spd(9, 5);
+    let (large, more) = random_spd(40, 6);
+    // The two, a node by itself between them, and one more behind.
+    let shift = |p: &BlockPattern, by: u32| -> Vec<[u32; 2]> {
+        (0..p.nodes() as u32)
+            .flat_map(|i| p.row(i as usize).iter().map(move |j| [i + by, j + by]).collect::<Vec<_>>())
+            .collect()
+    };
+    let pairs = [shift(&small, 0), shift(&large, 10)].concat();
+    let p = BlockPattern::new(51, pairs.iter().map(|p| &p[..])).unwrap();
+    let islands = p.islands();
+    assert_eq!(islands.first().unwrap().start, 0);
+    assert!(islands.windows(2).all(|w| w[0].end == w[1].start) && islands.last().unwrap().end == 51);
+    assert!(islands.contains(&(9..10)) && islands.contains(&(50..51)));
+    for r in &islands {
+        assert!(r.clone().all(|i| p.row(i).iter().all(|j| r.contains(&(*j as usize)))));
+        for cut in r.start + 1..r.end {
+            assert!((cut..r.end).any(|i| p.row(i).iter().any(|j| (*j as usize) < cut)), "{r:?} at {cut}");
+        }
+    }
+    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let mut v = vec![identity; p.blocks()];
+    v[..9].copy_from_slice(&values[..9]);
+    v[10..50].copy_from_slice(&more[..40]);
+    v[51..51 + values.len() - 9].copy_from_slice(&values[9..]);
+    v[51 + values.len() - 9..].copy_from_slice(&more[40..]);
+    let m = BlockMatrix::new(&p, &v).unwrap();
+    let x = vector(51, 4);
+    let mut whole = vec![DVec3::zero(); 51];
+    m.apply(&x, &mut whole, &mut ApplyWorkspace::default());
+    for r in islands.iter().cloned().chain([0..10, 10..51, 0..51]) {
+        let part = p.part(r.clone());
+        let own = m.part(r.clone(), &part).unwrap();
+        let mut y = vec![DVec3::zero(); r.len()];
+        own.apply(&x[r.clone()], &mut y, &mut ApplyWorkspace::default());
+        assert_eq!(y, whole[r]);
+    }
+    // Rows that are joined to others are no matrix of their own.
+    assert!(p.row(45).iter().any(|j| *j < 30));
+    let cut = p.part(30..51);
+    assert!(m.part(30..51, &cut).is_err());
+}

@@ -13,6 +13,7 @@ use impinge_volume::{
     Body, Bounds, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, LayeredDepth, Limits, Overlap,
 };
 use std::error::Error;
+use std::process::ExitCode;
 use std::time::Instant;
 
 struct Options {
@@ -25,7 +26,20 @@ struct Options {
     own: bool,
 }
 
-fn options() -> Result<Options, Box<dyn Error>> {
+const USAGE: &str = "\
+overlap A.obj B.obj [options]: the intersection of two closed meshes, exact and by depth images
+
+  --pose X,Y,Z[,RX,RY,RZ]   moves B: a shift (m) and a rotation vector (rad)
+  --pixel M                 distance of the rays (m); without it the overlap's longest side has 256
+  --cells M                 cuts the overlap into cells of this size (m)
+  --rounds N                how often everything is measured (5)
+  --layers PIXELS           also times all depth layers of A along z, with so many pixels on its longer side
+  --own                     also joins A and B to one body and measures its overlap with itself
+
+RAYON_NUM_THREADS=1 for times of one core.";
+
+/// `None` where help was asked for.
+fn options() -> Result<Option<Options>, Box<dyn Error>> {
     let mut o = Options {
         files: Vec::new(),
         pose: vec![0.0; 6],
@@ -51,14 +65,15 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--layers" => o.layers = Some(value()?.parse()?),
             "--own" => o.own = true,
             "--rounds" => o.rounds = value()?.parse::<usize>()?.max(1),
-            _ if word.starts_with("--") => return Err(format!("no option {word}").into()),
+            "--help" | "-h" => return Ok(None),
+            _ if word.starts_with('-') => return Err(format!("no option {word}\n\n{USAGE}").into()),
             _ => o.files.push(word),
         }
     }
     if o.files.len() != 2 {
-        return Err("give two mesh files: A.obj B.obj".into());
+        return Err(format!("give two mesh files\n\n{USAGE}").into());
     }
-    Ok(o)
+    Ok(Some(o))
 }
 
 /// The least time of all rounds (ms).
@@ -134,8 +149,11 @@ fn as_one(
     Ok(())
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let o = options()?;
+fn run() -> Result<(), Box<dyn Error>> {
+    let Some(o) = options()? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
     let read = |f: &String| read_mesh(f, &ReadOptions::default());
     let (a, b) = (read(&o.files[0])?, read(&o.files[1])?);
     let p = &o.pose;
@@ -199,4 +217,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         if size > 0.0 { (off / size).sqrt() } else { off.sqrt() }
     );
     Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("overlap: {e}");
+            ExitCode::FAILURE
+        }
+    }
 }

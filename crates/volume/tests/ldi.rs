@@ -2,7 +2,7 @@
 
 mod support;
 
-use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
+use impinge_geometry::{DVec3, TriMesh, cuboid, cylinder, icosphere, torus};
 use impinge_volume::{
     Body, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, Layer, LayeredDepth, Limits, Overlap,
     VolumeError,
@@ -371,4 +371,27 @@ fn any_number_of_threads_gives_the_same_bits() {
     let one = run(1);
     assert!(one.volume() > 0.1);
     assert!(run(2) == one && run(5) == one);
+}
+
+/// Two discs side by side whose boxes have a corner in common: most rays there meet one of them, which says nothing, and still takes room
+/// before that is known. An image that stops short of all triangles is no answer.
+#[test]
+fn what_is_left_out_afterwards_counts_against_the_limit_too() {
+    let disc = cylinder(1.0, 0.1, 64, 1).unwrap();
+    let other = at(&disc, v3(1.35, 1.35, 0.0));
+    let (sa, sb) = (ClosedSurface::new(&disc).unwrap(), ClosedSurface::new(&other).unwrap());
+    let bodies = [Body::new(&sa, disc.positions()).unwrap(), Body::new(&sb, other.positions()).unwrap()];
+    let pixel = 0.65 / 64.0;
+    let whole = ldi(pixel).overlaps(&bodies, false, None).unwrap()[0].overlap.volume();
+    assert!(whole > 0.0);
+    let mut refused = 0;
+    for layers in (0..400).map(|k| 25 * k) {
+        let limits = Limits { bytes: 32_768 + 40 * layers, ..Limits::default() };
+        match ldi(pixel).with_limits(limits).overlaps(&bodies, false, None) {
+            Ok(found) => assert_eq!(found[0].overlap.volume(), whole, "{layers} layers"),
+            Err(VolumeError::Memory { .. }) => refused += 1,
+            Err(e) => panic!("{e}"),
+        }
+    }
+    assert!((20..400).contains(&refused), "{refused}");
 }

@@ -2,31 +2,29 @@
 //!
 //! As asked for ([`ElasticSettings::method`](super::ElasticSettings)), or by size: small systems are factored (Cholesky,
 //! dense). Others go to conjugate gradients with symmetric over-relaxation, and
-//! where that gives up, to the same with a coarse level of rigid motions, which stiff and long bodies want.
+//! where that gives up, to the same with a coarse level of rigid motions, which stiff and long bodies want. Bodies that nothing joins are
+//! systems of their own ([`super::islands`]).
 
+use super::islands::{Island, solve_apart, stretches};
+use impinge_contact::par;
 use impinge_geometry::DVec3;
 use impinge_solvers::{
     BlockPattern, CgWorkspace, Choice, DenseCholesky, Filter, MatrixError, Method, Outcome, Problem,
     Settings, Solver, Ssor, System, TwoLevel, pcg,
 };
+use std::borrow::Cow;
 
-/// The solver of one system, chosen by its size and by how it went.
+/// The solver of the operator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinearSolver {
     /// The method asked for.
     pub wanted: Option<Method>,
     forced: Forced,
-    method: Option<Method>,
-    dense: DenseCholesky,
-    ssor: Ssor,
-    two_level: TwoLevel,
-    two_level_ready: bool,
-    flat: Vec<f64>,
-    cg: CgWorkspace,
-    /// `cg` holds what the last solve left over.
-    measured: bool,
-    /// Rows the symbolic parts were made for.
-    rows: usize,
+    whole: Single,
+    /// Instead of the whole.
+    islands: Vec<Island>,
+    /// What the symbolic parts were made for.
+    pattern: BlockPattern,
 }
 
 /// A method that was asked for, by a solver of `impinge_solvers`. A copy is made ready by its first update.
@@ -40,15 +38,20 @@ impl Clone for Forced {
 }
 
 impl LinearSolver {
-    /// What is used for a system of this size, and why.
+    /// What is used for a system of this pattern, and why.
     pub fn choose(pattern: &BlockPattern, wanted: Option<Method>) -> Choice {
         if let Some(method) = wanted {
             return Choice::forced(method);
         }
-        let mut choice = Choice::automatic(&Problem::dynamic(3 * pattern.nodes()));
+        let apart = stretches(pattern);
+        let largest = apart.iter().map(|r| r.len()).max().unwrap_or(0);
+        let mut choice = Choice::automatic(&Problem::dynamic(3 * largest));
         if choice.method == Method::Ssor {
             choice.reason +=
                 "; a coarse level of rigid motions is added in a solve where it does not converge";
+        }
+        if apart.len() > 1 {
+            choice.reason = format!("{}; the largest of {} that nothing joins", choice.reason, apart.len());
         }
         choice
     }
@@ -62,28 +65,31 @@ impl LinearSolver {
     ) -> Result<(), MatrixError> {
         let matrix = system.matrix();
         let pattern = matrix.pattern();
-        let fresh = self.rows != pattern.nodes();
-        self.rows = pattern.nodes();
+        if self.pattern != *pattern {
+            *self = Self { wanted: self.wanted, pattern: pattern.clone(), ..Self::default() };
+            let apart = stretches(pattern);
+            if apart.len() > 1 {
+                self.islands.extend(apart.into_iter().map(|rows| Island::new(pattern, rows)));
+            }
+        }
         if let Some(method) = self.wanted {
             // A coarse level follows the positions: made anew each step, it is no state that a snapshot would have to hold.
             let moves = matches!(method, Method::TwoLevel);
             let solver = match &mut self.forced.0 {
-                Some(s) if !fresh && !moves && s.choice().method == Choice::forced(method).method => s,
+                Some(s) if !moves && s.choice().method == Choice::forced(method).method => s,
                 slot => slot.insert(Solver::new(pattern, positions, Choice::forced(method))?),
             };
             return solver.update(system, filter);
         }
-        if fresh || self.method.is_none() {
-            self.method = Some(Self::choose(pattern, None).method);
-            if self.method != Some(Method::Dense) {
-                self.ssor = Ssor::new(pattern, 1);
-            }
+        if self.islands.is_empty() {
+            return self.whole.update(system, filter);
         }
-        self.two_level_ready = false;
-        match self.method {
-            Some(Method::Dense) => self.dense.factor_system(system, filter),
-            _ => self.ssor.update(system, filter),
-        }
+        let mut made: Vec<_> = self.islands.iter_mut().map(|i| (i, Ok(()))).collect();
+        par::for_each_chunk(&mut made, 1, |_, made| {
+            let (island, made) = &mut made[0];
+            *made = island.update(&matrix, filter);
+        });
+        made.into_iter().try_for_each(|m| m.1)
     }
 
     /// Solves for `x`, which holds the guess and the prescribed values.
@@ -96,10 +102,78 @@ impl LinearSolver {
         x: &mut [DVec3],
         settings: &Settings,
     ) -> Result<Outcome, MatrixError> {
-        self.measured = false;
+        let rows = self.pattern.nodes();
+        assert!(
+            b.len() == rows && x.len() == rows,
+            "vectors of {} and {} blocks for {rows} rows",
+            b.len(),
+            x.len()
+        );
         if let (Some(_), Some(solver)) = (self.wanted, &mut self.forced.0) {
             return Ok(solver.solve(system, filter, b, x, settings));
         }
+        if self.islands.is_empty() {
+            return self.whole.solve(system, filter, positions, b, x, settings);
+        }
+        solve_apart(&mut self.islands, &system.matrix(), positions, b, x, settings)
+    }
+
+    /// `b − A x` of the last solve on the free components, where it was measured at its end.
+    pub fn left(&self) -> Option<Cow<'_, [DVec3]>> {
+        if self.wanted.is_some() {
+            return None;
+        }
+        if self.islands.is_empty() {
+            return self.whole.left().map(Cow::Borrowed);
+        }
+        let mut all = Vec::with_capacity(self.pattern.nodes());
+        self.islands.iter().try_for_each(|i| i.push_left(&mut all))?;
+        Some(Cow::Owned(all))
+    }
+}
+
+/// The solver of one system, chosen by its size and by how it went.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Single {
+    method: Option<Method>,
+    dense: DenseCholesky,
+    ssor: Ssor,
+    two_level: TwoLevel,
+    two_level_ready: bool,
+    flat: Vec<f64>,
+    cg: CgWorkspace,
+    /// `cg` holds what the last solve left over.
+    measured: bool,
+}
+
+impl Single {
+    /// Takes new values of the pattern it took first.
+    pub fn update(&mut self, system: &System<'_>, filter: &Filter) -> Result<(), MatrixError> {
+        let pattern = system.matrix().pattern();
+        if self.method.is_none() {
+            self.method = Some(Choice::automatic(&Problem::dynamic(3 * pattern.nodes())).method);
+            if self.method != Some(Method::Dense) {
+                self.ssor = Ssor::new(pattern, 1);
+            }
+        }
+        self.two_level_ready = false;
+        match self.method {
+            Some(Method::Dense) => self.dense.factor_system(system, filter),
+            _ => self.ssor.update(system, filter),
+        }
+    }
+
+    /// As [`LinearSolver::solve`].
+    pub fn solve(
+        &mut self,
+        system: &System<'_>,
+        filter: &Filter,
+        positions: &[DVec3],
+        b: &[DVec3],
+        x: &mut [DVec3],
+        settings: &Settings,
+    ) -> Result<Outcome, MatrixError> {
+        self.measured = false;
         if self.method == Some(Method::Dense) {
             // The factor as preconditioner: one iteration, and the residual is measured like any other.
             let mut m = Factored { factor: &self.dense, flat: &mut self.flat };

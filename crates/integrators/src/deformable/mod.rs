@@ -1,6 +1,7 @@
 //! Deformable bodies in time: energies, masses and grips in one system, explicit and implicit steps, the operator A.
 
 mod energy;
+mod islands;
 mod linear;
 mod operator;
 mod part;

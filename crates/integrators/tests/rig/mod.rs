@@ -1,4 +1,4 @@
-//! One deformable body, stepped through the function-level interface.
+//! Deformable bodies, stepped through the function-level interface.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use impinge_contact::{BodyDofs, Prediction};
@@ -34,15 +34,31 @@ impl Rig {
         scheme: Scheme,
         dt: f64,
     ) -> Self {
-        let tets = TetElements::new(mesh, model, material).unwrap();
-        let mass = tets.masses().to_vec();
-        let body = ElasticBody {
-            masses: mass.clone(),
-            energies: vec![Energy::Tets(tets)],
-            mass_damping: material.rayleigh_mass,
-            stiffness_damping: material.rayleigh_stiffness,
-        };
-        let system = ElasticSystem::new(vec![body], pins, ties).unwrap();
+        Self::of_bodies(&[(mesh, material)], model, pins, ties, scheme, dt)
+    }
+
+    /// Nodes of the bodies one after the other.
+    pub fn of_bodies(
+        bodies: &[(&TetMesh, &Material)],
+        model: Model,
+        pins: Vec<Pin>,
+        ties: Vec<Tie>,
+        scheme: Scheme,
+        dt: f64,
+    ) -> Self {
+        let (mut mass, mut x, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        for (mesh, material) in bodies {
+            let tets = TetElements::new(mesh, model, material).unwrap();
+            x.extend_from_slice(mesh.positions());
+            mass.extend_from_slice(tets.masses());
+            parts.push(ElasticBody {
+                masses: tets.masses().to_vec(),
+                energies: vec![Energy::Tets(tets)],
+                mass_damping: material.rayleigh_mass,
+                stiffness_damping: material.rayleigh_stiffness,
+            });
+        }
+        let system = ElasticSystem::new(parts, pins, ties).unwrap();
         let n = mass.len();
         Self {
             system,
@@ -51,7 +67,7 @@ impl Rig {
             scheme,
             dt,
             gravity: DVec3::zero(),
-            x: mesh.positions().to_vec(),
+            x,
             v: vec![DVec3::zero(); n],
             guess: Vec::new(),
             mass,

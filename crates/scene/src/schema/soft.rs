@@ -245,7 +245,10 @@ pub(crate) static DEFORMABLE: Section = Section {
         key(
             "solver",
             Word(&[
-                ("auto", "by size: dense Cholesky up to 96 unknowns, else conjugate gradients with SSOR"),
+                (
+                    "auto",
+                    "for each body that nothing joins to others, by size: dense Cholesky up to 96 unknowns, else conjugate gradients with SSOR",
+                ),
                 ("dense", "dense Cholesky"),
                 ("ssor", "conjugate gradients with SSOR"),
                 ("two-level", "conjugate gradients with SSOR and a coarse level of rigid motions"),

@@ -55,11 +55,11 @@ pub fn full(matrix: &BlockMatrix<'_>, contacts: &LowRank) -> Vec<Vec<f64>> {
     let mut a = vec![vec![0.0; 3 * n]; 3 * n];
     for i in 0..n {
         for q in 0..9 {
-            a[3 * i + q / 3][3 * i + q % 3] += matrix.values()[i][q];
+            a[3 * i + q / 3][3 * i + q % 3] += matrix.diagonal()[i][q];
         }
-        for (k, &j) in p.row_slots(i).zip(p.row(i)) {
+        for (block, &j) in matrix.lower_row(i).iter().zip(p.row(i)) {
             for q in 0..9 {
-                let v = matrix.values()[k][q];
+                let v = block[q];
                 a[3 * i + q / 3][3 * j as usize + q % 3] += v;
                 a[3 * j as usize + q % 3][3 * i + q / 3] += v;
             }

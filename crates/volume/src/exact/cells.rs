@@ -29,8 +29,8 @@ pub struct Piece {
     pub first: DVec3,
 }
 
-/// A cell this many times as large as the overlap: heights from its lower wall keep ten digits, from further away fewer.
-const ENORMOUS: f64 = 1e6;
+/// A cell this many times as large as the overlap: heights from its lower wall keep twelve digits, from further away fewer.
+const ENORMOUS: f64 = 1e3;
 
 /// Where heights in a cell are measured from (m): its lower wall; in an enormous cell the lower end of the overlap's box, where
 /// that is above the wall.

@@ -138,7 +138,7 @@ impl LayeredDepth {
         self.pixel = pixel;
     }
 
-    /// Most surfaces that a ray of the last evaluation met; those left out as they say nothing about overlaps do not count.
+    /// Most surfaces that a ray of the last evaluation met; those above all overlaps, or cut off below them, do not count.
     pub fn deepest(&self) -> usize {
         self.deepest
     }
@@ -261,9 +261,10 @@ impl LayeredDepth {
             }
         });
         self.waiting = idle.into_inner().unwrap_or_default();
-        let samples = self.samples();
-        if samples > room {
-            let needed = pixels as f64 * PIXEL_BYTES as f64 + samples as f64 * LAYER_BYTES as f64;
+        // All that is met takes room until it is known which pixels are left out; a band that is full has not seen all triangles.
+        let met: usize = self.strips.iter().map(|s| s.band.met).sum();
+        if met > room {
+            let needed = pixels as f64 * PIXEL_BYTES as f64 + met as f64 * LAYER_BYTES as f64;
             return Err(too_much(view.pixel, needed, self.limits.bytes as f64));
         }
         let layers = self.strips.iter().map(|s| s.band.deepest).max().unwrap_or(0);

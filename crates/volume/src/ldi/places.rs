@@ -39,8 +39,7 @@ impl Places {
 
     /// Place of a voxel at a point or next to it, if there is one.
     pub fn near(&self, lattice: &Lattice, p: DVec3) -> Option<u32> {
-        let inverse = 1.0 / lattice.pixel;
-        let at = [0, 1, 2].map(|k| self.voxel(lattice, inverse, k, along(p, k)));
+        let at = [0, 1, 2].map(|k| self.voxel(lattice, k, along(p, k)));
         if !self.any_near(at) {
             return None;
         }
@@ -91,10 +90,12 @@ impl Places {
 
     /// A voxel along an axis, the margin counted; what rounding puts outside is in the margin.
     #[inline(always)]
-    fn voxel(&self, lattice: &Lattice, inverse: f64, axis: usize, depth: f64) -> u32 {
-        // What is positive is rounded down.
-        let at = (depth - along(lattice.origin, axis)) * inverse + 1.0;
-        (at.max(0.0) as u32).min(self.count[axis] - 1)
+    fn voxel(&self, lattice: &Lattice, axis: usize, depth: f64) -> u32 {
+        let at = (depth - along(lattice.origin, axis)) / lattice.pixel;
+        // `floor` is a call where the processor may be any.
+        let towards_zero = at as i64;
+        let whole = towards_zero - i64::from(at < towards_zero as f64);
+        (whole + 1).clamp(0, i64::from(self.count[axis]) - 1) as u32
     }
 
     /// Voxels in which intervals end.
@@ -113,12 +114,11 @@ impl Places {
     }
 
     fn fill_along<const AXIS: usize>(&mut self, lattice: &Lattice, intervals: &[OwnInterval]) {
-        let inverse = 1.0 / lattice.pixel;
         let mut last = [([u32::MAX; 3], NONE); 2];
         for o in intervals {
             let [u, v] = o.pixel.map(|i| i + 1);
             for (end, last) in [o.lower, o.upper].into_iter().zip(&mut last) {
-                let w = self.voxel(lattice, inverse, AXIS, end.depth);
+                let w = self.voxel(lattice, AXIS, end.depth);
                 let voxel = match AXIS {
                     0 => [w, u, v],
                     1 => [v, w, u],

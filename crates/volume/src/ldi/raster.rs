@@ -123,11 +123,13 @@ pub struct Band {
     pub samples: Vec<Sample>,
     /// Most layers of a pixel.
     pub deepest: usize,
+    /// How many layers were met, those of pixels that are left out among them.
+    pub met: usize,
 }
 
 impl Band {
     /// Fills the band tile by tile, of so many rows each, with the triangles that reach it, by their place in the list of visible ones; stops
-    /// beyond `most` samples. A pixel with less than `fewest` layers has none. Gives how many triangles the lanes left to be done one by one.
+    /// beyond `most` layers met. A pixel with less than `fewest` layers has none. Gives how many triangles the lanes left to be done one by one.
     pub fn raster(
         &mut self,
         with: Instructions,
@@ -141,14 +143,15 @@ impl Band {
         // All of both is written; what stands there is not worth clearing.
         self.start.resize(self.rows * columns + 1, 0);
         let (mut filled, mut left) = (0, 0);
-        self.deepest = 0;
+        (self.deepest, self.met) = (0, 0);
         for (k, list) in tiles.iter().enumerate() {
             let rows = [k * tile_rows, ((k + 1) * tile_rows).min(self.rows)];
             let start = &mut self.start[rows[0] * columns..rows[1] * columns];
             waiting.start(start.len());
             let of_all = rows.map(|r| self.first_row + r);
-            lanes::raster(with, view, visible, list, of_all, most.saturating_sub(filled), waiting);
+            lanes::raster(with, view, visible, list, of_all, most.saturating_sub(self.met), waiting);
             left += waiting.one_by_one;
+            self.met += waiting.count();
             let [end, deepest] = waiting.finish(start, &mut self.samples, filled, fewest as u32);
             filled = end;
             self.deepest = self.deepest.max(deepest);

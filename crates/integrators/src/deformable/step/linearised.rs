@@ -5,6 +5,7 @@ use super::super::system::ElasticSystem;
 use super::{ElasticReport, ElasticSettings, norm, reset, translate};
 use impinge_geometry::DVec3;
 use impinge_solvers::{Reason, Settings, System};
+use std::borrow::Cow;
 
 impl ElasticOperator {
     pub(super) fn linearised(
@@ -99,10 +100,10 @@ impl ElasticOperator {
                     for i in 0..blocks {
                         s.product[i] = s.g[i] - s.product[i];
                     }
-                    &s.product
+                    Cow::Borrowed(&s.product[..])
                 }
             };
-            translate(system, left, s.tau, &mut s.delta);
+            translate(system, &left, s.tau, &mut s.delta);
             for i in 0..blocks {
                 s.w[i] = s.trial[i] + s.delta[i];
             }
