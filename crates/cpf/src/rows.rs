@@ -218,32 +218,26 @@ impl Work<'_> {
     #[inline(always)]
     fn carry_on(&self, at: usize, eight: &Eight<'_>, next: &mut Tracked) {
         let n = eight.len;
-        let (list, spans, here, tracked) = (self.list, eight.spans, at..at + n, self.tracked);
-        if !eight.one[..n].iter().all(|one| *one) {
-            for l in 0..n {
-                let one = eight.one[l].then(|| spans.get(l));
-                if let Some(last) = one.or(eight.two[l].map(|two| two[1])) {
-                    next.push(carried_on(list, tracked, at + l, &last));
-                }
-            }
+        let (list, spans, here) = (self.list, eight.spans, at..at + n);
+        if (0..n).all(|l| eight.one[l] && spans.entry[l] == Entry::Contact) {
+            put(&mut next.key, &list.keys[here.clone()]);
+            put(&mut next.stencil, &list.stencils[here.clone()]);
+            next.side.extend(spans.side_end[..n].iter().map(|s| *s as i8));
+            next.weight.extend((0..n).map(|l| spans.weights(l)));
+            put(&mut next.stiffness, &list.stiffness[here]);
+            put(&mut next.share, &[1.0; W][..n]);
+            put(&mut next.fading, &[false; W][..n]);
+            put(&mut next.height, &[0.0; W][..n]);
+            put(&mut next.band, &[0.0; W][..n]);
+            put(&mut next.anchor, &[DVec3::zero(); W][..n]);
+            put(&mut next.grip, &[SlipState::Open; W][..n]);
             return;
         }
-        put(&mut next.key, &list.keys[here.clone()]);
-        put(&mut next.stencil, &list.stencils[here.clone()]);
-        next.side.extend(spans.side_end[..n].iter().map(|s| *s as i8));
-        next.weight.extend((0..n).map(|l| spans.weights(l)));
-        put(&mut next.stiffness, &list.stiffness[here]);
-        // As `carried_on` has it, column by column.
-        let row: [usize; W] = std::array::from_fn(|l| match l < n && spans.entry[l] == Entry::Initial {
-            true => list.row[at + l] as usize,
-            false => usize::MAX,
-        });
-        let row = &row[..n];
-        next.share.extend(row.iter().map(|&r| tracked.share.get(r).copied().unwrap_or(1.0)));
-        next.fading.extend(row.iter().map(|&r| tracked.fading.get(r).copied().unwrap_or(false)));
-        next.height.extend(row.iter().map(|&r| tracked.height.get(r).copied().unwrap_or(0.0)));
-        next.band.extend(row.iter().map(|&r| tracked.band.get(r).copied().unwrap_or(0.0)));
-        next.anchor.extend(row.iter().map(|&r| tracked.anchor.get(r).copied().unwrap_or(DVec3::zero())));
-        next.grip.extend(row.iter().map(|&r| tracked.grip.get(r).copied().unwrap_or(SlipState::Open)));
+        for l in 0..n {
+            let one = eight.one[l].then(|| spans.get(l));
+            if let Some(last) = one.or(eight.two[l].map(|two| two[1])) {
+                next.push(carried_on(list, self.tracked, at + l, &last));
+            }
+        }
     }
 }

@@ -1,11 +1,8 @@
 //! The intersection of two mesh files: exact and by depth images, side by side.
 //!
-//! `cargo run --release -p impinge-volume --example overlap -- A.obj B.obj [--pose X,Y,Z[,RX,RY,RZ]] [--pixel M] [--cells M] [--rounds N] [--layers PIXELS] [--own]`
+//! `cargo run --release -p impinge-volume --example overlap -- A.obj B.obj [options]`; `--help` names them.
 //!
-//! `--layers` also times all depth layers of A along z with that many pixels on its longer side. `--pose` moves B: a shift (m) and a rotation vector (rad). Without `--pixel` the overlap's longest side has 256 pixels.
-//! `--own` also joins A and B to one body and measures its overlap with itself, as one volume and contact by contact, beside the two by the
-//! same rays over both: medians of the rounds. Other times are the least of the rounds. RAYON_NUM_THREADS=1 for
-//! times of one core.
+//! Times are the least of the rounds, those of `--own` medians.
 
 use impinge_geometry::{DVec3, Pose, TriMesh, rotor_from_rotation_vector};
 use impinge_io::{ReadOptions, read_mesh};
@@ -34,7 +31,8 @@ overlap A.obj B.obj [options]: the intersection of two closed meshes, exact and 
   --cells M                 cuts the overlap into cells of this size (m)
   --rounds N                how often everything is measured (5)
   --layers PIXELS           also times all depth layers of A along z, with so many pixels on its longer side
-  --own                     also joins A and B to one body and measures its overlap with itself
+  --own                     also joins A and B to one body and measures its overlap with itself, as one volume and contact by
+                            contact, beside the two by the same rays over both
 
 RAYON_NUM_THREADS=1 for times of one core.";
 

@@ -193,25 +193,15 @@ impl Gather {
         }
     }
 
+    /// What a vertex has, to add to.
     #[inline]
-    pub fn add(&mut self, vertex: u32, g: DVec3) {
+    pub fn at(&mut self, vertex: u32) -> &mut DVec3 {
         let v = vertex as usize;
         if !self.seen[v] {
             self.seen[v] = true;
             self.touched.push(vertex);
         }
-        self.sum[v] += g;
-    }
-
-    /// Adds a component.
-    #[inline]
-    pub fn add_along(&mut self, vertex: u32, axis: usize, g: f64) {
-        let v = vertex as usize;
-        if !self.seen[v] {
-            self.seen[v] = true;
-            self.touched.push(vertex);
-        }
-        self.sum[v][axis] += g;
+        &mut self.sum[v]
     }
 
     /// Appends what was gathered to the rows of `out`, lowest vertex first, and forgets it.

@@ -120,7 +120,7 @@ impl Active {
             let n = face.plane.normal;
             volume += n.dot(face.plane.corners[0] - centre) * m.area / 3.0;
             for (v, weight) in face.vertices.into_iter().zip(m.of_corners()) {
-                self.gather.add(v, n * weight);
+                *self.gather.at(v) += n * weight;
             }
         }
         volume
@@ -288,7 +288,7 @@ impl Exact {
             (rows, rest) = rest.split_at(rest.partition_point(|e| e.cell <= index));
             for e in rows {
                 let body = if e.side == 0 { &mut self.a } else { &mut self.b };
-                body.gather.add(e.vertex, e.gradient);
+                *body.gather.at(e.vertex) += e.gradient;
             }
             let first = out.vertex.len();
             self.a.gather.drain(out);

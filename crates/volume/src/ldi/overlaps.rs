@@ -204,7 +204,7 @@ impl LayeredDepth {
             for ((side, t, weights), sign) in [(ends[1], 1.0), (ends[0], -1.0)] {
                 let push = sign * (top - bottom) * area;
                 for (&v, w) in sides[side].surface.triangles()[t as usize].iter().zip(weights) {
-                    self.gather[side].add_along(v, axis, push * w);
+                    self.gather[side].at(v)[axis] += push * w;
                 }
             }
         }

@@ -194,7 +194,7 @@ impl LayeredDepth {
                     let push = sign * (top - bottom) * area;
                     for (&v, w) in body.surface.triangles()[triangle as usize].iter().zip(weights) {
                         let side = sides[end].unwrap_or_else(|| sheets.side(interval, end, v));
-                        self.gather[side].add_along(v, axis, push * w);
+                        self.gather[side].at(v)[axis] += push * w;
                     }
                 }
             }

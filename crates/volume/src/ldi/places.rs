@@ -8,8 +8,8 @@ use crate::closed::{Bounds, along};
 use impinge_geometry::DVec3;
 
 /// Voxels with ends of intervals in them, in blocks of 4³. Rays next to each other mostly end in one block, so that few are searched for, and what
-/// is next to each other within a block or across its border is a matter of a few shifts. (Runs of
-/// voxels by column, sorted, took 1.1 to 1.3 times as long for two tori deep in each other, and twice as long where they touch; blocks in chains by column as long.)
+/// is next to each other within a block or across its border is a matter of a few shifts. (Runs of voxels by column, sorted, took 1.1 to 1.3 times
+/// as long for two tori deep in each other, and twice as long where they touch; blocks in chains by column took as long.)
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// By interval: its place, named by its first interval.
