@@ -48,13 +48,7 @@ fn own(c: &mut Criterion) {
     let mut group = c.benchmark_group("volume_own");
     group.measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(300)).sample_size(20);
     let pair = tori(128);
-    let vertices = pair[0].positions().len() as u32;
-    let second = pair[1].triangles().iter().map(|t| t.map(|v| v + vertices));
-    let joined = TriMesh::new(
-        [pair[0].positions(), pair[1].positions()].concat(),
-        pair[0].triangles().iter().copied().chain(second).collect(),
-    )
-    .expect("valid");
+    let joined = TriMesh::joined(&[&pair[0], &pair[1]]).expect("valid");
     let closed = [&pair[0], &pair[1], &joined].map(|m| ClosedSurface::new(m).expect("closed"));
     let [a, b, both] = [(0, &pair[0]), (1, &pair[1]), (2, &joined)]
         .map(|(k, m)| Body::new(&closed[k], m.positions()).expect("fits"));
@@ -66,6 +60,10 @@ fn own(c: &mut Criterion) {
     let triangles = joined.triangles().len();
     group.bench_function(BenchmarkId::new("two_bodies", triangles), |bench| {
         bench.iter(|| image.evaluate(a, b, None, &mut out).expect("valid"));
+    });
+    let mut places = image.clone().by_place(true);
+    group.bench_function(BenchmarkId::new("two_bodies_by_place", triangles), |bench| {
+        bench.iter(|| places.evaluate(a, b, None, &mut out).expect("valid"));
     });
     group.bench_function(BenchmarkId::new("one_volume", triangles), |bench| {
         bench.iter(|| image.overlaps(&[both], true, None).expect("valid"));

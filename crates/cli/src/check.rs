@@ -9,8 +9,11 @@ use std::process::ExitCode;
 /// Arguments of `impinge check`.
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Scenes by name or path; all when none is given.
+    /// Scenes by name or path; all when none is given, but for the large ones.
     scenes: Vec<String>,
+    /// The large scenes, which take minutes.
+    #[arg(long, conflicts_with = "scenes")]
+    large: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
@@ -37,7 +40,12 @@ pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
 
 /// Runs the command.
 pub fn command(args: &CheckArgs) -> ExitCode {
-    let scenes = match scene_files::some_or_all(&args.scenes, args.fixtures.as_deref()) {
+    let fixtures = args.fixtures.as_deref();
+    let scenes = match args.large {
+        true => scene_files::large(fixtures),
+        false => scene_files::some_or_all(&args.scenes, fixtures),
+    };
+    let scenes = match scenes {
         Ok(s) => s,
         Err(e) => return fail(e),
     };

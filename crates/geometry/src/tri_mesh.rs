@@ -188,6 +188,24 @@ impl TriMesh {
         Self::new(positions.iter().map(|&p| DVec3::from(p)).collect(), triangles.to_vec())
     }
 
+    /// Meshes as parts of one, in order: the vertices and triangles of each follow those of the one before.
+    ///
+    /// # Errors
+    /// [`MeshError::Empty`] for none, [`MeshError::TooLarge`] for more than fit one mesh.
+    pub fn joined(meshes: &[&Self]) -> Result<Self, MeshError> {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        for m in meshes {
+            let first = u32::try_from(positions.len()).unwrap_or(u32::MAX);
+            let count = positions.len() + m.positions.len();
+            if count >= u32::MAX as usize {
+                return Err(MeshError::TooLarge { count });
+            }
+            positions.extend_from_slice(&m.positions);
+            triangles.extend(m.triangles.iter().map(|t| t.map(|v| first + v)));
+        }
+        Self::new(positions, triangles)
+    }
+
     /// Vertex positions (m).
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
@@ -240,6 +258,10 @@ mod tests {
             TriMesh::new(p.clone(), vec![[0, 1, 3]]),
             Err(MeshError::IndexOutOfRange { triangle: 0, index: 3, vertices: 3 })
         ));
+        let one = TriMesh::new(p.clone(), vec![[0, 1, 2]]).unwrap();
+        let two = TriMesh::joined(&[&one, &one]).unwrap();
+        assert_eq!((two.positions().len(), two.triangles()), (6, &[[0, 1, 2], [3, 4, 5]][..]));
+        assert_eq!(TriMesh::joined(&[]), Err(MeshError::Empty));
         let mut q = p;
         q[1].y = f64::NAN;
         let e = TriMesh::new(q, vec![[0, 1, 2]]).unwrap_err();

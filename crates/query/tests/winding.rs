@@ -4,14 +4,6 @@ use impinge_geometry::{DVec3, Pose, TriMesh, cuboid, icosphere, l_shape, rotor_f
 use impinge_query::{MeshIndex, brute_force};
 use proptest::prelude::*;
 
-/// Two meshes as one.
-fn joined(a: &TriMesh, b: &TriMesh) -> TriMesh {
-    let n = a.positions().len() as u32;
-    let positions = [a.positions(), b.positions()].concat();
-    let moved = b.triangles().iter().map(|t| t.map(|i| i + n));
-    TriMesh::new(positions, a.triangles().iter().copied().chain(moved).collect()).unwrap()
-}
-
 /// Closed, and otherwise as bad as can be: the vertices of a closed mesh thrown onto a coarse lattice, so that
 /// it crosses itself and has collapsed, coincident and axis-aligned triangles.
 fn crumpled() -> impl Strategy<Value = TriMesh> {
@@ -68,7 +60,7 @@ proptest! {
             torus(1.0, 0.4, 12, 8).unwrap(),
             l_shape(DVec3::new(2.0, 1.5, 1.0), 0.5).unwrap(),
             icosphere(1.0, 1).unwrap(),
-            joined(&cuboid(DVec3::one(), [1; 3]).unwrap(), &icosphere(0.8, 1).unwrap()),
+            TriMesh::joined(&[&cuboid(DVec3::one(), [1; 3]).unwrap(), &icosphere(0.8, 1).unwrap()]).unwrap(),
         ][which].clone();
         let pose = Pose::new(DVec3::new(far, far, -far), rotor_from_rotation_vector(DVec3::from(w)));
         let mesh = mesh.mapped(|p| pose.point_to_world(p)).unwrap();
@@ -115,7 +107,7 @@ fn rays_through_corners_and_sides_count_once() {
 fn overlapping_parts_add_up_and_inverted_ones_count_down() {
     let a = cuboid(DVec3::one(), [1; 3]).unwrap();
     let b = a.mapped(|p| p + DVec3::broadcast(0.5)).unwrap();
-    let index = MeshIndex::new(&joined(&a, &b));
+    let index = MeshIndex::new(&TriMesh::joined(&[&a, &b]).unwrap());
     let at = |x: f64| index.winding(DVec3::broadcast(x));
     assert_eq!([at(-0.6), at(-0.25), at(0.0), at(0.25), at(0.5), at(0.75), at(1.5)], [0, 1, 2, 2, 1, 1, 0]);
 
@@ -131,7 +123,7 @@ fn overlapping_parts_add_up_and_inverted_ones_count_down() {
 fn two_boxes_with_a_common_face_leave_no_seam() {
     let a = cuboid(DVec3::one(), [2, 1, 1]).unwrap();
     let b = a.mapped(|p| p + DVec3::unit_x()).unwrap();
-    let index = MeshIndex::new(&joined(&a, &b));
+    let index = MeshIndex::new(&TriMesh::joined(&[&a, &b]).unwrap());
     for x in [0.4, 0.5 - f64::EPSILON, 0.5, 0.5 + f64::EPSILON, 0.6] {
         assert_eq!(index.winding(DVec3::new(x, 0.1, 0.1)), 1, "{x}");
     }

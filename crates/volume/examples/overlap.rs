@@ -110,12 +110,7 @@ fn as_one(
     grid: Option<&CellGrid>,
     rounds: usize,
 ) -> Result<(), Box<dyn Error>> {
-    let n = a.positions().len() as u32;
-    let second = b.triangles().iter().map(|t| t.map(|v| v + n));
-    let joined = TriMesh::new(
-        [a.positions(), b.positions()].concat(),
-        a.triangles().iter().copied().chain(second).collect(),
-    )?;
+    let joined = TriMesh::joined(&[a, b])?;
     let surface = ClosedSurface::new(&joined)?;
     let body = Body::new(&surface, joined.positions())?;
     let (lo, hi) = joined.bounds();

@@ -9,6 +9,7 @@ mod closed;
 mod error;
 mod exact;
 mod frame;
+mod joined;
 mod ldi;
 mod overlap;
 mod penalty;

@@ -84,7 +84,8 @@ impl CellGrid {
 pub struct Cell {
     /// Which cell; zeros without a grid.
     pub index: [i32; 3],
-    /// Which place of a body that overlaps itself: its lowest vertex there. 0 for two bodies.
+    /// Which place. Of a body that overlaps itself its lowest vertex there; of two bodies whose places are told apart a number made of the lowest vertex
+    /// of each there; 0 for others.
     pub part: u32,
     /// Intersection volume in it (m³).
     pub volume: f64,
@@ -93,9 +94,14 @@ pub struct Cell {
     pub(crate) start: [usize; 3],
 }
 
+/// A place of two bodies told from others by the lowest vertex of each there: one may have the same in several.
+pub(crate) fn place_name(lowest: [u32; 2]) -> u32 {
+    lowest[0].wrapping_mul(0x9e37_79b1) ^ lowest[1]
+}
+
 impl Cell {
     /// A name for warm starts: the same cell of the same pair in the next step has it again. Cells of one pair that are a
-    /// multiple of 16384 apart along an axis may share one, and so may parts of a body that meets itself, which costs iterations and nothing else.
+    /// multiple of 16384 apart along an axis may share one, and so may places, which costs iterations and nothing else.
     pub fn key(&self, pair: u32) -> u64 {
         let part = |i: i32| u64::from(i as u32 & 0x3fff);
         u64::from(pair) << 42
@@ -119,7 +125,7 @@ impl Overlap {
         Self::default()
     }
 
-    /// The cells that hold some of the intersection, by index.
+    /// The cells that hold some of the intersection: of two bodies by place, then by index, of a body and itself by index first.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }

@@ -287,11 +287,7 @@ fn cells_sum_to_the_whole_and_balance_one_by_one() {
 fn many_bodies_and_a_body_with_itself() {
     let a = unit_box();
     // One body of two cubes that overlap by 0.5 × 1 × 1.
-    let (x, t) = a.clone().into_parts();
-    let both: Vec<DVec3> = x.iter().copied().chain(x.iter().map(|&p| p + v3(0.5, 0.0, 0.0))).collect();
-    let n = x.len() as u32;
-    let twice = TriMesh::new(both, t.iter().copied().chain(t.iter().map(|t| t.map(|v| v + n))).collect());
-    let twice = twice.unwrap();
+    let twice = TriMesh::joined(&[&a, &at(&a, v3(0.5, 0.0, 0.0))]).unwrap();
     let other = at(&a, v3(0.0, 0.9, 0.0));
     let far = at(&a, v3(9.0, 9.0, 0.0));
     let meshes = [&twice, &far, &other];
@@ -306,7 +302,13 @@ fn many_bodies_and_a_body_with_itself() {
     let (rows, none) = (own.gradient(0, 0), own.gradient(0, 1));
     assert!(none.0.is_empty() && sum(rows.1).mag() < 1e-13);
     // Pulling the second cube away along x frees volume: the gradient of its vertices sums to −area.
-    let second = rows.0.iter().zip(rows.1).filter(|r| *r.0 >= n).map(|r| *r.1).collect::<Vec<_>>();
+    let second = rows
+        .0
+        .iter()
+        .zip(rows.1)
+        .filter(|r| *r.0 >= a.positions().len() as u32)
+        .map(|r| *r.1)
+        .collect::<Vec<_>>();
     assert!((sum(&second).x + 1.0).abs() < 0.05, "{:?}", sum(&second));
 }
 

@@ -19,13 +19,7 @@ fn own(mesh: &TriMesh, image: &mut LayeredDepth, grid: Option<&CellGrid>) -> Ove
 
 /// Bodies as parts of one.
 fn joined(meshes: &[&TriMesh]) -> TriMesh {
-    let (mut x, mut t) = (Vec::new(), Vec::new());
-    for m in meshes {
-        let first = x.len() as u32;
-        x.extend_from_slice(m.positions());
-        t.extend(m.triangles().iter().map(|t| t.map(|v| v + first)));
-    }
-    TriMesh::new(x, t).unwrap()
+    TriMesh::joined(meshes).unwrap()
 }
 
 /// A block of 0.2 × 0.06 × 0.2 m with a slit 4 cm high from one side; the upper jaw is 5 mm narrower and shorter, so that its sides are not flush

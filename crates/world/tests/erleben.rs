@@ -102,17 +102,13 @@ fn cases() -> Vec<Case> {
 
 /// Pairs of triangles of the two that cross.
 fn crossings(case: &Case, sim: &Simulation, bodies: &[TriMesh; 2]) -> usize {
-    let place = |slot: u32, mesh: &TriMesh| -> Vec<DVec3> {
-        let pose = sim.pose(slot);
-        mesh.positions().iter().map(|p| pose.point_to_world(*p)).collect()
-    };
-    let (mut x, first) = (place(0, &bodies[0]), bodies[0].positions().len() as u32);
-    x.extend(place(1, &bodies[1]));
-    let mut triangles = bodies[0].triangles().to_vec();
-    let of_below = triangles.len() as u32;
-    triangles.extend(bodies[1].triangles().iter().map(|t| t.map(|v| v + first)));
-    let crossing =
-        self_intersections(&TriMesh::new(x, triangles).unwrap_or_else(|e| panic!("{}: {e}", case.name)));
+    let refused = |e| -> TriMesh { panic!("{}: {e}", case.name) };
+    let placed = [0, 1].map(|i| {
+        let pose = sim.pose(i as u32);
+        bodies[i].mapped(|p| pose.point_to_world(p)).unwrap_or_else(refused)
+    });
+    let both = TriMesh::joined(&[&placed[0], &placed[1]]).unwrap_or_else(refused);
+    let (crossing, of_below) = (self_intersections(&both), bodies[0].triangles().len() as u32);
     crossing.iter().filter(|c| (c.faces[0] < of_below) != (c.faces[1] < of_below)).count()
 }
 

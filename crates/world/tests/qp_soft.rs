@@ -163,12 +163,8 @@ fn one_and_eight_threads_give_the_same_bits() {
 
 /// Both surfaces in one mesh: crossings of the two.
 fn crossings(cloth: (&TriMesh, &[DVec3]), other: &TriMesh) -> usize {
-    let mut x = cloth.1.to_vec();
-    let first = x.len() as u32;
-    x.extend_from_slice(other.positions());
-    let mut triangles = cloth.0.triangles().to_vec();
-    triangles.extend(other.triangles().iter().map(|t| t.map(|v| v + first)));
-    self_intersections(&TriMesh::new(x, triangles).unwrap())
+    let sheet = TriMesh::new(cloth.1.to_vec(), cloth.0.triangles().to_vec()).unwrap();
+    self_intersections(&TriMesh::joined(&[&sheet, other]).unwrap())
         .iter()
         .filter(|c| {
             (c.faces[0] < cloth.0.triangles().len() as u32) != (c.faces[1] < cloth.0.triangles().len() as u32)

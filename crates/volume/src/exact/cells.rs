@@ -140,6 +140,7 @@ pub struct WallRay {
 #[derive(Clone, Copy, Debug)]
 pub struct Met {
     pub side: u8,
+    pub triangle: u32,
     pub corner: [(u32, f64); 3],
 }
 

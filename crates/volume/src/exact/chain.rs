@@ -32,6 +32,20 @@ impl Chain {
         m
     }
 
+    /// How often it goes around a point, counter-clockwise.
+    pub fn winding(&self, at: [f64; 2]) -> f64 {
+        let turns = self.segments.iter().map(|&(s, e, times)| {
+            // A ray along β₁, with the lower end of a segment on it and the upper one not.
+            if (s[1] <= at[1]) == (e[1] <= at[1]) {
+                return 0.0;
+            }
+            let turn = (e[0] - s[0]) * (at[1] - s[1]) - (e[1] - s[1]) * (at[0] - s[0]);
+            let up = e[1] > s[1];
+            if (turn > 0.0) == up { if up { times } else { -times } } else { 0.0 }
+        });
+        turns.sum()
+    }
+
     /// Least and greatest of h = h[0] + h[1] β₁ + h[2] β₂ over the ends.
     pub fn range(&self, h: [f64; 3]) -> (f64, f64) {
         let at = |b: [f64; 2]| h[0] + h[1] * b[0] + h[2] * b[1];

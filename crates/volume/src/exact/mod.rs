@@ -9,22 +9,26 @@
 mod cells;
 mod chain;
 mod cross;
+mod divided;
 mod moments;
+mod places;
+mod regions;
 mod sign;
 mod tree;
 mod winding;
 
 use crate::closed::{Body, Bounds};
-use crate::ldi::LayeredDepth;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
-use cells::{Cutter, Entry, Piece, add_up};
+use cells::{Cutter, Entry, Piece};
 pub(crate) use cells::{Met, WallRay};
 use cross::{Passage, Segment, cross, passages};
 use impinge_contact::wide::Instructions;
 use impinge_contact::{for_each_set, par};
 use impinge_geometry::{DVec3, Topology};
 use moments::Moments;
+use places::Places;
+use regions::Regions;
 use sign::{Of, Plane};
 use tree::{Scratch, Tree};
 use winding::Windings;
@@ -111,19 +115,27 @@ impl Active {
     /// Pieces of whole triangles, then V's share about `centre` (m³) and the gradient.
     fn finish(&mut self, centre: DVec3) -> f64 {
         let mut volume = 0.0;
-        for (face, m) in self.face.iter().zip(&mut self.moments) {
+        for i in 0..self.face.len() {
             // Sides 0–1 and 2–0 pass through the origin of the weights and add nothing: only side 1–2 has to be known.
-            m.add_side_12(f64::from(self.windings.of(face.vertices[1])));
-            if *m == Moments::default() {
-                continue;
-            }
-            let n = face.plane.normal;
-            volume += n.dot(face.plane.corners[0] - centre) * m.area / 3.0;
-            for (v, weight) in face.vertices.into_iter().zip(m.of_corners()) {
-                *self.gather.at(v) += n * weight;
-            }
+            let mut m = self.moments[i];
+            m.add_side_12(f64::from(self.windings.of(self.face[i].vertices[1])));
+            volume += self.add(i, &m, centre);
         }
         volume
+    }
+
+    /// The gradient of what is inside of an active triangle, and V's share about `centre` (m³).
+    #[inline]
+    fn add(&mut self, active: usize, m: &Moments, centre: DVec3) -> f64 {
+        if *m == Moments::default() {
+            return 0.0;
+        }
+        let face = &self.face[active];
+        let n = face.plane.normal;
+        for (v, weight) in face.vertices.into_iter().zip(m.of_corners()) {
+            *self.gather.at(v) += n * weight;
+        }
+        n.dot(face.plane.corners[0] - centre) * m.area / 3.0
     }
 }
 
@@ -137,24 +149,22 @@ pub struct Exact {
     cutter: Cutter,
     pieces: Vec<Piece>,
     entries: Vec<Entry>,
-}
-
-/// Rays along a cell's edge that share out the walls' pushes.
-const RAYS_PER_CELL: f64 = 16.0;
-/// At least so many.
-const LEAST_RAYS: f64 = 2.0;
-/// Rays through walls at most, along the three axes (600 MB, some times that while they are collected and sorted): in grids of more than 5461 cells fewer rays go through each.
-const MOST_RAYS: usize = 1 << 22;
-
-/// Rays along an edge where so many cells are full.
-fn rays_per_cell(cells: f64) -> f64 {
-    (MOST_RAYS as f64 / (3.0 * cells)).sqrt().clamp(LEAST_RAYS, RAYS_PER_CELL)
+    by_place: bool,
+    places: Places,
+    regions: [Regions; 2],
 }
 
 impl Exact {
     /// Empty scratch.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Whether each place where two bodies meet, a volume that hangs together, is a contact of its own ([`Cell::part`]). The paper has one for all
+    /// of a pair: where a ring stands on a pin with both sides, their pushes cancel in it.
+    #[must_use]
+    pub fn by_place(self, by_place: bool) -> Self {
+        Self { by_place, ..self }
     }
 
     /// Finds the segments where the surfaces cross, and the winding numbers of all vertices.
@@ -223,91 +233,6 @@ impl Exact {
     }
 }
 
-impl Exact {
-    /// The pieces of both surfaces in the cells of the grid.
-    fn cut(&mut self, grid: &CellGrid, common: &Bounds) {
-        self.pieces.clear();
-        for of in [Of::A, Of::B] {
-            let mut segments: Vec<(u32, [f64; 2], [f64; 2], f64)> = Vec::new();
-            for hit in self.found.iter().flat_map(|f| &f.hits) {
-                let Segment { start, end } = hit.segment;
-                let (face, from, to) = match of {
-                    Of::A => (hit.a, start.in_a, end.in_a),
-                    Of::B => (hit.b, end.in_b, start.in_b),
-                };
-                segments.push((face, from, to, 1.0));
-                for e in [start, end].into_iter().filter(|e| e.of == of) {
-                    let at = if of == Of::A { e.in_a } else { e.in_b };
-                    segments.push((face, at, CORNERS[(usize::from(e.side) + 1) % 3], f64::from(e.sign)));
-                }
-            }
-            segments.sort_by_key(|s| s.0);
-            let (body, side) = if of == Of::A { (&self.a, 0) } else { (&self.b, 1) };
-            let mut rest = &segments[..];
-            for (i, face) in body.face.iter().enumerate() {
-                let own;
-                (own, rest) = rest.split_at(rest.partition_point(|s| s.0 as usize <= i));
-                let chain = self.cutter.start();
-                own.iter().for_each(|&(_, s, e, times)| chain.add(s, e, times));
-                for k in 0..3 {
-                    let inside = body.windings.of(face.vertices[k]);
-                    chain.add(CORNERS[k], CORNERS[(k + 1) % 3], f64::from(inside));
-                }
-                if !chain.is_empty() {
-                    self.cutter.pieces(face, side, grid, common, &mut self.pieces);
-                }
-            }
-        }
-    }
-
-    fn multi(
-        &mut self,
-        bodies: [Body<'_>; 2],
-        grid: &CellGrid,
-        (common, bounds): (&Bounds, &[Bounds; 2]),
-        out: &mut Overlap,
-    ) -> Result<(), VolumeError> {
-        let most = MOST_RAYS / (3 * (LEAST_RAYS * LEAST_RAYS) as usize);
-        let cells = grid.count(common.lo, common.hi, most)?;
-        // Rays first: they refuse what would need too much memory.
-        let mut rays = Vec::new();
-        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(
-            &bodies,
-            (common, bounds),
-            grid,
-            &mut rays,
-        )?;
-        self.cut(grid, common);
-        rays.sort_by_key(|r| (r.axis, r.cell));
-        self.entries.clear();
-        let cells = add_up(&self.pieces, &rays, grid, common, &mut self.entries);
-        self.entries.sort_by_key(|e| e.cell);
-        let mut rest = &self.entries[..];
-        for (index, sum) in cells {
-            let rows;
-            (rows, rest) = rest.split_at(rest.partition_point(|e| e.cell <= index));
-            for e in rows {
-                let body = if e.side == 0 { &mut self.a } else { &mut self.b };
-                *body.gather.at(e.vertex) += e.gradient;
-            }
-            let first = out.vertex.len();
-            self.a.gather.drain(out);
-            let middle = out.vertex.len();
-            self.b.gather.drain(out);
-            let start = [first, middle, out.vertex.len()];
-            let along = [sum.along.x, sum.along.y, sum.along.z];
-            out.cells.push(Cell {
-                index,
-                part: 0,
-                volume: (along[0] + along[1] + along[2]) / 3.0,
-                along,
-                start,
-            });
-        }
-        Ok(())
-    }
-}
-
 /// Coordinates nearer to 0 than this (m) count as 0: products of three would fall below the smallest number there, and
 /// expansions that lose a term give signs that contradict each other.
 const LEAST: f64 = 1e-80;
@@ -361,9 +286,11 @@ impl Evaluate for Exact {
         }
         self.intersect(a, b, bounds);
         let common = bounds[0].intersection(&bounds[1]);
+        let centre = (common.lo + common.hi) * 0.5;
         match grid {
             Some(grid) => self.multi([a, b], grid, (&common, &bounds), out)?,
-            None => self.mono((common.lo + common.hi) * 0.5, out),
+            None if self.by_place => self.mono_by_place([a, b], centre, out),
+            None => self.mono(centre, out),
         }
         Ok(())
     }

@@ -227,6 +227,12 @@ impl Adaptive {
         Self { image: self.image.with_limits(limits), ..self }
     }
 
+    /// As [`LayeredDepth::by_place`].
+    #[must_use]
+    pub fn by_place(self, by_place: bool) -> Self {
+        Self { image: self.image.by_place(by_place), ..self }
+    }
+
     /// Pixels for a pair, made finer until the error is certified; without the gradient.
     ///
     /// # Errors

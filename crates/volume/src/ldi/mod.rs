@@ -8,9 +8,9 @@
 
 mod blocks;
 mod bound;
+mod by_place;
 mod certify;
 mod intervals;
-mod joined;
 mod lanes;
 mod lattice;
 mod layers;
@@ -38,8 +38,9 @@ pub use lattice::{Lattice, Limits};
 use layers::Waiting;
 pub use overlaps::{PairOverlap, Work};
 use own::Own;
+use places::Places;
 use raster::{Band, tile_shift};
-use sheets::Sheets;
+use sheets::{OwnInterval, Sheets};
 use split::{Part, Starts};
 use std::sync::Mutex;
 use visible::{Ends, Visible};
@@ -75,6 +76,8 @@ pub struct Detected {
 struct Strip {
     band: Band,
     parts: Vec<Part>,
+    /// What each part is a part of, where places are told apart.
+    intervals: Vec<OwnInterval>,
     walk: Walk,
 }
 
@@ -90,6 +93,10 @@ pub struct LayeredDepth {
     tiles: Vec<Vec<u32>>,
     waiting: Vec<Waiting>,
     parts: Vec<Part>,
+    by_place: bool,
+    /// What each part is a part of, where places are told apart.
+    intervals: Vec<OwnInterval>,
+    places: Places,
     gather: [Gather; 2],
     sheets: Sheets,
     own: Own,
@@ -115,6 +122,9 @@ impl LayeredDepth {
             tiles: Vec::new(),
             waiting: Vec::new(),
             parts: Vec::new(),
+            by_place: false,
+            intervals: Vec::new(),
+            places: Places::default(),
             gather: Default::default(),
             sheets: Sheets::default(),
             own: Own::default(),

@@ -1,9 +1,11 @@
 //! From layers to intersection volumes and gradients: intervals of every ray, cut at the walls of a grid and added up by pair and cell.
 
+use super::by_place::{PlaceParts, interval_of};
 use super::intervals::{Wanted, fewest, within};
 use super::lattice::{Lattice, View};
 use super::room::Room;
 use super::sample::Sample;
+use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
 use super::visible::Ends;
 use super::{LayeredDepth, Strip, reach};
@@ -63,24 +65,33 @@ impl LayeredDepth {
             self.deepest = 0;
             return Ok(out);
         };
-        self.measure(bodies, (&reach, &bounds), Wanted { between: true, within }, grid, watch)?;
+        let wanted = Wanted { between: true, within };
+        let lattice = self.measure(bodies, (&reach, &bounds), wanted, grid, watch)?;
         let starts = Starts::new(bodies);
         let carried = grid.is_some_and(|g| g.walls == Walls::Carried);
         let mut from = 0;
         while from < self.parts.len() {
             let pair = self.parts[from].pair;
             let end = from + self.parts[from..].iter().take_while(|p| p.pair == pair).count();
-            let carry = match carried && pair[0] != pair[1] {
-                true => self.carried(bodies, &starts, from..end),
-                false => Carry::SHARED,
+            let places = match self.by_place && pair[0] != pair[1] {
+                true => self.places_of_pair(&lattice, (bodies, &starts), from..end),
+                false => vec![PlaceParts { name: 0, parts: from..end }],
             };
             let mut overlap = Overlap::new();
-            while from < end {
-                let cell = self.parts[from].cell;
-                let count = self.parts[from..end].iter().take_while(|p| p.cell == cell).count();
-                self.add_up(bodies, (&starts, carry), from..from + count, &mut overlap);
-                from += count;
+            for PlaceParts { name, parts } in places {
+                let carry = match carried && pair[0] != pair[1] {
+                    true => self.carried(bodies, &starts, parts.clone()),
+                    false => Carry::SHARED,
+                };
+                from = parts.start;
+                while from < parts.end {
+                    let cell = self.parts[from].cell;
+                    let count = self.parts[from..parts.end].iter().take_while(|p| p.cell == cell).count();
+                    self.add_up(bodies, (&starts, carry), name, from..from + count, &mut overlap);
+                    from += count;
+                }
             }
+            from = end;
             out.push(PairOverlap { bodies: pair.map(|b| b as usize), overlap });
         }
         Ok(out)
@@ -111,8 +122,9 @@ impl LayeredDepth {
         wanted: Wanted,
         grid: Option<&CellGrid>,
         watch: &mut dyn FnMut(Work),
-    ) -> Result<(), VolumeError> {
+    ) -> Result<Lattice, VolumeError> {
         self.parts.clear();
+        self.intervals.clear();
         self.deepest = 0;
         let lattice = self.lattice_over(reach)?;
         if let Some(grid) = grid {
@@ -123,20 +135,27 @@ impl LayeredDepth {
             if wanted.within { Ends::above(reach.hi) } else { Ends::of_pairs(bounds, &lattice, reach.hi) };
         watch(Work::Layers);
         self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
-        let room = Room::new(&self.limits, size_of::<Part>());
+        let by_place = self.by_place;
+        let each = size_of::<Part>() + if by_place { size_of::<OwnInterval>() } else { 0 };
+        let room = Room::new(&self.limits, each);
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             watch(Work::Layers);
             self.rasterise(&view, reach.hi[axis], fewest(bodies, ends.cut[axis]))?;
             watch(Work::Volumes);
             par::for_each_chunk(&mut self.strips, 1, |_, strip| {
-                let Strip { band, parts, walk } = &mut strip[0];
+                let Strip { band, parts, intervals, walk } = &mut strip[0];
                 parts.clear();
+                intervals.clear();
                 let body = |s: &Sample| starts.of_triangle(s.triangle()).0 as u32;
                 let split = Split { view: &view, bodies, starts: &starts, grid, first_row: band.first_row };
                 let found = |i| {
                     if room.take(split.parts(&i)) {
                         split.interval(&i, parts);
+                        if by_place {
+                            intervals
+                                .resize(parts.len(), interval_of(axis, view.count[0], band.first_row, &i));
+                        }
                     }
                 };
                 match bodies {
@@ -146,12 +165,17 @@ impl LayeredDepth {
             });
             room.check(lattice.pixel, axis + 1)?;
             self.strips.iter().for_each(|s| self.parts.extend_from_slice(&s.parts));
+            self.strips.iter().for_each(|s| self.intervals.extend_from_slice(&s.intervals));
+        }
+        if by_place {
+            self.sort_by_pair();
+            return Ok(lattice);
         }
         let key = |p: &Part| (p.pair, p.cell);
         if !self.parts.is_sorted_by_key(key) {
             self.parts.sort_by_key(key);
         }
-        Ok(())
+        Ok(lattice)
     }
 
     /// Where rays between two bodies pass the walls of a grid.
@@ -185,6 +209,7 @@ impl LayeredDepth {
         &mut self,
         bodies: &[Body<'_>],
         (starts, carry): (&Starts, Carry),
+        part: u32,
         parts: std::ops::Range<usize>,
         out: &mut Overlap,
     ) {
@@ -216,7 +241,7 @@ impl LayeredDepth {
         let start = [first, middle, out.vertex.len()];
         out.cells.push(Cell {
             index: head.cell,
-            part: 0,
+            part,
             volume: (along[0] + along[1] + along[2]) / 3.0,
             along,
             start,

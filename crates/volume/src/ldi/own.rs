@@ -1,6 +1,7 @@
 //! The overlap of a body with itself, contact by contact, in the shape of a pair's.
 
 use super::LayeredDepth;
+use super::by_place::interval_of;
 use super::intervals::{Interval, fewest, within};
 use super::lattice::View;
 use super::room::Room;
@@ -141,13 +142,7 @@ impl LayeredDepth {
                         splits[axis].interval(&i, parts);
                         owner.resize(parts.len(), intervals.len() as u32);
                     }
-                    let (column, row) = (i.pixel as usize % view.count[0], i.pixel as usize / view.count[0]);
-                    intervals.push(OwnInterval {
-                        axis: axis as u8,
-                        pixel: [column as u32, row as u32],
-                        lower: i.lower,
-                        upper: i.upper,
-                    });
+                    intervals.push(interval_of(axis, view.count[0], 0, &i));
                 });
             }
             room.check(lattice.pixel, axis + 1)?;

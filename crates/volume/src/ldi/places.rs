@@ -1,10 +1,10 @@
 //! Intervals of rays that are near each other, found by the voxels of the lattice that they end in.
 
 use super::blocks::{Block, Blocks, EDGE, NONE, beside, beside_along, bit_of};
-use super::joined::Joined;
 use super::lattice::Lattice;
 use super::sheets::OwnInterval;
 use crate::closed::{Bounds, along};
+use crate::joined::Joined;
 use impinge_geometry::DVec3;
 
 /// Voxels with ends of intervals in them, in blocks of 4³. Rays next to each other mostly end in one block, so that few are searched for, and what

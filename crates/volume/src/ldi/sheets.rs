@@ -10,12 +10,12 @@
 //! 3. Pieces at the two ends of an interval stand against each other: a *contact*, with a sheet on each side. Where one piece closes on
 //!    itself (a fold sharper than shut) the sheets are told apart by the direction of their push.
 
-use super::joined::Joined;
 use super::lattice::Lattice;
 use super::members::Members;
 use super::places::Places;
 use super::sample::Sample;
 use crate::closed::Body;
+use crate::joined::Joined;
 use impinge_geometry::DVec3;
 
 /// An interval of a ray inside the body at least twice.

@@ -72,7 +72,7 @@ impl Split<'_> {
             let (triangle, weights) = self.end(s, centre);
             let (body, t) = self.starts.of_triangle(triangle);
             let vertices = self.bodies[body].surface.triangles()[t as usize];
-            Met { side: body as u8, corner: [0, 1, 2].map(|k| (vertices[k], weights[k])) }
+            Met { side: body as u8, triangle: t, corner: [0, 1, 2].map(|k| (vertices[k], weights[k])) }
         };
         let (upper, lower) = (met(&i.upper), met(&i.lower));
         let mut cell = [0; 3];

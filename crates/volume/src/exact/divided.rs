@@ -1,0 +1,200 @@
+//! Exact volumes by place and by cell of a grid.
+
+use super::cells::add_up;
+use super::moments::Moments;
+use super::regions::{Regions, unite};
+use super::{Active, Exact, Hit, Through, WallRay};
+use crate::VolumeError;
+use crate::closed::{Body, Bounds};
+use crate::ldi::LayeredDepth;
+use crate::overlap::{Cell, CellGrid, Overlap, place_name};
+use impinge_geometry::DVec3;
+
+/// Rays along a cell's edge that share out the walls' pushes.
+const RAYS_PER_CELL: f64 = 16.0;
+/// At least so many.
+const LEAST_RAYS: f64 = 2.0;
+/// Rays through walls at most, along the three axes (600 MB, some times that while they are collected and sorted): in grids of more than 5461 cells fewer rays go through each.
+const MOST_RAYS: usize = 1 << 22;
+
+/// Rays along an edge where so many cells are full.
+fn rays_per_cell(cells: f64) -> f64 {
+    (MOST_RAYS as f64 / (3.0 * cells)).sqrt().clamp(LEAST_RAYS, RAYS_PER_CELL)
+}
+
+impl Exact {
+    fn sides(&self) -> [&Active; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// Fills `regions`, and `moments` where places are told apart; returns the names of the places.
+    fn divide(
+        &mut self,
+        bodies: [Body<'_>; 2],
+        centre: DVec3,
+        hits: &[Hit],
+        moments: &mut [Vec<Moments>; 2],
+    ) -> Vec<u32> {
+        let active = [&self.a, &self.b];
+        let places = self.by_place.then_some(&mut self.places).map(|places| {
+            let through: Vec<Through> = self.found.iter().flat_map(|f| &f.through).copied().collect();
+            places.settle(hits, &through, bodies, active);
+            &*places
+        });
+        for side in 0..2 {
+            self.regions[side].fill(side, hits, active[side], places);
+        }
+        let Some(places) = places else { return vec![0] };
+        for (side, moments) in moments.iter_mut().enumerate() {
+            let regions = &self.regions[side];
+            moments.clear();
+            moments.extend(regions.list.iter().map(|r| regions.moments(side, r, hits)));
+        }
+        let count = unite(places.count, &mut self.regions, active, moments, centre);
+        let mut lowest = vec![[u32::MAX; 2]; count];
+        for side in 0..2 {
+            for r in &self.regions[side].list {
+                let least = &mut lowest[r.place as usize][side];
+                let vertices = active[side].face[r.face as usize].vertices;
+                *least = vertices.into_iter().fold(*least, u32::min);
+            }
+        }
+        lowest.into_iter().map(place_name).collect()
+    }
+
+    fn all_hits(&self) -> Vec<Hit> {
+        self.found.iter().flat_map(|f| &f.hits).copied().collect()
+    }
+
+    /// One contact for each place.
+    pub(super) fn mono_by_place(&mut self, bodies: [Body<'_>; 2], centre: DVec3, out: &mut Overlap) {
+        let (hits, mut moments) = (self.all_hits(), [Vec::new(), Vec::new()]);
+        let names = self.divide(bodies, centre, &hits, &mut moments);
+        let order = self.regions.each_ref().map(by_place);
+        let mut from = [0; 2];
+        for (place, part) in (0..).zip(names) {
+            let mut volume = 0.0;
+            let mut start = [out.vertex.len(); 3];
+            for side in 0..2 {
+                let active = if side == 0 { &mut self.a } else { &mut self.b };
+                let regions = &self.regions[side].list;
+                let order = &order[side][from[side]..];
+                let own = order.iter().take_while(|&&i| regions[i as usize].place == place);
+                for &i in own {
+                    from[side] += 1;
+                    let (face, m) = (regions[i as usize].face, &moments[side][i as usize]);
+                    volume += active.add(face as usize, m, centre);
+                }
+                active.gather.drain(out);
+                start[side + 1] = out.vertex.len();
+            }
+            if start[2] > start[0] {
+                out.cells.push(Cell { index: [0; 3], part, volume, along: [volume; 3], start });
+            }
+        }
+    }
+
+    /// The pieces of both surfaces in the cells of the grid.
+    fn cut(&mut self, hits: &[Hit], (place, order): (u32, &[Vec<u32>; 2]), grid: &CellGrid, common: &Bounds) {
+        self.pieces.clear();
+        for side in 0..2 {
+            let active = if side == 0 { &self.a } else { &self.b };
+            let regions = &self.regions[side];
+            let of = |i: u32| &regions.list[i as usize];
+            let first = order[side].partition_point(|&i| of(i).place < place);
+            for r in order[side][first..].iter().map(|&i| of(i)).take_while(|r| r.place == place) {
+                let chain = self.cutter.start();
+                regions.around(side, r, hits, chain);
+                if !chain.is_empty() {
+                    let face = &active.face[r.face as usize];
+                    self.cutter.pieces(face, side as u8, grid, common, &mut self.pieces);
+                }
+            }
+        }
+    }
+
+    /// The place of a ray between both bodies, from what it met; the first one where neither end tells.
+    fn place_of(&self, ray: &WallRay, hits: &[Hit]) -> u32 {
+        let of = [ray.lower, ray.upper].into_iter().find_map(|met| {
+            let side = usize::from(met.side);
+            let face = self.sides()[side].triangle.binary_search(&met.triangle).ok()?;
+            let at = [met.corner[1].1, met.corner[2].1];
+            self.regions[side].place_at(side, face as u32, at, hits)
+        });
+        of.unwrap_or(0)
+    }
+
+    /// One contact for each cell, and for each place in it.
+    pub(super) fn multi(
+        &mut self,
+        bodies: [Body<'_>; 2],
+        grid: &CellGrid,
+        (common, bounds): (&Bounds, &[Bounds; 2]),
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError> {
+        let most = MOST_RAYS / (3 * (LEAST_RAYS * LEAST_RAYS) as usize);
+        let cells = grid.count(common.lo, common.hi, most)?;
+        // Rays first: they refuse what would need too much memory.
+        let mut rays = Vec::new();
+        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(
+            &bodies,
+            (common, bounds),
+            grid,
+            &mut rays,
+        )?;
+        let (hits, mut moments) = (self.all_hits(), [Vec::new(), Vec::new()]);
+        let names = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits, &mut moments);
+        let order = self.regions.each_ref().map(by_place);
+        let mut by_place: Vec<Vec<WallRay>> = Vec::new();
+        if names.len() == 1 {
+            by_place.push(rays);
+        } else {
+            by_place.resize_with(names.len(), Vec::new);
+            rays.iter().for_each(|r| by_place[self.place_of(r, &hits) as usize].push(*r));
+        }
+        for (part, (place, mut rays)) in names.into_iter().zip((0..).zip(by_place)) {
+            self.cut(&hits, (place, &order), grid, common);
+            rays.sort_by_key(|r| (r.axis, r.cell));
+            self.cells_of_place(part, &rays, grid, common, out);
+        }
+        Ok(())
+    }
+
+    /// Adds up the pieces of one place.
+    fn cells_of_place(
+        &mut self,
+        part: u32,
+        rays: &[WallRay],
+        grid: &CellGrid,
+        common: &Bounds,
+        out: &mut Overlap,
+    ) {
+        self.entries.clear();
+        let cells = add_up(&self.pieces, rays, grid, common, &mut self.entries);
+        self.entries.sort_by_key(|e| e.cell);
+        let mut rest = &self.entries[..];
+        for (index, sum) in cells {
+            let rows;
+            (rows, rest) = rest.split_at(rest.partition_point(|e| e.cell <= index));
+            for e in rows {
+                let body = if e.side == 0 { &mut self.a } else { &mut self.b };
+                *body.gather.at(e.vertex) += e.gradient;
+            }
+            let first = out.vertex.len();
+            self.a.gather.drain(out);
+            let middle = out.vertex.len();
+            self.b.gather.drain(out);
+            let start = [first, middle, out.vertex.len()];
+            let along = [sum.along.x, sum.along.y, sum.along.z];
+            let volume = (along[0] + along[1] + along[2]) / 3.0;
+            out.cells.push(Cell { index, part, volume, along, start });
+        }
+    }
+}
+
+/// Numbers of the regions by place, then by triangle.
+fn by_place(regions: &Regions) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..regions.list.len() as u32).collect();
+    order.sort_by_key(|&i| regions.list[i as usize].place);
+    order
+}

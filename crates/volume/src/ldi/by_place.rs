@@ -1,0 +1,96 @@
+//! The places where two bodies meet: a pair's intervals sorted by what hangs together.
+
+use super::LayeredDepth;
+use super::lattice::Lattice;
+use super::sheets::OwnInterval;
+use super::split::{Part, Starts};
+use crate::closed::Body;
+use crate::overlap::place_name;
+use std::ops::Range;
+
+/// The parts of one place.
+pub struct PlaceParts {
+    /// See [`crate::Cell::part`].
+    pub name: u32,
+    pub parts: Range<usize>,
+}
+
+/// Puts `list` into the order of `order`, which names each of its elements once.
+fn permute<T: Copy>(list: &mut [T], order: &[u32]) {
+    let sorted: Vec<T> = order.iter().map(|&i| list[i as usize]).collect();
+    list.copy_from_slice(&sorted);
+}
+
+/// The order of `n` numbers by `key`, and among equals as they are; `None` where they are in order already.
+fn order_by<K: Ord>(n: usize, key: impl Fn(usize) -> K) -> Option<Vec<u32>> {
+    if (1..n).all(|i| key(i - 1) <= key(i)) {
+        return None;
+    }
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    order.sort_by_key(|&i| key(i as usize));
+    Some(order)
+}
+
+impl LayeredDepth {
+    /// Whether each place where two bodies meet is a contact of its own, as [`crate::Exact::by_place`]. Places less than about two pixels apart are one.
+    #[must_use]
+    pub fn by_place(self, by_place: bool) -> Self {
+        Self { by_place, ..self }
+    }
+
+    /// Sorts parts by pair, and with each what it is a part of.
+    pub(super) fn sort_by_pair(&mut self) {
+        let parts = &self.parts;
+        if let Some(order) = order_by(parts.len(), |i| parts[i].pair) {
+            permute(&mut self.parts, &order);
+            permute(&mut self.intervals, &order);
+        }
+    }
+
+    /// The places of one pair, whose parts are sorted by place and cell. A place has the name of the lowest vertices that rays met in it.
+    pub(super) fn places_of_pair(
+        &mut self,
+        lattice: &Lattice,
+        (bodies, starts): (&[Body<'_>], &Starts),
+        pair: Range<usize>,
+    ) -> Vec<PlaceParts> {
+        self.places.settle(lattice, &self.intervals[pair.clone()]);
+        let place = &self.places.place;
+        let parts = &mut self.parts[pair.clone()];
+        let order = order_by(parts.len(), |i| (place[i], parts[i].cell));
+        let first = parts.first().map_or([0; 2], |p| p.pair);
+        let lowest = |p: &Part, mut lowest: [u32; 2]| {
+            for (triangle, _) in [p.lower, p.upper] {
+                let (body, t) = starts.of_triangle(triangle);
+                let least = &mut lowest[usize::from(body as u32 != first[0])];
+                *least = bodies[body].surface.triangles()[t as usize].into_iter().fold(*least, u32::min);
+            }
+            lowest
+        };
+        let mut sorted = Vec::with_capacity(place.len());
+        sorted.extend((0..place.len()).map(|i| place[order.as_ref().map_or(i, |o| o[i] as usize)]));
+        if let Some(order) = order {
+            permute(parts, &order);
+        }
+        let mut end = pair.start;
+        let places = sorted.chunk_by(|p, q| p == q).map(|same| {
+            let range = end..end + same.len();
+            end = range.end;
+            let own = &self.parts[range.clone()];
+            let name = place_name(own.iter().fold([u32::MAX; 2], |l, p| lowest(p, l)));
+            PlaceParts { name, parts: range }
+        });
+        places.collect()
+    }
+}
+
+/// What a part is a part of.
+pub fn interval_of(
+    axis: usize,
+    columns: usize,
+    first_row: usize,
+    i: &super::intervals::Interval,
+) -> OwnInterval {
+    let (column, row) = (i.pixel as usize % columns, first_row + i.pixel as usize / columns);
+    OwnInterval { axis: axis as u8, pixel: [column as u32, row as u32], lower: i.lower, upper: i.upper }
+}
