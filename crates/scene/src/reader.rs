@@ -194,7 +194,14 @@ impl<'a> Reader<'a> {
     }
 
     pub fn flag(&self, key: &str) -> bool {
-        matches!(self.node(key).map(|n| &n.value), Some(Value::Flag(true)))
+        self.opt_flag(key) == Some(true)
+    }
+
+    pub fn opt_flag(&self, key: &str) -> Option<bool> {
+        match self.node(key)?.value {
+            Value::Flag(f) => Some(f),
+            _ => None,
+        }
     }
 
     pub fn opt_text(&self, key: &str) -> Option<String> {

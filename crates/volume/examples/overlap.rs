@@ -21,6 +21,7 @@ struct Options {
     rounds: usize,
     layers: Option<u32>,
     own: bool,
+    places: bool,
 }
 
 const USAGE: &str = "\
@@ -29,10 +30,11 @@ overlap A.obj B.obj [options]: the intersection of two closed meshes, exact and 
   --pose X,Y,Z[,RX,RY,RZ]   moves B: a shift (m) and a rotation vector (rad)
   --pixel M                 distance of the rays (m); without it the overlap's longest side has 256
   --cells M                 cuts the overlap into cells of this size (m)
+  --places                  each place where they meet is a contact of its own
   --rounds N                how often everything is measured (5)
   --layers PIXELS           also times all depth layers of A along z, with so many pixels on its longer side
   --own                     also joins A and B to one body and measures its overlap with itself, as one volume and contact by
-                            contact, beside the two by the same rays over both
+                            contact, beside the two by the same rays over both, as one contact and by place
 
 RAYON_NUM_THREADS=1 for times of one core.";
 
@@ -46,6 +48,7 @@ fn options() -> Result<Option<Options>, Box<dyn Error>> {
         rounds: 5,
         layers: None,
         own: false,
+        places: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -62,6 +65,7 @@ fn options() -> Result<Option<Options>, Box<dyn Error>> {
             "--cells" => o.cells = Some(value()?.parse()?),
             "--layers" => o.layers = Some(value()?.parse()?),
             "--own" => o.own = true,
+            "--places" => o.places = true,
             "--rounds" => o.rounds = value()?.parse::<usize>()?.max(1),
             "--help" | "-h" => return Ok(None),
             _ if word.starts_with('-') => return Err(format!("no option {word}\n\n{USAGE}").into()),
@@ -116,10 +120,11 @@ fn as_one(
     let (lo, hi) = joined.bounds();
     let lattice = Lattice::around(&Bounds { lo, hi }, pixel, &Limits::default())?;
     let mut image = LayeredDepth::new(pixel)?.with_lattice(lattice);
+    let mut by_place = image.clone().by_place(true);
     let mut out = Overlap::new();
     // In turns, so that what else the machine does meets both alike.
-    let (mut one, mut sorted, mut two) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut whole, mut own) = (0.0, 0.0);
+    let [mut one, mut sorted, mut two, mut places] = [const { Vec::new() }; 4];
+    let (mut whole, mut own, mut apart) = (0.0, 0.0, 0.0);
     for _ in 0..rounds {
         let start = Instant::now();
         let found = image.overlaps(&[body], true, grid)?;
@@ -129,13 +134,16 @@ fn as_one(
         image.own(body, grid, &mut out)?;
         sorted.push(start.elapsed().as_secs_f64() * 1e3);
         own = out.volume();
+        places.push(timed(1, &mut by_place, [pa, pb], grid, &mut out)?);
+        apart = out.volume();
         two.push(timed(1, &mut image, [pa, pb], grid, &mut out)?);
     }
     println!("by the same rays over both, medians:");
     for (what, volume, ms) in [
         ("two bodies", out.volume(), two),
         ("one body with itself", whole, one),
-        ("the same, its contacts told apart", own, sorted),
+        ("two bodies, by place", apart, places),
+        ("one body, its contacts told apart", own, sorted),
     ] {
         println!("  {what:<34} {volume:.9e} m³ in {:.3} ms", median(ms));
     }
@@ -182,8 +190,9 @@ fn run() -> Result<(), Box<dyn Error>> {
         None => None,
     };
     let (mut exact, mut image) = (Overlap::new(), Overlap::new());
-    let time_exact = timed(o.rounds, &mut Exact::new(), bodies, grid.as_ref(), &mut exact)?;
-    let mut depth = LayeredDepth::new(pixel)?;
+    let time_exact =
+        timed(o.rounds, &mut Exact::new().by_place(o.places), bodies, grid.as_ref(), &mut exact)?;
+    let mut depth = LayeredDepth::new(pixel)?.by_place(o.places);
     let time_image = timed(o.rounds, &mut depth, bodies, grid.as_ref(), &mut image)?;
     println!("              volume (m³)           |∂V/∂A| (m²)   |∂V/∂B| (m²)   contacts      ms");
     let mut gradients = Vec::new();

@@ -94,9 +94,19 @@ pub struct Cell {
     pub(crate) start: [usize; 3],
 }
 
-/// A place of two bodies told from others by the lowest vertex of each there: one may have the same in several.
-pub(crate) fn place_name(lowest: [u32; 2]) -> u32 {
-    lowest[0].wrapping_mul(0x9e37_79b1) ^ lowest[1]
+/// Names of the places of two bodies by the lowest vertex of each there: one alone may have the same in several.
+pub(crate) fn place_names(lowest: &[[u32; 2]]) -> Vec<u32> {
+    let mut names: Vec<u32> = lowest.iter().map(|l| l[0].wrapping_mul(0x9e37_79b1) ^ l[1]).collect();
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&i| names[i]);
+    // Two that have one name all the same, and what then has the next.
+    for k in 1..order.len() {
+        let before = names[order[k - 1]];
+        if names[order[k]] <= before {
+            names[order[k]] = before.wrapping_add(1);
+        }
+    }
+    names
 }
 
 impl Cell {
@@ -125,9 +135,14 @@ impl Overlap {
         Self::default()
     }
 
-    /// The cells that hold some of the intersection: of two bodies by place, then by index, of a body and itself by index first.
+    /// The cells that hold some of the intersection, by index, then by place.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
+    }
+
+    /// Puts cells that came place by place into the order of [`Overlap::cells`].
+    pub(crate) fn order(&mut self) {
+        self.cells.sort_by_key(|c| (c.index, c.part));
     }
 
     /// Sum over the cells (m³).

@@ -83,7 +83,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (parts, walls) in carried.into_iter().chain([2, 4, 8, 16].map(|parts| (parts, Walls::Shared))) {
         let cell = (parts > 0).then(|| LENGTH / f64::from(parts));
         let settings = VolumeSettings {
-            measure: Measurement { cell, walls, ..Measurement::default() },
+            // Without cells, too, all is one contact.
+            measure: Measurement { cell, by_place: Some(false), walls, ..Measurement::default() },
             depth: GAP,
             ..VolumeSettings::default()
         };

@@ -22,7 +22,7 @@ pub enum Features {
     Surface,
     /// The intersection volume of two bodies, as a whole.
     Volume,
-    /// The part of it in one cell of the grid, and which place of a body that meets itself (0 for two bodies).
+    /// The part of it in one cell of the grid (zeros without one), and which place where those are told apart (else 0).
     Cell([i32; 3], u32),
 }
 
@@ -33,20 +33,20 @@ type CellName = ([i32; 3], u32);
 pub(crate) struct Named<'a> {
     map: Ref<'a, SurfaceMap>,
     family: Family,
-    /// Cells by the slots of their bodies and their key in the books; `None` without a grid.
+    /// Cells by the slots of their bodies and their key in the books; `None` where a pair is one contact.
     cells: Option<BTreeMap<([u32; 2], u64), CellName>>,
 }
 
 impl<'a> Named<'a> {
     pub fn of(sim: &'a Simulation) -> Self {
         let response = sim.response();
-        let grid = match response {
-            Response::Volume(s) => s.measure.cell.is_some(),
+        let divided = match response {
+            Response::Volume(s) => s.measure.cell.is_some() || s.measure.tells_places(),
             Response::VolumePenalty(s) => s.measure.cell.is_some(),
             _ => false,
         };
         let map = sim.column::<SurfaceMap>();
-        let cells = grid.then(|| {
+        let cells = divided.then(|| {
             let (mut cells, mut twice) = (BTreeMap::new(), Vec::new());
             for measured in &sim.column::<Overlaps>().pairs {
                 let id = pair_id(measured.bodies, map.bodies());

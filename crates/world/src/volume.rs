@@ -9,8 +9,12 @@ use impinge_volume::{CellGrid, ContactFrame, FrictionAt, Overlap, Walls};
 /// How intersections are measured (seed 002 §3.2, 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measurement {
-    /// Edge of the grid's cells (m), each a contact of its own; `None` is one contact for each pair.
+    /// Edge of the grid's cells (m), each a contact of its own; `None` has none.
     pub cell: Option<f64>,
+    /// Whether each place where a pair meets, a volume that hangs together, is a contact of its own under the response `volume`, with cells each place
+    /// in each of them ([`impinge_volume::Exact::by_place`]); otherwise a pair, or a cell, is one contact, as in the paper. `None`: where there are no
+    /// cells. `volume-penalty` has one energy for all in any case: it would jump where two places become one.
+    pub by_place: Option<bool>,
     /// Distance of the rays of layered depth images (m); `None` integrates the polyhedra exactly.
     pub pixel: Option<f64>,
     /// Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, as far as `pixel`
@@ -40,6 +44,11 @@ impl Measurement {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// Whether places are told apart under the response `volume`.
+    pub fn tells_places(&self) -> bool {
+        self.by_place.unwrap_or(self.cell.is_none())
     }
 
     /// The grid. Walls are half a cell off the origin: what stands on z = 0 or is centred there is not cut where it touches.
@@ -294,7 +303,7 @@ pub struct CellImpulse {
     pub bodies: [u32; 2],
     /// Which cell of the grid; zeros without one.
     pub cell: [i32; 3],
-    /// Which place of a body that meets itself ([`impinge_volume::Cell::part`]); 0 for two bodies.
+    /// Which place, where places are told apart ([`impinge_volume::Cell::part`]); 0 for others.
     #[cfg_attr(feature = "serde", serde(default))]
     pub part: u32,
     /// Along the normal (N·s).
@@ -326,7 +335,7 @@ impl CellImpulses {
         for m in &self.0 {
             m.bodies.iter().for_each(|b| h.word(u64::from(*b)));
             m.cell.iter().for_each(|c| h.word(*c as u32 as u64));
-            // Two bodies have one place, and only bristles slide: all else keeps the hash it had.
+            // Places that are not told apart are 0, and only bristles slide: all else keeps the hash it had.
             let flags = u64::from(m.part) | u64::from(m.slides) << 32;
             if flags != 0 {
                 h.word(flags);

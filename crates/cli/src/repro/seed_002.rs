@@ -78,8 +78,8 @@ fn overlapping(pair: &Pair, cell: Option<f64>, passes: u32) -> Result<Simulation
     let meshes = (pair.meshes)().map_err(|e| e.to_string())?;
     let half = DVec3::from(pair.way) * 0.5;
     let settings = VolumeSettings {
-        // The paper's walls, each cell by itself.
-        measure: Measurement { cell, walls: Walls::Shared, ..Measurement::default() },
+        // The paper's: a pair, or a cell, is one contact, and walls move with both bodies.
+        measure: Measurement { cell, by_place: Some(false), walls: Walls::Shared, ..Measurement::default() },
         depth: DEPTH,
         passes,
         ..VolumeSettings::default()

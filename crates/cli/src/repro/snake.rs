@@ -47,7 +47,8 @@ fn drag(response: Response, cell: Option<f64>, seconds: f64) -> Result<Dragged, 
     let duration = format!("{seconds:?}");
     let mut keys = vec![("scene.duration", duration.as_str())];
     let cell = cell.map(|c| format!("{c:?}"));
-    // The paper's walls.
+    // The paper's: a pair, or a cell, is one contact, and its walls.
+    keys.push(("volume.by_place", "false"));
     keys.extend(cell.iter().flat_map(|c| [("volume.cell", c.as_str()), ("volume.walls", "shared")]));
     let spec = own(include_str!("snake.toml"), &keys)?;
     let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;

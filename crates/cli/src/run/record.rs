@@ -111,7 +111,8 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
         Response::Volume => {
             let v = &spec.volume;
             let length = |l: Option<f64>, none: &str| l.map_or(none.to_string(), |l| format!("{l}"));
-            out.push(p("volume.cell", length(v.measure.cell, "one for each pair"), "m"));
+            out.push(p("volume.cell", length(v.measure.cell, "none"), "m"));
+            out.push(p("volume.by_place", v.measure.tells_places().to_string(), ""));
             out.push(p("volume.pixel", length(v.measure.pixel, "exact"), "m"));
             if v.measure.cell.is_some() {
                 let shared = v.measure.walls == impinge_world::Walls::Shared;

@@ -24,7 +24,7 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
         );
     }
     let walls = if volume.text("walls") == "shared" { Walls::Shared } else { Walls::Carried };
-    let measure = Measurement { cell, pixel, error, walls };
+    let measure = Measurement { cell, by_place: volume.opt_flag("by_place"), pixel, error, walls };
     let depth = volume.number("depth");
     if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
         let what =

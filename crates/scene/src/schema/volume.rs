@@ -1,7 +1,7 @@
 //! The keys of `[volume]`.
 
 use super::Absent::{Default, Otherwise};
-use super::Kind::{Integer, Number, Word};
+use super::Kind::{Flag, Integer, Number, Word};
 use super::Range::{Fraction, NotNegative, Positive};
 use super::{Section, key};
 
@@ -15,8 +15,17 @@ pub(crate) static VOLUME: Section = Section {
             "cell",
             Number(Positive),
             "m",
-            Otherwise("each pair has one contact"),
+            Otherwise("there are none"),
             "Edge of the grid's cells, each of them a contact. What stands broad needs two or more across.",
+        ),
+        key(
+            "by_place",
+            Flag,
+            "",
+            Otherwise("true without `cell` and false with one"),
+            "`volume`: each place where a pair meets, a volume that hangs together, is a contact of its own, with `cell` each place in each cell: a ring on \
+             a pin is pushed by both its sides, a table stands on four legs. Without it their pushes are added up, as in the paper. `volume-penalty` \
+             adds them up in any case.",
         ),
         key(
             "walls",

@@ -7,7 +7,7 @@ use super::{Active, Exact, Hit, Through, WallRay};
 use crate::VolumeError;
 use crate::closed::{Body, Bounds};
 use crate::ldi::LayeredDepth;
-use crate::overlap::{Cell, CellGrid, Overlap, place_name};
+use crate::overlap::{Cell, CellGrid, Overlap, place_names};
 use impinge_geometry::DVec3;
 
 /// Rays along a cell's edge that share out the walls' pushes.
@@ -59,7 +59,7 @@ impl Exact {
                 *least = vertices.into_iter().fold(*least, u32::min);
             }
         }
-        lowest.into_iter().map(place_name).collect()
+        place_names(&lowest)
     }
 
     fn all_hits(&self) -> Vec<Hit> {
@@ -92,6 +92,7 @@ impl Exact {
                 out.cells.push(Cell { index: [0; 3], part, volume, along: [volume; 3], start });
             }
         }
+        out.order();
     }
 
     /// The pieces of both surfaces in the cells of the grid.
@@ -157,6 +158,7 @@ impl Exact {
             rays.sort_by_key(|r| (r.axis, r.cell));
             self.cells_of_place(part, &rays, grid, common, out);
         }
+        out.order();
         Ok(())
     }
 

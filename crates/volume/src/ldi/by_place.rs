@@ -5,7 +5,7 @@ use super::lattice::Lattice;
 use super::sheets::OwnInterval;
 use super::split::{Part, Starts};
 use crate::closed::Body;
-use crate::overlap::place_name;
+use crate::overlap::place_names;
 use std::ops::Range;
 
 /// The parts of one place.
@@ -73,14 +73,15 @@ impl LayeredDepth {
             permute(parts, &order);
         }
         let mut end = pair.start;
-        let places = sorted.chunk_by(|p, q| p == q).map(|same| {
+        let (mut ranges, mut least) = (Vec::new(), Vec::new());
+        for same in sorted.chunk_by(|p, q| p == q) {
             let range = end..end + same.len();
             end = range.end;
-            let own = &self.parts[range.clone()];
-            let name = place_name(own.iter().fold([u32::MAX; 2], |l, p| lowest(p, l)));
-            PlaceParts { name, parts: range }
-        });
-        places.collect()
+            least.push(self.parts[range.clone()].iter().fold([u32::MAX; 2], |l, p| lowest(p, l)));
+            ranges.push(range);
+        }
+        let names = place_names(&least);
+        names.into_iter().zip(ranges).map(|(name, parts)| PlaceParts { name, parts }).collect()
     }
 }
 

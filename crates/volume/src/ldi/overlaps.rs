@@ -91,6 +91,7 @@ impl LayeredDepth {
                     from += count;
                 }
             }
+            overlap.order();
             from = end;
             out.push(PairOverlap { bodies: pair.map(|b| b as usize), overlap });
         }

@@ -192,20 +192,23 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    /// Each cell by itself, and the paper's walls: for an energy of each cell.
+    /// Each cell by itself and all places in it together, and the paper's walls: for an energy of each cell.
     pub fn new(measure: Measurement, names: Names) -> Self {
-        Self::of_constraints(Measurement { walls: Walls::Shared, ..measure }, names)
+        Self::of_constraints(Measurement { walls: Walls::Shared, by_place: Some(false), ..measure }, names)
     }
 
     /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
-        let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok());
+        let of = measure.tells_places();
+        let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok()).map(|image| image.by_place(of));
         let adaptive = measure
             .pixel
             .zip(measure.error)
-            .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok());
-        Self { measure, names, surfaces: Surfaces::default(), exact: Exact::new(), image, adaptive }
+            .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
+            .map(|adaptive| adaptive.by_place(of));
+        let exact = Exact::new().by_place(of && image.is_none());
+        Self { measure, names, surfaces: Surfaces::default(), exact, image, adaptive }
     }
 
     /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
