@@ -84,8 +84,8 @@ impl CellGrid {
 pub struct Cell {
     /// Which cell; zeros without a grid.
     pub index: [i32; 3],
-    /// Which place. Of a body that overlaps itself its lowest vertex there; of two bodies whose places are told apart a number made of the lowest vertex
-    /// of each there; 0 for others.
+    /// Which place. Of a body that overlaps itself its lowest vertex there; of two bodies with several places that are told apart a number
+    /// made of the lowest vertices there; 0 for others.
     pub part: u32,
     /// Intersection volume in it (m³).
     pub volume: f64,
@@ -94,12 +94,26 @@ pub struct Cell {
     pub(crate) start: [usize; 3],
 }
 
-/// Names of the places of two bodies by the lowest vertex of each there: one alone may have the same in several.
+/// Names of the places of two bodies, from the lowest vertex of each there: of the one that tells all of them apart if the other does not (of a
+/// floor's few triangles several may meet in one), else of both, in which the order of the bodies does not matter. The only place has no name.
 pub(crate) fn place_names(lowest: &[[u32; 2]]) -> Vec<u32> {
-    let mut names: Vec<u32> = lowest.iter().map(|l| l[0].wrapping_mul(0x9e37_79b1) ^ l[1]).collect();
+    if lowest.len() == 1 {
+        return vec![0];
+    }
+    let tells_all = [0, 1].map(|side| {
+        let mut names: Vec<u32> = lowest.iter().map(|l| l[side]).collect();
+        names.sort_unstable();
+        names.windows(2).all(|w| w[0] != w[1])
+    });
+    let name = |l: &[u32; 2]| match tells_all {
+        [true, false] => l[0],
+        [false, true] => l[1],
+        _ => l[0].wrapping_mul(0x9e37_79b1).wrapping_add(l[1].wrapping_mul(0x9e37_79b1)).rotate_left(16),
+    };
+    let mut names: Vec<u32> = lowest.iter().map(name).collect();
     let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by_key(|&i| names[i]);
-    // Two that have one name all the same, and what then has the next.
+    order.sort_by_key(|&i| (names[i], lowest[i]));
+    // Those that have one name all the same, and what then has the next.
     for k in 1..order.len() {
         let before = names[order[k - 1]];
         if names[order[k]] <= before {

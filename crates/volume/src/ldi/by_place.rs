@@ -47,7 +47,7 @@ impl LayeredDepth {
         }
     }
 
-    /// The places of one pair, whose parts are sorted by place and cell. A place has the name of the lowest vertices that rays met in it.
+    /// The places of one pair, whose parts are sorted by place and cell. Their names are those of the lowest vertices that rays met.
     pub(super) fn places_of_pair(
         &mut self,
         lattice: &Lattice,
