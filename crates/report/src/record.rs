@@ -183,7 +183,7 @@ pub enum MetKind {
     Surface,
     /// The intersection volume of two bodies.
     Volume,
-    /// The part of it in one cell: its place on the grid, and which place of a body that meets itself.
+    /// The part of it in one cell: its place on the grid, and which place where those are told apart.
     Cell,
 }
 

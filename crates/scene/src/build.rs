@@ -155,6 +155,10 @@ impl SceneSpec {
                 snap: c.snap,
             });
         }
+        for r in &self.refinements {
+            let slot = r.body as u32;
+            builder = builder.refine(impinge_world::Refine { time: r.time, slot, within: r.within });
+        }
         builder.build().map_err(|e| {
             let fix = "change the scene where the message points";
             if let BuildError::Deformable { body, .. } = &e

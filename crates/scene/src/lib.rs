@@ -38,7 +38,7 @@ pub use meshes::SceneMeshes;
 pub use monitor::{Checked, Measured, Monitor, Verdict};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use replace::Replacement;
-pub use run_settings::CutSpec;
+pub use run_settings::{CutSpec, RefineSpec};
 pub use schema::schema_markdown;
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 pub use spec::{

@@ -74,6 +74,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     spec.rules = model::rules(&top.tables("rule"), &names, spec.response);
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
     spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
+    spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
     spec.expectations = expect::expectations(&top.tables("expect"), &names, &spec);
     spec
 }
@@ -206,6 +207,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         rules: Vec::new(),
         deformable: impinge_integrators::ElasticSettings::default(),
         cuts: Vec::new(),
+        refinements: Vec::new(),
         expectations: Vec::new(),
         record: RecordSpec { frame_interval: 1.0 },
         base_dir: base_dir.to_path_buf(),

@@ -1,4 +1,4 @@
-//! What a scene says about deformables besides the bodies: how implicit steps are solved, and what is cut when.
+//! What a scene says about deformables besides the bodies: how implicit steps are solved, and what is cut or made finer when.
 
 use crate::reader::Reader;
 use crate::suggest;
@@ -22,6 +22,17 @@ pub struct CutSpec {
     pub snap: f64,
 }
 
+/// A finer mesh of a deformable from some time on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RefineSpec {
+    /// Index into [`crate::SceneSpec::bodies`].
+    pub body: usize,
+    /// Before the step that starts then (s).
+    pub time: f64,
+    /// Lowest and highest corner of the region that is refined (m, world); `None` for the whole body.
+    pub within: Option<[DVec3; 2]>,
+}
+
 /// Reads `[deformable]`.
 pub(crate) fn solve(table: &Reader<'_>) -> ElasticSettings {
     ElasticSettings {
@@ -39,45 +50,53 @@ pub(crate) fn solve(table: &Reader<'_>) -> ElasticSettings {
     }
 }
 
-/// Reads the `[[cut]]` tables; `cuttable` says of each body whether it can be cut.
-pub(crate) fn cuts(tables: &[Reader<'_>], names: &[String], cuttable: &[bool]) -> Vec<CutSpec> {
+/// Reads the `[[cut]]` tables; `changeable` says of each body whether its elements can be changed.
+pub(crate) fn cuts(tables: &[Reader<'_>], names: &[String], changeable: &[bool]) -> Vec<CutSpec> {
     let mut out = Vec::new();
     for t in tables {
-        let name = t.text("body");
-        let time = t.number("time");
         let (point, normal, snap) = (t.vector("point"), t.direction("normal"), t.number("snap"));
-        let (min, max) = (t.opt_vector("min"), t.opt_vector("max"));
         if snap > 0.5 {
             t.issues().push(t.place("snap"), format!("`snap` is {snap}"), "give 0 to 0.5");
         }
-        if min.is_some() != max.is_some() {
-            let key = if min.is_some() { "min" } else { "max" };
-            t.issues().push(
-                t.place(key),
-                format!("`{key}` stands alone"),
-                "give both corners of the region, or none",
-            );
+        if let Some((body, time, within)) = change(t, names, changeable, "cut") {
+            out.push(CutSpec { body, time, point, normal, within, snap });
         }
-        let Some(body) = names.iter().position(|n| *n == name) else {
-            if t.states("body") {
-                let known: Vec<&str> = names.iter().map(String::as_str).collect();
-                let what = format!("no body is called `{name}`");
-                t.issues().push(
-                    t.place("body"),
-                    what,
-                    suggest::did_you_mean(&name, &known, "the bodies are"),
-                );
-            }
-            continue;
-        };
-        if !cuttable[body] {
-            t.issues().push(
-                t.place("body"),
-                format!("`{name}` cannot be cut"),
-                "cut a deformable `solid` other than a lattice, or a `sheet`",
-            );
-        }
-        out.push(CutSpec { body, time, point, normal, within: min.zip(max).map(|(a, b)| [a, b]), snap });
     }
     out
+}
+
+/// Reads the `[[refine]]` tables, as [`cuts`].
+pub(crate) fn refinements(tables: &[Reader<'_>], names: &[String], changeable: &[bool]) -> Vec<RefineSpec> {
+    let of = |t: &Reader<'_>| {
+        let (body, time, within) = change(t, names, changeable, "refine")?;
+        Some(RefineSpec { body, time, within })
+    };
+    tables.iter().filter_map(of).collect()
+}
+
+type Region = Option<[DVec3; 2]>;
+
+/// Body, time and region of a change; `what` is done to the body.
+fn change(t: &Reader<'_>, names: &[String], changeable: &[bool], what: &str) -> Option<(usize, f64, Region)> {
+    let name = t.text("body");
+    let (min, max) = (t.opt_vector("min"), t.opt_vector("max"));
+    if min.is_some() != max.is_some() {
+        let key = if min.is_some() { "min" } else { "max" };
+        let fix = "give both corners of the region, or none";
+        t.issues().push(t.place(key), format!("`{key}` stands alone"), fix);
+    }
+    let Some(body) = names.iter().position(|n| *n == name) else {
+        if t.states("body") {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let fix = suggest::did_you_mean(&name, &known, "the bodies are");
+            t.issues().push(t.place("body"), format!("no body is called `{name}`"), fix);
+        }
+        return None;
+    };
+    if !changeable[body] {
+        let done = if what == "cut" { "cut" } else { "refined" };
+        let fix = format!("{what} a deformable `solid` other than a lattice, or a `sheet`");
+        t.issues().push(t.place("body"), format!("`{name}` cannot be {done}"), fix);
+    }
+    Some((body, t.number("time"), min.zip(max).map(|(a, b)| [a, b])))
 }

@@ -55,6 +55,8 @@ pub struct SceneSpec {
     pub deformable: ElasticSettings,
     /// Cuts during the run, in the order of the file.
     pub cuts: Vec<CutSpec>,
+    /// What is made finer during the run.
+    pub refinements: Vec<RefineSpec>,
     /// What must come out, in the order of the file.
     pub expectations: Vec<ExpectSpec>,
     /// How much is kept for the report.
@@ -265,7 +267,7 @@ pub struct ParticleMotion {
 }
 
 pub use crate::pressure::PressureSpec;
-pub use crate::run_settings::CutSpec;
+pub use crate::run_settings::{CutSpec, RefineSpec};
 pub use crate::soft::{SoftMotion, SolidSpec};
 pub use impinge_integrators::ElasticSettings;
 

@@ -25,6 +25,7 @@ impl SceneSpec {
         out.bodies.reverse();
         let last = self.bodies.len() - 1;
         out.cuts.iter_mut().for_each(|c| c.body = last - c.body);
+        out.refinements.iter_mut().for_each(|r| r.body = last - r.body);
         for e in &mut out.expectations {
             e.target = match e.target {
                 Target::Scene => Target::Scene,
@@ -54,6 +55,9 @@ impl SceneSpec {
         }
         if self.cuts.iter().any(|c| c.within.is_some()) {
             return Err("the region of a cut stands along the axes of the world".to_string());
+        }
+        if self.refinements.iter().any(|r| r.within.is_some()) {
+            return Err("the region of a refinement stands along the axes of the world".to_string());
         }
         let point = |p| by.point_to_world(p);
         let turn = |v| by.vector_to_world(v);

@@ -123,13 +123,17 @@ fn as_one(
     let mut by_place = image.clone().by_place(true);
     let mut out = Overlap::new();
     // In turns, so that what else the machine does meets both alike.
-    let [mut one, mut sorted, mut two, mut places] = [const { Vec::new() }; 4];
-    let (mut whole, mut own, mut apart) = (0.0, 0.0, 0.0);
+    let [mut one, mut sorted, mut two, mut both, mut places] = [const { Vec::new() }; 5];
+    let (mut whole, mut within, mut own, mut apart) = (0.0, 0.0, 0.0, 0.0);
     for _ in 0..rounds {
         let start = Instant::now();
         let found = image.overlaps(&[body], true, grid)?;
         one.push(start.elapsed().as_secs_f64() * 1e3);
         whole = found.first().map_or(0.0, |o| o.overlap.volume());
+        let start = Instant::now();
+        let found = image.overlaps(&[pa, pb], true, grid)?;
+        both.push(start.elapsed().as_secs_f64() * 1e3);
+        within = found.iter().map(|o| o.overlap.volume()).sum();
         let start = Instant::now();
         image.own(body, grid, &mut out)?;
         sorted.push(start.elapsed().as_secs_f64() * 1e3);
@@ -141,6 +145,7 @@ fn as_one(
     println!("by the same rays over both, medians:");
     for (what, volume, ms) in [
         ("two bodies", out.volume(), two),
+        ("two bodies, and each with itself", within, both),
         ("one body with itself", whole, one),
         ("two bodies, by place", apart, places),
         ("one body, its contacts told apart", own, sorted),

@@ -5,7 +5,7 @@ use crate::check::BuildError;
 use crate::components::{
     ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist,
 };
-use crate::cut::{Cut, Recipe, check_cuts};
+use crate::cut::{Cut, Planned, Recipe, Refine, check_planned};
 use crate::layout::{Layout, lay_out};
 use crate::pressure::PressureBodies;
 use crate::simulation::Simulation;
@@ -26,7 +26,7 @@ pub struct Builder {
     pub(crate) bodies: Vec<BodyDesc>,
     pub(crate) laws: Laws,
     pub(crate) elastic: ElasticSettings,
-    pub(crate) cuts: Vec<Cut>,
+    pub(crate) planned: Vec<Planned>,
     /// Of pairs, under `qp`.
     pub(crate) thickness: Vec<([u32; 2], f64)>,
 }
@@ -42,7 +42,7 @@ impl Builder {
             bodies: Vec::new(),
             laws: Laws::default(),
             elastic: ElasticSettings::default(),
-            cuts: Vec::new(),
+            planned: Vec::new(),
             thickness: Vec::new(),
         }
     }
@@ -50,7 +50,13 @@ impl Builder {
     /// Cuts a deformable at a time of the run.
     #[must_use]
     pub fn cut(mut self, cut: Cut) -> Self {
-        self.cuts.push(cut);
+        self.planned.push(Planned::Cut(cut));
+        self
+    }
+
+    /// Plans a finer mesh. What is planned for one time happens in the order given.
+    pub fn refine(mut self, refine: Refine) -> Self {
+        self.planned.push(Planned::Refine(refine));
         self
     }
 
@@ -165,11 +171,11 @@ impl Builder {
             let placement = Placement(layout.dofs.bodies.pose[slot]);
             entities.push(world.spawn((Slot(slot as u32), Name(body.name.clone()), placement, twist)));
         }
-        check_cuts(&self.cuts, &self.bodies)?;
+        check_planned(&self.planned, &self.bodies)?;
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
         let pipeline = standard(self.response, self.scheme, &names);
         let mut pressure = PressureBodies::new(self.bodies.iter().map(|b| b.pressure.clone()).collect());
-        let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.cuts);
+        let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.planned);
         let Layout { dofs, map, shapes, elastic, nodes } = layout;
         if self.response.family() == Family::Pressure {
             pressure.make(&names, &shapes)?;

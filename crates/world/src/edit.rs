@@ -1,4 +1,4 @@
-//! A change of a deformable's topology, as data: which elements go, come apart or are cut through.
+//! A change of a deformable's topology, as data: which elements go, come apart, are cut through or made finer.
 //!
 //! Takes a body, its nodes as they are now and a [`Change`]; gives the body after it, with the way back to the old nodes
 //! and surface vertices ([`impinge_geometry::edit`]). Whatever held a node holds each of its copies, and a node made
@@ -8,8 +8,9 @@ use crate::deformable::{Attach, Deformable, Matter};
 use crate::shapes::SoftShape;
 use impinge_contact::Embedding;
 use impinge_geometry::edit::{
-    Carried, CarryOptions, CutOptions, EditError, NodeMap, TopologyEdit, carry_cloth_state, carry_state,
-    cut_tets, cut_triangles, open_edges, open_faces, remove_tets, remove_triangles,
+    Carried, CarryOptions, CutOptions, EdgeCut, EditError, NodeMap, TopologyEdit, bisect_tets,
+    bisect_triangles, carry_cloth_state, carry_state, cut_tets, cut_triangles, open_edges, open_faces,
+    remove_tets, remove_triangles,
 };
 use impinge_geometry::{DVec3, TetTopology};
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub enum Change {
     Open(Vec<[u32; 3]>),
     /// Elements go.
     Remove(Vec<bool>),
+    /// Edges, by their two nodes, get a node in their middle, and the elements around them are divided: a finer mesh of the same body.
+    Bisect(Vec<[u32; 2]>),
 }
 
 /// A change that was made, in the order they were made.
@@ -82,6 +85,7 @@ impl Deformable {
                     }
                     Change::Open(faces) => open_faces(mesh, faces).map_err(say)?,
                     Change::Remove(gone) => remove_tets(mesh, gone).map_err(say)?,
+                    Change::Bisect(edges) => bisect_tets(mesh, &halved(edges)).map_err(say)?,
                 };
                 let density = vec![material.density; mesh.tets().len()];
                 let carried = carry_state(mesh, &density, x, v, &edit, keep).map_err(say)?;
@@ -104,6 +108,7 @@ impl Deformable {
                         open_edges(mesh, &edges).map_err(say)?
                     }
                     Change::Remove(gone) => remove_triangles(mesh, gone).map_err(say)?,
+                    Change::Bisect(edges) => bisect_triangles(mesh, &halved(edges)).map_err(say)?,
                 };
                 let density = vec![spec.density * spec.thickness; mesh.triangles().len()];
                 let carried = carry_cloth_state(mesh, &density, x, v, &edit, keep).map_err(say)?;
@@ -122,6 +127,10 @@ impl Deformable {
         }
         Ok(Edited { body, carried, nodes, vertex_origin, triangle_origin })
     }
+}
+
+fn halved(edges: &[[u32; 2]]) -> Vec<EdgeCut> {
+    edges.iter().map(|&[a, b]| EdgeCut { ends: [a.min(b), a.max(b)], t: 0.5 }).collect()
 }
 
 /// The same grip on what the nodes have become.

@@ -108,7 +108,9 @@ impl FlickerWatch {
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
         let Response::Volume(s) = sim.response() else { return None };
         let (factor, since) = (self.factor()?, self.since?);
-        let cells = s.measure.cell.map_or("one cell for a pair".to_string(), |c| format!("cells of {c} m"));
+        let whole =
+            if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };
+        let cells = s.measure.cell.map_or(whole.to_string(), |c| format!("cells of {c} m"));
         Some(format!(
             "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {} times in \
              the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \

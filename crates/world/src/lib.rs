@@ -55,7 +55,7 @@ pub use components::{
     Laws, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
 pub use contact_points::ContactPoint;
-pub use cut::{Cut, EditReport};
+pub use cut::{Cut, EditReport, Refine};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use drawing::{Drawing, IdleRow};
 pub use edit::{Change, Edit};

@@ -128,7 +128,7 @@ impl Simulation {
         Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
     }
 
-    /// One step, after the cuts planned for its start. On error nothing is committed: the state, the ledger of the failed
+    /// One step, after what is planned for its start. On error nothing is committed: the state, the ledger of the failed
     /// step and everything recorded so far can still be read.
     ///
     /// # Errors
@@ -155,10 +155,10 @@ impl Simulation {
         watch: &mut dyn FnMut(&dyn AnyStage, &World, Entity),
     ) -> Result<(), StepError> {
         let step = Step { index: self.step, time: self.time(), dt: self.dt };
-        self.make_planned_cuts().map_err(|(slot, reason)| StepError {
+        self.make_planned().map_err(|(slot, reason)| StepError {
             step: step.index,
             time: step.time,
-            stage: "cut".to_string(),
+            stage: "change of topology".to_string(),
             source: StageError::Topology { body: self.names[slot as usize].clone(), reason },
         })?;
         if let Some(place) = self.pipeline.lacks() {

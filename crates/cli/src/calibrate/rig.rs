@@ -113,6 +113,7 @@ impl Rig {
         spec.gravity = DVec3::zero();
         spec.expectations.clear();
         spec.cuts.clear();
+        spec.refinements.clear();
         let (mut fixed, moving) = (scene.bodies[o].clone(), scene.bodies[t].clone());
         fixed.motion = Motion::Fixed;
         let names = [moving.name.clone(), fixed.name.clone()];

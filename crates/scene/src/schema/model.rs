@@ -64,6 +64,7 @@ pub(crate) static TOP: Section = Section {
         key("body", Tables(&BODY), "", Required, "The bodies."),
         key("rule", Tables(&RULE), "", Default("[]"), "Exceptions for chosen pairs of bodies."),
         key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
+        key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
         key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
         key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
     ],

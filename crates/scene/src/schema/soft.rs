@@ -297,3 +297,21 @@ pub(crate) static CUT: Section = Section {
         ),
     ],
 };
+
+pub(crate) static REFINE: Section = Section {
+    title: "[[refine]]",
+    meaning: "Makes the mesh of a deformable solid or a sheet finer, between two steps: every edge of the elements in a region gets a node in its middle. What \
+              the body is like stays, and where it is and how it moves: nodes are made where the elements have them. After `[[cut]]`s of the same time.",
+    keys: &[
+        key("body", Text, "", Required, "Its name."),
+        key("time", Number(NotNegative), "s", Required, "Before the step that starts then."),
+        key(
+            "min",
+            Vector,
+            "m",
+            Otherwise("the whole body is refined"),
+            "Lowest corner of the region, in the world: elements whose middle lies in it; with `max`.",
+        ),
+        key("max", Vector, "m", Otherwise("the whole body is refined"), "Highest corner; with `min`."),
+    ],
+};
