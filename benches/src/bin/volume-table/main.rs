@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p impinge-benches --bin volume-table [-- [--short] [--runs N] [--only WORD]]`
 
+mod field;
 mod measure;
 mod paper;
 mod problem;

@@ -1,8 +1,8 @@
 //! One scene: its steps, stage by stage, and the kernels again on the state that they lead to.
 
-use crate::Effort;
 use crate::problem::Rows;
 use crate::scenes::Scene;
+use crate::{Effort, field};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
@@ -45,6 +45,24 @@ pub struct Measured {
     pub step: f64,
     /// Compliance of all contacts, apart from the iterations; of rigid bodies alone.
     pub assembly: Option<f64>,
+    pub solvers: Vec<Solved>,
+    /// The same bodies by distance fields, where those are made.
+    pub field: Option<ByField>,
+}
+
+/// Contact by signed distances on a grid.
+pub struct ByField {
+    pub nodes: [usize; 3],
+    /// Of all bodies: making them (s), and their size (bytes).
+    pub made: f64,
+    pub bytes: usize,
+    pub contacts: usize,
+    /// Largest error of a contact's depth (m).
+    pub off: f64,
+    /// Looking up, rows, compliance (ms).
+    pub detection: f64,
+    pub modelling: f64,
+    pub assembly: f64,
     pub solvers: Vec<Solved>,
 }
 
@@ -153,7 +171,15 @@ pub fn measure(scene: &Scene, effort: &Effort) -> Result<Measured, Box<dyn Error
     let (detection, modelling) = (median(first), median(rest));
 
     let mut solvers = Vec::new();
-    let assembly = if sim.deformables() == 0 { Some(solve(&sim, effort.runs, &mut solvers)?) } else { None };
+    let gravity = DVec3::new(0.0, 0.0, -9.81);
+    let assembly = match sim.deformables() {
+        0 => Some(solve(&Rows::of(&sim, gravity), effort.runs, &mut solvers)?),
+        _ => None,
+    };
+    let field = match scene.field {
+        0 => None,
+        across => Some(by_field(&sim, if effort.short { 16 } else { across }, effort.runs, gravity)?),
+    };
     Ok(Measured {
         scene: scene.name,
         objects: bodies.len(),
@@ -169,12 +195,34 @@ pub fn measure(scene: &Scene, effort: &Effort) -> Result<Measured, Box<dyn Error
         step,
         assembly,
         solvers,
+        field,
+    })
+}
+
+/// The state's contacts by distance fields.
+fn by_field(sim: &Simulation, across: usize, runs: usize, gravity: DVec3) -> Result<ByField, Box<dyn Error>> {
+    let start = Instant::now();
+    let fields = field::fields(sim, across);
+    let made = start.elapsed().as_secs_f64();
+    let (detection, contacts) = timed(runs, || Ok(field::contacts(sim, &fields)))?;
+    let (modelling, rows) = timed(runs, || Ok(Rows::of_points(sim, gravity, &contacts)))?;
+    let mut solvers = Vec::new();
+    let assembly = solve(&rows, runs, &mut solvers)?;
+    Ok(ByField {
+        nodes: fields.first().map_or([0; 3], |f| f.field.count()),
+        made,
+        bytes: fields.iter().map(|f| f.field.bytes()).sum(),
+        contacts: contacts.len(),
+        off: field::off(sim, &fields, &contacts),
+        detection,
+        modelling,
+        assembly,
+        solvers,
     })
 }
 
 /// The problem of the state as rigid bodies have it, by two solvers; the time of its assembly (ms).
-fn solve(sim: &Simulation, runs: usize, solvers: &mut Vec<Solved>) -> Result<f64, Box<dyn Error>> {
-    let rows = Rows::of(sim, DVec3::new(0.0, 0.0, -9.81));
+fn solve(rows: &Rows, runs: usize, solvers: &mut Vec<Solved>) -> Result<f64, Box<dyn Error>> {
     let (assembly, problem) = timed(runs, || Ok(rows.assemble()?))?;
     let settings = Settings { tolerance: TOLERANCE, max_iterations: ITERATIONS };
     for (name, method) in [("by size", solve_contacts as fn(&_, &mut _, &_) -> _), ("sweeps", gauss_seidel)] {

@@ -2,9 +2,20 @@
 
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
+use impinge_qp::tangents;
 use impinge_solvers::mlcp::{Cone, ContactProblem, ContactRows, ProblemError};
 use impinge_volume::{FrictionAt, RigidRow, friction_rows, normal_row};
 use impinge_world::{Dofs, Overlaps, Simulation};
+
+/// A vertex of the first body inside of the second, or next to it.
+#[derive(Clone, Copy, Debug)]
+pub struct PointContact {
+    pub bodies: [u32; 2],
+    /// Where (m, world), the way out of the second body, and how deep (m), below zero where it is outside.
+    pub point: DVec3,
+    pub normal: DVec3,
+    pub depth: f64,
+}
 
 /// What the problem is made from.
 pub struct Rows {
@@ -46,6 +57,37 @@ impl Rows {
                 contacts += 1;
             }
         }
+        Self::with(rows, contacts, sim, gravity)
+    }
+
+    /// Rows of points that are inside of a body.
+    pub fn of_points(sim: &Simulation, gravity: DVec3, points: &[PointContact]) -> Self {
+        let dofs = sim.column::<Dofs>();
+        let bodies = &dofs.bodies;
+        let mut rows = ContactRows::new();
+        for c in points {
+            for axis in [[c.normal; 1].as_slice(), &tangents(c.normal)].concat() {
+                let mut entries = Vec::new();
+                for (body, sign) in c.bodies.into_iter().zip([1.0, -1.0]) {
+                    let b = body as usize;
+                    if bodies.kind[b] == BodyKind::Rigid {
+                        let arm = c.point - bodies.pose[b].position;
+                        let values = [axis * sign, arm.cross(axis) * sign];
+                        let values = values.map(|v| *v.as_array()).concat();
+                        entries.extend((6 * body..).zip(values));
+                    }
+                }
+                rows.push(entries);
+            }
+        }
+        Self::with(rows, points.len(), sim, gravity)
+    }
+
+    /// With the bodies' motion and inverse masses.
+    fn with(rows: ContactRows, contacts: usize, sim: &Simulation, gravity: DVec3) -> Self {
+        let dofs = sim.column::<Dofs>();
+        let bodies = &dofs.bodies;
+        let moves = |b: usize| bodies.kind[b] == BodyKind::Rigid;
         let mut motion = Vec::new();
         let mut inverse = Vec::new();
         for b in 0..bodies.len() {

@@ -1,5 +1,5 @@
 //! The scenes: a stack of tori, two bumpy bodies as fine as the paper's armadillos, a wall with about 500 contacts, and those of
-//! `fixtures/scenes/large`: two rigid and two soft dragons, soft toys.
+//! `fixtures/scenes/large`: two rigid and two soft dragons, octopuses, soft toys.
 
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
@@ -15,20 +15,35 @@ pub struct Scene {
     pub pixels: u32,
     /// Steps before anything is measured: contacts have settled to their depth.
     pub warm_up: usize,
+    /// Cells of a distance field along the longest side of a body, for the paper's comparison; 0 for none.
+    pub field: usize,
     /// The world; `true` for the short one.
     pub build: fn(bool) -> Result<Simulation, Box<dyn Error>>,
 }
 
 /// In the order of the table.
 pub const ALL: &[Scene] = &[
-    Scene { name: "stack of tori", pixels: 456, warm_up: 20, build: tori },
-    Scene { name: "bumpy bodies", pixels: 280, warm_up: 3, build: bumpy },
-    Scene { name: "wall", pixels: 512, warm_up: 10, build: wall },
-    Scene { name: "dragons, rigid", pixels: 396, warm_up: 40, build: |s| file("dragons-rigid-volume", s) },
-    Scene { name: "dragons, FEM", pixels: 294, warm_up: 40, build: |s| file("dragons-fem-volume", s) },
-    Scene { name: "soft toys 10", pixels: 456, warm_up: 80, build: |s| file("toys-10-volume", s) },
-    Scene { name: "soft toys 20", pixels: 1232, warm_up: 80, build: |s| file("toys-20-volume", s) },
-    Scene { name: "soft toys 40", pixels: 1232, warm_up: 80, build: |s| file("toys-40-volume", s) },
+    Scene { name: "stack of tori", pixels: 456, warm_up: 20, field: 0, build: tori },
+    Scene { name: "bumpy bodies", pixels: 280, warm_up: 3, field: 128, build: bumpy },
+    Scene { name: "wall", pixels: 512, warm_up: 10, field: 0, build: wall },
+    Scene {
+        name: "dragons, rigid",
+        pixels: 396,
+        warm_up: 40,
+        field: 128,
+        build: |s| file("dragons-rigid-volume", s),
+    },
+    Scene {
+        name: "dragons, FEM",
+        pixels: 294,
+        warm_up: 40,
+        field: 0,
+        build: |s| file("dragons-fem-volume", s),
+    },
+    Scene { name: "octopuses", pixels: 392, warm_up: 60, field: 0, build: |s| file("octopuses-volume", s) },
+    Scene { name: "soft toys 10", pixels: 456, warm_up: 80, field: 0, build: |s| file("toys-10-volume", s) },
+    Scene { name: "soft toys 20", pixels: 1232, warm_up: 80, field: 0, build: |s| file("toys-20-volume", s) },
+    Scene { name: "soft toys 40", pixels: 1232, warm_up: 80, field: 0, build: |s| file("toys-40-volume", s) },
 ];
 
 /// Mean depth at which contacts rest (m).
@@ -100,9 +115,10 @@ fn wall(short: bool) -> Result<Simulation, Box<dyn Error>> {
 }
 
 /// What makes a file's scene short, where it has it.
-const SHORT: [(&str, &str); 5] = [
+const SHORT: [(&str, &str); 6] = [
     ("resolution = 150", "resolution = 16"),
     ("resolution = 30", "resolution = 16"),
+    ("resolution = 33", "resolution = 16"),
     ("segments = 110, sides = 55", "segments = 20, sides = 8"),
     ("count = 5,", "count = 1,"),
     ("count = 4,", "count = 1,"),

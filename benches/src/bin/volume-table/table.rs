@@ -1,7 +1,7 @@
 //! The table as text.
 
 use crate::Effort;
-use crate::measure::{Measured, TOLERANCE};
+use crate::measure::{Measured, Solved, TOLERANCE};
 use crate::paper::TABLE_1;
 use std::fmt::Write;
 
@@ -56,11 +56,36 @@ pub fn text(rows: &[Measured], effort: &Effort) -> String {
         // With deformables it is answered by the step's operator, and part of the solver above.
         let assembly = r.assembly.map_or("–".to_string(), |ms| format!("{ms:.2}"));
         let _ = write!(out, "{:<20} {:>15.2} {assembly:>13}  ", r.scene, r.exact);
-        for s in &r.solvers {
-            let _ =
-                write!(out, " {}: {:.2} ms, {} iterations, {:.1e};", s.name, s.ms, s.iterations, s.residual);
-        }
-        out.push('\n');
+        out += &solved(&r.solvers);
+    }
+    if rows.iter().any(|r| r.field.is_some()) {
+        out += "\nThe same states by signed distances on a grid, made beforehand, in which each body's vertices are looked up (the paper's \"armadillos, field\"): \
+                every vertex nearer than a tenth of the grid's cells is a contact.\n\n\
+                scene                nodes         made (s)     MB contacts detection modelling compliance   depths off by (m)   iterations as above\n";
+    }
+    for r in rows {
+        let Some(f) = &r.field else { continue };
+        let nodes = f.nodes.map(|n| n.to_string()).join("×");
+        let _ = write!(
+            out,
+            "{:<20} {nodes:<13} {:>8.2} {:>6.1} {:>8} {:>9.2} {:>9.2} {:>10.2} {:>19.1e}  ",
+            r.scene,
+            f.made,
+            f.bytes as f64 * 1e-6,
+            f.contacts,
+            f.detection,
+            f.modelling,
+            f.assembly,
+            f.off
+        );
+        out += &solved(&f.solvers);
     }
     out
+}
+
+/// What the solvers took, and the end of the line.
+fn solved(solvers: &[Solved]) -> String {
+    let of =
+        |s: &Solved| format!(" {}: {:.2} ms, {} iterations, {:.1e};", s.name, s.ms, s.iterations, s.residual);
+    solvers.iter().map(of).collect::<String>() + "\n"
 }

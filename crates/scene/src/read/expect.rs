@@ -2,7 +2,7 @@
 
 use crate::measure::{Measure, Subject};
 use crate::reader::Reader;
-use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
+use crate::spec::{ExpectSpec, Motion, Response, SceneSpec, Target, When};
 use crate::suggest;
 
 pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &SceneSpec) -> Vec<ExpectSpec> {
@@ -29,7 +29,7 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
             }
             None => None,
         };
-        let target = target(table, bodies, measure);
+        let target = target(table, bodies, scene, measure);
         let when = when(table, scene.duration);
         if let Some(m) = measure
             && m.needs_window()
@@ -62,7 +62,12 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
     out
 }
 
-fn target(table: &Reader<'_>, bodies: &[String], measure: Option<Measure>) -> Target {
+/// Measures that make sense of a body and itself.
+fn counts_contacts(measure: Measure) -> bool {
+    matches!(measure, Measure::Contacts | Measure::ContactTime | Measure::MaxDepth | Measure::MeanDepth)
+}
+
+fn target(table: &Reader<'_>, bodies: &[String], scene: &SceneSpec, measure: Option<Measure>) -> Target {
     let known: Vec<&str> = bodies.iter().map(String::as_str).collect();
     let find = |name: &str, place| {
         let found = bodies.iter().position(|b| b == name);
@@ -96,9 +101,11 @@ fn target(table: &Reader<'_>, bodies: &[String], measure: Option<Measure>) -> Ta
     }
     match (body, pair) {
         (_, Some([a, b])) => {
-            if a == b && table.issues().is_empty() {
+            let own = matches!(&scene.bodies[a].motion, Motion::Deformable(d) if d.self_contact);
+            if a == b && !(own && measure.is_none_or(counts_contacts)) && table.issues().is_empty() {
                 let what = "`pair` names one body twice";
-                table.issues().push(table.place("pair"), what, "name two bodies");
+                let fix = "name two bodies; what a body with `self_contact` does to itself has `contacts`, `contact_time`, `max_depth` and `mean_depth`";
+                table.issues().push(table.place("pair"), what, fix);
             }
             Target::Pair(a, b)
         }
