@@ -115,10 +115,9 @@ fn wall(short: bool) -> Result<Simulation, Box<dyn Error>> {
 }
 
 /// What makes a file's scene short, where it has it.
-const SHORT: [(&str, &str); 6] = [
+const SHORT: [(&str, &str); 5] = [
     ("resolution = 150", "resolution = 16"),
     ("resolution = 30", "resolution = 16"),
-    ("resolution = 33", "resolution = 16"),
     ("segments = 110, sides = 55", "segments = 20, sides = 8"),
     ("count = 5,", "count = 1,"),
     ("count = 4,", "count = 1,"),
