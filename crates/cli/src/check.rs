@@ -42,7 +42,10 @@ pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
 pub fn command(args: &CheckArgs) -> ExitCode {
     let fixtures = args.fixtures.as_deref();
     let scenes = match args.large {
-        true => scene_files::large(fixtures),
+        true => scene_files::large(fixtures).and_then(|scenes| match scenes.is_empty() {
+            true => Err("there is no folder `large` with scenes beside the others".to_string()),
+            false => Ok(scenes),
+        }),
         false => scene_files::some_or_all(&args.scenes, fixtures),
     };
     let scenes = match scenes {

@@ -39,7 +39,7 @@ impl SceneSpec {
     /// The scene with everything in it, gravity too, carried by `by`. Its expectations are left out: they name places of the world.
     ///
     /// # Errors
-    /// The reason, when something stands along the axes of the world: the region of a cut, or the grid or the rays of intersection
+    /// The reason, when something stands along the axes of the world: the region of a cut or of a refinement, or the grid or the rays of intersection
     /// volumes where `response` uses them.
     pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
         use crate::Response as R;

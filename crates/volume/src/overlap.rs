@@ -3,6 +3,7 @@
 use crate::closed::along;
 use crate::{Body, VolumeError};
 use impinge_geometry::DVec3;
+use std::collections::BTreeSet;
 
 /// What the walls of cells move with, which decides how their pushes are handed to the two bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,8 +95,16 @@ pub struct Cell {
     pub(crate) start: [usize; 3],
 }
 
-/// Names of the places of two bodies, from the lowest vertex of each there: of the one that tells all of them apart if the other does not (of a
-/// floor's few triangles several may meet in one), else of both, in which the order of the bodies does not matter. The only place has no name.
+/// A number without likeness to others: a bijection (the finaliser of MurmurHash3).
+fn mixed(x: u32) -> u32 {
+    let x = (x ^ x >> 16).wrapping_mul(0x85eb_ca6b);
+    let x = (x ^ x >> 13).wrapping_mul(0xc2b2_ae35);
+    x ^ x >> 16
+}
+
+/// Names of the places of two bodies, all different, from the lowest vertex of each there: of the one that tells all of them apart if the other does
+/// not (of a floor's few triangles several may meet in one), else of both, in which the order of the bodies does not matter unless two places have
+/// the same two numbers. The only place has no name.
 pub(crate) fn place_names(lowest: &[[u32; 2]]) -> Vec<u32> {
     if lowest.len() == 1 {
         return vec![0];
@@ -108,16 +117,16 @@ pub(crate) fn place_names(lowest: &[[u32; 2]]) -> Vec<u32> {
     let name = |l: &[u32; 2]| match tells_all {
         [true, false] => l[0],
         [false, true] => l[1],
-        _ => l[0].wrapping_mul(0x9e37_79b1).wrapping_add(l[1].wrapping_mul(0x9e37_79b1)).rotate_left(16),
+        _ => mixed(l[0]).wrapping_add(mixed(l[1])),
     };
     let mut names: Vec<u32> = lowest.iter().map(name).collect();
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by_key(|&i| (names[i], lowest[i]));
-    // Those that have one name all the same, and what then has the next.
-    for k in 1..order.len() {
-        let before = names[order[k - 1]];
-        if names[order[k]] <= before {
-            names[order[k]] = before.wrapping_add(1);
+    // Those that have one name all the same have the next that is free.
+    let mut taken = BTreeSet::new();
+    for i in order {
+        while !taken.insert(names[i]) {
+            names[i] = names[i].wrapping_add(1);
         }
     }
     names
@@ -249,5 +258,28 @@ impl Gather {
             self.seen[v as usize] = false;
         }
         self.touched.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_names_of_their_own() {
+        assert_eq!(place_names(&[[7, 9]]), [0]);
+        assert!(place_names(&[]).is_empty());
+        // The one that tells them apart, whichever body it is.
+        assert_eq!(place_names(&[[0, 5], [0, 3], [1, 9]]), [5, 3, 9]);
+        assert_eq!(place_names(&[[5, 0], [3, 0], [9, 1]]), [5, 3, 9]);
+        // Of both, the order of bodies does not matter, but for those with the same two numbers.
+        let (a, b) = ([[0, 4], [2, 3], [5, 1]], [[4, 0], [3, 2], [1, 5]]);
+        assert_eq!(place_names(&a), place_names(&b));
+        for lowest in [vec![[0, 1], [1, 0], [2, 2]], vec![[3, 3]; 6], vec![[u32::MAX; 2]; 3]] {
+            let mut names = place_names(&lowest);
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), lowest.len(), "{lowest:?}");
+        }
     }
 }

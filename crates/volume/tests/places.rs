@@ -283,6 +283,43 @@ fn a_hole_belongs_to_what_is_around_it() {
 }
 
 #[test]
+fn pipes_through_one_plate_are_apart() {
+    let plate = at(&cuboid(v3(2.0, 2.0, 0.1), [1; 3]).unwrap(), v3(0.013, 0.021, 0.0));
+    let pipe = |x: f64, y: f64| at(&generators::tube(0.15, 0.1, 1.0, 12, 1).unwrap(), v3(x, y, 0.0));
+    let rod = at(&cylinder(0.1, 1.0, 12, 1).unwrap(), v3(0.3, -0.5, 0.0));
+    let pipes = [pipe(-0.5, 0.2), pipe(0.4, 0.3), pipe(-0.2, -0.5)];
+    for (through, count) in [
+        (joined(&[&pipes[0], &pipes[1]]), 2),
+        (joined(&[&pipes[0], &pipes[1], &pipes[2]]), 3),
+        (joined(&[&pipes[0], &rod]), 2),
+    ] {
+        for (a, b) in [(&plate, &through), (&through, &plate)] {
+            assert_eq!(exact(a, b, None).cells().len(), count);
+            assert_eq!(rays(a, b, None, 5e-3).cells().len(), count);
+        }
+    }
+}
+
+#[test]
+fn what_all_but_touches_joins_nothing() {
+    let (table, floor) = table();
+    let mut numbers = Numbers(3);
+    for deep in [3e-9, 1e-10, 1e-12] {
+        for _ in 0..60 {
+            let spike = tetrahedron(0.1).unwrap();
+            let spike = turned(&spike, numbers.vector() * 6.0, DVec3::zero());
+            let low = spike.bounds().0.z;
+            let p = v3((numbers.unit() - 0.5) * 0.6, (numbers.unit() - 0.5) * 0.4, -low - deep);
+            let all = joined(&[&table, &at(&spike, p)]);
+            let large = |a: &TriMesh, b: &TriMesh| {
+                exact(a, b, None).cells().iter().filter(|c| c.volume > 1e-7).count()
+            };
+            assert_eq!((large(&all, &floor), large(&floor, &all)), (4, 4), "{deep} at {p:?}");
+        }
+    }
+}
+
+#[test]
 fn walls_push_what_is_in_their_place() {
     // Two blocks 2 cm apart in one column of cells, a wall through both, on either side of a floor of two triangles.
     let block = |x: f64| at(&cube(0.1), v3(x, 0.03, 0.05 - 0.004));
@@ -326,6 +363,13 @@ fn of_many_bodies_each_pair_has_its_places() {
     let closed = meshes.map(|m| ClosedSurface::new(m).unwrap());
     let bodies = [0, 1, 2].map(|i| Body::new(&closed[i], meshes[i].positions()).unwrap());
     let mut image = LayeredDepth::new(2e-3).unwrap().by_place(true);
+    // Two cubes in one body, which meets itself: cells of that are those that it has otherwise, each once.
+    let both = joined(&[&cube(1.0), &at(&cube(1.0), v3(0.4, 0.3, 0.2))]);
+    let surface = ClosedSurface::new(&both).unwrap();
+    let one = [Body::new(&surface, both.positions()).unwrap()];
+    let grid = CellGrid::new(DVec3::zero(), 0.2).unwrap();
+    let own = image.overlaps(&one, true, Some(&grid)).unwrap();
+    assert_eq!(own, LayeredDepth::new(2e-3).unwrap().overlaps(&one, true, Some(&grid)).unwrap());
     let found = image.overlaps(&bodies, true, None).unwrap();
     let of = |pair: [usize; 2]| found.iter().find(|p| p.bodies == pair).map(|p| &p.overlap);
     assert_eq!(found.len(), 2, "a body without self-intersections has none");

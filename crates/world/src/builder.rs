@@ -54,7 +54,8 @@ impl Builder {
         self
     }
 
-    /// Plans a finer mesh. What is planned for one time happens in the order given.
+    /// Makes the mesh of a deformable finer at a time of the run. What is planned for one time happens in the order given.
+    #[must_use]
     pub fn refine(mut self, refine: Refine) -> Self {
         self.planned.push(Planned::Refine(refine));
         self

@@ -272,7 +272,7 @@ impl Simulation {
 
     fn apply_edit(&mut self, slot: u32, change: Change, planned: bool) -> Result<EditReport, String> {
         let Some(old) = self.recipe.deformable(slot).cloned() else {
-            return Err(format!("body {slot} is no deformable; only deformables can be cut"));
+            return Err(format!("body {slot} is no deformable; only deformables can be cut or refined"));
         };
         let range = self.nodes_of(slot);
         let edited = {

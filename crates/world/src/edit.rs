@@ -44,7 +44,7 @@ pub struct Edit {
     pub slot: u32,
     /// What happened to it.
     pub change: Change,
-    /// It was one of the cuts the world was built with.
+    /// It was one of the cuts and refinements the world was built with.
     pub planned: bool,
 }
 
@@ -74,7 +74,7 @@ impl Deformable {
         let matter = self.matter.as_ref().filter(|_| self.can_be_cut());
         let (made, nodes, carried, vertex_origin, triangle_origin) = match matter {
             None => {
-                return Err("it cannot be cut: a cable, or a body that carries a skin of its own or was made from energies \
+                return Err("its elements cannot be changed, it cannot be cut: a cable, or a body that carries a skin of its own or was made from energies \
                             alone; use a solid with its own boundary, or a sheet"
                     .to_string());
             }

@@ -114,8 +114,11 @@ pub fn contacts(sim: &Simulation, bodies: &[Fielded]) -> Vec<PointContact> {
             let inside = |v: &DVec3| {
                 let p = r * *v + t;
                 let (d, slope) = other.field.at(p)?;
+                if !(d < NEAR * other.field.step && slope.mag_sq() > 0.0) {
+                    return None;
+                }
                 let normal = to.matrix() * (slope / slope.mag());
-                (d < NEAR * other.field.step && normal.mag_sq() > 0.0).then(|| PointContact {
+                Some(PointContact {
                     bodies: [of.slot, other.slot],
                     point: to.point_to_world(p),
                     normal,

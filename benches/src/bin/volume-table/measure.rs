@@ -8,7 +8,7 @@ use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
 use impinge_solvers::mlcp::{gauss_seidel, solve_contacts};
 use impinge_volume::{Body, CellGrid, ClosedSurface, LayeredDepth, Work};
-use impinge_world::{NodeState, Shape, Shapes, Simulation, VolumeReport};
+use impinge_world::{NodeState, Overlaps, Shape, Shapes, Simulation, VolumeReport};
 use std::error::Error;
 use std::time::Instant;
 
@@ -57,6 +57,8 @@ pub struct ByField {
     pub made: f64,
     pub bytes: usize,
     pub contacts: usize,
+    /// Contacts of the same bodies with each other by volumes.
+    pub by_volume: usize,
     /// Largest error of a contact's depth (m).
     pub off: f64,
     /// Looking up, rows, compliance (ms).
@@ -213,6 +215,17 @@ fn by_field(sim: &Simulation, across: usize, runs: usize, gravity: DVec3) -> Res
         made,
         bytes: fields.iter().map(|f| f.field.bytes()).sum(),
         contacts: contacts.len(),
+        by_volume: {
+            let shapes = sim.column::<Shapes>();
+            let is_mesh = |slot: u32| matches!(shapes.0[slot as usize], Shape::Mesh(_));
+            let overlaps = sim.column::<Overlaps>();
+            overlaps
+                .pairs
+                .iter()
+                .filter(|p| p.bodies.into_iter().all(is_mesh))
+                .map(|p| p.cells().count())
+                .sum()
+        },
         off: field::off(sim, &fields, &contacts),
         detection,
         modelling,

@@ -29,7 +29,7 @@ pub const ALL: &[Scene] = &[
     Scene {
         name: "dragons, rigid",
         pixels: 396,
-        warm_up: 40,
+        warm_up: 70,
         field: 128,
         build: |s| file("dragons-rigid-volume", s),
     },

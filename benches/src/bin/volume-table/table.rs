@@ -61,22 +61,23 @@ pub fn text(rows: &[Measured], effort: &Effort) -> String {
     if rows.iter().any(|r| r.field.is_some()) {
         out += "\nThe same states by signed distances on a grid, made beforehand, in which each body's vertices are looked up (the paper's \"armadillos, field\"): \
                 every vertex nearer than a tenth of the grid's cells is a contact.\n\n\
-                scene                nodes         made (s)     MB contacts detection modelling compliance   depths off by (m)   iterations as above\n";
+                scene                nodes         made (s)     MB contacts (by volume) detection modelling compliance   depths off by (m)   iterations as above\n";
     }
     for r in rows {
         let Some(f) = &r.field else { continue };
+        let off = if f.contacts > 0 { format!("{:.1e}", f.off) } else { "–".to_string() };
         let nodes = f.nodes.map(|n| n.to_string()).join("×");
         let _ = write!(
             out,
-            "{:<20} {nodes:<13} {:>8.2} {:>6.1} {:>8} {:>9.2} {:>9.2} {:>10.2} {:>19.1e}  ",
+            "{:<20} {nodes:<13} {:>8.2} {:>6.1} {:>8} {:>11} {:>9.2} {:>9.2} {:>10.2} {off:>19}  ",
             r.scene,
             f.made,
             f.bytes as f64 * 1e-6,
             f.contacts,
+            f.by_volume,
             f.detection,
             f.modelling,
             f.assembly,
-            f.off
         );
         out += &solved(&f.solvers);
     }

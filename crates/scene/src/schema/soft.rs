@@ -301,7 +301,8 @@ pub(crate) static CUT: Section = Section {
 pub(crate) static REFINE: Section = Section {
     title: "[[refine]]",
     meaning: "Makes the mesh of a deformable solid or a sheet finer, between two steps: every edge of the elements in a region gets a node in its middle. What \
-              the body is like stays, and where it is and how it moves: nodes are made where the elements have them. After `[[cut]]`s of the same time.",
+              a body is like stays, and where it is and how it moves: nodes are made where the elements have them. Only what bends a sheet at its creases is \
+              twice as much at first, a crease being two of half the length, until it has become a curve. After `[[cut]]`s of the same time.",
     keys: &[
         key("body", Text, "", Required, "Its name."),
         key("time", Number(NotNegative), "s", Required, "Before the step that starts then."),

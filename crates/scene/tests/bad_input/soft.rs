@@ -133,6 +133,40 @@ fn cuts() {
 }
 
 #[test]
+fn refinements() {
+    let refine = |text: &str| format!("{BLOCK}\n[[refine]]\n{text}\ntime = 0.1");
+    added(&refine("body = @\"blok\""), &["no body is called `blok`", "block"]);
+    added(&refine("body = @\"ball\""), &["`ball` cannot be refined"]);
+    added(&refine("body = \"block\"\nmin = @[0, 0, 0]"), &["stands alone"]);
+    added(&refine("body = \"block\"\n@snap = 0.1"), &["`snap` is not a key"]);
+    let scene = read(&format!("{GOOD}{}", refine("body = \"block\""))).unwrap();
+    assert!(scene.simulation().is_ok());
+    // In a twin whose bodies stand the other way round it is the same body's.
+    let twin = scene.reversed().unwrap();
+    assert_eq!(twin.bodies[twin.refinements[0].body].name, "block");
+    assert!(scene.moved(&impinge_geometry::Pose::identity(), scene.response).is_ok());
+    let region = refine("body = \"block\"\nmin = [0, 0, 0]\nmax = [9, 9, 9]");
+    let scene = read(&format!("{GOOD}{region}")).unwrap();
+    let refused = scene.moved(&impinge_geometry::Pose::identity(), scene.response).unwrap_err();
+    assert!(refused.contains("region of a refinement"), "{refused}");
+}
+
+#[test]
+fn a_body_and_itself_have_contacts_and_no_distance() {
+    let expect = |measure: &str| {
+        format!(
+            "{}\n[[expect]]\nname = \"own\"\nmeasure = \"{measure}\"\npair = @[\"block\", \"block\"]\nmax = 1",
+            BLOCK.replace("[1, 1, 1], segments = 2 } }", "[1, 1, 1], segments = 2 } }\nself_contact = true")
+        )
+    };
+    added(&expect("distance"), &["names one body twice", "`max_depth`"]);
+    for measure in ["contacts", "contact_time", "max_depth", "mean_depth"] {
+        let text = expect(measure).replace('@', "");
+        read(&format!("{GOOD}{text}")).unwrap_or_else(|e| panic!("{measure}: {e}"));
+    }
+}
+
+#[test]
 fn steps_too_long_for_explicit_integration() {
     let stiff = BLOCK.replace("1e5", "1e9");
     let scene = read(&format!("{GOOD}{stiff}")).unwrap();

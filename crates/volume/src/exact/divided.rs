@@ -50,7 +50,7 @@ impl Exact {
             moments.clear();
             moments.extend(regions.list.iter().map(|r| regions.moments(side, r, hits)));
         }
-        let count = unite(places.count, &mut self.regions, active, moments, centre);
+        let count = unite(places.count, &mut self.regions, active, moments, hits, centre);
         let mut lowest = vec![[u32::MAX; 2]; count];
         for side in 0..2 {
             for r in &self.regions[side].list {
@@ -147,7 +147,7 @@ impl Exact {
         let names = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits, &mut moments);
         let order = self.regions.each_ref().map(by_place);
         let mut by_place: Vec<Vec<WallRay>> = Vec::new();
-        if names.len() == 1 {
+        if names.len() <= 1 {
             by_place.push(rays);
         } else {
             by_place.resize_with(names.len(), Vec::new);

@@ -113,6 +113,13 @@ impl Regions {
         }
     }
 
+    /// A point on a segment around a region of body `side`; `None` where it has none.
+    fn on_it(&self, side: usize, region: &Region, hits: &[Hit]) -> Option<[f64; 2]> {
+        let s = self.segments(region, hits).next()?;
+        let ends = [&s.start, &s.end].map(|e| seen(side, e));
+        Some([0, 1].map(|k| 0.5 * (ends[0][k] + ends[1][k])))
+    }
+
     /// The place of a point of an active triangle, by the weights of its corners 1 and 2.
     pub fn place_at(&self, side: usize, face: u32, at: [f64; 2], hits: &[Hit]) -> Option<u32> {
         let first = self.list.partition_point(|r| r.face < face);
@@ -133,25 +140,32 @@ impl Regions {
     }
 }
 
-/// Joins places that are not apart: a hole in a triangle with what is around it, and what has no volume of its own (a hollow, or next to
+/// Joins places that are not apart: a hole in a triangle with the region that is around it, and what has no volume of its own (a hollow, or next to
 /// nothing) with the largest. Gives regions their final places, numbered as they come, and returns how many there are.
 pub fn unite(
     places: usize,
     regions: &mut [Regions; 2],
     active: [&Active; 2],
     moments: &[Vec<Moments>; 2],
+    hits: &[Hit],
     centre: DVec3,
 ) -> usize {
     let mut sets = Joined::default();
     sets.start(places);
-    for (regions, moments) in regions.iter().zip(moments) {
+    let mut chain = Chain::default();
+    for (side, (regions, moments)) in regions.iter().zip(moments).enumerate() {
         let mut from = 0;
         for own in regions.list.chunk_by(|p, q| p.face == q.face) {
             let area = &moments[from..from + own.len()];
             from += own.len();
             for hole in (0..own.len()).filter(|&i| area[i].area < 0.0) {
-                for around in (0..own.len()).filter(|&i| area[i].area > 0.0) {
-                    sets.join(own[hole].place, own[around].place, false);
+                let Some(at) = regions.on_it(side, &own[hole], hits) else { continue };
+                for around in own.iter().filter(|r| r.place != own[hole].place) {
+                    chain.clear();
+                    regions.around(side, around, hits, &mut chain);
+                    if chain.winding(at) > 0.5 {
+                        sets.join(own[hole].place, around.place, false);
+                    }
                 }
             }
         }

@@ -75,7 +75,13 @@ impl LayeredDepth {
             let end = from + self.parts[from..].iter().take_while(|p| p.pair == pair).count();
             let places = match self.by_place && pair[0] != pair[1] {
                 true => self.places_of_pair(&lattice, (bodies, &starts), from..end),
-                false => vec![PlaceParts { name: 0, parts: from..end }],
+                false => {
+                    // Where places are told apart, parts are in order of their pairs alone.
+                    if self.by_place {
+                        self.parts[from..end].sort_by_key(|p| p.cell);
+                    }
+                    vec![PlaceParts { name: 0, parts: from..end }]
+                }
             };
             let mut overlap = Overlap::new();
             for PlaceParts { name, parts } in places {
