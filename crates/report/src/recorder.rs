@@ -181,8 +181,9 @@ impl Recorder {
             curve.push(value);
         }
         let p = ledger.pairs.view();
-        self.extent[0].push(p.area.iter().sum());
-        self.extent[1].push(p.volume.iter().sum());
+        // The sum of nothing is −0.
+        self.extent[0].push(0.0 + p.area.iter().sum::<f64>());
+        self.extent[1].push(0.0 + p.volume.iter().sum::<f64>());
         let (mut deepest, mut depth_sum, mut count) = (0.0f64, 0.0, 0u32);
         for i in 0..p.len() {
             let curves = self.pairs.entry((p.a[i], p.b[i])).or_default();

@@ -35,18 +35,20 @@ pub(crate) struct Named<'a> {
     family: Family,
     /// Cells by the slots of their bodies and their key in the books; `None` where a pair is one contact.
     cells: Option<BTreeMap<([u32; 2], u64), CellName>>,
+    /// There is a grid.
+    grid: bool,
 }
 
 impl<'a> Named<'a> {
     pub fn of(sim: &'a Simulation) -> Self {
         let response = sim.response();
-        let divided = match response {
-            Response::Volume(s) => s.measure.cell.is_some() || s.measure.tells_places(),
-            Response::VolumePenalty(s) => s.measure.cell.is_some(),
-            _ => false,
+        let (grid, places) = match response {
+            Response::Volume(s) => (s.measure.cell.is_some(), s.measure.tells_places()),
+            Response::VolumePenalty(s) => (s.measure.cell.is_some(), false),
+            _ => (false, false),
         };
         let map = sim.column::<SurfaceMap>();
-        let cells = divided.then(|| {
+        let cells = (grid || places).then(|| {
             let (mut cells, mut twice) = (BTreeMap::new(), Vec::new());
             for measured in &sim.column::<Overlaps>().pairs {
                 let id = pair_id(measured.bodies, map.bodies());
@@ -61,7 +63,7 @@ impl<'a> Named<'a> {
             cells.retain(|key, _| !twice.contains(key));
             cells
         });
-        Self { map, family: response.family(), cells }
+        Self { map, family: response.family(), cells, grid }
     }
 
     /// By the number that its body has for it.
@@ -90,7 +92,11 @@ impl<'a> Named<'a> {
             Family::Pressure => Some(Features::Surface),
             Family::Volume | Family::VolumePenalty => match &self.cells {
                 None => Some(Features::Volume),
-                Some(cells) => cells.get(&(bodies, key)).map(|(index, part)| Features::Cell(*index, *part)),
+                Some(cells) => cells.get(&(bodies, key)).map(|(index, part)| match (self.grid, part) {
+                    // The only place of two bodies.
+                    (false, 0) if bodies[0] != bodies[1] => Features::Volume,
+                    _ => Features::Cell(*index, *part),
+                }),
             },
             // Patches of a response of somebody's own.
             _ => None,
