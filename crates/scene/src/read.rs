@@ -230,6 +230,7 @@ mod tests {
         pressure = { friction = "coulomb" }
         rule = [{ bodies = ["a", "b"] }, { bodies = ["w8", "r"], response = "none" }, { bodies = ["w9", "r"], response = "none" }, { bodies = ["w9", "w8"], response = "none" }]
         cut = [{ body = "w1", time = 0, point = [0, 0, 0], normal = [1, 0, 0], min = [0, 0, 0], max = [1, 1, 1] }]
+        refine = [{ body = "w1", time = 0, min = [0, 0, 0], max = [1, 1, 1] }]
         expect = [{ name = "e", measure = "finite", min = 1 }]
         pair = [
             { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },
