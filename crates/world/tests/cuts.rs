@@ -306,6 +306,6 @@ fn what_cannot_be_cut_is_refused_and_nothing_changes() {
         .build()
         .unwrap();
     let e = (0..20).find_map(|_| sim.step().err()).expect("slivers need a shorter step");
-    assert_eq!(e.stage, "cut");
+    assert_eq!(e.stage, "change of topology");
     assert!(matches!(e.source, StageError::Topology { .. }) && e.to_string().contains("block"), "{e}");
 }
