@@ -248,8 +248,17 @@ impl Gather {
         &mut self.sum[v]
     }
 
+    /// Appends the rows of a pair's sides and says where they are.
+    pub fn drain_pair([a, b]: [&mut Self; 2], out: &mut Overlap) -> [usize; 3] {
+        let first = out.vertex.len();
+        a.drain(out);
+        let middle = out.vertex.len();
+        b.drain(out);
+        [first, middle, out.vertex.len()]
+    }
+
     /// Appends what was gathered to the rows of `out`, lowest vertex first, and forgets it.
-    pub fn drain(&mut self, out: &mut Overlap) {
+    fn drain(&mut self, out: &mut Overlap) {
         self.touched.sort_unstable();
         for &v in &self.touched {
             out.vertex.push(v);

@@ -8,18 +8,13 @@ use impinge_geometry::{
 use impinge_volume::{
     Body, CellGrid, ClosedSurface, ContactFrame, Exact, Lattice, LayeredDepth, Overlap, Walls,
 };
-use support::{Numbers, at, gradients, overlap, sum, turned, v3};
+use support::{Numbers, at, gradients, joined, overlap, sum, turned, v3};
 
 fn own(mesh: &TriMesh, image: &mut LayeredDepth, grid: Option<&CellGrid>) -> Overlap {
     let s = ClosedSurface::new(mesh).unwrap();
     let mut out = Overlap::new();
     image.own(Body::new(&s, mesh.positions()).unwrap(), grid, &mut out).unwrap();
     out
-}
-
-/// Bodies as parts of one.
-fn joined(meshes: &[&TriMesh]) -> TriMesh {
-    TriMesh::joined(meshes).unwrap()
 }
 
 /// A block of 0.2 × 0.06 × 0.2 m with a slit 4 cm high from one side; the upper jaw is 5 mm narrower and shorter, so that its sides are not flush

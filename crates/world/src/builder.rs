@@ -5,8 +5,9 @@ use crate::check::BuildError;
 use crate::components::{
     ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist,
 };
-use crate::cut::{Cut, Planned, Recipe, Refine, check_planned};
+use crate::cut::Recipe;
 use crate::layout::{Layout, lay_out};
+use crate::planned::{Cut, Planned, Refine, check_planned};
 use crate::pressure::PressureBodies;
 use crate::simulation::Simulation;
 use crate::standard::{Response, standard};

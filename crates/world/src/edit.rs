@@ -74,7 +74,7 @@ impl Deformable {
         let matter = self.matter.as_ref().filter(|_| self.can_be_cut());
         let (made, nodes, carried, vertex_origin, triangle_origin) = match matter {
             None => {
-                return Err("its elements cannot be changed, it cannot be cut: a cable, or a body that carries a skin of its own or was made from energies \
+                return Err("it cannot be cut or refined: a cable, or a body that carries a skin of its own or was made from energies \
                             alone; use a solid with its own boundary, or a sheet"
                     .to_string());
             }

@@ -25,6 +25,7 @@ mod join;
 mod layout;
 mod pieces;
 mod pipeline;
+mod planned;
 mod pressure;
 mod pressure_check;
 mod pressure_rest;
@@ -55,7 +56,7 @@ pub use components::{
     Laws, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
 pub use contact_points::ContactPoint;
-pub use cut::{Cut, EditReport, Refine};
+pub use cut::EditReport;
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use drawing::{Drawing, IdleRow};
 pub use edit::{Change, Edit};
@@ -67,6 +68,7 @@ pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
 pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
+pub use planned::{Cut, Refine};
 pub use pressure::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,

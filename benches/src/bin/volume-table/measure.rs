@@ -201,6 +201,14 @@ pub fn measure(scene: &Scene, effort: &Effort) -> Result<Measured, Box<dyn Error
     })
 }
 
+/// Contacts of the last step by volumes, without those with planes.
+fn between_meshes(sim: &Simulation) -> usize {
+    let (shapes, overlaps) = (sim.column::<Shapes>(), sim.column::<Overlaps>());
+    let is_mesh = |slot: u32| matches!(shapes.0[slot as usize], Shape::Mesh(_));
+    let pairs = overlaps.pairs.iter().filter(|p| p.bodies.into_iter().all(is_mesh));
+    pairs.map(|p| p.cells().count()).sum()
+}
+
 /// The state's contacts by distance fields.
 fn by_field(sim: &Simulation, across: usize, runs: usize, gravity: DVec3) -> Result<ByField, Box<dyn Error>> {
     let start = Instant::now();
@@ -215,17 +223,7 @@ fn by_field(sim: &Simulation, across: usize, runs: usize, gravity: DVec3) -> Res
         made,
         bytes: fields.iter().map(|f| f.field.bytes()).sum(),
         contacts: contacts.len(),
-        by_volume: {
-            let shapes = sim.column::<Shapes>();
-            let is_mesh = |slot: u32| matches!(shapes.0[slot as usize], Shape::Mesh(_));
-            let overlaps = sim.column::<Overlaps>();
-            overlaps
-                .pairs
-                .iter()
-                .filter(|p| p.bodies.into_iter().all(is_mesh))
-                .map(|p| p.cells().count())
-                .sum()
-        },
+        by_volume: between_meshes(sim),
         off: field::off(sim, &fields, &contacts),
         detection,
         modelling,

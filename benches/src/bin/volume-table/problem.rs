@@ -66,7 +66,8 @@ impl Rows {
         let bodies = &dofs.bodies;
         let mut rows = ContactRows::new();
         for c in points {
-            for axis in [[c.normal; 1].as_slice(), &tangents(c.normal)].concat() {
+            let [s, t] = tangents(c.normal);
+            for axis in [c.normal, s, t] {
                 let mut entries = Vec::new();
                 for (body, sign) in c.bodies.into_iter().zip([1.0, -1.0]) {
                     let b = body as usize;

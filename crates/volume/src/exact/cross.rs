@@ -29,6 +29,29 @@ pub struct Segment {
     pub end: End,
 }
 
+impl End {
+    /// Weights of corners 1 and 2 of the triangle of `side` (0: A's, 1: B's).
+    #[inline]
+    pub fn seen(&self, side: usize) -> [f64; 2] {
+        if side == 0 { self.in_a } else { self.in_b }
+    }
+}
+
+impl Segment {
+    /// Its ends, in A's triangle (`side` 0) or B's, with what is inside of the other body to the left.
+    #[inline]
+    pub fn directed(&self, side: usize) -> [&End; 2] {
+        if side == 0 { [&self.start, &self.end] } else { [&self.end, &self.start] }
+    }
+
+    /// Its ends on edges of that side's own triangle: there the boundary of the inside goes on along the edge.
+    #[inline]
+    pub fn on_own_edges(&self, side: usize) -> impl Iterator<Item = &End> {
+        let of = [Of::A, Of::B][side];
+        [&self.start, &self.end].into_iter().filter(move |e| e.of == of)
+    }
+}
+
 /// A triangle with what is asked of it: its plane and its vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Face {

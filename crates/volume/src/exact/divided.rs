@@ -3,11 +3,11 @@
 use super::cells::add_up;
 use super::moments::Moments;
 use super::regions::{Regions, unite};
-use super::{Active, Exact, Hit, Through, WallRay};
+use super::{Exact, Hit, Through, WallRay};
 use crate::VolumeError;
 use crate::closed::{Body, Bounds};
 use crate::ldi::LayeredDepth;
-use crate::overlap::{Cell, CellGrid, Overlap, place_names};
+use crate::overlap::{Cell, CellGrid, Gather, Overlap, place_names};
 use impinge_geometry::DVec3;
 
 /// Rays along a cell's edge that share out the walls' pushes.
@@ -23,18 +23,13 @@ fn rays_per_cell(cells: f64) -> f64 {
 }
 
 impl Exact {
-    fn sides(&self) -> [&Active; 2] {
-        [&self.a, &self.b]
-    }
-
-    /// Fills `regions`, and `moments` where places are told apart; returns the names of the places.
+    /// Fills `regions`; gives the names of the places, and where those are told apart the moments of the regions.
     fn divide(
         &mut self,
         bodies: [Body<'_>; 2],
         centre: DVec3,
         hits: &[Hit],
-        moments: &mut [Vec<Moments>; 2],
-    ) -> Vec<u32> {
+    ) -> (Vec<u32>, [Vec<Moments>; 2]) {
         let active = [&self.a, &self.b];
         let places = self.by_place.then_some(&mut self.places).map(|places| {
             let through: Vec<Through> = self.found.iter().flat_map(|f| &f.through).copied().collect();
@@ -44,13 +39,12 @@ impl Exact {
         for side in 0..2 {
             self.regions[side].fill(side, hits, active[side], places);
         }
-        let Some(places) = places else { return vec![0] };
-        for (side, moments) in moments.iter_mut().enumerate() {
+        let Some(places) = places else { return (vec![0], Default::default()) };
+        let moments = [0, 1].map(|side| {
             let regions = &self.regions[side];
-            moments.clear();
-            moments.extend(regions.list.iter().map(|r| regions.moments(side, r, hits)));
-        }
-        let count = unite(places.count, &mut self.regions, active, moments, hits, centre);
+            regions.list.iter().map(|r| regions.moments(side, r, hits)).collect::<Vec<_>>()
+        });
+        let count = unite(places.count, &mut self.regions, active, &moments, hits, centre);
         let mut lowest = vec![[u32::MAX; 2]; count];
         for side in 0..2 {
             for r in &self.regions[side].list {
@@ -59,7 +53,7 @@ impl Exact {
                 *least = vertices.into_iter().fold(*least, u32::min);
             }
         }
-        place_names(&lowest)
+        (place_names(&lowest), moments)
     }
 
     fn all_hits(&self) -> Vec<Hit> {
@@ -68,26 +62,22 @@ impl Exact {
 
     /// One contact for each place.
     pub(super) fn mono_by_place(&mut self, bodies: [Body<'_>; 2], centre: DVec3, out: &mut Overlap) {
-        let (hits, mut moments) = (self.all_hits(), [Vec::new(), Vec::new()]);
-        let names = self.divide(bodies, centre, &hits, &mut moments);
+        let hits = self.all_hits();
+        let (names, moments) = self.divide(bodies, centre, &hits);
         let order = self.regions.each_ref().map(by_place);
         let mut from = [0; 2];
         for (place, part) in (0..).zip(names) {
             let mut volume = 0.0;
-            let mut start = [out.vertex.len(); 3];
             for side in 0..2 {
                 let active = if side == 0 { &mut self.a } else { &mut self.b };
                 let regions = &self.regions[side].list;
-                let order = &order[side][from[side]..];
-                let own = order.iter().take_while(|&&i| regions[i as usize].place == place);
-                for &i in own {
+                let rest = order[side][from[side]..].iter().map(|&i| i as usize);
+                for i in rest.take_while(|&i| regions[i].place == place) {
                     from[side] += 1;
-                    let (face, m) = (regions[i as usize].face, &moments[side][i as usize]);
-                    volume += active.add(face as usize, m, centre);
+                    volume += active.add(regions[i].face as usize, &moments[side][i], centre);
                 }
-                active.gather.drain(out);
-                start[side + 1] = out.vertex.len();
             }
+            let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
             if start[2] > start[0] {
                 out.cells.push(Cell { index: [0; 3], part, volume, along: [volume; 3], start });
             }
@@ -118,7 +108,8 @@ impl Exact {
     fn place_of(&self, ray: &WallRay, hits: &[Hit]) -> u32 {
         let of = [ray.lower, ray.upper].into_iter().find_map(|met| {
             let side = usize::from(met.side);
-            let face = self.sides()[side].triangle.binary_search(&met.triangle).ok()?;
+            let active = if side == 0 { &self.a } else { &self.b };
+            let face = active.triangle.binary_search(&met.triangle).ok()?;
             let at = [met.corner[1].1, met.corner[2].1];
             self.regions[side].place_at(side, face as u32, at, hits)
         });
@@ -143,8 +134,8 @@ impl Exact {
             grid,
             &mut rays,
         )?;
-        let (hits, mut moments) = (self.all_hits(), [Vec::new(), Vec::new()]);
-        let names = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits, &mut moments);
+        let hits = self.all_hits();
+        let (names, _) = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits);
         let order = self.regions.each_ref().map(by_place);
         let mut by_place: Vec<Vec<WallRay>> = Vec::new();
         if names.len() <= 1 {
@@ -182,11 +173,7 @@ impl Exact {
                 let body = if e.side == 0 { &mut self.a } else { &mut self.b };
                 *body.gather.at(e.vertex) += e.gradient;
             }
-            let first = out.vertex.len();
-            self.a.gather.drain(out);
-            let middle = out.vertex.len();
-            self.b.gather.drain(out);
-            let start = [first, middle, out.vertex.len()];
+            let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
             let along = [sum.along.x, sum.along.y, sum.along.z];
             let volume = (along[0] + along[1] + along[2]) / 3.0;
             out.cells.push(Cell { index, part, volume, along, start });

@@ -211,23 +211,12 @@ impl Exact {
 
     fn mono(&mut self, centre: DVec3, out: &mut Overlap) {
         for hit in self.found.iter().flat_map(|f| &f.hits) {
-            let Segment { start, end } = hit.segment;
-            self.a.moments[hit.a as usize].add(start.in_a, end.in_a, 1.0);
-            self.b.moments[hit.b as usize].add(end.in_b, start.in_b, 1.0);
-            for e in [start, end].into_iter().filter(|e| e.side == 1) {
-                let s = f64::from(e.sign);
-                match e.of {
-                    Of::A => self.a.moments[hit.a as usize].add(e.in_a, [0.0, 1.0], s),
-                    Of::B => self.b.moments[hit.b as usize].add(e.in_b, [0.0, 1.0], s),
-                }
-            }
+            self.a.moments[hit.a as usize].add_segment(0, &hit.segment);
+            self.b.moments[hit.b as usize].add_segment(1, &hit.segment);
         }
         let volume = self.a.finish(centre) + self.b.finish(centre);
-        self.a.gather.drain(out);
-        let middle = out.vertex.len();
-        self.b.gather.drain(out);
-        if !out.vertex.is_empty() {
-            let start = [0, middle, out.vertex.len()];
+        let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
+        if start[2] > start[0] {
             out.cells.push(Cell { index: [0; 3], part: 0, volume, along: [volume; 3], start });
         }
     }

@@ -3,6 +3,8 @@
 //! Green's theorem about corner 0: a segment s → e adds c/2 to ∫1, c (s + e)/6 to ∫(β₁, β₂), with c = s × e. The whole triangle is ½,
 //! ⅙, ⅙; the true measure is |normal| times that.
 
+use super::cross::Segment;
+
 /// ∫1, ∫β₁, ∫β₂ over a region, in the plane of (β₁, β₂).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
@@ -18,6 +20,16 @@ impl Moments {
         self.area += 0.5 * c;
         self.first[0] += c * (s[0] + e[0]) / 6.0;
         self.first[1] += c * (s[1] + e[1]) / 6.0;
+    }
+
+    /// A segment in A's triangle (`side` 0) or B's, and the way on from its ends along side 1–2. The other sides pass through the origin and add nothing.
+    #[inline]
+    pub fn add_segment(&mut self, side: usize, segment: &Segment) {
+        let [start, end] = segment.directed(side);
+        self.add(start.seen(side), end.seen(side), 1.0);
+        for e in segment.on_own_edges(side).filter(|e| e.side == 1) {
+            self.add(e.seen(side), [0.0, 1.0], f64::from(e.sign));
+        }
     }
 
     /// The side from corner 1 to corner 2, `times` over.

@@ -72,11 +72,9 @@ impl Places {
         };
         self.passings.clear();
         for (i, h) in hits.iter().enumerate() {
-            for e in [h.segment.start, h.segment.end].into_iter().filter(|e| e.of == of) {
-                let (own, other, [b, c]) = match of {
-                    Of::A => (h.a, h.b, e.in_a),
-                    Of::B => (h.b, h.a, e.in_b),
-                };
+            let (own, other) = if side == 0 { (h.a, h.b) } else { (h.b, h.a) };
+            for e in h.segment.on_own_edges(side) {
+                let [b, c] = e.seen(side);
                 // Weights of corners 1 and 2 on a side to the way along it.
                 let at = match e.side {
                     0 => b,

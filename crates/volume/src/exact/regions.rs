@@ -1,10 +1,9 @@
 //! The parts of triangles that are inside of the other body, by the place that they belong to.
 
 use super::chain::Chain;
-use super::cross::{End, Segment};
+use super::cross::Segment;
 use super::moments::Moments;
 use super::places::{NONE, Places};
-use super::sign::Of;
 use super::{Active, CORNERS, Hit};
 use crate::joined::Joined;
 use impinge_geometry::DVec3;
@@ -28,16 +27,6 @@ pub struct Regions {
     pub list: Vec<Region>,
     /// (triangle, place, segment).
     hits: Vec<(u32, u32, u32)>,
-}
-
-/// An end of a segment as it is in the triangle of `side`.
-fn seen(side: usize, e: &End) -> [f64; 2] {
-    if side == 0 { e.in_a } else { e.in_b }
-}
-
-/// Start and end with what is inside to the left of it.
-fn directed(side: usize, s: &Segment) -> [&End; 2] {
-    if side == 0 { [&s.start, &s.end] } else { [&s.end, &s.start] }
 }
 
 impl Regions {
@@ -85,27 +74,19 @@ impl Regions {
 
     /// Moments of a region of body `side`, about corner 0.
     pub fn moments(&self, side: usize, region: &Region, hits: &[Hit]) -> Moments {
-        let of = [Of::A, Of::B][side];
         let mut m = Moments::default();
-        for s in self.segments(region, hits) {
-            let [start, end] = directed(side, s);
-            m.add(seen(side, start), seen(side, end), 1.0);
-            for e in [&s.start, &s.end].into_iter().filter(|e| e.side == 1 && e.of == of) {
-                m.add(seen(side, e), CORNERS[2], f64::from(e.sign));
-            }
-        }
+        self.segments(region, hits).for_each(|s| m.add_segment(side, s));
         m.add_side_12(f64::from(region.inside[1]));
         m
     }
 
     /// Adds what is around a region of body `side` to `chain`.
     pub fn around(&self, side: usize, region: &Region, hits: &[Hit], chain: &mut Chain) {
-        let of = [Of::A, Of::B][side];
         for s in self.segments(region, hits) {
-            let [start, end] = directed(side, s);
-            chain.add(seen(side, start), seen(side, end), 1.0);
-            for e in [&s.start, &s.end].into_iter().filter(|e| e.of == of) {
-                chain.add(seen(side, e), CORNERS[(usize::from(e.side) + 1) % 3], f64::from(e.sign));
+            let [start, end] = s.directed(side);
+            chain.add(start.seen(side), end.seen(side), 1.0);
+            for e in s.on_own_edges(side) {
+                chain.add(e.seen(side), CORNERS[(usize::from(e.side) + 1) % 3], f64::from(e.sign));
             }
         }
         for k in 0..3 {
@@ -116,7 +97,7 @@ impl Regions {
     /// A point on a segment around a region of body `side`; `None` where it has none.
     fn on_it(&self, side: usize, region: &Region, hits: &[Hit]) -> Option<[f64; 2]> {
         let s = self.segments(region, hits).next()?;
-        let ends = [&s.start, &s.end].map(|e| seen(side, e));
+        let ends = [&s.start, &s.end].map(|e| e.seen(side));
         Some([0, 1].map(|k| 0.5 * (ends[0][k] + ends[1][k])))
     }
 

@@ -2,7 +2,6 @@
 
 use super::LayeredDepth;
 use super::lattice::Lattice;
-use super::sheets::OwnInterval;
 use super::split::{Part, Starts};
 use crate::closed::Body;
 use crate::overlap::place_names;
@@ -38,12 +37,14 @@ impl LayeredDepth {
         Self { by_place, ..self }
     }
 
-    /// Sorts parts by pair, and with each what it is a part of.
-    pub(super) fn sort_by_pair(&mut self) {
+    /// Sorts parts by pair and cell, and with each what it is a part of.
+    pub(super) fn sort_parts(&mut self) {
         let parts = &self.parts;
-        if let Some(order) = order_by(parts.len(), |i| parts[i].pair) {
+        if let Some(order) = order_by(parts.len(), |i| (parts[i].pair, parts[i].cell)) {
             permute(&mut self.parts, &order);
-            permute(&mut self.intervals, &order);
+            if self.by_place {
+                permute(&mut self.intervals, &order);
+            }
         }
     }
 
@@ -83,15 +84,4 @@ impl LayeredDepth {
         let names = place_names(&least);
         names.into_iter().zip(ranges).map(|(name, parts)| PlaceParts { name, parts }).collect()
     }
-}
-
-/// What a part is a part of.
-pub fn interval_of(
-    axis: usize,
-    columns: usize,
-    first_row: usize,
-    i: &super::intervals::Interval,
-) -> OwnInterval {
-    let (column, row) = (i.pixel as usize % columns, first_row + i.pixel as usize / columns);
-    OwnInterval { axis: axis as u8, pixel: [column as u32, row as u32], lower: i.lower, upper: i.upper }
 }

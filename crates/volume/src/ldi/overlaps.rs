@@ -1,6 +1,6 @@
 //! From layers to intersection volumes and gradients: intervals of every ray, cut at the walls of a grid and added up by pair and cell.
 
-use super::by_place::{PlaceParts, interval_of};
+use super::by_place::PlaceParts;
 use super::intervals::{Wanted, fewest, within};
 use super::lattice::{Lattice, View};
 use super::room::Room;
@@ -13,7 +13,7 @@ use crate::VolumeError;
 use crate::carry::{Carry, Patch};
 use crate::closed::{Body, Bounds};
 use crate::exact::WallRay;
-use crate::overlap::{Cell, CellGrid, Evaluate, MOST_CELLS, Overlap, Walls};
+use crate::overlap::{Cell, CellGrid, Evaluate, Gather, MOST_CELLS, Overlap, Walls};
 use impinge_contact::par;
 
 /// A pair of bodies found to overlap; twice the same body for a self-intersection, whose rows are all on side 0.
@@ -75,13 +75,7 @@ impl LayeredDepth {
             let end = from + self.parts[from..].iter().take_while(|p| p.pair == pair).count();
             let places = match self.by_place && pair[0] != pair[1] {
                 true => self.places_of_pair(&lattice, (bodies, &starts), from..end),
-                false => {
-                    // Where places are told apart, parts are in order of their pairs alone.
-                    if self.by_place {
-                        self.parts[from..end].sort_by_key(|p| p.cell);
-                    }
-                    vec![PlaceParts { name: 0, parts: from..end }]
-                }
+                false => vec![PlaceParts { name: 0, parts: from..end }],
             };
             let mut overlap = Overlap::new();
             for PlaceParts { name, parts } in places {
@@ -160,8 +154,10 @@ impl LayeredDepth {
                     if room.take(split.parts(&i)) {
                         split.interval(&i, parts);
                         if by_place {
-                            intervals
-                                .resize(parts.len(), interval_of(axis, view.count[0], band.first_row, &i));
+                            intervals.resize(
+                                parts.len(),
+                                OwnInterval::of(axis, view.count[0], band.first_row, &i),
+                            );
                         }
                     }
                 };
@@ -174,14 +170,7 @@ impl LayeredDepth {
             self.strips.iter().for_each(|s| self.parts.extend_from_slice(&s.parts));
             self.strips.iter().for_each(|s| self.intervals.extend_from_slice(&s.intervals));
         }
-        if by_place {
-            self.sort_by_pair();
-            return Ok(lattice);
-        }
-        let key = |p: &Part| (p.pair, p.cell);
-        if !self.parts.is_sorted_by_key(key) {
-            self.parts.sort_by_key(key);
-        }
+        self.sort_parts();
         Ok(lattice)
     }
 
@@ -241,11 +230,7 @@ impl LayeredDepth {
             }
         }
         let along = along.map(|l| l * area);
-        let first = out.vertex.len();
-        self.gather[0].drain(out);
-        let middle = out.vertex.len();
-        self.gather[1].drain(out);
-        let start = [first, middle, out.vertex.len()];
+        let start = Gather::drain_pair(self.gather.each_mut(), out);
         out.cells.push(Cell {
             index: head.cell,
             part,

@@ -1,7 +1,6 @@
 //! The overlap of a body with itself, contact by contact, in the shape of a pair's.
 
 use super::LayeredDepth;
-use super::by_place::interval_of;
 use super::intervals::{Interval, fewest, within};
 use super::lattice::View;
 use super::room::Room;
@@ -11,7 +10,7 @@ use super::visible::Ends;
 use crate::VolumeError;
 use crate::carry::{Carry, Patch};
 use crate::closed::Body;
-use crate::overlap::{Cell, CellGrid, MOST_CELLS, Overlap, Walls};
+use crate::overlap::{Cell, CellGrid, Gather, MOST_CELLS, Overlap, Walls};
 
 /// Shorter than this part of a pixel an interval is the rounding of two depths at a crease, and has no volume.
 const ROUNDING: f64 = 1e-9;
@@ -142,7 +141,7 @@ impl LayeredDepth {
                         splits[axis].interval(&i, parts);
                         owner.resize(parts.len(), intervals.len() as u32);
                     }
-                    intervals.push(interval_of(axis, view.count[0], 0, &i));
+                    intervals.push(OwnInterval::of(axis, view.count[0], 0, &i));
                 });
             }
             room.check(lattice.pixel, axis + 1)?;
@@ -195,11 +194,7 @@ impl LayeredDepth {
             }
             from = end;
             let along = along.map(|l| l * area);
-            let first = out.vertex.len();
-            self.gather[0].drain(out);
-            let middle = out.vertex.len();
-            self.gather[1].drain(out);
-            let start = [first, middle, out.vertex.len()];
+            let start = Gather::drain_pair(self.gather.each_mut(), out);
             let volume = (along[0] + along[1] + along[2]) / 3.0;
             out.cells.push(Cell { index, part, volume, along, start });
         }

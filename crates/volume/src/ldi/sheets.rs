@@ -10,6 +10,7 @@
 //! 3. Pieces at the two ends of an interval stand against each other: a *contact*, with a sheet on each side. Where one piece closes on
 //!    itself (a fold sharper than shut) the sheets are told apart by the direction of their push.
 
+use super::intervals::Interval;
 use super::lattice::Lattice;
 use super::members::Members;
 use super::places::Places;
@@ -18,7 +19,7 @@ use crate::closed::Body;
 use crate::joined::Joined;
 use impinge_geometry::DVec3;
 
-/// An interval of a ray inside the body at least twice.
+/// An interval of a ray that is to find its place: inside a body at least twice, or inside two.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnInterval {
     pub axis: u8,
@@ -26,6 +27,14 @@ pub struct OwnInterval {
     pub pixel: [u32; 2],
     pub lower: Sample,
     pub upper: Sample,
+}
+
+impl OwnInterval {
+    /// One along an axis, of a band of so many columns that begins with this row.
+    pub fn of(axis: usize, columns: usize, first_row: usize, i: &Interval) -> Self {
+        let (column, row) = (i.pixel as usize % columns, first_row + i.pixel as usize / columns);
+        Self { axis: axis as u8, pixel: [column as u32, row as u32], lower: i.lower, upper: i.upper }
+    }
 }
 
 /// The contacts of a body with itself.

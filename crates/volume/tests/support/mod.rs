@@ -1,7 +1,7 @@
 #![allow(dead_code)]
 
-use impinge_geometry::{DVec3, TriMesh, rotor_from_rotation_vector};
-use impinge_volume::{Body, CellGrid, ClosedSurface, Evaluate, Overlap};
+use impinge_geometry::{DVec3, TriMesh, cuboid, rotor_from_rotation_vector};
+use impinge_volume::{Body, CellGrid, ClosedSurface, Evaluate, Exact, LayeredDepth, Overlap};
 
 pub fn at(mesh: &TriMesh, shift: DVec3) -> TriMesh {
     mesh.mapped(|p| p + shift).unwrap()
@@ -57,4 +57,32 @@ impl Numbers {
     pub fn vector(&mut self) -> DVec3 {
         DVec3::new(self.unit() - 0.5, self.unit() - 0.5, self.unit() - 0.5)
     }
+}
+
+pub fn cube(edge: f64) -> TriMesh {
+    cuboid(v3(edge, edge, edge), [1; 3]).unwrap()
+}
+
+/// The overlap place by place, exactly.
+pub fn by_place(a: &TriMesh, b: &TriMesh, grid: Option<&CellGrid>) -> Overlap {
+    overlap(&mut Exact::new().by_place(true), a, b, grid)
+}
+
+/// The same by rays so far apart (m).
+pub fn by_rays(a: &TriMesh, b: &TriMesh, grid: Option<&CellGrid>, pixel: f64) -> Overlap {
+    overlap(&mut LayeredDepth::new(pixel).unwrap().by_place(true), a, b, grid)
+}
+
+pub fn joined(meshes: &[&TriMesh]) -> TriMesh {
+    TriMesh::joined(meshes).unwrap()
+}
+
+/// Four legs of 0.1 m under a plate, on a floor of two large triangles into which they reach by 1, 2, 3 and 4 mm.
+pub fn table() -> (TriMesh, TriMesh) {
+    let leg =
+        |x: f64, y: f64, deep: f64| at(&cuboid(v3(0.1, 0.1, 0.5), [1; 3]).unwrap(), v3(x, y, 0.25 - deep));
+    let legs = [leg(-0.4, -0.3, 0.001), leg(0.4, -0.3, 0.002), leg(-0.4, 0.3, 0.003), leg(0.4, 0.3, 0.004)];
+    let top = at(&cuboid(v3(1.0, 0.8, 0.05), [1; 3]).unwrap(), v3(0.0, 0.0, 0.6));
+    let [a, b, c, d] = &legs;
+    (joined(&[a, b, c, d, &top]), at(&cuboid(v3(3.0, 3.0, 1.0), [1; 3]).unwrap(), v3(0.07, 0.03, -0.5)))
 }
