@@ -1,6 +1,7 @@
 //! A triangle surface known to be closed: connectivity prepared once, positions given anew at every step.
 
 use crate::VolumeError;
+use crate::bounds::{Bounds, around};
 use impinge_geometry::{DVec3, Topology, TriMesh, area, closed_mass_properties, is_finite};
 
 /// The connectivity of a closed, outward surface; positions come with every question, so one serves a body that
@@ -142,85 +143,10 @@ impl<'a> Body<'a> {
     /// # Errors
     /// [`VolumeError::NonFinite`] naming `index` as the body.
     pub(crate) fn bounds(&self, index: usize) -> Result<Bounds, VolumeError> {
-        let mut b = Bounds { lo: self.x[0], hi: self.x[0] };
-        let mut check = DVec3::zero();
-        for &p in self.x {
-            // Without a care for NaN this is one instruction for each, and the next vertex waits for it.
-            let (lo, hi) = (b.lo, b.hi);
-            let less = |x: f64, than: f64| if x < than { x } else { than };
-            let more = |x: f64, than: f64| if x > than { x } else { than };
-            b.lo = DVec3::new(less(p.x, lo.x), less(p.y, lo.y), less(p.z, lo.z));
-            b.hi = DVec3::new(more(p.x, hi.x), more(p.y, hi.y), more(p.z, hi.z));
-            // A minimum drops NaN, and 0·∞ is NaN: one sum finds both.
-            check += p * 0.0;
-        }
-        if check == DVec3::zero() {
-            return Ok(b);
+        if let Some(around) = around(self.x) {
+            return Ok(around);
         }
         let vertex = self.x.iter().position(|&p| !is_finite(p)).unwrap_or(0);
         Err(VolumeError::NonFinite { body: index, vertex })
-    }
-}
-
-/// An axis-aligned box; empty where `lo` exceeds `hi`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Lower corner (m).
-    pub lo: DVec3,
-    /// Upper corner (m).
-    pub hi: DVec3,
-}
-
-impl Bounds {
-    /// Around three points.
-    #[inline]
-    pub(crate) fn of([a, b, c]: [DVec3; 3]) -> Self {
-        Self { lo: a.min_by_component(b).min_by_component(c), hi: a.max_by_component(b).max_by_component(c) }
-    }
-
-    /// Around both.
-    #[inline]
-    pub(crate) fn merged(&self, o: &Self) -> Self {
-        Self { lo: self.lo.min_by_component(o.lo), hi: self.hi.max_by_component(o.hi) }
-    }
-
-    /// What both cover.
-    pub fn intersection(&self, o: &Self) -> Self {
-        Self { lo: self.lo.max_by_component(o.lo), hi: self.hi.min_by_component(o.hi) }
-    }
-
-    /// Common points exist, borders included.
-    #[inline]
-    pub fn overlaps(&self, o: &Self) -> bool {
-        (self.lo.x <= o.hi.x)
-            & (o.lo.x <= self.hi.x)
-            & (self.lo.y <= o.hi.y)
-            & (o.lo.y <= self.hi.y)
-            & (self.lo.z <= o.hi.z)
-            & (o.lo.z <= self.hi.z)
-    }
-
-    /// The sides that a point is beyond, as bits: below and above along x, then y, then z. Points all beyond one side have a hull
-    /// that shares no point with the box.
-    #[inline(always)]
-    pub(crate) fn beyond(&self, p: DVec3) -> u8 {
-        let (lo, hi) = (self.lo, self.hi);
-        u8::from(p.x < lo.x)
-            | u8::from(p.x > hi.x) << 1
-            | u8::from(p.y < lo.y) << 2
-            | u8::from(p.y > hi.y) << 3
-            | u8::from(p.z < lo.z) << 4
-            | u8::from(p.z > hi.z) << 5
-    }
-
-    /// Inside or on the border.
-    #[inline]
-    pub(crate) fn contains(&self, p: DVec3) -> bool {
-        self.overlaps(&Self { lo: p, hi: p })
-    }
-
-    /// No point.
-    pub fn is_empty(&self) -> bool {
-        !(self.lo.x <= self.hi.x && self.lo.y <= self.hi.y && self.lo.z <= self.hi.z)
     }
 }

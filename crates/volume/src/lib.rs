@@ -4,6 +4,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod balance;
+mod bounds;
 mod carry;
 mod closed;
 mod error;
@@ -16,7 +17,8 @@ mod penalty;
 mod rows;
 mod slivers;
 
-pub use closed::{Body, Bounds, ClosedSurface};
+pub use bounds::Bounds;
+pub use closed::{Body, ClosedSurface};
 pub use error::VolumeError;
 pub use exact::Exact;
 pub use frame::{CANCELLED, ContactFrame};

@@ -11,8 +11,8 @@
 
 use super::chain::Chain;
 use super::cross::Face;
+use crate::bounds::Bounds;
 use crate::carry::{Carry, Patch};
-use crate::closed::Bounds;
 use crate::overlap::{CellGrid, Walls};
 use impinge_geometry::DVec3;
 use std::cell::OnceCell;

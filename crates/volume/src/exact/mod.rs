@@ -17,7 +17,8 @@ mod sign;
 mod tree;
 mod winding;
 
-use crate::closed::{Body, Bounds};
+use crate::bounds::Bounds;
+use crate::closed::Body;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
 use cells::{Cutter, Entry, Piece};

@@ -2,7 +2,8 @@
 //!
 //! Halves at the median of the longest axis: whatever the triangles' sizes, a query stays logarithmic.
 
-use crate::closed::{Bounds, along};
+use crate::bounds::Bounds;
+use crate::closed::along;
 use impinge_contact::for_each_set;
 use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;

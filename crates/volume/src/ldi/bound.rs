@@ -14,7 +14,7 @@
 
 use super::lattice::View;
 use super::sample::Sample;
-use super::visible::Triangle;
+use super::within::Triangle;
 use impinge_geometry::DVec3;
 
 /// Pixels that a triangle is taken to reach beyond where it is: room for rounding.

@@ -7,7 +7,8 @@ use super::bound::{self, OVER_BYTES, Off, Strip};
 use super::lattice::{Lattice, Limits, View, too_much};
 use super::{BAND_ROWS, LayeredDepth, reach};
 use crate::VolumeError;
-use crate::closed::{Body, Bounds};
+use crate::bounds::Bounds;
+use crate::closed::Body;
 use crate::overlap::{CellGrid, Evaluate, Overlap};
 use impinge_contact::par;
 
@@ -112,7 +113,7 @@ impl LayeredDepth {
         (reach, bounds): (&Bounds, &[Bounds]),
     ) -> Result<Certificate, VolumeError> {
         let lattice = self.lattice_over(reach)?;
-        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], None);
+        self.visible.within.fill(bodies, bounds, &lattice, &[0, 1, 2], None);
         let second = bodies[0].surface.triangles().len() as u32;
         let extent = reach.hi - reach.lo;
         // A lattice may end a little short of the overlap (`Lattice::check`): what lies beyond is seen by no ray.
@@ -144,13 +145,19 @@ impl LayeredDepth {
     fn off(&mut self, lattice: &Lattice, axis: usize, second: u32) -> Result<Off, VolumeError> {
         let view = View::new(lattice, axis);
         self.rasterise(&view, f64::INFINITY, 0)?;
-        bound::fill(&view, &self.visible.triangles, &self.visible.points, second, &mut self.seen);
+        bound::fill(
+            &view,
+            &self.visible.within.triangles,
+            &self.visible.within.points,
+            second,
+            &mut self.seen,
+        );
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.strips.len()];
         for (t, seen) in self.seen.iter().enumerate().filter(|(_, s)| s.rows[0] < s.rows[1]) {
             let strips = seen.rows[0] as usize / BAND_ROWS..=(seen.rows[1] as usize - 1) / BAND_ROWS;
             lists[strips].iter_mut().for_each(|l| l.push(t as u32));
         }
-        let size = (self.visible.points.iter()).fold(0.0, |m: f64, &p| m.max(view.project(p)[2].abs()));
+        let size = self.visible.within.points().fold(0.0, |m: f64, &p| m.max(view.project(p)[2].abs()));
         // Of each strip; strips run side by side, so that n threads may hold n times that.
         let most = usize::try_from(self.limits.bytes).unwrap_or(usize::MAX) / OVER_BYTES;
         let (seen, strips) = (&self.seen, &self.strips);

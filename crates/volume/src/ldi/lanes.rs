@@ -7,7 +7,8 @@ use super::lattice::View;
 use super::layers::{Depths, Waiting};
 use super::raster::{DOUBT_PIXELS, ROUNDING, one};
 use super::registers::{LANES, signs, transpose};
-use super::visible::{Triangle, Visible};
+use super::visible::Visible;
+use super::within::Triangle;
 use impinge_contact::for_each_set;
 use impinge_contact::wide::{Instructions, Set};
 
@@ -264,7 +265,7 @@ fn enlist(k: usize, some: u32, spans: &mut [u8], count: usize) -> usize {
 #[inline(always)]
 fn gather<const AVX: bool>(visible: &Visible, block: &[u32], c: &mut Corners) {
     let triangles: [&Triangle; LANES] =
-        std::array::from_fn(|l| &visible.triangles[block[l.min(block.len() - 1)] as usize]);
+        std::array::from_fn(|l| &visible.within.triangles[block[l.min(block.len() - 1)] as usize]);
     for (number, t) in c.number.iter_mut().zip(triangles) {
         *number = t.number;
     }
@@ -287,7 +288,7 @@ fn raster_lanes<const AVX: bool>(
     let (lo, hi) = (band[0] as f64, band[1] as f64);
     // What rounding does to a side's position, in pixels, is ROUNDING · size · (1 / pixel + |slope|): below 2e-7 it is far from
     // the doubt, and no position is beyond some ten million pixels.
-    let steepest = 2e-7 / (ROUNDING * visible.size) - view.inverse;
+    let steepest = 2e-7 / (ROUNDING * visible.within.size) - view.inverse;
     let mut group: [Corners; BLOCKS] = std::array::from_fn(|_| Corners::default());
     let mut s = Setup::default();
     let mut rows = [Row::default(); TALL];

@@ -1,7 +1,7 @@
 //! Where the rays are: one lattice of pixels for the three directions.
 
 use crate::VolumeError;
-use crate::closed::Bounds;
+use crate::bounds::Bounds;
 use impinge_geometry::DVec3;
 
 /// Pixels of edge `pixel`: pixel (i, j) seen along an axis is centred at `origin + (i + ½, j + ½) pixel` in the two axes that

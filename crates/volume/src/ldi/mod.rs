@@ -25,13 +25,16 @@ mod sample;
 mod sheets;
 mod split;
 mod visible;
+mod within;
 
 use crate::VolumeError;
-use crate::closed::{Body, Bounds};
+use crate::bounds::Bounds;
+use crate::closed::Body;
 use crate::overlap::Gather;
 pub use certify::{Adaptive, Certificate, Certified, Tolerance};
 use impinge_contact::par;
 use impinge_contact::wide::Instructions;
+use impinge_geometry::DVec3;
 use intervals::{Walk, fewest, weights};
 use lattice::{LAYER_BYTES, PIXEL_BYTES, View, too_much};
 pub use lattice::{Lattice, Limits};
@@ -43,7 +46,8 @@ use raster::{Band, tile_shift};
 use sheets::{OwnInterval, Sheets};
 use split::{Part, Starts};
 use std::sync::Mutex;
-use visible::{Ends, Visible};
+use visible::Visible;
+use within::Ends;
 
 /// Rows of pixels rasterised in one go; fixed, so that no thread count shows.
 const BAND_ROWS: usize = 64;
@@ -163,7 +167,7 @@ impl LayeredDepth {
         let Some((reach, bounds)) = reach(bodies, within)? else { return Ok(None) };
         let lattice = self.lattice_over(&reach)?;
         let ends = if within { Ends::above(reach.hi) } else { Ends::of_pairs(&bounds, &lattice, reach.hi) };
-        self.visible.fill(bodies, &bounds, &lattice, &[0, 1, 2], Some(&ends));
+        self.visible.within.fill(bodies, &bounds, &lattice, &[0, 1, 2], Some(&ends));
         let mut samples = 0;
         for axis in 0..3 {
             self.rasterise(&View::new(&lattice, axis), reach.hi[axis], fewest(bodies, ends.cut[axis]))?;
@@ -197,7 +201,7 @@ impl LayeredDepth {
     ) -> Result<usize, VolumeError> {
         let around = around(bodies)?;
         self.deepest = 0;
-        self.visible.fill(bodies, &around, lattice, &[axis], None);
+        self.visible.within.fill(bodies, &around, lattice, &[axis], None);
         self.rasterise(&View::new(lattice, axis), f64::INFINITY, 0)?;
         Ok(self.samples())
     }
@@ -239,7 +243,7 @@ impl LayeredDepth {
         Ok(())
     }
 
-    /// Rasterises what [`Visible::fill`] found along one axis, leaving out what lies above `top` and pixels with less than `fewest` layers.
+    /// Rasterises what [`within::Within::fill`] found along one axis, leaving out what lies above `top` and pixels with less than `fewest` layers.
     fn rasterise(&mut self, view: &View, top: f64, fewest: usize) -> Result<(), VolumeError> {
         self.strips.resize_with(view.count[1].div_ceil(BAND_ROWS), Strip::default);
         let pixels = view.count[0] * view.count[1];
@@ -288,7 +292,10 @@ impl LayeredDepth {
 
 /// The box of each body.
 fn around(bodies: &[Body<'_>]) -> Result<Vec<Bounds>, VolumeError> {
-    bodies.iter().enumerate().map(|(i, b)| b.bounds(i)).collect()
+    let mut found: Vec<Result<Bounds, VolumeError>> = Vec::new();
+    found.resize_with(bodies.len(), || Ok(Bounds { lo: DVec3::zero(), hi: DVec3::zero() }));
+    par::fill(&mut found, 1, |i, found| *found = bodies[i].bounds(i));
+    found.into_iter().collect()
 }
 
 /// The box around all that two bodies' boxes have in common, and around every body with `within`; those of the bodies.

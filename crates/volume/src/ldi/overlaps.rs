@@ -7,11 +7,12 @@ use super::room::Room;
 use super::sample::Sample;
 use super::sheets::OwnInterval;
 use super::split::{Part, Split, Starts};
-use super::visible::Ends;
+use super::within::Ends;
 use super::{LayeredDepth, Strip, reach};
 use crate::VolumeError;
+use crate::bounds::Bounds;
 use crate::carry::{Carry, Patch};
-use crate::closed::{Body, Bounds};
+use crate::closed::Body;
 use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, MOST_CELLS, Overlap, Walls};
 use impinge_contact::par;
@@ -135,7 +136,7 @@ impl LayeredDepth {
         let ends =
             if wanted.within { Ends::above(reach.hi) } else { Ends::of_pairs(bounds, &lattice, reach.hi) };
         watch(Work::Layers);
-        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
+        self.visible.within.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
         let by_place = self.by_place;
         let each = size_of::<Part>() + if by_place { size_of::<OwnInterval>() } else { 0 };
         let room = Room::new(&self.limits, each);
@@ -186,7 +187,7 @@ impl LayeredDepth {
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
         let ends = Ends::of_pairs(bounds, &lattice, reach.hi);
-        self.visible.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
+        self.visible.within.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
         for axis in 0..3 {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis], fewest(bodies, ends.cut[axis]))?;

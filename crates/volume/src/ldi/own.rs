@@ -6,7 +6,7 @@ use super::lattice::View;
 use super::room::Room;
 use super::sheets::{OwnInterval, Sheets};
 use super::split::{Part, Split, Starts};
-use super::visible::Ends;
+use super::within::Ends;
 use crate::VolumeError;
 use crate::carry::{Carry, Patch};
 use crate::closed::Body;
@@ -119,7 +119,7 @@ impl LayeredDepth {
         intervals.clear();
         parts.clear();
         owner.clear();
-        self.visible.fill(&bodies, &[reach], &lattice, &[0, 1, 2], Some(&Ends::above(reach.hi)));
+        self.visible.within.fill(&bodies, &[reach], &lattice, &[0, 1, 2], Some(&Ends::above(reach.hi)));
         let room = Room::new(&self.limits, size_of::<Part>() + size_of::<OwnInterval>());
         let views = [0, 1, 2].map(|axis| View::new(&lattice, axis));
         // Pixels of intervals are numbered in the whole image.

@@ -3,7 +3,8 @@
 use super::blocks::{Block, Blocks, EDGE, NONE, beside, beside_along, bit_of};
 use super::lattice::Lattice;
 use super::sheets::OwnInterval;
-use crate::closed::{Bounds, along};
+use crate::bounds::Bounds;
+use crate::closed::along;
 use crate::joined::Joined;
 use impinge_geometry::DVec3;
 

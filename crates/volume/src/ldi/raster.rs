@@ -165,7 +165,7 @@ impl Band {
 /// Samples of one triangle, by its place, in rows `band` of a band that starts with the first of them.
 #[inline(never)]
 pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &mut Waiting) {
-    let t = &visible.triangles[place as usize];
+    let t = &visible.within.triangles[place as usize];
     let corners = t.corners.map(|v| {
         let [u, w, depth, _] = visible.corners[v as usize];
         Corner { u, v: w, depth, row: visible.places[v as usize].row }
@@ -227,7 +227,7 @@ mod tests {
         let surface = ClosedSurface::new(mesh).unwrap();
         let mut visible = Visible::default();
         let body = Body::new(&surface, mesh.positions()).unwrap();
-        visible.fill(&[body], &[body.bounds(0).unwrap()], lattice, &[axis], None);
+        visible.within.fill(&[body], &[body.bounds(0).unwrap()], lattice, &[axis], None);
         let view = View::new(lattice, axis);
         let rows = [3, view.count[1] - 2];
         let mut list = Vec::new();
