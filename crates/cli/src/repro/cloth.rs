@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, short};
 use super::seed_000::{Entry, Fixtures, METHODS, curves, table};
-use super::series::{largest, roughness, run, scene, variation};
+use super::series::{JITTER, largest, run, scene};
 
 /// The figure.
 pub const FIGURES: &[Entry] = &[("fig-13", cloth)];
@@ -30,20 +30,18 @@ fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
             runs.push((name, r));
         }
     }
-    let over =
-        |of: fn(&[(f64, f64)]) -> f64, a: usize, b: usize| short(of(&runs[a].1.force) / of(&runs[b].1.force));
-    let ratios = format!(
-        "Over continuous at 1/30 s and at 0.01 s: variation, discrete {} and {}, with CCD {} and {}; roughness, discrete {} and {}, with \
-         CCD {} and {}.",
-        over(variation, 0, 2),
-        over(variation, 3, 5),
-        over(variation, 1, 2),
-        over(variation, 4, 5),
-        over(roughness, 0, 2),
-        over(roughness, 3, 5),
-        over(roughness, 1, 2),
-        over(roughness, 4, 5)
-    );
+    let ratios = JITTER.map(|(name, of)| {
+        let over =
+            |run: usize, continuous: usize| short(of(&runs[run].1.force) / of(&runs[continuous].1.force));
+        format!(
+            "{name}, discrete {} and {}, with CCD {} and {}",
+            over(0, 2),
+            over(3, 5),
+            over(1, 2),
+            over(4, 5)
+        )
+    });
+    let ratios = format!("Over continuous at 1/30 s and at 0.01 s: {}.", ratios.join("; "));
     Ok(Figure {
         id: "fig-13",
         title: "Fig. 13: force between soft tori and the cloth at two steps",

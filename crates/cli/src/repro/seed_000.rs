@@ -4,7 +4,7 @@
 //! methods and what it says in words. The scenes are the `…-cpf` files, which state what was chosen.
 
 use super::figure::{Curve, Figure, short};
-use super::series::{Run, largest, mean, roughness, run, scene, variation};
+use super::series::{JITTER, Run, alternation, largest, mean, roughness, run, scene, variation};
 use impinge_cpf::{Force, Normalisation, Params, Particle};
 use impinge_scene::Response;
 use impinge_world::Response as Configured;
@@ -52,14 +52,16 @@ fn all_methods(
 /// A line for each run: variation, largest and mean force, step time.
 pub fn table(runs: &[(&str, Run)]) -> String {
     let mut out = String::from(
-        "Total variation of |F|, its roughness (sum of second differences), peak and mean, greatest depth, median wall time of a step:\n",
+        "Total variation of |F|, its roughness (sum of second differences), its alternation (the smaller of the two steps at each turn), peak \
+         and mean, greatest depth, median wall time of a step:\n",
     );
     for (name, r) in runs {
         let (v, p, m) = (variation(&r.force), largest(&r.force), mean(&r.force));
         out += &format!(
-            "{name}: {} N, {} N, {} N, {} N, {} m, {} ms{}\n",
+            "{name}: {} N, {} N, {} N, {} N, {} N, {} m, {} ms{}\n",
             short(v),
             short(roughness(&r.force)),
+            short(alternation(&r.force)),
             short(p),
             short(m),
             short(largest(&r.depth)),
@@ -68,13 +70,13 @@ pub fn table(runs: &[(&str, Run)]) -> String {
         );
     }
     if let [(_, a), (_, b), (_, c)] = runs {
-        let (v, w) = (variation(&c.force), roughness(&c.force));
+        let of = JITTER.map(|(name, of)| {
+            let [a, b, c] = [a, b, c].map(|r| of(&r.force));
+            format!("{name} {}, {}", short(a / c), short(b / c))
+        });
         out += &format!(
-            "Variation over that of the continuous force: discrete {}, with CCD {}; roughness {}, {}.",
-            short(variation(&a.force) / v),
-            short(variation(&b.force) / v),
-            short(roughness(&a.force) / w),
-            short(roughness(&b.force) / w)
+            "Over those of the continuous force, discrete and with features from CCD: {}.",
+            of.join("; ")
         );
     }
     out

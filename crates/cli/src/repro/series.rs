@@ -94,6 +94,23 @@ pub fn roughness(curve: &[(f64, f64)]) -> f64 {
     curve.windows(3).map(|w| (w[2].1 - 2.0 * w[1].1 + w[0].1).abs()).sum()
 }
 
+/// Alternation of a curve: at each turn the smaller of the steps before and after it, added up. What goes up and down again from step to step
+/// counts in full; a rise and fall of many steps has one turn, and small steps beside it, however high it is.
+pub fn alternation(curve: &[(f64, f64)]) -> f64 {
+    let at_turn = |w: &[(f64, f64)]| {
+        let (before, after) = (w[1].1 - w[0].1, w[2].1 - w[1].1);
+        if (before < 0.0) == (after < 0.0) { 0.0 } else { before.abs().min(after.abs()) }
+    };
+    curve.windows(3).map(at_turn).sum()
+}
+
+/// A number for a curve.
+pub type Measure = fn(&[(f64, f64)]) -> f64;
+
+/// How much a curve jitters, with names.
+pub const JITTER: [(&str, Measure); 3] =
+    [("variation", variation), ("roughness", roughness), ("alternation", alternation)];
+
 /// The largest value.
 pub fn largest(curve: &[(f64, f64)]) -> f64 {
     curve.iter().map(|p| p.1).fold(0.0, f64::max)
@@ -114,5 +131,24 @@ mod tests {
         assert_eq!((variation(&curve), roughness(&curve)), (5.0, 5.0));
         assert_eq!((variation(&curve[..1]), roughness(&curve[..2])), (0.0, 0.0));
         assert_eq!((largest(&curve), mean(&curve)), (3.0, 1.4));
+    }
+
+    #[test]
+    fn alternation_is_what_goes_back_and_forth_and_not_how_high_a_curve_rises() {
+        let of = |f: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+            (0..=1000).map(|i| f64::from(i) * 1e-3).map(|t| (t, f(t))).collect()
+        };
+        let impact = of(&|t| 100.0 * (std::f64::consts::PI * t).sin());
+        assert!((variation(&impact) - 200.0).abs() < 1e-9);
+        // One turn; beside the top the curve falls by 50 (π/1000)².
+        assert!(alternation(&impact) < 51.0 * (std::f64::consts::PI * 1e-3).powi(2));
+        // The same with 0.1 N more at every other sample, 500 of them: up and down again.
+        let noisy: Vec<_> = (impact.iter().enumerate())
+            .map(|(i, &(t, f))| (t, f + if i % 2 == 1 { 0.1 } else { 0.0 }))
+            .collect();
+        assert!(alternation(&noisy) > 5.0 && variation(&noisy) < 300.0);
+        let flat = of(&|t| if (t * 1e3) as u32 % 2 == 1 { 0.1 } else { 0.0 });
+        assert_eq!(alternation(&flat[..1]), 0.0);
+        assert!((alternation(&flat) - 0.1 * 999.0).abs() < 1e-9);
     }
 }
