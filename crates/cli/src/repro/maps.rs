@@ -13,8 +13,10 @@ use impinge_world::{Dofs, Simulation};
 
 /// The maps.
 pub const FIGURES: &[Entry] = &[
-    ("jitter-map", |_| jitter("jitter-map", "variation", variation)),
-    ("alternation-map", |_| jitter("alternation-map", "alternation", alternation)),
+    ("jitter-map", |_| jitter("jitter-map", "variation over that of the continuous force", variation)),
+    ("alternation-map", |_| {
+        jitter("alternation-map", "alternation over that of the continuous force", alternation)
+    }),
     ("box-rest-map", resting),
 ];
 
@@ -55,7 +57,7 @@ const POSES: usize = 21;
 const ENOUGH: usize = 11;
 
 /// Jitter of the short chain by a measure of the force's curve.
-fn jitter(id: &'static str, name: &'static str, measure: fn(&[(f64, f64)]) -> f64) -> Result<Figure, String> {
+fn jitter(id: &'static str, of: &'static str, measure: Measure) -> Result<Figure, String> {
     let walks: [Walk; 2] = [
         (
             "by stiffness at 0.02 s",
@@ -67,7 +69,7 @@ fn jitter(id: &'static str, name: &'static str, measure: fn(&[(f64, f64)]) -> f6
     ];
     let mut said = format!(
         "A link weighs 1.3 kg, and k is that of a pair of features. Median (lowest to highest) over the initial poses \
-         of the {name} over that of the continuous force, for the discrete force and the discrete force on features from CCD:\n",
+         of the {of}, for the discrete force and the discrete force on features from CCD:\n",
     );
     let mut curves = Vec::new();
     let (mut points, mut in_order, mut line) = (0, Vec::new(), Vec::new());
@@ -145,7 +147,7 @@ fn jitter(id: &'static str, name: &'static str, measure: fn(&[(f64, f64)]) -> f6
         paper: "Jitter of the force: continuous below discrete with features from CCD below discrete. One chain, no mass stated.",
         ours: said,
         x: "log₁₀(k Δt²/m)",
-        y: "over that of the continuous force",
+        y: of,
         log: true,
         room: Some(ends[1] + 1.5),
         curves,
