@@ -27,7 +27,7 @@ const STEP: f64 = 0.02;
 type Walk = (&'static str, Vec<[f64; 2]>);
 
 /// Middle of a list, and its ends.
-fn spread(mut v: Vec<f64>) -> Option<[f64; 3]> {
+pub fn spread(mut v: Vec<f64>) -> Option<[f64; 3]> {
     v.sort_by(f64::total_cmp);
     Some([*v.first()?, v[v.len() / 2], *v.last()?])
 }

@@ -2,6 +2,7 @@
 
 mod balls;
 mod beside;
+mod chain;
 mod cloth;
 mod convergence;
 mod cost;
@@ -69,6 +70,7 @@ pub fn command(args: &ReproArgs) -> ExitCode {
 fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
     [
         seed_000::FIGURES,
+        chain::FIGURES,
         cloth::FIGURES,
         cost::FIGURES,
         tangled::FIGURES,

@@ -22,7 +22,6 @@ type Keys<'a> = &'a [(&'a str, &'a str)];
 /// All figures of the paper that can be computed.
 pub const FIGURES: &[Entry] = &[
     ("fig-6", normals),
-    ("fig-8", chain),
     ("fig-9", stick),
     ("fig-11", octopus),
     ("fig-15", rings_stiffness),
@@ -38,7 +37,8 @@ pub const METHODS: [(Response, &str); 3] = [
     (Response::Cpf, "continuous"),
 ];
 
-fn all_methods(
+/// A scene under the three methods.
+pub fn all_methods(
     name: &str,
     fixtures: Fixtures<'_>,
     keys: Keys<'_>,
@@ -84,22 +84,6 @@ pub fn table(runs: &[(&str, Run)]) -> String {
 
 pub fn curves(runs: &[(&str, Run)]) -> Vec<Curve> {
     runs.iter().map(|(n, r)| Curve { name: (*n).into(), points: r.force.clone() }).collect()
-}
-
-/// Fig. 8: |F| between chain and box.
-fn chain(fixtures: Fixtures<'_>) -> Result<Figure, String> {
-    let runs = all_methods("chain-cpf", fixtures, &[], &["link"], &["box"])?;
-    Ok(Figure {
-        id: "fig-8",
-        title: "Fig. 8: force between the swinging chain and the box",
-        paper: "Discrete forces (a) are noisy, with features from CCD (b) less so, the continuous force (c) is smooth.",
-        ours: table(&runs),
-        x: "t [s]",
-        y: "|F| [N]",
-        log: false,
-        room: None,
-        curves: curves(&runs),
-    })
 }
 
 /// Fig. 6: the force with L_k against the one with |m(t)|, from the same states.
