@@ -26,25 +26,6 @@ pub fn for_each_chunk<T: Send>(data: &mut [T], chunk: usize, f: impl Fn(usize, &
     }
 }
 
-/// Runs `f(chunk_index, chunk, other chunk)` over fixed chunks of two lists, as far as both go.
-pub fn for_each_chunk_of_two<S: Send, T: Send>(
-    (data, other): (&mut [S], &mut [T]),
-    chunk: usize,
-    f: impl Fn(usize, &mut [S], &mut [T]) + Sync + Send,
-) {
-    let chunk = chunk.max(1);
-    #[cfg(feature = "parallel")]
-    if data.len() > chunk && rayon::current_num_threads() > 1 {
-        use rayon::prelude::*;
-        let both = data.par_chunks_mut(chunk).zip(other.par_chunks_mut(chunk));
-        both.enumerate().for_each(|(i, (c, d))| f(i, c, d));
-        return;
-    }
-    for (i, (c, d)) in data.chunks_mut(chunk).zip(other.chunks_mut(chunk)).enumerate() {
-        f(i, c, d);
-    }
-}
-
 /// Runs `f(i, &mut out[i])` for every element, in fixed chunks.
 pub fn fill<T: Send>(out: &mut [T], chunk: usize, f: impl Fn(usize, &mut T) + Sync + Send) {
     let size = chunk.max(1);

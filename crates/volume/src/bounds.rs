@@ -73,15 +73,15 @@ impl Bounds {
 }
 
 /// The least and the greatest of each coordinate, of points by their place modulo [`TOGETHER`], and a sum that is 0 where all are finite.
-struct Range {
+struct Extremes {
     lo: [f64; 3 * TOGETHER],
     hi: [f64; 3 * TOGETHER],
     check: [f64; 3 * TOGETHER],
 }
 
-/// See [`range`].
+/// See [`extremes`].
 #[inline(always)]
-fn range_lanes(points: &[DVec3], out: &mut Range) {
+fn extremes_lanes(points: &[DVec3], out: &mut Extremes) {
     // One after the other each minimum would wait for the last, and a vector of three fills no register.
     let (mut lo, mut hi, mut check) = (out.lo, out.hi, out.check);
     for four in points.chunks_exact(TOGETHER) {
@@ -95,20 +95,24 @@ fn range_lanes(points: &[DVec3], out: &mut Range) {
             check[l] += x[l] * 0.0;
         }
     }
-    *out = Range { lo, hi, check };
+    *out = Extremes { lo, hi, check };
 }
 
 for_each_set! {
     /// Widens `out` by as many points as fill its lanes; up to three at the end are left.
-    range = range_lanes(points: &[DVec3], out: &mut Range)
+    extremes = extremes_lanes(points: &[DVec3], out: &mut Extremes)
 }
 
 /// The box around points; `None` where one is not finite. There must be one.
 pub(crate) fn around(points: &[DVec3]) -> Option<Bounds> {
+    around_with(Instructions::best(), points)
+}
+
+fn around_with(with: Instructions, points: &[DVec3]) -> Option<Bounds> {
     let first = points[0];
     let lanes = std::array::from_fn(|l| [first.x, first.y, first.z][l % 3]);
-    let mut out = Range { lo: lanes, hi: lanes, check: [0.0; 3 * TOGETHER] };
-    range(Instructions::best(), points, &mut out);
+    let mut out = Extremes { lo: lanes, hi: lanes, check: [0.0; 3 * TOGETHER] };
+    extremes(with, points, &mut out);
     let of = |x: &[f64; 3 * TOGETHER], l: usize| DVec3::new(x[l], x[l + 1], x[l + 2]);
     let mut bounds = Bounds { lo: first, hi: first };
     for l in (0..3 * TOGETHER).step_by(3) {
@@ -167,7 +171,14 @@ mod tests {
             let one_by_one = points
                 .iter()
                 .fold(Bounds { lo: points[0], hi: points[0] }, |b, &p| b.merged(&Bounds { lo: p, hi: p }));
-            assert_eq!(around(&points), Some(one_by_one), "{count} points");
+            for with in Instructions::available() {
+                assert_eq!(
+                    around_with(with, &points),
+                    Some(one_by_one),
+                    "{} with {count} points",
+                    with.name()
+                );
+            }
         }
     }
 
@@ -178,7 +189,9 @@ mod tests {
                 for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
                     let mut points = points(count);
                     points[at / 3][at % 3] = bad;
-                    assert_eq!(around(&points), None, "{bad} at {at} of {count} points");
+                    for with in Instructions::available() {
+                        assert_eq!(around_with(with, &points), None, "{bad} at {at} of {count} points");
+                    }
                 }
             }
         }

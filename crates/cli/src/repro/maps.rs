@@ -13,9 +13,14 @@ use impinge_world::{Dofs, Simulation};
 
 /// The maps.
 pub const FIGURES: &[Entry] = &[
-    ("jitter-map", |_| jitter("jitter-map", "variation over that of the continuous force", variation)),
+    ("jitter-map", |_| {
+        let title =
+            "Fig. 8 over the dimensionless stiffness: variation of the force of a short chain against a box";
+        jitter("jitter-map", title, "variation over that of the continuous force", variation)
+    }),
     ("alternation-map", |_| {
-        jitter("alternation-map", "alternation over that of the continuous force", alternation)
+        let title = "Fig. 8 over the dimensionless stiffness: alternation of the force of a short chain against a box";
+        jitter("alternation-map", title, "alternation over that of the continuous force", alternation)
     }),
     ("box-rest-map", resting),
 ];
@@ -33,7 +38,7 @@ pub fn spread(mut v: Vec<f64>) -> Option<[f64; 3]> {
 }
 
 /// Runs a scene under a response; `None` for what stops or does not hold.
-fn held(
+pub fn held(
     spec: &SceneSpec,
     response: Response,
     groups: [&[&str]; 2],
@@ -57,7 +62,12 @@ const POSES: usize = 21;
 const ENOUGH: usize = 11;
 
 /// Jitter of the short chain by a measure of the force's curve.
-fn jitter(id: &'static str, of: &'static str, measure: Measure) -> Result<Figure, String> {
+fn jitter(
+    id: &'static str,
+    title: &'static str,
+    of: &'static str,
+    measure: Measure,
+) -> Result<Figure, String> {
     let walks: [Walk; 2] = [
         (
             "by stiffness at 0.02 s",
@@ -143,7 +153,7 @@ fn jitter(id: &'static str, of: &'static str, measure: Measure) -> Result<Figure
     );
     Ok(Figure {
         id,
-        title: "Fig. 8 over the dimensionless stiffness: jitter of a short chain against a box",
+        title,
         paper: "Jitter of the force: continuous below discrete with features from CCD below discrete. One chain, no mass stated.",
         ours: said,
         x: "log₁₀(k Δt²/m)",

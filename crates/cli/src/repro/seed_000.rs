@@ -49,7 +49,7 @@ pub fn all_methods(
     METHODS.iter().map(|(r, label)| Ok((*label, run(&spec, *r, first, second, |_| Ok(()))?))).collect()
 }
 
-/// A line for each run: variation, largest and mean force, step time.
+/// A line for each run: what its force jitters, how large it is and how deep bodies are, step time.
 pub fn table(runs: &[(&str, Run)]) -> String {
     let mut out = String::from(
         "Total variation of |F|, its roughness (sum of second differences), its alternation (the smaller of the two steps at each turn), peak \

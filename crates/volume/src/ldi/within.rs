@@ -204,6 +204,7 @@ impl Within {
         let end = lattice.origin + size * lattice.pixel;
         let bounds = Bounds { lo: lattice.origin, hi: ends.map_or(end, |e| end.max_by_component(e.top)) };
         let wanted = axes.iter().fold(0, |w, axis| w | 1 << axis);
+        debug_assert_eq!(bodies.len(), around.len());
         self.found.resize_with(bodies.len(), || None);
         for (b, (body, around)) in bodies.iter().zip(around).enumerate() {
             let (triangles, edges) = (body.surface.triangles(), body.surface.face_edges());
