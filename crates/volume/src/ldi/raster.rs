@@ -34,6 +34,7 @@ struct Side {
 /// One pixel.
 const ONE: f64 = 16_777_216.0;
 const BITS: u32 = 24;
+const MASK: i64 = (1 << BITS) - 1;
 /// Nearer to a pixel's centre than this (2⁻¹⁶ of a pixel), a side's position is in doubt. Its rounding is far below: half a unit where it
 /// starts and for each row of a band, and what [`Side::new`] allows the floating-point numbers before.
 const DOUBT: i64 = 1 << (BITS - 16);
@@ -69,29 +70,45 @@ impl Side {
     /// The first pixel to its right, and whether that is in doubt. On to the next row.
     #[inline(always)]
     fn first_right(&mut self) -> (i64, bool) {
-        const MASK: i64 = (1 << BITS) - 1;
         let i = self.at.wrapping_add(MASK) >> BITS;
         let doubt = self.at.wrapping_add(DOUBT) & MASK < 2 * DOUBT;
         self.at = self.at.wrapping_add(self.step);
         (i, doubt)
     }
 
+    /// A pixel's centre is to its right, exactly; on the side, the centre's move along u puts it there.
+    fn exact_right(&self, view: &View, row: usize, i: usize) -> bool {
+        let c = |p: [f64; 2]| Coord { x: p[0], y: p[1] };
+        orient2d(c(self.ends[0]), c(self.ends[1]), c(view.centre(i, row))) <= 0.0
+    }
+
     /// The first pixel of a row to its right, exactly.
     #[cold]
     fn exact_first_right(&self, view: &View, row: usize) -> i64 {
-        let c = |p: [f64; 2]| Coord { x: p[0], y: p[1] };
-        // On the side, the centre's move along u puts it to the right.
-        let right = |i: usize| orient2d(c(self.ends[0]), c(self.ends[1]), c(view.centre(i, row))) <= 0.0;
         let (mut from, mut end) = (0, view.count[0]);
         while from < end {
             let middle = from + (end - from) / 2;
-            if right(middle) {
+            if self.exact_right(view, row, middle) {
                 end = middle;
             } else {
                 from = middle + 1;
             }
         }
         from as i64
+    }
+
+    /// The same where only one pixel is in doubt, of a side whose position is known: `i` from [`Side::first_right`], which has gone on by
+    /// a row since, is that pixel or the one after it.
+    fn exact_if(&self, doubt: bool, i: i64, view: &View, row: usize) -> i64 {
+        if !doubt {
+            return i;
+        }
+        let nearest = self.at.wrapping_sub(self.step).wrapping_add(DOUBT) >> BITS;
+        match usize::try_from(nearest) {
+            // What is beyond the row's ends is cut off there either way.
+            Ok(pixel) if pixel < view.count[0] => nearest + i64::from(!self.exact_right(view, row, pixel)),
+            _ => i,
+        }
     }
 }
 
@@ -198,7 +215,11 @@ pub fn one(view: &View, visible: &Visible, place: u32, band: [usize; 2], out: &m
         let (mut y, y_doubt) = if row < turns { below } else { above };
         if x_doubt | y_doubt | !sure {
             let short = if row < turns { &low } else { &high };
-            (x, y) = (long.exact_first_right(view, row), short.exact_first_right(view, row));
+            (x, y) = if sure {
+                (long.exact_if(x_doubt, x, view, row), short.exact_if(y_doubt, y, view, row))
+            } else {
+                (long.exact_first_right(view, row), short.exact_first_right(view, row))
+            };
         }
         let (x, y) = (x.clamp(0, columns), y.clamp(0, columns));
         // Counter-clockwise, seen against the ray: the rising side is on the right, the ray leaves.
@@ -259,6 +280,43 @@ mod tests {
             }
         }
         (samples.len(), left)
+    }
+
+    #[test]
+    fn the_one_pixel_in_doubt_decides_as_the_whole_row_does() {
+        let view = View::new(&Lattice { origin: DVec3::zero(), pixel: 1.0 / 32.0, count: [20, 24, 4] }, 2);
+        let (columns, rows) = (view.count[0] as i64, view.count[1]);
+        // Ends at pixels' centres in the lattice and outside of it, and less than the doubt beside them.
+        let at = |i: i64, off: f64| (i as f64 + 0.5 + off) * view.pixel;
+        let (mut in_doubt, mut went_on) = (0, 0);
+        for low in -3..columns + 3 {
+            for high in [-40, low - 7, low, low + 1, low + 13, 60] {
+                for off in [-1e-6, 0.0, 1e-13, 1e-6] {
+                    let corner = |i: i64, row: i64, off: f64| Corner {
+                        u: at(i, off),
+                        v: at(row, 0.0),
+                        depth: 0.0,
+                        row: row as u32,
+                    };
+                    let (p, q) = (corner(low, 0, off), corner(high, rows as i64, -off));
+                    let (mut side, sure) = Side::new(&view, &p, &q, view.row(0), 2.0);
+                    assert!(sure);
+                    for row in 0..rows {
+                        let (i, doubt) = side.first_right();
+                        let one = side.exact_if(doubt, i, &view, row).clamp(0, columns);
+                        assert_eq!(
+                            one,
+                            side.exact_first_right(&view, row),
+                            "{low} to {high} + {off} in {row}"
+                        );
+                        let within = doubt && (0..columns).contains(&i);
+                        in_doubt += u32::from(within);
+                        went_on += u32::from(within && one == i + 1);
+                    }
+                }
+            }
+        }
+        assert!(in_doubt > 500 && went_on > 50, "{in_doubt} pixels in doubt, {went_on} passed over");
     }
 
     #[test]
