@@ -54,7 +54,7 @@ pub fn held(
 }
 
 /// Initial poses: how far apart the box's places are (m), along the swing and across it, and how many. Where the links strike it decides more
-/// about one run than the force does; a median of seven was another with each set of seven.
+/// about one run than the force does; medians of seven were others than those of these.
 const APART: f64 = 0.04;
 const POSES: usize = 21;
 
