@@ -68,18 +68,19 @@ fn b55_two_free_bodies_keep_both_momenta_and_energy() {
     }
 }
 
-/// A tilted box tumbles on a plane: kinetic energy changes by the works, total energy stays, at k Δt²/m far above the explicit limit.
+/// A tilted box tumbles on a plane: kinetic energy changes by the works, total energy stays, at k Δt²/m far above the explicit limit, and
+/// where contacts are so stiff that Newton's method finds a step only by way of weaker ones.
 #[test]
 fn a_tumbling_box_keeps_its_energy() {
     let mesh = generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [1, 1, 1]).unwrap();
-    for k in [1e4, 1e7] {
+    for (k, dt) in [(1e4, 2e-3), (1e7, 2e-3), (2.5e9, 5e-3)] {
         let pose = Pose {
             position: DVec3::new(0.0, 0.0, 0.4),
             rotation: rotor_from_rotation_vector(DVec3::new(0.4, 0.3, -0.2)),
         };
         let mut body = BodyDesc::rigid("box", &mesh, Mass::Total(1.0), pose).unwrap();
         body.angular_velocity = DVec3::new(1.0, -2.0, 0.5);
-        let mut sim = Simulation::builder(2e-3)
+        let mut sim = Simulation::builder(dt)
             .gravity(gravity())
             .law(law(k, Damping::None))
             .scheme(Scheme::ImplicitMidpoint)
@@ -100,7 +101,7 @@ fn a_tumbling_box_keeps_its_energy() {
             let grown = l.energy.kinetic() - before.kinetic();
             books = books.max((grown - fallen - l.energy.work_normal - l.energy.work_friction).abs());
         }
-        println!("k {k:e}: energy within {worst:.1e}, books within {books:.1e} J");
+        println!("k {k:e} dt {dt}: energy within {worst:.1e}, books within {books:.1e} J");
         assert!(worst <= 1e-8 && books <= 1e-9 * start, "{worst:e} {books:e}");
     }
 }

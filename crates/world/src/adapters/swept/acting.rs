@@ -101,6 +101,8 @@ pub(super) struct Setting<'a> {
     pub grips: Option<&'a Grips>,
     /// Friction holds whatever it takes: an easier problem on the way to the real one.
     pub held: bool,
+    /// What contacts do is multiplied by this: less than 1 on the way to the real problem.
+    pub part: f64,
 }
 
 /// Which contacts slide, by plane or features and key; a contact that is not here is held.
@@ -171,7 +173,24 @@ impl Gathered {
         for pair in 0..s.pairs.len() as u32 {
             self.plane_pair(s, &laid, surface, turns, pair);
         }
+        if s.part < 1.0 {
+            self.weaken(s.part);
+        }
         Ok(())
+    }
+
+    /// Multiplies what contacts do.
+    fn weaken(&mut self, part: f64) {
+        for a in &mut self.mesh {
+            a.force *= part;
+            a.couple *= part;
+            a.impulse.iter_mut().for_each(|i| *i *= part);
+            a.stiff.as_flattened_mut().iter_mut().for_each(|k| *k = scale(k, part));
+        }
+        for p in &mut self.planes {
+            p.impulse *= part;
+            p.stiff = scale(&p.stiff, part);
+        }
     }
 
     /// Discrete gradients of one list, without features that met from inside.

@@ -194,6 +194,7 @@ impl Stage for ConservingResponse {
                 unknowns: &unknowns,
                 grips: None,
                 held: false,
+                part: 1.0,
             };
             let other = (rounds == 0).then_some(&self.going_on[..]);
             let (trial, ws) = (&mut self.trial, &mut self.newton);

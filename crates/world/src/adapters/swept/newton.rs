@@ -1,6 +1,8 @@
 //! Newton's method on the implicit step: momentum of the trial against the impulses of its contacts.
 
-use super::acting::{Gathered, Grips, Setting};
+use super::acting::{Grips, Setting};
+use super::line::{Line, Way, longest};
+use super::posed::Posed;
 use super::trial::Trial;
 use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
@@ -19,7 +21,7 @@ pub struct NewtonSettings {
 
 impl Default for NewtonSettings {
     fn default() -> Self {
-        Self { tolerance: 1e-14, iterations: 60 }
+        Self { tolerance: 1e-14, iterations: 120 }
     }
 }
 
@@ -40,56 +42,15 @@ pub struct NewtonReport {
 /// Residual at which iterations that no longer gain end the solve.
 pub(super) const FLOOR: f64 = 1e-9;
 
-/// A step that no halving made better goes no farther than so many times what moves fastest, with or without contact; the next such step
-/// may go twice as far.
+/// [`Way::reach`] over what moves fastest, with or without contact.
 const CAP: f64 = 4.0;
-
-/// Residual to which contacts that hold whatever it takes are solved.
-const HELD: f64 = 1e-6;
-
-/// Most iterations of each [`Friction`] but the last.
-const PATIENCE: u32 = 12;
-
-/// What is solved for of friction. (Ten boxes in a pyramid at k Δt²/m = 2222 stopped in their second step: all contacts slid in the first
-/// trial, and from there 60 iterations went to and fro. Leaving out of the tangent that friction grows with pressure got there in 60.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Friction {
-    /// Its law, from where the step starts.
-    Law,
-    /// Contacts hold, whatever it takes, again from the start: a symmetric and definite problem as far as friction goes.
-    Held,
-    /// Its law, from there: next to the solution where most contacts hold.
-    LawFromHeld,
-    /// Its law, with those that slide settled, and with contacts that stay once they are made.
-    Settled,
-}
-
-impl Friction {
-    /// What comes next after `since` iterations with this, `slow` of the last without much gain, at this residual.
-    fn next(self, [since, slow]: [u32; 2], residual: f64, at: &Gathered) -> Self {
-        let lost = slow >= 3 || since >= PATIENCE || (at.unexpected && since > 0);
-        match self {
-            Self::Law if lost && at.slides() => Self::Held,
-            // What touches and what does not goes in circles.
-            Self::Law if since >= PATIENCE => Self::Settled,
-            Self::Held if residual <= HELD || since >= PATIENCE => Self::LawFromHeld,
-            Self::LawFromHeld if since >= PATIENCE => Self::Settled,
-            same => same,
-        }
-    }
-}
 
 /// Largest space of the linear solver.
 const SPACE: usize = 150;
 
-fn setting<'a>(s: &Setting<'a>, friction: Friction, grips: &'a Grips) -> Setting<'a> {
-    let grips = (friction == Friction::Settled).then_some(grips);
-    Setting { grips, held: friction == Friction::Held, ..*s }
-}
-
-/// The longest of some vectors.
-fn longest(w: &[DVec3]) -> f64 {
-    w.iter().map(|w| w.mag_sq()).fold(0.0, f64::max).sqrt()
+fn setting<'a>(s: &Setting<'a>, posed: Posed, grips: &'a Grips) -> Setting<'a> {
+    let grips = (posed == Posed::Settled).then_some(grips);
+    Setting { grips, held: posed == Posed::Held, part: posed.part(), ..*s }
 }
 
 /// Scratch of [`solve`].
@@ -137,8 +98,8 @@ pub(super) fn solve(
     }
     let (mut best, mut slow) = (f64::INFINITY, 0);
     ws.start.clone_from(&at.w);
-    let mut reach = CAP * ws.pace;
-    let mut friction = Friction::Law;
+    let mut way = Way { reach: CAP * ws.pace, down: false };
+    let mut posed = Posed::Law;
     let mut since = 0;
     let mut least = 0.0;
     loop {
@@ -150,9 +111,9 @@ pub(super) fn solve(
         }
         // Stiff springs on large coordinates leave more rounding than the tolerance allows.
         let solved = report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR);
-        let next = friction.next([since, slow], report.residual, &at.found);
-        let begun_again = next == Friction::Held && friction != next;
-        let done = at.found.unexpected || (solved && friction != Friction::Held);
+        let next = posed.next([since, slow], report.residual, &at.found);
+        let begun_again = next.easier() && !posed.easier();
+        let done = at.found.unexpected || (solved && !posed.easier());
         if done && !begun_again {
             return Ok(report);
         }
@@ -166,24 +127,24 @@ pub(super) fn solve(
         best = best.min(report.residual);
         report.iterations += 1;
         since += 1;
-        if next != friction {
-            (friction, since, best, slow) = (next, 0, f64::INFINITY, 0);
-            reach = CAP * ws.pace;
+        if next != posed {
+            (posed, since, best, slow) = (next, 0, f64::INFINITY, 0);
+            way.reach = CAP * ws.pace;
             if begun_again {
                 at.w.clone_from(&ws.start);
             }
-            if friction == Friction::Settled {
+            if posed == Posed::Settled {
                 report.settled = true;
                 at.found.grips(&mut ws.grips);
             }
-            at.look(&setting(s, friction, &ws.grips), elastic, operator, &ws.weights)?;
+            at.look(&setting(s, posed, &ws.grips), elastic, operator, &ws.weights)?;
         }
         if report.settled {
             // One that the next trial misses counts all the same.
             at.found.keep_made();
             ws.trial.found.sticky.clone_from(&at.found.sticky);
         }
-        let s = &setting(s, friction, &ws.grips);
+        let s = &setting(s, posed, &ws.grips);
         if blocks > 0 {
             // Back from the trials of the line search.
             operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
@@ -221,27 +182,13 @@ pub(super) fn solve(
                 tolerance: settings.tolerance,
             });
         }
-        // A step far longer than the motion itself has left the pieces on which the equations are smooth: halve it until the residual
-        // falls, eight times at most, else take it whole, but not farther than things go. Where rounding is all that is left it is taken.
-        let mut length = 1.0;
-        for tried in 0..10 {
-            ws.trial.w.clear();
-            let by = match tried {
-                9 if reach > 0.0 => (reach / longest(&ws.step)).min(1.0),
-                9 => 1.0,
-                _ if at.relative(least) <= FLOOR => 1.0,
-                _ => length,
-            };
-            ws.trial.w.extend(at.w.iter().zip(&ws.step).map(|(w, d)| *w + *d * by));
-            ws.trial.look(s, elastic, operator, &ws.weights)?;
-            let falls = ws.trial.size[0] < at.size[0] * (1.0 - 1e-4 * length);
-            if falls || at.relative(least) <= FLOOR || ws.trial.found.unexpected {
-                break;
-            }
-            length *= 0.5;
-            if tried == 9 {
-                reach *= 2.0;
-            }
+        let rounding = at.relative(least) <= FLOOR;
+        let trial = &mut ws.trial;
+        let mut line = Line { s, elastic, weights: &ws.weights, at, step: &ws.step, trial };
+        if rounding {
+            line.look(1.0, operator)?;
+        } else {
+            line.go(&mut way, operator)?;
         }
         std::mem::swap(at, &mut ws.trial);
     }
