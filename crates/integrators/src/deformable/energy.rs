@@ -2,6 +2,7 @@
 
 use super::operator::ElasticOperator;
 use super::system::{ElasticSystem, Grip};
+use impinge_elasticity::Projection;
 use impinge_geometry::{DVec3, Pose};
 
 /// Elastic energy (J), ties included, with nodes at `x` (m) and bodies at these poses.
@@ -35,7 +36,7 @@ pub fn node_stiffness(system: &ElasticSystem, x: &[DVec3]) -> Vec<f64> {
     let mut op = ElasticOperator::default();
     let mut values = vec![[0.0; 9]; system.pattern.blocks()];
     for part in &system.parts {
-        part.add_stiffness(x, &mut values, &mut op.scratch);
+        part.add_stiffness(x, Projection::Spd, &mut values, &mut op.scratch);
     }
     values[..system.nodes()].iter().map(|b| (b[0] + b[4] + b[8]) / 3.0).collect()
 }

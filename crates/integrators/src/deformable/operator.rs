@@ -9,6 +9,7 @@ use super::linear::LinearSolver;
 use super::part::Scratch;
 use super::system::{ElasticSystem, Grip};
 use impinge_contact::{BodyDofsView, NONE};
+use impinge_elasticity::Projection;
 use impinge_elasticity::assemble::SKIP;
 use impinge_geometry::{DMat3, DVec3, Pose, scale, skew};
 use impinge_solvers::{ApplyWorkspace, Block, BlockMatrix, MatrixError, Outcome, Settings, System};
@@ -161,12 +162,18 @@ impl ElasticOperator {
     }
 
     /// ∂²E/∂x² at `x` with ties into `stiffness`; with `damping`, D as well.
-    pub(super) fn assemble_stiffness(&mut self, system: &ElasticSystem, x: &[DVec3], damping: bool) {
+    pub(super) fn assemble_stiffness(
+        &mut self,
+        system: &ElasticSystem,
+        x: &[DVec3],
+        projection: Projection,
+        damping: bool,
+    ) {
         let blocks = system.pattern.blocks();
         self.stiffness.clear();
         self.stiffness.resize(blocks, [0.0; 9]);
         for p in &system.parts {
-            p.add_stiffness(x, &mut self.stiffness, &mut self.scratch);
+            p.add_stiffness(x, projection, &mut self.stiffness, &mut self.scratch);
         }
         if damping {
             self.damping.clear();
@@ -193,6 +200,13 @@ impl ElasticOperator {
 
     /// A from the parts at hand, and the solver made ready for it.
     pub(super) fn assemble(&mut self, system: &ElasticSystem, tau: f64) -> Result<(), ElasticError> {
+        self.add_up(system, tau);
+        let a = System::new(matrix(system, &self.values));
+        Ok(self.linear.update(&a, &system.filter, &self.x)?)
+    }
+
+    /// A from the parts at hand.
+    pub(super) fn add_up(&mut self, system: &ElasticSystem, tau: f64) {
         self.values.clear();
         self.values.resize(system.pattern.blocks(), [0.0; 9]);
         for (k, (v, s)) in self.values.iter_mut().zip(&self.stiffness).enumerate() {
@@ -204,8 +218,6 @@ impl ElasticOperator {
             }
         }
         self.add_mass(system, tau);
-        let a = System::new(matrix(system, &self.values));
-        Ok(self.linear.update(&a, &system.filter, &self.x)?)
     }
 
     /// `(1 + τ α) M` on the diagonal.

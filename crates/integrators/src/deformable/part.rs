@@ -141,21 +141,32 @@ impl Part {
         }
     }
 
-    /// Adds ∂²E/∂x² (N/m), projected to semidefinite.
-    pub fn add_stiffness(&self, x: &[DVec3], values: &mut [[f64; 9]], s: &mut Scratch) {
+    /// Adds ∂²E/∂x² (N/m).
+    pub fn add_stiffness(
+        &self,
+        x: &[DVec3],
+        projection: Projection,
+        values: &mut [[f64; 9]],
+        s: &mut Scratch,
+    ) {
         let x = &x[self.first..];
-        let spd = Projection::Spd;
+        let tangent = match projection {
+            Projection::Exact => Tangent::Exact,
+            Projection::Spd => Tangent::Spd,
+        };
         match (&self.energy, &self.slots) {
             (Energy::Tets(t), Slots::Four(k)) => {
-                tet::add_hessian(t, x, Tangent::Spd, Weights::default(), k, values, &mut s.tets);
+                tet::add_hessian(t, x, tangent, Weights::default(), k, values, &mut s.tets);
             }
-            (Energy::Springs(e), Slots::Two(k)) => add(&e.view(), x, spd, k, values, &mut s.two),
+            (Energy::Springs(e), Slots::Two(k)) => add(&e.view(), x, projection, k, values, &mut s.two),
             (Energy::Membranes(m, law), Slots::Three(k)) => {
-                add(&cloth(m, *law), x, spd, k, values, &mut s.three);
+                add(&cloth(m, *law), x, projection, k, values, &mut s.three);
             }
-            (Energy::Hinges(e), Slots::Four(k)) => add(&e.view(), x, spd, k, values, &mut s.four),
-            (Energy::QuadraticBends(e), Slots::Four(k)) => add(&e.view(), x, spd, k, values, &mut s.four),
-            (Energy::Bends(e), Slots::Three(k)) => add(&e.view(), x, spd, k, values, &mut s.three),
+            (Energy::Hinges(e), Slots::Four(k)) => add(&e.view(), x, projection, k, values, &mut s.four),
+            (Energy::QuadraticBends(e), Slots::Four(k)) => {
+                add(&e.view(), x, projection, k, values, &mut s.four)
+            }
+            (Energy::Bends(e), Slots::Three(k)) => add(&e.view(), x, projection, k, values, &mut s.three),
             _ => {}
         }
     }

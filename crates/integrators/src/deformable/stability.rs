@@ -7,6 +7,7 @@ use super::operator::{ElasticOperator, matrix};
 use super::system::ElasticSystem;
 use impinge_contact::BodyDofsView;
 use impinge_contact::sums::ordered_sum;
+use impinge_elasticity::Projection;
 use impinge_geometry::{DVec3, Pose};
 
 /// Iterations; the estimate is from below and gains a digit in about ten.
@@ -21,7 +22,7 @@ pub fn stable_step(system: &ElasticSystem, x: &[DVec3], bodies: BodyDofsView<'_>
     }
     let mut op = ElasticOperator::default();
     op.place(system, bodies, poses, 1.0);
-    op.assemble_stiffness(system, x, true);
+    op.assemble_stiffness(system, x, Projection::Spd, true);
     let blocks = system.layout.blocks();
     let beta = system.stiffness_damping.iter().fold(0.0, |a: f64, b| a.max(*b));
     let alpha = (0..nodes).map(|i| system.mass_damping[i] / system.mass[i]).fold(0.0, f64::max);

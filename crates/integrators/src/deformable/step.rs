@@ -24,6 +24,7 @@ use super::system::{ElasticSystem, Grip};
 use crate::Scheme;
 use impinge_contact::sums::ordered_sum;
 use impinge_contact::{BodyDofsView, Prediction};
+use impinge_elasticity::Projection;
 use impinge_geometry::DVec3;
 use impinge_solvers::Method;
 
@@ -44,7 +45,7 @@ pub struct ElasticSettings {
 
 impl Default for ElasticSettings {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 2000, newton_tolerance: 1e-10, newton_max: 50, method: None }
+        Self { tolerance: 1e-8, max_iterations: 2000, newton_tolerance: 1e-10, newton_max: 200, method: None }
     }
 }
 
@@ -228,7 +229,7 @@ impl ElasticOperator {
         let x0 = std::mem::take(&mut s.x0);
         self.forces(system, &x0, &mut s.rhs);
         if system.damped {
-            self.assemble_stiffness(system, &x0, true);
+            self.assemble_stiffness(system, &x0, Projection::Spd, true);
             reset(&mut s.product, system.layout.blocks());
             matrix(system, &self.damping).apply(&s.u0, &mut s.product, &mut self.apply);
             for (f, d) in s.rhs.iter_mut().zip(&s.product) {

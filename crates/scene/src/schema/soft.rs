@@ -267,7 +267,7 @@ pub(crate) static DEFORMABLE: Section = Section {
             Default("1e-10"),
             "What Newton's method leaves of the momentum balance, relative to the momenta in it.",
         ),
-        key("newton_max", Integer(1, 1_000_000), "1", Default("50"), "Most iterations of Newton's method."),
+        key("newton_max", Integer(1, 1_000_000), "1", Default("200"), "Most iterations of Newton's method."),
     ],
 };
 

@@ -3,6 +3,7 @@
 use super::super::operator::{ElasticError, ElasticOperator, matrix};
 use super::super::system::ElasticSystem;
 use super::{ElasticReport, ElasticSettings, norm, reset, translate};
+use impinge_elasticity::Projection;
 use impinge_geometry::DVec3;
 use impinge_solvers::{Reason, Settings, System};
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ impl ElasticOperator {
         let mut s = std::mem::take(&mut self.step);
         let tau = s.tau;
         let x0 = std::mem::take(&mut s.x0);
-        self.assemble_stiffness(system, &x0, true);
+        self.assemble_stiffness(system, &x0, Projection::Spd, true);
         let assembled = self.assemble(system, tau);
         self.forces(system, &x0, &mut s.force);
         reset(&mut s.rhs, system.layout.blocks());

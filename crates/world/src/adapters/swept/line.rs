@@ -9,8 +9,8 @@ use impinge_geometry::DVec3;
 /// A part of a step that gains too little where there may be more.
 const SHORT: f64 = 0.1;
 
-/// Most trials of a search for the balance: 2⁻³⁰ of the step.
-const BALANCE: u32 = 30;
+/// Most trials of a search for the balance: 2⁻²⁴ of the step.
+const BALANCE: u32 = 24;
 
 /// How the steps of a solve have gone.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,15 @@ pub(super) struct Way {
     pub reach: f64,
     /// There was such a step: steps are balanced first from then on.
     pub down: bool,
+    /// A step could not be balanced: what is in contact jumps, and looking for it again is in vain.
+    pub jumps: bool,
+}
+
+impl Way {
+    /// At the start of a solve.
+    pub fn new(reach: f64) -> Self {
+        Self { reach, down: false, jumps: false }
+    }
 }
 
 /// Trials along a step.
@@ -44,21 +53,23 @@ impl Line<'_> {
     pub fn go(&mut self, way: &mut Way, operator: &mut Operator) -> Result<(), StageError> {
         let longest = longest(self.step);
         let whole = if way.reach > 0.0 { (way.reach / longest).min(1.0) } else { 1.0 };
-        if way.down && self.balances(whole, operator)? {
+        if way.down && self.balances(whole, way, operator)? {
             return Ok(());
         }
         let part = self.falls(operator)?;
         if self.trial.found.unexpected || part.is_some_and(|p| p > SHORT) {
             return Ok(());
         }
-        way.down = true;
-        if !self.balances(whole, operator)? {
-            if part.is_none() {
-                way.reach *= 2.0;
+        if !way.down {
+            way.down = true;
+            if self.balances(whole, way, operator)? {
+                return Ok(());
             }
-            self.look(part.unwrap_or(whole), operator)?;
         }
-        Ok(())
+        if part.is_none() {
+            way.reach *= 2.0;
+        }
+        self.look(part.unwrap_or(whole), operator)
     }
 
     /// Halves the step until the residual falls, or something is met that was not expected, eight times at most; gives the part of it.
@@ -78,12 +89,12 @@ impl Line<'_> {
     /// where there is no such place. Without friction, and as long as nothing turns far, the residual is the gradient of a convex function, of which
     /// every Newton step is a way down. Its size has valleys that are no solution, where something stiff is just not touched. (A box that
     /// rocks on its corners at k Δt²/m = 4e4 stopped in one.)
-    fn balances(&mut self, most: f64, operator: &mut Operator) -> Result<bool, StageError> {
+    fn balances(&mut self, most: f64, way: &mut Way, operator: &mut Operator) -> Result<bool, StageError> {
         let step = self.step;
         // Work of what is left over (J).
         let work = |t: &Trial| t.residual.iter().zip(step).map(|(r, d)| r.dot(*d)).sum::<f64>();
         let start = work(self.at);
-        if start.is_nan() || start >= 0.0 {
+        if way.jumps || start.is_nan() || start >= 0.0 {
             return Ok(false);
         }
         self.look(most, operator)?;
@@ -101,6 +112,7 @@ impl Line<'_> {
             }
             *(if ahead < 0.0 { &mut low } else { &mut high }) = by;
         }
+        way.jumps = true;
         Ok(false)
     }
 }

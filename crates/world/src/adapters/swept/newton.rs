@@ -98,7 +98,7 @@ pub(super) fn solve(
     }
     let (mut best, mut slow) = (f64::INFINITY, 0);
     ws.start.clone_from(&at.w);
-    let mut way = Way { reach: CAP * ws.pace, down: false };
+    let mut way = Way::new(CAP * ws.pace);
     let mut posed = Posed::Law;
     let mut since = 0;
     let mut least = 0.0;
@@ -129,7 +129,7 @@ pub(super) fn solve(
         since += 1;
         if next != posed {
             (posed, since, best, slow) = (next, 0, f64::INFINITY, 0);
-            way.reach = CAP * ws.pace;
+            (way.reach, way.jumps) = (CAP * ws.pace, false);
             if begun_again {
                 at.w.clone_from(&ws.start);
             }
@@ -148,7 +148,7 @@ pub(super) fn solve(
         if blocks > 0 {
             // Back from the trials of the line search.
             operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
-            operator.operator.assemble_here(&elastic.system)?;
+            operator.operator.assemble_here(&elastic.system);
         }
         let inverse = at.precondition(s, operator, elastic);
         ws.right.clear();
