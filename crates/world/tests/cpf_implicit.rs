@@ -69,7 +69,7 @@ fn b55_two_free_bodies_keep_both_momenta_and_energy() {
 }
 
 /// A tilted box tumbles on a plane: kinetic energy changes by the works, total energy stays, at k Δt²/m far above the explicit limit, and
-/// where contacts are so stiff that Newton's method finds a step only by way of weaker ones.
+/// where contacts are so stiff that some steps are found only by way of weaker ones.
 #[test]
 fn a_tumbling_box_keeps_its_energy() {
     let mesh = generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [1, 1, 1]).unwrap();
@@ -91,9 +91,11 @@ fn a_tumbling_box_keeps_its_energy() {
             .unwrap();
         let start = sim.energy().total();
         let (mut worst, mut books) = (0.0f64, 0.0f64);
+        let mut weakened = 0;
         for _ in 0..5000 {
             let before = sim.energy();
             sim.step().unwrap();
+            weakened += u32::from(sim.column::<NewtonReport>().weakened);
             let l = sim.ledger();
             worst = worst.max((l.energy.total() / start - 1.0).abs());
             // Kinetic energy grows by the works of contact and weight.
@@ -101,7 +103,10 @@ fn a_tumbling_box_keeps_its_energy() {
             let grown = l.energy.kinetic() - before.kinetic();
             books = books.max((grown - fallen - l.energy.work_normal - l.energy.work_friction).abs());
         }
-        println!("k {k:e} dt {dt}: energy within {worst:.1e}, books within {books:.1e} J");
+        println!(
+            "k {k:e} dt {dt}: energy within {worst:.1e}, books within {books:.1e} J, {weakened} steps by weaker contacts"
+        );
+        assert!(k < 1e9 || weakened > 0, "{k:e}: no step needed it");
         assert!(worst <= 1e-8 && books <= 1e-9 * start, "{worst:e} {books:e}");
     }
 }

@@ -1,5 +1,5 @@
-//! Newton's method on the incremental potential, with a backtracking line search. Its directions come from a semidefinite second derivative,
-//! and from the exact one where that is slow and the solver finds it definite.
+//! Newton's method on the incremental potential, with a backtracking line search. Its directions come from a semidefinite second derivative;
+//! where that is slow, from the exact one as long as the solver converges with it and the direction goes down.
 
 use super::super::operator::{ElasticError, ElasticOperator, TieState, matrix};
 use super::super::system::{ElasticSystem, Tie};
@@ -12,6 +12,9 @@ use impinge_solvers::{Outcome, Settings, System};
 /// Iterations without much gain after which the second derivative is taken as it is. What is left out of the semidefinite one, the bending
 /// of creases above all, makes the method converge by 4 % an iteration in a cloth that drapes.
 const SLOW: u32 = 3;
+
+/// Residual from which on it is: farther off a step of the exact one gains less.
+const NEAR: f64 = 1e-3;
 
 impl ElasticOperator {
     /// Newton's method from the `w` at hand; `fresh` measures scales and damping anew.
@@ -62,8 +65,8 @@ impl ElasticOperator {
         };
         let mut assembled = false;
         let mut tangent = Projection::Spd;
-        // Iterations in a row without much gain.
-        let mut slow = 0;
+        // Iterations in a row without much gain, and whether there were too many.
+        let (mut slow, mut exact) = (0, false);
         loop {
             let target = settings.newton_tolerance * s.scale.max(1e-3 * size) + floor(self, s);
             report.residual = if s.scale > 0.0 { size / s.scale } else { 0.0 };
@@ -83,17 +86,16 @@ impl ElasticOperator {
             let wanted = Settings { tolerance, max_iterations: settings.max_iterations };
             gradient.iter_mut().for_each(|g| *g = -*g);
             report.newton += 1;
-            let mut slope = None;
-            if slow >= SLOW {
-                slope = self.exact_direction(system, s, &gradient, &wanted, &mut report);
-                if slope.is_none() {
-                    slow = 0;
-                }
-            }
-            tangent = if slope.is_some() { Projection::Exact } else { Projection::Spd };
-            let slope = if let Some(slope) = slope {
+            exact |= slow >= SLOW && report.residual <= NEAR;
+            let found =
+                if exact { self.exact_direction(system, s, &gradient, &wanted, &mut report) } else { None };
+            tangent = if found.is_some() { Projection::Exact } else { Projection::Spd };
+            let slope = if let Some(slope) = found {
                 slope
             } else {
+                if exact {
+                    (exact, slow) = (false, 0);
+                }
                 let (outcome, slope) = self.direction(system, s, tangent, &gradient, &wanted)?;
                 report.linear += outcome.iterations;
                 // A direction that goes down will do, converged or not.
@@ -132,10 +134,18 @@ impl ElasticOperator {
                 s.g = g;
                 if step < 1e-8 {
                     s.w.copy_from_slice(&s.trial);
-                    return Err(newton_error(&report, settings));
+                    if !exact {
+                        return Err(newton_error(&report, settings));
+                    }
+                    // Nearly singular: from here with the other one.
+                    gradient.iter_mut().for_each(|g| *g = -*g);
+                    break;
                 }
             }
-            slow = if size > 0.5 * before { slow + 1 } else { 0 };
+            let gained = size <= 0.5 * before;
+            slow = if gained || exact { 0 } else { slow + 1 };
+            // Far off, or where it buckles, the exact one is no better.
+            exact &= gained;
         }
         gradient.iter_mut().for_each(|g| *g = -*g);
         translate(system, &gradient, tau, &mut s.w);
@@ -181,7 +191,7 @@ impl ElasticOperator {
         Ok((outcome, slope))
     }
 
-    /// The same with the second derivative as it is: the slope where the solver has found it definite, and the direction goes down.
+    /// The same with the second derivative as it is: the slope where the solver converges, and the direction goes down.
     fn exact_direction(
         &mut self,
         system: &ElasticSystem,
@@ -272,7 +282,7 @@ impl ElasticOperator {
     }
 
     /// Assembles the operator at the velocities last given to [`ElasticOperator::momentum_left`], with the second derivative as it is: it need
-    /// not be definite, and the solver of [`ElasticOperator::respond`] is not made ready for it.
+    /// not be definite, and the solver of [`ElasticOperator::solve`] is not made ready for it.
     pub fn assemble_here(&mut self, system: &ElasticSystem) {
         let s = std::mem::take(&mut self.step);
         self.set_positions(system, &s);

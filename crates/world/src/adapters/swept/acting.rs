@@ -102,7 +102,7 @@ pub(super) struct Setting<'a> {
     /// Friction holds whatever it takes: an easier problem on the way to the real one.
     pub held: bool,
     /// What contacts do is multiplied by this: less than 1 on the way to the real problem.
-    pub part: f64,
+    pub strength: f64,
 }
 
 /// Which contacts slide, by plane or features and key; a contact that is not here is held.
@@ -173,23 +173,23 @@ impl Gathered {
         for pair in 0..s.pairs.len() as u32 {
             self.plane_pair(s, &laid, surface, turns, pair);
         }
-        if s.part < 1.0 {
-            self.weaken(s.part);
+        if s.strength < 1.0 {
+            self.weaken(s.strength);
         }
         Ok(())
     }
 
     /// Multiplies what contacts do.
-    fn weaken(&mut self, part: f64) {
+    fn weaken(&mut self, strength: f64) {
         for a in &mut self.mesh {
-            a.force *= part;
-            a.couple *= part;
-            a.impulse.iter_mut().for_each(|i| *i *= part);
-            a.stiff.as_flattened_mut().iter_mut().for_each(|k| *k = scale(k, part));
+            a.force *= strength;
+            a.couple *= strength;
+            a.impulse.iter_mut().for_each(|i| *i *= strength);
+            a.stiff.as_flattened_mut().iter_mut().for_each(|k| *k = scale(k, strength));
         }
         for p in &mut self.planes {
-            p.impulse *= part;
-            p.stiff = scale(&p.stiff, part);
+            p.impulse *= strength;
+            p.stiff = scale(&p.stiff, strength);
         }
     }
 

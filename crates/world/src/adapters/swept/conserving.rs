@@ -194,7 +194,7 @@ impl Stage for ConservingResponse {
                 unknowns: &unknowns,
                 grips: None,
                 held: false,
-                part: 1.0,
+                strength: 1.0,
             };
             let other = (rounds == 0).then_some(&self.going_on[..]);
             let (trial, ws) = (&mut self.trial, &mut self.newton);
@@ -203,6 +203,7 @@ impl Stage for ConservingResponse {
             report.linear += solved.linear;
             report.residual = solved.residual;
             report.settled |= solved.settled;
+            report.weakened |= solved.weakened;
             let t = &self.trial;
             let known = (prediction, &*pairs, &candidates.margin[..]);
             if !t.found.unexpected

@@ -48,11 +48,12 @@ impl Line<'_> {
         self.trial.look(self.s, self.elastic, operator, self.weights)
     }
 
-    /// Goes along the step: until the residual falls; else to where it is balanced; else to its end, but not farther than `way` allows, and the
-    /// next may go twice as far. A step far longer than the motion itself has left the pieces on which the equations are smooth.
+    /// Goes along the step: until the residual falls; where that takes all but little of it, to where it is balanced; else to the end, but not
+    /// farther than `way` allows, and the next of these may go twice as far. Balance comes first from the second time on. A step far longer
+    /// than the motion itself has left the pieces on which the equations are smooth.
     pub fn go(&mut self, way: &mut Way, operator: &mut Operator) -> Result<(), StageError> {
-        let longest = longest(self.step);
-        let whole = if way.reach > 0.0 { (way.reach / longest).min(1.0) } else { 1.0 };
+        let length = longest(self.step);
+        let whole = if way.reach > 0.0 { (way.reach / length).min(1.0) } else { 1.0 };
         if way.down && self.balances(whole, way, operator)? {
             return Ok(());
         }
@@ -60,16 +61,20 @@ impl Line<'_> {
         if self.trial.found.unexpected || part.is_some_and(|p| p > SHORT) {
             return Ok(());
         }
-        if !way.down {
-            way.down = true;
-            if self.balances(whole, way, operator)? {
-                return Ok(());
+        let first = !way.down;
+        way.down = true;
+        if first && self.balances(whole, way, operator)? {
+            return Ok(());
+        }
+        match part {
+            // Where the trial stands.
+            Some(_) if !first => Ok(()),
+            Some(part) => self.look(part, operator),
+            None => {
+                way.reach *= 2.0;
+                self.look(whole, operator)
             }
         }
-        if part.is_none() {
-            way.reach *= 2.0;
-        }
-        self.look(part.unwrap_or(whole), operator)
     }
 
     /// Halves the step until the residual falls, or something is met that was not expected, eight times at most; gives the part of it.
@@ -86,8 +91,8 @@ impl Line<'_> {
     }
 
     /// Goes to where what is left over does little work along the step, or to the end of `most` of it where that is on the way down; `false`
-    /// where there is no such place. Without friction, and as long as nothing turns far, the residual is the gradient of a convex function, of which
-    /// every Newton step is a way down. Its size has valleys that are no solution, where something stiff is just not touched. (A box that
+    /// where there is no such place. Without friction, without elastic energies and as long as nothing turns far, the residual is the gradient of a
+    /// convex function, of which every Newton step is a way down. Its size has valleys that are no solution, where something stiff is just not touched. (A box that
     /// rocks on its corners at k Δt²/m = 4e4 stopped in one.)
     fn balances(&mut self, most: f64, way: &mut Way, operator: &mut Operator) -> Result<bool, StageError> {
         let step = self.step;

@@ -15,7 +15,7 @@ pub struct NewtonSettings {
     /// Residual over the momenta and impulses that enter the step. Where rounding stops the descent above it, up to 1e-9 are accepted, and
     /// reported.
     pub tolerance: f64,
-    /// Iterations at the most.
+    /// Iterations at the most. The way by weaker contacts takes up to 96, and is begun after 12.
     pub iterations: u32,
 }
 
@@ -32,8 +32,10 @@ pub struct NewtonReport {
     pub iterations: u32,
     /// Iterations of the linear solver.
     pub linear: u32,
-    /// Which contacts slide was settled before the end: the jump from μ_S to μ_K left no balance to be found.
+    /// Which contacts are there and which slide was settled before the end: one choice made the other (the jump from μ_S to μ_K does).
     pub settled: bool,
+    /// The step was found by way of weaker contacts.
+    pub weakened: bool,
     /// Residual over the momenta and impulses that enter the step; where these are rounding themselves, over 1e9 times what rounding of the
     /// coordinates leaves.
     pub residual: f64,
@@ -50,7 +52,7 @@ const SPACE: usize = 150;
 
 fn setting<'a>(s: &Setting<'a>, posed: Posed, grips: &'a Grips) -> Setting<'a> {
     let grips = (posed == Posed::Settled).then_some(grips);
-    Setting { grips, held: posed == Posed::Held, part: posed.part(), ..*s }
+    Setting { grips, held: posed == Posed::Held, strength: posed.strength(), ..*s }
 }
 
 /// Scratch of [`solve`].
@@ -94,6 +96,9 @@ pub(super) fn solve(
         ws.trial.look(s, elastic, operator, &ws.weights)?;
         if ws.trial.size[0] < at.size[0] && !ws.trial.found.unexpected {
             std::mem::swap(at, &mut ws.trial);
+        } else if blocks > 0 {
+            // The operator has looked at the other.
+            operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
         }
     }
     let (mut best, mut slow) = (f64::INFINITY, 0);
@@ -111,10 +116,13 @@ pub(super) fn solve(
         }
         // Stiff springs on large coordinates leave more rounding than the tolerance allows.
         let solved = report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR);
+        if solved && !posed.easier() {
+            return Ok(report);
+        }
         let next = posed.next([since, slow], report.residual, &at.found);
         let begun_again = next.easier() && !posed.easier();
-        let done = at.found.unexpected || (solved && !posed.easier());
-        if done && !begun_again {
+        // Who calls lists anew what may meet, and solves on.
+        if at.found.unexpected && !(begun_again && next == Posed::Held) {
             return Ok(report);
         }
         if !report.residual.is_finite() || report.iterations >= settings.iterations {
@@ -128,11 +136,13 @@ pub(super) fn solve(
         report.iterations += 1;
         since += 1;
         if next != posed {
-            (posed, since, best, slow) = (next, 0, f64::INFINITY, 0);
+            (posed, since, best, slow, least) = (next, 1, f64::INFINITY, 0, 0.0);
+            // What was hard with one strength is with the next: steps are balanced as before.
             (way.reach, way.jumps) = (CAP * ws.pace, false);
             if begun_again {
                 at.w.clone_from(&ws.start);
             }
+            report.weakened |= matches!(posed, Posed::Weakened(_));
             if posed == Posed::Settled {
                 report.settled = true;
                 at.found.grips(&mut ws.grips);

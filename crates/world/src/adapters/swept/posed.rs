@@ -3,10 +3,10 @@
 //! Two things keep Newton's method from the solution. Friction is neither symmetric nor smooth where it begins to slide: contacts that hold
 //! whatever it takes are solved first, and the law from there. (Ten boxes in a pyramid at k Δt²/m = 2222 stopped in their second step: all
 //! contacts slid in the first trial, and from there 60 iterations went to and fro. Leaving out of the tangent that friction grows with
-//! pressure got there in 60.) And where contacts are far stiffer than the momentum that a step can change, what touches and what does not
-//! goes in circles: with contacts that push a millionth as hard, then ten times that, and so on, each solution is close to the one before.
-//! (A box that tumbles on its corners stopped after 2936 steps at k Δt²/m = 2.5e4; so it goes through 20,000 at 2.5e5. At 1e6 four of five
-//! heights it was dropped from stop, after 5000 to 12,000 steps of 10 ms, in which it turns by a third of a radian.)
+//! pressure got there in 60.) And where s = k Δt²/m is large and nothing slides, what touches and what does not goes in
+//! circles: with contacts that push a millionth as hard, then ten times that, and so on, each solution is close to the one before.
+//! (A box that tumbles on its four corners stopped after 2936 steps at k Δt²/m = 2.5e4; so it goes through 20,000 at 2.5e5. At 1e6, in steps of
+//! 10 ms in which it turns by a third of a radian, it goes through from two of five heights and stops after 2000 to 7400 steps from the others.)
 
 use super::acting::Gathered;
 
@@ -16,8 +16,11 @@ const HELD: f64 = 1e-6;
 /// Residual to which weakened contacts are solved.
 const NEAR: f64 = 1e-4;
 
-/// How far contacts are weakened at first: 10⁻⁶.
-const WEAKEST: u32 = 6;
+/// What contacts do is multiplied by, where they are weakened n times.
+const STRENGTHS: [f64; 7] = [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
+
+/// How often contacts are weakened at first.
+const WEAKEST: u8 = 6;
 
 /// Most iterations of each problem but the last.
 const PATIENCE: u32 = 12;
@@ -32,7 +35,7 @@ pub(super) enum Posed {
     /// The law, from there: next to the solution where most contacts hold.
     LawFromHeld,
     /// Contacts push 10⁻ⁿ as hard, with the largest n again from the start.
-    Weakened(u32),
+    Weakened(u8),
     /// The law, from there.
     LawFromWeakened,
     /// The law, with those that slide settled, and with contacts that stay once they are made.
@@ -61,7 +64,31 @@ impl Posed {
     }
 
     /// What contacts do is multiplied by this.
-    pub fn part(self) -> f64 {
-        if let Self::Weakened(n) = self { 0.1f64.powi(n as i32) } else { 1.0 }
+    pub fn strength(self) -> f64 {
+        if let Self::Weakened(n) = self { STRENGTHS[n as usize] } else { 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where nothing slides a law that is not solved in time is come to by all strengths in turn, and then settled.
+    #[test]
+    fn the_way_by_weak_contacts_passes_all_strengths_and_comes_back_to_the_law() {
+        let free = Gathered::default();
+        assert_eq!(Posed::Law.next([PATIENCE - 1, 9], 1.0, &free), Posed::Law);
+        let mut posed = Posed::Law.next([PATIENCE, 0], 1.0, &free);
+        let mut strengths = Vec::new();
+        while let Posed::Weakened(_) = posed {
+            assert!(posed.easier());
+            assert_eq!(posed.next([1, 0], 2.0 * NEAR, &free), posed);
+            strengths.push(posed.strength());
+            posed = posed.next([1, 0], NEAR, &free);
+        }
+        assert_eq!(strengths, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1]);
+        assert_eq!((posed, posed.easier(), posed.strength()), (Posed::LawFromWeakened, false, 1.0));
+        assert_eq!(posed.next([PATIENCE, 0], 1.0, &free), Posed::Settled);
+        assert_eq!(Posed::Settled.next([99, 99], 1.0, &free), Posed::Settled);
     }
 }
