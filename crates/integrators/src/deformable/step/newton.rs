@@ -1,5 +1,5 @@
 //! Newton's method on the incremental potential, with a backtracking line search. Its directions come from a semidefinite second derivative;
-//! where that is slow, from the exact one as long as the solver converges with it and the direction goes down.
+//! where that is slow near the solution, from the exact one as long as that gains, the solver converges with it and the direction goes down.
 
 use super::super::operator::{ElasticError, ElasticOperator, TieState, matrix};
 use super::super::system::{ElasticSystem, Tie};
