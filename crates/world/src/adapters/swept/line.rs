@@ -91,9 +91,9 @@ impl Line<'_> {
     }
 
     /// Goes to where what is left over does little work along the step, or to the end of `most` of it where that is on the way down; `false`
-    /// where there is no such place. Without friction, without elastic energies and as long as nothing turns far, the residual is the gradient of a
-    /// convex function, of which every Newton step is a way down. Its size has valleys that are no solution, where something stiff is just not touched. (A box that
-    /// rocks on its corners at k Δt²/m = 4e4 stopped in one.)
+    /// where there is no such place. Without friction, without elastic energies and as long as nothing turns far, the residual is the
+    /// gradient of a convex function, of which every Newton step is a way down. Its size has valleys that are no solution, where
+    /// something stiff is just not touched. (A box that rocks on its corners at k Δt²/m = 4e4 stopped in one.)
     fn balances(&mut self, most: f64, way: &mut Way, operator: &mut Operator) -> Result<bool, StageError> {
         let step = self.step;
         // Work of what is left over (J).

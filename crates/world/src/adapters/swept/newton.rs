@@ -15,7 +15,7 @@ pub struct NewtonSettings {
     /// Residual over the momenta and impulses that enter the step. Where rounding stops the descent above it, up to 1e-9 are accepted, and
     /// reported.
     pub tolerance: f64,
-    /// Iterations at the most. The way by weaker contacts takes up to 96, and is begun after 12.
+    /// Iterations at the most. The way by weaker contacts is begun after 12 and takes up to 84.
     pub iterations: u32,
 }
 
