@@ -141,10 +141,23 @@ pub struct External {
     pub drag: Vec<Wrench>,
     /// Springs to anchors.
     pub anchors: Vec<Wrench>,
-    /// Work of drag (J).
-    pub work_drag: f64,
-    /// Work of the dampers of anchor springs (J).
-    pub work_anchor_damping: f64,
+    /// Impulse of drag on each node (N·s), for the books; empty where no body with nodes has drag.
+    pub node_drag: Vec<DVec3>,
+    /// What the dampers of anchor springs did; part of `anchors`.
+    pub dampers: Vec<DamperKick>,
+}
+
+/// Impulse of the damper of one anchor spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DamperKick {
+    /// Slot of the body.
+    pub body: u32,
+    /// The node it acts on, of bodies that have nodes.
+    pub node: Option<u32>,
+    /// Where it acts, at the start of the step (m).
+    pub point: DVec3,
+    /// N·s.
+    pub impulse: DVec3,
 }
 
 impl External {
@@ -154,8 +167,8 @@ impl External {
             t.clear();
             t.resize(bodies, Wrench::default());
         }
-        self.work_drag = 0.0;
-        self.work_anchor_damping = 0.0;
+        self.node_drag.clear();
+        self.dampers.clear();
     }
 }
 

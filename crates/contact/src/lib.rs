@@ -30,7 +30,9 @@ pub use dofs::{
 pub use embedding::{Embedding, EmbeddingError};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use hash::StateHash;
-pub use ledger::{EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView};
+pub use ledger::{
+    DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView,
+};
 pub use loads::{Loads, Wrench};
 pub use material::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 pub use patches::{

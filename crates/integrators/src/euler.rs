@@ -8,7 +8,8 @@ use crate::forces::ExternalForces;
 use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
-    Advanced, BodyDofsView, BodyKind, External, Loads, NodeDofsView, Prediction, SurfaceMap, Wrench,
+    Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, NodeDofsView, Prediction, SurfaceMap,
+    Wrench,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
 
@@ -138,14 +139,6 @@ pub fn predict(
                 };
                 external.gravity[b].impulse = weight;
                 let drag = Wrench { impulse: (v1 - free) * m, moment: l1 - kicked };
-                let spin = |l: DVec3| {
-                    let r = pose.matrix();
-                    r * (bodies.inverse_inertia[b] * (r.transposed() * l))
-                };
-                external.work_drag += 0.5 * drag.impulse.dot(v0 + v1);
-                if ca != 0.0 {
-                    external.work_drag += 0.5 * drag.moment.dot(spin(l0) + spin(l1));
-                }
                 external.drag[b] = drag;
                 out.velocity.push(v1);
                 out.angular_momentum.push(l1);
@@ -165,9 +158,9 @@ pub fn predict(
     }
     predict_nodes(scheme, dt, nodes, bodies, forces, out, external);
     for spring in &forces.anchors {
-        let (x, v) = spring.attachment(bodies, nodes);
-        let mean = (v + spring.velocity_after(bodies, out)) * 0.5;
-        external.work_anchor_damping += dt * spring.damping_force(x, v).dot(mean);
+        let (point, v) = spring.attachment(bodies, nodes);
+        let impulse = spring.damping_force(point, v) * dt;
+        external.dampers.push(DamperKick { body: spring.body, node: spring.node, point, impulse });
     }
 }
 
@@ -199,7 +192,10 @@ fn predict_nodes(
         let v1 = free / (1.0 + dt * c / m);
         let drag = (v1 - free) * m;
         external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
-        external.work_drag += 0.5 * drag.dot(nodes.v[n] + v1);
+        if c != 0.0 {
+            external.node_drag.resize(nodes.len(), DVec3::zero());
+            external.node_drag[n] = drag;
+        }
         out.node_v[n] = v1;
         out.node_x.push(x0 + moving(scheme, nodes.v[n], v1) * dt);
     }

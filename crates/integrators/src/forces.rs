@@ -1,6 +1,6 @@
 //! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
 
-use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView, Prediction, sums::ordered_sum};
+use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView, sums::ordered_sum};
 use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
@@ -53,17 +53,6 @@ impl AnchorSpring {
             return DVec3::zero();
         }
         d * (-self.damping * v.dot(d) / length_squared)
-    }
-
-    /// Velocity of the attachment after external forces.
-    pub(crate) fn velocity_after(&self, bodies: BodyDofsView<'_>, prediction: &Prediction) -> DVec3 {
-        if let Some(n) = self.node {
-            return prediction.node_v[n as usize];
-        }
-        let b = self.body as usize;
-        let r = bodies.pose[b].matrix();
-        let spin = r * (bodies.inverse_inertia[b] * (r.transposed() * prediction.angular_momentum[b]));
-        prediction.velocity[b] + spin.cross(r * self.arm)
     }
 
     /// Energy stored with the attachment at `x` (J).

@@ -104,11 +104,10 @@ pub(super) struct StepState {
     tau: f64,
     scheme: Scheme,
     x0: Vec<DVec3>,
-    /// Block velocities: at the start, after external impulses (all of them), ũ, predicted end, end.
+    /// Block velocities: at the start, after external impulses (all of them), ũ, end.
     u0: Vec<DVec3>,
     external: Vec<DVec3>,
     aim: Vec<DVec3>,
-    predicted: Vec<DVec3>,
     w: Vec<DVec3>,
     /// c of `A w = c` when linearised; −∂E/∂x − D v at the start when explicit.
     rhs: Vec<DVec3>,
@@ -162,16 +161,11 @@ impl ElasticOperator {
         self.linear.wanted = settings.method;
         self.place(system, input.bodies, &input.prediction.pose, input.dt);
         self.begin(system, input);
-        let report = match input.scheme {
-            Scheme::SymplecticEuler | Scheme::ExplicitEuler => self.explicit(system, input.dt),
-            Scheme::ImplicitEuler => self.linearised(system, settings)?,
-            Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => self.newton(system, settings, true)?,
-        };
-        let mut predicted = std::mem::take(&mut self.step.predicted);
-        predicted.clear();
-        predicted.extend((0..system.layout.blocks()).map(|i| self.velocity(system, i)));
-        self.step.predicted = predicted;
-        Ok(report)
+        match input.scheme {
+            Scheme::SymplecticEuler | Scheme::ExplicitEuler => Ok(self.explicit(system, input.dt)),
+            Scheme::ImplicitEuler => self.linearised(system, settings),
+            Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => self.newton(system, settings, true),
+        }
     }
 
     fn begin(&mut self, system: &ElasticSystem, input: &StepInput<'_>) {

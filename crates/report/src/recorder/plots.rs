@@ -65,7 +65,7 @@ impl Recorder {
             .map(|(n, v)| Curve { name: n.clone(), values: v.clone() })
             .collect();
         let force_note = "Applied impulse divided by the step, by body pair: the ledger's own numbers.";
-        let lost_note = "Running sums. Normal force (elastic and damping) and friction: relative to the surface touched; what \
+        let lost_note = "Running sums, each impulse with the mean velocity of its step. Normal force (elastic and damping) and friction: relative to the surface touched; what \
                          a driven surface adds is its own curve. Position corrections: growth of potential energy where places \
                          are moved without a velocity.";
         let residual_note = "Change of momentum that no booked impulse explains, relative to the momenta and impulses of \

@@ -72,7 +72,7 @@ impl Stage for Record {
                 let [a, b] = i.ends.map(|e| map.at_nodes(e, v).unwrap_or(DVec3::zero()));
                 a - b
             };
-            let mean = (of(&prediction.node_v) + of(&advanced.node_v)) * 0.5;
+            let mean = (of(&dofs.nodes.v) + of(&advanced.node_v)) * 0.5;
             ledger.energy.work_elastic += i.impulse.dot(mean);
             // Along the edge at the end, applied at the start.
             ledger.momentum.predicted_leak += (surface.x0[p] - surface.x0[q]).cross(i.impulse);

@@ -74,10 +74,9 @@ impl ElasticOperator {
         self.step = s;
         for i in 0..blocks {
             let s = &self.step;
-            let (u0, u1, end) = (s.u0[i], s.predicted[i], self.velocity(system, i));
-            let first = self.mass_times(system, i, u1 - s.external[i]);
-            let second = self.mass_times(system, i, end - u1) - impulse[i];
-            out.work_elastic += 0.5 * (first.dot(u0 + u1) + second.dot(u1 + end));
+            let (u0, end) = (s.u0[i], self.velocity(system, i));
+            let inner = self.mass_times(system, i, end - s.external[i]) - impulse[i];
+            out.work_elastic += 0.5 * inner.dot(u0 + end);
             if i < nodes {
                 out.work_held += 0.5 * out.held[i].dot(u0 + end);
             }
