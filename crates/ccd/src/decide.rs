@@ -96,6 +96,16 @@ pub(crate) fn all_roots(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Roots {
     }
 }
 
+/// On which side the features are at rest: the exact sign of the papers' coplanarity function at positions `x`, 0 where the four points lie
+/// in a plane. A vertex over its face, in front of it, is at +1.
+///
+/// # Errors
+/// [`NotFinite`] for NaN and infinities.
+pub fn side_of(kind: Kind, x: &[DVec3; 4]) -> Result<i8, NotFinite> {
+    check_finite(x, x)?;
+    Ok(constant_sign(kind, x, x))
+}
+
 /// Sign of the papers' coplanarity function for a pair whose cubic has no root in [0, 1]; 0 when it is zero throughout.
 pub(crate) fn constant_sign(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> i8 {
     let certain = Pair::new(kind, x0, x1).and_then(|p| {

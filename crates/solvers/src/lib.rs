@@ -22,6 +22,7 @@ mod simd;
 mod solver;
 mod split;
 mod ssor;
+mod sweeps;
 mod two_level;
 mod vector;
 
@@ -42,4 +43,5 @@ pub use pcg::{CgWorkspace, pcg};
 pub use precondition::{BlockJacobi, Identity, Preconditioner};
 pub use solver::Solver;
 pub use ssor::{OMEGA, Ssor};
+pub use sweeps::symmetric_sweeps;
 pub use two_level::TwoLevel;

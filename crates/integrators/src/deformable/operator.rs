@@ -85,6 +85,8 @@ pub struct ElasticOperator {
     pub(super) linear: LinearSolver,
     pub(super) scratch: Scratch,
     pub(super) apply: ApplyWorkspace,
+    /// Scratch of sweeps.
+    pub(super) later: Vec<DVec3>,
     pub(super) ties: Vec<TieState>,
     /// Mass (kg) of each rigid body's linear block, inertia (kg m², world axes) of its angular one.
     pub(super) rigid: Vec<(f64, DMat3)>,

@@ -8,7 +8,7 @@
 use super::Matter;
 use super::edges::{crossing, weights};
 use crate::swept::{Faces, List, SweptCandidates};
-use impinge_ccd::{Kind, contact_normal};
+use impinge_ccd::{Kind, contact_normal, side_of};
 use impinge_contact::SlipState;
 use impinge_cpf::{Tracked, TrackedRow};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
@@ -35,7 +35,9 @@ pub(super) fn touching_at_start(
         let area = triangle_area_vector([a, b, c]);
         let Some(n) = try_normalized(area) else { continue };
         let height = n.dot(p - a);
-        if !(height < 0.0 && height >= -TOUCHING * (2.0 * area.mag()).sqrt()) {
+        // Decided as when it crosses, or who is inside by less than this height is rounded never opens.
+        let inside = || side_of(Kind::VertexFace, &stencil.map(|v| x[v as usize])) == Ok(-1);
+        if !(height.abs() <= TOUCHING * (2.0 * area.mag()).sqrt() && inside()) {
             continue;
         }
         let hit = closest_on_triangle(p, [a, b, c]);
@@ -120,15 +122,15 @@ pub(super) fn crossing_at_start(
         let weight = weights(at);
         let out_of = |side: i8| {
             let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, side, &weight);
-            matter.meets_outside(List::Edges, x, key, stencil, n).then_some(n)
+            matter.meets_outside(List::Edges, x, key, stencil, n).then_some(())
         };
-        let (side, n) = match (out_of(1), out_of(-1)) {
-            (Some(n), None) => (1, n),
-            (None, Some(n)) => (-1, n),
+        let side = match (out_of(1), out_of(-1)) {
+            (Some(_), None) => 1,
+            (None, Some(_)) => -1,
             _ => continue,
         };
         // What is on it or above crosses on its way.
-        if n.dot(r) > 0.0 {
+        if side_of(Kind::EdgeEdge, &p) == Ok(-side) {
             rows.push(opened(key, stencil, side, weight, stiffness));
         }
     }
