@@ -23,6 +23,7 @@
 //! passes the bottom, it is still in front of that wall, which pushes only from depth zero on. The vertex is outside when it
 //! is in front of both: a contact that has left its plane beside its triangle comes here once more, for the other wall.
 
+use crate::hollow::{Shares, Walk};
 use crate::tracked::{vertex_and_face, vertex_face_key};
 use crate::{ParamError, Tracked, TrackedRow, from_feature, to_feature};
 use impinge_ccd::Kind;
@@ -66,6 +67,8 @@ pub fn follow_faces(
     }
     let rows = &mut ws.rows;
     rows.clear();
+    // The vertex whose contacts are looked at, and the shares of the faces that hold it over hollow edges.
+    let mut ruled = (u32::MAX, Shares::new());
     for i in 0..tracked.len() {
         let row = tracked.row(i);
         let Some((vertex, face)) = vertex_and_face(row.key) else {
@@ -120,11 +123,56 @@ pub fn follow_faces(
                     });
                 });
             }
+            let next = across(faces, face, &row.stencil, farthest);
+            let wall = next.is_some_and(|to| walls(to).is_some());
+            let walk = Walk { faces, x, vertex: row.stencil[0], side };
+            if !wall && let Some(held) = walk.from(face) {
+                if ruled.0 != vertex {
+                    ruled = (vertex, Shares::new());
+                }
+                // Where more than three faces meet, those that hold the vertex can be chosen in several ways: the first contact chooses.
+                let chosen = ruled.1.iter().find(|r| r.0 == face).copied();
+                let first = chosen.is_none() && !walk.meet(&held, &ruled.1);
+                if first {
+                    ruled.1.extend(held.iter().copied());
+                }
+                // What is still coming over a convex edge comes on, on whichever face.
+                let (part, band) = match row.band {
+                    f64::MIN_POSITIVE => (1.0, row.band),
+                    b if held.len() == 1 => (row.share, b),
+                    _ => (row.share, f64::MIN_POSITIVE),
+                };
+                for (to, share) in if first { held } else { chosen.into_iter().collect() } {
+                    let Some(&[a, b, c]) = faces.corners.get(to as usize) else { continue };
+                    let stencil = [row.stencil[0], a, b, c];
+                    let key = vertex_face_key(vertex, to);
+                    let there = place_on(&stencil, x);
+                    // Once it is over the face again its share is 1.
+                    let taken = TrackedRow {
+                        key,
+                        stencil,
+                        share: share * part,
+                        fading: false,
+                        weight: there.weight,
+                        height: there.height,
+                        band,
+                        ..row
+                    };
+                    if to == face {
+                        rows.push(taken);
+                    } else if !tracked.find(key).is_some_and(|i| !tracked.row(i).fading) {
+                        // One that is there comes here by itself.
+                        let anchor = in_frame_of(&row, &stencil, x);
+                        let grip = if anchor.is_some() { row.grip } else { SlipState::Open };
+                        rows.push(TrackedRow { anchor: anchor.unwrap_or(DVec3::zero()), grip, ..taken });
+                    }
+                }
+                continue;
+            }
             if free {
                 continue;
             }
-            let next = across(faces, face, &row.stencil, farthest);
-            if next.is_some_and(|to| walls(to).is_some()) {
+            if wall {
                 rows.push(row);
                 continue;
             }
@@ -138,17 +186,7 @@ pub fn follow_faces(
                     // A vertex in the plane leaves at once.
                     row.band = row.band.min(most).max(f64::MIN_POSITIVE);
                 }
-                // The same place in the frame of the other triangle.
-                let held = (row.grip != SlipState::Open).then_some(row.anchor).and_then(|a| {
-                    let p = from_feature(
-                        Kind::VertexFace,
-                        &corners(&row.stencil, x)?,
-                        &row.weight,
-                        DVec3::zero(),
-                        a,
-                    )?;
-                    to_feature(Kind::VertexFace, &corners(&stencil, x)?, &row.weight, DVec3::zero(), p)
-                });
+                let held = in_frame_of(&row, &stencil, x);
                 rows.push(TrackedRow {
                     anchor: held.unwrap_or(DVec3::zero()),
                     grip: if held.is_some() { row.grip } else { SlipState::Open },
@@ -180,8 +218,16 @@ pub fn follow_faces(
     Ok(())
 }
 
+/// The anchor of a contact in the frame of another triangle: the same place. `None` where nothing holds.
+fn in_frame_of(row: &TrackedRow, stencil: &[u32; 4], x: &[DVec3]) -> Option<DVec3> {
+    let anchor = (row.grip != SlipState::Open).then_some(row.anchor)?;
+    let (from, to) = (corners(&row.stencil, x)?, corners(stencil, x)?);
+    let p = from_feature(Kind::VertexFace, &from, &row.weight, DVec3::zero(), anchor)?;
+    to_feature(Kind::VertexFace, &to, &row.weight, DVec3::zero(), p)
+}
+
 /// The face across the edge opposite of a corner.
-fn across(faces: &Faces<'_>, face: u32, stencil: &[u32; 4], corner: usize) -> Option<u32> {
+pub(crate) fn across(faces: &Faces<'_>, face: u32, stencil: &[u32; 4], corner: usize) -> Option<u32> {
     // The edge opposite of a corner starts at the next one, in the order of the stencil.
     let start = stencil[1 + (corner + 1) % 3];
     let at = faces.corners.get(face as usize)?.iter().position(|&v| v == start)?;
@@ -310,7 +356,7 @@ fn place_on(stencil: &[u32; 4], x: &[DVec3]) -> Place {
     place(stencil, &[1.0, 0.0, 0.0, 0.0], x).unwrap_or(flat)
 }
 
-fn corners(stencil: &[u32; 4], x: &[DVec3]) -> Option<[DVec3; 4]> {
+pub(crate) fn corners(stencil: &[u32; 4], x: &[DVec3]) -> Option<[DVec3; 4]> {
     let at = |i: u32| x.get(i as usize).copied();
     Some([at(stencil[0])?, at(stencil[1])?, at(stencil[2])?, at(stencil[3])?])
 }

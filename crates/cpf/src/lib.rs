@@ -9,6 +9,7 @@ mod curved;
 mod discrete;
 mod follow;
 mod gauss;
+mod hollow;
 mod integral;
 mod lanes;
 mod pair;

@@ -1,0 +1,160 @@
+//! Hollow edges: what has sunk in is held by its distance to what is free, whatever way it came.
+
+use impinge_contact::SlipState;
+use impinge_cpf::{
+    Faces, FollowWorkspace, Tracked, TrackedRow, follow_faces, vertex_and_face, vertex_face_key,
+};
+use impinge_geometry::DVec3;
+
+const NONE: u32 = u32::MAX;
+
+fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+fn row(face: u32, corners: [u32; 3], x: &[DVec3]) -> TrackedRow {
+    let [a, b, c] = corners;
+    let m = (x[b as usize] - x[a as usize]).cross(x[c as usize] - x[a as usize]);
+    let third = -1.0 / 3.0;
+    TrackedRow {
+        key: vertex_face_key(0, face),
+        stencil: [0, a, b, c],
+        side: 1,
+        weight: [1.0, third, third, third],
+        stiffness: 1.0,
+        share: 1.0,
+        fading: false,
+        height: (x[0] - x[a as usize]).dot(m) / m.mag(),
+        band: 0.0,
+        anchor: DVec3::zero(),
+        grip: SlipState::Open,
+    }
+}
+
+fn follow(tracked: &Tracked, x: &[DVec3], faces: &Faces<'_>) -> Tracked {
+    let mut out = Tracked::default();
+    follow_faces(tracked, x, faces, 0.1, &mut FollowWorkspace::default(), &mut out).unwrap();
+    out
+}
+
+/// Σ share · depth · normal: the force for a stiffness of 1 N/m.
+fn force(tracked: &Tracked, x: &[DVec3]) -> DVec3 {
+    (0..tracked.len()).fold(DVec3::zero(), |f, i| {
+        let [p, a, b, c] = tracked.stencil[i].map(|k| x[k as usize]);
+        let m = (b - a).cross(c - a);
+        let height = (p - a).dot(m) / m.mag();
+        f + m / m.mag() * (tracked.share[i] * (-height).max(0.0))
+    })
+}
+
+/// Into a valley of 92 to 178 degrees and out of it again, in steps shorter and longer than the place under its bottom is wide.
+#[test]
+fn under_a_valley_the_depth_is_the_distance_to_it() {
+    for degrees in [46.0f64, 50.0, 60.0, 75.0, 86.0, 89.0] {
+        let slope = 1.0 / degrees.to_radians().tan();
+        let at =
+            |p: DVec3| vec![p, v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0), v(-1.0, 0.0, slope), v(1.0, 0.0, slope)];
+        let faces = Faces { corners: &[[1, 2, 3], [2, 1, 4]], across: &[[1, NONE, NONE], [0, NONE, NONE]] };
+        // Nearest place on a wall z = slope |x|, or the bottom.
+        let wanted = |p: DVec3| {
+            let (s, c) = (slope / slope.hypot(1.0), 1.0 / slope.hypot(1.0));
+            let along = p.x.abs() * c + p.z * s;
+            let d = if along > 0.0 { (p.x.abs() * s - p.z * c).max(0.0) } else { 0.0 };
+            let sign = if p.x < 0.0 { 1.0 } else { -1.0 };
+            if along > 0.0 { v(sign * s, 0.0, c) * d } else { v(-p.x, 0.0, -p.z) }
+        };
+        for steps in [7, 40, 1000] {
+            let path = |i: i32| {
+                let t = f64::from(i) / f64::from(steps);
+                // Down the left wall, across at the bottom, up the right one, and back.
+                let x = 0.3 * (std::f64::consts::PI * 2.0 * t).cos() * -1.0;
+                v(x, 0.1, slope * x.abs() - 0.05)
+            };
+            let start = at(path(0));
+            let mut tracked = Tracked::default();
+            tracked.push(row(0, faces.corners[0], &start));
+            for i in 0..=steps {
+                let x = at(path(i));
+                tracked = follow(&tracked, &x, &faces);
+                let (is, should) = (force(&tracked, &x), wanted(x[0]));
+                assert!(
+                    (is - should).mag() < 1e-12,
+                    "{degrees}°, step {i} of {steps}: {is:?} for {should:?}"
+                );
+            }
+        }
+    }
+}
+
+/// A pit of eight sides. The nearest place in front of all of them by Dykstra's alternating projections.
+#[test]
+fn in_a_pit_of_many_faces_the_depth_is_the_distance_too() {
+    let n = 8u32;
+    let ring = |i: u32| {
+        let a = f64::from(i) / f64::from(n) * std::f64::consts::TAU;
+        v(a.cos(), a.sin(), 0.4)
+    };
+    let at = |p: DVec3| {
+        let mut x = vec![p, v(0.0, 0.0, 0.0)];
+        x.extend((0..n).map(ring));
+        x
+    };
+    let corners: Vec<[u32; 3]> = (0..n).map(|i| [1, 2 + i, 2 + (i + 1) % n]).collect();
+    let across: Vec<[u32; 3]> = (0..n).map(|i| [(i + n - 1) % n, NONE, (i + 1) % n]).collect();
+    let faces = Faces { corners: &corners, across: &across };
+    let normals: Vec<DVec3> = (0..n)
+        .map(|i| {
+            let m = ring(i).cross(ring((i + 1) % n));
+            m / m.mag()
+        })
+        .collect();
+    let wanted = |p: DVec3| {
+        let (mut y, mut kept) = (p, vec![DVec3::zero(); n as usize]);
+        for _ in 0..20_000 {
+            for (normal, kept) in normals.iter().zip(&mut kept) {
+                let from = y + *kept;
+                y = from - *normal * from.dot(*normal).min(0.0);
+                *kept = from - y;
+            }
+        }
+        y - p
+    };
+    let start = at(v(0.5, 0.2, 0.1));
+    let mut tracked = Tracked::default();
+    tracked.push(row(0, corners[0], &start));
+    let mut counts = [0; 4];
+    for i in 0..60usize {
+        let t = i as f64;
+        let r = 0.25 * (0.7 * t).sin().abs() * [0.05, 0.3, 1.0][i % 3];
+        let p = v(r * (2.4 * t).cos(), r * (2.4 * t).sin(), 0.4 * r - 0.03 - 0.02 * (1.3 * t).sin().abs());
+        let x = at(p);
+        tracked = follow(&tracked, &x, &faces);
+        counts[tracked.len().min(3)] += 1;
+        let (is, should) = (force(&tracked, &x), wanted(p));
+        assert!(
+            (is - should).mag() < 1e-9,
+            "step {i}: {is:?} for {should:?}, {:?}",
+            tracked.key.iter().map(|k| vertex_and_face(*k)).collect::<Vec<_>>()
+        );
+    }
+    assert!(counts[1] > 5 && counts[2] > 5 && counts[3] > 5, "{counts:?}");
+}
+
+/// In one step past the bottom and out of the first plane through its continuation in the body: the other wall has it.
+#[test]
+fn a_contact_that_is_over_beyond_a_hollow_edge_goes_to_the_other_wall() {
+    let at = |p: DVec3| vec![p, v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0), v(-1.0, 0.0, 0.1), v(1.0, 0.0, 0.1)];
+    let faces = Faces { corners: &[[1, 2, 3], [2, 1, 4]], across: &[[1, NONE, NONE], [0, NONE, NONE]] };
+    let mut tracked = Tracked::default();
+    tracked.push(row(0, faces.corners[0], &at(v(-0.01, 0.0, 0.0009))));
+    // In front of the left plane (z = −0.1 x), behind the right one (z = 0.1 x).
+    let x = at(v(0.05, 0.0, 0.004));
+    let out = follow(&tracked, &x, &faces);
+    assert_eq!(
+        (out.key.as_slice(), out.share.as_slice()),
+        ([vertex_face_key(0, 1)].as_slice(), [1.0].as_slice())
+    );
+    // In front of both it is free.
+    let out = follow(&tracked, &at(v(0.05, 0.0, 0.006)), &faces);
+    assert_eq!(force(&out, &at(v(0.05, 0.0, 0.006))), DVec3::zero());
+}
