@@ -304,6 +304,7 @@ fn bad_input_is_refused_with_the_way_out() {
     assert!(e.is_ok() && out.warning().unwrap().contains("both bodies are rigid"), "{e:?}");
     let Shape::Compliant(b) = ball() else { unreachable!() };
     assert!(b.unit_warning(1000.0, 9.81).is_none());
+    assert!(b.own_weight_penetration(f64::NAN, 9.81).is_nan() && b.unit_warning(f64::NAN, 9.81).is_some());
     assert!(fields::sphere(50.0, 30.0, 1e5).unwrap().unit_warning(1000.0, 9.81).is_some(), "millimetres");
 }
 
