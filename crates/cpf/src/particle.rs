@@ -93,7 +93,7 @@ impl Particle {
             (lo, hi) = (hi, lo);
         }
         // NaN orders nothing: there is no bracket.
-        if !(lo <= hi) {
+        if lo.is_nan() || hi.is_nan() {
             return still;
         }
         let mut x = free.clamp(lo, hi);
