@@ -32,7 +32,8 @@ impl Aabb {
         Self { lo: DVec3::broadcast(f64::INFINITY), hi: DVec3::broadcast(f64::NEG_INFINITY) }
     }
 
-    /// The smallest box around points; empty for no points.
+    /// The smallest box around points; empty for no points. A coordinate that is NaN is passed over, so a point of NaN alone gives
+    /// the empty box, which touches nothing: look for NaN before.
     pub fn from_points(points: &[DVec3]) -> Self {
         // Four points side by side: the compiler keeps them in wide registers, and no minimum waits for the one before.
         const LANES: usize = 12;
@@ -182,6 +183,9 @@ mod tests {
         assert_eq!(unit().union(&Aabb::empty()), unit());
         assert!(Aabb::empty().inflated(1.0).is_empty());
         assert!(Aabb::from_points(&[]).is_empty());
+        let nan = DVec3::new(0.5, f64::NAN, 0.5);
+        assert!(Aabb::from_points(&[nan]).is_empty());
+        assert_eq!(Aabb::from_points(&[DVec3::zero(), nan, DVec3::one()]), unit());
     }
 
     #[test]

@@ -73,6 +73,9 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
 /// From the ratios of the signed areas, which cost least; where the two points then do not coincide (slivers, edges at a
 /// tiny angle, a triangle that collapses at this very moment: the ratios are noise) from the closest points of the
 /// features. Parallel edges meet in the middle of their overlap (ERRATA C13). Convex parts are in [0, 1].
+///
+/// Nothing is refused here: of coordinates or a time that are NaN or infinite the weights mean nothing and may be NaN.
+/// [`crate::vertex_face`] and its like look first.
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let w = weigh::one(kind, x0, x1, t);
     settled(kind, x0, x1, t, w.trust[0], w.weight(0))
@@ -188,6 +191,9 @@ fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
 ///
 /// Where the features have no normal (collapsed triangle, parallel edges, motion within a plane): against the velocity
 /// of the first material point relative to the second, and the zero vector when that is zero too.
+///
+/// Nothing is refused here: of coordinates, a time or weights that are NaN or infinite it means nothing, and is the zero vector
+/// or not a number.
 pub fn contact_normal(
     kind: Kind,
     x0: &[DVec3; 4],

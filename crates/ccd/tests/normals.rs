@@ -94,6 +94,7 @@ fn a_turning_triangle_by_hand() {
     // |m|² = 1 − 2t + 2t².
     assert!((length_squared_at(&l, 0.25) - 0.625).abs() < 1e-15);
     assert_eq!(unit_normal_at(&[o; 3], 0.5), None);
+    assert_eq!(unit_normal_at(&[DVec3::new(0.0, f64::NAN, 1.0); 3], 0.5), None);
     let mut out = [[o; 3]; 2];
     normal_coefficients_into(Kind::VertexFace, &[z, o, x, y], &[z, o, x, z], &[[0, 1, 2, 3]], &mut out);
     assert_eq!(out, [n, [o; 3]]);

@@ -8,15 +8,15 @@
 use crate::follow::beside;
 use crate::pair::PairImpulse;
 use crate::rows::{Part, Work, rows};
+use crate::step_error::{StepError, same_pair, usable};
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
-    BatchError, Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals,
-    Root, TierCounts, check_pairs, intervals_of_touching, touching,
+    Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals, Root,
+    TierCounts, check_pairs, intervals_of_touching, touching,
 };
 use impinge_contact::wide::Instructions;
 use impinge_contact::{SlipState, par};
 use impinge_geometry::DVec3;
-use std::fmt;
 
 impinge_contact::table! {
     /// Impulses of one step, ascending by key and then by time.
@@ -59,8 +59,9 @@ impinge_contact::table! {
 pub struct StepPairs<'a> {
     /// The pairs, in any order.
     pub candidates: Candidates<'a>,
-    /// Stable name and stiffness (N/m) of a candidate, by its place. Only those that touch are asked for; a pair that was carried
-    /// over keeps the stiffness it was carried over with.
+    /// Stable name and stiffness (N/m, finite and not negative) of a candidate, by its place. Only those that touch are asked for; a
+    /// pair that was carried over keeps the stiffness it was carried over with. A pair may be listed more than once, under its one
+    /// name: its first place counts.
     pub named: &'a dyn Fn(usize) -> (u64, f64),
     /// Which contacts may open: [`Opens::From`]`(1)` for vertices against closed, outward oriented meshes.
     pub opens: Opens,
@@ -76,31 +77,6 @@ pub struct Counts {
     /// Impulses normalised by |m(t)|.
     pub exact: usize,
 }
-
-/// Why a step cannot be computed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StepError {
-    /// What was carried over is not ascending by key at this row.
-    Order(usize),
-    /// A candidate was refused.
-    Pairs(BatchError),
-    /// A pair that was carried over was refused; places are those of the work list.
-    Carried(BatchError),
-}
-
-impl fmt::Display for StepError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Order(row) => {
-                write!(f, "row {row} of what was carried over is not above the row before; sort by key")
-            }
-            Self::Pairs(e) => e.fmt(f),
-            Self::Carried(e) => write!(f, "of what was carried over: {e}"),
-        }
-    }
-}
-
-impl std::error::Error for StepError {}
 
 /// A candidate that touches.
 #[derive(Clone, Copy)]
@@ -282,10 +258,23 @@ fn list(
         let (key, stiffness) = (pairs.named)(place as usize);
         Named { key, place, at, stiffness }
     }));
+    if let Some(n) = ws.order.iter().find(|n| !usable(n.stiffness)) {
+        return Err(StepError::Stiffness { key: n.key, place: Some(n.place), stiffness: n.stiffness });
+    }
+    if let Some(i) = tracked.stiffness.iter().position(|k| !usable(*k)) {
+        let key = tracked.key.get(i).copied().unwrap_or_default();
+        return Err(StepError::Stiffness { key, place: None, stiffness: tracked.stiffness[i] });
+    }
     let sorted = ws.order.windows(2).all(|o| o[0].key < o[1].key);
     if !sorted {
         // A pair listed twice is the same pair; the first one counts.
         ws.order.sort_unstable_by_key(|o| (o.key, o.place));
+        let stencil = |n: &Named| pairs.candidates.stencil(n.place as usize).unwrap_or_default();
+        let kind = pairs.candidates.kind();
+        let other = |o: &&[Named]| o[0].key == o[1].key && !same_pair(kind, stencil(&o[0]), stencil(&o[1]));
+        if let Some(o) = ws.order.windows(2).find(other) {
+            return Err(StepError::SameKey { key: o[0].key, places: [o[0].place, o[1].place] });
+        }
         ws.order.dedup_by_key(|o| o.key);
     }
     if tracked.is_empty() {

@@ -102,7 +102,8 @@ fn sign_at_start(kind: Kind, b: &[[DVec3; 4]; 3], found: &Roots) -> i8 {
     }
 }
 
-/// Literal CPF of a pair on parabolas with stiffness `k` (N/m).
+/// Literal CPF of a pair on parabolas with stiffness `k` (N/m). It is not looked at: check it with [`crate::check_stiffness`]. NaN and
+/// infinity give zero impulses, a negative one pulls.
 ///
 /// # Errors
 /// A coordinate is not finite.
@@ -174,6 +175,8 @@ const PIECES: f64 = 1024.0;
 /// Literal CPF of a pair whose features ride on rigid motions, on arcs that are right to `tolerance` (m) or, below some 8e-12 of
 /// |w|³ρ (w the rotation in rad, ρ the largest distance from the axis' origin), to that. Times are those of the arcs where Newton's method comes
 /// nearer to them from those of the parabolas.
+///
+/// The stiffness `k` (N/m) is as in [`curved_impulses`].
 ///
 /// `x` are the positions at the start; `motions[0]` carries the vertex or first edge, `motions[1]` the triangle or second edge.
 ///

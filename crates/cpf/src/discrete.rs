@@ -4,15 +4,15 @@
 //! the step only: I = k Δt δ(1) n(1), zero for a pair that has come and gone (Fig. 4 a).
 
 use crate::Used;
-use crate::pair::{PairImpulse, finish};
+use crate::pair::{PairError, PairImpulse, check_pair_stiffness, finish};
 use crate::path::{Frame, Path, Straight};
-use impinge_ccd::{Carried, Interval, Kind, NotFinite, Opens};
+use impinge_ccd::{Carried, Interval, Kind, Opens};
 use impinge_geometry::DVec3;
 
 /// The impulse of a pair that penetrates at the end of the step; `None` for one that does not.
 ///
 /// # Errors
-/// [`NotFinite`] for NaN and infinities.
+/// [`PairError`] for coordinates that are NaN or infinite, and a stiffness that is that or negative.
 pub fn tracked_discrete(
     kind: Kind,
     x0: &[DVec3; 4],
@@ -21,12 +21,14 @@ pub fn tracked_discrete(
     opens: Opens,
     k: f64,
     dt: f64,
-) -> Result<Option<PairImpulse>, NotFinite> {
+) -> Result<Option<PairImpulse>, PairError> {
+    check_pair_stiffness(k)?;
     let intervals = impinge_ccd::intervals(kind, x0, x1, carried, opens)?;
     Ok(intervals.iter().find(|i| i.t_out >= 1.0).map(|i| at_end(kind, x0, x1, i, k, dt)))
 }
 
-/// The impulse of an interval that is open at the end of the step; zero for one that is not.
+/// The impulse of an interval that is open at the end of the step; zero for one that is not, and where a coordinate or the stiffness
+/// is NaN or infinite, which [`tracked_discrete`] refuses.
 pub fn at_end(
     kind: Kind,
     x0: &[DVec3; 4],

@@ -18,20 +18,22 @@ mod particle;
 mod path;
 mod plane;
 mod rows;
+mod step_error;
 mod tracked;
 
 pub use along::{FrictionImpulse, damping_over, depth_at, friction_along, friction_over};
 pub use anchor::{FeatureFrame, from_feature, to_feature};
-pub use batch::{
-    Counts, ImpulseRow, Impulses, ImpulsesView, StepError, StepPairs, Workspace, accumulate, retrack,
-};
+pub use batch::{Counts, ImpulseRow, Impulses, ImpulsesView, StepPairs, Workspace, accumulate, retrack};
 pub use curved::{curved_impulses, curved_intervals, rigid_impulses};
 pub use discrete::{at_end, tracked_discrete};
 pub use follow::{Faces, FollowWorkspace, follow_faces};
-pub use pair::{PairImpulse, PairImpulses, on_points_by_first_contact, over_interval, pair_impulses};
+pub use pair::{
+    PairError, PairImpulse, PairImpulses, on_points_by_first_contact, over_interval, pair_impulses,
+};
 pub use params::{
     Force, Normalisation, ParamError, Params, Unstable, Used, check_stiffness, instability, longest_step,
 };
 pub use particle::{Particle, ParticleStep};
 pub use plane::{PlaneImpulse, height_impulse, plane_impulse, plane_impulses};
+pub use step_error::StepError;
 pub use tracked::{Tracked, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key};

@@ -7,10 +7,12 @@
 use crate::integral::{certified, mean_distance, signed_distance};
 use crate::lanes::{self, NEAR};
 use crate::path::{Path, Straight};
-use crate::{Normalisation, Params, Used, gauss::GAUSS_3};
+use crate::step_error::usable;
+use crate::{Normalisation, ParamError, Params, Used, gauss::GAUSS_3};
 use impinge_ccd::{Carried, Entry, Interval, Kind, NotFinite, Opens};
 use impinge_geometry::{DVec3, try_normalized};
 use smallvec::SmallVec;
+use std::fmt;
 
 /// The impulse of one penetration interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,10 +56,41 @@ impl PairImpulse {
 /// Impulses of the intervals of one pair; straight motion has at most two.
 pub type PairImpulses = SmallVec<[PairImpulse; 2]>;
 
+/// Why there is no impulse of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PairError {
+    /// A coordinate is NaN or infinite.
+    NotFinite(NotFinite),
+    /// The stiffness is NaN, infinite or negative.
+    Stiffness(ParamError),
+}
+
+impl fmt::Display for PairError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFinite(e) => e.fmt(f),
+            Self::Stiffness(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PairError {}
+
+impl From<NotFinite> for PairError {
+    fn from(e: NotFinite) -> Self {
+        Self::NotFinite(e)
+    }
+}
+
+/// Refuses a stiffness that no pair can have; zero pushes with nothing.
+pub(crate) fn check_pair_stiffness(k: f64) -> Result<(), PairError> {
+    if usable(k) { Ok(()) } else { Err(PairError::Stiffness(ParamError::Stiffness(k))) }
+}
+
 /// Literal CPF of one pair with stiffness `k` (N/m). Points: `[p, a, b, c]` or `[a, b, c, d]`, at the start and at the end.
 ///
 /// # Errors
-/// [`NotFinite`] for NaN and infinities.
+/// [`PairError`] for coordinates that are NaN or infinite, and a stiffness that is that or negative.
 pub fn pair_impulses(
     kind: Kind,
     x0: &[DVec3; 4],
@@ -66,14 +99,16 @@ pub fn pair_impulses(
     opens: Opens,
     k: f64,
     params: &Params,
-) -> Result<PairImpulses, NotFinite> {
+) -> Result<PairImpulses, PairError> {
+    check_pair_stiffness(k)?;
     let intervals = impinge_ccd::intervals(kind, x0, x1, carried, opens)?;
     Ok(intervals.iter().map(|i| over_interval(kind, x0, x1, i, k, params)).collect())
 }
 
 /// The impulse of one interval that is known already.
 ///
-/// Total: a pair so large or small that |m|² leaves the range of doubles (sizes beyond 1e±75) gets a zero impulse.
+/// Total: a pair so large or small that |m|² leaves the range of doubles (sizes beyond 1e±75) gets a zero impulse, and so does one
+/// with a coordinate or a stiffness that is NaN or infinite, which [`pair_impulses`] refuses. A negative stiffness pulls.
 pub fn over_interval(
     kind: Kind,
     x0: &[DVec3; 4],
@@ -139,7 +174,8 @@ pub(crate) fn finish(
         impulse,
         normal: try_normalized(impulse).unwrap_or(interval.normal),
         depth,
-        energy: 0.5 * k * depth * depth,
+        // Not 0·∞ where the stiffness is none.
+        energy: if finite { 0.5 * k * depth * depth } else { 0.0 },
         used,
         error,
         couple: apart.cross(impulse),

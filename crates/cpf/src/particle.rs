@@ -68,7 +68,15 @@ impl Particle {
     /// One energy-conserving step with stiffness `k` (N/m) and damping `c` (N·s/m) while the spring is loaded.
     ///
     /// Solved by Newton with the exact derivative inside a bracket; the residual is monotone in x' because U is convex.
+    ///
+    /// The state stays as it is, without an impulse, where there is no step to make: `dt` (s) is not finite and positive, what
+    /// [`Params::new`] refuses with [`ParamError::Step`]; a number is NaN or infinite; or the numbers overflow. `k` and `c` must
+    /// not be negative: the residual need not be monotone then, and the answer is some point of the bracket.
     pub fn conserving(&self, x0: f64, v0: f64, k: f64, c: f64, dt: f64) -> ParticleStep {
+        let still = ParticleStep { x: x0, v: v0, impulse: 0.0 };
+        if !(dt.is_finite() && dt > 0.0) {
+            return still;
+        }
         let (m, g) = (self.mass, self.gravity);
         let free = x0 + dt * v0 - 0.5 * g * dt * dt;
         // In units of length: R(x') = x' − free + (Δt²/2m)(ΔU/Δx + damping).
@@ -83,6 +91,10 @@ impl Particle {
             if f_free <= 0.0 { (free - h * f_free * 2.0, free) } else { (free - h * f_free, free) };
         if lo > hi {
             (lo, hi) = (hi, lo);
+        }
+        // NaN orders nothing: there is no bracket.
+        if lo.is_nan() || hi.is_nan() {
+            return still;
         }
         let mut x = free.clamp(lo, hi);
         for _ in 0..100 {
@@ -107,7 +119,12 @@ impl Particle {
         }
         let v = 2.0 * (x - x0) / dt - v0;
         let (f, _) = self.force(x0, x, k, c / dt);
-        ParticleStep { x, v, impulse: -dt * f }
+        let impulse = -dt * f;
+        if x.is_finite() && v.is_finite() && impulse.is_finite() {
+            ParticleStep { x, v, impulse }
+        } else {
+            still
+        }
     }
 
     /// U' and U.

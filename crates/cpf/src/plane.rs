@@ -23,6 +23,10 @@ pub struct PlaneImpulse {
 }
 
 /// Heights `h0`, `h1` (m) above the plane at both ends of the step, stiffness `k` (N/m).
+///
+/// Total, and never NaN: where a height, the stiffness or `dt` is NaN or infinite, or the answer overflows, it is that of a free
+/// vertex, so a contact that such numbers had is lost. Check positions where they are made, and the stiffness once with
+/// [`crate::check_stiffness`]. A negative stiffness pulls, as [`crate::Particle::explicit`] with a perturbed one asks for.
 #[inline]
 pub fn height_impulse(h0: f64, h1: f64, k: f64, params: &Params) -> PlaneImpulse {
     // Closed forms without cancellation: the crossing splits the step in proportion to the heights.
@@ -44,16 +48,15 @@ pub fn height_impulse(h0: f64, h1: f64, k: f64, params: &Params) -> PlaneImpulse
         Force::AtEnd if depth == 0.0 => return PlaneImpulse::default(),
         Force::AtEnd => depth,
     };
-    PlaneImpulse {
-        interval: Some(interval),
-        depth_integral: area,
-        impulse: k * params.dt * area,
-        depth,
-        energy: 0.5 * k * depth * depth,
+    let (impulse, energy) = (k * params.dt * area, 0.5 * k * depth * depth);
+    if !(h0.is_finite() && h1.is_finite() && area.is_finite() && impulse.is_finite() && energy.is_finite()) {
+        return PlaneImpulse::default();
     }
+    PlaneImpulse { interval: Some(interval), depth_integral: area, impulse, depth, energy }
 }
 
-/// A vertex that moves from `x0` to `x1` against the plane `normal · x = offset` (unit normal, m).
+/// A vertex that moves from `x0` to `x1` against the plane `normal · x = offset` (unit normal, m). What is not finite is free, as
+/// in [`height_impulse`].
 #[inline]
 pub fn plane_impulse(
     x0: DVec3,
@@ -78,5 +81,33 @@ pub fn plane_impulses(
 ) {
     for ((x0, x1), out) in x0.iter().zip(x1).zip(out) {
         *out = plane_impulse(*x0, *x1, normal, offset, k, params);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Normalisation;
+
+    #[test]
+    fn what_is_not_finite_is_free_and_never_nan() {
+        let params = Params::new(0.01, Normalisation::Constant).unwrap();
+        let free = PlaneImpulse::default();
+        for params in [params, params.with_force(Force::AtEnd)] {
+            for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                assert_eq!(height_impulse(0.1, -0.3, bad, &params), free);
+                for h in [0.1, -0.1, bad] {
+                    assert_eq!(height_impulse(h, bad, 800.0, &params), free);
+                    assert_eq!(height_impulse(bad, h, 800.0, &params), free);
+                }
+                let (z, x) = (DVec3::unit_z(), DVec3::new(bad, 0.0, -0.3));
+                assert_eq!(plane_impulse(z * 0.1, x, z, 0.0, 800.0, &params), free);
+                let mut out = [PlaneImpulse { impulse: 1.0, ..free }; 2];
+                plane_impulses(&[z * 0.1, x], &[z * -0.3, x], z, 0.0, 800.0, &params, &mut out);
+                assert!(out[0].impulse > 0.0 && out[1] == free);
+            }
+            assert_eq!(height_impulse(-f64::MAX, -f64::MAX, 800.0, &params), free);
+            assert!(height_impulse(0.1, -0.3, -800.0, &params).impulse < 0.0);
+        }
     }
 }

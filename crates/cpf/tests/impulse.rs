@@ -2,8 +2,8 @@
 
 use impinge_ccd::{Carried, Entry, Kind, Opens};
 use impinge_cpf::{
-    Normalisation, PairImpulse, Params, Used, height_impulse, instability, longest_step, pair_impulses,
-    plane_impulse, tracked_discrete,
+    Normalisation, PairImpulse, Params, Particle, Used, height_impulse, instability, longest_step,
+    pair_impulses, plane_impulse, tracked_discrete,
 };
 use impinge_geometry::DVec3;
 use proptest::prelude::*;
@@ -313,6 +313,29 @@ proptest! {
         prop_assert_eq!(a.len(), c.len());
         for (a, c) in a.iter().zip(&c) {
             prop_assert!((turned(a.impulse) - c.impulse).mag() <= 1e-11);
+        }
+    }
+}
+
+/// Where there is no step to make the state stays; it panicked.
+#[test]
+fn the_particle_stays_where_there_is_no_step() {
+    let p = Particle::new(1.0, 9.81, false).unwrap();
+    let both = Particle { bilateral: true, ..p };
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for p in [p, both] {
+            for dt in [bad, 0.0, -0.01] {
+                let s = p.conserving(-0.1, 0.5, 1e4, 1.0, dt);
+                assert_eq!((s.x, s.v, s.impulse), (-0.1, 0.5, 0.0), "dt {dt}");
+            }
+            for (k, c) in [(bad, 1.0), (1e4, bad)] {
+                let s = p.conserving(-0.1, 0.5, k, c, 0.01);
+                assert_eq!((s.x, s.v, s.impulse), (-0.1, 0.5, 0.0), "k {k}, c {c}");
+            }
+            let s = p.conserving(bad, 0.5, 1e4, 1.0, 0.01);
+            assert_eq!((s.x.to_bits(), s.v, s.impulse), (bad.to_bits(), 0.5, 0.0));
+            let s = p.conserving(-0.1, bad, 1e4, 1.0, 0.01);
+            assert_eq!((s.x, s.v.to_bits(), s.impulse), (-0.1, bad.to_bits(), 0.0));
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use impinge_ccd::{Candidates, Entry, Kind, Opens};
 use impinge_cpf::{
-    Faces, FollowWorkspace, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate,
-    edge_edge_key, follow_faces, pair_impulses, retrack, vertex_and_face, vertex_face_key,
+    Faces, FollowWorkspace, Force, Impulses, Normalisation, PairError, Params, StepError, StepPairs, Tracked,
+    Workspace, accumulate, at_end, edge_edge_key, follow_faces, over_interval, pair_impulses, retrack,
+    tracked_discrete, vertex_and_face, vertex_face_key,
 };
 use impinge_geometry::DVec3;
 
@@ -197,4 +198,99 @@ fn keys_name_features() {
     assert_eq!(vertex_and_face(vertex_face_key(5, 9)), Some((5, 9)));
     assert_eq!(vertex_and_face(edge_edge_key(5, 9)), None);
     assert!(vertex_face_key(u32::MAX >> 1, u32::MAX) < edge_edge_key(0, 0));
+}
+
+/// Two vertices fall through a triangle; what comes of a step with these names and stiffnesses of the candidates.
+fn named_step(
+    stencils: &[[u32; 4]],
+    keys: &[u64],
+    stiffness: f64,
+    tracked: &Tracked,
+    force: Force,
+) -> Result<(usize, usize), StepError> {
+    let at =
+        |z: f64| vec![v(0.25, 0.25, z), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0), v(0.1, 0.1, z)];
+    let named = |i: usize| (keys[i], stiffness);
+    let candidates = Candidates::VertexFace(stencils);
+    let pairs = StepPairs { candidates, named: &named, opens: Opens::FromBothSides };
+    let (mut out, mut next) = (Impulses::default(), Tracked::default());
+    let (mut ws, params) = (Workspace::new(), params().with_force(force));
+    let done = accumulate(&params, &at(0.5), &at(-0.5), &pairs, tracked, &mut ws, &mut out, &mut next);
+    assert!(done.is_ok() || out.is_empty() && next.is_empty());
+    let again = retrack(&at(0.5), &at(-0.5), &pairs, tracked, &mut ws, &mut Tracked::default());
+    // As text: NaN is not equal to itself.
+    assert_eq!(format!("{:?}", again.err()), format!("{:?}", done.clone().err()));
+    done.map(|_| (out.len(), next.len()))
+}
+
+/// NaN and infinity lost the contact, a negative stiffness pulled.
+#[test]
+fn a_stiffness_that_is_none_is_refused_with_its_pair() {
+    for k in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+        for force in [Force::Integrated, Force::AtEnd] {
+            let nothing = Tracked::default();
+            let e = named_step(&[[4, 1, 2, 3], [0, 1, 2, 3]], &[9, 4], k, &nothing, force).unwrap_err();
+            assert!(matches!(e, StepError::Stiffness { key: 9, place: Some(0), .. }), "{e}");
+            assert!(e.to_string().contains("candidate 0 (key 0x9)"), "{e}");
+            let (_, carried) = step(
+                &[v(0.25, 0.25, 0.5), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)],
+                &[v(0.25, 0.25, -0.5), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)],
+                &[[0, 1, 2, 3]],
+                &[4],
+                &nothing,
+            );
+            let carried = Tracked { stiffness: vec![k], ..carried };
+            let e = named_step(&[[4, 1, 2, 3]], &[9], 1.0, &carried, force).unwrap_err();
+            assert!(matches!(e, StepError::Stiffness { key: 4, place: None, .. }), "{e}");
+        }
+        let x = |z: f64| [v(0.25, 0.25, z), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)];
+        let both = Opens::FromBothSides;
+        let e = pair_impulses(Kind::VertexFace, &x(0.5), &x(-0.5), None, both, k, &params()).unwrap_err();
+        assert!(matches!(e, PairError::Stiffness(_)), "{e}");
+        let e = tracked_discrete(Kind::VertexFace, &x(0.5), &x(-0.5), None, both, k, 0.01).unwrap_err();
+        assert!(matches!(e, PairError::Stiffness(_)), "{e}");
+        let hit = impinge_ccd::intervals(Kind::VertexFace, &x(0.5), &x(-0.5), None, both).unwrap()[0];
+        for p in [
+            over_interval(Kind::VertexFace, &x(0.5), &x(-0.5), &hit, k, &params()),
+            at_end(Kind::VertexFace, &x(0.5), &x(-0.5), &hit, k, 0.01),
+        ] {
+            assert!(p.energy.is_finite() && (p.impulse.z == 0.0 || k == -1.0), "{p:?}");
+        }
+    }
+    // What covers no area has no stiffness under a law per area.
+    assert_eq!(named_step(&[[0, 1, 2, 3]], &[4], 0.0, &Tracked::default(), Force::Integrated), Ok((1, 1)));
+}
+
+#[test]
+fn different_pairs_of_one_key_are_refused_and_the_same_pair_twice_is_not() {
+    let go = |a, b| named_step(&[a, b], &[7, 7], 1.0, &Tracked::default(), Force::Integrated);
+    let e = go([0, 1, 2, 3], [4, 1, 2, 3]).unwrap_err();
+    assert_eq!(e, StepError::SameKey { key: 7, places: [0, 1] });
+    assert!(e.to_string().contains("candidates 0 and 1") && e.to_string().contains("0x7"), "{e}");
+    assert_eq!(go([0, 1, 2, 3], [0, 1, 2, 3]), Ok((1, 1)));
+    assert_eq!(go([0, 1, 2, 3], [0, 3, 1, 2]), Ok((1, 1)));
+    // Edges, in any order of ends and of edges.
+    let at = |z: f64| {
+        [
+            v(-1.0, 0.0, z),
+            v(1.0, 0.0, z),
+            v(0.0, -1.0, 0.0),
+            v(0.0, 1.0, 0.0),
+            v(0.5, -1.0, 0.0),
+            v(0.5, 1.0, 0.0),
+        ]
+    };
+    let edges = |a, b| {
+        let stencils = [a, b];
+        let candidates = Candidates::EdgeEdge(&stencils);
+        let pairs =
+            StepPairs { candidates, named: &|_| (edge_edge_key(0, 1), 1.0), opens: Opens::FromBothSides };
+        let (mut out, mut next) = (Impulses::default(), Tracked::default());
+        let (nothing, mut ws) = (Tracked::default(), Workspace::new());
+        accumulate(&params(), &at(0.5), &at(-0.5), &pairs, &nothing, &mut ws, &mut out, &mut next)
+            .map(|_| out.len())
+    };
+    assert_eq!(edges([0, 1, 2, 3], [3, 2, 1, 0]), Ok(1));
+    let both = StepError::SameKey { key: edge_edge_key(0, 1), places: [0, 1] };
+    assert_eq!(edges([0, 1, 2, 3], [0, 1, 4, 5]), Err(both));
 }

@@ -57,13 +57,14 @@ pub fn inverse(a: &DMat3) -> Option<DMat3> {
     Some(DMat3::new(r0 / d, r1 / d, r2 / d).transposed())
 }
 
-/// `v / |v|`, or `None` where the length is zero, subnormal or not finite.
+/// `v / |v|`, or `None` where the length is zero, subnormal or not finite (a component is NaN or infinite).
 ///
 /// The vector is scaled by its largest component first, so lengths whose square would under- or overflow
 /// still normalise.
 pub fn try_normalized(v: DVec3) -> Option<DVec3> {
     let m = v.x.abs().max(v.y.abs()).max(v.z.abs());
-    if !(m.is_finite() && m >= f64::MIN_POSITIVE) {
+    // `f64::max` passes over NaN, so each component is asked.
+    if !(is_finite(v) && m >= f64::MIN_POSITIVE) {
         return None;
     }
     let w = DVec3::new(v.x / m, v.y / m, v.z / m);
@@ -149,7 +150,16 @@ mod tests {
     fn singular_and_tiny_input_is_refused_not_nan() {
         assert!(inverse(&DMat3::new(DVec3::unit_x(), DVec3::unit_x(), DVec3::unit_z())).is_none());
         assert!(try_normalized(DVec3::zero()).is_none());
-        assert!(try_normalized(DVec3::new(f64::NAN, 0.0, 0.0)).is_none());
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for v in [
+                DVec3::new(bad, 0.0, 1.0),
+                DVec3::new(1.0, bad, 0.0),
+                DVec3::new(0.0, -1.0, bad),
+                DVec3::broadcast(bad),
+            ] {
+                assert!(try_normalized(v).is_none(), "{v:?}");
+            }
+        }
         let n = try_normalized(DVec3::new(1e-200, 0.0, 1e-200)).unwrap();
         assert!((n.mag() - 1.0).abs() < 1e-15);
     }

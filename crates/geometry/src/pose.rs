@@ -24,7 +24,8 @@ impl Pose {
         Self { position: DVec3::zero(), rotation: DRotor3::identity() }
     }
 
-    /// A pose from its parts; the rotation is renormalised.
+    /// A pose from its parts; the rotation is renormalised. A rotor of length zero has no direction and gives NaN, as one with NaN
+    /// or infinity in it does; [`Pose::is_finite`] tells.
     pub fn new(position: DVec3, rotation: DRotor3) -> Self {
         Self { position, rotation: rotation.normalized() }
     }
@@ -119,6 +120,14 @@ mod tests {
             let want =
                 v * angle.cos() + axis.cross(v) * angle.sin() + axis * (axis.dot(v) * (1.0 - angle.cos()));
             assert!((rotor_from_rotation_vector(w) * v - want).mag() < 1e-14, "angle {angle}");
+        }
+    }
+
+    #[test]
+    fn a_rotor_without_length_is_not_finite() {
+        let none = DRotor3::new(0.0, DBivec3::new(0.0, 0.0, 0.0));
+        for rotor in [none, DRotor3::new(f64::NAN, DBivec3::new(0.0, 0.0, 0.0))] {
+            assert!(!Pose::new(DVec3::zero(), rotor).is_finite());
         }
     }
 

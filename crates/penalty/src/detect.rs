@@ -28,7 +28,8 @@ pub struct Penetrating {
 const CHUNK: usize = 64;
 
 /// Tests `point(i)` (m, world) against a mesh standing at `pose`, for every `i < out.len()`. The mesh must be
-/// closed (see [`impinge_geometry::Topology`]); a point on the surface may count either way, with depth 0.
+/// closed (see [`impinge_geometry::Topology`]); a point on the surface may count either way, with depth 0. A point that is NaN or
+/// infinite is in nothing, and under such a pose every point is: `None`.
 pub fn detect_mesh(
     point: impl Fn(usize) -> DVec3 + Sync + Send,
     mesh: &MeshIndex,
@@ -97,7 +98,7 @@ pub fn detect_facing(
     });
 }
 
-/// Depth of a point below the plane `normal · x = offset` (m); zero or negative when it is free.
+/// Depth of a point below the plane `normal · x = offset` (m); zero or negative when it is free. NaN gives NaN, which is not above 0.
 pub fn plane_depth(normal: DVec3, offset: f64, x: DVec3) -> f64 {
     offset - normal.dot(x)
 }
@@ -105,7 +106,8 @@ pub fn plane_depth(normal: DVec3, offset: f64, x: DVec3) -> f64 {
 /// Penalty impulses of points inside a mesh, without any table: `I = Δt k δ n` on each point and
 /// `−w_j I` on the corners of its closest triangle (seed 003 (4); seed 000 (13)).
 ///
-/// `k` in N/m, `dt` in s, `points` in world coordinates. `out[i]` is `None` for a free point.
+/// `k` in N/m, `dt` in s, `points` in world coordinates. `out[i]` is `None` for a free point, for one that is NaN or infinite, and
+/// for every point under such a pose: look for those before. `k` and `dt` are taken as they are: NaN gives impulses of NaN, a negative one pulls.
 pub fn point_mesh_impulses(
     points: &[DVec3],
     mesh: &MeshIndex,
@@ -164,5 +166,20 @@ mod tests {
         let mut closest = [None; 3];
         detect_mesh(|i| points[i], &mesh, &Pose::identity(), &mut closest);
         assert!((closest[0].unwrap().normal - DVec3::unit_x()).mag() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_in_nothing() {
+        let mesh = MeshIndex::new(&cuboid(DVec3::one(), [1, 1, 1]).unwrap());
+        let mut out = Vec::new();
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let points =
+                [DVec3::new(bad, 0.0, 0.1), DVec3::new(0.0, 0.0, bad), DVec3::broadcast(bad), DVec3::zero()];
+            point_mesh_impulses(&points, &mesh, &Pose::identity(), 1e4, 1e-3, &mut out);
+            assert_eq!(out.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, false, true]);
+            let lost = Pose::from_position(DVec3::new(0.0, bad, 0.0));
+            point_mesh_impulses(&[DVec3::zero()], &mesh, &lost, 1e4, 1e-3, &mut out);
+            assert_eq!(out, [None]);
+        }
     }
 }

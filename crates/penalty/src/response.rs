@@ -16,15 +16,16 @@ use impinge_geometry::{DVec3, Pose};
 /// What the kernel reads besides contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
-    /// Surface vertices named by the contacts.
+    /// Surface vertices named by the contacts; `body` is an index of `frames`.
     pub surface: SurfaceView<'a>,
-    /// Body pairs.
+    /// Body pairs; a contact's `pair` is a row of this.
     pub pairs: PairsView<'a>,
-    /// Laws named by the pairs.
+    /// Laws; a pair's `law` is an index of this.
     pub laws: &'a [PairLaw],
-    /// Pose of each body at the time of evaluation: the frame its friction anchors are kept in.
+    /// Pose of each body at the time of evaluation: the frame its friction anchors are kept in. Planes are bodies, too.
     pub frames: &'a [Pose],
-    /// Anchors of the last step, sorted.
+    /// Anchors of the last step, ascending by key: `next` of the last calls, or [`Anchors::sort`]. Of anchors in another
+    /// order some are not found, and their contacts start to stick anew.
     pub anchors: &'a Anchors,
 }
 
@@ -40,7 +41,16 @@ struct Point {
     key: u64,
 }
 
-/// Mesh contacts. Appends one row to `out` per contact and the anchors of live contacts to `next`.
+/// Mesh contacts. Appends one row to `out` per contact and the anchors of live contacts to `next`, and sorts `next`.
+///
+/// A contact with a vertex whose place at the time of evaluation is NaN has depth 0 and no force, as a free one, and its anchor is
+/// gone. Other numbers that are not finite (a place at the start under damping, an infinite one) may give impulses that are not.
+/// Nothing is refused here: check positions where they are made.
+///
+/// # Panics
+/// Where a contact names a surface vertex or a row of `pairs` that is not there, a pair a law that is not there, or, under
+/// friction, where the body that is touched has no frame; and where the first vertex of a stencil is
+/// [`NONE`](impinge_contact::NONE).
 pub fn accumulate_mesh(
     p: &Params,
     input: &Inputs<'_>,
@@ -75,9 +85,15 @@ pub fn accumulate_mesh(
         };
         out.push(respond(p, input, &point, next));
     }
+    // Anchors are found by bisection in the next step.
+    next.sort();
 }
 
-/// Plane contacts, the same way.
+/// Plane contacts, the same way as [`accumulate_mesh`], which says what a vertex that is NaN gives; `plane` of a contact is an index
+/// of [`Inputs::frames`].
+///
+/// # Panics
+/// As [`accumulate_mesh`]: a vertex, a row of `pairs`, a law or, under friction, a frame that is not there.
 pub fn accumulate_plane(
     p: &Params,
     input: &Inputs<'_>,
@@ -99,6 +115,8 @@ pub fn accumulate_plane(
         };
         out.push(respond(p, input, &point, next));
     }
+    // Anchors are found by bisection in the next step.
+    next.sort();
 }
 
 /// Position and velocity of a surface vertex at the time of evaluation. At the end the velocity is the

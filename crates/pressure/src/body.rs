@@ -41,6 +41,9 @@ impl CompliantBody {
     /// Tets whose four corners have the same ε (all on the surface, mostly) press nowhere inside; they are kept as
     /// given here. [`crate::fields::distance`] and [`crate::split_flat_tets`] cut them.
     ///
+    /// A negative ε is taken as it is, a pressure that pulls where the contact surface runs through it
+    /// ([`crate::ContactSurface::min_pressure`] below 0); [`crate::fields::bend`] refuses such a body.
+    ///
     /// # Errors
     /// [`BodyError`] for flat or inverted tets, a modulus that is not positive, values that are missing, not finite,
     /// or all the same.
@@ -151,7 +154,7 @@ impl CompliantBody {
     }
 
     /// The depth at which this body carries its own weight on its flattest side, roughly (m): (weight/area)/(E/size).
-    /// Compare with its size: a deeper one means that units or modulus are wrong.
+    /// Compare with its size: a deeper one means that units or modulus are wrong. NaN where `density` (kg/m³) or `gravity` (m/s²) is.
     pub fn own_weight_penetration(&self, density: f64, gravity: f64) -> f64 {
         let size = self.bounds.hi - self.bounds.lo;
         let volume: f64 = self.mesh.volumes().iter().sum();
@@ -160,7 +163,8 @@ impl CompliantBody {
         density * volume * gravity * half / (area * self.modulus)
     }
 
-    /// A sentence when the body would sink into the ground further than half its smallest size under its own weight.
+    /// A sentence when the body would sink into the ground further than half its smallest size under its own weight, and when
+    /// `density` (kg/m³) or `gravity` (m/s²) is NaN.
     pub fn unit_warning(&self, density: f64, gravity: f64) -> Option<String> {
         let depth = self.own_weight_penetration(density, gravity);
         let size = self.bounds.hi - self.bounds.lo;

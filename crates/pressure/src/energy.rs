@@ -7,7 +7,7 @@
 use crate::blocks::{TetBlock, TetPlanes, lane};
 use crate::body::CompliantBody;
 use crate::error::PairError;
-use crate::query::{Frame, Shape};
+use crate::query::{Frame, Shape, check_poses};
 use crate::rigid::RigidSurface;
 use crate::tree::Box3;
 use impinge_geometry::{DVec3, Pose};
@@ -22,9 +22,7 @@ type Tet = [Point; 4];
 /// # Errors
 /// As [`crate::contact`].
 pub fn energy(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<f64, PairError> {
-    if let Some(&(body, _)) = [('A', pose_a), ('B', pose_b)].iter().find(|p| !p.1.is_finite()) {
-        return Err(PairError::Pose { body });
-    }
+    check_poses(pose_a, pose_b)?;
     use Shape::{Compliant, HalfSpace, Rigid};
     match (a, b) {
         (Compliant(x), Compliant(y)) => Ok(two_fields(x, pose_a, y, pose_b)),

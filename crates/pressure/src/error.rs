@@ -72,6 +72,17 @@ pub enum PairError {
         /// `'A'` or `'B'`.
         body: char,
     },
+    /// The rotor of a pose is not of length 1, and its matrix stretches the body. Drift by rounding is no reason.
+    #[error(
+        "the rotation of body {body} has the squared length {square}, off 1 by more than 1e-6; normalise it (`Pose::new` \
+         does, and so should every step that turns a body)"
+    )]
+    Rotation {
+        /// `'A'` or `'B'`.
+        body: char,
+        /// The square of its length.
+        square: f64,
+    },
     /// The wrench has no number: sizes or moduli so large that their products overflow.
     #[error(
         "the wrench of the contact overflows; the bodies' sizes (m) and moduli (Pa) are too large for their products"

@@ -6,7 +6,7 @@ use crate::shell::{Shell, ShellOptions};
 use crate::simd::W;
 use crate::support::Support;
 use crate::tree::{Box3, Tree, sort};
-use impinge_geometry::{DVec3, Topology, TriMesh, triangle_normal};
+use impinge_geometry::{DVec3, MeshError, Topology, TriMesh, area, closed_mass_properties, triangle_normal};
 use std::sync::OnceLock;
 
 /// A closed surface that does not yield, in the body frame.
@@ -26,9 +26,11 @@ impl RigidSurface {
     /// A surface whose triangles run counter-clockwise seen from outside. Collapsed triangles are left out.
     ///
     /// # Errors
-    /// [`BodyError::Mesh`] when the surface is not closed and consistently oriented, or has no area.
+    /// [`BodyError::Mesh`] when the surface is not closed and consistently oriented, or encloses a negative volume (its
+    /// triangles face inwards: contact would pull); [`BodyError::Parameter`] when it has no area.
     pub fn new(mesh: TriMesh) -> Result<Self, BodyError> {
         Topology::new(&mesh).require_closed()?;
+        require_outward(&mesh)?;
         let corners: Vec<DVec3> =
             mesh.triangles().iter().flat_map(|t| t.map(|v| mesh.positions()[v as usize])).collect();
         let bounds = Box3::around(&corners);
@@ -84,5 +86,42 @@ impl RigidSurface {
     pub fn shell(&self) -> Result<&Shell, &BodyError> {
         let made = || Box::new(Shell::new(&self.mesh, &ShellOptions::default()));
         self.shell.get_or_init(made).as_ref().as_ref()
+    }
+}
+
+/// Refuses what is inside out. A surface without thickness is none of that: its volume is rounding of either sign.
+fn require_outward(mesh: &TriMesh) -> Result<(), MeshError> {
+    match closed_mass_properties(mesh) {
+        Err(MeshError::NoVolume { volume }) => {
+            let (lo, hi) = mesh.bounds();
+            let rounding = 64.0 * f64::EPSILON * area(mesh) * (hi - lo).mag();
+            if volume < -rounding { Err(MeshError::NoVolume { volume }) } else { Ok(()) }
+        }
+        // Other doubts about it as a solid are for whoever gives it a mass.
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_geometry::cuboid;
+
+    /// Pressed onto a layer it would be pulled into it.
+    #[test]
+    fn a_surface_that_is_inside_out_is_refused() {
+        let right = cuboid(DVec3::broadcast(0.1), [2; 3]).unwrap();
+        let turned = right.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+        let turned = TriMesh::new(right.positions().to_vec(), turned).unwrap();
+        let e = RigidSurface::new(turned).unwrap_err();
+        assert!(
+            matches!(e, BodyError::Mesh(MeshError::NoVolume { volume }) if (volume + 1e-3).abs() < 1e-15),
+            "{e}"
+        );
+        assert!(e.to_string().contains("turn the triangles"), "{e}");
+        assert!(RigidSurface::new(right.clone()).is_ok());
+        // Flat: of either sign to rounding.
+        let flat = |s: f64| right.mapped(|p| DVec3::new(p.x, s * p.y + 0.3 * p.x, 0.7 * p.x)).unwrap();
+        assert!(RigidSurface::new(flat(1.0)).is_ok() && RigidSurface::new(flat(-1.0)).is_ok());
     }
 }

@@ -284,10 +284,27 @@ fn bad_input_is_refused_with_the_way_out() {
     let e = contact(&ball(), &lost, &brick(), &Pose::identity(), Rule::Paper, &mut ws, &mut out).unwrap_err();
     assert_eq!(e, PairError::Pose { body: 'A' });
     assert!(out.is_empty() && out.wrench.force == DVec3::zero(), "nothing half-built");
+    // A rotor that is not of length 1 gave forces of a stretched body.
+    let stretched = |by: f64| {
+        let mut pose = Pose::identity();
+        pose.rotation.s += by;
+        pose
+    };
+    let here = Pose::identity();
+    for by in [1e-3, -1e-3, -1.0, 1e200] {
+        let e =
+            contact(&brick(), &here, &ball(), &stretched(by), Rule::Paper, &mut ws, &mut out).unwrap_err();
+        assert!(matches!(e, PairError::Rotation { body: 'B', .. }), "{e}");
+        assert!(out.is_empty() && e.to_string().contains("normalise it"), "{e}");
+        let e = impinge_pressure::energy(&brick(), &stretched(by), &ball(), &here).unwrap_err();
+        assert!(matches!(e, PairError::Rotation { body: 'A', .. }), "{e}");
+    }
+    assert!(contact(&brick(), &here, &ball(), &stretched(1e-9), Rule::Paper, &mut ws, &mut out).is_ok());
     let e = contact(&rigid(), &Pose::identity(), &rigid(), &Pose::identity(), Rule::Paper, &mut ws, &mut out);
     assert!(e.is_ok() && out.warning().unwrap().contains("both bodies are rigid"), "{e:?}");
     let Shape::Compliant(b) = ball() else { unreachable!() };
     assert!(b.unit_warning(1000.0, 9.81).is_none());
+    assert!(b.own_weight_penetration(f64::NAN, 9.81).is_nan() && b.unit_warning(f64::NAN, 9.81).is_some());
     assert!(fields::sphere(50.0, 30.0, 1e5).unwrap().unit_warning(1000.0, 9.81).is_some(), "millimetres");
 }
 

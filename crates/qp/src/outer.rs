@@ -83,9 +83,8 @@ pub fn resolve(
     dv: &mut [DVec3],
     mu: &mut Vec<f64>,
 ) -> Result<OuterReport, QpError> {
-    if v.len() != dv.len() {
-        return Err(QpError::Length { k: problem.b.len(), b: v.len(), layout: problem.layout.blocks() });
-    }
+    problem.check_lengths("dv", dv)?;
+    problem.check_lengths("v", v)?;
     let mut report = OuterReport { smallest_fraction: 1.0, ..OuterReport::default() };
     let solve = |solver: &mut Solver, rows: &Rows, dv: &mut [DVec3], mu: &mut Vec<f64>| {
         solver.solve(&Problem { rows, ..*problem }, &settings.qp, dv, mu)

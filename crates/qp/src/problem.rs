@@ -33,12 +33,22 @@ impl<'a> Problem<'a> {
         kx.iter().zip(dv).zip(self.b).map(|((k, x), b)| (*k * 0.5 - *b).dot(*x)).sum()
     }
 
+    /// Checks that there are as many blocks of K, of b and in the layout, and of a vector `what` given beside them.
+    pub(crate) fn check_lengths(&self, what: &'static str, vector: &[DVec3]) -> Result<(), QpError> {
+        let k = self.k.nodes();
+        if self.b.len() != k || self.layout.blocks() != k {
+            return Err(QpError::Length { k, b: self.b.len(), layout: self.layout.blocks() });
+        }
+        if vector.len() != k {
+            return Err(QpError::VectorLength { what, blocks: vector.len(), k });
+        }
+        Ok(())
+    }
+
     /// Checks lengths and numbers, and that every diagonal block is positive definite.
     pub(crate) fn check(&self) -> Result<Vec<[f64; 9]>, QpError> {
         let n = self.k.nodes();
-        if self.b.len() != n || self.layout.blocks() != n {
-            return Err(QpError::Length { k: n, b: self.b.len(), layout: self.layout.blocks() });
-        }
+        self.check_lengths("b", self.b)?;
         if let Some(i) = self.b.iter().position(|v| !is_finite(*v)) {
             return Err(QpError::NotFinite { at: Dof::of(&self.layout, i), what: "b" });
         }
@@ -98,7 +108,7 @@ impl fmt::Display for Dof {
 /// Why a problem is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpError {
-    /// Lengths do not fit.
+    /// K, b and the layout do not have the same number of blocks.
     Length {
         /// Blocks of K.
         k: usize,
@@ -106,6 +116,15 @@ pub enum QpError {
         b: usize,
         /// Blocks of the layout.
         layout: usize,
+    },
+    /// A vector given beside the problem does not have the blocks of K.
+    VectorLength {
+        /// `dv` or `v`.
+        what: &'static str,
+        /// Its blocks.
+        blocks: usize,
+        /// Blocks of K.
+        k: usize,
     },
     /// A row names a block that is not there.
     NoSuchBlock {
@@ -151,6 +170,9 @@ impl fmt::Display for QpError {
                 f,
                 "K has {k} blocks, b has {b}, the layout {layout}; they must be the same (nodes + 2 bodies)"
             ),
+            Self::VectorLength { what, blocks, k } => {
+                write!(f, "{what} has {blocks} blocks, K has {k}; they must be the same (nodes + 2 bodies)")
+            }
             Self::NoSuchBlock { block, blocks } => {
                 write!(
                     f,

@@ -27,7 +27,8 @@ impl Solver {
     /// numbers overflow on the way, which ends as [`Status::Unfinished`].
     ///
     /// # Errors
-    /// [`QpError`]: a K that is not positive definite (with the place), numbers that are not finite, lengths.
+    /// [`QpError`]: a K that is not positive definite (with the place), numbers that are not finite, lengths
+    /// (with the vector).
     pub fn solve(
         &mut self,
         p: &Problem<'_>,
@@ -35,9 +36,7 @@ impl Solver {
         dv: &mut [DVec3],
         mu: &mut Vec<f64>,
     ) -> Result<Report, QpError> {
-        if dv.len() != p.b.len() {
-            return Err(QpError::Length { k: p.b.len(), b: dv.len(), layout: p.layout.blocks() });
-        }
+        p.check_lengths("dv", dv)?;
         if !(settings.tolerance > 0.0 && settings.velocity_tolerance >= 0.0) {
             return Err(QpError::Setting("the tolerances must be positive"));
         }

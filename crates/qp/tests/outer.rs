@@ -3,8 +3,8 @@
 use impinge_ccd::{Kind, touches, vertex_face};
 use impinge_geometry::DVec3;
 use impinge_qp::{
-    Detector, OuterSettings, Penetration, Point, Problem, RowError, RowKind, Rows, Solver, Status, ccd_row,
-    push_points, resolve,
+    Detector, OuterSettings, Penetration, Point, Problem, QpError, RowError, RowKind, Rows, Settings, Solver,
+    Status, ccd_row, push_points, resolve,
 };
 use impinge_solvers::{BlockMatrix, BlockPattern, Layout, System};
 
@@ -157,4 +157,35 @@ fn a_shot_at_a_spinning_triangle_stays_outside() {
         let momentum = dv.iter().fold(DVec3::zero(), |s, d| s + *d);
         assert!(momentum.mag() < 1e-12, "equal masses exchange momentum: {momentum:?}");
     }
+}
+
+/// Each vector that is too long or too short is the one that the message names.
+#[test]
+fn a_wrong_length_names_its_vector() {
+    let pattern = BlockPattern::new(2, []).unwrap();
+    let values = [[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]; 2];
+    let k = System::new(BlockMatrix::new(&pattern, &values).unwrap());
+    let empty = Rows::new();
+    let solve = |b: usize, v: usize, dv: usize, nodes: usize| {
+        let (b, v, mut dv) = (vec![DVec3::zero(); b], vec![DVec3::zero(); v], vec![DVec3::zero(); dv]);
+        let layout = Layout { nodes, bodies: 0 };
+        let p = Problem { k, b: &b, rows: &empty, layout };
+        let alone = Solver::new().solve(&p, &Settings::default(), &mut dv, &mut Vec::new());
+        let (mut rows, mut beads) = (Rows::new(), Beads { z: vec![1.0; 2], v: v.clone(), blind: true });
+        let settings = OuterSettings::default();
+        let (mut solver, mut mu) = (Solver::new(), Vec::new());
+        let looped = resolve(&mut solver, &p, &mut rows, &v, &mut beads, &settings, &mut dv, &mut mu);
+        (alone.map(|_| ()), looped.map(|_| ()))
+    };
+    let problem = |b: usize, layout: usize| QpError::Length { k: 2, b, layout };
+    let vector = |what, blocks| QpError::VectorLength { what, blocks, k: 2 };
+    assert_eq!(solve(3, 2, 2, 2), (Err(problem(3, 2)), Err(problem(3, 2))));
+    assert_eq!(solve(3, 3, 3, 2), (Err(problem(3, 2)), Err(problem(3, 2))));
+    assert_eq!(solve(2, 2, 2, 1), (Err(problem(2, 1)), Err(problem(2, 1))));
+    assert_eq!(solve(2, 2, 3, 2), (Err(vector("dv", 3)), Err(vector("dv", 3))));
+    assert_eq!(solve(2, 1, 2, 2), (Ok(()), Err(vector("v", 1))));
+    assert_eq!(
+        vector("dv", 3).to_string(),
+        "dv has 3 blocks, K has 2; they must be the same (nodes + 2 bodies)"
+    );
 }

@@ -37,6 +37,9 @@ use sink::Sink;
 /// A body farther away (m) has no place that forces and torques could be computed at.
 const FARTHEST: f64 = 1e60;
 
+/// How far the squared length of a rotor may be off 1: a stretch of a millionth, far beyond what rounding leaves of a normalised one.
+const UNIT: f64 = 1e-6;
+
 /// What may touch.
 #[derive(Clone, Debug)]
 pub enum Shape {
@@ -109,7 +112,8 @@ impl Workspace {
 /// [`ContactSurface::warning`] says so.
 ///
 /// # Errors
-/// [`PairError`] for two half spaces, for two rigid bodies of which one can have no shell, for poses that are not finite or beyond 1e60 m, and for a wrench that overflows; `out` is empty then.
+/// [`PairError`] for two half spaces, for two rigid bodies of which one can have no shell, for poses that are not finite, beyond 1e60 m or with a
+/// rotor whose squared length is off 1 by more than 1e-6, and for a wrench that overflows; `out` is empty then.
 pub fn contact(
     a: &Shape,
     pose_a: &Pose,
@@ -154,11 +158,9 @@ fn query(
     out.work = Work::default();
     out.shells = None;
     let nothing = |out: &mut ContactSurface| Sink::new(out, false, false).finish(Work::default());
-    if let Some(&(body, _)) =
-        [('A', pose_a), ('B', pose_b)].iter().find(|p| !(p.1.is_finite() && p.1.position.mag() < FARTHEST))
-    {
+    if let Err(e) = check_poses(pose_a, pose_b) {
         nothing(out);
-        return Err(PairError::Pose { body });
+        return Err(e);
     }
     let f = rule == Rule::Drake;
     out.modulus_a = a.modulus();
@@ -215,6 +217,20 @@ fn query(
         out.corners.clear();
         nothing(out);
         return Err(PairError::Overflow);
+    }
+    Ok(())
+}
+
+/// Refuses poses that are none: once for a contact, before anything is computed.
+pub(crate) fn check_poses(pose_a: &Pose, pose_b: &Pose) -> Result<(), PairError> {
+    for (body, pose) in [('A', pose_a), ('B', pose_b)] {
+        if !(pose.is_finite() && pose.position.mag() < FARTHEST) {
+            return Err(PairError::Pose { body });
+        }
+        let square = pose.rotation.mag_sq();
+        if !((square - 1.0).abs() <= UNIT) {
+            return Err(PairError::Rotation { body, square });
+        }
     }
     Ok(())
 }
