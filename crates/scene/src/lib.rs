@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod assumed;
+mod attach;
 mod build;
 mod cage;
 mod check;
@@ -16,6 +17,7 @@ mod mesh_file;
 mod meshes;
 mod monitor;
 mod names;
+mod place;
 mod pressure;
 mod read;
 mod reader;
@@ -29,6 +31,7 @@ mod support;
 mod twin;
 mod values;
 
+pub use attach::AttachSpec;
 pub use error::{Issue, SceneError};
 pub use impinge_world::{Directions, ShapeKind, directions};
 pub use measure::{Measure, Subject};
@@ -40,7 +43,7 @@ pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use replace::Replacement;
 pub use run_settings::{CutSpec, RefineSpec};
 pub use schema::schema_markdown;
-pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
+pub use soft::{Fabric, SoftMotion, SolidSpec};
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
     MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,
