@@ -24,6 +24,7 @@ mod reader;
 mod replace;
 mod run_settings;
 mod schema;
+mod size;
 mod soft;
 mod spec;
 mod suggest;
