@@ -38,7 +38,7 @@ pub struct Recorder {
     residual: [Vec<f64>; 3],
     depth: [Vec<f64>; 2],
     contacts: Vec<f64>,
-    /// Area of the contacts (m²), volume both bodies claim (m³).
+    /// Area of the contacts (m²; of rows what they stand for, which is not shown), volume both bodies claim (m³).
     extent: [Vec<f64>; 2],
     pairs: BTreeMap<(u32, u32), PairCurves>,
     stage_names: Vec<String>,
