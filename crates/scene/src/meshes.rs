@@ -108,13 +108,18 @@ pub(crate) fn mend(spec: &MeshSpec, base_dir: &Path, why: &MeshError) -> String 
         .to_string();
     };
     let path = base_dir.join(&file.path);
-    let shown = path.display().to_string();
-    let shown = if shown.contains(' ') { format!("\"{shown}\"") } else { shown };
+    let in_shell = |p: &Path| match p.display().to_string() {
+        shown if shown.contains(' ') => format!("\"{shown}\""),
+        shown => shown,
+    };
     let stem = file.path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy());
+    // Beside the file, where the scene looks for it.
+    let mended = in_shell(&path.with_file_name(format!("{stem}-mended.obj")));
+    let shown = in_shell(&path);
     let looks = format!("`impinge mesh {shown} --report DIR` draws where its faults are");
     match (repairs(&path), why) {
         (Some(names), _) => format!(
-            "`impinge mesh {shown} --repair {names} --out {stem}-mended.obj` makes a mesh that is taken; give that file as `path`"
+            "`impinge mesh {shown} --repair {names} --out {mended}` makes a mesh that is taken; give it as `path`"
         ),
         (None, MeshError::NoVolume { volume }) if *volume == 0.0 => {
             "give the surface a thickness in the program it comes from".to_string()
