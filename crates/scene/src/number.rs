@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn one_notation_for_numbers_of_one_size() {
         assert_eq!(plain(34.335, 12), "34.335");
-        assert_eq!(plain(0.34335, 4), "0.3434");
+        assert_eq!(plain(0.343_37, 4), "0.3434");
         assert_eq!(plain(34.335, 7), "34.335");
         assert_eq!(plain(0.1 + 0.2, 12), "0.3");
         assert_eq!(plain(999_999.96, 7), "1e6");
