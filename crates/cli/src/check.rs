@@ -23,7 +23,7 @@ pub struct CheckArgs {
 pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
     for c in checks {
         let measured =
-            if c.measured.is_nan() { "not reached".to_string() } else { format!("{:.6e}", c.measured) };
+            if c.measured.is_nan() { "not reached".to_string() } else { impinge_scene::plain(c.measured, 7) };
         say!(
             "  {:16} {scene} / {response} / {}: {} = {measured} {} (expected {})",
             c.verdict.name(),

@@ -38,7 +38,9 @@ use std::process::ExitCode;
 
 /// Collision response between rigid and deformable meshes: run scenes, look at meshes, check against oracles.
 ///
-/// Start with `impinge list`, then `impinge run drop`: it writes a report that opens in any browser.
+/// In the repository start with `impinge list`, then `impinge run drop`: it writes a report that opens in any browser. Elsewhere give the
+/// path of a scene file, `impinge run my-scene.toml`, or the folder that holds `scenes`, `impinge list --fixtures DIR`. A mesh needs no
+/// scene: `impinge mesh part.obj`.
 #[derive(Parser)]
 #[command(name = "impinge", version, max_term_width = 110)]
 struct Cli {

@@ -1,6 +1,7 @@
 //! Memory of this process and of the machine, where the system has `/proc`; and whether a run will have enough.
 
 use crate::runner::Session;
+use impinge_scene::SceneSpec;
 
 fn kib(file: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
@@ -13,9 +14,27 @@ pub fn resident() -> Option<u64> {
     kib("/proc/self/status", "VmRSS:")
 }
 
-/// Memory that can be had without swapping (bytes).
+/// Memory that can be had without swapping, and within the limit of this process (bytes).
 fn available() -> Option<u64> {
-    kib("/proc/meminfo", "MemAvailable:")
+    let free = kib("/proc/meminfo", "MemAvailable:")?;
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let used = kib("/proc/self/status", "VmSize:").unwrap_or(0);
+    Some(address_space(&limits).map_or(free, |most| free.min(most.saturating_sub(used))))
+}
+
+/// The most that this process may map (bytes), if that is limited.
+fn address_space(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|l| l.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Refuses a scene whose surfaces alone will not fit, before it is built.
+///
+/// # Errors
+/// The file, the body and the sizes.
+pub fn fits(spec: &SceneSpec) -> Result<(), String> {
+    let Some(free) = available() else { return Ok(()) };
+    spec.surface_bytes(free, short).map(|_| ()).map_err(|e| e.to_string())
 }
 
 /// Bytes with a unit that fits.
@@ -50,6 +69,14 @@ fn enough(more: u64, steps: u64, available: Option<u64>) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_limit_of_the_process_counts() {
+        let limits = "Limit        Soft Limit   Hard Limit   Units\nMax address space         2097152    unlimited    bytes\n";
+        assert_eq!(address_space(limits), Some(2 << 20));
+        assert_eq!(address_space("Max address space         unlimited  unlimited  bytes"), None);
+        assert_eq!(address_space(""), None);
+    }
 
     #[test]
     fn a_run_that_will_not_fit_is_refused_with_the_sizes() {

@@ -49,6 +49,9 @@ pub struct MeshArgs {
     /// Where the repaired mesh goes (OBJ), or the tets (VTU).
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write over `--out` where it is there already.
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Folder for a page with a picture of where the faults are.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
@@ -77,6 +80,13 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
         return Err("--out without --repair or --tets: name the repairs to do, for instance --repair weld,fill-holes, or the \
                     size of tets"
             .to_string());
+    }
+    // A mesh may be the work of somebody, unlike a report that is made anew.
+    if let Some(out) = args.out.as_ref().filter(|out| !args.force && out.exists()) {
+        return Err(format!(
+            "{} is there already; give another --out, or --force to write over it",
+            out.display()
+        ));
     }
     let mut mesh =
         read_mesh(&args.file, &ReadOptions { scale: args.scale, up }).map_err(|e| e.to_string())?;

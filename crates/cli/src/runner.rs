@@ -1,5 +1,6 @@
 //! Runs one scene to its end, whatever that is.
 
+use crate::memory;
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
@@ -63,8 +64,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Builds the scene and starts to watch it, judging its expectations if `judge`. Warnings go to the terminal.
+    /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
+    /// terminal.
     pub fn start(spec: &SceneSpec, response: Response, record: bool, judge: bool) -> Result<Self, String> {
+        memory::fits(spec)?;
         let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
         sim.warnings().iter().for_each(|w| eprintln!("warning: {w}"));
         sim.field_warnings().iter().for_each(|w| eprintln!("warning: {w}"));

@@ -14,7 +14,8 @@ pub fn scenes_dir(fixtures: Option<&Path>) -> Result<PathBuf, String> {
     }
     let here = std::env::current_dir().map_err(|e| format!("the working folder cannot be read: {e}"))?;
     here.ancestors().map(|a| a.join("fixtures").join("scenes")).find(|d| d.is_dir()).ok_or_else(|| {
-        "no folder fixtures/scenes here or above; give --fixtures DIR, or the path of a scene file"
+        "no folder fixtures/scenes here or in a folder above: go to a copy of the Impinge repository, give --fixtures DIR (the folder \
+         that holds `scenes`), or run a scene file by its path: impinge run my-scene.toml"
             .to_string()
     })
 }

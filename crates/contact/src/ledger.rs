@@ -24,7 +24,8 @@ crate::table! {
         point: DVec3,
         /// Moment on `a` about that point (N·m·s).
         moment: DVec3,
-        /// Area of the contact points (m²).
+        /// Of patches the area of the contact (m²). Of contact rows the sum of the areas that their vertices and edges stand for: a weight
+        /// of the law, not an area of contact, which counts a face once for each of its sides that is tested and for each of its features.
         area: f64,
         /// Volume both bodies claim (m³); 0 for responses that do not measure it.
         volume: f64,

@@ -116,15 +116,18 @@ impl fmt::Display for MeshError {
                 f,
                 "the surface is not closed: {boundary_edges} boundary edges, {non_manifold_edges} edges with more than two \
                  triangles, {misoriented_edges} edges with triangles facing opposite ways; a volume, a mass or an inside \
-                 test needs a closed, oriented surface: fill the holes, or use the mesh as a fixed obstacle for \
-                 responses that need no inside"
+                 test needs a closed surface whose triangles all face outwards"
             ),
-            Self::NoVolume { volume } => write!(
-                f,
-                "the surface encloses {volume:e} m³; a body needs a finite, positive volume: if it is negative, turn \
-                 the triangles so that they run counter-clockwise seen from outside; if it is zero, give the body a \
-                 thickness; if it is enormous or infinite, check the unit (metres)"
-            ),
+            Self::NoVolume { volume } => {
+                write!(f, "the surface encloses {volume:e} m³; a body needs a finite, positive volume: ")?;
+                f.write_str(if *volume < 0.0 {
+                    "turn the triangles so that they run counter-clockwise seen from outside"
+                } else if *volume == 0.0 {
+                    "give the body a thickness"
+                } else {
+                    "give it a thickness that is not lost in rounding, and check the unit (metres)"
+                })
+            }
             Self::NotASolid { moment } => write!(
                 f,
                 "the enclosed volume has a negative second moment ({moment:e} m⁵), which no solid has: one part of \

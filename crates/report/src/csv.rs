@@ -69,7 +69,7 @@ pub fn stages_csv(stages: &[StageTime]) -> String {
     out
 }
 
-fn number(out: &mut String, value: Option<&f64>) {
+pub(crate) fn number(out: &mut String, value: Option<&f64>) {
     if let Some(value) = value {
         // Debug formatting is the shortest text that reads back exactly, with an exponent where that is
         // shorter.
@@ -77,7 +77,7 @@ fn number(out: &mut String, value: Option<&f64>) {
     }
 }
 
-fn cell(out: &mut String, text: &str) {
+pub(crate) fn cell(out: &mut String, text: &str) {
     if text.contains([',', '"', '\n', '\r']) {
         out.push('"');
         out.push_str(&text.replace('"', "\"\""));

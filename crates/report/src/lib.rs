@@ -16,6 +16,7 @@ mod encode;
 mod error;
 mod exact;
 mod fewer;
+mod motion;
 mod number;
 mod packed_cloud;
 mod page;
@@ -35,6 +36,7 @@ pub use comparison::{ComparedRun, Comparison, render_comparison, write_compariso
 pub use csv::{plot_csv, stages_csv};
 pub use decimate::keep_extremes;
 pub use error::ReportError;
+pub use motion::{Motion, motion_csv};
 pub use page::render_html;
 pub use record::{
     BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Hold, Met, MetKind, Parameter, Patch,

@@ -128,9 +128,10 @@ pub fn safe(value: &Value) -> String {
 }
 
 /// A file name per plot: its id with everything but letters, digits, `-` and `_` replaced, and a number where
-/// two would be equal (on a file system that ignores case, too). `stages.csv` belongs to the stage times.
+/// two would be equal (on a file system that ignores case, too). `stages.csv` belongs to the stage times, `bodies.csv` to the
+/// motion of the bodies.
 pub fn csv_names(plots: &[Plot]) -> Vec<String> {
-    let mut taken = BTreeSet::from(["stages".to_owned()]);
+    let mut taken = BTreeSet::from(["bodies".to_owned(), "stages".to_owned()]);
     plots
         .iter()
         .map(|plot| {

@@ -5,6 +5,7 @@
 //! are written as the strings `"NaN"`, `"inf"`, `"-inf"`, everything else reads back bit for bit.
 
 use crate::exact;
+use crate::motion::Motion;
 use serde::{Deserialize, Serialize};
 
 /// One run of one scene under one response.
@@ -38,6 +39,8 @@ pub struct RunRecord {
     pub frames: Frames,
     /// Curves over time; each becomes an interactive plot and a CSV file.
     pub plots: Vec<Plot>,
+    /// How bodies moved, for their CSV file.
+    pub motion: Motion,
     /// Cost of each stage of the step.
     pub stages: Vec<StageTime>,
     /// Measured values held against expected ones.

@@ -4,18 +4,20 @@
 //! before it ended is all there.
 
 mod effort;
+mod follow;
 mod met;
 mod plots;
 
-use self::effort::{effort, measure};
+use self::effort::{effort, measure, solver_parameters};
+use self::follow::Follow;
 use self::met::{hold, met_name};
 use crate::drawn::{DrawnTrack, MOST_BYTES};
 use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::shapes::{f32x3, pose7, shapes};
-use crate::{ContactMark, DrawnFrame, Frames, Met, Parameter, Patch, PointTrack, RunRecord};
+use crate::{ContactMark, DrawnFrame, Frames, Met, Patch, PointTrack, RunRecord};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPieces, ContactPoint, Dofs, Elastic, Family, NodeState, Operator, Simulation};
+use impinge_world::{ContactPieces, ContactPoint, Dofs, Family, NodeState, Operator, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -38,7 +40,7 @@ pub struct Recorder {
     residual: [Vec<f64>; 3],
     depth: [Vec<f64>; 2],
     contacts: Vec<f64>,
-    /// Area of the contacts (m²), volume both bodies claim (m³).
+    /// Area of the contacts (m²; of rows what they stand for, which is not shown), volume both bodies claim (m³).
     extent: [Vec<f64>; 2],
     pairs: BTreeMap<(u32, u32), PairCurves>,
     stage_names: Vec<String>,
@@ -62,6 +64,7 @@ pub struct Recorder {
     nodes: Vec<(u32, Vec<Vec<DVec3>>)>,
     /// Changes of topology that `nodes` has followed.
     edits: usize,
+    follow: Follow,
 }
 
 impl Recorder {
@@ -73,7 +76,7 @@ impl Recorder {
             lists + self.extent.len() + self.stage_names.len() + self.solver.len() + self.effort.len() + 1;
         let nodes: u64 = self.nodes.iter().map(|(b, _)| sim.nodes_of(*b).len() as u64).sum();
         // Nodes are kept in doubles, the surface over them in floats when it is known.
-        let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes;
+        let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes + self.follow.frame_bytes();
         let every = if self.frame_interval > 0.0 { (self.frame_interval / sim.dt()).max(1.0) } else { 1.0 };
         let frames = (steps as f64 / every).ceil() as u64 + 1;
         let draws = sim.response().family().has_pieces() || sim.response().family() == Family::Qp;
@@ -110,6 +113,7 @@ impl Recorder {
             effort_residual: Vec::new(),
             nodes: Vec::new(),
             edits: 0,
+            follow: Follow::new(sim),
         };
         r.frame(sim);
         // Every step is asked, and not those alone that will be frames: a run may end at any of them, and its last state is drawn.
@@ -213,6 +217,7 @@ impl Recorder {
                 self.stage_items[k] += cost.items as f64;
             }
         }
+        self.follow.step(sim);
         if sim.time() >= self.next_frame - 0.5 * dt {
             self.frame(sim);
         }
@@ -223,6 +228,7 @@ impl Recorder {
         let (dofs, nodes, dt) = (sim.column::<Dofs>(), sim.column::<NodeState>(), sim.dt());
         let bodies = dofs.bodies.len() as u32;
         self.frames.time.push(sim.time());
+        self.follow.frame(sim);
         self.frames.poses.push((0..bodies).map(|s| pose7(&sim.pose(s))).collect());
         self.follow_edits(sim);
         let loose = (0..bodies).filter(|&b| dofs.bodies.kind[b as usize].has_nodes());
@@ -314,6 +320,7 @@ impl Recorder {
         let fewer = keep_strongest(&mut self.frames, MOST_MARKS);
         let plots = self.plots(names, sim.response().family());
         let stages = self.stages();
+        let (motion, unfollowed) = self.follow.finish(names);
         RunRecord {
             response: sim.response().family().name().to_string(),
             dt: sim.dt(),
@@ -322,9 +329,10 @@ impl Recorder {
             bodies: shapes(sim),
             frames: self.frames,
             plots,
+            motion,
             stages,
             parameters: solver_parameters(sim),
-            notes: thinned.into_iter().chain(fewer).collect(),
+            notes: thinned.into_iter().chain(fewer).chain(unfollowed).collect(),
             ..RunRecord::default()
         }
     }
@@ -355,38 +363,6 @@ impl Recorder {
             self.frames.points.push(PointTrack { body, positions });
         }
     }
-}
-
-/// Which solver the deformables got, and why.
-fn solver_parameters(sim: &Simulation) -> Vec<Parameter> {
-    if sim.deformables() == 0 {
-        return Vec::new();
-    }
-    let elastic = sim.column::<Elastic>();
-    let s = elastic.settings;
-    let p = |name: &str, value: String, note: String| Parameter {
-        name: name.to_string(),
-        value,
-        unit: String::new(),
-        note,
-    };
-    let size = format!(
-        "{} bodies, {} nodes, {} blocks of the operator",
-        elastic.slots.len(),
-        elastic.system.nodes(),
-        elastic.system.pattern().blocks()
-    );
-    let (method, why) = elastic.system.solver(&s);
-    vec![
-        p("deformables", size, String::new()),
-        p("deformable.solver", method, why),
-        p("deformable.tolerance", format!("{:e}", s.tolerance), "of a linear solve".to_string()),
-        p(
-            "deformable.newton_tolerance",
-            format!("{:e}", s.newton_tolerance),
-            "of Newton's method".to_string(),
-        ),
-    ]
 }
 
 #[cfg(test)]

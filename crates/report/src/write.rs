@@ -5,6 +5,7 @@
 
 use crate::csv::{plot_csv, stages_csv};
 use crate::error::ReportError;
+use crate::motion::motion_csv;
 use crate::page::render_html;
 use crate::payload::csv_names;
 use crate::record::RunRecord;
@@ -17,16 +18,21 @@ use std::path::{Path, PathBuf};
 pub struct Written {
     /// The page.
     pub html: PathBuf,
-    /// One file per plot, in the record's order, then `stages.csv` if there are stage times.
+    /// One file per plot, in the record's order, then `bodies.csv` if bodies were followed and `stages.csv` if there are stage
+    /// times.
     pub csv: Vec<PathBuf>,
 }
 
 /// Writes `record` into `dir`, which is made if it does not exist. Files of an earlier report are replaced.
 pub fn write_report(dir: &Path, record: &RunRecord) -> Result<Written, ReportError> {
-    let csv_dir = folder(dir, !(record.plots.is_empty() && record.stages.is_empty()))?;
+    let moved = !record.motion.rows.is_empty();
+    let csv_dir = folder(dir, moved || !(record.plots.is_empty() && record.stages.is_empty()))?;
     let mut csv = Vec::new();
     for (plot, name) in record.plots.iter().zip(csv_names(&record.plots)) {
         csv.push(replace(dir, csv_dir.join(name), &plot_csv(plot))?);
+    }
+    if moved {
+        csv.push(replace(dir, csv_dir.join("bodies.csv"), &motion_csv(&record.motion))?);
     }
     if !record.stages.is_empty() {
         csv.push(replace(dir, csv_dir.join("stages.csv"), &stages_csv(&record.stages))?);

@@ -104,3 +104,27 @@ fn a_file_that_cannot_be_replaced_is_named_and_leaves_nothing_behind() {
         .count();
     assert_eq!(parts, 0);
 }
+
+#[test]
+fn bodies_have_a_row_each_at_each_moment() {
+    let scratch = Scratch::new("bodies");
+    let row = |k: f64| std::array::from_fn(|i| k + i as f64);
+    let mut record = record();
+    record.motion = Motion {
+        bodies: vec!["a".into(), "b, c".into()],
+        time: vec![0.0, 0.5],
+        rows: vec![row(0.0), row(100.0), row(200.0), row(f64::NAN)],
+    };
+    let written = write_report(&scratch.0, &record).expect("the folder is writable");
+    let file = scratch.0.join("csv/bodies.csv");
+    assert!(written.csv.contains(&file));
+    let text = fs::read_to_string(file).expect("the numbers");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("time [s],body,x [m],") && lines[0].ends_with("contact fz [N]"),
+        "{}",
+        lines[0]
+    );
+    assert_eq!(lines[3], "0.5,a,200.0,201.0,202.0,203.0,204.0,205.0,206.0,207.0,208.0,209.0,210.0,211.0");
+    assert!(lines[4].starts_with("0.5,\"b, c\",NaN,") && lines.len() == 5);
+}

@@ -392,3 +392,44 @@ fn every_contact_says_what_met_and_what_friction_does() {
         assert!(count > 20);
     }
 }
+
+/// Of a body at rest the contact force in the mean carries its weight; what happened between two frames is in it.
+#[test]
+fn motion_is_that_of_the_simulation() {
+    let mut sim = stack(Response::qp());
+    let mut recorder = Recorder::new(&sim, 3.0 * DT);
+    let start: Vec<f64> = (1..4).map(|b| sim.position(b).z).collect();
+    let mut impulse = DVec3::zero();
+    for _ in 0..60 {
+        sim.step().unwrap();
+        recorder.capture(&sim);
+        impulse += sim.contact_force(1) * DT;
+    }
+    let motion = recorder.finish(&sim).motion;
+    assert_eq!(motion.bodies, ["box-0", "box-1", "box-2"]);
+    assert_eq!((motion.time.len(), motion.rows.len()), (21, 63));
+    let first: Vec<f64> = motion.rows[..3].iter().map(|r| r[2]).collect();
+    assert_eq!(first, start);
+    for (b, row) in motion.rows[60..].iter().enumerate() {
+        let (x, twist) = (sim.position(b as u32 + 1), sim.twist(b as u32 + 1));
+        assert_eq!(row[..3], [x.x, x.y, x.z]);
+        assert_eq!(row[3..6], [twist.velocity.x, twist.velocity.y, twist.velocity.z]);
+        assert_eq!(row[6], twist.angular_velocity.x);
+    }
+    let sum: f64 = motion.rows.iter().step_by(3).map(|r| r[11] * 3.0 * DT).sum();
+    assert!((sum - impulse.z).abs() < 1e-9 * impulse.z, "{sum} {}", impulse.z);
+}
+
+/// What a row of points stands for is no area of contact.
+#[test]
+fn area_is_plotted_where_there_is_one() {
+    for response in [Response::penalty(), Response::cpf(), Response::qp()] {
+        let (record, _) = recorded(response);
+        assert!(record.plots.iter().all(|p| p.id != "area"), "{:?}", response.family());
+    }
+    let (record, _) = recorded(cells());
+    let area = record.plots.iter().find(|p| p.id == "area").expect("cells have an area");
+    let last = *area.curves[0].values.last().unwrap();
+    // At most three faces of a square decimetre, not all of each in touch yet.
+    assert!((0.005..0.0305).contains(&last), "{last}");
+}

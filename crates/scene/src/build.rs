@@ -11,7 +11,7 @@ use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_world::adapters::NewtonSettings;
-use impinge_world::{BodyDesc, BuildError, MeshShape, PairRule, PressureField, Simulation, moved_field};
+use impinge_world::{BodyDesc, MeshShape, PairRule, PressureField, Simulation, moved_field};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -89,15 +89,15 @@ impl SceneSpec {
             };
             if let Motion::Deformable(m) = &body.motion {
                 let slot_of = |n: &str| self.bodies.iter().position(|b| b.name == n).map(|i| i as u32);
-                let soft =
-                    crate::soft::build(&body.name, &body.shape, m, &self.base_dir, &mut lattices, slot_of)
-                        .map_err(|e| {
-                            refused(
-                                &e.issues()
-                                    .first()
-                                    .map_or(String::new(), |i| format!("{} {}", i.what, i.fix)),
-                            )
-                        })?;
+                let soft = crate::soft::build(
+                    &body.name,
+                    &body.shape,
+                    m,
+                    (&self.document, &self.base_dir),
+                    &mut lattices,
+                    slot_of,
+                )
+                .map_err(|e| self.at_body(body, &e))?;
                 first_node += soft.positions.len() as u32;
                 let mut desc = BodyDesc::deformable(&body.name, soft, body.pose);
                 desc.material = body.material as u32;
@@ -112,9 +112,8 @@ impl SceneSpec {
             desc.thickness = body.thickness;
             let mesh = meshes.of_body[slot].map(|i| &meshes.meshes[i]);
             let assumed = mesh.and_then(|m| self.assumed_field(slot, m, response));
-            desc.pressure = fields.get(self, body, assumed.as_ref(), center).map_err(|e| {
-                refused(&e.issues().first().map_or(String::new(), |i| format!("{} {}", i.what, i.fix)))
-            })?;
+            desc.pressure =
+                fields.get(self, body, assumed.as_ref(), center).map_err(|e| self.at_body(body, &e))?;
             builder = builder.body(desc);
             let spring = |node, arm, a: (DVec3, f64, f64, f64)| AnchorSpring {
                 body: slot as u32,
@@ -159,15 +158,7 @@ impl SceneSpec {
             let slot = r.body as u32;
             builder = builder.refine(impinge_world::Refine { time: r.time, slot, within: r.within });
         }
-        builder.build().map_err(|e| {
-            let fix = "change the scene where the message points";
-            if let BuildError::Deformable { body, .. } = &e
-                && let Some(b) = self.bodies.iter().find(|b| b.name == *body)
-            {
-                return self.document.issue(b.place, e.to_string(), String::new()).into();
-            }
-            Issue::placeless(self.origin().display().to_string(), e.to_string(), fix).into()
-        })
+        builder.build().map_err(|e| self.not_built(&e))
     }
 
     fn tracked(&self, force: Force) -> impinge_world::Response {

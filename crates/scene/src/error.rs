@@ -38,14 +38,15 @@ impl Issue {
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = short_numbers(&self.what);
         if self.line == 0 {
-            write!(f, "{}: {}", self.origin, self.what)?;
+            write!(f, "{}: {what}", self.origin)?;
         } else {
             let number = self.line.to_string();
             let margin = " ".repeat(number.len());
             let indent = " ".repeat(self.column.saturating_sub(1));
             let carets = "^".repeat(self.width.max(1));
-            writeln!(f, "{}:{}:{}: {}", self.origin, self.line, self.column, self.what)?;
+            writeln!(f, "{}:{}:{}: {what}", self.origin, self.line, self.column)?;
             writeln!(f, "{margin} |")?;
             // A tab would shift the carets; every character is drawn one column wide.
             writeln!(f, "{number} | {}", self.source_line.replace('\t', " "))?;
@@ -56,6 +57,25 @@ impl fmt::Display for Issue {
         }
         Ok(())
     }
+}
+
+/// Numbers of more digits than any double needs, such as 1e-300 written out, with an exponent.
+fn short_numbers(text: &str) -> String {
+    const MOST: usize = 24;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(from.len());
+        let (digits, after) = from.split_at(end);
+        out.push_str(before);
+        match digits.parse::<f64>() {
+            Ok(x) if digits.len() > MOST => out.push_str(&format!("{x:e}")),
+            _ => out.push_str(digits),
+        }
+        rest = after;
+    }
+    out + rest
 }
 
 /// Why a scene was refused; never empty, in the order of the file.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod assumed;
+mod attach;
 mod build;
 mod cage;
 mod check;
@@ -16,12 +17,15 @@ mod mesh_file;
 mod meshes;
 mod monitor;
 mod names;
+mod number;
+mod place;
 mod pressure;
 mod read;
 mod reader;
 mod replace;
 mod run_settings;
 mod schema;
+mod size;
 mod soft;
 mod spec;
 mod suggest;
@@ -29,6 +33,7 @@ mod support;
 mod twin;
 mod values;
 
+pub use attach::AttachSpec;
 pub use error::{Issue, SceneError};
 pub use impinge_world::{Directions, ShapeKind, directions};
 pub use measure::{Measure, Subject};
@@ -36,11 +41,12 @@ pub use mesh::{MAX_TRIANGLES, MeshSpec, build_mesh};
 pub use mesh_file::{MeshFile, Sizing};
 pub use meshes::SceneMeshes;
 pub use monitor::{Checked, Measured, Monitor, Verdict};
+pub use number::plain;
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use replace::Replacement;
 pub use run_settings::{CutSpec, RefineSpec};
 pub use schema::schema_markdown;
-pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
+pub use soft::{Fabric, SoftMotion, SolidSpec};
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
     MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,

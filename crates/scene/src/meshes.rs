@@ -5,6 +5,9 @@ use crate::error::{Issue, SceneError};
 use crate::mesh::{MeshSpec, build_mesh};
 use crate::spec::{Motion, SceneSpec, Shape, Sides};
 use impinge_geometry::{MeshError, TriMesh, mass_properties};
+use impinge_io::{ReadOptions, UpAxis};
+use impinge_meshing::{Repair, health, suggest};
+use std::path::Path;
 
 /// The meshes of a scene.
 #[derive(Clone, Debug)]
@@ -19,8 +22,8 @@ impl SceneSpec {
     /// Builds all meshes; bodies with the same mesh share it.
     ///
     /// # Errors
-    /// A mesh that cannot be read or built, and an open mesh where an inside is needed, each with the place in
-    /// the scene that asked for it.
+    /// A mesh that cannot be read or built, an open mesh, and one without a volume where an inside is needed, each
+    /// with the place in the scene that asked for it.
     pub fn meshes(&self) -> Result<SceneMeshes, SceneError> {
         let mut issues: Vec<Issue> = Vec::new();
         let mut specs: Vec<&MeshSpec> = Vec::new();
@@ -54,12 +57,13 @@ impl SceneSpec {
         }
         let mut told = std::collections::BTreeSet::new();
         for (i, body) in self.bodies.iter().enumerate() {
-            let Some((_, Some(open))) = of_body[i].and_then(|m| built[m].as_ref()) else { continue };
-            if let Some((what, fix)) = self.needs_inside(i)
+            let Some((_, Some(why))) = of_body[i].and_then(|m| built[m].as_ref()) else { continue };
+            if let Some(what) = self.needs_inside(i, why)
                 && told.insert(body.base)
+                && let Shape::Mesh(spec) = &body.shape
             {
-                let what = format!("`{}` {what}: {open}", body.name);
-                issues.push(self.document.issue(body.place, what, fix.to_string()));
+                let what = format!("`{}` {what}: {why}", body.name);
+                issues.push(self.document.issue(body.place, what, mend(spec, &self.base_dir, why)));
             }
         }
         if !issues.is_empty() {
@@ -68,14 +72,11 @@ impl SceneSpec {
         Ok(SceneMeshes { meshes: built.into_iter().flatten().map(|(mesh, _)| mesh).collect(), of_body })
     }
 
-    /// Why body `i` needs a mesh with an inside, if it does.
-    fn needs_inside(&self, i: usize) -> Option<(&'static str, &'static str)> {
+    /// Why body `i` needs a mesh with an inside, if it does; `why` is what its mesh lacks.
+    fn needs_inside(&self, i: usize, why: &MeshError) -> Option<&'static str> {
         let body = &self.bodies[i];
         if matches!(body.motion, Motion::Rigid(_)) {
-            return Some((
-                "is rigid, so its mass comes from the inside of its mesh",
-                "use a closed mesh, or make the body \"fixed\"",
-            ));
+            return Some("is rigid, so its mass comes from the inside of its mesh");
         }
         let tested = (0..self.bodies.len()).any(|j| {
             if !self.can_meet(i, j) {
@@ -86,9 +87,71 @@ impl SceneSpec {
             let can = impinge_world::directions(response, body.shape.kind(), self.bodies[j].shape.kind());
             can.second && sides != Sides::First
         });
-        tested.then_some((
-            "is met by other bodies, and the response asks which of their vertices are inside it",
-            "use a closed mesh (a thin box for a sheet), or add a [[rule]] whose `sides` tests only this body's vertices",
-        ))
+        if tested {
+            return Some(
+                "is met by other bodies, and the response asks which of their vertices are inside it",
+            );
+        }
+        // The world takes no other, whatever meets it.
+        matches!(why, MeshError::NotClosed { .. })
+            .then_some("needs a closed mesh, as all bodies with a `mesh` do")
+    }
+}
+
+/// What to do about a mesh without an inside. The repairs are tried on the file, so that what is named helps.
+pub(crate) fn mend(spec: &MeshSpec, base_dir: &Path, why: &MeshError) -> String {
+    let MeshSpec::File(file) = spec else {
+        return match why {
+            MeshError::NotClosed { .. } => "use a closed mesh; for a sheet a `plate`, which is a thin box",
+            _ => "change its sizes",
+        }
+        .to_string();
+    };
+    let path = base_dir.join(&file.path);
+    let in_shell = |p: &Path| match p.display().to_string() {
+        shown if shown.contains(' ') => format!("\"{shown}\""),
+        shown => shown,
+    };
+    let stem = file.path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy());
+    // Beside the file, where the scene looks for it.
+    let mended = in_shell(&path.with_file_name(format!("{stem}-mended.obj")));
+    let shown = in_shell(&path);
+    let looks = format!("`impinge mesh {shown} --report DIR` draws where its faults are");
+    match (repairs(&path), why) {
+        (Some(names), _) => format!(
+            "`impinge mesh {shown} --repair {names} --out {mended}` makes a mesh that is taken; give it as `path`"
+        ),
+        (None, MeshError::NoVolume { volume }) if *volume == 0.0 => {
+            "give the surface a thickness in the program it comes from".to_string()
+        }
+        (None, MeshError::NoVolume { volume }) if *volume > 0.0 => {
+            "check `scale` and `fit`: the scene is in metres".to_string()
+        }
+        (None, _) => format!("no repair by name helps: {looks}; mend them in the program it comes from"),
+    }
+}
+
+/// The repairs after which the file, as `impinge mesh` reads it, has an inside; none where they do not help or it has one already.
+fn repairs(path: &Path) -> Option<String> {
+    let mut mesh = impinge_io::read_mesh(path, &ReadOptions { scale: 1.0, up: UpAxis::Z }).ok()?;
+    let mut done: Vec<&'static str> = Vec::new();
+    let mut tolerance = None;
+    loop {
+        let found = health(&mesh);
+        if found.volume().is_ok() {
+            break;
+        }
+        let next = suggest(&found).into_iter().find(|r| !done.contains(&r.name()))?;
+        if let Repair::Weld { tolerance: t } = next {
+            tolerance = Some(t).filter(|t| *t > 0.0);
+        }
+        mesh = next.apply(&mesh).ok()?.mesh;
+        done.push(next.name());
+    }
+    let names = done.join(",");
+    match (done.is_empty(), tolerance) {
+        (true, _) => None,
+        (false, Some(t)) => Some(format!("{names} --tolerance {t:?}")),
+        (false, None) => Some(names),
     }
 }

@@ -1,6 +1,7 @@
 //! Measures a run against the scene's expectations, step by step, storing sums and not histories.
 
 use crate::measure::Measure;
+use crate::number::plain;
 use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
@@ -356,13 +357,13 @@ fn exchanged(target: Target, sim: &Simulation, friction_only: bool) -> DVec3 {
 fn expected(x: &ExpectSpec) -> String {
     let mut parts = Vec::new();
     if let Some((value, tolerance)) = x.value {
-        parts.push(format!("{value} ± {tolerance:.3e}"));
+        parts.push(format!("{} ± {}", plain(value, 12), plain(tolerance, 4)));
     }
     if let Some(min) = x.min {
-        parts.push(format!("≥ {min}"));
+        parts.push(format!("≥ {}", plain(min, 12)));
     }
     if let Some(max) = x.max {
-        parts.push(format!("≤ {max}"));
+        parts.push(format!("≤ {}", plain(max, 12)));
     }
     parts.join(", ")
 }

@@ -70,6 +70,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if top.is_bad("body") || spec.bodies.iter().any(|b| !values::is_name(&b.name)) {
         return spec;
     }
+    crate::attach::names(&spec.bodies, top.issues());
     let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
     spec.rules = model::rules(&top.tables("rule"), &names, spec.response);
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();

@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
             match section.key(&entry.key) {
                 None => {
                     let what = format!("`{}` is not a key of `{}`", entry.key, section.title);
-                    let fix = suggest::did_you_mean(&entry.key, &section.names(), "the keys here are");
+                    let fix = suggest::key(&entry.key, section);
                     issues.push(entry.key_place, what, fix);
                 }
                 Some(key) => {

@@ -1,5 +1,7 @@
 //! Deformable bodies of a scene file: read, then built.
 
+use crate::attach::AttachSpec;
+use crate::document::Document;
 use crate::error::{Issue, SceneError};
 use crate::mesh::{self, MeshSpec, build_mesh};
 use crate::reader::Reader;
@@ -10,7 +12,7 @@ use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, TetMesh, TriMesh, generators, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
-use impinge_world::{Attach, AttachTo, BuildError, ClothSpec, Deformable, StrainLimits};
+use impinge_world::{BuildError, ClothSpec, Deformable, StrainLimits};
 use std::path::{Path, PathBuf};
 
 /// A solid of tetrahedra. Lengths in m.
@@ -106,21 +108,6 @@ pub enum Fabric {
         /// α (1/s), β (s).
         rayleigh: [f64; 2],
     },
-}
-
-/// Nodes held where they start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AttachSpec {
-    /// Lowest corner of the box, body frame (m).
-    pub min: DVec3,
-    /// Highest corner.
-    pub max: DVec3,
-    /// `world` or a body.
-    pub to: String,
-    /// N/m a node; `None` pins.
-    pub stiffness: Option<f64>,
-    /// N·s/m a node.
-    pub damping: f64,
 }
 
 /// State at the start, material and grips of a deformable body.
@@ -260,20 +247,12 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
     if strain.is_some() && matches!(shape, Shape::Solid(_)) {
         table.refuse("strain_limit", "is for the edges of cloth and cables", "take it out");
     }
-    let grips = table.tables("attach");
-    let attach = grips.iter().map(|a| AttachSpec {
-        min: a.vector("min"),
-        max: a.vector("max"),
-        to: a.text("to"),
-        stiffness: a.opt_number("stiffness"),
-        damping: a.number("damping"),
-    });
     SoftMotion {
         fabric,
         velocity: table.vector("velocity"),
         angular_velocity: table.vector("angular_velocity"),
         linear_drag: table.number("linear_drag"),
-        attach: attach.collect(),
+        attach: crate::attach::read(table),
         self_contact,
         strain,
     }
@@ -301,7 +280,9 @@ impl Lattices {
         }
         let plain = |what: String, fix: &str| SceneError::from(Issue::placeless("body", what, fix));
         let skin = build_mesh(surface, base_dir)?;
-        let volume = mass_properties(&skin).map_err(|e| plain(e.to_string(), "use a closed surface"))?.volume;
+        let volume = mass_properties(&skin)
+            .map_err(|e| plain(e.to_string(), &crate::meshes::mend(surface, base_dir, &e)))?
+            .volume;
         let cage = crate::cage::cage(&skin, *cell).map_err(|what| plain(what, "change `cell`"))?;
         let made = Lattice { skin, volume, cage };
         self.0.push((spec.clone(), made.clone()));
@@ -314,7 +295,7 @@ pub(crate) fn build(
     name: &str,
     shape: &Shape,
     motion: &SoftMotion,
-    base_dir: &Path,
+    (document, base_dir): (&Document, &Path),
     lattices: &mut Lattices,
     slot: impl Fn(&str) -> Option<u32>,
 ) -> Result<Deformable, SceneError> {
@@ -352,41 +333,7 @@ pub(crate) fn build(
     if let Some(limits) = motion.strain {
         body = body.with_strain_limits(name, limits).map_err(refused)?;
     }
-    for a in &motion.attach {
-        let to = if a.to == "world" {
-            AttachTo::World
-        } else {
-            let found = slot(&a.to).ok_or_else(|| {
-                plain(
-                    format!("an attachment of `{name}` names the body `{}`, which is not there", a.to),
-                    "write the name of a body, or \"world\"",
-                )
-            })?;
-            AttachTo::Body(found)
-        };
-        let inside = |p: &DVec3| (0..3).all(|k| a.min[k] <= p[k] && p[k] <= a.max[k]);
-        let nodes: Vec<u32> =
-            (0..body.positions.len()).filter(|&i| inside(&body.positions[i])).map(|i| i as u32).collect();
-        if nodes.is_empty() {
-            let (lo, hi) = bounds(&body.positions);
-            return Err(plain(
-                format!(
-                    "an attachment of `{name}` holds no node: its box from {:?} to {:?} misses all of them (they lie between \
-                     {lo:?} and {hi:?})",
-                    a.min, a.max
-                ),
-                "widen the box; it is in the body frame",
-            ));
-        }
-        body = body.attached(Attach { nodes, to, stiffness: a.stiffness, damping: a.damping });
-    }
-    Ok(body)
-}
-
-fn bounds(x: &[DVec3]) -> (DVec3, DVec3) {
-    x.iter().fold((DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY)), |(lo, hi), p| {
-        (lo.min_by_component(*p), hi.max_by_component(*p))
-    })
+    crate::attach::hold(body, name, &motion.attach, document, slot)
 }
 
 pub(crate) fn build_solid(spec: &SolidSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {

@@ -1,5 +1,7 @@
 //! The closest known word to a mistyped one.
 
+use crate::schema::{self, Section};
+
 /// The known word that the given one was probably meant to be, if any is close.
 ///
 /// Hyphens, underscores and capitals count as nothing: `Mu-S` finds `mu_s`. Ties go to the first.
@@ -32,6 +34,27 @@ pub(crate) fn did_you_mean(given: &str, known: &[&str], what: &str) -> String {
     match closest(given, known.iter().copied()) {
         Some(word) => format!("did you mean `{word}`? {what}: {list}"),
         None => format!("{what}: {list}"),
+    }
+}
+
+/// The fix of an unknown key: what the program does not have, the key that was meant, the tables that have it.
+pub(crate) fn key(given: &str, section: &Section) -> String {
+    const JOINTS: [&str; 6] = ["joint", "joints", "hinge", "motor", "constraint", "constraints"];
+    if JOINTS.contains(&given.to_lowercase().as_str()) {
+        return "joints are out of scope: hold a body with `anchors`, a deformable with `attach`, or drive it along `keyframes`"
+            .to_string();
+    }
+    let here = did_you_mean(given, &section.names(), "the keys here are");
+    let elsewhere: Vec<String> = schema::sections()
+        .iter()
+        .filter(|s| s.title != section.title && s.key(given).is_some())
+        .map(|s| format!("`{}`", s.title))
+        .collect();
+    // What many tables have says nothing about the one that was meant.
+    match elsewhere.as_slice() {
+        [] => here,
+        few if few.len() <= 4 => format!("it is a key of {}; {here}", few.join(", ")),
+        _ => here,
     }
 }
 

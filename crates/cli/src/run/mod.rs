@@ -3,6 +3,7 @@
 mod notes;
 mod record;
 mod scene;
+mod units;
 
 use crate::arguments;
 use crate::checkpoint::{self, Every, Identity, Keeper};
@@ -160,6 +161,8 @@ fn compute(
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
     let mut session = Session::start(spec, response, !args.no_report, own)?;
     say!("{}", memory::estimate(&session, spec.steps())?);
+    let units = units::warnings(spec, &session.sim);
+    units.iter().for_each(|w| eprintln!("warning: {w}"));
     let every = often(args)?;
     let (mut keeper, mut resumed) = (None, false);
     if args.resume || every.steps.is_some() || every.time.is_some() {
@@ -241,6 +244,7 @@ fn compute(
         fill(&mut record, spec, response, name, &run.checks, &run.end);
         record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.sim.field_warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
@@ -345,5 +349,7 @@ fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}, {eta} left") {
         bar.set_style(style);
     }
+    // What stands there until the first step is done.
+    bar.set_message("first step");
     bar
 }

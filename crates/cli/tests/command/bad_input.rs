@@ -93,6 +93,8 @@ fn a_step_that_blows_up_leaves_a_report_of_what_was_computed() {
     assert!(html.contains("is not finite") && html.contains("dropped"));
     let energy = std::fs::read_to_string(out.join("csv/energy.csv")).unwrap();
     assert!(energy.lines().count() > 200, "the steps before are kept: {}", energy.lines().count());
+    let bodies = std::fs::read_to_string(out.join("csv/bodies.csv")).unwrap();
+    assert!(bodies.lines().nth(1).is_some_and(|l| l.starts_with("0.0,dropped,")), "{bodies}");
 }
 
 #[cfg(unix)]

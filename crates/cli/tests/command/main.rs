@@ -1,6 +1,7 @@
 //! The program as its users call it: one binary for all commands, so that it links once.
 
 mod bad_input;
+mod before;
 mod calibrate;
 mod compare;
 mod conform;

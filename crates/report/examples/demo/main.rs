@@ -167,6 +167,7 @@ fn record(steps: usize, stopped: bool, frames: Frames, plots: Vec<Plot>, toy: &T
         ],
         bodies: shapes::bodies(&NAMES),
         frames,
+        motion: Default::default(),
         plots,
         stages: vec![
             stage("surface", 0.021, 656.0),

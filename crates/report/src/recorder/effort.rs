@@ -1,6 +1,7 @@
 //! What a response took to find its forces, step by step: the counts of its own report, as curves.
 
-use impinge_world::{Family, NewtonReport, PressureReport, QpReport, Simulation, VolumeReport};
+use crate::Parameter;
+use impinge_world::{Elastic, Family, NewtonReport, PressureReport, QpReport, Simulation, VolumeReport};
 
 /// Counts of one response.
 pub(super) struct Effort {
@@ -119,4 +120,36 @@ pub(super) fn measure(sim: &Simulation) -> Option<(Vec<f64>, f64)> {
         }
         _ => return None,
     })
+}
+
+/// Which solver the deformables got, and why.
+pub(super) fn solver_parameters(sim: &Simulation) -> Vec<Parameter> {
+    if sim.deformables() == 0 {
+        return Vec::new();
+    }
+    let elastic = sim.column::<Elastic>();
+    let s = elastic.settings;
+    let p = |name: &str, value: String, note: String| Parameter {
+        name: name.to_string(),
+        value,
+        unit: String::new(),
+        note,
+    };
+    let size = format!(
+        "{} bodies, {} nodes, {} blocks of the operator",
+        elastic.slots.len(),
+        elastic.system.nodes(),
+        elastic.system.pattern().blocks()
+    );
+    let (method, why) = elastic.system.solver(&s);
+    vec![
+        p("deformables", size, String::new()),
+        p("deformable.solver", method, why),
+        p("deformable.tolerance", format!("{:e}", s.tolerance), "of a linear solve".to_string()),
+        p(
+            "deformable.newton_tolerance",
+            format!("{:e}", s.newton_tolerance),
+            "of Newton's method".to_string(),
+        ),
+    ]
 }

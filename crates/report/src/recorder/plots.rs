@@ -104,15 +104,21 @@ impl Recorder {
             residual,
             plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
         ];
-        let shown = |values: &[f64]| values.iter().any(|&v| v != 0.0);
+        // The area of a contact row is what its vertex or edge stands for: the sum over rows is no area of contact.
+        let shown = |k: usize| (k > 0 || family.has_pieces()) && self.extent[k].iter().any(|&v| v != 0.0);
         for (k, (id, title, unit, note)) in [
-            ("area", "Contact area", "m²", "Of the contact points or patches."),
+            (
+                "area",
+                "Contact area",
+                "m²",
+                "Of the contact surfaces, or of the cells of intersection volume; over all pairs.",
+            ),
             ("volume", "Volume that bodies share", "m³", "Of the responses that measure it."),
         ]
         .into_iter()
         .enumerate()
         {
-            if shown(&self.extent[k]) {
+            if shown(k) {
                 all.push(plot(id, title, unit, named(&["all pairs"], &self.extent[k..=k]), note));
             }
         }

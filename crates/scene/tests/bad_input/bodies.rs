@@ -1,6 +1,6 @@
 //! Mistakes in bodies: names, shapes, masses, motions, meshes.
 
-use super::{GOOD, added, case, read};
+use super::{GOOD, added, case, read, text_case};
 
 #[test]
 fn duplicates_and_names() {
@@ -232,9 +232,82 @@ fn meshes() {
     case(
         "plane = {}",
         "mesh = @{ grid = { size = [1, 1] } }",
-        &["`floor` is met by other bodies", "not closed", "[[rule]]"],
+        &["`floor` is met by other bodies", "not closed", "fix: use a closed mesh; for a sheet a `plate`"],
     );
+    // The world takes no open mesh, whatever is tested against it.
     let one_sided = "[[rule]]\nbodies = [\"floor\", \"ball\"]\nsides = \"first\"\n";
-    let text = format!("{}{one_sided}", GOOD.replace("plane = {}", "mesh = { grid = { size = [1, 1] } }"));
-    assert!(read(&text).unwrap().meshes().is_ok());
+    let text = format!("{}{one_sided}", GOOD.replace("plane = {}", "mesh = @{ grid = { size = [1, 1] } }"));
+    text_case(&text, &["`floor` needs a closed mesh", "not closed", "`plate`"]);
+}
+
+/// The fix names what helps this mesh, tried on its file.
+#[test]
+fn meshes_without_an_inside() {
+    let folder = std::env::temp_dir().join(format!("impinge-bad-meshes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    let write =
+        |name: &str, faces: &str| std::fs::write(folder.join(name), format!("{corners}{faces}")).unwrap();
+    write("open.obj", "f 1 3 2\nf 1 2 4\nf 1 4 3\n");
+    write("inverted.obj", "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n");
+    write("one_turned.obj", "f 1 2 3\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    write("flat.obj", "f 1 2 3\nf 1 3 2\n");
+    write("fin.obj", "v 2 2 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 2 5\n");
+    let fix = |kind: &str, file: &str| {
+        let text = GOOD.replace(
+            "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+            &format!("kind = \"{kind}\"\nmesh = {{ file = {{ path = \"{file}\" }} }}"),
+        );
+        let scene = impinge_scene::SceneSpec::from_str(&text, &folder.join("test.toml")).unwrap();
+        scene.meshes().expect_err(file).issues()[0].fix.clone()
+    };
+    for kind in ["rigid", "fixed", "kinematic\"\ndriver = { spin = { angular_velocity = [0, 0, 1] } } #"] {
+        let (open, turned) = (fix(kind, "open.obj"), fix(kind, "one_turned.obj"));
+        let beside = folder.join("open-mended.obj").display().to_string();
+        assert!(open.contains("--repair fill-holes --out ") && open.contains(&beside), "{open}");
+        assert!(turned.contains("--repair orient --out"), "{turned}");
+    }
+    let inverted = fix("rigid", "inverted.obj");
+    assert!(inverted.contains("--repair orient --out") && !inverted.contains("closed"), "{inverted}");
+    assert!(fix("rigid", "flat.obj").contains("thickness"), "{}", fix("rigid", "flat.obj"));
+    assert!(fix("rigid", "fin.obj").contains("--report DIR"), "{}", fix("rigid", "fin.obj"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Told before anything is built, with the body that takes most.
+#[test]
+fn more_vertices_than_memory() {
+    let many = GOOD.replace(
+        "subdivisions = 1 } }",
+        "subdivisions = 6 } }\ncopies = { count = 1000, offset = [0, 0, 1] }",
+    );
+    let scene = read(&many).unwrap();
+    let words = |b: u64| format!("{b} B");
+    let bytes = scene.surface_bytes(u64::MAX, words).unwrap();
+    assert!((5_000_000_000..5_500_000_000).contains(&bytes), "{bytes}");
+    let e = scene.surface_bytes(1 << 30, words).unwrap_err().to_string();
+    for say in [
+        "1000 × 40960 vertices",
+        "1073741824 B of memory are free",
+        "fix: lower `copies.count`",
+        "mesh = {",
+        "^^^",
+    ] {
+        assert!(e.contains(say), "`{say}` is missing in:\n{e}");
+    }
+    // A file is read only where its copies could be too many.
+    let folder = std::env::temp_dir().join(format!("impinge-many-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(
+        folder.join("tet.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .unwrap();
+    let text =
+        many.replace("icosphere = { radius = 0.1, subdivisions = 6 }", "file = { path = \"tet.obj\" }");
+    let scene = impinge_scene::SceneSpec::from_str(&text, &folder.join("test.toml")).unwrap();
+    assert_eq!(scene.surface_bytes(1 << 30, words).unwrap(), 0);
+    let e = scene.surface_bytes(1 << 10, words).unwrap_err().to_string();
+    assert!(e.contains("1000 × 4 vertices"), "{e}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -121,6 +121,44 @@ fn unknown_keys() {
     );
 }
 
+/// A key of another table is told with that table, a joint with what there is instead.
+#[test]
+fn keys_of_other_tables() {
+    case(
+        "density = 7800.0",
+        "density = 7800.0\n@young = 1e6",
+        &[
+            "`young` is not a key of `[[material]]`",
+            "fix: it is a key of `body.elastic`, `body.cloth`, `body.cable`;",
+        ],
+    );
+    case("dt = 1e-3", "dt = 1e-3\n@frame_interval = 0.1", &["it is a key of `[record]`"]);
+    added(
+        "[[@joint]]\nbodies = [\"ball\", \"floor\"]",
+        &["`joint`", "out of scope", "`anchors`", "`attach`", "`keyframes`"],
+    );
+}
+
+/// Told at the line, and no number in hundreds of digits.
+#[test]
+fn numbers_beyond_use() {
+    let e = read(&GOOD.replace("dt = 1e-3", "dt = 1e-300")).unwrap_err().to_string();
+    assert!(e.contains("1 s in steps of 1e-300 s are 1.0e300 steps"), "{e}");
+    let e = read(&GOOD.replace("radius = 0.1", "radius = 1e150"))
+        .unwrap()
+        .simulation()
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(e.contains("radius = 1e150 m"), "{e}");
+    for density in ["1e300", "1e-300"] {
+        let scene = read(&GOOD.replace("density = 1100.0", &format!("density = {density}"))).unwrap();
+        let e = scene.simulation().err().expect("taken").to_string();
+        let line = GOOD.lines().position(|l| l.starts_with("mesh")).unwrap() + 1;
+        assert!(e.contains(&format!("test.toml:{line}:")) && e.contains("fix: check `density`"), "{e}");
+    }
+}
+
 #[test]
 fn broken_text() {
     case("dt = 1e-3", "dt = @", &["test.toml:4:6", "TOML"]);

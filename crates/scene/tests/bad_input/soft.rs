@@ -75,19 +75,31 @@ fn contact_with_itself() {
 
 #[test]
 fn attachments() {
-    let block = BLOCK.replace("solid", "@solid");
+    let everywhere = "min = [-1, -1, -1], max = [1, 1, 1]";
     built(
-        &format!("{block}attach = [{{ min = [2, 2, 2], max = [3, 3, 3] }}]"),
-        &["holds no node", "widen the box"],
+        &format!("{BLOCK}attach = [{{ min = @[2, 2, 2], max = [3, 3, 3] }}]"),
+        &[
+            "holds no node: its box from [2.0, 2.0, 2.0] to [3.0, 3.0, 3.0]",
+            "fix: widen the box",
+            "between [-0.5, -0.5, -0.5] and [0.5, 0.5, 0.5]",
+        ],
     );
     built(
-        &format!("{block}attach = [{{ min = [-1, -1, -1], max = [1, 1, 1], to = \"nobody\" }}]"),
-        &["`nobody`"],
+        &format!("{BLOCK}attach = [{{ min = @[-1, 1, -1], max = [1, -1, 1] }}]"),
+        &["`min` is above `max` along y (1.0 and -1.0)", "fix: write the lowest corner as `min`"],
     );
-    built(
-        &format!("{block}attach = [{{ min = [-1, -1, -1], max = [1, 1, 1], to = \"block\" }}]"),
-        &["no frame"],
+    let to = |name: &str| format!("{BLOCK}attach = [{{ {everywhere}, to = @\"{name}\" }}]");
+    added(
+        &to("flor"),
+        &["names the body `flor`, which is not there", "fix: did you mean `floor`?", "`world`"],
     );
+    added(&to("block"), &["attached to itself", "fix: attach it to a rigid", "`floor`"]);
+    let second = BLOCK.replace("\"block\"", "\"other\"");
+    added(&format!("{second}{}", to("other")), &["no frame", "`ball`"]);
+    // Of a hundred copies one mistake is one report.
+    added(&format!("{}\ncopies = {{ count = 3, offset = [2, 0, 0] }}", to("flor")), &["`block-0`", "`flor`"]);
+    let good = to("floor").replace('@', "");
+    assert!(read(&format!("{GOOD}{good}")).unwrap().simulation().is_ok());
 }
 
 #[test]

@@ -1,0 +1,33 @@
+//! What building a scene finds, at the body it is of.
+
+use crate::error::{Issue, SceneError};
+use crate::spec::{BodySpec, SceneSpec};
+use impinge_world::BuildError;
+
+impl SceneSpec {
+    /// What the world refused, at the body that it names.
+    pub(crate) fn not_built(&self, e: &BuildError) -> SceneError {
+        let what = e.to_string();
+        // The kinds of refusals that are of a body begin with it, and some of the settings do.
+        let named = what.strip_prefix("body '").and_then(|rest| rest.split('\'').next());
+        let Some(body) = named.and_then(|n| self.bodies.iter().find(|b| b.name == n)) else {
+            let fix = "change the scene where the message points";
+            return Issue::placeless(self.origin().display().to_string(), what, fix).into();
+        };
+        let fix = if ["mass", "inertia"].iter().any(|q| what.contains(q)) {
+            "check `density` (of the body or of its material) or `mass`, and the size of the shape: kg/m³, kg, m"
+        } else {
+            ""
+        };
+        self.document.issue(body.place, what, fix.to_string()).into()
+    }
+
+    /// Findings without a place of their own, at the body they are of.
+    pub(crate) fn at_body(&self, body: &BodySpec, e: &SceneError) -> SceneError {
+        let placed = |i: &Issue| match i.line {
+            0 => self.document.issue(body.place, format!("`{}`: {}", body.name, i.what), i.fix.clone()),
+            _ => i.clone(),
+        };
+        SceneError::new(e.issues().iter().map(placed).collect())
+    }
+}
