@@ -3,7 +3,7 @@
 
 mod support;
 
-use impinge_geometry::{DVec3, Pose, TetMesh, generators, rotor_from_rotation_vector};
+use impinge_geometry::{DVec3, Pose, TetMesh, TetTopology, generators, rotor_from_rotation_vector};
 use impinge_pressure::{
     CompliantBody, ContactSurface, HalfSpace, RigidSurface, Rule, Shape, Workspace, contact, fields,
 };
@@ -118,4 +118,43 @@ fn a_plane_through_the_middle_meets_the_tets_there_are() {
     assert_eq!(a.mesh().tets().len(), 12);
     let s = query(&a.into(), &Pose::identity(), &grounds[0].0, &Pose::identity());
     assert!((s.area - 1.0).abs() < 1e-14, "{}", s.area);
+}
+
+/// The stiffer of two bodies may be as good as rigid: the contact then lies nearer to its surface than places are rounded. It is the same
+/// from both sides, and that of the rigid body in the end.
+#[test]
+fn the_stiffer_body_may_be_as_good_as_rigid() {
+    let soft: Shape = fields::cuboid(DVec3::broadcast(2.0), 1e5).unwrap().into();
+    let ball = fields::sphere(0.7, 0.35, 1.0).unwrap();
+    let surface = TetTopology::new(ball.mesh()).surface(ball.mesh()).unwrap();
+    let rigid: Shape = RigidSurface::new(surface.mesh).unwrap().into();
+    let mut random = Lcg(3);
+    for i in 0..6 {
+        // Middles to both sides of each other along every axis.
+        let shift = DVec3::new(0.9, 0.5, -0.3) * if i % 2 == 0 { 1.0 } else { -1.0 };
+        let (pa, turned) = (random.pose(0.0, 3.0), random.pose(0.0, 3.0));
+        let pb = Pose::new(pa.position + shift, turned.rotation);
+        let want = query(&soft, &pa, &rigid, &pb);
+        assert!(want.area > 0.5, "{}", want.area);
+        let mut last = f64::INFINITY;
+        for power in [5, 7, 9, 10, 11, 12, 13, 14] {
+            let hard = CompliantBody::new(ball.mesh().clone(), ball.extent().to_vec(), 10f64.powi(5 + power));
+            let hard: Shape = hard.unwrap().into();
+            for (s, sign) in [(query(&soft, &pa, &hard, &pb), 1.0), (query(&hard, &pb, &soft, &pa), -1.0)] {
+                // Beyond, differences of the stiff field are all rounding.
+                if sign < 0.0 && power > 11 {
+                    continue;
+                }
+                let off = (s.wrench.force * sign - want.wrench.force).mag() / want.wrench.force.mag();
+                let area = (s.area / want.area - 1.0).abs();
+                // The soft body's share of the depth; and places are rounded, which the rim notices, and the pressure where it is
+                // that of the stiff one.
+                let share = 20.0 * 0.1f64.powi(power) + 1e-8;
+                let most = share + if sign < 0.0 { 1e-15 * 10f64.powi(power) } else { 0.0 };
+                assert!(off < most && area < share + 1e-3, "{i} 1e{power} {sign}: {off:e} {area:e}");
+                last = last.min(off);
+            }
+        }
+        assert!(last < 1e-8);
+    }
 }
