@@ -31,6 +31,15 @@ pub struct FrictionStep {
     pub state: SlipState,
 }
 
+/// |v|, also where its square leaves the range of doubles.
+fn length(v: DVec3) -> f64 {
+    let square = v.mag_sq();
+    if square > 1e-280 && square < f64::INFINITY {
+        return square.sqrt();
+    }
+    try_normalized(v).map_or(square.sqrt(), |n| n.dot(v))
+}
+
 /// Friction on a point `p` that slides with `slip` (relative velocity, m/s) over a surface with unit
 /// `normal`, pressed with `f_n` (N). `anchor` is `p_ref` from the last step (same frame as `p`), `was_slipping`
 /// whether that step was dynamic.
@@ -50,7 +59,7 @@ pub fn anchored(
     let v_t = tangential(slip);
     let p_ref = anchor.unwrap_or(p);
     let trial = tangential(p_ref - p) * law.k_fp - v_t * law.k_fd;
-    let size = trial.mag();
+    let size = length(trial);
     let sliding_threshold = law.rule == SlipRule::ReturnMap && was_slipping;
     let mu = if sliding_threshold { law.mu_k } else { law.mu_s };
     if size <= mu * f_n {
@@ -58,7 +67,7 @@ pub fn anchored(
     }
     match law.rule {
         SlipRule::Yamane => {
-            let speed = v_t.mag();
+            let speed = length(v_t);
             // ω(x)/x with its limit k_ω at 0 (seed 003): expm1 keeps the small-slip digits.
             let weight = if speed > 0.0 { -libm::expm1(-law.k_omega * speed) / speed } else { law.k_omega };
             FrictionStep {
@@ -167,5 +176,29 @@ mod tests {
         // ω(v)/v → k_ω: 0.3 · 10 N · 1000 s/m · 1e-9 m/s, less k_ω v/2 = 5e-7 of it.
         assert!((s.force.x + 3e-6 * (1.0 - 5e-7)).abs() < 1e-17);
         assert_eq!(s.anchor, Some(DVec3::zero()));
+    }
+
+    #[test]
+    fn scales_whose_squares_are_no_numbers_are_scales() {
+        let n = DVec3::unit_z();
+        for scale in [2f64.powi(-565), 2f64.powi(-900), 2f64.powi(640), 2f64.powi(990)] {
+            for stretch in [1e-3, 1e-2] {
+                let p = DVec3::new(0.6 * stretch, -0.8 * stretch, -1e-3);
+                for rule in [SlipRule::ReturnMap, SlipRule::Yamane] {
+                    let l = FrictionLaw { k_fd: 0.0, ..law(rule) };
+                    let at =
+                        |s: f64, slip| anchored(&l, n, p * s, slip, 100.0 * s, Some(DVec3::zero()), false);
+                    let slip = DVec3::new(30.0, 40.0, 0.0);
+                    let (one, other) = (at(1.0, slip), at(scale, slip));
+                    assert_eq!(one.state, other.state, "{scale:e} {stretch} {rule:?}");
+                    assert!((one.force - other.force / scale).mag() < 1e-12, "{:?}", other.force / scale);
+                }
+            }
+        }
+        // As fast as that: all of the friction, against the slip.
+        let l = FrictionLaw { k_fd: 0.0, ..law(SlipRule::Yamane) };
+        let s =
+            anchored(&l, n, DVec3::unit_x(), DVec3::new(3e200, 4e200, 0.0), 10.0, Some(DVec3::zero()), false);
+        assert!((s.force - DVec3::new(-1.8, -2.4, 0.0)).mag() < 1e-14, "{:?}", s.force);
     }
 }

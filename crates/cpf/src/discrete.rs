@@ -1,11 +1,12 @@
 //! Discrete penalty force on features tracked by CCD (seed 000 Fig. 8 b; the papers' middle ground).
 //!
 //! The pair that made contact stays the pair; what differs from continuous forces is that the depth is taken at the end of
-//! the step only: I = k Δt δ(1) n(1), zero for a pair that has come and gone (Fig. 4 a).
+//! the step only: I = k Δt δ(1) n(1), zero for a pair that has come and gone (Fig. 4 a). Where the normal vanishes at the
+//! end, and only there, its limit takes its place (C13).
 
 use crate::Used;
 use crate::pair::{PairError, PairImpulse, check_pair_stiffness, finish};
-use crate::path::{Frame, Path, Straight};
+use crate::path::{Path, Straight, normal_before_end};
 use impinge_ccd::{Carried, Interval, Kind, Opens};
 use impinge_geometry::DVec3;
 
@@ -38,7 +39,7 @@ pub fn at_end(
     dt: f64,
 ) -> PairImpulse {
     let path = Straight::new(kind, x0, x1);
-    let (depth, normal) = depth_and_normal(&path.at(1.0), interval.side_end);
+    let (depth, normal) = depth_and_normal(&path, interval.side_end);
     let open = interval.t_out >= 1.0;
     let impulse = if open { normal * (k * dt * depth) } else { DVec3::zero() };
     let mut row = finish(interval, x0, impulse, 0.0, Used::Exact, if open { depth } else { 0.0 }, k);
@@ -48,9 +49,10 @@ pub fn at_end(
     row
 }
 
-/// Depth (m, ≥ 0) and unit normal towards the free side, whose coplanarity sign is `side`; zeros where there is no normal.
-pub(crate) fn depth_and_normal(at: &Frame, side: i8) -> (f64, DVec3) {
-    let m = at.normal();
+/// Depth (m, ≥ 0) at the end and unit normal towards the free side, whose coplanarity sign is `side`; zeros where there is no normal.
+pub(crate) fn depth_and_normal(path: &Straight, side: i8) -> (f64, DVec3) {
+    let at = path.at(1.0);
+    let m = normal_before_end(path).unwrap_or_else(|| at.normal());
     let length = m.mag();
     if !(length > 0.0 && length.is_finite()) {
         return (0.0, DVec3::zero());

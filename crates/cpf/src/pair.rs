@@ -6,7 +6,7 @@
 
 use crate::integral::{certified, mean_distance, signed_distance};
 use crate::lanes::{self, NEAR};
-use crate::path::{Path, Straight};
+use crate::path::{Path, Straight, normal_before_end};
 use crate::step_error::usable;
 use crate::{Normalisation, ParamError, Params, Used, gauss::GAUSS_3};
 use impinge_ccd::{Carried, Entry, Interval, Kind, NotFinite, Opens};
@@ -138,7 +138,10 @@ pub fn over_interval(
             (known.value(0), off * mean_distance(&path, &GAUSS_3, a, b), Used::Constant)
         };
     }
-    finish(interval, x0, value * scale, error * scale.abs(), used, known.depth[0], k)
+    // The lanes know no depth where the normal vanishes at the end.
+    let vanishes = path.end.normal() == DVec3::zero();
+    let depth = if vanishes { depth_at_end(&path, interval) } else { known.depth[0] };
+    finish(interval, x0, value * scale, error * scale.abs(), used, depth, k)
 }
 
 /// Depth at t = 1 of a pair whose interval is `interval` (m).
@@ -146,7 +149,9 @@ pub(crate) fn depth_at_end<P: Path>(path: &P, interval: &Interval) -> f64 {
     if interval.t_out < 1.0 {
         return 0.0;
     }
-    (-f64::from(interval.side_end) * signed_distance(&path.at(1.0))).max(0.0)
+    let at = path.at(1.0);
+    let distance = normal_before_end(path).map_or_else(|| signed_distance(&at), |n| n.dot(at.r));
+    (-f64::from(interval.side_end) * distance).max(0.0)
 }
 
 /// The row of an interval.

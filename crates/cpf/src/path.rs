@@ -43,6 +43,23 @@ pub(crate) trait Path {
     fn taylor(&self, mid: f64, half: f64) -> ([DVec3; 5], [DVec3; 3]);
 }
 
+/// Where m vanishes at the end of the step, the unit vector it comes from: edges that are parallel by then, a triangle that has
+/// collapsed (C13). `None` where it does not vanish, or does so throughout.
+pub(crate) fn normal_before_end<P: Path>(path: &P) -> Option<DVec3> {
+    let end = path.at(1.0);
+    if end.normal() != DVec3::zero() {
+        return None;
+    }
+    let times = [path.at(0.0), path.at(0.5), end];
+    let longest = |of: fn(&Frame) -> DVec3| times.iter().fold(0.0, |m, f| f64::max(m, of(f).mag()));
+    // Differences of edges are up to four times as long as the edges.
+    let rounding = 1e-14 * longest(|f| f.u) * longest(|f| f.v);
+    let (taylor, _) = path.taylor(1.0, 1.0);
+    // Powers of t − 1, which is negative.
+    let k = (1..taylor.len()).find(|&k| taylor[k].mag() > rounding)?;
+    Some(taylor[k] * ((if k % 2 == 1 { -1.0 } else { 1.0 }) / taylor[k].mag()))
+}
+
 /// Every point on a straight line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Straight {

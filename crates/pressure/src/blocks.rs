@@ -41,13 +41,25 @@ pub struct TetRecord {
     pub g: [f64; 3],
     pub c: f64,
     pub id: u32,
+    /// Faces (bit i: opposite corner i) that no other tet of the body shares.
+    pub outer: u8,
 }
 
 impl TetRecord {
     pub fn new(id: u32, v: [DVec3; 4], p: [f64; 4]) -> Self {
         let t = TetPlanes::new(v, p);
         let eight = |k: usize| std::array::from_fn(|i| if i < 4 { v[i][k] } else { t.n[i - 4][k] });
-        Self { x: eight(0), y: eight(1), z: eight(2), d: t.d, p, g: [t.g.x, t.g.y, t.g.z], c: t.c, id }
+        Self {
+            x: eight(0),
+            y: eight(1),
+            z: eight(2),
+            d: t.d,
+            p,
+            g: [t.g.x, t.g.y, t.g.z],
+            c: t.c,
+            id,
+            outer: 0,
+        }
     }
 
     /// Gradient of the pressure.

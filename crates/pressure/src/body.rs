@@ -70,11 +70,15 @@ impl CompliantBody {
         let bounds = Box3::around(&corners);
         let origin = (bounds.lo + bounds.hi) * 0.5;
         let centred: Vec<DVec3> = mesh.positions().iter().map(|&p| p - origin).collect();
+        let topology = TetTopology::new(&mesh);
         // Tets are sorted by the middle of their outer part: the inner ends of a fan all lie in one place.
         let highest = extent.iter().fold(0.0f64, |m, &e| m.max(e * modulus));
         let record = |t: u32| {
             let c = mesh.tets()[t as usize].map(|v| v as usize);
-            TetRecord::new(t, c.map(|v| centred[v]), c.map(|v| modulus * extent[v]))
+            let outer = (0..4).fold(0, |m, i| {
+                m | u8::from(topology.tets_of_face(topology.tet_faces()[t as usize][i]).len() == 1) << i
+            });
+            TetRecord { outer, ..TetRecord::new(t, c.map(|v| centred[v]), c.map(|v| modulus * extent[v])) }
         };
         let centres: Vec<DVec3> = (0..mesh.tets().len() as u32)
             .map(|t| {
@@ -104,7 +108,7 @@ impl CompliantBody {
             blocks.push(block);
         }
         let steepest = records.iter().fold(0.0f64, |m, t| m.max(t.gradient().mag()));
-        let outline = TetTopology::new(&mesh).surface(&mesh)?.vertices;
+        let outline = topology.surface(&mesh)?.vertices;
         let edge_pressure =
             outline.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(modulus * extent[v as usize]));
         let support = Support::new(outline.iter().map(|&v| centred[v as usize]));

@@ -24,7 +24,13 @@ pub struct PointRow<const N: usize> {
     pub measure: f64,
 }
 
-/// The row of a pair with signed weights; `thickness` is rᵢ + rⱼ (m), `h` the step (s), > 0.
+/// `Σ wᵢ aᵢ` of weights whose sum is zero, by differences: far from the origin four large products leave only rounding.
+fn blend(a: &[DVec3; 4], w: &[f64; 4]) -> DVec3 {
+    (a[1] - a[0]) * w[1] + (a[2] - a[0]) * w[2] + (a[3] - a[0]) * w[3]
+}
+
+/// The row of a pair with signed weights, whose sum is zero; `thickness` is rᵢ + rⱼ (m), `h` the step (s), > 0. The first weight is
+/// taken for what the others leave.
 pub fn contact_row(
     x: &[DVec3; 4],
     v: &[DVec3; 4],
@@ -33,11 +39,10 @@ pub fn contact_row(
     thickness: f64,
     h: f64,
 ) -> PointRow<4> {
-    let blend = |a: &[DVec3; 4]| a[0] * weight[0] + a[1] * weight[1] + a[2] * weight[2] + a[3] * weight[3];
-    let gap = normal.dot(blend(x));
+    let gap = normal.dot(blend(x, weight));
     PointRow {
         gradient: weight.map(|w| normal * -w),
-        bound: (gap - thickness) / h + normal.dot(blend(v)),
+        bound: (gap - thickness) / h + normal.dot(blend(v, weight)),
         measure: gap,
     }
 }
@@ -88,9 +93,9 @@ pub fn tangents(normal: DVec3) -> [DVec3; 2] {
     [t, normal.cross(t)]
 }
 
-/// The tangent rows of a contact: `t·Σ wᵢ (vᵢ + Δvᵢ) = 0` is "no slip". For [`crate::Rows::push_friction`].
+/// The tangent rows of a contact, weights as for [`contact_row`]: `t·Σ wᵢ (vᵢ + Δvᵢ) = 0` is "no slip". For [`crate::Rows::push_friction`].
 pub fn friction_rows(v: &[DVec3; 4], weight: &[f64; 4], normal: DVec3) -> [PointRow<4>; 2] {
-    let slip = v[0] * weight[0] + v[1] * weight[1] + v[2] * weight[2] + v[3] * weight[3];
+    let slip = blend(v, weight);
     tangents(normal).map(|t| PointRow {
         gradient: weight.map(|w| t * w),
         bound: -t.dot(slip),

@@ -14,6 +14,7 @@ use crate::dense::dot;
 use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::reduced::Dense;
+use crate::rows::RowKind;
 use impinge_geometry::DVec3;
 
 /// Most unknowns.
@@ -83,6 +84,17 @@ pub(crate) fn solve(
     if !p.rows.friction().is_empty() {
         return Err(QpError::Friction { method: "dual" });
     }
+    without_friction(p, s, dv, mu_out)
+}
+
+/// As [`solve`], with friction left out: a force that rubs forbids no motion, so the rows contradict each other with it where they do
+/// without.
+pub(crate) fn without_friction(
+    p: &Problem<'_>,
+    s: &Settings,
+    dv: &mut [DVec3],
+    mu_out: &mut Vec<f64>,
+) -> Result<Report, QpError> {
     if s.regularisation != Regularisation::Removed {
         return Err(QpError::Setting("the dual method needs no regularisation; use Regularisation::Removed"));
     }
@@ -108,7 +120,7 @@ pub(crate) fn solve(
         let y_size = dot(&y, &y).sqrt();
         let mut worst: Option<(bool, f64, usize, f64)> = None;
         for i in 0..m {
-            if redundant[i] || active.iter().any(|a| a.row == i) {
+            if redundant[i] || p.rows.kinds()[i] == RowKind::Tangent || active.iter().any(|a| a.row == i) {
                 continue;
             }
             let equality = p.rows.kinds()[i].is_equality();

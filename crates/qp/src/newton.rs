@@ -29,7 +29,7 @@ use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
-use ending::into_cones;
+use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;
 use impinge_solvers::ApplyWorkspace;
@@ -98,6 +98,8 @@ impl Newton {
         let mut overall: Option<Iterate> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let (mut frozen, mut part, mut mark) = (false, 1.0, f64::INFINITY);
+        // Certificates that nothing satisfies the rows: the rows of one, the first one if not decided yet, and whether one was wrong.
+        let (mut conflict, mut first, mut fallen) = (Vec::new(), None, false);
         let head_on =
             s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty() && coulomb::suits(p);
         let kept = match s.regularisation {
@@ -137,11 +139,34 @@ impl Newton {
             }
             if kept == 0.0
                 && report.status.is_none()
-                && self.certificate(p, &inverse, &scale, &mut report.conflict)
+                && !fallen
+                && self.certificate(p, &inverse, &scale, &mut conflict)
             {
-                report.status = Some(Status::Infeasible);
-                report.kkt = kkt;
-                return Ok(report);
+                // Of the first one: later multipliers are longer and their rounding is.
+                let (mut rows, then) = first.take().unwrap_or((conflict.clone(), kkt));
+                match ending::settle(p, s, growth, &mut rows, (&mut *dv, &mut *mu)) {
+                    Ruling::Stands => {
+                        report.status = Some(Status::Infeasible);
+                        (report.conflict, report.kkt) = (rows, then);
+                        return Ok(report);
+                    }
+                    Ruling::Solved(exact) => {
+                        report.iterations += exact.iterations;
+                        report.factorisations += exact.factorisations;
+                        report.toggles += exact.toggles;
+                        (report.status, report.active, report.kkt) = (exact.status, exact.active, exact.kkt);
+                        return Ok(report);
+                    }
+                    Ruling::Falls(other) => {
+                        fallen = true;
+                        if let Some(o) = other
+                            && overall.as_ref().is_none_or(|b| o.0 < b.0)
+                        {
+                            overall = Some(o);
+                        }
+                    }
+                    Ruling::Adjourned => first = Some((rows, then)),
+                }
             }
             let cycles = stale > PATIENCE && !frozen && kept == 0.0 && !p.rows.friction().is_empty();
             if cycles && report.status.is_none() {

@@ -43,7 +43,7 @@ impl Solver {
         let start = (dv.to_vec(), mu.clone());
         let mut report = match settings.method {
             Method::PrimalDual => match islands(p) {
-                None => primal_dual(&mut self.newton, p, settings, dv, mu)?,
+                None => self.newton.solve(p, settings, dv, mu)?,
                 Some(all) => Self::one_by_one(p, settings, &all, dv, mu)?,
             },
             Method::Dual => dual::solve(p, settings, dv, mu)?,
@@ -82,7 +82,7 @@ impl Solver {
                 m.extend(island.rows.iter().map(|&i| mu[i as usize]));
             }
             // Nothing is kept: of one island it fits none of the others.
-            let report = primal_dual(&mut Newton::default(), &sub, settings, &mut x, &mut m);
+            let report = Newton::default().solve(&sub, settings, &mut x, &mut m);
             let report = report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))?;
             Ok((x, m, report))
         };
@@ -102,29 +102,4 @@ impl Solver {
         }
         Ok(report)
     }
-}
-
-/// The default method on a problem as it is.
-fn primal_dual(
-    newton: &mut Newton,
-    p: &Problem<'_>,
-    settings: &Settings,
-    dv: &mut [DVec3],
-    mu: &mut Vec<f64>,
-) -> Result<Report, QpError> {
-    let report = newton.solve(p, settings, dv, mu)?;
-    name_the_conflict(p, settings, report)
-}
-
-/// The rows of a proof by runaway multipliers may be more than necessary; on small systems the dual method finds a set
-/// none of which can be left out.
-fn name_the_conflict(p: &Problem<'_>, s: &Settings, mut report: Report) -> Result<Report, QpError> {
-    if report.conflict.len() > 2 && 3 * p.b.len() <= dual::UNKNOWNS && p.rows.friction().is_empty() {
-        let (mut dv, mut mu) = (vec![DVec3::zero(); p.b.len()], Vec::new());
-        let exact = dual::solve(p, &Settings { method: Method::Dual, ..*s }, &mut dv, &mut mu)?;
-        if !exact.conflict.is_empty() && exact.conflict.len() <= report.conflict.len() {
-            report.conflict = exact.conflict;
-        }
-    }
-    Ok(report)
 }

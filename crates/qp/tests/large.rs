@@ -128,3 +128,27 @@ fn large_contradictions_and_indefinite_matrices_are_named() {
     let refused = Solver::new().solve(&chain.problem(&rows(n)), &Settings::default(), &mut dv, &mut mu);
     assert!(matches!(refused, Err(QpError::NotDefinite { at: Dof::Node(60 | 61) })), "{refused:?}");
 }
+
+/// More unknowns than the dual method takes: a wedge whose way out is far, and one that has none.
+#[test]
+fn a_narrow_wedge_in_something_large() {
+    let n = 240;
+    let chain = Chain::new(n, 0.05);
+    let (x, y) = (DVec3::unit_x(), DVec3::unit_y());
+    for slope in [1e-2, 1e-3, 1e-4, 1e-5, 0.0] {
+        let mut table = rows(n);
+        let up = table.push(RowKind::Contact, 77_777, 0.0, &[(40, x + y * slope)]).unwrap();
+        let down = table.push(RowKind::Contact, 77_778, -1e-2, &[(40, y * slope - x)]).unwrap();
+        let (mut dv, mut mu) = (vec![DVec3::zero(); n], Vec::new());
+        let p = chain.problem(&table);
+        let report = Solver::new().solve(&p, &Settings::default(), &mut dv, &mut mu).unwrap();
+        if slope > 0.0 {
+            assert!(report.solved(), "{slope:e}: {report}");
+            let far = -0.5e-2 / slope;
+            assert!((dv[40].y / far - 1.0).abs() < 1e-9 / slope, "{slope:e}: {:?} for {far}", dv[40]);
+        } else {
+            assert_eq!(report.status, Some(Status::Infeasible), "{report}");
+            assert!(report.conflict.contains(&up) && report.conflict.contains(&down), "{report:?}");
+        }
+    }
+}

@@ -2,8 +2,9 @@
 
 use impinge_geometry::DVec3;
 use impinge_qp::{
-    Point, RowError, RowKind, Rows, Thickness, contact_row, edge_edge, fixed_velocity, friction_rows,
-    push_points, strain_lower, strain_rate, strain_upper, strain_upper_at, tangents, vertex_triangle,
+    Point, PointRow, RowError, RowKind, Rows, Thickness, contact_row, edge_edge, fixed_velocity,
+    friction_rows, push_points, strain_lower, strain_rate, strain_upper, strain_upper_at, tangents,
+    vertex_triangle,
 };
 use impinge_solvers::{Layout, pattern::NONE};
 use proptest::prelude::*;
@@ -99,6 +100,29 @@ fn the_numbers_of_the_errata() {
     assert_eq!(fixed.map(|r| r.bound), [-1.0, -1.5, 0.0]);
     let slip = friction_rows(&[DVec3::new(1.0, 2.0, 0.0); 4], &[1.0, -1.0, 0.0, 0.0], z);
     assert!(slip.iter().all(|r| r.bound == 0.0), "moving together is no slip");
+}
+
+/// A thousand kilometres from the origin places are known to 1e-10 m, and what is between them is as well.
+#[test]
+fn rows_lose_nothing_far_from_the_origin() {
+    let far = DVec3::new(1e6, -1e6, 1e6);
+    let steps = |x: [f64; 3]| DVec3::from(x.map(|c| c * 2f64.powi(-20)));
+    let x = [[3.0, 1.0, -7.0], [-9.0, 2.0, 5.0], [11.0, -3.0, 4.0], [2.0, 8.0, -6.0]].map(steps);
+    let v = [[0.5, 0.25, -1.0], [1.0, -0.5, 0.0], [-0.75, 0.0, 2.0], [0.0, 1.0, 1.0]].map(DVec3::from);
+    let n = DVec3::new(2.0, 3.0, 6.0) / 7.0;
+    type Row = fn(&[DVec3; 4], &[DVec3; 4], [f64; 3], DVec3, f64, f64) -> PointRow<4>;
+    let edges: Row = |x, v, w, n, r, h| edge_edge(x, v, [w[1], w[2]], n, r, h);
+    for a in 0..40 {
+        let (a, b) = (f64::from(a) / 41.0, f64::from(a % 7) / 9.0);
+        for row in [vertex_triangle as Row, edges] {
+            let weights = [(1.0 - a) * (1.0 - b), a, (1.0 - a) * b];
+            let (near, there) =
+                (row(&x, &v, weights, n, 1e-7, 0.01), row(&x.map(|x| x + far), &v, weights, n, 1e-7, 0.01));
+            assert_eq!(near, there, "the shift is exact for these places");
+            let fast = row(&x, &v.map(|v| v + far), weights, n, 1e-7, 0.01);
+            assert!((near.bound - fast.bound).abs() < 1e-9, "{near:?} {fast:?}");
+        }
+    }
 }
 
 #[test]

@@ -85,6 +85,27 @@ fn a_particle_on_a_plane_slides_sticks_and_leaves() {
     }
 }
 
+/// μ n may be less than an ulp of what slides: the contact holds all the same.
+#[test]
+fn hardly_any_friction_is_no_reason_to_fall() {
+    let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    for mu in [1e-8, 1e-13, 1e-14, 1e-15, 1e-16, 1e-20, 1e-100, 1e-300, 0.0] {
+        for cone in [Cone::Round { mu }, Cone::Pyramid { mu }] {
+            for t in [[20.0, 0.0], [-3.0, 7.0], [4.0, 4.0]] {
+                let p = ContactProblem::new(vec![[-0.1, t[0], t[1]]], vec![cone], |_| vec![(0, identity)])
+                    .unwrap();
+                for (name, method) in METHODS {
+                    let mut r = [[0.0; 3]];
+                    let done = method(&p, &mut r, &settings(1e-12));
+                    assert!(done.converged, "{name} {cone:?}: {done:?}");
+                    assert!((r[0][0] - 0.1).abs() < 1e-10, "{name} {cone:?} {t:?}: {r:?}");
+                    assert!(r[0][1] * t[0] + r[0][2] * t[1] <= 0.0, "{name} {cone:?} {t:?}: {r:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn frictionless_contacts_against_every_active_set() {
     let mut numbers = Numbers(5);

@@ -20,6 +20,10 @@ pub const IN_FACE: f64 = 32.0;
 /// Weights above this are of no face, whatever the tet's shape: asked first, because it costs nothing.
 pub const NEAR_FACE: f64 = 1e-6;
 
+/// How many times steeper a body must be than the other to count as rigid beside it, and how many times what counts as in a face it must then
+/// be pressed in so that they do not only touch.
+const MUCH: f64 = 1e3;
+
 /// A polygon being clipped: two buffers used in turn.
 #[repr(C, align(64))]
 pub struct Polygon {
@@ -165,13 +169,22 @@ impl Polygon {
         m >= 3
     }
 
+    /// Whether `b` is steeper than this (Pa/m), and a corner has more pressure than that over `within` (m).
+    #[cold]
+    fn presses(&self, b: &TetRecord, steep: f64, within: f64) -> bool {
+        b.gradient().mag() > steep && self.corners().iter().any(|c| c[3] > steep * within)
+    }
+
     /// Clips by all four weights of the tet `b`. `false` when nothing is left.
     ///
     /// A polygon in a face that two tets share belongs to one of them: to the one behind it, seen along `n`, a normal of
     /// the polygon's plane. The weight of that face is then rounding and says nothing: either both had the polygon or none.
     /// In the face is what is nearer to it than `within` (m), a distance because the two tets have different heights.
+    ///
+    /// An outer face has one tet, and what lies in it is mostly two bodies that touch, which have no pressure there. Where `b` is far
+    /// stiffer than the other body, whose pressure has the gradient `other`, all of a contact lies that near to it, and belongs to `b`.
     #[inline(always)]
-    pub fn clip_to_tet(&mut self, n: DVec3, b: &TetRecord, within: f64) -> bool {
+    pub fn clip_to_tet(&mut self, n: DVec3, b: &TetRecord, within: f64, other: Option<DVec3>) -> bool {
         let mut lowest = [0.0f64; 4];
         let mut highest = [f64::NEG_INFINITY; 4];
         for c in self.corners() {
@@ -185,6 +198,13 @@ impl Polygon {
                 let slope = DVec3::new(b.x[4 + j], b.y[4 + j], b.z[4 + j]);
                 let in_face = within * slope.mag();
                 if highest[j] <= in_face {
+                    if b.outer >> j & 1 == 1 && other.is_some_and(|g| self.presses(b, g.mag() * MUCH, within))
+                    {
+                        if lowest[j] >= -in_face {
+                            lowest[j] = 0.0;
+                        }
+                        continue;
+                    }
                     if !(lowest[j] >= -in_face && n.dot(slope) < 0.0) {
                         return false;
                     }

@@ -134,7 +134,7 @@ fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
 fn pair(a: &TetRecord, b: &TetRecord, tie: f64, rounding: f64, polygon: &mut Polygon, sink: &mut Sink<'_>) {
     let Some((plane, _)) = plane(a, b) else { return };
     polygon.cut(differences(a, b, tie), &corners(a, b));
-    if !polygon.clip_to_tet(plane.normal * tie, b, IN_FACE * rounding) {
+    if !polygon.clip_to_tet(plane.normal * tie, b, IN_FACE * rounding, Some(plane.guest_gradient)) {
         return;
     }
     if sink.keeps(plane.normal, plane.guest_gradient) && sink.keeps(-plane.normal, plane.host_gradient) {
@@ -148,6 +148,6 @@ pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::D
     let mut polygon = Polygon::EMPTY;
     polygon.cut(differences(a, b, 1.0), &corners(a, b));
     let reach = (0..4).map(|i| b.x[i].abs() + b.y[i].abs() + b.z[i].abs()).fold(0.0, f64::max);
-    let some = polygon.clip_to_tet(plane.normal, b, IN_FACE * ROUNDING * reach);
+    let some = polygon.clip_to_tet(plane.normal, b, IN_FACE * ROUNDING * reach, None);
     Some((plane.normal, size, if some { polygon.corners().to_vec() } else { Vec::new() }))
 }

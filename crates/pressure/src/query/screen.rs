@@ -249,6 +249,31 @@ pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u64 {
         let h3 = dot(g, c, &b.x[3], l) + own * b.p[3][l];
         f[l] = both_signs(min4(h0, h1, h2, h3), max4(h0, h1, h2, h3));
     }
-    // Lanes past the end are points, which nothing cuts.
-    word(f)
+    word(f) & lanes(b.len)
+}
+
+/// The lanes before `len`. What is past it has no box to say so, and its zeros lie in any plane with h = 0 there.
+#[inline(always)]
+fn lanes(len: u32) -> u64 {
+    1u64.checked_shl(8 * len).map_or(u64::MAX, |m| m - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_geometry::DVec3;
+
+    #[test]
+    fn lanes_past_the_end_are_in_no_answer() {
+        let tet = [[0.0, 0.0, -1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]].map(DVec3::from);
+        let mut b = TetBlock::EMPTY;
+        for n in 1..=W as u32 {
+            b.push(tet, [0.0, 0.0, 0.0, 1.0]);
+            assert_eq!(lanes(b.len), (0..n).fold(0, |m, l| m | 0xff << (8 * l)));
+            for (own, c) in [(0.0, 0.0), (0.0, -0.0), (1.0, 0.0), (1.0, -0.0), (1.0, 1e-300), (0.0, 0.5)] {
+                let m = cut_by_plane(&b, own, &[0.0, 0.0, 1.0], c);
+                assert_eq!(m, lanes(n) & 0x0101_0101_0101_0101, "{n} tets, {own}, {c:e}");
+            }
+        }
+    }
 }

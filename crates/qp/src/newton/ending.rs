@@ -1,13 +1,15 @@
 //! What a solve asks of its rows before and after: scales, friction within its cones, and proof that nothing satisfies them.
 
-use super::Newton;
-use crate::problem::{Problem, Settings, mul};
+use super::{GROWTH, Iterate, Newton};
+use crate::dual;
+use crate::problem::{Method, Problem, Report, Settings, Status, mul};
 use crate::rows::RowKind;
 use impinge_geometry::DVec3;
 use impinge_solvers::Operator;
 
 impl Newton {
-    /// Does λ − μ̄ prove that no Δv of ordinary size satisfies the rows? Fills in the rows of the proof.
+    /// Does λ − μ̄ prove that no Δv of up to a thousand times the present size satisfies the rows? Fills in the rows of the proof. The Δv
+    /// of a narrow wedge may be longer, or not reached by far: [`settle`] decides.
     pub(super) fn certificate(
         &self,
         p: &Problem<'_>,
@@ -41,6 +43,58 @@ impl Newton {
         rows.clear();
         rows.extend((0..y.len()).filter(|&i| share(i) > 1e-6 * most).map(|i| i as u32));
         true
+    }
+}
+
+/// What becomes of a certificate.
+pub(super) enum Ruling {
+    /// Nothing satisfies the rows.
+    Stands,
+    /// Something does, and this is it: Δv, μ are filled in.
+    Solved(Report),
+    /// Something does, or it cannot be told; with an answer that misses the tolerance, where there is one.
+    Falls(Option<Iterate>),
+    /// To be asked again after another round.
+    Adjourned,
+}
+
+/// Decides on a certificate that names `conflict`. The dual method tells for certain where its size suits, and finds a conflict
+/// none of whose rows can be left out. Elsewhere the penalty is raised to its end first: Δv goes as far towards the rows as it
+/// ever does.
+pub(super) fn settle(
+    p: &Problem<'_>,
+    s: &Settings,
+    growth: f64,
+    conflict: &mut Vec<u32>,
+    (dv, mu): (&mut [DVec3], &mut Vec<f64>),
+) -> Ruling {
+    if 3 * p.b.len() > dual::UNKNOWNS {
+        return if growth >= GROWTH { Ruling::Stands } else { Ruling::Adjourned };
+    }
+    let (mut x, mut m) = (vec![DVec3::zero(); p.b.len()], Vec::new());
+    let settings = Settings { method: Method::Dual, max_iterations: 0, ..*s };
+    let Ok(exact) = dual::without_friction(p, &settings, &mut x, &mut m) else { return Ruling::Falls(None) };
+    let rubs = !p.rows.friction().is_empty();
+    match exact.status {
+        Some(Status::Infeasible) => {
+            if !rubs
+                && conflict.len() > 2
+                && !exact.conflict.is_empty()
+                && exact.conflict.len() <= conflict.len()
+            {
+                *conflict = exact.conflict;
+            }
+            Ruling::Stands
+        }
+        Some(Status::Solved) if !rubs => {
+            dv.copy_from_slice(&x);
+            *mu = m;
+            Ruling::Solved(exact)
+        }
+        Some(Status::Unfinished) if !rubs => {
+            Ruling::Falls(Some((exact.kkt.worst_beyond(s.velocity_tolerance), x, m, exact.kkt)))
+        }
+        _ => Ruling::Falls(None),
     }
 }
 

@@ -47,7 +47,8 @@ impl Cone {
                 if n >= 0.0 && f <= mu * n {
                     r
                 } else if lambda >= f {
-                    [if mu > 0.0 { 0.0 } else { n.max(0.0) }, 0.0, 0.0]
+                    let n = below_rounding(mu, n, f);
+                    if n > 0.0 && mu > 0.0 { [n, mu * n * x / f, mu * n * y / f] } else { [n, 0.0, 0.0] }
                 } else {
                     let scale = (f - lambda) / f;
                     [n + mu * lambda, x * scale, y * scale]
@@ -61,7 +62,13 @@ impl Cone {
                 let both = (a + b - mu * n) / (2.0 + mu * mu);
                 let lambda = if both <= a.min(b) { both } else { (a.max(b) - mu * n) / (1.0 + mu * mu) };
                 if lambda >= a.max(b) {
-                    return [if mu > 0.0 { 0.0 } else { n.max(0.0) }, 0.0, 0.0];
+                    let n = below_rounding(mu, n, a.max(b));
+                    if !(n > 0.0 && mu > 0.0) {
+                        return [n, 0.0, 0.0];
+                    }
+                    // Half of it each where both are as long.
+                    let (p, q) = if a == b { (0.5, 0.5) } else { (f64::from(a > b), f64::from(b > a)) };
+                    return [n, x.signum() * (mu * n * p), y.signum() * (mu * n * q)];
                 }
                 [n + mu * lambda, x.signum() * (a - lambda).max(0.0), y.signum() * (b - lambda).max(0.0)]
             }
@@ -124,6 +131,16 @@ impl Cone {
     }
 }
 
+/// The normal part of the projection of [n, f] where f − λ, the tangential one, is nothing but rounding: μ n may be less than an
+/// ulp of f. That does not put it into the polar cone, whose answer is the tip: n + μ f ≤ 0 does.
+fn below_rounding(mu: f64, n: f64, f: f64) -> f64 {
+    if !(mu > 0.0) {
+        return n.max(0.0);
+    }
+    let along = n + mu * f;
+    if along > 0.0 && along < f64::INFINITY { along / (1.0 + mu * mu) } else { 0.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +155,29 @@ mod tests {
         assert_eq!(Cone::Pyramid { mu: 0.1 }.shortened([10.0, -0.75, 0.25]), [10.0, -0.75, 0.25]);
         assert_eq!(Cone::Frictionless.shortened([1.0, 2.0, 0.0]), [1.0, 0.0, 0.0]);
         assert_eq!(Cone::Round { mu: 1.0 }.shortened([-1e-30, 1.0, 0.0]), [0.0; 3]);
+    }
+
+    #[test]
+    fn friction_below_rounding_is_friction_all_the_same() {
+        for mu in [1e-12, 1e-14, 1e-15, 1e-17, 1e-30, 1e-300] {
+            for [n, x, y] in [[0.4, -20.0, 0.0], [0.4, -3.0, 4.0], [0.4, 3.0, 3.0], [1e-9, 1.0, 7.0]] {
+                for cone in [Cone::Round { mu }, Cone::Pyramid { mu }] {
+                    let p = cone.project([n, x, y]);
+                    // An ulp of the tangential part may be left where f − λ is taken.
+                    let ulp = 2e-16 * (x.abs() + y.abs());
+                    assert!((p[0] - n).abs() <= 2.0 * mu * (x.abs() + y.abs()) + 1e-16, "{cone:?} {p:?}");
+                    let size = match cone {
+                        Cone::Round { .. } => p[1].hypot(p[2]),
+                        _ => p[1].abs() + p[2].abs(),
+                    };
+                    assert!((size - mu * p[0]).abs() <= ulp, "{cone:?} [{n}, {x}, {y}] {p:?}");
+                    assert!(p[1] * x >= 0.0 && p[2] * y >= 0.0, "{cone:?} {p:?}");
+                    // In the polar cone all the same.
+                    assert_eq!(cone.project([-2.0 * mu * 20.0, x, y]), [0.0; 3], "{cone:?}");
+                    assert_eq!(cone.project([-n, 0.0, 0.0]), [0.0; 3], "{cone:?}");
+                }
+            }
+        }
     }
 
     #[test]
