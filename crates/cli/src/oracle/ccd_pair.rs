@@ -131,6 +131,9 @@ fn sign(side: f64) -> Result<i8, Malformed> {
 
 impl Family for CcdPair {
     const NAME: &'static str = "ccd_pair";
+    const KEYS: &'static str = "input{pair x0 x1 initial?{side weights?}} expected{coeffs coeff_tol classification \
+        roots{t t_tol multiplicity sign_change inside parallel weights? w_tol?} degenerate_times contact_times first_contact? \
+        coplanar_contact? intervals{ta tb side entry weights?} robust_events~ robust_intervals~ why~}";
     type Input = Input;
     type Expected = Expected;
 

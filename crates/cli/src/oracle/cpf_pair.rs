@@ -70,6 +70,9 @@ struct Way<'a> {
 
 impl Family for CpfPair {
     const NAME: &'static str = "cpf_pair";
+    const KEYS: &'static str = "input{pair x0 x1 initial?{side weights?} k dt} expected{L Lk \
+        intervals{ta tb side entry weights? I_approx I_exact} I_approx I_exact impulses_approx impulses_exact \
+        impulses_approx_single_w impulses_exact_single_w tol_total tol_points robust classification}";
     type Input = feature_pair::Input;
     type Expected = Expected;
 

@@ -30,6 +30,8 @@ pub struct Expected {
 
 impl Family for DpfCcdPair {
     const NAME: &'static str = "dpf_ccd_pair";
+    const KEYS: &'static str = "input{pair x0 x1 initial?{side weights?} k dt} expected{depth side? normal? weights? impulse impulses \
+        tol robust classification}";
     type Input = feature_pair::Input;
     type Expected = Expected;
 

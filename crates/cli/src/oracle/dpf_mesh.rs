@@ -70,6 +70,8 @@ struct Setting<'a> {
 
 impl Family for DpfMesh {
     const NAME: &'static str = "dpf_mesh";
+    const KEYS: &'static str = "input{vertices triangles points point_kinds~ k dt} expected{points{inside winding depth distance closest \
+        triangle feature triangles_tied weights unique alternatives normal impulse reaction} tol_length tol_impulse}";
     type Input = Input;
     type Expected = Expected;
 

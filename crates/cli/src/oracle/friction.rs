@@ -58,6 +58,8 @@ impl From<SlipState> for State {
 
 impl Family for Friction {
     const NAME: &'static str = "friction";
+    const KEYS: &'static str = "input{normal positions slip_velocities normal_forces k_fp k_fd mu_s mu_d k_omega} \
+        expected{steps{state force p_ref?} tol_rel min_switch_margin~}";
     type Input = Input;
     type Expected = Expected;
 

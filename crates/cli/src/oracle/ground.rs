@@ -32,6 +32,7 @@ pub struct Expected {
 
 impl Family for Ground {
     const NAME: &'static str = "ground";
+    const KEYS: &'static str = "input{p0 p1 normal offset k dt} expected{interval? impulse tol t_tol}";
     type Input = Input;
     type Expected = Expected;
 

@@ -72,6 +72,9 @@ fn dense(overlap: &Overlap, cell: Option<usize>, a: &Prepared, b: &Prepared) -> 
 
 impl Family for Ldi {
     const NAME: &'static str = "ldi";
+    const KEYS: &'static str = "input{A{vertices triangles velocities~} B{vertices triangles velocities~} pixel cell cell_origin} \
+        expected{directions{axis u v origin nu nv volume grad cells{index volume grad}} volume_mean exact_volume exact_grad \
+        rel_volume_error rel_grad_error tol}";
     type Input = Input;
     type Expected = Expected;
 

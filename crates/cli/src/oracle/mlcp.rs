@@ -52,6 +52,8 @@ struct Solved {
 
 impl Family for Mlcp {
     const NAME: &'static str = "mlcp";
+    const KEYS: &'static str = "input{n A b q0 contacts{J T mu} context~} expected{dq q1 contacts{rho friction sigma state normal_velocity \
+        tangential_velocity} residual~ unique unique_forces tol_velocity tol_force_rel}";
     type Input = Input;
     type Expected = Expected;
 

@@ -30,6 +30,7 @@ pub struct Expected {
 
 impl Family for Stabilisation {
     const NAME: &'static str = "mlcp_stabilization";
+    const KEYS: &'static str = "input{n A V V_bar J} expected{dq xi residual~ tol}";
     type Input = Input;
     type Expected = Expected;
 

@@ -119,6 +119,12 @@ impl Input {
 
 impl Family for PressureBodies {
     const NAME: &'static str = "pressure_bodies";
+    const KEYS: &'static str = "input{kind A{vertices tets eps modulus} B?{vertices tets eps modulus} moment_point plane_normal? \
+        plane_offset? pressure_per_depth? rigid_vertices? rigid_triangles? velocity_A_minus_B? mu? chi?} \
+        expected{degenerate? energy overlap_volume? fd_force fd_moment? fd_rel_error area? int_p? n_polygons? \
+        polygons?{tetA tetB normal area centroid int_p} force_on_A? moment_on_A? static_force_on_A? static_moment_on_A? \
+        normal_force_on_A? normal_moment_on_A? friction_force_on_A? friction_moment_on_A? tol_force tol_moment tol_energy \
+        tol_area}";
     type Input = Input;
     type Expected = Expected;
 

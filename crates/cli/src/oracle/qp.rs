@@ -71,6 +71,8 @@ fn solve(program: &Program, settings: &Settings) -> Result<(Report, Vec<f64>, Ve
 
 impl Family for Qp {
     const NAME: &'static str = "qp";
+    const KEYS: &'static str = "input{n m K b J c eq context~} expected{status dv? tol_dv? objective? mu? mu_unique? active? slack? \
+        regularised?{l dv mu tol_dv tol_mu} kkt_residual~ clarabel_diff~}";
     type Input = Input;
     type Expected = Expected;
 

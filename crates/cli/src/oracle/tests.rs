@@ -476,23 +476,3 @@ fn nothing_to_check_is_not_a_success() {
     let (ok, _, err) = missing.oracle(&[]);
     assert!(!ok && err.contains("give the folder"), "{err}");
 }
-
-#[test]
-fn families_nobody_knows_are_skipped_and_never_passed() {
-    let weather = r#"{"family": "weather", "version": 1, "cases": [{"id": "a"}, {"id": "b"}]}"#;
-    let tides = r#"{"family": "tides", "version": 1, "cases": [{}, {}, {}]}"#;
-    let folder = Folder::new("later").with("weather.json", weather).with("tides.json", tides);
-    let (ok, out, err) = folder.oracle(&[]);
-    assert!(!ok && err.contains("nothing was compared"), "{err}");
-    assert!(out.contains("2 (no family of this name is known)"), "{out}");
-    assert!(out.contains("3 (no family of this name is known)"), "{out}");
-    assert_eq!(last_line(&out), "0 passed, 0 failed, 5 skipped");
-
-    let folder =
-        folder.with("friction.json", &case_file("friction", &[friction()])).with("note.txt", "not a case");
-    let (ok, out, _) = folder.oracle(&[]);
-    assert!(ok);
-    assert_eq!(last_line(&out), "1 passed, 0 failed, 5 skipped");
-    let (ok, out, _) = folder.oracle(&["friction", "friction"]);
-    assert!(ok && last_line(&out) == "1 passed, 0 failed", "{out}");
-}

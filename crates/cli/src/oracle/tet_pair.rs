@@ -46,6 +46,8 @@ pub struct Expected {
 
 impl Family for TetPair {
     const NAME: &'static str = "tet_pair";
+    const KEYS: &'static str = "input{A{vertices tets eps modulus} B{vertices tets eps modulus}} expected{degenerate normal? offset? polygon? \
+        area? centroid? int_p? force_on_A? moment_on_A_about_centroid? tol_rel}";
     type Input = Input;
     type Expected = Expected;
 

@@ -81,6 +81,10 @@ struct Frame {
 
 impl Family for Volume {
     const NAME: &'static str = "volume";
+    const KEYS: &'static str = "input{A{vertices triangles velocities} B{vertices triangles velocities}} expected{volume tol_volume tol_grad \
+        gradient_valid grad_A? grad_B? rigid_A?{center translation rotation} rigid_B?{center translation rotation} \
+        frame?{grad_sum_A grad_sum_B normal? A_k_A? A_k_B? sum_A_k? area_positive? projected_area? center_A? center_B? center? \
+        center_abs?} v_rel? average_depth? manifold_volume~ fd_check_rel~}";
     type Input = Input;
     type Expected = Expected;
 
