@@ -34,6 +34,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tet_pair;
+mod validate;
 mod volume;
 mod volume_body;
 
