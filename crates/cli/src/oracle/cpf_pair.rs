@@ -154,6 +154,10 @@ fn compare(
         out.holds(f64::from(g.side) == w.side && entry == w.entry, || {
             format!("intervals[{i}]: side {}, {entry:?}; expected {}, {:?}", g.side, w.side, w.entry)
         });
+        let contact = w.entry == ExpectedEntry::Contact;
+        if expected.robust && contact && w.weights.is_none() {
+            return Err(Malformed(format!("intervals[{i}] has no `weights`")));
+        }
         if let (Some(weights), true) = (&w.weights, expected.robust) {
             let weights = signed(pair.kind, weights)?;
             for k in 0..4 {

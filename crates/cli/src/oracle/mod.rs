@@ -8,6 +8,7 @@
 mod ccd_pair;
 mod compare;
 mod cpf_pair;
+mod cubic;
 pub mod dense_program;
 mod dpf_ccd_pair;
 mod dpf_mesh;
