@@ -34,6 +34,7 @@ mod sinusoid;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tet_overlap;
 mod tet_pair;
 mod validate;
 mod volume;
