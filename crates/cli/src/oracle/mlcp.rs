@@ -61,13 +61,15 @@ enum State {
 
 impl Solved {
     /// Whether the state named is that of a contact with velocity `u`, of which `allowed` is rounding. A contact that touches
-    /// and bears nothing may be called separating; one that parts by hardly more than rounding may be called anything.
+    /// and bears nothing may be called separating; one that parts by hardly more than rounding may be called anything; one that
+    /// slides by less slides if the file's own velocity does.
     fn fits(&self, u: [f64; 3], allowed: f64, bears: bool) -> bool {
         let slides = u[1].abs().max(u[2].abs());
+        let [x, y] = self.tangential_velocity.map(f64::abs);
         match self.state {
             State::Separating => u[0] > allowed || !bears,
             State::Stick => u[0] <= 10.0 * allowed && slides <= 10.0 * allowed,
-            State::Slip => u[0] <= 10.0 * allowed && slides > allowed,
+            State::Slip => u[0] <= 10.0 * allowed && (slides > allowed || x.max(y) > 1e-6 * allowed),
         }
     }
 }

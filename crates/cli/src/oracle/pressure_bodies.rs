@@ -165,7 +165,7 @@ impl Family for PressureBodies {
             .map_err(|e| Malformed(e.to_string()))?;
         let u = energy(&a, &here, &b, &here).map_err(|e| Malformed(e.to_string()))?;
         let off = expected.fd_rel_error;
-        if !(off >= 0.0) || (off > DOUBT && !expected.degenerate) {
+        if off < 0.0 || (off > DOUBT && !expected.degenerate) {
             return Err(Malformed(format!(
                 "`fd_rel_error` is {off}; beyond {DOUBT} its energy says nothing"
             )));

@@ -99,7 +99,7 @@ impl Family for Qp {
             }
         }
         if let Some(r) = &expected.regularised {
-            if !(r.l > 0.0) {
+            if r.l <= 0.0 {
                 return Err(Malformed(format!("`regularised.l` is {}; it is positive", r.l)));
             }
             let settings = Settings { regularisation: Regularisation::Kept(r.l), ..Settings::default() };

@@ -96,6 +96,21 @@ fn states_of_contacts_matter() {
     assert_fails("mlcp", &less, &["sigma 0"]);
 }
 
+/// What creeps slower than the tolerance still slips when the file says how fast.
+#[test]
+fn slow_slip_is_slip() {
+    let mut case = mlcp("slip");
+    let (start, creep) = (0.1 + 1e-10, 1e-10);
+    case["input"]["q0"] = json!([start, 0.0, 0.0]);
+    case["expected"]["q1"] = json!([creep, 0.0, 0.0]);
+    case["expected"]["contacts"][0]["sigma"] = json!(creep);
+    case["expected"]["contacts"][0]["tangential_velocity"] = json!([creep, 0.0]);
+    let (ok, out, err) = oracle("mlcp", &case);
+    assert!(ok, "{out}{err}");
+    case["expected"]["contacts"][0]["tangential_velocity"] = json!([0.0, 0.0]);
+    assert_fails("mlcp", &case, &["state 0"]);
+}
+
 #[test]
 fn programs_that_make_no_sense_are_refused_by_field() {
     let slides = mlcp("slip");
