@@ -3,10 +3,11 @@
 //!
 //! The kernels decide exactly, so classification, number of roots, flags, signs and intervals are compared in every
 //! case, also where the file says that a computation in doubles may differ (`robust_events`, `robust_intervals`).
-//! The cubic itself is not an output of the kernels: the file's coefficients must vanish where the kernel finds a root.
+//! The cubic itself is not an output of the kernels: it is multiplied out here, and the kernel's roots are held to be roots of it.
 //! Weights of degenerate features (`parallel`) are a choice; they are held to be convex and to meet, not to be equal.
 
 use super::compare::{Comparison, Malformed};
+use super::cubic::Cubic;
 use super::family::Family;
 use impinge_ccd::{
     Carried, Class, Entry, Kind, Opens, Root, Roots, contact_weights, first_contact, intervals, roots,
@@ -131,6 +132,9 @@ fn sign(side: f64) -> Result<i8, Malformed> {
 
 impl Family for CcdPair {
     const NAME: &'static str = "ccd_pair";
+    const KEYS: &'static str = "input{pair x0 x1 initial?{side weights?}} expected{coeffs coeff_tol classification \
+        roots{t t_tol multiplicity sign_change inside parallel weights? w_tol?} degenerate_times contact_times first_contact? \
+        coplanar_contact? intervals{ta tb side entry weights?} robust_events~ robust_intervals~ why~}";
     type Input = Input;
     type Expected = Expected;
 
@@ -168,10 +172,10 @@ impl Case<'_> {
         let flat = !matches!(found.class, Class::Regular | Class::DegenerateInstant);
         let [c0, c1, c2, c3] = self.expected.coeffs;
         let tol = self.expected.coeff_tol;
-        let zero = self.expected.coeffs.iter().all(|c| c.abs() <= tol);
-        out.holds(zero || !flat, || {
-            format!("class is {:?} and coeffs are {:?}", found.class, [c0, c1, c2, c3])
-        });
+        let cubic = Cubic::new(self.kind, &self.x0, &self.x1);
+        for (i, &want) in self.expected.coeffs.iter().enumerate() {
+            out.number(|| format!("coeffs[{i}]"), cubic.f[i], want, tol + cubic.rounding[i]);
+        }
         for (i, r) in found.roots.iter().enumerate() {
             let t = 0.5 * (r.t + r.t_hi);
             let f = c0 + t * (c1 + t * (c2 + t * c3));
@@ -180,14 +184,20 @@ impl Case<'_> {
             let allowed = 4.0 * tol + slope * (r.t_hi - r.t + f64::EPSILON) + 4.0 * f64::EPSILON * c0.abs();
             out.number(|| format!("coeffs at root {i}, t = {t:e}: f"), f, 0.0, allowed);
         }
-        if !flat {
-            let times: Vec<f64> =
-                found.roots.iter().filter(|r| r.vanishing > 0).map(|r| 0.5 * (r.t + r.t_hi)).collect();
-            let expected = &self.expected.degenerate_times;
-            if same_length("degenerate_times", times.len(), expected.len(), out) {
-                for (i, (&got, &t)) in times.iter().zip(expected).enumerate() {
-                    out.number(|| format!("degenerate_times[{i}]"), got, t, TIME);
-                }
+        // Where f vanishes throughout, the kernel has no roots to tell of; m still vanishes at times.
+        let times = if flat {
+            cubic.vanishing()
+        } else {
+            Some(found.roots.iter().filter(|r| r.vanishing > 0).map(|r| 0.5 * (r.t + r.t_hi)).collect())
+        };
+        let expected = &self.expected.degenerate_times;
+        let Some(times) = times else {
+            out.holds(expected.is_sorted(), || format!("degenerate_times are {expected:?}, not in order"));
+            return;
+        };
+        if same_length("degenerate_times", times.len(), expected.len(), out) {
+            for (i, (&got, &t)) in times.iter().zip(expected).enumerate() {
+                out.number(|| format!("degenerate_times[{i}]"), got, t, TIME);
             }
         }
     }
@@ -210,6 +220,9 @@ impl Case<'_> {
             out.holds(flags == wanted, || {
                 format!("roots[{i}]: sign_change, inside, parallel are {flags:?}, expected {wanted:?}")
             });
+            if want.inside && !want.parallel && (want.weights.is_none() || want.w_tol.is_none()) {
+                return Err(Malformed(format!("roots[{i}] is inside and has no `weights` or `w_tol`")));
+            }
             if let Some(w) = &want.weights {
                 let w = signed(self.kind, w)?;
                 let t = 0.5 * (got.t + got.t_hi);
@@ -309,9 +322,17 @@ impl Case<'_> {
                 format!("intervals[{i}].entry is {entry:?}, expected {:?}", want.entry)
             });
             out.number(|| format!("intervals[{i}].normal, length"), g.normal.mag(), 1.0, 1e-14);
-            let Some(w) = &want.weights else { continue };
-            let w = signed(self.kind, w)?;
             let opened = root(want.ta).filter(|_| want.entry == ExpectedEntry::Contact);
+            let Some(w) = &want.weights else {
+                // They are unknown where they were carried and unknown then, and a choice where features are parallel.
+                let carried = want.entry == ExpectedEntry::Initial;
+                let known = if carried { initial.is_some_and(|i| i.weights.is_some()) } else { true };
+                if known && !opened.is_some_and(|r| r.parallel) {
+                    return Err(Malformed(format!("intervals[{i}] has no `weights`")));
+                }
+                continue;
+            };
+            let w = signed(self.kind, w)?;
             let tol = match opened {
                 // Carried over: the same numbers.
                 None => 0.0,

@@ -70,6 +70,9 @@ struct Way<'a> {
 
 impl Family for CpfPair {
     const NAME: &'static str = "cpf_pair";
+    const KEYS: &'static str = "input{pair x0 x1 initial?{side weights?} k dt} expected{L Lk \
+        intervals{ta tb side entry weights? I_approx I_exact} I_approx I_exact impulses_approx impulses_exact \
+        impulses_approx_single_w impulses_exact_single_w tol_total tol_points robust classification}";
     type Input = feature_pair::Input;
     type Expected = Expected;
 
@@ -151,6 +154,10 @@ fn compare(
         out.holds(f64::from(g.side) == w.side && entry == w.entry, || {
             format!("intervals[{i}]: side {}, {entry:?}; expected {}, {:?}", g.side, w.side, w.entry)
         });
+        let contact = w.entry == ExpectedEntry::Contact;
+        if expected.robust && contact && w.weights.is_none() {
+            return Err(Malformed(format!("intervals[{i}] has no `weights`")));
+        }
         if let (Some(weights), true) = (&w.weights, expected.robust) {
             let weights = signed(pair.kind, weights)?;
             for k in 0..4 {

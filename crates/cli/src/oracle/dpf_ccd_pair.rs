@@ -30,6 +30,8 @@ pub struct Expected {
 
 impl Family for DpfCcdPair {
     const NAME: &'static str = "dpf_ccd_pair";
+    const KEYS: &'static str = "input{pair x0 x1 initial?{side weights?} k dt} expected{depth side? normal? weights? impulse impulses \
+        tol robust classification}";
     type Input = feature_pair::Input;
     type Expected = Expected;
 
@@ -53,7 +55,17 @@ impl Family for DpfCcdPair {
                 out.vector(|| format!("impulses[{k}]"), points[k], expected.impulses[k].into(), tol);
             }
         }
-        let (Some(side), Some(normal)) = (expected.side, expected.normal) else { return Ok(()) };
+        let (Some(side), Some(normal)) = (expected.side, expected.normal) else {
+            if expected.depth > 0.0 || expected.side.is_some() || expected.normal.is_some() {
+                return Err(Malformed(
+                    "a pair with a depth at the end needs `side`, `normal`, `weights`".into(),
+                ));
+            }
+            return Ok(());
+        };
+        if expected.weights.is_none() && expected.robust {
+            return Err(Malformed("a pair with a depth at the end needs `weights`".into()));
+        }
         let Some(g) = got else {
             out.holds(false, || "the pair is free at the end; expected to penetrate".to_string());
             return Ok(());

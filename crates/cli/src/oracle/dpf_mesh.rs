@@ -7,9 +7,10 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
-use impinge_geometry::{DVec3, Pose, TriMesh, TriangleFeature, triangle_area, try_normalized};
+use impinge_geometry::{DVec3, Pose, TriMesh, closest_on_triangle, triangle_area, try_normalized};
 use impinge_penalty::{PointImpulse, point_mesh_impulses};
 use impinge_query::MeshIndex;
+use impinge_volume::ClosedSurface;
 use serde::Deserialize;
 
 /// The family.
@@ -45,14 +46,16 @@ struct Point {
     triangles_tied: Vec<u32>,
     weights: [f64; 3],
     unique: bool,
-    #[serde(default)]
-    alternatives: Option<Vec<[f64; 3]>>,
+    alternatives: Vec<[f64; 3]>,
     normal: [f64; 3],
     impulse: [f64; 3],
     reaction: [[f64; 3]; 3],
 }
 
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+/// What rounding may make of a sum of solid angles over 4π.
+const WINDING: f64 = 1e-9;
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum Feature {
     Face,
@@ -70,6 +73,8 @@ struct Setting<'a> {
 
 impl Family for DpfMesh {
     const NAME: &'static str = "dpf_mesh";
+    const KEYS: &'static str = "input{vertices triangles points point_kinds~ k dt} expected{points{inside winding depth distance closest \
+        triangle feature triangles_tied weights unique alternatives normal impulse reaction} tol_length tol_impulse}";
     type Input = Input;
     type Expected = Expected;
 
@@ -83,6 +88,8 @@ impl Family for DpfMesh {
         }
         let mesh =
             TriMesh::from_arrays(&input.vertices, &input.triangles).map_err(|e| Malformed(e.to_string()))?;
+        // Inside and outside are what is asked, and an open or doubled surface has none.
+        ClosedSurface::new(&mesh).map_err(|e| Malformed(e.to_string()))?;
         let index = MeshIndex::new(&mesh);
         let points: Vec<DVec3> = input.points.iter().map(|&p| p.into()).collect();
         let mut impulses = Vec::new();
@@ -121,21 +128,74 @@ impl Setting<'_> {
         if want.distance > self.tol_length {
             let (inside, winding) = (index.inside(p), index.winding(p));
             out.holds(inside == want.inside, || format!("points[{i}].inside is {inside}"));
-            // A sum of solid angles was rounded in the file; a winding number is whole.
-            out.holds(f64::from(winding) == want.winding.round(), || {
-                format!("points[{i}].winding is {winding}, expected {}", want.winding.round())
-            });
+            // A winding number is whole; the sum of solid angles in the file was rounded.
+            out.number(|| format!("points[{i}].winding"), f64::from(winding), want.winding, WINDING);
         }
         let near = index.nearest(p);
         out.number(|| format!("points[{i}].distance"), near.distance, want.distance, self.tol_length);
         let target = want.closest_to(near.point);
         out.vector(|| format!("points[{i}].closest"), near.point, target, self.tol_length);
         self.triangle(i, near.triangle, near.weights, target, want, out);
-        let tol_weight = self.weight_tolerance(want.triangle);
-        if want.unique && want.feature == Feature::Face && want.weights.iter().all(|&w| w > tol_weight) {
-            out.holds(near.feature == TriangleFeature::Face, || {
-                format!("points[{i}].feature is {:?}, expected the face", near.feature)
+        self.feature(i, want, near.weights, target == DVec3::from(want.closest), out);
+        self.ties(i, p, index, want, out)
+    }
+
+    /// The feature follows from the weights: the corners that count. Those of the file and those of the kernel must both say so, where
+    /// none of them is about as small as its tolerance.
+    fn feature(&self, i: usize, want: &Point, found: [f64; 3], same_point: bool, out: &mut Comparison) {
+        let tol = self.weight_tolerance(want.triangle);
+        let of = |weights: [f64; 3]| {
+            let clear = weights.iter().all(|&w| w <= tol || w > 100.0 * tol);
+            let corners = weights.iter().filter(|&&w| w > tol).count();
+            let feature = [Feature::Vertex, Feature::Edge, Feature::Face].get(corners.checked_sub(1)?);
+            feature.copied().filter(|_| clear)
+        };
+        for (whose, weights) in [("the file's", want.weights), ("the", found)] {
+            let feature = of(weights).filter(|_| same_point || whose != "the");
+            out.holds(feature.is_none_or(|f| f == want.feature), || {
+                format!("points[{i}].feature is {feature:?} by {whose} weights, expected {:?}", want.feature)
             });
+        }
+    }
+
+    /// What the file lists beside the closest point: the other closest points, which are as near and on the surface, and the triangles
+    /// that hold it.
+    fn ties(
+        &self,
+        i: usize,
+        p: DVec3,
+        index: &MeshIndex,
+        want: &Point,
+        out: &mut Comparison,
+    ) -> Result<(), Malformed> {
+        let (n, closest) = (want.alternatives.len(), DVec3::from(want.closest));
+        if n == 0 || (n == 1) != want.unique {
+            return Err(Malformed(format!(
+                "points[{i}].alternatives has {n} and `unique` is {}",
+                want.unique
+            )));
+        }
+        let nearest =
+            want.alternatives.iter().map(|&a| (DVec3::from(a) - closest).mag()).fold(f64::MAX, f64::min);
+        out.number(|| format!("points[{i}].closest among the alternatives"), nearest, 0.0, self.tol_length);
+        for (j, &a) in want.alternatives.iter().enumerate() {
+            let a = DVec3::from(a);
+            let place = || format!("points[{i}].alternatives[{j}], distance");
+            out.number(place, (a - p).mag(), want.distance, self.tol_length);
+            let place = || format!("points[{i}].alternatives[{j}], above the surface");
+            out.number(place, index.nearest(a).distance, 0.0, self.tol_length);
+            let apart = want.alternatives[..j].iter().all(|&b| (DVec3::from(b) - a).mag() > self.tol_length);
+            out.holds(apart, || format!("points[{i}].alternatives[{j}] is listed before"));
+        }
+        for (j, &t) in want.triangles_tied.iter().enumerate() {
+            if want.triangles_tied[..j].contains(&t) {
+                return Err(Malformed(format!("points[{i}].triangles_tied names {t} twice")));
+            }
+            if t as usize >= self.mesh.triangles().len() {
+                return Err(Malformed(format!("points[{i}].triangles_tied names {t}: no such triangle")));
+            }
+            let off = (closest_on_triangle(closest, self.mesh.corners(t as usize)).point - closest).mag();
+            out.number(|| format!("points[{i}].closest above tied triangle {t}"), off, 0.0, self.tol_length);
         }
         Ok(())
     }
@@ -224,7 +284,7 @@ impl Point {
     /// alternative.
     fn closest_to(&self, got: DVec3) -> DVec3 {
         let listed = DVec3::from(self.closest);
-        let others = self.alternatives.iter().flatten().map(|&a| DVec3::from(a));
+        let others = self.alternatives.iter().map(|&a| DVec3::from(a));
         let candidates = others.take(if self.unique { 0 } else { usize::MAX });
         candidates.fold(listed, |best, a| if (a - got).mag_sq() < (best - got).mag_sq() { a } else { best })
     }

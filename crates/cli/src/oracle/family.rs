@@ -16,6 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub trait Family {
     /// As in the case files.
     const NAME: &'static str;
+    /// The keys of `input` and `expected`, in the form of [`super::keys`].
+    const KEYS: &'static str;
     /// The `input` of a case.
     type Input: DeserializeOwned;
     /// The `expected` of a case.
@@ -94,6 +96,9 @@ fn check_file<F: Family>(text: &str) -> Result<Vec<Checked>, Malformed> {
     let mut checked = Vec::new();
     for (i, case) in read_cases::<F>(text)?.into_iter().enumerate() {
         let mut comparison = Comparison::default();
+        for key in case.unknown {
+            comparison.skip(1, format!("unknown key `{key}`"));
+        }
         // A kernel that panics fails its case and must not take the rest of the run with it. What it leaves
         // half written dies with the case.
         let run = catch_unwind(AssertUnwindSafe(|| F::check(&case.input, &case.expected, &mut comparison)));
@@ -117,6 +122,7 @@ mod tests {
 
     impl Family for Panics {
         const NAME: &'static str = "panics";
+        const KEYS: &'static str = "input expected";
         type Input = f64;
         type Expected = f64;
 
@@ -141,6 +147,8 @@ mod tests {
         for (i, f) in FAMILIES.iter().enumerate() {
             assert!(FAMILIES[..i].iter().all(|g| g.name != f.name), "{} is listed twice", f.name);
             assert!(known(f.name).is_ok());
+            // Reads the keys of the family.
+            assert!((f.check)(r#"{"family": "none", "meshes": {}, "fields": {}, "cases": []}"#).is_ok());
         }
         assert!(known("Friction").unwrap_err().contains("did you mean `friction`?"));
         assert!(!known("weather").unwrap_err().contains("did you mean"));

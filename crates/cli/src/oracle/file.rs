@@ -2,6 +2,7 @@
 
 use super::compare::Malformed;
 use super::family::Family;
+use super::keys::Keys;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -19,6 +20,9 @@ pub struct Case<I, E> {
     pub input: I,
     /// What it should answer, with tolerances.
     pub expected: E,
+    /// Keys of it that nothing is known of.
+    #[serde(skip)]
+    pub unknown: Vec<String>,
 }
 
 /// A case of the family `F`.
@@ -51,7 +55,8 @@ struct RawHeader {
     version: Option<u64>,
     #[serde(default)]
     meta: Option<Meta>,
-    cases: Vec<IgnoredAny>,
+    #[serde(default)]
+    cases: Option<Vec<IgnoredAny>>,
 }
 
 #[derive(Deserialize)]
@@ -78,14 +83,22 @@ pub fn list(dir: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Reads family and number of cases; checks that the whole text is JSON.
+/// Reads family and number of cases; checks that the whole text is JSON. `None` for JSON that is no file of cases at all: an object
+/// without `family`, `version` and `cases`.
 ///
 /// # Errors
 /// What is wrong and on which line.
-pub fn header(text: &str) -> Result<Header, Malformed> {
+pub fn header(text: &str) -> Result<Option<Header>, Malformed> {
     let raw: RawHeader = serde_json::from_str(text).map_err(|e| Malformed(e.to_string()))?;
-    let cases = raw.cases.len();
-    match (raw.family, raw.version, raw.meta) {
+    if !text.trim_start().starts_with('{') {
+        // A list would be read as an object of nothing.
+        return Err(Malformed("line 1: a case file is an object with `family`, `version`, `cases`".into()));
+    }
+    let Some(cases) = raw.cases.as_ref().map(Vec::len) else {
+        let other = raw.family.is_none() && raw.version.is_none();
+        return if other { Ok(None) } else { Err(Malformed("no `cases`".into())) };
+    };
+    let header = match (raw.family, raw.version, raw.meta) {
         (Some(family), Some(1), _) => Ok(Header { family, cases }),
         (Some(_), Some(v), _) => Err(Malformed(format!("`version` is {v}; this build reads version 1"))),
         (Some(_), None, _) => {
@@ -94,7 +107,8 @@ pub fn header(text: &str) -> Result<Header, Malformed> {
         // The reference contacts have a format of their own, which names its maker instead of a family.
         (None, _, Some(Meta { drake: Some(_) })) => Ok(Header { family: "drake".into(), cases }),
         (None, ..) => Err(Malformed("no `family`; a case file has `family`, `version`, `cases`".into())),
-    }
+    };
+    header.map(Some)
 }
 
 /// Reads every case of a file of family `F`.
@@ -102,10 +116,22 @@ pub fn header(text: &str) -> Result<Header, Malformed> {
 /// # Errors
 /// What is wrong, on which line and in which case.
 pub fn read_cases<F: Family>(text: &str) -> Result<Vec<CaseOf<F>>, Malformed> {
-    let file: CaseFile<F::Input, F::Expected> = serde_json::from_str(text).map_err(|e| {
+    let mut file: CaseFile<F::Input, F::Expected> = serde_json::from_str(text).map_err(|e| {
         let case = locate::<F>(text).map_or(String::new(), |c| format!("{c}: "));
         Malformed(format!("{case}{e}"))
     })?;
+    let keys = Keys::new(F::KEYS);
+    let top = ["id", "family", "tags", "note", "input", "expected"];
+    let loose: LooseFile = serde_json::from_str(text).map_err(|e| Malformed(e.to_string()))?;
+    for (i, (case, value)) in file.cases.iter_mut().zip(&loose.cases).enumerate() {
+        let located = |e: Malformed| Malformed(format!("case {i} (`{}`): {}", case.id, e.0));
+        let others =
+            value.as_object().into_iter().flat_map(|o| o.keys()).filter(|k| !top.contains(&k.as_str()));
+        let others: Vec<String> = others.cloned().collect();
+        let halves = serde_json::json!({"input": value["input"], "expected": value["expected"]});
+        case.unknown = keys.check(&halves).map_err(located)?;
+        case.unknown.extend(others);
+    }
     let mut ids = BTreeSet::new();
     for (i, case) in file.cases.iter().enumerate() {
         if let Some(other) = case.family.as_deref().filter(|&f| f != F::NAME) {
@@ -146,9 +172,10 @@ mod tests {
 
     #[test]
     fn headers_of_both_formats() {
-        let ours = header(r#"{"family": "qp", "version": 1, "cases": [{}, {}]}"#).unwrap();
+        let ours = header(r#"{"family": "qp", "version": 1, "cases": [{}, {}]}"#).unwrap().unwrap();
         assert_eq!(ours, Header { family: "qp".into(), cases: 2 });
-        let drake = header(r#"{"meta": {"drake": "1.51.1"}, "meshes": {}, "cases": [1]}"#).unwrap();
+        let drake = header(r#"{"meta": {"drake": "1.51.1"}, "meshes": {}, "cases": [1]}"#).unwrap().unwrap();
+        assert_eq!(header(r#"{"files": ["a", "b"]}"#).unwrap(), None);
         assert_eq!(drake, Header { family: "drake".into(), cases: 1 });
     }
 

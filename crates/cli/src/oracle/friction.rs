@@ -2,6 +2,7 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
+use super::validate::{not_negative, unit};
 use impinge_contact::{FrictionLaw, SlipRule, SlipState, anchored};
 use impinge_geometry::DVec3;
 use serde::Deserialize;
@@ -58,6 +59,8 @@ impl From<SlipState> for State {
 
 impl Family for Friction {
     const NAME: &'static str = "friction";
+    const KEYS: &'static str = "input{normal positions slip_velocities normal_forces k_fp k_fd mu_s mu_d k_omega} \
+        expected{steps{state force p_ref?} tol_rel min_switch_margin~}";
     type Input = Input;
     type Expected = Expected;
 
@@ -67,6 +70,16 @@ impl Family for Friction {
             return Err(Malformed(
                 "`positions`, `slip_velocities`, `normal_forces` and `steps` differ in length".into(),
             ));
+        }
+        let normal = unit("normal", input.normal)?;
+        for (name, x) in [
+            ("k_fp", input.k_fp),
+            ("k_fd", input.k_fd),
+            ("mu_s", input.mu_s),
+            ("mu_d", input.mu_d),
+            ("k_omega", input.k_omega),
+        ] {
+            not_negative(name, x)?;
         }
         let law = FrictionLaw {
             mu_s: input.mu_s,
@@ -85,7 +98,7 @@ impl Family for Friction {
         for (i, step) in expected.steps.iter().enumerate() {
             let got = anchored(
                 &law,
-                input.normal.into(),
+                normal,
                 input.positions[i].into(),
                 input.slip_velocities[i].into(),
                 input.normal_forces[i],

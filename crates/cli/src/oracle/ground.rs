@@ -2,8 +2,8 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
+use super::validate::{not_negative, unit};
 use impinge_cpf::{Normalisation, Params, plane_impulse};
-use impinge_geometry::DVec3;
 use serde::Deserialize;
 
 /// The family.
@@ -32,12 +32,14 @@ pub struct Expected {
 
 impl Family for Ground {
     const NAME: &'static str = "ground";
+    const KEYS: &'static str = "input{p0 p1 normal offset k dt} expected{interval? impulse tol t_tol}";
     type Input = Input;
     type Expected = Expected;
 
     fn check(input: &Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
         let params = Params::new(input.dt, Normalisation::Constant).map_err(|e| Malformed(e.to_string()))?;
-        let normal = DVec3::from(input.normal);
+        let normal = unit("normal", input.normal)?;
+        not_negative("k", input.k)?;
         let (p0, p1) = (input.p0.into(), input.p1.into());
         let got = plane_impulse(p0, p1, normal, input.offset, input.k, &params);
         out.vector(|| "impulse".into(), normal * got.impulse, expected.impulse.into(), expected.tol);

@@ -70,25 +70,53 @@ fn dense(overlap: &Overlap, cell: Option<usize>, a: &Prepared, b: &Prepared) -> 
     g
 }
 
+/// Pixels along an axis beyond which a lattice is no case but a slip of the pen.
+const MOST_PIXELS: f64 = 1e5;
+
+/// The lattice of three directions, each of which names it along two axes.
+fn lattice(pixel: f64, directions: &[Direction]) -> Result<Lattice, Malformed> {
+    let mut axes: Vec<usize> = directions.iter().map(|d| d.axis).collect();
+    axes.sort_unstable();
+    if axes != [0, 1, 2] {
+        return Err(Malformed(format!(
+            "`directions` are along axes {axes:?}; there is one along each of 0, 1, 2"
+        )));
+    }
+    let mut found: [Option<(f64, f64)>; 3] = [None; 3];
+    for d in directions {
+        if (d.u, d.v) != ((d.axis + 1) % 3, (d.axis + 2) % 3) {
+            return Err(Malformed(format!("axes {}, {}, {} are not in turn", d.axis, d.u, d.v)));
+        }
+        for (axis, origin, n) in [(d.u, d.origin[0], d.nu), (d.v, d.origin[1], d.nv)] {
+            if n.fract() != 0.0 || !(1.0..=MOST_PIXELS).contains(&n) {
+                let reason = format!("direction {}: {n} pixels along axis {axis}", d.axis);
+                return Err(Malformed(format!("{reason}; a whole number up to {MOST_PIXELS:e}")));
+            }
+            if found[axis].is_some_and(|other| other != (origin, n)) {
+                return Err(Malformed(format!(
+                    "two directions disagree about the lattice along axis {axis}"
+                )));
+            }
+            found[axis] = Some((origin, n));
+        }
+    }
+    let [x, y, z] = found.map(|f| f.unwrap_or_default());
+    let count = [x.1 as usize, y.1 as usize, z.1 as usize];
+    Ok(Lattice { origin: DVec3::new(x.0, y.0, z.0), pixel, count })
+}
+
 impl Family for Ldi {
     const NAME: &'static str = "ldi";
+    const KEYS: &'static str = "input{A{vertices triangles velocities~} B{vertices triangles velocities~} pixel cell cell_origin} \
+        expected{directions{axis u v origin nu nv volume grad cells{index volume grad}} volume_mean exact_volume exact_grad \
+        rel_volume_error rel_grad_error tol}";
     type Input = Input;
     type Expected = Expected;
 
     fn check(input: &Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
         let (a, b) = (input.A.prepared()?, input.B.prepared()?);
         let failed = |e| Malformed(format!("{e}"));
-        let (mut origin, mut count) = (DVec3::zero(), [0; 3]);
-        for d in &expected.directions {
-            if d.axis > 2 || (d.u, d.v) != ((d.axis + 1) % 3, (d.axis + 2) % 3) {
-                return Err(Malformed(format!("axes {}, {}, {} are not in turn", d.axis, d.u, d.v)));
-            }
-            origin[d.u] = d.origin[0];
-            origin[d.v] = d.origin[1];
-            count[d.u] = d.nu as usize;
-            count[d.v] = d.nv as usize;
-        }
-        let lattice = Lattice { origin, pixel: input.pixel, count };
+        let lattice = lattice(input.pixel, &expected.directions)?;
         let mut image = LayeredDepth::new(input.pixel).map_err(failed)?.with_lattice(lattice);
         let (mut whole, mut parts, mut exact) = (Overlap::new(), Overlap::new(), Overlap::new());
         let grid =
@@ -126,6 +154,13 @@ impl Family for Ldi {
             for (k, (g, want)) in g.iter().zip(&d.grad).enumerate() {
                 out.number(|| format!("grad[{k}] along {axis}"), g[axis], *want, tol);
             }
+            for (i, c) in d.cells.iter().enumerate() {
+                let whole = c.index.iter().all(|x| x.fract() == 0.0 && x.abs() < 2e9);
+                if !whole || d.cells[..i].iter().any(|other| other.index == c.index) {
+                    let reason = format!("directions[{axis}].cells[{i}].index is {:?}", c.index);
+                    return Err(Malformed(format!("{reason}, listed before or not whole")));
+                }
+            }
             let mut found = 0;
             for want in &d.cells {
                 let index = want.index.map(|i| i as i32);
@@ -133,6 +168,9 @@ impl Family for Ldi {
                     out.holds(false, || format!("no cell {index:?}"));
                     continue;
                 };
+                if want.grad.len() != g.len() {
+                    return Err(Malformed(format!("cell {index:?} grad has {} rows", want.grad.len())));
+                }
                 found += 1;
                 let got = parts.cells()[c].along[axis];
                 out.number(|| format!("cell {index:?} along {axis}"), got, want.volume, tol);

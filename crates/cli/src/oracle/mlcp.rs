@@ -3,6 +3,7 @@
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
 use super::mlcp_dense::{METHODS, factored, settings};
+use super::validate::{not_negative, whole};
 use impinge_solvers::mlcp::{Cone, ContactProblem, ContactRows};
 use serde::Deserialize;
 
@@ -45,18 +46,43 @@ struct Solved {
     rho: f64,
     friction: [f64; 2],
     sigma: f64,
-    state: String,
+    state: State,
     normal_velocity: f64,
     tangential_velocity: [f64; 2],
 }
 
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Separating,
+    Stick,
+    Slip,
+}
+
+impl Solved {
+    /// Whether the state named is that of a contact with velocity `u`, of which `allowed` is rounding. A contact that touches
+    /// and bears nothing may be called separating; one that parts by hardly more than rounding may be called anything; one that
+    /// slides by less slides if the file's own velocity does.
+    fn fits(&self, u: [f64; 3], allowed: f64, bears: bool) -> bool {
+        let slides = u[1].abs().max(u[2].abs());
+        let [x, y] = self.tangential_velocity.map(f64::abs);
+        match self.state {
+            State::Separating => u[0] > allowed || !bears,
+            State::Stick => u[0] <= 10.0 * allowed && slides <= 10.0 * allowed,
+            State::Slip => u[0] <= 10.0 * allowed && (slides > allowed || x.max(y) > 1e-6 * allowed),
+        }
+    }
+}
+
 impl Family for Mlcp {
     const NAME: &'static str = "mlcp";
+    const KEYS: &'static str = "input{n A b q0 contacts{J T mu} context~} expected{dq q1 contacts{rho friction sigma state normal_velocity \
+        tangential_velocity} residual~ unique unique_forces tol_velocity tol_force_rel}";
     type Input = Input;
     type Expected = Expected;
 
     fn check(input: &Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
-        let n = input.n as usize;
+        let n = whole(input.n)?;
         let factor = factored(n, &input.A)?;
         let mut rows = ContactRows::new();
         let mut cones = Vec::new();
@@ -73,6 +99,7 @@ impl Family for Mlcp {
                 longest = longest.max(row.iter().map(|x| x.abs()).sum());
                 rows.push(row.iter().enumerate().map(|(t, &v)| (t as u32, v)));
             }
+            not_negative(&format!("contacts[{i}].mu"), c.mu)?;
             cones.push(Cone::Pyramid { mu: c.mu });
         }
         if [input.b.len(), input.q0.len(), expected.dq.len(), expected.q1.len()] != [n; 4]
@@ -114,9 +141,18 @@ impl Family for Mlcp {
                     let w = want.tangential_velocity[k];
                     out.number(|| format!("tangential velocity {i} by {name}"), u[k + 1], w, allowed);
                 }
-                if want.state == "slip" {
-                    let sigma = problem.cone(i).slip(u);
+                let bears = want.rho > expected.tol_force_rel * largest;
+                out.holds(want.fits(u, allowed, bears), || {
+                    format!("state {i} by {name}: {:?} expected, the velocity is {u:?}", want.state)
+                });
+                let sigma = problem.cone(i).slip(u);
+                if want.state != State::Separating {
                     out.number(|| format!("sigma {i} by {name}"), sigma, want.sigma, allowed);
+                } else {
+                    // Without a force (16), (17) bound σ from below only, and some leave it out.
+                    out.holds(want.sigma == 0.0 || want.sigma >= sigma - allowed, || {
+                        format!("sigma {i} by {name} is at least {sigma:e}, expected {:e}", want.sigma)
+                    });
                 }
                 if expected.unique_forces {
                     let allowed = (expected.tol_force_rel * largest).max(settings().tolerance * least(i));

@@ -1,6 +1,7 @@
 //! What the families `mlcp` and `mlcp_stabilization` share: a dense operator, and the solvers.
 
 use super::compare::Malformed;
+use super::validate::symmetric;
 use impinge_solvers::mlcp::{ContactProblem, accelerated, gauss_seidel, interior_point, semismooth_newton};
 use impinge_solvers::{DenseCholesky, Outcome, Settings};
 
@@ -20,10 +21,11 @@ pub fn settings() -> Settings {
 }
 
 /// The Cholesky factor of a full matrix.
+///
+/// # Errors
+/// It is not square, symmetric, positive definite.
 pub fn factored(n: usize, a: &[Vec<f64>]) -> Result<DenseCholesky, Malformed> {
-    if a.len() != n || a.iter().any(|row| row.len() != n) {
-        return Err(Malformed(format!("A is not {n} × {n}")));
-    }
+    symmetric("A", n, a)?;
     let mut factor = DenseCholesky::new();
     let m = factor.matrix_mut(n);
     a.iter().flatten().zip(m).for_each(|(a, m)| *m = *a);

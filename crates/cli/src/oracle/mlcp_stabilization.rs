@@ -3,6 +3,7 @@
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
 use super::mlcp_dense::{METHODS, factored, settings};
+use super::validate::whole;
 use impinge_solvers::mlcp::{Cone, ContactProblem, ContactRows};
 use serde::Deserialize;
 
@@ -30,11 +31,12 @@ pub struct Expected {
 
 impl Family for Stabilisation {
     const NAME: &'static str = "mlcp_stabilization";
+    const KEYS: &'static str = "input{n A V V_bar J} expected{dq xi residual~ tol}";
     type Input = Input;
     type Expected = Expected;
 
     fn check(input: &Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
-        let (n, m) = (input.n as usize, input.V.len());
+        let (n, m) = (whole(input.n)?, input.V.len());
         let factor = factored(n, &input.A)?;
         let fits = [input.V_bar.len(), input.J.len(), expected.xi.len()] == [m; 3] && expected.dq.len() == n;
         if !fits || input.J.iter().any(|row| row.len() != n) {

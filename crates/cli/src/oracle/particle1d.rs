@@ -188,6 +188,8 @@ impl Continuous {
 
 impl Family for Particle1d {
     const NAME: &'static str = "particle1d";
+    const KEYS: &'static str = "input{method m k g x0 v0 dt eps omega phase steps bilateral?} \
+        expected{x v impulse tol_x tol_v tol_impulse}";
     type Input = Input;
     type Expected = Expected;
 

@@ -49,6 +49,8 @@ const SETTLE: usize = 100;
 
 impl Family for Robustness {
     const NAME: &'static str = "particle1d_robustness";
+    const KEYS: &'static str = "input{m k g x0 runs{method eps omega phase T dt criterion}} \
+        expected{verdicts{unstable apex_ratio robust}}";
     type Input = Input;
     type Expected = Expected;
 

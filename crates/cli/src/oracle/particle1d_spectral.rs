@@ -30,6 +30,7 @@ pub struct Expected {
 
 impl Family for Spectral {
     const NAME: &'static str = "particle1d_spectral";
+    const KEYS: &'static str = "input{s} expected{se cpf tol}";
     type Input = Input;
     type Expected = Expected;
 

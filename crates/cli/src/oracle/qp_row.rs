@@ -72,6 +72,8 @@ impl Input {
 
 impl Family for QpRow {
     const NAME: &'static str = "qp_row";
+    const KEYS: &'static str =
+        "input{kind x_i v_i x_j v_j dt weights? normal? r_i? r_j? rest? limit?} expected{blocks c gap tol}";
     type Input = Input;
     type Expected = Expected;
 

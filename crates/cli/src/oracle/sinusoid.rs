@@ -34,6 +34,7 @@ pub struct Expected {
 
 impl Family for Sinusoid {
     const NAME: &'static str = "sinusoid";
+    const KEYS: &'static str = "input{d eta wavelength~ law} expected{normalised_force contact_fraction energy tol_rel tol_discrete_rel~}";
     type Input = Input;
     type Expected = Expected;
 

@@ -61,12 +61,6 @@ impl Row {
         }
     }
 
-    /// Adds cases of a family that is not built.
-    pub fn add_unbuilt(&mut self, cases: usize, reason: &str) {
-        self.cases += cases;
-        self.skip(cases, reason);
-    }
-
     fn skip(&mut self, rows: usize, reason: &str) {
         match self.skipped.iter_mut().find(|(_, r)| r == reason) {
             Some((n, _)) => *n += rows,

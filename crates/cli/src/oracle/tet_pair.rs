@@ -46,6 +46,8 @@ pub struct Expected {
 
 impl Family for TetPair {
     const NAME: &'static str = "tet_pair";
+    const KEYS: &'static str = "input{A{vertices tets eps modulus} B{vertices tets eps modulus}} expected{degenerate normal? offset? polygon? \
+        area? centroid? int_p? force_on_A? moment_on_A_about_centroid? tol_rel}";
     type Input = Input;
     type Expected = Expected;
 
@@ -53,6 +55,9 @@ impl Family for TetPair {
         let ((a, pa), (b, pb)) = (input.A.single()?, input.B.single()?);
         let pair = tet_pair(a, pa, b, pb);
         if expected.degenerate {
+            if expected.normal.is_some() || expected.offset.is_some() || expected.polygon.is_some() {
+                return Err(Malformed("a degenerate pair has no `normal`, `offset`, `polygon`".into()));
+            }
             let finite =
                 pair.is_none_or(|p| p.polygon.iter().all(|c| (c.0.x + c.0.y + c.0.z + c.1).is_finite()));
             out.holds(finite, || "the polygon is not finite".to_string());
@@ -65,22 +70,45 @@ impl Family for TetPair {
         let ((la, ha), (lb, hb)) = (input.A.bounds(), input.B.bounds());
         let size = (ha.max_by_component(hb) - la.min_by_component(lb)).mag();
         let (tol, e) = (expected.tol_rel, input.A.modulus().max(input.B.modulus()));
-        if let Some(n) = expected.normal {
-            out.vector(|| "normal".into(), pair.normal, n.into(), tol);
-        }
-        if let Some(d) = expected.offset {
-            out.number(|| "offset".into(), pair.offset, d, tol * size);
-        }
+        let needs = |what: &str| Malformed(format!("a pair that is not degenerate needs {what}"));
+        let (Some(n), Some(d)) = (expected.normal, expected.offset) else {
+            return Err(needs("`normal` and `offset`"));
+        };
+        out.vector(|| "normal".into(), pair.normal, n.into(), tol);
+        out.number(|| "offset".into(), pair.offset, d, tol * size);
+        let corners: Vec<DVec3> = pair.polygon.iter().map(|c| c.0).collect();
+        // One that is smaller than the tolerance of its area may as well not be there.
+        let speck = tol * size * size;
         let Some(polygon) = &expected.polygon else {
-            out.holds(pair.polygon.is_empty(), || {
-                format!("a polygon of {} corners, expected none", pair.polygon.len())
+            out.holds(corners.is_empty() || polygon_moments(&corners).area <= speck, || {
+                format!("a polygon of {} corners, expected none", corners.len())
             });
             return Ok(());
         };
+        let (Some(area), Some(centroid), Some(p), Some(force), Some(turning)) = (
+            expected.area,
+            expected.centroid.map(DVec3::from),
+            expected.int_p,
+            expected.force_on_A,
+            expected.moment_on_A_about_centroid,
+        ) else {
+            return Err(needs(
+                "with its polygon `area`, `centroid`, `int_p`, `force_on_A`, `moment_on_A_about_centroid`",
+            ));
+        };
+        if polygon.len() < 3 {
+            return Err(Malformed(format!(
+                "`polygon` has {} corners; without one it is null",
+                polygon.len()
+            )));
+        }
+        if corners.is_empty() {
+            out.holds(area <= speck, || format!("no polygon, expected one of {} corners", polygon.len()));
+            return Ok(());
+        }
         out.holds(pair.polygon.len() == polygon.len(), || {
             format!("a polygon of {} corners, expected {}", pair.polygon.len(), polygon.len())
         });
-        let corners: Vec<DVec3> = pair.polygon.iter().map(|c| c.0).collect();
         if corners.len() == polygon.len() {
             let n = corners.len();
             // The start is free: take the one that fits best.
@@ -94,21 +122,12 @@ impl Family for TetPair {
         let fan: Vec<(f64, DVec3)> = fan(&pair.polygon, m.normal);
         let int_p: f64 = fan.iter().map(|t| t.0).sum();
         let first = fan.iter().fold(DVec3::zero(), |s, t| s + t.1);
-        if let Some(area) = expected.area {
-            out.number(|| "area".into(), m.area, area, tol * size * size);
-        }
-        let centroid = expected.centroid.map_or(m.centroid, DVec3::from);
+        out.number(|| "area".into(), m.area, area, tol * size * size);
         out.vector(|| "centroid".into(), m.centroid, centroid, tol * size);
-        if let Some(p) = expected.int_p {
-            out.number(|| "int_p".into(), int_p, p, tol * e * size * size);
-        }
-        if let Some(f) = expected.force_on_A {
-            out.vector(|| "force_on_A".into(), pair.normal * int_p, f.into(), tol * e * size * size);
-        }
-        if let Some(f) = expected.moment_on_A_about_centroid {
-            let moment = (first - centroid * int_p).cross(pair.normal);
-            out.vector(|| "moment_on_A".into(), moment, f.into(), tol * e * size * size * size);
-        }
+        out.number(|| "int_p".into(), int_p, p, tol * e * size * size);
+        out.vector(|| "force_on_A".into(), pair.normal * int_p, force.into(), tol * e * size * size);
+        let moment = (first - centroid * int_p).cross(pair.normal);
+        out.vector(|| "moment_on_A".into(), moment, turning.into(), tol * e * size * size * size);
         Ok(())
     }
 }

@@ -30,9 +30,9 @@ pub struct Expected {
     tol_grad: f64,
     gradient_valid: bool,
     #[serde(default)]
-    grad_A: Vec<[f64; 3]>,
+    grad_A: Option<Vec<[f64; 3]>>,
     #[serde(default)]
-    grad_B: Vec<[f64; 3]>,
+    grad_B: Option<Vec<[f64; 3]>>,
     #[serde(default)]
     rigid_A: Option<Rigid>,
     #[serde(default)]
@@ -57,30 +57,40 @@ struct Rigid {
 struct Frame {
     grad_sum_A: [f64; 3],
     grad_sum_B: [f64; 3],
+    /// With the rest, which is there if this is.
     #[serde(default)]
     normal: Option<[f64; 3]>,
     #[serde(default)]
-    A_k_A: Vec<f64>,
+    A_k_A: Option<Vec<f64>>,
     #[serde(default)]
-    A_k_B: Vec<f64>,
+    A_k_B: Option<Vec<f64>>,
     #[serde(default)]
-    sum_A_k: f64,
+    sum_A_k: Option<f64>,
     #[serde(default)]
-    area_positive: f64,
+    area_positive: Option<f64>,
     #[serde(default)]
-    projected_area: f64,
+    projected_area: Option<f64>,
     #[serde(default)]
-    center_A: [f64; 3],
+    center_A: Option<[f64; 3]>,
     #[serde(default)]
-    center_B: [f64; 3],
+    center_B: Option<[f64; 3]>,
     #[serde(default)]
-    center: [f64; 3],
+    center: Option<[f64; 3]>,
     #[serde(default)]
-    center_abs: [f64; 3],
+    center_abs: Option<[f64; 3]>,
+}
+
+/// A value that a case of this kind has.
+fn needed<T>(name: &str, value: Option<T>) -> Result<T, Malformed> {
+    value.ok_or_else(|| Malformed(format!("no `{name}`, which a case with a gradient or a normal needs")))
 }
 
 impl Family for Volume {
     const NAME: &'static str = "volume";
+    const KEYS: &'static str = "input{A{vertices triangles velocities} B{vertices triangles velocities}} expected{volume tol_volume tol_grad \
+        gradient_valid grad_A? grad_B? rigid_A?{center translation rotation} rigid_B?{center translation rotation} \
+        frame?{grad_sum_A grad_sum_B normal? A_k_A? A_k_B? sum_A_k? area_positive? projected_area? center_A? center_B? center? \
+        center_abs?} v_rel? average_depth? manifold_volume~ fd_check_rel~}";
     type Input = Input;
     type Expected = Expected;
 
@@ -93,12 +103,19 @@ impl Family for Volume {
         let mut g = [vec![DVec3::zero(); a.x.len()], vec![DVec3::zero(); b.x.len()]];
         (0..2).for_each(|side| overlap.add_gradient(side, &mut g[side]));
         if !expected.gradient_valid {
+            if expected.grad_A.is_some() || expected.grad_B.is_some() || expected.frame.is_some() {
+                return Err(Malformed(
+                    "a case whose gradient is not valid has no `grad_A`, `grad_B`, `frame`".into(),
+                ));
+            }
             let finite = g.iter().flatten().all(|g| g.mag().is_finite());
             out.holds(finite, || "the gradient is not finite".to_string());
             return Ok(());
         }
         let tol = expected.tol_grad;
-        for (name, got, want) in [("grad_A", &g[0], &expected.grad_A), ("grad_B", &g[1], &expected.grad_B)] {
+        let sides = [("grad_A", &g[0], &expected.grad_A), ("grad_B", &g[1], &expected.grad_B)];
+        for (name, got, want) in sides {
+            let want = needed(name, want.as_ref())?;
             if got.len() != want.len() {
                 return Err(Malformed(format!("{name} has {} rows, not {}", want.len(), got.len())));
             }
@@ -109,9 +126,10 @@ impl Family for Volume {
         let size = extent(&a.x, &b.x);
         for (side, (body, want)) in [(&a, &expected.rigid_A), (&b, &expected.rigid_B)].into_iter().enumerate()
         {
-            let Some(want) = want else { continue };
+            let want = needed("rigid_A`, `rigid_B", want.as_ref())?;
             if overlap.cells().is_empty() {
-                out.vector(|| "translation".into(), DVec3::zero(), want.translation.into(), tol);
+                out.vector(|| format!("translation {side}"), DVec3::zero(), want.translation.into(), tol);
+                out.vector(|| format!("rotation {side}"), DVec3::zero(), want.rotation.into(), tol);
                 continue;
             }
             // The rows hold J = −∂V/∂q.
@@ -124,7 +142,7 @@ impl Family for Volume {
                 tol * size.max(1.0),
             );
         }
-        let Some(want) = &expected.frame else { return Ok(()) };
+        let want = needed("frame", expected.frame.as_ref())?;
         let total = |g: &[DVec3]| g.iter().fold(DVec3::zero(), |s, &g| s + g);
         out.vector(|| "grad_sum_A".into(), total(&g[0]), want.grad_sum_A.into(), tol);
         out.vector(|| "grad_sum_B".into(), total(&g[1]), want.grad_sum_B.into(), tol);
@@ -140,36 +158,60 @@ impl Family for Volume {
             out.holds(false, || "no normal".to_string());
             return Ok(());
         };
-        let area = want.projected_area;
+        let area = needed("frame.projected_area", want.projected_area)?;
         out.vector(|| "normal".into(), frame.normal, normal.into(), tol / area);
         let mut sum = 0.0;
         for (name, g, weights) in [("A_k_A", &g[0], &want.A_k_A), ("A_k_B", &g[1], &want.A_k_B)] {
+            let weights = needed(name, weights.as_ref())?;
+            if weights.len() != g.len() {
+                return Err(Malformed(format!("{name} has {} entries, not {}", weights.len(), g.len())));
+            }
             for (k, (&g, &w)) in g.iter().zip(weights).enumerate() {
                 sum += frame.weight(g);
                 out.number(|| format!("{name}[{k}]"), frame.weight(g), w, tol);
             }
         }
-        out.number(|| "sum_A_k".into(), sum, want.sum_A_k, tol);
-        out.number(|| "area_positive".into(), frame.area, want.area_positive, tol);
+        out.number(|| "sum_A_k".into(), sum, needed("frame.sum_A_k", want.sum_A_k)?, tol);
+        let positive = needed("frame.area_positive", want.area_positive)?;
+        out.number(|| "area_positive".into(), frame.area, positive, tol);
         out.number(|| "projected_area".into(), frame.projected_area, area, tol);
-        let away = tol * size / area;
-        out.vector(|| "center_A".into(), frame.center_of[0], want.center_A.into(), away);
-        out.vector(|| "center_B".into(), frame.center_of[1], want.center_B.into(), away);
-        out.vector(|| "center".into(), frame.center, want.center.into(), away);
-        out.vector(|| "center_abs".into(), frame.center_by_magnitude, want.center_abs.into(), away);
-        if let Some(v) = expected.v_rel {
-            let got = frame.relative_velocity(&overlap, 0, [&a.velocity, &b.velocity]);
-            let fastest = a.velocity.iter().chain(&b.velocity).map(|v| v.mag()).fold(1.0, f64::max);
-            out.vector(|| "v_rel".into(), got, v.into(), tol * fastest);
+        // Far out a position is no finer than its own rounding.
+        let farthest = a.x.iter().chain(&b.x).map(|p| p.mag()).fold(0.0, f64::max);
+        let away = tol * size / area + 4.0 * f64::EPSILON * farthest;
+        // The schema's centre and depth are quotients; the frame's own are kept among what takes part where weights cancel.
+        let middle = (frame.center_of[0] + frame.center_of[1]) * 0.5;
+        for (name, got, want) in [
+            ("center_A", frame.center_of[0], want.center_A),
+            ("center_B", frame.center_of[1], want.center_B),
+            ("center", middle, want.center),
+            ("center_abs", frame.center_by_magnitude, want.center_abs),
+        ] {
+            let want = DVec3::from(needed(&format!("frame.{name}"), want)?);
+            out.vector(|| name.into(), got, want, away);
         }
-        if let Some(d) = expected.average_depth {
-            out.number(
-                || "average_depth".into(),
-                frame.mean_depth,
-                d,
-                (expected.tol_volume + d * tol) / frame.area,
-            );
+        let (off, kept) =
+            ((middle - frame.center_by_magnitude).mag(), (frame.center - frame.center_by_magnitude).mag());
+        out.holds((frame.center - middle).mag() <= away || kept < off, || {
+            format!(
+                "the frame's centre is {:?}, neither halfway nor nearer to {:?}",
+                frame.center, want.center_abs
+            )
+        });
+        for (name, body) in [("A", &a), ("B", &b)] {
+            if body.velocity.len() != body.x.len() {
+                return Err(Malformed(format!("`{name}` has no `velocities`, which `v_rel` needs")));
+            }
         }
+        let v = needed("v_rel", expected.v_rel)?;
+        let got = frame.relative_velocity(&overlap, 0, [&a.velocity, &b.velocity]);
+        let fastest = a.velocity.iter().chain(&b.velocity).map(|v| v.mag()).fold(1.0, f64::max);
+        out.vector(|| "v_rel".into(), got, v.into(), tol * fastest);
+        let d = needed("average_depth", expected.average_depth)?;
+        let allowed = (expected.tol_volume + d * tol) / frame.area;
+        let depth = overlap.volume() / frame.area;
+        out.number(|| "average_depth".into(), depth, d, allowed);
+        let bounded = depth.min(frame.reach);
+        out.number(|| "mean_depth, no more than its reach".into(), frame.mean_depth, bounded, allowed);
         Ok(())
     }
 }
