@@ -2,8 +2,8 @@
 //!
 //! The paper keeps the pair of first contact for good; a vertex that slides over many triangles is then pushed by the plane
 //! of the first. Here the traced point follows the vertex, and when it passes an edge the neighbour across that edge takes
-//! over. Depth and normal of the two planes differ by the dihedral angle, so a switch would be a jump. Instead both triangles
-//! act for a while: the new one's share grows from 0 with the way the vertex goes relative to it, the old one's falls to 0. The
+//! over. Over a flat or hollow edge it is held by its distance to what is free (`hollow.rs`). Over a convex one depth and normal of the two
+//! planes differ by the dihedral angle where it leaves, so a switch would be a jump, and both triangles act for a while: the new one's share grows from 0 with the way the vertex goes relative to it, the old one's falls to 0. The
 //! shares are part of the state and change by (way)/(band), whatever the shape of the surface, so the force is continuous in time
 //! on every path, also around corners where several triangles meet. The band is one length for both triangles, and on a target that
 //! does not deform so is the way: what one loses the other gains.
@@ -127,46 +127,7 @@ pub fn follow_faces(
             let wall = next.is_some_and(|to| walls(to).is_some());
             let walk = Walk { faces, x, vertex: row.stencil[0], side };
             if !wall && let Some(held) = walk.from(face) {
-                if ruled.0 != vertex {
-                    ruled = (vertex, Shares::new());
-                }
-                // Where more than three faces meet, those that hold the vertex can be chosen in several ways: the first contact chooses.
-                let chosen = ruled.1.iter().find(|r| r.0 == face).copied();
-                let first = chosen.is_none() && !walk.meet(&held, &ruled.1);
-                if first {
-                    ruled.1.extend(held.iter().copied());
-                }
-                // What is still coming over a convex edge comes on, on whichever face.
-                let (part, band) = match row.band {
-                    f64::MIN_POSITIVE => (1.0, row.band),
-                    b if held.len() == 1 => (row.share, b),
-                    _ => (row.share, f64::MIN_POSITIVE),
-                };
-                for (to, share) in if first { held } else { chosen.into_iter().collect() } {
-                    let Some(&[a, b, c]) = faces.corners.get(to as usize) else { continue };
-                    let stencil = [row.stencil[0], a, b, c];
-                    let key = vertex_face_key(vertex, to);
-                    let there = place_on(&stencil, x);
-                    // Once it is over the face again its share is 1.
-                    let taken = TrackedRow {
-                        key,
-                        stencil,
-                        share: share * part,
-                        fading: false,
-                        weight: there.weight,
-                        height: there.height,
-                        band,
-                        ..row
-                    };
-                    if to == face {
-                        rows.push(taken);
-                    } else if !tracked.find(key).is_some_and(|i| !tracked.row(i).fading) {
-                        // One that is there comes here by itself.
-                        let anchor = in_frame_of(&row, &stencil, x);
-                        let grip = if anchor.is_some() { row.grip } else { SlipState::Open };
-                        rows.push(TrackedRow { anchor: anchor.unwrap_or(DVec3::zero()), grip, ..taken });
-                    }
-                }
+                hold(&row, held, &walk, tracked, &mut ruled, rows);
                 continue;
             }
             if free {
@@ -216,6 +177,51 @@ pub fn follow_faces(
     });
     rows.drain(..).for_each(|r| out.push(r));
     Ok(())
+}
+
+/// The faces that hold a vertex past a flat or hollow edge take its contact `row` over; `ruled` is the vertex with what its contacts before this
+/// one came to.
+fn hold(
+    row: &TrackedRow,
+    held: Shares,
+    walk: &Walk<'_>,
+    tracked: &Tracked,
+    ruled: &mut (u32, Shares),
+    rows: &mut Vec<TrackedRow>,
+) {
+    let Some((vertex, face)) = vertex_and_face(row.key) else { return };
+    if ruled.0 != vertex {
+        *ruled = (vertex, Shares::new());
+    }
+    // Where more than three faces meet, those that hold the vertex can be chosen in several ways: the first contact chooses.
+    let chosen = ruled.1.iter().find(|r| r.0 == face).copied();
+    let first = chosen.is_none() && !walk.meet(&held, &ruled.1);
+    if first {
+        ruled.1.extend(held.iter().copied());
+    }
+    // What is still coming over a convex edge comes on, on whichever face; else the share is 1 once it is over the face again.
+    let (part, band) = match row.band {
+        f64::MIN_POSITIVE => (1.0, row.band),
+        b if held.len() == 1 => (row.share, b),
+        _ => (row.share, f64::MIN_POSITIVE),
+    };
+    for (to, share) in if first { held } else { chosen.into_iter().collect() } {
+        let Some(&[a, b, c]) = walk.faces.corners.get(to as usize) else { continue };
+        let stencil = [row.stencil[0], a, b, c];
+        let key = vertex_face_key(vertex, to);
+        let there = place_on(&stencil, walk.x);
+        let (weight, height) = (there.weight, there.height);
+        let taken =
+            TrackedRow { key, stencil, share: share * part, fading: false, weight, height, band, ..*row };
+        if to == face {
+            rows.push(taken);
+        } else if !tracked.find(key).is_some_and(|i| !tracked.row(i).fading) {
+            // One that is there comes here by itself.
+            let anchor = in_frame_of(row, &stencil, walk.x);
+            let grip = if anchor.is_some() { row.grip } else { SlipState::Open };
+            rows.push(TrackedRow { anchor: anchor.unwrap_or(DVec3::zero()), grip, ..taken });
+        }
+    }
 }
 
 /// The anchor of a contact in the frame of another triangle: the same place. `None` where nothing holds.

@@ -109,13 +109,13 @@ measures! {
     Highest, "highest", Body, "m", "Largest z of its surface; mean over a window.";
     Stretch, "stretch", Body, "1", "Largest (length − rest) / rest of an edge of cloth or a segment of a cable; the largest over a window.";
     Shrink, "shrink", Body, "1", "Largest (rest − length) / rest of an edge of cloth or a segment of a cable; the largest over a window.";
-    MaxDepth, "max_depth", Anything, "m", "Deepest contact point; the largest over a window, else of the last step.";
+    MaxDepth, "max_depth", Anything, "m", "Deepest contact point, where the response found it: under cpf and dpf-ccd at the end the step had without contact, which at n k dt²/m of 0.5 is half as deep again as it gets; the largest over a window, else of the last step.";
     MeanDepth, "mean_depth", Anything, "m", "Mean depth of the contact points, 0 without contact; mean over a window, else of the last step.";
     Contacts, "contacts", Anything, "1", "Contact points; mean over a window, else of the last step.";
     ContactTime, "contact_time", Anything, "s", "How long a contact pushed: steps with a normal force, within the window or up to the time.";
     KineticEnergy, "kinetic_energy", SceneOrBody, "J", "Translation and rotation; mean over a window.";
     TotalEnergyDrift, "total_energy_drift", Scene, "1", "Largest |E(t) − E(0)| up to the end or over the window, E being kinetic, gravity, anchor, elastic and contact energy, divided by the largest kinetic energy up to then.";
-    EnergyGrowth, "energy_growth", Scene, "1", "The same of what the energy gained, max(E(t) − E(0), 0): 0 while it only falls.";
+    EnergyGrowth, "energy_growth", Scene, "1", "The same of what the energy gained, max(E(t) − E(0), 0): 0 while it only falls. Contact energy is that of the depths of max_depth: under cpf and dpf-ccd more than there is while a body sinks in, at n k dt²/m of 0.5 by a fifth of the energy.";
     MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, attachments, kinematic and fixed bodies), up to the end or over the window.";
     AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
     AngularMomentumUnexplained, "angular_momentum_unexplained", Scene, "N·m·s", "The same less the leak that the law of contact is known to have: forces evaluated at one place and applied at another.";

@@ -76,8 +76,7 @@ mod tests {
         symmetric_sweeps(&a, share, &inverse, &r, &mut z, &mut Vec::new());
         assert_eq!(z[held], none);
 
-        let stored =
-            |i: usize, j: usize| columns(&values[pattern.slot(i as u32, j as u32) as usize]) * share;
+        let stored = |i: usize, j: usize| columns(&values[pattern.slot(i as u32, j as u32) as usize]) * share;
         let block = |i: usize, j: usize| if i > j { stored(i, j) } else { stored(j, i).transposed() };
         let joined =
             |i: usize, j: usize| pairs.iter().any(|p| p.contains(&(i as u32)) && p.contains(&(j as u32)));

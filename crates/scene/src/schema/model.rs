@@ -254,7 +254,8 @@ pub(crate) static PAIR: Section = Section {
             Number(Positive),
             "N/m³",
             Otherwise("state `stiffness`"),
-            "Per contact point and per area the point stands for; the result does not depend on how finely a mesh is cut. \
+            "Per contact point and per area the point stands for, so that a finer mesh is no stiffer \
+             by its vertices; edges that cross count on their own. \
              Stiffness, friction stiffness and both dampings of the pair are then per area.",
         ),
         key("mu_s", Number(Friction), "1", Default("0.0"), "Static friction coefficient."),
