@@ -215,7 +215,7 @@ fn hold(
             TrackedRow { key, stencil, share: share * part, fading: false, weight, height, band, ..*row };
         if to == face {
             rows.push(taken);
-        } else if !tracked.find(key).is_some_and(|i| !tracked.row(i).fading) {
+        } else if tracked.find(key).is_none_or(|i| tracked.row(i).fading) {
             // One that is there comes here by itself.
             let anchor = in_frame_of(row, &stencil, walk.x);
             let grip = if anchor.is_some() { row.grip } else { SlipState::Open };

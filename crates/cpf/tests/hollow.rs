@@ -67,7 +67,7 @@ fn under_a_valley_the_depth_is_the_distance_to_it() {
             let path = |i: i32| {
                 let t = f64::from(i) / f64::from(steps);
                 // Down the left wall, across at the bottom, up the right one, and back.
-                let x = 0.3 * (std::f64::consts::PI * 2.0 * t).cos() * -1.0;
+                let x = -0.3 * (std::f64::consts::TAU * t).cos();
                 v(x, 0.1, slope * x.abs() - 0.05)
             };
             let start = at(path(0));
