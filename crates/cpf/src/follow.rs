@@ -23,7 +23,7 @@
 //! passes the bottom, it is still in front of that wall, which pushes only from depth zero on. The vertex is outside when it
 //! is in front of both: a contact that has left its plane beside its triangle comes here once more, for the other wall.
 
-use crate::hollow::{Shares, Walk};
+use crate::hollow::{ON_EDGE, Shares, Walk};
 use crate::tracked::{vertex_and_face, vertex_face_key};
 use crate::{ParamError, Tracked, TrackedRow, from_feature, to_feature};
 use impinge_ccd::Kind;
@@ -39,10 +39,24 @@ pub struct Faces<'a> {
     pub across: &'a [[u32; 3]],
 }
 
+/// The band of contacts that share a vertex with others over hollow edges: over one face again they are whole at once.
+const WALKED: f64 = f64::MIN_POSITIVE;
+
 /// Scratch of [`follow_faces`]. Dropping it changes nothing.
 #[derive(Default)]
 pub struct FollowWorkspace {
     rows: Vec<TrackedRow>,
+    ruled: Ruled,
+}
+
+/// What contacts over hollow edges came to.
+#[derive(Default)]
+struct Ruled {
+    /// The vertex that is looked at, and the faces that hold it.
+    vertex: u32,
+    faces: Vec<(u32, f64)>,
+    /// Vertices and faces that hold them, of contacts that were still coming over a convex edge.
+    whole: Vec<(u32, u32)>,
 }
 
 /// Moves the traced points of vertex–face contacts to where the vertices are at the start of a step, and hands contacts over.
@@ -67,8 +81,10 @@ pub fn follow_faces(
     }
     let rows = &mut ws.rows;
     rows.clear();
-    // The vertex whose contacts are looked at, and the shares of the faces that hold it over hollow edges.
-    let mut ruled = (u32::MAX, Shares::new());
+    let ruled = &mut ws.ruled;
+    ruled.vertex = u32::MAX;
+    ruled.faces.clear();
+    ruled.whole.clear();
     for i in 0..tracked.len() {
         let row = tracked.row(i);
         let Some((vertex, face)) = vertex_and_face(row.key) else {
@@ -82,6 +98,7 @@ pub fn follow_faces(
         let row = tracked.row(i);
         let way = (place.slid * place.slid + (place.height - row.height).powi(2)).sqrt();
         let gain = if row.band > 0.0 { way / row.band } else { 0.0 };
+        let was = row.share;
         let mut row = TrackedRow { weight: place.weight, height: place.height, ..row };
         if row.fading {
             row.share -= gain;
@@ -127,7 +144,7 @@ pub fn follow_faces(
             let wall = next.is_some_and(|to| walls(to).is_some());
             let walk = Walk { faces, x, vertex: row.stencil[0], side };
             if !wall && let Some(held) = walk.from(face) {
-                hold(&row, held, &walk, tracked, &mut ruled, rows);
+                hold(&row, held, &walk, tracked, ruled, rows);
                 continue;
             }
             if free {
@@ -137,6 +154,10 @@ pub fn follow_faces(
                 rows.push(row);
                 continue;
             }
+            if row.band == WALKED {
+                // It goes with the share it had among others.
+                row.share = was;
+            }
             row.fading = true;
             row.band = band * place.size;
             if let Some((to, &[a, b, c])) = next.and_then(|to| Some((to, faces.corners.get(to as usize)?))) {
@@ -145,7 +166,7 @@ pub fn follow_faces(
                 row.band = band * place.size.min(next.size);
                 if let Some(most) = until_outside(&place, &next, &row.stencil, &stencil, side, x) {
                     // A vertex in the plane leaves at once.
-                    row.band = row.band.min(most).max(f64::MIN_POSITIVE);
+                    row.band = row.band.min(most).max(2.0 * WALKED);
                 }
                 let held = in_frame_of(&row, &stencil, x);
                 rows.push(TrackedRow {
@@ -163,15 +184,27 @@ pub fn follow_faces(
         }
         rows.push(row);
     }
-    // A contact handed to a triangle that has one of this vertex: the larger share stays, and it is current if one of them is.
+    // What such a contact still had on the other side of the convex edge.
+    let whole = &ruled.whole;
+    if !whole.is_empty() {
+        let meet = |a: u32, b: u32| match (faces.corners.get(a as usize), faces.corners.get(b as usize)) {
+            (Some(a), Some(b)) => a.iter().any(|c| b.contains(c)),
+            _ => false,
+        };
+        rows.retain(|r| {
+            let Some((vertex, face)) = vertex_and_face(r.key) else { return true };
+            !(r.fading && whole.iter().any(|w| w.0 == vertex && meet(w.1, face)))
+        });
+    }
+    // A contact handed to a triangle that has one of this vertex: the larger share stays, and it is current if one of them is. What fades there and
+    // what comes back are parts of one contact; a share among others is all of it.
     rows.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(b.share.total_cmp(&a.share)));
     rows.dedup_by(|later, kept| {
         let same = later.key == kept.key;
-        if same {
-            kept.fading &= later.fading;
-            if later.share > kept.share {
-                *kept = TrackedRow { fading: kept.fading, ..*later };
-            }
+        if same && kept.fading != later.fading {
+            let (current, fades) = if kept.fading { (*later, kept.share) } else { (*kept, later.share) };
+            let share = if current.band == WALKED { current.share } else { (current.share + fades).min(1.0) };
+            *kept = TrackedRow { share, ..current };
         }
         same
     });
@@ -186,25 +219,26 @@ fn hold(
     held: Shares,
     walk: &Walk<'_>,
     tracked: &Tracked,
-    ruled: &mut (u32, Shares),
+    ruled: &mut Ruled,
     rows: &mut Vec<TrackedRow>,
 ) {
     let Some((vertex, face)) = vertex_and_face(row.key) else { return };
-    if ruled.0 != vertex {
-        *ruled = (vertex, Shares::new());
+    if ruled.vertex != vertex {
+        ruled.vertex = vertex;
+        ruled.faces.clear();
     }
     // Where more than three faces meet, those that hold the vertex can be chosen in several ways: the first contact chooses.
-    let chosen = ruled.1.iter().find(|r| r.0 == face).copied();
-    let first = chosen.is_none() && !walk.meet(&held, &ruled.1);
+    let chosen = ruled.faces.iter().find(|r| r.0 == face).copied();
+    let first = chosen.is_none() && !walk.meet(&held, &ruled.faces);
     if first {
-        ruled.1.extend(held.iter().copied());
+        ruled.faces.extend(held.iter().copied());
     }
-    // What is still coming over a convex edge comes on, on whichever face; else the share is 1 once it is over the face again.
-    let (part, band) = match row.band {
-        f64::MIN_POSITIVE => (1.0, row.band),
-        b if held.len() == 1 => (row.share, b),
-        _ => (row.share, f64::MIN_POSITIVE),
-    };
+    // What is still coming over a convex edge comes on where one face holds; where several do, it is here now.
+    let coming = row.band != WALKED && row.share < 1.0;
+    let (part, band) = if coming && held.len() == 1 { (row.share, row.band) } else { (1.0, WALKED) };
+    if coming && held.len() > 1 {
+        ruled.whole.extend(held.iter().map(|h| (vertex, h.0)));
+    }
     for (to, share) in if first { held } else { chosen.into_iter().collect() } {
         let Some(&[a, b, c]) = walk.faces.corners.get(to as usize) else { continue };
         let stencil = [row.stencil[0], a, b, c];
@@ -335,7 +369,8 @@ fn place(stencil: &[u32; 4], old: &[f64; 4], x: &[DVec3]) -> Option<Place> {
     // Distance past an edge: −β times the altitude, which is 2·area over the edge's length.
     let opposite = [(c - b).mag(), v.mag(), u.mag()];
     let past = |i: usize| -beta[i] / opposite[i].max(f64::MIN_POSITIVE);
-    let beyond = (0..3).filter(|&i| beta[i] < 0.0).max_by(|&i, &j| past(i).total_cmp(&past(j)));
+    let is_past = |i: usize| -beta[i] * mm.sqrt() > ON_EDGE * opposite[i] * opposite[i];
+    let beyond = (0..3).filter(|&i| is_past(i)).max_by(|&i, &j| past(i).total_cmp(&past(j)));
     let moved = [beta[0] + old[1], beta[1] + old[2], beta[2] + old[3]];
     let slid = u * moved[1] + v * moved[2];
     Some(Place {

@@ -23,7 +23,7 @@ const MOST: usize = 512;
 const ONE_PLANE: f64 = 1.0 - 1e-12;
 
 /// Of the length of an edge: no farther past it than this a place is on it. At a corner rounding would lead round it for ever.
-const ON_EDGE: f64 = 1e-12;
+pub(crate) const ON_EDGE: f64 = 1e-12;
 
 /// A plane, its normal to the free side.
 #[derive(Clone, Copy)]
@@ -72,6 +72,10 @@ impl Walk<'_> {
                 }
             }
             let Some((_, new)) = best else {
+                // One that came from in front goes nowhere but under a face.
+                if first.depth <= 0.0 && held.len() == 1 && self.is_past(held[0].face, &held) {
+                    return Some(Shares::new());
+                }
                 return Some(held.iter().map(|h| (h.face, h.push / h.depth)).collect());
             };
             let new = self.plane(new)?;
@@ -88,7 +92,7 @@ impl Walk<'_> {
     }
 
     /// Whether faces of both lists have a corner in common.
-    pub fn meet(&self, a: &Shares, b: &Shares) -> bool {
+    pub fn meet(&self, a: &[(u32, f64)], b: &[(u32, f64)]) -> bool {
         let corners = |f: u32| self.faces.corners.get(f as usize).copied().unwrap_or([u32::MAX; 3]);
         a.iter().any(|&(f, _)| b.iter().any(|&(g, _)| corners(f).iter().any(|c| corners(g).contains(c))))
     }
@@ -132,6 +136,21 @@ impl Walk<'_> {
         let (past, corner) = best?;
         let to = across(self.faces, face, &stencil, corner)?;
         self.is_hollow(face, to).then_some((past, to))
+    }
+
+    /// Whether the nearest free place is past any edge of a face.
+    fn is_past(&self, face: u32, held: &[Plane]) -> bool {
+        let Some(points) = self.faces.corners.get(face as usize).map(|c| c.map(|i| self.x[i as usize]))
+        else {
+            return false;
+        };
+        let y = held.iter().fold(self.x[self.vertex as usize], |y, h| y + h.normal * h.push);
+        let m = (points[1] - points[0]).cross(points[2] - points[0]);
+        (0..3).any(|i| {
+            let (s, e) = (points[(i + 1) % 3], points[(i + 2) % 3]);
+            let out = (e - s).cross(m);
+            (y - s).dot(out) > ON_EDGE * (e - s).mag() * out.mag()
+        })
     }
 
     /// Whether two faces with an edge in common are each in front of the other or in one plane, at more than a right angle.
