@@ -10,7 +10,7 @@
 use crate::sums::ordered_sum;
 use crate::{
     Advanced, BodyDofsView, BodyKind, ContactsView, Decided, External, Ledger, NONE, NodeDofsView, PairsView,
-    Prediction, SurfaceMap, SurfaceView, Wrench,
+    SurfaceMap, SurfaceView, Wrench,
 };
 use impinge_geometry::{DVec3, Pose};
 
@@ -23,8 +23,6 @@ pub struct FinishedStep<'a> {
     pub bodies: BodyDofsView<'a>,
     /// Free vertices at the start.
     pub nodes: NodeDofsView<'a>,
-    /// After external forces.
-    pub prediction: &'a Prediction,
     /// At the end.
     pub advanced: &'a Advanced,
     /// What acted from outside.

@@ -370,7 +370,6 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             dt: 1.0,
             bodies: s.bodies.view(),
             nodes: s.nodes.view(),
-            prediction: &s.prediction,
             advanced: &after,
             external: &external,
             map: &s.map,

@@ -23,7 +23,7 @@
 //! passes the bottom, it is still in front of that wall, which pushes only from depth zero on. The vertex is outside when it
 //! is in front of both: a contact that has left its plane beside its triangle comes here once more, for the other wall.
 
-use crate::hollow::{ON_EDGE, Shares, Walk};
+use crate::hollow::{ON_EDGE, Shares, Walk, meet};
 use crate::tracked::{vertex_and_face, vertex_face_key};
 use crate::{ParamError, Tracked, TrackedRow, from_feature, to_feature};
 use impinge_ccd::Kind;
@@ -95,7 +95,6 @@ pub fn follow_faces(
             rows.push(row);
             continue;
         };
-        let row = tracked.row(i);
         let way = (place.slid * place.slid + (place.height - row.height).powi(2)).sqrt();
         let gain = if row.band > 0.0 { way / row.band } else { 0.0 };
         let was = row.share;
@@ -187,13 +186,9 @@ pub fn follow_faces(
     // What such a contact still had on the other side of the convex edge.
     let whole = &ruled.whole;
     if !whole.is_empty() {
-        let meet = |a: u32, b: u32| match (faces.corners.get(a as usize), faces.corners.get(b as usize)) {
-            (Some(a), Some(b)) => a.iter().any(|c| b.contains(c)),
-            _ => false,
-        };
         rows.retain(|r| {
             let Some((vertex, face)) = vertex_and_face(r.key) else { return true };
-            !(r.fading && whole.iter().any(|w| w.0 == vertex && meet(w.1, face)))
+            !(r.fading && whole.iter().any(|w| w.0 == vertex && meet(faces, w.1, face)))
         });
     }
     // A contact handed to a triangle that has one of this vertex: the larger share stays, and it is current if one of them is. What fades there and
@@ -229,7 +224,8 @@ fn hold(
     }
     // Where more than three faces meet, those that hold the vertex can be chosen in several ways: the first contact chooses.
     let chosen = ruled.faces.iter().find(|r| r.0 == face).copied();
-    let first = chosen.is_none() && !walk.meet(&held, &ruled.faces);
+    let first =
+        chosen.is_none() && !held.iter().any(|h| ruled.faces.iter().any(|r| meet(walk.faces, h.0, r.0)));
     if first {
         ruled.faces.extend(held.iter().copied());
     }

@@ -73,8 +73,11 @@ impl Walk<'_> {
             }
             let Some((_, new)) = best else {
                 // One that came from in front goes nowhere but under a face.
-                if first.depth <= 0.0 && held.len() == 1 && self.is_past(held[0].face, &held) {
-                    return Some(Shares::new());
+                if first.depth <= 0.0 && held.len() == 1 {
+                    let past = self.past(held[0].face, &held)?;
+                    if past.iter().any(|p| *p > 0.0) {
+                        return Some(Shares::new());
+                    }
                 }
                 return Some(held.iter().map(|h| (h.face, h.push / h.depth)).collect());
             };
@@ -91,12 +94,6 @@ impl Walk<'_> {
         None
     }
 
-    /// Whether faces of both lists have a corner in common.
-    pub fn meet(&self, a: &[(u32, f64)], b: &[(u32, f64)]) -> bool {
-        let corners = |f: u32| self.faces.corners.get(f as usize).copied().unwrap_or([u32::MAX; 3]);
-        a.iter().any(|&(f, _)| b.iter().any(|&(g, _)| corners(f).iter().any(|c| corners(g).contains(c))))
-    }
-
     fn plane(&self, face: u32) -> Option<Plane> {
         let &[a, b, c] = self.faces.corners.get(face as usize)?;
         let [p, a, b, c] = corners(&[self.vertex, a, b, c], self.x)?;
@@ -111,17 +108,9 @@ impl Walk<'_> {
     fn next(&self, face: u32, held: &[Plane]) -> Option<(f64, u32)> {
         let &[a, b, c] = self.faces.corners.get(face as usize)?;
         let stencil = [self.vertex, a, b, c];
-        let [p, a, b, c] = corners(&stencil, self.x)?;
-        let y = held.iter().fold(p, |y, h| y + h.normal * h.push);
-        let m = (b - a).cross(c - a);
-        let points = [a, b, c];
         let mut best: Option<(f64, usize)> = None;
-        for i in 0..3 {
-            // The edge opposite of corner i, its outward direction in the plane.
-            let (s, e) = (points[(i + 1) % 3], points[(i + 2) % 3]);
-            let out = (e - s).cross(m);
-            let past = (y - s).dot(out) / out.mag();
-            if past > ON_EDGE * (e - s).mag() && best.is_none_or(|b| past > b.0) {
+        for (i, past) in self.past(face, held)?.into_iter().enumerate() {
+            if past > 0.0 && best.is_none_or(|b| past > b.0) {
                 let to = across(self.faces, face, &stencil, i);
                 // Between those that hold it already the place is on the edge, and a wall across from one of them holds by itself.
                 let known = |to: u32| {
@@ -138,19 +127,18 @@ impl Walk<'_> {
         self.is_hollow(face, to).then_some((past, to))
     }
 
-    /// Whether the nearest free place is past any edge of a face.
-    fn is_past(&self, face: u32, held: &[Plane]) -> bool {
-        let Some(points) = self.faces.corners.get(face as usize).map(|c| c.map(|i| self.x[i as usize]))
-        else {
-            return false;
-        };
-        let y = held.iter().fold(self.x[self.vertex as usize], |y, h| y + h.normal * h.push);
-        let m = (points[1] - points[0]).cross(points[2] - points[0]);
-        (0..3).any(|i| {
-            let (s, e) = (points[(i + 1) % 3], points[(i + 2) % 3]);
+    /// How far (m) the nearest free place is past the edges of a face, each opposite of a corner; 0 where it is on one or before it.
+    fn past(&self, face: u32, held: &[Plane]) -> Option<[f64; 3]> {
+        let &[a, b, c] = self.faces.corners.get(face as usize)?;
+        let [p, a, b, c] = corners(&[self.vertex, a, b, c], self.x)?;
+        let y = held.iter().fold(p, |y, h| y + h.normal * h.push);
+        let m = (b - a).cross(c - a);
+        Some([(b, c), (c, a), (a, b)].map(|(s, e)| {
+            // Outwards in the plane.
             let out = (e - s).cross(m);
-            (y - s).dot(out) > ON_EDGE * (e - s).mag() * out.mag()
-        })
+            let past = (y - s).dot(out) / out.mag();
+            if past > ON_EDGE * (e - s).mag() { past } else { 0.0 }
+        }))
     }
 
     /// Whether two faces with an edge in common are each in front of the other or in one plane, at more than a right angle.
@@ -165,6 +153,14 @@ impl Walk<'_> {
         // Two of the corners are on the edge; in a flat place rounding is to decide nothing.
         let before: f64 = q.iter().map(|q| (*q - p[0]).dot(m) * self.side).sum();
         before >= -1e-9 * size && m.dot(n) > 1e-9
+    }
+}
+
+/// Whether two faces have a corner in common.
+pub(crate) fn meet(faces: &Faces<'_>, a: u32, b: u32) -> bool {
+    match (faces.corners.get(a as usize), faces.corners.get(b as usize)) {
+        (Some(a), Some(b)) => a.iter().any(|c| b.contains(c)),
+        _ => false,
     }
 }
 

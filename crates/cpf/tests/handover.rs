@@ -1,19 +1,13 @@
 //! Contacts that slide from triangle to triangle: shares that add up, and edges that let go.
 
+mod common;
+
+use common::{NONE, follow, force, v};
 use impinge_ccd::{Candidates, Kind, Opens};
 use impinge_contact::SlipState;
 use impinge_cpf::conserving::{ContactLaw, GradientWorkspace, Scheme, gradients};
-use impinge_cpf::{
-    Faces, FollowWorkspace, StepPairs, Tracked, TrackedRow, follow_faces, from_feature, to_feature,
-    vertex_face_key,
-};
+use impinge_cpf::{Faces, StepPairs, Tracked, TrackedRow, from_feature, to_feature, vertex_face_key};
 use impinge_geometry::DVec3;
-
-const NONE: u32 = u32::MAX;
-
-fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 fn open(face: u32, stencil: [u32; 4], weight: [f64; 4]) -> Tracked {
     let mut t = Tracked::default();
@@ -31,12 +25,6 @@ fn open(face: u32, stencil: [u32; 4], weight: [f64; 4]) -> Tracked {
         grip: SlipState::Open,
     });
     t
-}
-
-fn follow(tracked: &Tracked, x: &[DVec3], faces: &Faces<'_>) -> Tracked {
-    let mut out = Tracked::default();
-    follow_faces(tracked, x, faces, 0.1, &mut FollowWorkspace::default(), &mut out).unwrap();
-    out
 }
 
 /// The top of a box and its side, one triangle each: the vertex slides over the edge and falls down beside the box.
@@ -178,17 +166,6 @@ fn the_implicit_force_is_that_of_one_contact_all_the_way_over_an_edge() {
         tracked.clone_from(&next);
     }
     assert_eq!((tracked.len(), tracked.key[0]), (1, vertex_face_key(0, 1)), "handed over for good");
-}
-
-/// Forces of the contacts of vertex 0, with k = 1: shares times depths along the normals.
-fn force(tracked: &Tracked, x: &[DVec3]) -> DVec3 {
-    let mut sum = DVec3::zero();
-    for i in 0..tracked.len() {
-        let [p, a, b, c] = tracked.stencil[i].map(|v| x[v as usize]);
-        let n = (b - a).cross(c - a).normalized();
-        sum += n * (tracked.share[i] * (-(p - a).dot(n)).max(0.0));
-    }
-    sum
 }
 
 /// Both walls of a sharp groove hold what is below its bottom, and take it over from each other.

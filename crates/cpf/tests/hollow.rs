@@ -1,16 +1,11 @@
 //! Hollow edges: what has sunk in is held by its distance to what is free, whatever way it came.
 
+mod common;
+
+use common::{NONE, follow, force, v};
 use impinge_contact::SlipState;
-use impinge_cpf::{
-    Faces, FollowWorkspace, Tracked, TrackedRow, follow_faces, vertex_and_face, vertex_face_key,
-};
+use impinge_cpf::{Faces, Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_geometry::DVec3;
-
-const NONE: u32 = u32::MAX;
-
-fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 fn row(face: u32, corners: [u32; 3], x: &[DVec3]) -> TrackedRow {
     let [a, b, c] = corners;
@@ -29,22 +24,6 @@ fn row(face: u32, corners: [u32; 3], x: &[DVec3]) -> TrackedRow {
         anchor: DVec3::zero(),
         grip: SlipState::Open,
     }
-}
-
-fn follow(tracked: &Tracked, x: &[DVec3], faces: &Faces<'_>) -> Tracked {
-    let mut out = Tracked::default();
-    follow_faces(tracked, x, faces, 0.1, &mut FollowWorkspace::default(), &mut out).unwrap();
-    out
-}
-
-/// Σ share · depth · normal: the force for a stiffness of 1 N/m.
-fn force(tracked: &Tracked, x: &[DVec3]) -> DVec3 {
-    (0..tracked.len()).fold(DVec3::zero(), |f, i| {
-        let [p, a, b, c] = tracked.stencil[i].map(|k| x[k as usize]);
-        let m = (b - a).cross(c - a);
-        let height = (p - a).dot(m) / m.mag();
-        f + m / m.mag() * (tracked.share[i] * (-height).max(0.0))
-    })
 }
 
 /// Into a valley of 92 to 178 degrees and out of it again, in steps shorter and longer than the place under its bottom is wide.

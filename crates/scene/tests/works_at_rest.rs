@@ -125,3 +125,64 @@ fn a_squeezed_block_is_worked_on_once() {
     assert!((normal + driven + inner).abs() < 1e-6, "{sums:?}");
     assert!(at_rest.iter().all(|w| w.abs() < 1e-6), "{at_rest:?}");
 }
+
+const DRAGGED: &str = r#"
+[scene]
+title = "A box and a soft block thrown at a wall through honey"
+dt = 1e-3
+duration = 0.3
+response = "penalty"
+integrator = "implicit-euler"
+gravity = [0.0, 0.0, 0.0]
+[deformable]
+tolerance = 1e-12
+[[material]]
+name = "wood"
+density = 500.0
+[[pair]]
+materials = ["*", "*"]
+stiffness = 2e4
+mu_s = 0.3
+[[body]]
+name = "wall"
+kind = "fixed"
+material = "wood"
+mesh = { box = { size = [0.1, 2.0, 2.0] } }
+position = [0.25, 0.0, 0.0]
+[[body]]
+name = "box"
+material = "wood"
+mesh = { box = { size = [0.2, 0.2, 0.1] } }
+position = [0.05, 0.4, 0.0]
+velocity = [2.0, 0.5, 0.0]
+angular_velocity = [1.0, 2.0, 3.0]
+linear_drag = 3.0
+angular_drag = 0.02
+[[body]]
+name = "soft"
+kind = "deformable"
+material = "wood"
+solid = { box = { size = [0.1, 0.1, 0.1], segments = 2 } }
+elastic = { young = 1e5, poisson = 0.3, rayleigh_stiffness = 0.01 }
+position = [0.1, -0.4, 0.0]
+velocity = [2.0, 0.0, 0.5]
+linear_drag = 0.3
+"#;
+
+/// Contact, drag and what is inside: their works are the change of kinetic energy, in each step.
+#[test]
+fn works_of_drag_and_contact_together_are_the_change_of_kinetic_energy() {
+    let mut sim = build(DRAGGED, Response::Penalty);
+    let mut before = sim.energy().kinetic();
+    let (mut dragged, mut pressed) = (0.0, 0.0f64);
+    for step in 0..300 {
+        sim.step().unwrap();
+        let e = sim.ledger().energy;
+        let works = e.work_normal + e.work_friction + e.work_drag + e.work_driven + e.work_elastic;
+        let gap = e.kinetic() - before - works;
+        assert!(gap.abs() < 1e-12 * (e.kinetic() + before), "step {step}: {gap:e} J of {works:e}");
+        (dragged, pressed) = (dragged + e.work_drag, pressed.max(e.work_normal.abs()));
+        before = e.kinetic();
+    }
+    assert!(dragged < -0.1 && pressed > 1e-3, "{dragged} J by drag, {pressed} J at most by contact");
+}

@@ -5,8 +5,8 @@ use crate::components::{Decisions, Dofs, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    Advanced, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts, Prediction, Surface,
-    SurfaceMap, balance,
+    Advanced, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts, Surface, SurfaceMap,
+    balance,
 };
 use impinge_geometry::DVec3;
 
@@ -19,7 +19,7 @@ pub struct Record {
 
 type Detected =
     (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static SurfaceMap);
-type Motion = (&'static Dofs, &'static Prediction, &'static Advanced, &'static External, &'static Forces);
+type Motion = (&'static Dofs, &'static Advanced, &'static External, &'static Forces);
 
 impl Stage for Record {
     type Io = (Detected, Motion, &'static Decisions, &'static mut Ledger);
@@ -40,7 +40,7 @@ impl Stage for Record {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (pairs, contacts, planes, surface, map) = detected;
-        let (dofs, prediction, advanced, external, forces) = motion;
+        let (dofs, advanced, external, forces) = motion;
         let contacts_found = (contacts.len(), planes.len());
         let decided = (decisions.mesh.len(), decisions.plane.len());
         if contacts_found != decided {
@@ -51,7 +51,6 @@ impl Stage for Record {
             dt: step.dt,
             bodies: dofs.bodies.view(),
             nodes: dofs.nodes.view(),
-            prediction,
             advanced,
             external,
             map,
