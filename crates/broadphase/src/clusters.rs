@@ -22,7 +22,7 @@ use std::ops::Range;
 /// pairs of a plain sheet are a tenth faster with 8.
 pub(crate) const CLUSTER: usize = 12;
 
-/// Marks a rank not given yet, and the side of a collapsed face.
+/// Marks a rank not given yet, the side of a collapsed face and an edge that is not kept.
 const NONE: u32 = u32::MAX;
 
 /// Columns by rank.
@@ -50,12 +50,19 @@ pub(crate) struct Clusters {
 }
 
 impl Clusters {
-    /// In the caller's order; not cut yet. Indices must have been checked.
-    pub fn unordered(triangles: &[[u32; 3]], topology: &Topology, vertices: usize) -> Self {
+    /// In the caller's order; not cut yet. Indices must have been checked. Edges that are not kept are sides of no face, so no
+    /// ordering gives them a rank.
+    pub fn unordered(
+        triangles: &[[u32; 3]],
+        topology: &Topology,
+        vertices: usize,
+        keep: impl Fn(u32) -> bool,
+    ) -> Self {
+        let side = |e: u32| if e != NONE && keep(e) { e } else { NONE };
         Self {
             face_vertices: triangles.to_vec(),
             face_id: (0..triangles.len() as u32).collect(),
-            face_edges: topology.face_edges().to_vec(),
+            face_edges: topology.face_edges().iter().map(|f| f.map(side)).collect(),
             edge_vertices: topology.edges().to_vec(),
             edge_id: (0..topology.edges().len() as u32).collect(),
             vertex_id: (0..vertices as u32).collect(),

@@ -48,6 +48,7 @@ pub struct FeatureTree {
     pub(crate) inflation: f64,
     bounds: Aabb,
     vertices: usize,
+    edges: usize,
     spread_when_built: f64,
     rebuilds: usize,
 }
@@ -76,9 +77,23 @@ impl FeatureTree {
         topology: &Topology,
         x: &[P],
     ) -> Result<Self, TreeError> {
+        Self::with_edges(triangles, topology, x, |_| true)
+    }
+
+    /// As [`FeatureTree::new`], with the edges that `keep` answers for and no others: the rest are in no list. Of a solid that keeps its
+    /// shape only edges that stick out can be met; in a box a third of all edges lie in its sides.
+    ///
+    /// # Errors
+    /// As [`FeatureTree::new`].
+    pub fn with_edges<P: Copy + Into<DVec3>>(
+        triangles: &[[u32; 3]],
+        topology: &Topology,
+        x: &[P],
+        keep: impl Fn(u32) -> bool,
+    ) -> Result<Self, TreeError> {
         check_mesh(triangles, topology, x.len())?;
         check_finite(x)?;
-        let clusters = Clusters::unordered(triangles, topology, x.len());
+        let clusters = Clusters::unordered(triangles, topology, x.len(), keep);
         let mut tree = Self {
             bvh: Bvh::new(),
             frame: Frame::around(&Aabb::new(DVec3::zero(), DVec3::zero())),
@@ -89,6 +104,7 @@ impl FeatureTree {
             inflation: 0.0,
             bounds: Aabb::empty(),
             vertices: x.len(),
+            edges: topology.edges().len(),
             spread_when_built: 0.0,
             rebuilds: 0,
         };
@@ -199,9 +215,9 @@ impl FeatureTree {
         self.vertices
     }
 
-    /// How many edges there are.
+    /// How many edges the topology has.
     pub fn edge_count(&self) -> usize {
-        self.clusters.edge_id.len()
+        self.edges
     }
 
     /// How often the tree was made anew by [`FeatureTree::update`].

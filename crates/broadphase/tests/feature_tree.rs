@@ -105,6 +105,21 @@ proptest! {
         prop_assert_eq!(&out, &want);
     }
 
+    /// Edges that are left out are missing from the lists, and nothing else is.
+    #[test]
+    fn lists_without_some_edges(case in cases(90), left_out in 2u32..5) {
+        let keep = |e: u32| e % left_out != 0;
+        let (mesh, x0) = (&case.mesh, case.mesh.positions());
+        let mut tree = FeatureTree::with_edges(mesh.triangles(), &case.topology, x0, keep).unwrap();
+        tree.update(x0, &case.x1, case.inflation).unwrap();
+        let (mut ws, mut out) = (CandidateWorkspace::new(), SelfCandidates::default());
+        let mut want = self_candidates_brute_force(&case.surface());
+        want.edge_edge.retain(|&(e, f)| keep(e) && keep(f));
+        tree.self_candidates(&mut ws, &mut out);
+        prop_assert_eq!(&out, &want);
+        prop_assert_eq!(tree.edge_count(), case.topology.edges().len());
+    }
+
     /// Boxes that hold a later motion have a list that holds its pairs, and boxes around two motions those of both.
     #[test]
     fn lists_hold_what_the_boxes_hold(case in cases(60), by in prop::array::uniform3(-0.3..0.3f64)) {

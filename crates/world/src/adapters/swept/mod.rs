@@ -14,6 +14,7 @@ mod laid;
 mod line;
 mod margin;
 mod newton;
+mod outer_edges;
 mod place;
 mod posed;
 mod qp;

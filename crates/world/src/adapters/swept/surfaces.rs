@@ -1,6 +1,7 @@
 //! The surfaces of the scene as feature trees, built when a body is first seen or after it was cut.
 
 use super::margin::mean;
+use super::outer_edges::outer_edges;
 use crate::shapes::{MeshShape, Shape, SoftShape};
 use crate::stage::StageError;
 use crate::swept::Faces;
@@ -114,7 +115,13 @@ impl Surfaces {
                     Some((mesh, topology)) => {
                         let solid = shape.is_solid();
                         let x = &surface.x0[map.range(b)];
-                        let tree = FeatureTree::new(mesh.triangles(), topology, x)
+                        // What is soft bends where it is flat now, and then needs the edges there.
+                        let outer = match shape {
+                            Shape::Mesh(_) => outer_edges(mesh, topology),
+                            _ => vec![true; topology.edges().len()],
+                        };
+                        let keep = |e: u32| outer[e as usize];
+                        let tree = FeatureTree::with_edges(mesh.triangles(), topology, x, keep)
                             .map_err(|source| StageError::Tree { body: name(names, b), source })?;
                         let own = match shape {
                             Shape::Soft(s) if s.own.is_some() => Some(
