@@ -81,7 +81,7 @@ impl FeatureTree {
     }
 
     /// As [`FeatureTree::new`], with the edges that `keep` answers for and no others: the rest are in no list. Of a solid that keeps its
-    /// shape only edges that stick out can be met; in a box a third of all edges lie in its sides.
+    /// shape, edges that lie in a plane side need no answer: those of a box are a third of all.
     ///
     /// # Errors
     /// As [`FeatureTree::new`].
