@@ -4,13 +4,14 @@
 use super::Matter;
 use super::edges::follow_edges;
 use super::hand_over::{Ground, HandOver};
+use super::inside::inside_at_start;
 use super::start::{crossing_at_start, touching_at_start};
-use crate::components::Laws;
+use crate::components::{Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Surface, SurfaceMap};
+use impinge_contact::{Pairs, Surface, SurfaceMap};
 use impinge_cpf::{FollowWorkspace, follow_faces};
 
 /// Calls [`impinge_cpf::follow_faces`]; edges that no longer cross, or only from inside, let go.
@@ -28,8 +29,8 @@ impl FollowTracked {
     }
 }
 
-type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws);
-type Listed = (&'static SweptCandidates, &'static Faces);
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs);
+type Listed = (&'static Pairs, &'static SweptCandidates, &'static Faces);
 
 impl Stage for FollowTracked {
     type Io = (Bodies, Listed, &'static Tracked, &'static Surface, &'static mut Followed);
@@ -41,7 +42,7 @@ impl Stage for FollowTracked {
 
     fn run(
         &mut self,
-        ((map, shapes, laws), (candidates, faces), tracked, surface, out): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws, dofs), (pairs, candidates, faces), tracked, surface, out): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -61,10 +62,18 @@ impl Stage for FollowTracked {
                     self.hand_over.leave_faces(from, to, &on);
                 }
             }
-            match list {
-                List::Solid if step.index == 0 => touching_at_start(candidates, &matter, x0, to),
-                List::Edges if step.index == 0 => crossing_at_start(candidates, &matter, x0, to),
-                _ => {}
+            if step.index == 0 {
+                // Nothing is in contact before the first step.
+                let mut rows = match list {
+                    List::Solid => touching_at_start(candidates, &matter, x0),
+                    List::Edges => crossing_at_start(candidates, &matter, x0),
+                    List::Sheet => Vec::new(),
+                };
+                if list == List::Solid {
+                    inside_at_start(pairs, &matter, dofs, x0, &mut rows);
+                }
+                rows.sort_by_key(|r| r.key);
+                rows.into_iter().for_each(|r| to.push(r));
             }
         }
         self.hand_over.change_faces(&mut out.0[List::Solid as usize]);

@@ -9,6 +9,7 @@ mod edges;
 mod finder;
 mod follow;
 mod hand_over;
+mod inside;
 mod inverse_blocks;
 mod laid;
 mod line;

@@ -10,7 +10,7 @@ use super::edges::{crossing, weights};
 use crate::swept::{Faces, List, SweptCandidates};
 use impinge_ccd::{Kind, contact_normal, side_of};
 use impinge_contact::SlipState;
-use impinge_cpf::{Tracked, TrackedRow};
+use impinge_cpf::TrackedRow;
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
 /// Depth (of the size of a body's faces) up to which a vertex counts as touching: as much as meshes and poses of single precision are off.
@@ -19,13 +19,12 @@ pub(super) const TOUCHING: f64 = 1e-6;
 /// Cosine of the angle between faces that count as one plane.
 const IN_PLANE: f64 = 0.98;
 
-/// Adds the vertices that are inside a solid by rounding alone to the open contacts `out`, which are none before the first step; one for each plane they stand on.
+/// The vertices that are inside a solid by rounding alone, one contact for each plane they stand on.
 pub(super) fn touching_at_start(
     candidates: &SweptCandidates,
     matter: &Matter<'_>,
     x: &[DVec3],
-    out: &mut Tracked,
-) {
+) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Solid as usize].features;
     let list = List::Solid.candidates(features, matter.faces);
     let mut rows: Vec<TrackedRow> = Vec::new();
@@ -72,16 +71,15 @@ pub(super) fn touching_at_start(
         }
     }
     rows.retain(|r| r.share > 0.0);
-    out.clear();
-    rows.into_iter().for_each(|r| out.push(r));
+    rows
 }
 
 /// Sine of the angle up to which two faces at an edge are one plane: well above the rounding of meshes of single precision, well below the
 /// angles of round ones (1000 facets around: 6e-3), whose edges must not sink in.
 const FLAT: f64 = 1e-3;
 
-/// Adds the edges that cross inside by rounding alone to the open contacts `out`, which are none before the first step. A crossing that is at an
-/// end of an edge by no more than rounding is a vertex, which [`touching_at_start`] finds; edges of sheets have no inside.
+/// The edges that cross inside by rounding alone. A crossing that is at an end of an edge by no more than rounding is a vertex, which
+/// [`touching_at_start`] finds; edges of sheets have no inside.
 ///
 /// Two plane faces meet in an area whose corners are vertices of one of them or crossings of their outlines, and its corners hold it. So an
 /// edge between two faces in one plane is left out: where it crosses is where the mesh puts it. (With such edges a box flat on a soft block began
@@ -91,8 +89,7 @@ pub(super) fn crossing_at_start(
     candidates: &SweptCandidates,
     matter: &Matter<'_>,
     x: &[DVec3],
-    out: &mut Tracked,
-) {
+) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Edges as usize].features;
     let list = List::Edges.candidates(features, matter.faces);
     let mut rows: Vec<TrackedRow> = Vec::new();
@@ -134,9 +131,7 @@ pub(super) fn crossing_at_start(
             rows.push(opened(key, stencil, side, weight, stiffness));
         }
     }
-    rows.sort_by_key(|r| r.key);
-    out.clear();
-    rows.into_iter().for_each(|r| out.push(r));
+    rows
 }
 
 /// The faces on both sides of an edge go on in one plane, to an angle of this sine.
@@ -152,7 +147,7 @@ pub(super) fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32, sine: f64) -> bo
 }
 
 /// A contact that is open and has held nothing yet.
-fn opened(key: u64, stencil: [u32; 4], side: i8, weight: [f64; 4], stiffness: f64) -> TrackedRow {
+pub(super) fn opened(key: u64, stencil: [u32; 4], side: i8, weight: [f64; 4], stiffness: f64) -> TrackedRow {
     TrackedRow {
         key,
         stencil,
