@@ -105,8 +105,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
                     run::fill(&mut record, spec, response, &name, &run.checks, &run.end);
-                    record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
-                    record.notes.extend(run.sim.field_warnings().iter().map(|w| format!("Warning: {w}.")));
+                    record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
                     record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
                     record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
                     say!("{label}: {}", told(&run));

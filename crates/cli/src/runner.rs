@@ -35,6 +35,8 @@ pub struct Run {
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
     pub warnings: Vec<String>,
+    /// What was said of the scene before the first step.
+    pub told: Vec<String>,
     /// How good the images of volumes were.
     pub note: Option<String>,
     /// Expectations with their results.
@@ -59,6 +61,8 @@ pub struct Session {
     pub times: StepTimes,
     /// Contacts that do not come to rest, images that are not sure, bodies in each other.
     pub volumes: VolumeWatch,
+    /// What was said of the scene before the first step.
+    told: Vec<String>,
     /// Total energy before the first step (J).
     start_energy: f64,
 }
@@ -69,8 +73,10 @@ impl Session {
     pub fn start(spec: &SceneSpec, response: Response, record: bool, judge: bool) -> Result<Self, String> {
         memory::fits(spec)?;
         let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
-        sim.warnings().iter().for_each(|w| eprintln!("warning: {w}"));
-        sim.field_warnings().iter().for_each(|w| eprintln!("warning: {w}"));
+        let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
+        told.extend(sim.field_warnings());
+        told.extend(sim.unseen().iter().map(ToString::to_string));
+        told.iter().for_each(|w| eprintln!("warning: {w}"));
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
         if !judge {
@@ -83,6 +89,7 @@ impl Session {
             monitor,
             times: StepTimes::default(),
             volumes: VolumeWatch::default(),
+            told,
             start_energy,
         })
     }
@@ -118,6 +125,7 @@ impl Session {
             checks: self.monitor.finish(),
             note: self.volumes.note(),
             warnings: self.volumes.warnings(&self.sim),
+            told: self.told,
             sim: self.sim,
             recorder: self.recorder,
             end,

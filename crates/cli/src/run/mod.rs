@@ -242,8 +242,7 @@ fn compute(
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
-        record.notes.extend(run.sim.warnings().iter().map(|w| format!("Warning: {w}.")));
-        record.notes.extend(run.sim.field_warnings().iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));

@@ -17,6 +17,7 @@ mod pressure;
 mod record;
 mod surface;
 mod swept;
+mod unseen;
 pub(crate) mod vertices;
 mod volume;
 
@@ -34,6 +35,7 @@ pub use swept::{
     ConservingResponse, CpfResponse, CutMotion, FollowTracked, MovePlaces, NewtonReport, NewtonSettings,
     PlaceSwept, QpResponse, Retrack, SweptBroad,
 };
+pub use unseen::Unseen;
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 
 use crate::components::Dofs;
