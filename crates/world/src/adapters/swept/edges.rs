@@ -88,7 +88,8 @@ pub(super) fn follow_edges(
             continue;
         };
         let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
-        if !at.iter().all(|s| (0.0..=1.0).contains(s)) {
+        let within = at.iter().all(|s| (0.0..=1.0).contains(s));
+        if !(within || hand_over.stays_in_notch(&row, at, n, tracked, on)) {
             hand_over.leaves(&row, at, n, on);
             continue;
         }

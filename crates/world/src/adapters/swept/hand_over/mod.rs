@@ -3,6 +3,7 @@
 //! table's edge, and a box that slides onto it sink in.
 
 mod faces;
+mod notch;
 
 use super::edges::{crossing, meets_outside, weights};
 use super::laid::first_point;
