@@ -1,7 +1,7 @@
 //! From a face to the edges at its rim, and back: a vertex that leaves the last face that can hold it, and one that comes over a face from beside it.
 
 use super::{Ground, HandOver, Left, Side};
-use crate::swept::Faces;
+use crate::swept::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_cpf::conserving::PARALLEL;
@@ -114,19 +114,33 @@ impl Left {
 
     /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal.
     pub(super) fn onto_faces(&self, on: &Ground) -> Option<OntoFace> {
-        let (vertex, edge, turned) = match self.sides {
-            [Side::At(v), Side::Edge(e)] => (v, e, 1.0),
-            [Side::Edge(e), Side::At(v)] => (v, e, -1.0),
-            _ => return None,
+        let (first, second) = edges_of(self.row.key);
+        let best = |vertex: u32, edge: u32, turned: f64| {
+            let faces = on.faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
+            let next = faces.into_iter().filter_map(|f| self.onto_face(vertex, (f, edge), turned, on));
+            let best = next.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            let shut = faces.map(|f| vertex_face_key(vertex, f)).into_iter().find(|k| *k != best.1.key);
+            Some(OntoFace { along: best.0, row: best.1, shut })
         };
-        let faces = on.faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
-        let next = faces.into_iter().filter_map(|f| self.onto_face(vertex, f, turned, on));
-        let best = next.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let shut = faces.map(|f| vertex_face_key(vertex, f)).into_iter().find(|k| *k != best.1.key);
-        Some(OntoFace { along: best.0, row: best.1, shut })
+        match self.sides {
+            [Side::At(v), Side::Edge(_)] => best(v, second, 1.0),
+            [Side::Edge(_), Side::At(v)] => best(v, first, -1.0),
+            // Past an end of both: in a notch that one end has come into.
+            [Side::At(v), Side::At(w)] => [best(v, second, 1.0), best(w, first, -1.0)]
+                .into_iter()
+                .flatten()
+                .max_by(|a, b| a.along.total_cmp(&b.along)),
+            [Side::Edge(_), Side::Edge(_)] => None,
+        }
     }
 
-    fn onto_face(&self, vertex: u32, face: u32, turned: f64, on: &Ground) -> Option<(f64, TrackedRow)> {
+    fn onto_face(
+        &self,
+        vertex: u32,
+        (face, edge): (u32, u32),
+        turned: f64,
+        on: &Ground,
+    ) -> Option<(f64, TrackedRow)> {
         let &[a, b, c] = on.faces.corners.get(face as usize)?;
         let stencil = [vertex, a, b, c];
         let p = stencil.map(|v| on.x[v as usize]);
@@ -137,7 +151,8 @@ impl Left {
         let n = contact_normal(Kind::VertexFace, &p, &p, 0.0, 1, &weight);
         let along = n.dot(self.normal) * turned;
         let key = vertex_face_key(vertex, face);
-        let behind = height < 0.0 && hit.feature == TriangleFeature::Face;
+        let behind =
+            height < 0.0 && (hit.feature == TriangleFeature::Face || in_a_groove(vertex, face, edge, on));
         if !(along > super::ALONG && behind && (on.opposes)(key, stencil, n)) {
             return None;
         }
@@ -145,6 +160,28 @@ impl Left {
         let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
         Some((along, TrackedRow { share: 1.0, band: 0.0, ..row }))
     }
+}
+
+/// Whether a vertex behind the plane of a face is within its side at `edge`, and beyond others only where the face there rises in front of
+/// it: at the bottom of a groove what is deeper than the edge there is behind both walls.
+fn in_a_groove(vertex: u32, face: u32, edge: u32, on: &Ground) -> bool {
+    let f = face as usize;
+    let (Some(corners), Some(ends)) = (on.faces.corners.get(f), on.faces.edges.get(edge as usize)) else {
+        return false;
+    };
+    let [a, b, c] = corners.map(|v| on.x[v as usize]);
+    let area = triangle_area_vector([a, b, c]);
+    let p = on.x[vertex as usize];
+    // Whose sign is that of the weight of the corner across from each side.
+    let inside = [(b, c), (c, a), (a, b)].map(|(q, r)| area.dot((r - q).cross(p - q)));
+    (0..3).all(|k| {
+        let rises = || {
+            let next = on.faces.across[f][(k + 1) % 3];
+            let third = on.faces.corners.get(next as usize)?.iter().find(|v| !corners.contains(v))?;
+            height(on, *third, face)
+        };
+        inside[k] >= 0.0 || ends.contains(&corners[k]) && rises().is_some_and(|h| h > 0.0)
+    })
 }
 
 /// Of a vertex over the plane of a face (m); `None` where there is no face, or none with an area.
