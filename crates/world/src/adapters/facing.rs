@@ -19,7 +19,8 @@ const OPPOSED: f64 = -CONE_SLACK;
 const RISE: f64 = 1e-9;
 
 /// Whether the surface around vertex `v` looks against `push` (unit), with surface vertices at `at` (m): a face there does, or all of the
-/// surface leads away from it, as the sides of a needle do from its tip. Anything may push the vertices of sheets, cables and points, which have no inside, and those around which no face has an area.
+/// surface leads away from it and no face looks along it, as with the sides of a needle at its tip. Anything
+/// may push the vertices of sheets, cables and points, which have no inside, and those around which no face has an area.
 pub(super) fn opposes(
     shapes: &Shapes,
     map: &SurfaceMap,
@@ -43,6 +44,8 @@ pub(super) fn opposes(
             if g.dot(push) < OPPOSED * size {
                 return true;
             }
+            // In the middle of a flat side every edge leads along it.
+            pointed &= g.dot(push) <= -OPPOSED * size;
             flat = false;
         }
     }

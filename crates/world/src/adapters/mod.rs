@@ -15,6 +15,7 @@ mod penalty;
 mod predict;
 mod pressure;
 mod record;
+mod standing;
 mod surface;
 mod swept;
 mod unseen;

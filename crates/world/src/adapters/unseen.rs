@@ -1,20 +1,21 @@
 //! Bodies that are inside each other before the first step where the response would not know.
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
-//! `cpf`, `dpf-ccd` and `cpf-implicit` vertices that start inside are held (see `swept/inside.rs`), edges that cross with no vertex inside are not;
-//! `qp` keeps apart what starts apart, and nothing else.
+//! `cpf`, `dpf-ccd` and `cpf-implicit` a pair is held where a vertex that starts inside has a way out (see `swept/inside.rs`), not by edges that cross with no
+//! vertex inside; `qp` keeps apart what starts apart, and nothing else.
 
+use super::standing::Standing;
 use super::swept::TOUCHING;
 use super::vertices::Vertices;
 use crate::components::{Dofs, Laws};
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::Shapes;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyKind, Prediction, Sides, SurfaceMap};
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::DVec3;
 use impinge_penalty::Evaluate;
-use impinge_query::MeshIndex;
+use std::cell::OnceCell;
 use std::fmt;
 
 /// Two bodies that start inside each other and would not be held.
@@ -47,71 +48,48 @@ impl fmt::Display for Unseen {
     }
 }
 
-/// A body's surface where it stands.
-struct Standing<'a> {
+/// What is asked of the bodies.
+struct Asked<'a> {
+    standing: Standing<'a>,
+    shapes: &'a Shapes,
+    map: &'a SurfaceMap,
     x: &'a [DVec3],
-    around: Aabb,
-    shape: &'a Shape,
-    pose: Pose,
+    /// Longest edge of each body (m).
+    longest: Vec<OnceCell<f64>>,
 }
 
-impl Standing<'_> {
-    /// Calls `f` with what answers for the inside, in the world, and the pose it stands at; `None` for what has no inside.
-    fn inside<R>(&self, f: impl FnOnce(&MeshIndex, &Pose) -> R) -> Option<R> {
-        match self.shape {
-            Shape::Mesh(m) => Some(f(&m.index, &self.pose)),
-            Shape::Soft(s) if s.closed => {
-                let mut at = self.x.iter();
-                let mesh = s.mesh.as_ref()?.mapped(|p| at.next().copied().unwrap_or(p)).ok()?;
-                Some(f(&MeshIndex::new(&mesh), &Pose::identity()))
-            }
-            Shape::Soft(_) | Shape::Plane { .. } | Shape::Points { .. } => None,
-        }
+impl Asked<'_> {
+    /// How deep the deepest vertex of `body` is inside `target` (m), and whether one has a way out.
+    fn vertices(&self, body: u32, target: u32) -> (f64, bool) {
+        let near = self.standing.vertices_in(body, self.standing.around(target));
+        let depth = |&v: &u32| self.standing.depth(target, self.x[v as usize]);
+        let deepest = near.iter().map(depth).fold(0.0f64, f64::max);
+        let out = || self.standing.ways_out(&near, target).iter().any(Option::is_some);
+        let surface = |b: u32| self.shapes.0[b as usize].surface().is_some();
+        (deepest, deepest > 0.0 && surface(body) && surface(target) && out())
     }
-}
 
-/// How deep the deepest vertex of `body` is inside `target` (m), and, where none is deeper than `least`, its edges; 0 for outside.
-fn depths(body: &Standing<'_>, target: &Standing<'_>, edges: bool, least: f64) -> [f64; 2] {
-    let Some((_, topology)) = body.shape.surface() else { return [0.0; 2] };
-    let of_point = |index: &MeshIndex, p: DVec3| index.penetration(p).map_or(0.0, |p| p.depth);
-    let found = target.inside(|index, pose| {
-        let local = |p: DVec3| pose.point_to_body(p);
-        let within = |(_, p): &(usize, &DVec3)| target.around.contains(**p);
-        let used = |(i, _): &(usize, &DVec3)| !topology.vertex_faces(*i as u32).is_empty();
-        let vertices = body.x.iter().enumerate().filter(within).filter(used);
-        let vertex = vertices.fold(0.0f64, |d, (_, p)| d.max(of_point(index, local(*p))));
-        let mut edge = 0.0f64;
-        if edges && vertex <= least {
-            for ends in topology.edges() {
-                let [p, q] = ends.map(|v| body.x[v as usize]);
-                if Aabb::from_points(&[p, q]).overlaps(&target.around) {
-                    edge = edge.max(middle_depth(index, local(p), local(q)));
-                }
-            }
-        }
-        [vertex, edge]
-    });
-    found.unwrap_or_default()
-}
-
-/// How deep the middles of the parts are that the surface divides a segment into (m): the deepest.
-fn middle_depth(index: &MeshIndex, p: DVec3, q: DVec3) -> f64 {
-    // Beyond a crossing by this part of the segment the next one is looked for; no part that small is deep.
-    const BEYOND: f64 = 1e-6;
-    // One that runs along the surface meets it everywhere.
-    const MOST: usize = 16;
-    let (way, mut from, mut deepest) = (q - p, 0.0, 0.0f64);
-    for _ in 0..MOST {
-        let start = from + BEYOND;
-        let hit = index.ray(p + way * start, way, (1.0 - start).max(0.0));
-        let to = hit.map_or(1.0, |h| start + h.t);
-        deepest = deepest.max(index.penetration(p + way * (0.5 * (from + to))).map_or(0.0, |p| p.depth));
-        if hit.is_none() || to >= 1.0 {
-            break;
-        }
-        from = to;
+    /// How deep the edges of `body` are inside `target` (m).
+    fn edges(&self, body: u32, target: u32) -> f64 {
+        let Some((_, topology)) = self.shapes.0[body as usize].surface() else { return 0.0 };
+        let first = self.map.first(body as usize);
+        let ends = |e: u32| topology.edges()[e as usize].map(|v| self.x[(first + v) as usize]);
+        let longest = *self.longest[body as usize].get_or_init(|| {
+            let lengths = (0..topology.edges().len() as u32).map(ends).map(|[p, q]| (q - p).mag());
+            lengths.fold(0.0, f64::max)
+        });
+        // An edge that meets a box has both ends within its length of it.
+        let around = self.standing.around(target);
+        let near = self.standing.vertices_in(body, &around.inflated(longest));
+        let faces = near.iter().flat_map(|v| topology.vertex_faces(v - first));
+        let mut edges: Vec<u32> = faces.flat_map(|&f| topology.face_edges()[f as usize]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        // Sides of a face that names a vertex twice are none.
+        let real = edges.into_iter().filter(|&e| (e as usize) < topology.edges().len()).map(ends);
+        let meets = real.filter(|e| Aabb::from_points(e).overlaps(around));
+        meets.fold(0.0, |d, e| d.max(self.standing.segment_depth(target, e)))
     }
-    deepest
 }
 
 impl Simulation {
@@ -127,33 +105,41 @@ impl Simulation {
         let (map, prediction) = (self.column::<SurfaceMap>(), self.column::<Prediction>());
         let at = Vertices::at(Evaluate::Start, &map, &shapes, &dofs, &prediction);
         let x: Vec<DVec3> = (0..map.vertices()).map(|v| at.position(v as u32)).collect();
-        let bodies: Vec<Standing<'_>> = (0..shapes.0.len())
-            .map(|b| {
-                let x = &x[map.range(b)];
-                Standing { x, around: Aabb::from_points(x), shape: &shapes.0[b], pose: dofs.bodies.pose[b] }
-            })
-            .collect();
-        let held = |b: usize| matches!(dofs.bodies.kind[b], BodyKind::Fixed | BodyKind::Kinematic);
+        let asked = Asked {
+            standing: Standing::new(&map, &shapes, &x, &dofs.bodies.pose),
+            shapes: &shapes,
+            map: &map,
+            x: &x,
+            longest: shapes.0.iter().map(|_| OnceCell::new()).collect(),
+        };
+        let held = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);
         let mut out = Vec::new();
-        for b in 1..bodies.len() {
+        for b in 1..shapes.0.len() as u32 {
             for a in 0..b {
-                if held(a) && held(b) || !bodies[a].around.overlaps(&bodies[b].around) {
+                let [first, second] = [a, b].map(|i| asked.standing.around(i));
+                if held(a) && held(b) || !first.overlaps(second) {
                     continue;
                 }
-                let Some((_, sides)) = laws.of(a as u32, b as u32) else { continue };
-                let [size, other] = [a, b].map(|i| bodies[i].around.half_extent().mag());
-                let least = TOUCHING * size.min(other);
-                let (mut vertex, mut edge) = (0.0f64, 0.0f64);
-                for (body, target, left_out) in [(a, b, Sides::Second), (b, a, Sides::First)] {
-                    if sides != left_out {
-                        let [v, e] = depths(&bodies[body], &bodies[target], sides == Sides::Both, least);
-                        (vertex, edge) = (vertex.max(v), edge.max(e));
-                    }
+                let Some((_, sides)) = laws.of(a, b) else { continue };
+                let least = TOUCHING * first.half_extent().mag().min(second.half_extent().mag());
+                let both = [(a, b, Sides::Second), (b, a, Sides::First)];
+                let (mut vertex, mut has_way_out) = (0.0f64, false);
+                for (body, target, left_out) in both {
+                    let (depth, way) = asked.vertices(body, target);
+                    vertex = vertex.max(depth);
+                    has_way_out |= way && sides != left_out;
+                }
+                if tracks && has_way_out {
+                    continue;
                 }
                 let edges_alone = vertex <= least;
-                let depth = if edges_alone { edge } else { vertex };
-                if depth > least && (edges_alone || !tracks) {
-                    let [a, b] = [a, b].map(|i| self.names()[i].clone());
+                let depth = if edges_alone {
+                    both.into_iter().fold(0.0f64, |d, (body, target, _)| d.max(asked.edges(body, target)))
+                } else {
+                    vertex
+                };
+                if depth > least {
+                    let [a, b] = [a, b].map(|i| self.names()[i as usize].clone());
                     out.push(Unseen { a, b, depth, edges_alone, response: family.name() });
                 }
             }

@@ -64,6 +64,7 @@ impl Stage for FollowTracked {
             }
             if step.index == 0 {
                 // Nothing is in contact before the first step.
+                debug_assert_eq!(to.len(), 0);
                 let mut rows = match list {
                     List::Solid => touching_at_start(candidates, &matter, x0),
                     List::Edges => crossing_at_start(candidates, &matter, x0),

@@ -11,7 +11,7 @@ use impinge_geometry::{Topology, TriMesh, triangle_area_vector, try_normalized};
 
 /// Sine of the angle to which two faces are one plane: above the rounding of meshes in single precision, and so far below the angles of
 /// round ones (62 thousand facets around) that none of those is taken for plane.
-const PLANE: f64 = 1e-4;
+pub(super) const PLANE: f64 = 1e-4;
 
 /// By edge of the topology: its two faces are not in one plane, or nobody can say (they are not two that run opposite ways, or one has no area).
 pub(super) fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {

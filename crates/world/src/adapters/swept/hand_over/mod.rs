@@ -7,6 +7,7 @@ mod notch;
 
 use super::edges::{crossing, meets_outside, weights};
 use super::laid::first_point;
+use super::outer_edges::PLANE;
 use super::start::in_a_plane;
 use crate::swept::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
@@ -163,8 +164,9 @@ impl Left {
         if a == c || a == d || b == c || b == d || before.find(key).is_some() {
             return None;
         }
-        // Of a vertex that leaves a face they were not looked at yet.
-        if self.kind == Kind::VertexFace && [e, f].into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
+        // Of a vertex that leaves a face they were not looked at yet; what lies in a side is no edge that meets.
+        let flat = if self.kind == Kind::VertexFace { FLAT } else { PLANE };
+        if [e, f].into_iter().any(|e| in_a_plane(on.faces, on.x, e, flat)) {
             return None;
         }
         let stencil = [a, b, c, d];
