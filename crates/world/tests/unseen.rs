@@ -79,3 +79,121 @@ fn what_touches_is_not_inside() {
         }
     }
 }
+
+/// The fixed body is a cuboid with its top at 0.
+fn into_floor(response: Response, floor: [f64; 3], free: ([f64; 3], [u32; 3]), depth: f64) -> Simulation {
+    let free_mesh = generators::cuboid(DVec3::from(free.0), free.1).unwrap();
+    // The middle of the floor is in the origin.
+    let at = DVec3::new(0.01, 0.02, 0.5 * floor[2] - depth + 0.5 * free.0[2]);
+    two(response, [cuboid(floor), free_mesh], at)
+}
+
+/// Where the far side of the floor is nearer, where the vertices of a fine mesh are nearer to each other than to the top, and where sides of the floor are
+/// opposite those of the body: all that pushes pushes up, and none of it along the body's own side.
+#[test]
+fn what_starts_deep_is_pushed_to_the_side_that_it_looks_at() {
+    for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
+        for (floor, free, depth, corners) in [
+            ([2.0, 2.0, 0.04], ([0.2; 3], [2, 2, 2]), 0.03, 9.0),
+            ([2.0, 2.0, 0.04], ([0.2; 3], [10, 10, 10]), 0.03, 121.0),
+            ([2.0, 2.0, 0.2], ([0.2; 3], [2, 2, 2]), 0.12, 9.0),
+            ([2.0, 2.0, 0.2], ([0.02, 0.02, 0.5], [1, 1, 8]), 0.12, 4.0),
+            ([1.0, 1.0, 0.01], ([0.2; 3], [2, 2, 2]), 0.0055, 9.0),
+        ] {
+            let said = format!("{response:?}, {free:?} {depth} m in {floor:?}");
+            let mut sim = into_floor(response, floor, free, depth);
+            assert_eq!(sim.unseen(), [], "{said}");
+            sim.step().unwrap();
+            let force = sim.contact_force(1);
+            // The first step is short beside how fast it is pushed out: each bears k times its depth.
+            let wanted = corners * 1e4 * depth;
+            assert!((force.z / wanted - 1.0).abs() < 0.5, "{said}: {force:?} N for {wanted} N");
+            assert!(force.x.abs() + force.y.abs() < 1e-9 * wanted, "{said}: {force:?} N");
+            // Out it is, with what the springs held.
+            (0..100).for_each(|_| drop(sim.step().unwrap()));
+            assert!(sim.twist(1).velocity.z > 0.0 || depth < 0.01, "{said}: {:?}", sim.twist(1));
+        }
+    }
+}
+
+/// A cube that is symmetric below the bottom of a sharp notch is behind both walls, and nothing throws it to a side; a face without an area holds nothing, and
+/// its neighbours hold what it does not.
+#[test]
+fn of_the_faces_at_the_nearest_point_one_with_an_area_that_it_is_behind_holds() {
+    let profile =
+        [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.0], [0.02, 0.0], [0.0, -0.3], [-0.02, 0.0], [-0.5, 0.0]];
+    let at = |y: f64| profile.iter().map(move |p| DVec3::new(p[0], y, p[1]));
+    let end = [[4, 0, 1], [4, 1, 2], [4, 2, 3], [4, 5, 6], [4, 6, 0]];
+    let other = end.iter().map(|t| [t[0] + 7, t[2] + 7, t[1] + 7]);
+    let sides = (0..7).flat_map(|i| [[(i + 1) % 7, i, i + 7], [(i + 1) % 7, i + 7, (i + 1) % 7 + 7]]);
+    let triangles = end.into_iter().chain(other).chain(sides).collect();
+    let notch = TriMesh::new(at(-0.5).chain(at(0.5)).collect(), triangles).unwrap();
+    for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
+        let free = cuboid([0.1, 0.2, 0.1]);
+        let mut sim = two(response, [notch.clone(), free], DVec3::new(0.0, 0.0, -0.37));
+        for _ in 0..60 {
+            sim.step().unwrap();
+            let (p, w) = (sim.pose(1).position, sim.twist(1).angular_velocity);
+            assert!(p.x.abs() < 1e-9 && w.mag() < 1e-9, "{response:?}: {p:?}, {w:?}");
+        }
+        assert!(sim.twist(1).velocity.z > 0.0, "{response:?}: {:?}", sim.twist(1));
+    }
+    // A slab whose top is cut along its diagonal by a face of no area, first and last of all.
+    let slab = |first: bool| {
+        let b = cuboid([1.0, 1.0, 0.2]);
+        let (mut x, mut t) = (b.positions().to_vec(), b.triangles().to_vec());
+        let top = |t: &[u32; 3]| t.iter().all(|&v| x[v as usize].z > 0.0);
+        let i = t.iter().position(top).unwrap();
+        let j = t.iter().rposition(top).unwrap();
+        let shared: Vec<u32> = t[i].into_iter().filter(|v| t[j].contains(v)).collect();
+        let k = (0..3).find(|&k| shared.contains(&t[i][k]) && shared.contains(&t[i][(k + 1) % 3])).unwrap();
+        let (a, b, c) = (t[i][k], t[i][(k + 1) % 3], t[i][(k + 2) % 3]);
+        let m = x.len() as u32;
+        x.push((x[a as usize] + x[b as usize]) * 0.5);
+        t[i] = [a, m, c];
+        t.push([m, b, c]);
+        let flat = [b, m, a];
+        if first {
+            t.insert(0, flat)
+        } else {
+            t.push(flat)
+        }
+        TriMesh::new(x, t).unwrap()
+    };
+    let force = |first: bool| {
+        let free = generators::cuboid(DVec3::broadcast(0.2), [2, 2, 2]).unwrap();
+        let mut sim = two(Response::cpf(), [slab(first), free], DVec3::unit_z() * 0.17);
+        sim.step().unwrap();
+        sim.contact_force(1).z
+    };
+    let whole = into_floor(Response::cpf(), [1.0, 1.0, 0.2], ([0.2; 3], [2, 2, 2]), 0.03);
+    let wanted = {
+        let mut sim = whole;
+        sim.step().unwrap();
+        sim.contact_force(1).z
+    };
+    // The vertex in the middle of the cut is inside the cube, too.
+    let wanted = wanted * 10.0 / 9.0;
+    for first in [true, false] {
+        let found = force(first);
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{first}: {found} N for {wanted} N");
+    }
+}
+
+#[test]
+fn particles_and_what_a_rule_leaves_out_are_named() {
+    let floor = BodyDesc::fixed("under", cuboid([1.0, 1.0, 0.2]), Pose::identity()).unwrap();
+    let dust = BodyDesc::particles("over", vec![DVec3::unit_z() * 0.07, DVec3::new(0.1, 0.0, 0.08)], 1.0);
+    let sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(1e4, Damping::None))
+        .scheme(Scheme::ImplicitEuler)
+        .response(Response::Qp(Default::default()))
+        .body(floor)
+        .body(dust)
+        .build()
+        .unwrap();
+    let [unseen] = &sim.unseen()[..] else { panic!("{:?}", sim.unseen()) };
+    assert!((unseen.depth - 0.03).abs() < 1e-12 && !unseen.edges_alone, "{unseen}");
+    assert_eq!((&unseen.a[..], &unseen.b[..]), ("under", "over"));
+}
