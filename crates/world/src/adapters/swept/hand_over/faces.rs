@@ -163,13 +163,14 @@ impl Left {
 }
 
 /// Whether a vertex behind the plane of a face is within its side at `edge`, and beyond others only where the face there rises in front of
-/// it: at the bottom of a groove what is deeper than the edge there is behind both walls.
+/// it by more than [`ALONG`](super::ALONG) has it: at the bottom of a groove what is deeper than the edge there is behind both walls.
 fn in_a_groove(vertex: u32, face: u32, edge: u32, on: &Ground) -> bool {
     let f = face as usize;
     let (Some(corners), Some(ends)) = (on.faces.corners.get(f), on.faces.edges.get(edge as usize)) else {
         return false;
     };
-    let [a, b, c] = corners.map(|v| on.x[v as usize]);
+    let place = |c: [u32; 3]| c.map(|v| on.x[v as usize]);
+    let [a, b, c] = place(*corners);
     let area = triangle_area_vector([a, b, c]);
     let p = on.x[vertex as usize];
     // Whose sign is that of the weight of the corner across from each side.
@@ -177,10 +178,12 @@ fn in_a_groove(vertex: u32, face: u32, edge: u32, on: &Ground) -> bool {
     (0..3).all(|k| {
         let rises = || {
             let next = on.faces.across[f][(k + 1) % 3];
-            let third = on.faces.corners.get(next as usize)?.iter().find(|v| !corners.contains(v))?;
-            height(on, *third, face)
+            let wall = on.faces.corners.get(next as usize)?;
+            let third = wall.iter().find(|v| !corners.contains(v))?;
+            let turned = try_normalized(triangle_area_vector(place(*wall)))?.dot(try_normalized(area)?);
+            Some(height(on, *third, face)? > 0.0 && turned <= super::ALONG)
         };
-        inside[k] >= 0.0 || ends.contains(&corners[k]) && rises().is_some_and(|h| h > 0.0)
+        inside[k] >= 0.0 || ends.contains(&corners[k]) && rises().unwrap_or(false)
     })
 }
 
