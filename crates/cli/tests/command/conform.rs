@@ -235,7 +235,7 @@ fn a_run_is_followed_beside_its_twins_and_contacts_of_one_alone_are_named() {
     // Boxes exactly on boxes: rounding decides which edges are inside, and the table of CONFORMANCE.md has the miss.
     let (output, text) = conform(&["stack", "--responses", "cpf", "--follow", "--duration", "0.02"]);
     assert!(output.status.success(), "{text}");
-    let parted = followed(&text, "order").into_iter().find(|r| r.2[0] != r.2[1]);
+    let parted = followed(&text, "moved").into_iter().find(|r| r.2[0] != r.2[1]);
     assert!(parted.is_some_and(|r| r.1 > 1e-9), "{text}");
     assert!(text.contains("differs most of those in both: box-"), "{text}");
     // Which of the two has them, and of which boxes, is rounding's.
