@@ -14,8 +14,8 @@ use impinge_ccd::{
     Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals, Root,
     TierCounts, check_pairs, intervals_of_touching, touching,
 };
+use impinge_contact::par;
 use impinge_contact::wide::Instructions;
-use impinge_contact::{SlipState, par};
 use impinge_geometry::DVec3;
 
 impinge_contact::table! {
@@ -369,17 +369,11 @@ pub(crate) fn carried_on(ws: &Workspace, tracked: &Tracked, at: usize, last: &In
     let before = ws.row[at] as usize;
     // A contact made anew is a whole one, whatever became of an older one of the pair.
     let continued = last.entry == Entry::Initial && before < tracked.len();
-    TrackedRow {
-        key: ws.keys[at],
-        stencil: ws.stencils[at],
-        side: last.side_end,
-        weight: last.weight,
-        stiffness: ws.stiffness[at],
-        share: if continued { tracked.share[before] } else { 1.0 },
-        fading: continued && tracked.fading[before],
-        height: if continued { tracked.height[before] } else { 0.0 },
-        band: if continued { tracked.band[before] } else { 0.0 },
-        anchor: if continued { tracked.anchor[before] } else { DVec3::zero() },
-        grip: if continued { tracked.grip[before] } else { SlipState::Open },
+    let opened =
+        TrackedRow::opened(ws.keys[at], ws.stencils[at], last.side_end, last.weight, ws.stiffness[at]);
+    if !continued {
+        return opened;
     }
+    let TrackedRow { share, fading, height, band, anchor, grip, .. } = tracked.row(before);
+    TrackedRow { share, fading, height, band, anchor, grip, ..opened }
 }

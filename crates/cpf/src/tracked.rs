@@ -64,6 +64,25 @@ impinge_contact::table! {
     }
 }
 
+impl TrackedRow {
+    /// A contact that is open and whole, and has held nothing yet.
+    pub fn opened(key: u64, stencil: [u32; 4], side: i8, weight: [f64; 4], stiffness: f64) -> Self {
+        Self {
+            key,
+            stencil,
+            side,
+            weight,
+            stiffness,
+            share: 1.0,
+            fading: false,
+            height: 0.0,
+            band: 0.0,
+            anchor: DVec3::zero(),
+            grip: SlipState::Open,
+        }
+    }
+}
+
 impl Tracked {
     /// Row of a key.
     pub fn find(&self, key: u64) -> Option<usize> {

@@ -11,19 +11,7 @@ use impinge_geometry::DVec3;
 
 fn open(face: u32, stencil: [u32; 4], weight: [f64; 4]) -> Tracked {
     let mut t = Tracked::default();
-    t.push(TrackedRow {
-        key: vertex_face_key(0, face),
-        stencil,
-        side: 1,
-        weight,
-        stiffness: 1.0,
-        share: 1.0,
-        fading: false,
-        height: 0.0,
-        band: 0.0,
-        anchor: DVec3::zero(),
-        grip: SlipState::Open,
-    });
+    t.push(TrackedRow::opened(vertex_face_key(0, face), stencil, 1, weight, 1.0));
     t
 }
 

@@ -11,19 +11,9 @@ fn row(face: u32, corners: [u32; 3], x: &[DVec3]) -> TrackedRow {
     let [a, b, c] = corners;
     let m = (x[b as usize] - x[a as usize]).cross(x[c as usize] - x[a as usize]);
     let third = -1.0 / 3.0;
-    TrackedRow {
-        key: vertex_face_key(0, face),
-        stencil: [0, a, b, c],
-        side: 1,
-        weight: [1.0, third, third, third],
-        stiffness: 1.0,
-        share: 1.0,
-        fading: false,
-        height: (x[0] - x[a as usize]).dot(m) / m.mag(),
-        band: 0.0,
-        anchor: DVec3::zero(),
-        grip: SlipState::Open,
-    }
+    let opened =
+        TrackedRow::opened(vertex_face_key(0, face), [0, a, b, c], 1, [1.0, third, third, third], 1.0);
+    TrackedRow { height: (x[0] - x[a as usize]).dot(m) / m.mag(), ..opened }
 }
 
 /// Into a valley of 92 to 178 degrees and out of it again, in steps shorter and longer than the place under its bottom is wide.

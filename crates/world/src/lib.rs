@@ -47,6 +47,7 @@ mod volume_rest;
 mod volume_watch;
 
 pub use adapters::NewtonReport;
+pub use adapters::Unseen;
 pub use body::{BodyDesc, Mass, Motion, moved_field};
 pub use builder::Builder;
 pub use check::BuildError;

@@ -94,6 +94,12 @@ impl SoftShape {
         }
     }
 
+    /// The surface with its vertices at `x` (m); `None` for a cable, and for positions that make no mesh.
+    pub fn standing(&self, x: &[DVec3]) -> Option<TriMesh> {
+        let mut at = x.iter();
+        self.mesh.as_ref()?.mapped(|p| at.next().copied().unwrap_or(p)).ok()
+    }
+
     /// It meets itself without an inside, from either side: cloth, closed or not, and cables.
     pub fn meets_itself_thin(&self) -> bool {
         matches!(self.own, Some(Own::Sheet | Own::Line(_)))

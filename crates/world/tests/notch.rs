@@ -2,31 +2,18 @@
 
 mod common;
 
-use common::gravity;
+use common::{drawn_out, gravity};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
-use impinge_geometry::{DVec3, Pose, TriMesh, rotor_from_rotation_vector};
+use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_world::{BodyDesc, Family, Mass, Response, Simulation};
-
-/// A profile in x and z drawn out to 0.1 m along y: its corners in a row that goes around with the inside to the right, seen along y, and the triangles of one end.
-fn drawn_out(profile: &[[f64; 2]], end: &[[u32; 3]]) -> TriMesh {
-    let n = profile.len() as u32;
-    let at = |y: f64| profile.iter().map(move |p| DVec3::new(p[0], y, p[1]));
-    let positions = at(-0.05).chain(at(0.05)).collect();
-    let other = end.iter().map(|t| [t[0] + n, t[2] + n, t[1] + n]);
-    let sides = (0..n).flat_map(|i| {
-        let j = (i + 1) % n;
-        [[i, i + n, j + n], [i, j + n, j]]
-    });
-    TriMesh::new(positions, end.iter().copied().chain(other).chain(sides).collect()).unwrap()
-}
 
 /// A crack 0.1 m wide and deep with its bottom at −0.1 m, and a wedge of 0.08 m over 0.1 m with its edge at `at` (m), turned about z (rad).
 fn wedge_over_crack(response: Response, at: DVec3, turned: f64) -> Simulation {
     let block =
         [[-0.1, 0.0], [-0.1, -0.13], [0.1, -0.13], [0.1, 0.0], [0.05, 0.0], [0.0, -0.1], [-0.05, 0.0]];
-    let crack = drawn_out(&block, &[[0, 1, 6], [6, 1, 5], [5, 1, 2], [5, 2, 4], [4, 2, 3]]);
-    let wedge = drawn_out(&[[-0.04, 0.1], [0.0, 0.0], [0.04, 0.1]], &[[0, 1, 2]]);
+    let crack = drawn_out(&block, &[[0, 1, 6], [6, 1, 5], [5, 1, 2], [5, 2, 4], [4, 2, 3]], 0.05);
+    let wedge = drawn_out(&[[-0.04, 0.1], [0.0, 0.0], [0.04, 0.1]], &[[0, 1, 2]], 0.05);
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e5, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let law = PairLaw {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{gravity, law};
+use common::{drawn_out, gravity, law};
 use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_integrators::Scheme;
@@ -125,13 +125,8 @@ fn what_starts_deep_is_pushed_to_the_side_that_it_looks_at() {
 #[test]
 fn of_the_faces_at_the_nearest_point_one_with_an_area_that_it_is_behind_holds() {
     let profile =
-        [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.0], [0.02, 0.0], [0.0, -0.3], [-0.02, 0.0], [-0.5, 0.0]];
-    let at = |y: f64| profile.iter().map(move |p| DVec3::new(p[0], y, p[1]));
-    let end = [[4, 0, 1], [4, 1, 2], [4, 2, 3], [4, 5, 6], [4, 6, 0]];
-    let other = end.iter().map(|t| [t[0] + 7, t[2] + 7, t[1] + 7]);
-    let sides = (0..7).flat_map(|i| [[(i + 1) % 7, i, i + 7], [(i + 1) % 7, i + 7, (i + 1) % 7 + 7]]);
-    let triangles = end.into_iter().chain(other).chain(sides).collect();
-    let notch = TriMesh::new(at(-0.5).chain(at(0.5)).collect(), triangles).unwrap();
+        [[-0.5, 0.0], [-0.5, -0.5], [0.5, -0.5], [0.5, 0.0], [0.02, 0.0], [0.0, -0.3], [-0.02, 0.0]];
+    let notch = drawn_out(&profile, &[[0, 1, 6], [6, 1, 5], [5, 1, 2], [5, 2, 3], [5, 3, 4]], 0.5);
     for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
         let free = cuboid([0.1, 0.2, 0.1]);
         let mut sim = two(response, [notch.clone(), free], DVec3::new(0.0, 0.0, -0.37));
@@ -200,4 +195,30 @@ fn particles_and_what_a_rule_leaves_out_are_named() {
     let [unseen] = &sim.unseen()[..] else { panic!("{:?}", sim.unseen()) };
     assert!((unseen.depth - 0.03).abs() < 1e-12 && !unseen.edges_alone, "{unseen}");
     assert_eq!((&unseen.a[..], &unseen.b[..]), ("under", "over"));
+}
+
+/// Depths are measured in a body's frame, faces stand in the world, and far from its origin the two are rounded apart.
+#[test]
+fn far_from_the_origin_a_little_deep_is_held() {
+    let far = DVec3::new(1e4, -2e4, 1e4);
+    let free = BodyDesc::rigid(
+        "over",
+        &cuboid([0.2; 3]),
+        Mass::Total(1.0),
+        Pose::from_position(far + DVec3::unit_z() * (0.2 - 1e-5)),
+    )
+    .unwrap();
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(1e4, Damping::None))
+        .response(Response::cpf())
+        .body(BodyDesc::fixed("under", cuboid([1.0, 1.0, 0.2]), Pose::from_position(far)).unwrap())
+        .body(free)
+        .build()
+        .unwrap();
+    assert_eq!(sim.unseen(), []);
+    sim.step().unwrap();
+    // Four springs, 10 µm deep and 5 µm more on the way.
+    let force = sim.contact_force(1).z;
+    assert!((force / (4.0 * 1e4 * (1e-5 + 0.5 * 9.81e-6)) - 1.0).abs() < 1e-3, "{force} N");
 }

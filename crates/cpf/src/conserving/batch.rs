@@ -10,7 +10,7 @@ use crate::follow::beside;
 use crate::path::Frame;
 use crate::{StepError, StepPairs, Tracked, TrackedRow};
 use impinge_ccd::{Entry, Interval, Intervals, Kind, TierCounts, contact_normal};
-use impinge_contact::{SlipState, par};
+use impinge_contact::par;
 use impinge_geometry::{DVec3, scale, try_normalized};
 
 /// Pairs per parallel chunk.
@@ -58,19 +58,7 @@ pub struct GradientRow {
 impl GradientRow {
     /// The contact as it would be carried on if it was made in this step.
     pub fn made(&self) -> TrackedRow {
-        TrackedRow {
-            key: self.key,
-            stencil: self.stencil,
-            side: self.side,
-            weight: self.weight,
-            stiffness: self.stiffness,
-            share: 1.0,
-            fading: false,
-            height: 0.0,
-            band: 0.0,
-            anchor: DVec3::zero(),
-            grip: SlipState::Open,
-        }
+        TrackedRow::opened(self.key, self.stencil, self.side, self.weight, self.stiffness)
     }
 }
 

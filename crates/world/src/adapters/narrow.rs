@@ -54,8 +54,7 @@ fn fit(tree: &mut Option<SoftTree>, of: &Arc<SoftShape>, vertices: &[DVec3]) -> 
         }
     }
     *tree = None;
-    let mut next = vertices.iter();
-    let mesh = of.mesh.as_ref()?.mapped(|p| next.next().copied().unwrap_or(p)).ok()?;
+    let mesh = of.standing(vertices)?;
     *tree = Some(SoftTree { of: of.clone(), index: MeshIndex::new(&mesh), fresh: true });
     Some(())
 }

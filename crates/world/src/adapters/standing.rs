@@ -11,10 +11,10 @@ use std::cell::OnceCell;
 
 /// Surfaces at places, and what answers for the inside of each, made when it is first asked for.
 pub(super) struct Standing<'a> {
-    map: &'a SurfaceMap,
-    shapes: &'a Shapes,
+    pub map: &'a SurfaceMap,
+    pub shapes: &'a Shapes,
     /// Surface vertices (m).
-    x: &'a [DVec3],
+    pub x: &'a [DVec3],
     poses: &'a [Pose],
     boxes: Vec<Aabb>,
     /// Of deformables.
@@ -56,11 +56,7 @@ impl<'a> Standing<'a> {
         match &self.shapes.0[b] {
             Shape::Mesh(m) => Some((&m.index, self.poses[b])),
             Shape::Soft(s) if s.closed => {
-                let fit = || {
-                    let mut at = self.x[self.map.range(b)].iter();
-                    let mesh = s.mesh.as_ref()?.mapped(|p| at.next().copied().unwrap_or(p)).ok()?;
-                    Some(MeshIndex::new(&mesh))
-                };
+                let fit = || s.standing(&self.x[self.map.range(b)]).map(|mesh| MeshIndex::new(&mesh));
                 Some((self.fitted[b].get_or_init(fit).as_ref()?, Pose::identity()))
             }
             Shape::Soft(_) | Shape::Plane { .. } | Shape::Points { .. } => None,
@@ -181,6 +177,8 @@ impl<'a> Standing<'a> {
         let (mesh, topology) = self.shapes.0[target as usize].surface()?;
         let first = self.map.first(target as usize);
         let p = self.x[vertex as usize];
+        // The depth was measured in the body's frame.
+        let rounded = 16.0 * f64::EPSILON * p.abs().component_max();
         let mut around: Vec<u32> = (mesh.triangles()[hit.triangle as usize].iter())
             .flat_map(|&c| topology.vertex_faces(c).iter().copied())
             .collect();
@@ -192,7 +190,7 @@ impl<'a> Standing<'a> {
             let corners = mesh.triangles()[face as usize].map(|c| self.x[(first + c) as usize]);
             let Some(n) = try_normalized(triangle_area_vector(corners)) else { continue };
             let closest = closest_on_triangle(p, corners);
-            let as_near = closest.distance_squared.sqrt() <= hit.depth * (1.0 + 1e-9);
+            let as_near = closest.distance_squared.sqrt() <= hit.depth * (1.0 + 1e-9) + rounded;
             let height = n.dot(p - corners[0]);
             if as_near && height < best.map_or(0.0, |b| b.height) && may_push(vertex, n) {
                 best = Some(WayOut { face, weights: closest.weights, height });

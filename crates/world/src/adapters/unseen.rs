@@ -51,29 +51,32 @@ impl fmt::Display for Unseen {
 /// What is asked of the bodies.
 struct Asked<'a> {
     standing: Standing<'a>,
-    shapes: &'a Shapes,
-    map: &'a SurfaceMap,
-    x: &'a [DVec3],
     /// Longest edge of each body (m).
     longest: Vec<OnceCell<f64>>,
 }
 
 impl Asked<'_> {
-    /// How deep the deepest vertex of `body` is inside `target` (m), and whether one has a way out.
-    fn vertices(&self, body: u32, target: u32) -> (f64, bool) {
+    /// How deep the deepest vertex of `body` is inside `target` (m).
+    fn vertices(&self, body: u32, target: u32) -> f64 {
         let near = self.standing.vertices_in(body, self.standing.around(target));
-        let depth = |&v: &u32| self.standing.depth(target, self.x[v as usize]);
-        let deepest = near.iter().map(depth).fold(0.0f64, f64::max);
-        let out = || self.standing.ways_out(&near, target).iter().any(Option::is_some);
-        let surface = |b: u32| self.shapes.0[b as usize].surface().is_some();
-        (deepest, deepest > 0.0 && surface(body) && surface(target) && out())
+        let depth = |&v: &u32| self.standing.depth(target, self.standing.x[v as usize]);
+        near.iter().map(depth).fold(0.0f64, f64::max)
+    }
+
+    /// Whether a vertex of `body` that is inside `target` has a way out.
+    fn has_way_out(&self, body: u32, target: u32) -> bool {
+        let surface = |b: u32| self.standing.shapes.0[b as usize].surface().is_some();
+        let near = || self.standing.vertices_in(body, self.standing.around(target));
+        surface(body)
+            && surface(target)
+            && self.standing.ways_out(&near(), target).iter().any(Option::is_some)
     }
 
     /// How deep the edges of `body` are inside `target` (m).
     fn edges(&self, body: u32, target: u32) -> f64 {
-        let Some((_, topology)) = self.shapes.0[body as usize].surface() else { return 0.0 };
-        let first = self.map.first(body as usize);
-        let ends = |e: u32| topology.edges()[e as usize].map(|v| self.x[(first + v) as usize]);
+        let Some((_, topology)) = self.standing.shapes.0[body as usize].surface() else { return 0.0 };
+        let first = self.standing.map.first(body as usize);
+        let ends = |e: u32| topology.edges()[e as usize].map(|v| self.standing.x[(first + v) as usize]);
         let longest = *self.longest[body as usize].get_or_init(|| {
             let lengths = (0..topology.edges().len() as u32).map(ends).map(|[p, q]| (q - p).mag());
             lengths.fold(0.0, f64::max)
@@ -107,37 +110,32 @@ impl Simulation {
         let x: Vec<DVec3> = (0..map.vertices()).map(|v| at.position(v as u32)).collect();
         let asked = Asked {
             standing: Standing::new(&map, &shapes, &x, &dofs.bodies.pose),
-            shapes: &shapes,
-            map: &map,
-            x: &x,
             longest: shapes.0.iter().map(|_| OnceCell::new()).collect(),
         };
-        let held = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);
+        let fixed = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);
         let mut out = Vec::new();
         for b in 1..shapes.0.len() as u32 {
             for a in 0..b {
                 let [first, second] = [a, b].map(|i| asked.standing.around(i));
-                if held(a) && held(b) || !first.overlaps(second) {
+                if fixed(a) && fixed(b) || !first.overlaps(second) {
                     continue;
                 }
                 let Some((_, sides)) = laws.of(a, b) else { continue };
                 let least = TOUCHING * first.half_extent().mag().min(second.half_extent().mag());
                 let both = [(a, b, Sides::Second), (b, a, Sides::First)];
-                let (mut vertex, mut has_way_out) = (0.0f64, false);
-                for (body, target, left_out) in both {
-                    let (depth, way) = asked.vertices(body, target);
-                    vertex = vertex.max(depth);
-                    has_way_out |= way && sides != left_out;
-                }
-                if tracks && has_way_out {
+                let held = |&(body, target, left_out): &(u32, u32, Sides)| {
+                    sides != left_out && asked.has_way_out(body, target)
+                };
+                if tracks && both.iter().any(held) {
                     continue;
                 }
-                let edges_alone = vertex <= least;
-                let depth = if edges_alone {
-                    both.into_iter().fold(0.0f64, |d, (body, target, _)| d.max(asked.edges(body, target)))
-                } else {
-                    vertex
+                let deepest = |of: &dyn Fn(u32, u32) -> f64| {
+                    both.iter().fold(0.0f64, |d, &(body, target, _)| d.max(of(body, target)))
                 };
+                let vertex = deepest(&|body, target| asked.vertices(body, target));
+                let edges_alone = vertex <= least;
+                let depth =
+                    if edges_alone { deepest(&|body, target| asked.edges(body, target)) } else { vertex };
                 if depth > least {
                     let [a, b] = [a, b].map(|i| self.names()[i as usize].clone());
                     out.push(Unseen { a, b, depth, edges_alone, response: family.name() });

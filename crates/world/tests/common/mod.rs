@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use impinge_contact::{Damping, PairLaw, Stiffness};
-use impinge_geometry::{DVec3, Pose, TetMesh, edit, generators, rotor_from_rotation_vector};
+use impinge_geometry::{DVec3, Pose, TetMesh, TriMesh, edit, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation};
@@ -100,4 +100,18 @@ pub fn weighed(height: f64) -> [BodyDesc; 2] {
         body("box", generators::cuboid(DVec3::new(0.2, 0.15, 0.1), [2, 2, 1]).unwrap()),
         body("tetrahedron", generators::tetrahedron(0.2).unwrap()),
     ]
+}
+
+/// A profile in x and z drawn out along y to both sides (m): its corners in a row that goes around with the inside to the right, seen along y, and the
+/// triangles of one end.
+pub fn drawn_out(profile: &[[f64; 2]], end: &[[u32; 3]], half: f64) -> TriMesh {
+    let n = profile.len() as u32;
+    let at = |y: f64| profile.iter().map(move |p| DVec3::new(p[0], y, p[1]));
+    let positions = at(-half).chain(at(half)).collect();
+    let other = end.iter().map(|t| [t[0] + n, t[2] + n, t[1] + n]);
+    let sides = (0..n).flat_map(|i| {
+        let j = (i + 1) % n;
+        [[i, i + n, j + n], [i, j + n, j]]
+    });
+    TriMesh::new(positions, end.iter().copied().chain(other).chain(sides).collect()).unwrap()
 }

@@ -6,7 +6,6 @@
 
 use super::super::standing::Standing;
 use super::Matter;
-use super::start::opened;
 use crate::components::Dofs;
 use crate::swept::List;
 use impinge_contact::{Pairs, Sides};
@@ -48,7 +47,7 @@ pub(super) fn inside_at_start(
                 let (key, stencil) = (vertex_face_key(vertex, face), [vertex, a, b, c]);
                 let [wa, wb, wc] = way.weights;
                 let stiffness = matter.stiffness(List::Solid, stencil, key).unwrap_or_default();
-                let row = opened(key, stencil, 1, [1.0, -wa, -wb, -wc], stiffness);
+                let row = TrackedRow::opened(key, stencil, 1, [1.0, -wa, -wb, -wc], stiffness);
                 rows.push(TrackedRow { height: way.height, ..row });
             }
         }

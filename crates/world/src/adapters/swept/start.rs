@@ -7,9 +7,9 @@
 
 use super::Matter;
 use super::edges::{crossing, weights};
+use super::outer_edges::coplanar;
 use crate::swept::{Faces, List, SweptCandidates};
 use impinge_ccd::{Kind, contact_normal, side_of};
-use impinge_contact::SlipState;
 use impinge_cpf::TrackedRow;
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
@@ -52,7 +52,7 @@ pub(super) fn touching_at_start(
         }
         let [wa, wb, wc] = hit.weights;
         let weight = [1.0, -wa, -wb, -wc];
-        rows.push(TrackedRow { height, ..opened(key, stencil, 1, weight, stiffness) });
+        rows.push(TrackedRow { height, ..TrackedRow::opened(key, stencil, 1, weight, stiffness) });
     }
     rows.sort_by_key(|r| r.key);
     // Over the side of two faces that lie in a plane a vertex stands on the first of them; in a corner it stands on all.
@@ -128,7 +128,7 @@ pub(super) fn crossing_at_start(
         };
         // What is on it or above crosses on its way.
         if side_of(Kind::EdgeEdge, &p) == Ok(-side) {
-            rows.push(opened(key, stencil, side, weight, stiffness));
+            rows.push(TrackedRow::opened(key, stencil, side, weight, stiffness));
         }
     }
     rows
@@ -143,22 +143,5 @@ pub(super) fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32, sine: f64) -> bo
     let Some([Some(a), Some(b)]) = faces.edge_faces.get(edge as usize).map(|f| f.map(normal)) else {
         return false;
     };
-    a.dot(b) > 0.0 && a.cross(b).mag() < sine
-}
-
-/// A contact that is open and has held nothing yet.
-pub(super) fn opened(key: u64, stencil: [u32; 4], side: i8, weight: [f64; 4], stiffness: f64) -> TrackedRow {
-    TrackedRow {
-        key,
-        stencil,
-        side,
-        weight,
-        stiffness,
-        share: 1.0,
-        fading: false,
-        height: 0.0,
-        band: 0.0,
-        anchor: DVec3::zero(),
-        grip: SlipState::Open,
-    }
+    coplanar(a, b, sine)
 }

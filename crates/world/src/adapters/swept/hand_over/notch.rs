@@ -5,7 +5,6 @@ use super::super::start::in_a_plane;
 use super::{ALONG, FLAT, Ground, HandOver};
 use crate::swept::edges_of;
 use impinge_ccd::{Kind, contact_normal};
-use impinge_contact::SlipState;
 use impinge_cpf::conserving::PARALLEL;
 use impinge_cpf::{Tracked, TrackedRow, edge_edge_key};
 use impinge_geometry::DVec3;
@@ -14,8 +13,8 @@ impl HandOver {
     /// Whether a contact of two edges stays where their lines cross at `at`, past an end of one: there another edge rises towards the free side,
     /// and what is deeper than that end is behind both. Both hold it, as walls do a vertex in a groove; one that was not in contact begins.
     ///
-    /// Without this the contact was let go of, and what is behind the other edge has never crossed it: a wedge that fell into a crack of its length tipped
-    /// out of an end of it in 9 to 13 of 24 places, and in 4 now, all of them with ends flush to a micrometre (`crates/world/tests/notch.rs`). Where the corner turns by less than 45 degrees the
+    /// Without this the contact was let go of, and what is behind the other edge has never crossed it: a wedge that fell into a crack of its length
+    /// tipped out of an end of it (`crates/world/tests/notch.rs`). Where the corner turns by less than 45 degrees the
     /// contact goes from one edge to the other ([`HandOver::leaves`]).
     pub(in super::super) fn stays_in_notch(
         &mut self,
@@ -37,10 +36,10 @@ impl HandOver {
         let notch = Notch { corner, end, across, free: if past == 0 { -normal } else { normal } };
         let mut held = false;
         for &edge in on.faces.edges_at.of(corner).iter().filter(|e| **e != left) {
-            let Some(other) = notch.beyond(edge, on) else { continue };
+            let Some(other) = notch.beyond(edge, row.stiffness, on) else { continue };
             held = true;
             if before.find(other.key).is_none() {
-                self.handed.push((1.0, TrackedRow { stiffness: row.stiffness, ..other }));
+                self.handed.push((1.0, other));
             }
         }
         held
@@ -61,7 +60,7 @@ struct Notch {
 impl Notch {
     /// The contact with another edge at the corner, if it rises in front of the one that was left, and the other way around, and if the edge across
     /// is behind it.
-    fn beyond(&self, edge: u32, on: &Ground) -> Option<TrackedRow> {
+    fn beyond(&self, edge: u32, stiffness: f64, on: &Ground) -> Option<TrackedRow> {
         let x = |v: u32| on.x[v as usize];
         let other = *on.faces.edges.get(edge as usize)?.iter().find(|v| **v != self.corner)?;
         if self.free.dot(x(other) - x(self.corner)) <= 0.0 || in_a_plane(on.faces, on.x, edge, FLAT) {
@@ -93,19 +92,8 @@ impl Notch {
             let free = if ours { -n } else { n };
             let hollow = free.dot(x(self.end) - x(self.corner)) > 0.0 && free.dot(self.free) <= ALONG;
             let penetrates = n.dot(p[2] - p[0]) > 0.0;
-            (hollow && penetrates && meets_outside(on.faces, on.x, key, stencil, n)).then_some(TrackedRow {
-                key,
-                stencil,
-                side,
-                weight,
-                stiffness: 0.0,
-                share: 1.0,
-                fading: false,
-                height: 0.0,
-                band: 0.0,
-                anchor: DVec3::zero(),
-                grip: SlipState::Open,
-            })
+            let holds = hollow && penetrates && meets_outside(on.faces, on.x, key, stencil, n);
+            holds.then(|| TrackedRow::opened(key, stencil, side, weight, stiffness))
         })
     }
 }

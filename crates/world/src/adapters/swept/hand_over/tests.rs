@@ -27,19 +27,9 @@ fn handed(keel: usize) -> (Vec<DVec3>, TrackedRow) {
     let at_first = first_point(Kind::EdgeEdge, &p, &weight);
     let frame = FeatureFrame::new(Kind::EdgeEdge, &p, n).unwrap();
     let anchor = frame.to(&weight, at_first - DVec3::new(3e-4, -2e-4, 0.0)).unwrap();
-    let row = TrackedRow {
-        key: edge_edge_key(first as u32, second as u32),
-        stencil,
-        side,
-        weight,
-        stiffness: 1e4,
-        share: 1.0,
-        fading: false,
-        height: 0.0,
-        band: 0.0,
-        anchor,
-        grip: SlipState::Static,
-    };
+    let key = edge_edge_key(first as u32, second as u32);
+    let row =
+        TrackedRow { anchor, grip: SlipState::Static, ..TrackedRow::opened(key, stencil, side, weight, 1e4) };
     let mut over = HandOver::default();
     over.begin();
     over.leaves(&row, at, n, &on);
