@@ -3,7 +3,6 @@
 mod common;
 
 use common::{NONE, follow, force, v};
-use impinge_contact::SlipState;
 use impinge_cpf::{Faces, Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_geometry::DVec3;
 

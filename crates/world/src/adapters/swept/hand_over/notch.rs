@@ -16,6 +16,8 @@ impl HandOver {
     /// Without this the contact was let go of, and what is behind the other edge has never crossed it: a wedge that fell into a crack of its length
     /// tipped out of an end of it (`crates/world/tests/notch.rs`). Where the corner turns by less than 45 degrees the
     /// contact goes from one edge to the other ([`HandOver::leaves`]).
+    ///
+    /// Not of sheets: a ribbon that comes down on a cloth then leaves 23 crossed pairs of triangles in place of 3 (`repro tangled`).
     pub(in super::super) fn stays_in_notch(
         &mut self,
         row: &TrackedRow,
@@ -31,6 +33,10 @@ impl HandOver {
             [true, false] => (1, second, first),
             _ => return false,
         };
+        // A sheet is free on both sides of a corner.
+        if on.faces.edge_faces.get(left as usize).is_none_or(|f| f[0] == u32::MAX) {
+            return false;
+        }
         let ends = [row.stencil[2 * past], row.stencil[2 * past + 1]];
         let [corner, end] = if at[past] < 0.0 { ends } else { [ends[1], ends[0]] };
         let notch = Notch { corner, end, across, free: if past == 0 { -normal } else { normal } };
