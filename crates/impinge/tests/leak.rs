@@ -2,6 +2,7 @@
 //! rigid body. Backs what the guide says of them.
 
 use impinge::prelude::*;
+use impinge::world::Detection;
 
 /// Worst linear residual, worst angular residual less the predicted leak, largest predicted leak, all relative, and
 /// the steps with contact.
@@ -20,7 +21,7 @@ fn worst(evaluate: Evaluate) -> (f64, f64, f64, usize) {
     ball.angular_velocity = DVec3::new(1.0, 2.0, -3.0);
     let mut sim = Simulation::builder(5e-4)
         .law(law)
-        .response(Response::Penalty { evaluate, release: Release::Force, facing: true })
+        .response(Response::Penalty { evaluate, release: Release::Force, detection: Detection::Facing })
         .body(ball)
         .body(points)
         .rule(0, 1, PairRule::Contact(Sides::Second)) // the points against the ball

@@ -3,13 +3,15 @@
 #![forbid(unsafe_code)]
 
 mod detect;
+mod proximity;
 mod response;
 mod restitution;
 
 pub use detect::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };
-pub use response::{Inputs, accumulate_mesh, accumulate_plane};
+pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
+pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_plane};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,
     linear_damping_ratio, linear_restitution,

@@ -32,6 +32,8 @@ pub struct Inputs<'a> {
 /// One contact point, whatever it touches.
 struct Point {
     separation: DVec3,
+    /// Gap at which the force begins (m).
+    reach: f64,
     normal: DVec3,
     relative_velocity: DVec3,
     position: DVec3,
@@ -58,6 +60,22 @@ pub fn accumulate_mesh(
     out: &mut ContactImpulses,
     next: &mut Anchors,
 ) {
+    accumulate_near(p, 0.0, input, contacts, out, next);
+}
+
+/// [`accumulate_mesh`] for features that push each other from the distance `reach` (m) on: the depth of a contact is what its gap falls
+/// short of that ([`near_surface`](crate::near_surface) and [`near_edges`](crate::near_edges) find them).
+///
+/// # Panics
+/// As [`accumulate_mesh`].
+pub fn accumulate_near(
+    p: &Params,
+    reach: f64,
+    input: &Inputs<'_>,
+    contacts: ContactsView<'_>,
+    out: &mut ContactImpulses,
+    next: &mut Anchors,
+) {
     let s = &input.surface;
     for i in 0..contacts.len() {
         let (mut separation, mut u) = (DVec3::zero(), DVec3::zero());
@@ -77,7 +95,13 @@ pub fn accumulate_mesh(
             separation,
             normal: contacts.normal[i],
             relative_velocity: u,
-            position: motion(p, s, first as usize).0,
+            position: match contacts.weight[i] {
+                [1.0, ..] => motion(p, s, first as usize).0,
+                [w, v, ..] => {
+                    motion(p, s, first as usize).0 * w + motion(p, s, contacts.stencil[i][1] as usize).0 * v
+                }
+            },
+            reach,
             target: if own == a { b } else { a },
             area: contacts.area[i],
             pair: contacts.pair[i],
@@ -105,6 +129,7 @@ pub fn accumulate_plane(
         let (x, v) = motion(p, &input.surface, contacts.vertex[i] as usize);
         let point = Point {
             separation: x - contacts.point[i],
+            reach: 0.0,
             normal: contacts.normal[i],
             relative_velocity: v - contacts.velocity[i],
             position: x,
@@ -135,7 +160,7 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
     // Second when the world builds it.
     let share = if both && matches!(law.stiffness, Stiffness::PerArea(_)) { 0.5 } else { 1.0 };
     let (k, per_point) = law.point_stiffness(c.area, share);
-    let depth = (-c.normal.dot(c.separation)).max(0.0);
+    let depth = (c.reach - c.normal.dot(c.separation)).max(0.0);
     let rate = -c.normal.dot(c.relative_velocity);
     let elastic = k * depth;
     let force = match law.damping {

@@ -50,7 +50,7 @@ impl SceneSpec {
                     Evaluate::End => impinge_penalty::Evaluate::End,
                 },
                 release: self.release(),
-                facing: self.penalty.facing,
+                detection: self.penalty.detection,
             },
             Response::Cpf => self.tracked(Force::Integrated),
             Response::DpfCcd => self.tracked(Force::AtEnd),

@@ -17,6 +17,7 @@ use crate::spec::{
 };
 use crate::values;
 use impinge_geometry::{DRotor3, rotor_from_rotation_vector};
+use impinge_world::Detection;
 use std::path::Path;
 
 /// More steps than this are a slip of the pen in `dt` or `duration`.
@@ -128,7 +129,11 @@ fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
             "depth" => Release::Depth,
             _ => Release::Force,
         },
-        facing: penalty.text("way_out") == "facing",
+        detection: match (penalty.opt_number("proximity"), penalty.text("way_out").as_str()) {
+            (Some(reach), _) => Detection::Proximity { reach },
+            (None, "closest") => Detection::Closest,
+            _ => Detection::Facing,
+        },
     }
 }
 
@@ -191,7 +196,11 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         duration: 1.0,
         integrator: Integrator::SymplecticEuler,
         response: Response::Penalty,
-        penalty: PenaltySpec { evaluate: Evaluate::End, release: Release::Force, facing: true },
+        penalty: PenaltySpec {
+            evaluate: Evaluate::End,
+            release: Release::Force,
+            detection: Detection::Facing,
+        },
         cpf: CpfSpec {
             normalisation: Normalisation::default(),
             band: 0.1,

@@ -125,8 +125,8 @@ pub struct PenaltySpec {
     pub evaluate: Evaluate,
     /// When a damped contact lets go.
     pub release: Release,
-    /// Vertices are pushed against their own surface where there is such a way out near by.
-    pub facing: bool,
+    /// What is in contact, and where it is pushed to.
+    pub detection: impinge_world::Detection,
 }
 
 /// A material.

@@ -3,6 +3,7 @@
 use crate::body::{BodyDesc, Motion};
 use crate::builder::Builder;
 use crate::check_counts::check_counts;
+use crate::check_near::check_near;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
 use crate::check_volume::check_volume;
@@ -200,6 +201,7 @@ impl Builder {
             .collect();
         check_support(self.response.family(), &self.laws, &seen)?;
         check_settings(&self.response, self.scheme)?;
+        check_near(&self.response, &self.laws, &seen)?;
         check_volume(&self.response, self.scheme, &self.laws, &seen)
     }
 }

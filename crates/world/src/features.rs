@@ -74,10 +74,10 @@ impl<'a> Named<'a> {
     /// Of a contact of two meshes with this name in the table.
     pub fn mesh(&self, stencil: &[u32; 4], key: u64) -> Features {
         let [a, b, c, d] = stencil.map(|v| self.local(v));
-        // Names of the discrete penalty are slot and vertex; those of pairs of edges have a mark that none of the others has.
+        // Names of pairs of edges have a mark that none of the others has, the slot and vertex of the discrete penalty neither.
         match vertex_and_face(key) {
-            None if self.family != Family::Penalty => Features::EdgeEdge([a, b], [c, d]),
-            _ => Features::VertexFace(a, [b, c, d]),
+            None => Features::EdgeEdge([a, b], [c, d]),
+            Some(_) => Features::VertexFace(a, [b, c, d]),
         }
     }
 

@@ -147,6 +147,15 @@ impl Shape {
         }
     }
 
+    /// It is the same surface, not one like it.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(a), Self::Mesh(b)) => Arc::ptr_eq(a, b),
+            (Self::Soft(a), Self::Soft(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// It has a surface that closes around an inside.
     pub fn is_solid(&self) -> bool {
         match self {

@@ -3,6 +3,7 @@
 use crate::adapters::NewtonReport;
 use crate::builder::Builder;
 use crate::check::{BuildError, Seen, check_settings, check_support};
+use crate::check_near::check_near;
 use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};
 use crate::components::{
@@ -199,6 +200,7 @@ impl Simulation {
                 .collect();
             check_support(response.family(), &self.column::<Laws>(), &seen)?;
             check_settings(&response, self.recipe.scheme)?;
+            check_near(&response, &self.column::<Laws>(), &seen)?;
             check_volume(&response, self.recipe.scheme, &self.column::<Laws>(), &seen)?;
         }
         if response.family() == Family::Pressure {

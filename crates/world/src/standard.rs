@@ -2,9 +2,10 @@
 
 use crate::adapters::{
     Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
-    Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NewtonSettings, PenaltyResponse,
-    PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse, QpResponse, Record,
-    Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
+    Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NearFeatures, NearPairs, NewtonSettings,
+    PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse,
+    QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse,
+    VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::{PressureSettings, PressureStep};
@@ -15,6 +16,22 @@ use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 
+/// What the discrete force takes for contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Detection {
+    /// Vertices inside the other body, pushed against their own surface where there is such a way out near by.
+    #[default]
+    Facing,
+    /// Vertices inside the other body, pushed to the closest point of its surface as in the seeds: along a flat floor where that is the way.
+    Closest,
+    /// Features of two bodies nearer to each other than `reach` (m), pushed apart whichever side they are on, as the framework of seed 000 does
+    /// it ([`impinge_penalty::near_surface`]). There is no inside: what has come through by more is let go of. No body pushes itself.
+    Proximity {
+        /// The distance (m).
+        reach: f64,
+    },
+}
+
 /// A response family with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Response {
@@ -24,9 +41,8 @@ pub enum Response {
         evaluate: Evaluate,
         /// What ends a damped contact.
         release: Release,
-        /// Vertices are pushed against their own surface where there is such a way out near by; `false` pushes each to its closest point
-        /// as the seeds do, along a flat floor where that is the way.
-        facing: bool,
+        /// What is in contact, and which way is out.
+        detection: Detection,
     },
     /// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
     Cpf {
@@ -63,7 +79,7 @@ pub enum Response {
 impl Response {
     /// Discrete penalty as the papers use it.
     pub fn penalty() -> Self {
-        Self::Penalty { evaluate: Evaluate::End, release: Release::Force, facing: true }
+        Self::Penalty { evaluate: Evaluate::End, release: Release::Force, detection: Detection::Facing }
     }
 
     /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
@@ -155,11 +171,19 @@ impl Pipeline {
     #[must_use]
     pub fn with_recipe(self, response: Response, names: &Names) -> Self {
         match response {
-            Response::Penalty { evaluate, release, facing } => self
-                .with(Place::Surface, PlaceSurface { at: evaluate })
+            Response::Penalty { evaluate, release, detection: Detection::Proximity { reach } } => self
+                .with(Place::Surface, PlaceSurface { at: evaluate, reach })
+                .with(Place::Broad, NearPairs::new(evaluate))
+                .with(Place::Narrow, NearFeatures::new(evaluate, reach, names.clone()))
+                .with(Place::Response, PenaltyResponse::new(evaluate, release, reach, names.clone())),
+            Response::Penalty { evaluate, release, detection } => self
+                .with(Place::Surface, PlaceSurface { at: evaluate, reach: 0.0 })
                 .with(Place::Broad, Broad::new(evaluate, names.clone()))
-                .with(Place::Narrow, NarrowVertices::new(evaluate, facing, names.clone()))
-                .with(Place::Response, PenaltyResponse::new(evaluate, release, names.clone())),
+                .with(
+                    Place::Narrow,
+                    NarrowVertices::new(evaluate, detection == Detection::Facing, names.clone()),
+                )
+                .with(Place::Response, PenaltyResponse::new(evaluate, release, 0.0, names.clone())),
             Response::Cpf { force, normalisation, band, friction_along } => self
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()))
@@ -181,13 +205,13 @@ impl Pipeline {
                 .with(Place::Stabilise, MovePlaces::default())
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),
             Response::Volume(settings) => self
-                .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
+                .with(Place::Surface, PlaceSurface { at: Evaluate::Start, reach: 0.0 })
                 .with(Place::Broad, VolumePairs::default())
                 .with(Place::Narrow, MeasureOverlaps::of_constraints(settings.measure, names.clone()))
                 .with(Place::Response, VolumeResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, StabiliseVolume::new(settings, names.clone())),
             Response::VolumePenalty(settings) => self
-                .with(Place::Surface, PlaceSurface { at: Evaluate::Start })
+                .with(Place::Surface, PlaceSurface { at: Evaluate::Start, reach: 0.0 })
                 .with(Place::Broad, VolumePairs::default())
                 .with(Place::Narrow, MeasureOverlaps::new(settings.measure, names.clone()))
                 .with(Place::Response, VolumePenaltyResponse::new(settings, names.clone())),

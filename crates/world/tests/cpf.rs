@@ -6,7 +6,7 @@ use common::{G, collision, floor, gravity, law, node, weighed};
 use impinge_contact::{Contacts, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Decisions, Mass, Response, Simulation, Tracked};
+use impinge_world::{BodyDesc, Decisions, Detection, Mass, Response, Simulation, Tracked};
 
 fn friction() -> FrictionLaw {
     FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap }
@@ -113,7 +113,8 @@ fn a_fast_ball_is_thrown_back_on_the_side_it_came_from() {
     assert!(z > 0.025, "the discrete force on tracked features: z {z}");
     let (z, _) = end(Response::penalty());
     assert!(z > 0.025, "the discrete force against the surface of the ball: z {z}");
-    let closest = Response::Penalty { evaluate: Evaluate::End, release: Release::Force, facing: false };
+    let closest =
+        Response::Penalty { evaluate: Evaluate::End, release: Release::Force, detection: Detection::Closest };
     let (z, _) = end(closest);
     assert!(z < -0.025, "the discrete force takes the nearest way out: z {z}");
 }

@@ -7,7 +7,7 @@ use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Detection, Mass, Response, Simulation};
 
 /// A kilogram of box, 0.1 m wide, on a plate of 0.1 m thickness, both tested against each other.
 fn on_plate(
@@ -57,8 +57,8 @@ fn a_box_without_friction_slides_on_over_a_fine_floor() {
 
 #[test]
 fn the_closest_point_of_the_seeds_lets_the_floor_catch_it() {
-    let [facing, closest] = [true, false].map(|facing| {
-        let response = Response::Penalty { evaluate: Evaluate::End, release: Release::Force, facing };
+    let [facing, closest] = [Detection::Facing, Detection::Closest].map(|detection| {
+        let response = Response::Penalty { evaluate: Evaluate::End, release: Release::Force, detection };
         let mut sim = on_plate(response, 40, 0.0, DVec3::zero(), 1.0, 200.0, Damping::KelvinVoigt(1.0));
         (0..300).for_each(|_| sim.step().unwrap());
         sim.twist(1).velocity.x

@@ -7,7 +7,7 @@ use common::{G, gravity, law};
 use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation, StiffContact};
+use impinge_world::{BodyDesc, Builder, Detection, Mass, Response, Simulation, StiffContact};
 
 const MASS: f64 = 2.0;
 const DT: f64 = 1e-3;
@@ -25,7 +25,7 @@ fn boxed(response: Response, law: PairLaw) -> Builder {
 }
 
 fn penalty(evaluate: Evaluate) -> Response {
-    Response::Penalty { evaluate, release: Release::Force, facing: true }
+    Response::Penalty { evaluate, release: Release::Force, detection: Detection::Facing }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the report says of a response: its law, where it is evaluated, what keeps and what leaks.
 
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::{PressureStep, VolumeFriction};
+use impinge_world::{Detection, PressureStep, VolumeFriction};
 
 /// What a reader of the report should know of the law of contact and of how it is stepped.
 pub(super) fn notes(spec: &SceneSpec, response: Response) -> Vec<String> {
@@ -101,6 +101,16 @@ fn penalty_notes(spec: &SceneSpec) -> Vec<String> {
     } else {
         "Depth is measured at the start of the step: no numerical damping, stable below kΔt²/m = 4, no leak of momentum."
     };
+    if let Detection::Proximity { reach } = spec.penalty.detection {
+        return vec![
+            format!(
+                "Discrete penalty by proximity: features of two bodies (a vertex and a face, two edges) nearer than h = {reach} m are pushed apart with \
+                 F = k (h − d) plus damping, whichever side they are on; what is further in than h is let go of, and no body pushes itself. \
+                 What is called depth is h − d. This is what seed 000 compares with."
+            ),
+            when.replace("Depth", "Distance"),
+        ];
+    }
     vec![
         "Discrete penalty: every vertex inside another body is pushed along the shortest way out with F = k δ plus damping \
          (seeds 000 §2 and 003 §1). Only vertices are tested: two edges can cross unseen."

@@ -4,7 +4,7 @@ use super::notes::notes;
 use crate::runner::End;
 use impinge_report::{Check, Parameter, RunRecord, Status, Verdict};
 use impinge_scene::{Checked, Measure, Response, SceneSpec};
-use impinge_world::{StageError, VolumeFriction};
+use impinge_world::{Detection, StageError, VolumeFriction};
 
 /// Fills in what the recorder cannot know: words, parameters, checks, status.
 pub(crate) fn fill(
@@ -79,6 +79,9 @@ fn parameters(spec: &SceneSpec, response: Response) -> Vec<Parameter> {
         Response::Penalty => {
             out.push(p("penalty.evaluate", format!("{:?}", spec.penalty.evaluate), ""));
             out.push(p("penalty.release", format!("{:?}", spec.penalty.release), ""));
+            if let Detection::Proximity { reach } = spec.penalty.detection {
+                out.push(p("penalty.proximity", format!("{reach}"), "m"));
+            }
         }
         Response::Cpf | Response::DpfCcd => {
             out.push(p("cpf.friction", if spec.cpf.friction_along { "path" } else { "end" }.to_string(), ""));

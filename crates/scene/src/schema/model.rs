@@ -140,6 +140,15 @@ pub(crate) static PENALTY: Section = Section {
             Default("\"facing\""),
             "Where a vertex inside a mesh is pushed to.",
         ),
+        key(
+            "proximity",
+            Number(Positive),
+            "m",
+            Otherwise("by depth"),
+            "Distance below which features of two bodies (a vertex and a face, two edges) push each other apart with k (proximity − distance), \
+             whichever side they are on, in place of vertices that are inside: as simulation frameworks detect contact, and what the papers' discrete \
+             force was computed with. What has come through is pushed on, and what is further in is let go of. No body pushes itself; `way_out` is not used.",
+        ),
     ],
 };
 

@@ -174,7 +174,8 @@ impl Stage for NarrowVertices {
                     }
                 }
                 (Shape::Plane { .. }, _) => {
-                    for c in vertices.iter().filter_map(|&v| at.plane_contact(v, target, pair, &dofs.bodies))
+                    for c in
+                        vertices.iter().filter_map(|&v| at.plane_contact(v, target, pair, &dofs.bodies, 0.0))
                     {
                         place(c.vertex);
                         planes.push(c);

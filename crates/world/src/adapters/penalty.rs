@@ -8,7 +8,7 @@ use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh, accumulate_plane};
+use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_near, accumulate_plane};
 
 /// Calls the penalty kernels on the contact tables, then [`impinge_contact::apply`].
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct PenaltyResponse {
     pub evaluate: Evaluate,
     /// What ends a damped contact.
     pub release: Release,
+    /// Distance from which features push each other (m); 0: vertices that are inside.
+    pub reach: f64,
     /// Names for errors.
     pub names: Names,
     workspace: ApplyWorkspace,
@@ -24,8 +26,8 @@ pub struct PenaltyResponse {
 
 impl PenaltyResponse {
     /// A response with these parameters.
-    pub fn new(evaluate: Evaluate, release: Release, names: Names) -> Self {
-        Self { evaluate, release, names, workspace: ApplyWorkspace::default() }
+    pub fn new(evaluate: Evaluate, release: Release, reach: f64, names: Names) -> Self {
+        Self { evaluate, release, reach, names, workspace: ApplyWorkspace::default() }
     }
 }
 
@@ -65,7 +67,7 @@ impl Stage for PenaltyResponse {
             frames: poses(self.evaluate, dofs, prediction),
             anchors: &state.0,
         };
-        accumulate_mesh(&params, &inputs, contacts.view(), &mut decisions.mesh, &mut next.0);
+        accumulate_near(&params, self.reach, &inputs, contacts.view(), &mut decisions.mesh, &mut next.0);
         accumulate_plane(&params, &inputs, planes.view(), &mut decisions.plane, &mut next.0);
         next.0.sort();
 

@@ -14,6 +14,8 @@ use impinge_penalty::Evaluate;
 pub struct PlaceSurface {
     /// The time the boxes are for.
     pub at: Evaluate,
+    /// They are grown by this (m).
+    pub reach: f64,
 }
 
 impl Stage for PlaceSurface {
@@ -50,7 +52,8 @@ impl Stage for PlaceSurface {
                 (Shape::Mesh(m), _) => m.bounds.transformed(&poses[b]),
                 (Shape::Points { .. } | Shape::Soft(_), _) => Aabb::empty(),
             };
-            bounds.0.push(around);
+            let grown = self.reach > 0.0 && !around.is_empty();
+            bounds.0.push(if grown { around.inflated(self.reach) } else { around });
         }
         Ok(Outcome::items(shapes.0.len()))
     }

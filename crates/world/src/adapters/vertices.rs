@@ -36,11 +36,18 @@ impl<'a> Vertices<'a> {
         })
     }
 
-    /// The contact of vertex `v` with the plane of body `target`, if it is below it.
-    pub fn plane_contact(&self, v: u32, target: u32, pair: u32, bodies: &BodyDofs) -> Option<PlaneContact> {
+    /// The contact of vertex `v` with the plane of body `target` moved up by `reach` (m), if it is below that.
+    pub fn plane_contact(
+        &self,
+        v: u32,
+        target: u32,
+        pair: u32,
+        bodies: &BodyDofs,
+        reach: f64,
+    ) -> Option<PlaneContact> {
         let t = target as usize;
         let Shape::Plane { normal, offset } = &self.shapes.0[t] else { return None };
-        let (normal, offset) = world_plane(&self.poses[t], *normal, *offset);
+        let (normal, offset) = world_plane(&self.poses[t], *normal, *offset + reach);
         let x = self.position(v);
         let depth = plane_depth(normal, offset, x);
         let point = x + normal * depth;
@@ -56,6 +63,15 @@ impl<'a> Vertices<'a> {
             pair,
             key,
         })
+    }
+
+    /// Writes the surface vertices of `own` nearer than `reach` (m) to the plane `target` or below it to `near`, ascending; none where it is
+    /// no plane.
+    pub fn near_plane(&self, own: u32, target: u32, reach: f64, near: &mut Vec<u32>) {
+        near.clear();
+        let Shape::Plane { normal, offset } = &self.shapes.0[target as usize] else { return };
+        let (n, d) = world_plane(&self.poses[target as usize], *normal, *offset + reach);
+        near.extend(self.map.range(own as usize).map(|v| v as u32).filter(|&v| n.dot(self.position(v)) <= d));
     }
 
     /// Writes the vertices of `own` that may be inside `target` to `local`, ascending, counted from the

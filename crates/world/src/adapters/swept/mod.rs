@@ -28,6 +28,7 @@ mod trial;
 mod unknowns;
 
 pub(super) use edges::CONE_SLACK;
+pub(super) use outer_edges::outer_edges;
 pub(super) use start::TOUCHING;
 
 pub use broad::SweptBroad;

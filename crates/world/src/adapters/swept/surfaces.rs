@@ -2,13 +2,12 @@
 
 use super::margin::mean;
 use super::outer_edges::outer_edges;
-use crate::shapes::{MeshShape, Shape, SoftShape};
+use crate::shapes::Shape;
 use crate::stage::StageError;
 use crate::swept::Faces;
 use impinge_broadphase::{FeatureTree, TreeError};
 use impinge_contact::{Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Topology, triangle_area};
-use std::sync::Arc;
 
 /// One body's features, numbered as surface vertices.
 pub(super) struct BodySurface {
@@ -82,16 +81,6 @@ fn follow_or_keep(
     tree.update_around(places, margin + room).map(|_| false)
 }
 
-fn same(a: &Shape, b: &Shape) -> bool {
-    let mesh = |a: &Arc<MeshShape>, b: &Arc<MeshShape>| Arc::ptr_eq(a, b);
-    let soft = |a: &Arc<SoftShape>, b: &Arc<SoftShape>| Arc::ptr_eq(a, b);
-    match (a, b) {
-        (Shape::Mesh(a), Shape::Mesh(b)) => mesh(a, b),
-        (Shape::Soft(a), Shape::Soft(b)) => soft(a, b),
-        _ => false,
-    }
-}
-
 impl Surfaces {
     /// Makes room for the bodies; those whose shape is new get a tree. `faces` is rewritten when there were any.
     pub fn follow(
@@ -107,7 +96,7 @@ impl Surfaces {
         let (mut first_face, mut first_edge) = (0u32, 0u32);
         for (b, (slot, shape)) in self.bodies.iter_mut().zip(shapes).enumerate() {
             let first_vertex = map.first(b);
-            let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && same(&s.shape, shape));
+            let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && s.shape.is(shape));
             if !kept {
                 changed |= shape.triangles().is_some() || slot.is_some();
                 *slot = match shape.surface() {

@@ -1,0 +1,172 @@
+//! Proximity against closed forms and against what a search over the whole surface gives.
+
+use impinge_geometry::{
+    DVec3, Pose, Topology, TriMesh, closest_between_segments, cuboid, icosphere, rotor_from_rotation_vector,
+    torus,
+};
+use impinge_penalty::{NearSurface, Part, near_edges, near_surface};
+
+fn all_near(x: DVec3, mesh: &TriMesh, topology: &Topology, reach: f64) -> Vec<NearSurface> {
+    let (mut scratch, mut out) = (Vec::new(), Vec::new());
+    let faces = 0..mesh.triangles().len() as u32;
+    near_surface(x, faces, (mesh.triangles(), topology), mesh.positions(), reach, &mut scratch, &mut out);
+    out
+}
+
+/// Places around the origin that no grid knows, the same on every machine.
+fn scattered(n: usize) -> impl Iterator<Item = DVec3> {
+    (1..=n).map(|i| DVec3::new(0.754_877_7, 0.569_840_3, 0.430_159_7) * i as f64).map(|v| {
+        let unit = |x: f64| 2.0 * x.fract() - 1.0;
+        DVec3::new(unit(v.x), unit(v.y), unit(v.z))
+    })
+}
+
+#[test]
+fn above_a_face_an_edge_and_a_corner_of_a_box_each_is_one_contact() {
+    let mesh = cuboid(DVec3::broadcast(2.0), [3, 3, 3]).unwrap();
+    let topology = Topology::new(&mesh);
+    let (h, r3) = (0.3, 1.0 / 3f64.sqrt());
+    for (x, part, normal, distance) in [
+        (DVec3::new(0.1, 0.2, 1.1), 0, DVec3::unit_z(), 0.1),
+        (DVec3::new(0.1, 1.1, 1.1), 1, DVec3::new(0.0, 0.5, 0.5).normalized(), 0.02f64.sqrt()),
+        (DVec3::broadcast(1.1), 2, DVec3::broadcast(r3), 0.03f64.sqrt()),
+        // From inside the same, and away from the surface: that is inwards.
+        (DVec3::new(0.1, 0.2, 0.9), 0, -DVec3::unit_z(), 0.1),
+    ] {
+        let [n] = all_near(x, &mesh, &topology, h)[..] else {
+            panic!("{:?}", all_near(x, &mesh, &topology, h))
+        };
+        let kind = match n.part {
+            Part::Face(_) => 0,
+            Part::Edge(_) => 1,
+            Part::Vertex(_) => 2,
+        };
+        assert_eq!(kind, part, "{x:?}: {n:?}");
+        assert!((n.normal - normal).mag() < 1e-12 && (n.distance - distance).abs() < 1e-12, "{x:?}: {n:?}");
+        let corners = mesh.triangles()[n.face as usize].map(|v| mesh.positions()[v as usize]);
+        let closest = (0..3).fold(DVec3::zero(), |s, i| s + corners[i] * n.weights[i]);
+        assert!((closest + n.normal * n.distance - x).mag() < 1e-12);
+    }
+    // Out of reach, on the surface (out along its normal), and no number.
+    assert!(all_near(DVec3::new(0.1, 0.2, 1.0 + h + 1e-9), &mesh, &topology, h).is_empty());
+    let [on] = all_near(DVec3::new(0.1, 0.2, 1.0), &mesh, &topology, h)[..] else { panic!() };
+    assert!(on.distance < 1e-15 && (on.normal - DVec3::unit_z()).mag() < 1e-15, "{on:?}");
+    assert!(all_near(DVec3::broadcast(f64::NAN), &mesh, &topology, h).is_empty());
+}
+
+/// In a corner of two walls a point is near both, one contact each; over a ridge only one.
+#[test]
+fn in_a_hollow_there_are_two() {
+    let mesh = cuboid(DVec3::broadcast(2.0), [1, 1, 1]).unwrap();
+    let topology = Topology::new(&mesh);
+    // Inside the box its sides are the walls of a hollow.
+    let near = all_near(DVec3::new(0.9, 0.85, 0.0), &mesh, &topology, 0.3);
+    let mut found: Vec<_> = near.iter().map(|n| (n.normal, n.distance)).collect();
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let [(n, d), (m, e)] = found[..] else { panic!("{near:?}") };
+    assert!((n + DVec3::unit_x()).mag() < 1e-12 && (d - 0.1).abs() < 1e-12);
+    assert!((m + DVec3::unit_y()).mag() < 1e-12 && (e - 0.15).abs() < 1e-12);
+}
+
+/// The nearest of all is always there, nothing is there twice, and each is a local minimum: no place near it on the surface is nearer.
+#[test]
+fn contacts_are_the_local_minima_of_the_distance() {
+    for mesh in [
+        icosphere(1.0, 2).unwrap(),
+        torus(0.8, 0.3, 24, 12).unwrap(),
+        cuboid(DVec3::broadcast(1.4), [2, 3, 1]).unwrap(),
+    ] {
+        let topology = Topology::new(&mesh);
+        let index = impinge_query::MeshIndex::new(&mesh);
+        let reach = 0.4;
+        let mut seen = 0;
+        for x in scattered(2000).map(|p| p * 1.4) {
+            let near = all_near(x, &mesh, &topology, reach);
+            let nearest = index.nearest(x).distance;
+            assert_eq!(nearest < reach, !near.is_empty(), "{x:?}: {nearest}");
+            if near.is_empty() {
+                continue;
+            }
+            seen += 1;
+            let least = near.iter().map(|n| n.distance).fold(f64::INFINITY, f64::min);
+            assert!((least - nearest).abs() < 1e-12, "{x:?}: {least} for {nearest}");
+            assert!(near.windows(2).all(|w| w[0].part < w[1].part));
+            for n in &near {
+                let corners = mesh.triangles()[n.face as usize].map(|v| mesh.positions()[v as usize]);
+                let at = (0..3).fold(DVec3::zero(), |s, i| s + corners[i] * n.weights[i]);
+                // Faces around the part that was met.
+                let around: Vec<u32> = match n.part {
+                    Part::Face(f) => vec![f],
+                    Part::Edge(e) => topology.faces_of_edge(e).to_vec(),
+                    Part::Vertex(v) => topology.vertex_faces(v).to_vec(),
+                };
+                for f in around {
+                    let t = mesh.triangles()[f as usize].map(|v| mesh.positions()[v as usize]);
+                    let middle = (t[0] + t[1] + t[2]) / 3.0;
+                    let beside = at + (middle - at) * 1e-3;
+                    assert!((x - beside).mag() >= n.distance - 1e-12, "{x:?}: {n:?}");
+                }
+            }
+        }
+        assert!(seen > 300, "{seen} near");
+    }
+}
+
+#[test]
+fn edges_are_near_inside_both_and_from_either_the_other_way_round() {
+    let (mut near, mut crossing) = (0, 0);
+    let points: Vec<DVec3> = scattered(4000).collect();
+    for p in points.chunks_exact(4) {
+        let (a, b) = ([p[0], p[1]], [p[2], p[3]]);
+        let reach = 0.5;
+        let closest = closest_between_segments(a, b);
+        let inside = closest.parameters.iter().all(|t| *t > 0.0 && *t < 1.0);
+        let found = near_edges(a, b, reach);
+        assert_eq!(found.is_some(), inside && closest.distance_squared.sqrt() < reach);
+        let Some(n) = found else { continue };
+        near += 1;
+        let at = |e: [DVec3; 2], t: f64| e[0] + (e[1] - e[0]) * t;
+        let gap = at(a, n.parameters[0]) - at(b, n.parameters[1]);
+        assert!((gap - n.normal * n.distance).mag() < 1e-12);
+        // A unit vector along a gap is as exact as rounding of the places is small beside it.
+        let rounding = 1e-14 / n.distance;
+        assert!(n.normal.dot(a[1] - a[0]).abs() < rounding && n.normal.dot(b[1] - b[0]).abs() < rounding);
+        let back = near_edges(b, a, reach).unwrap();
+        assert!((back.normal + n.normal).mag() < rounding && (back.distance - n.distance).abs() < 1e-12);
+        // The same edges moved together so that they cross.
+        let met = near_edges(a, b.map(|v| v + gap), reach);
+        crossing +=
+            usize::from(met.is_some_and(|m| m.distance < 1e-12 && (m.normal.mag() - 1.0).abs() < 1e-12));
+    }
+    assert!(near > 100 && crossing > near * 9 / 10, "{near} near, {crossing} met");
+    let (x, y) = (DVec3::unit_x(), DVec3::unit_y());
+    // They meet in the middle; parallel ones on each other have no normal.
+    let met = near_edges([-x, x], [-y, y], 0.1).unwrap();
+    assert_eq!((met.distance, met.parameters, met.normal), (0.0, [0.5; 2], DVec3::unit_z()));
+    assert!(near_edges([-x, x], [-x * 0.5, x * 2.0], 0.1).is_none());
+    assert!(near_edges([x * f64::NAN, x], [-y, y], 0.1).is_none());
+}
+
+/// A rotated copy has the same contacts, turned.
+#[test]
+fn turned_surfaces_have_turned_contacts() {
+    let mesh = torus(0.8, 0.3, 16, 8).unwrap();
+    let topology = Topology::new(&mesh);
+    let pose = Pose::new(DVec3::new(3.0, -2.0, 1.0), rotor_from_rotation_vector(DVec3::new(0.3, 1.1, -0.4)));
+    let places: Vec<DVec3> = mesh.positions().iter().map(|p| pose.point_to_world(*p)).collect();
+    let moved = TriMesh::new(places, mesh.triangles().to_vec()).unwrap();
+    for x in scattered(300) {
+        let one = all_near(x, &mesh, &topology, 0.25);
+        let two = all_near(pose.point_to_world(x), &moved, &topology, 0.25);
+        // Where rounding decides between a face and its edge the part may be another; distance and direction are not.
+        assert_eq!(one.is_empty(), two.is_empty());
+        let least =
+            |near: &[NearSurface]| near.iter().min_by(|a, b| a.distance.total_cmp(&b.distance)).copied();
+        if let (Some(p), Some(q)) = (least(&one), least(&two)) {
+            assert!((p.distance - q.distance).abs() < 1e-12);
+            if p.distance > 1e-6 && one.len() == 1 {
+                assert!((pose.vector_to_world(p.normal) - q.normal).mag() < 1e-7);
+            }
+        }
+    }
+}
