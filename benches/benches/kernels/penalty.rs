@@ -3,8 +3,8 @@
 use criterion::{Criterion, Throughput};
 use impinge_benches::{Touching, around, torus_10k};
 use impinge_contact::{Anchors, ContactImpulses};
-use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
-use impinge_penalty::{accumulate_mesh, detect_mesh};
+use impinge_geometry::{DVec3, Pose, Topology, closest_on_triangle, rotor_from_rotation_vector};
+use impinge_penalty::{accumulate_mesh, detect_mesh, near_edges, near_surface};
 use impinge_query::MeshIndex;
 
 /// The crate's kernels.
@@ -19,6 +19,47 @@ pub fn benches(c: &mut Criterion) {
     g.throughput(Throughput::Elements(points.len() as u64));
     g.bench_function("detect_mesh/1024 points, 10k triangles", |b| {
         b.iter(|| detect_mesh(|i| points[i], &index, &pose, &mut hits));
+    });
+
+    // By proximity: each point against the faces that a tree would list for it, and its two nearest edges.
+    let topology = Topology::new(&mesh);
+    let reach = 0.01;
+    let local: Vec<DVec3> = points.iter().map(|&p| pose.point_to_body(p)).collect();
+    let lists: Vec<Vec<u32>> = (local.iter())
+        .map(|&p| {
+            let corners = |t: &[u32; 3]| t.map(|v| mesh.positions()[v as usize]);
+            let near =
+                |t: &[u32; 3]| closest_on_triangle(p, corners(t)).distance_squared < 4.0 * reach * reach;
+            (0..).zip(mesh.triangles()).filter(|(_, t)| near(t)).map(|(f, _)| f).collect()
+        })
+        .collect();
+    let faces: usize = lists.iter().map(Vec::len).sum();
+    let (mut scratch, mut near) = (Vec::new(), Vec::new());
+    g.throughput(Throughput::Elements(faces as u64));
+    g.bench_function("near_surface/1024 points", |b| {
+        b.iter(|| {
+            near.clear();
+            for (&p, faces) in local.iter().zip(&lists) {
+                let surface = (mesh.triangles(), &topology);
+                near_surface(
+                    p,
+                    faces.iter().copied(),
+                    surface,
+                    mesh.positions(),
+                    reach,
+                    &mut scratch,
+                    &mut near,
+                );
+            }
+            near.len()
+        });
+    });
+    let edges: Vec<[DVec3; 2]> =
+        topology.edges().iter().take(1024).map(|e| e.map(|v| mesh.positions()[v as usize])).collect();
+    let along: Vec<[DVec3; 2]> = local.windows(2).map(|w| [w[0], w[1]]).collect();
+    g.throughput(Throughput::Elements(along.len() as u64));
+    g.bench_function("near_edges/1023", |b| {
+        b.iter(|| edges.iter().zip(&along).filter(|(p, q)| near_edges(**p, **q, reach).is_some()).count());
     });
 
     let t = Touching::new(10_000);
