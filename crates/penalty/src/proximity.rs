@@ -90,7 +90,8 @@ pub fn near_surface(
         let places = corners.map(|v| vertices[v as usize]);
         let p = closest_on_triangle(x, places);
         let distance = p.distance_squared.sqrt();
-        if !(distance < reach) {
+        let near = distance < reach;
+        if !near {
             continue;
         }
         let part = match p.feature {
@@ -131,8 +132,8 @@ pub fn near_surface(
 pub fn near_edges(a: [DVec3; 2], b: [DVec3; 2], reach: f64) -> Option<NearEdges> {
     let p = closest_between_segments(a, b);
     let distance = p.distance_squared.sqrt();
-    let inside = p.parameters.iter().all(|t| *t > 0.0 && *t < 1.0);
-    if !(distance < reach && inside) {
+    let near = distance < reach && p.parameters.iter().all(|t| *t > 0.0 && *t < 1.0);
+    if !near {
         return None;
     }
     let across = || try_normalized((a[1] - a[0]).cross(b[1] - b[0]));
