@@ -59,7 +59,13 @@ pub fn benches(c: &mut Criterion) {
     let along: Vec<[DVec3; 2]> = local.windows(2).map(|w| [w[0], w[1]]).collect();
     g.throughput(Throughput::Elements(along.len() as u64));
     g.bench_function("near_edges/1023", |b| {
-        b.iter(|| edges.iter().zip(&along).filter(|(p, q)| near_edges(**p, **q, reach).is_some()).count());
+        b.iter(|| {
+            edges
+                .iter()
+                .zip(&along)
+                .filter(|(p, q)| near_edges(**p, **q, reach, DVec3::zero).is_some())
+                .count()
+        });
     });
 
     let t = Touching::new(10_000);

@@ -11,7 +11,9 @@ pub use detect::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
-pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_plane};
+pub use response::{
+    BY_WAY, Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane,
+};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,
     linear_damping_ratio, linear_restitution,

@@ -54,24 +54,19 @@ pub struct NearEdges {
 /// Gaps below this part of the largest coordinate are rounding, and so is the way they point.
 const ROUNDING: f64 = 1e-12;
 
+/// Unit vectors with less than this between them are one direction.
+const SAME: f64 = 1e-9;
+
 fn extent<'a>(places: impl Iterator<Item = &'a DVec3>) -> f64 {
     places.fold(0.0, |m: f64, p| m.max(p.x.abs()).max(p.y.abs()).max(p.z.abs()))
-}
-
-/// Unit vector along a gap (m) of features with coordinates up to `size` (m). Of one that is rounding, the features' own `normal` on the
-/// side of the gap.
-fn direction(gap: DVec3, size: f64, normal: impl FnOnce() -> Option<DVec3>) -> Option<DVec3> {
-    if gap.mag() > ROUNDING * size {
-        return try_normalized(gap);
-    }
-    normal().map(|n| if n.dot(gap) < 0.0 { -n } else { n })
 }
 
 /// Appends where a vertex at `x` (m) is nearer than `reach` (m) to the surface, each local minimum of the distance once, ascending by part. `faces` are
 /// those that may be that near, every one that is among them; `vertices` are the surface's places (m), `topology` and
 /// `triangles` belong together. `scratch` is overwritten.
 ///
-/// A vertex on the surface, to rounding, is pushed along the face's normal; on a face without area it is not seen. What is not finite is near to nothing.
+/// A vertex on the surface, to rounding, is pushed along the mean normal of the faces around; where they have none it is not seen. What is not
+/// finite is near to nothing.
 ///
 /// # Panics
 /// Where a face or a vertex is named that is not there.
@@ -85,6 +80,7 @@ pub fn near_surface(
     out: &mut Vec<NearSurface>,
 ) {
     scratch.clear();
+    let first = out.len();
     for face in faces {
         let corners = triangles[face as usize];
         let places = corners.map(|v| vertices[v as usize]);
@@ -102,11 +98,12 @@ pub fn near_surface(
                 edge => Part::Edge(edge),
             },
         };
-        let Some(normal) =
-            direction(x - p.point, extent([x].iter().chain(&places)), || triangle_normal(places))
-        else {
-            continue;
-        };
+        let gap = x - p.point;
+        let touching = gap.mag() <= ROUNDING * extent([x].iter().chain(&places));
+        // The face's normal on the side of the gap where that points nowhere: the mean of a run follows.
+        let own = || triangle_normal(places).map(|n| if n.dot(gap) < 0.0 { -n } else { n });
+        let Some(normal) = (if touching { own() } else { try_normalized(gap) }) else { continue };
+        let distance = if touching { 0.0 } else { distance };
         scratch.push(NearSurface { part, face, weights: p.weights, normal, distance });
     }
     // By part, then by face: one run for each part.
@@ -121,22 +118,45 @@ pub fn near_surface(
             Part::Vertex(v) => topology.vertex_faces(v).len(),
         };
         // The nearest of all is a local minimum whatever rounding says of its neighbours.
-        if run.len() >= around || Some(run[0].part) == nearest {
-            out.push(run[0]);
+        if run.len() < around && Some(run[0].part) != nearest {
+            continue;
+        }
+        let mut found = run[0];
+        if found.distance == 0.0 {
+            let mean = run.iter().fold(DVec3::zero(), |s, n| s + n.normal);
+            found.normal = try_normalized(mean).unwrap_or(found.normal);
+        }
+        // Above the side between two faces in one plane rounding may find it on both.
+        let again = |o: &NearSurface| {
+            (o.normal - found.normal).mag() < SAME && (o.distance - found.distance).abs() <= SAME * reach
+        };
+        if !out[first..].iter().any(again) {
+            out.push(found);
         }
     }
 }
 
 /// Where two edges (m) are nearer than `reach` (m) to each other with the closest points inside both; ends are [`near_surface`]'s. Edges that
-/// cross are pushed along the normal to both, and parallel ones that touch are not seen. What is not finite is near to nothing.
-pub fn near_edges(a: [DVec3; 2], b: [DVec3; 2], reach: f64) -> Option<NearEdges> {
+/// cross, to rounding, are pushed along the normal to both, on the side of `free()`: a vector from the second to where the first should be, such as the normals
+/// of the second's faces less those of the first's. Parallel ones that touch are not seen. What is not finite is near to nothing.
+pub fn near_edges(
+    a: [DVec3; 2],
+    b: [DVec3; 2],
+    reach: f64,
+    free: impl FnOnce() -> DVec3,
+) -> Option<NearEdges> {
     let p = closest_between_segments(a, b);
     let distance = p.distance_squared.sqrt();
     let near = distance < reach && p.parameters.iter().all(|t| *t > 0.0 && *t < 1.0);
     if !near {
         return None;
     }
-    let across = || try_normalized((a[1] - a[0]).cross(b[1] - b[0]));
-    let normal = direction(p.points[0] - p.points[1], extent(a.iter().chain(&b)), across)?;
-    Some(NearEdges { parameters: p.parameters, normal, distance })
+    let gap = p.points[0] - p.points[1];
+    let parameters = p.parameters;
+    if gap.mag() > ROUNDING * extent(a.iter().chain(&b)) {
+        return Some(NearEdges { parameters, normal: try_normalized(gap)?, distance });
+    }
+    let normal = try_normalized((a[1] - a[0]).cross(b[1] - b[0]))?;
+    let normal = if normal.dot(free()) < 0.0 { -normal } else { normal };
+    Some(NearEdges { parameters, normal, distance: 0.0 })
 }

@@ -37,6 +37,8 @@ struct Point {
     normal: DVec3,
     relative_velocity: DVec3,
     position: DVec3,
+    /// Of a contact that remembers it: the way slid by the start of the step (m).
+    slid: Option<DVec3>,
     target: u32,
     area: f64,
     pair: u32,
@@ -63,8 +65,15 @@ pub fn accumulate_mesh(
     accumulate_near(p, 0.0, input, contacts, out, next);
 }
 
+/// Contacts whose key has one of these bits remember how far they have slid; others the place where they stick, on what they touch.
+pub const BY_WAY: u64 = 3 << 62;
+
 /// [`accumulate_mesh`] for features that push each other from the distance `reach` (m) on: the depth of a contact is what its gap falls
 /// short of that ([`near_surface`](crate::near_surface) and [`near_edges`](crate::near_edges) find them).
+///
+/// A place to stick to is of a vertex, one for each body it touches, named by [`impinge_contact::contact_key`]. Where two edges cross is no
+/// point of either: friction there takes the way that the bodies have slid along each other since they touched, as further contacts of a vertex with the same
+/// body do. Name those with a bit of [`BY_WAY`]; their rows in `next` are that way (m) in the frame of what is touched.
 ///
 /// # Panics
 /// As [`accumulate_mesh`].
@@ -91,21 +100,28 @@ pub fn accumulate_near(
         let first = contacts.stencil[i][0];
         let (a, b) = (input.pairs.a[contacts.pair[i] as usize], input.pairs.b[contacts.pair[i] as usize]);
         let own = s.body[first as usize];
+        let target = if own == a { b } else { a };
+        let key = contacts.key[i];
+        let slid = (reach > 0.0 && key & BY_WAY != 0).then(|| {
+            // What the last step ended with, and since then.
+            let v0 = (0..4).filter(|&k| contacts.stencil[i][k] != NONE);
+            let v0 = v0.fold(DVec3::zero(), |u, k| {
+                u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]
+            });
+            let frame = &input.frames[target as usize];
+            input.anchors.get(key).map_or(DVec3::zero(), |(way, _)| frame.vector_to_world(way) + v0 * p.dt)
+        });
         let point = Point {
             separation,
             normal: contacts.normal[i],
             relative_velocity: u,
-            position: match contacts.weight[i] {
-                [1.0, ..] => motion(p, s, first as usize).0,
-                [w, v, ..] => {
-                    motion(p, s, first as usize).0 * w + motion(p, s, contacts.stencil[i][1] as usize).0 * v
-                }
-            },
+            position: motion(p, s, first as usize).0,
+            slid,
             reach,
-            target: if own == a { b } else { a },
+            target,
             area: contacts.area[i],
             pair: contacts.pair[i],
-            key: contacts.key[i],
+            key,
         };
         out.push(respond(p, input, &point, next));
     }
@@ -125,11 +141,27 @@ pub fn accumulate_plane(
     out: &mut ContactImpulses,
     next: &mut Anchors,
 ) {
+    accumulate_near_plane(p, 0.0, input, contacts, out, next);
+}
+
+/// [`accumulate_plane`] for planes that push from the distance `reach` (m) on.
+///
+/// # Panics
+/// As [`accumulate_plane`].
+pub fn accumulate_near_plane(
+    p: &Params,
+    reach: f64,
+    input: &Inputs<'_>,
+    contacts: PlaneContactsView<'_>,
+    out: &mut ContactImpulses,
+    next: &mut Anchors,
+) {
     for i in 0..contacts.len() {
         let (x, v) = motion(p, &input.surface, contacts.vertex[i] as usize);
         let point = Point {
             separation: x - contacts.point[i],
-            reach: 0.0,
+            reach,
+            slid: None,
             normal: contacts.normal[i],
             relative_velocity: v - contacts.velocity[i],
             position: x,
@@ -180,17 +212,23 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
         scaled.k_fd *= per_point;
         let frame = &input.frames[c.target as usize];
         let held = input.anchors.get(c.key);
-        let step = anchored(
-            &scaled,
-            c.normal,
-            c.position,
-            c.relative_velocity,
-            force,
-            held.map(|(a, _)| frame.point_to_world(a)),
-            held.is_some_and(|(_, slipping)| slipping),
-        );
+        let slips = held.is_some_and(|(_, slipping)| slipping);
+        // A way slid is the place of a point whose anchor is the origin.
+        let (place, anchor) = match c.slid {
+            Some(slid) => {
+                let ahead =
+                    if p.evaluate == Evaluate::End { c.relative_velocity * p.dt } else { DVec3::zero() };
+                (slid + ahead, Some(DVec3::zero()))
+            }
+            None => (c.position, held.map(|(a, _)| frame.point_to_world(a))),
+        };
+        let step = anchored(&scaled, c.normal, place, c.relative_velocity, force, anchor, slips);
         if let Some(anchor) = step.anchor {
-            next.push(c.key, frame.point_to_body(anchor), step.state == SlipState::Dynamic);
+            let kept = match c.slid {
+                Some(slid) => frame.vector_to_body(slid - anchor),
+                None => frame.point_to_body(anchor),
+            };
+            next.push(c.key, kept, step.state == SlipState::Dynamic);
         }
         friction = step.force * p.dt;
     }

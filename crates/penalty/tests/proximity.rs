@@ -121,7 +121,7 @@ fn edges_are_near_inside_both_and_from_either_the_other_way_round() {
         let reach = 0.5;
         let closest = closest_between_segments(a, b);
         let inside = closest.parameters.iter().all(|t| *t > 0.0 && *t < 1.0);
-        let found = near_edges(a, b, reach);
+        let found = near_edges(a, b, reach, DVec3::zero);
         assert_eq!(found.is_some(), inside && closest.distance_squared.sqrt() < reach);
         let Some(n) = found else { continue };
         near += 1;
@@ -131,20 +131,23 @@ fn edges_are_near_inside_both_and_from_either_the_other_way_round() {
         // A unit vector along a gap is as exact as rounding of the places is small beside it.
         let rounding = 1e-14 / n.distance;
         assert!(n.normal.dot(a[1] - a[0]).abs() < rounding && n.normal.dot(b[1] - b[0]).abs() < rounding);
-        let back = near_edges(b, a, reach).unwrap();
+        let back = near_edges(b, a, reach, DVec3::zero).unwrap();
         assert!((back.normal + n.normal).mag() < rounding && (back.distance - n.distance).abs() < 1e-12);
         // The same edges moved together so that they cross.
-        let met = near_edges(a, b.map(|v| v + gap), reach);
+        let met = near_edges(a, b.map(|v| v + gap), reach, DVec3::zero);
         crossing +=
             usize::from(met.is_some_and(|m| m.distance < 1e-12 && (m.normal.mag() - 1.0).abs() < 1e-12));
     }
     assert!(near > 100 && crossing > near * 9 / 10, "{near} near, {crossing} met");
     let (x, y) = (DVec3::unit_x(), DVec3::unit_y());
     // They meet in the middle; parallel ones on each other have no normal.
-    let met = near_edges([-x, x], [-y, y], 0.1).unwrap();
-    assert_eq!((met.distance, met.parameters, met.normal), (0.0, [0.5; 2], DVec3::unit_z()));
-    assert!(near_edges([-x, x], [-x * 0.5, x * 2.0], 0.1).is_none());
-    assert!(near_edges([x * f64::NAN, x], [-y, y], 0.1).is_none());
+    for (a, free) in [([-x, x], 1.0), ([x, -x], 1.0), ([-x, x], -1.0), ([x, -x], -1.0)] {
+        let up = DVec3::new(0.3, 0.2, free);
+        let met = near_edges(a, [-y, y], 0.1, || up).unwrap();
+        assert_eq!((met.distance, met.parameters, met.normal), (0.0, [0.5; 2], DVec3::unit_z() * free));
+    }
+    assert!(near_edges([-x, x], [-x * 0.5, x * 2.0], 0.1, DVec3::zero).is_none());
+    assert!(near_edges([x * f64::NAN, x], [-y, y], 0.1, DVec3::zero).is_none());
 }
 
 /// A rotated copy has the same contacts, turned.
@@ -168,5 +171,34 @@ fn turned_surfaces_have_turned_contacts() {
                 assert!((pose.vector_to_world(p.normal) - q.normal).mag() < 1e-7);
             }
         }
+    }
+}
+
+/// Corner on corner a body is pushed as the faces around say on average, not as the first of them does; above the side that two faces in one plane
+/// share it is pushed once, however they are turned.
+#[test]
+fn touching_corners_are_pushed_apart_and_nothing_twice() {
+    let mesh = cuboid(DVec3::broadcast(2.0), [1, 1, 1]).unwrap();
+    let topology = Topology::new(&mesh);
+    for corner in mesh.positions() {
+        let [n] = all_near(*corner, &mesh, &topology, 0.1)[..] else { panic!() };
+        assert!(matches!(n.part, Part::Vertex(_)) && n.distance == 0.0);
+        // Two of a corner's sides may have a second triangle there.
+        assert!((0..3).all(|k| n.normal[k] * corner[k] > 0.3), "{:?} at {corner:?}", n.normal);
+    }
+    let rim = all_near(DVec3::new(0.2, 1.0, 1.0), &mesh, &topology, 0.1);
+    assert!(matches!(rim[..], [n] if (n.normal - DVec3::new(0.0, 0.5, 0.5).normalized()).mag() < 1e-12));
+    for (i, turn) in scattered(2000).enumerate() {
+        let turn = Pose::new(turn * 2.0, rotor_from_rotation_vector(turn * 3.0));
+        let places: Vec<DVec3> = mesh.positions().iter().map(|p| turn.point_to_world(*p)).collect();
+        let moved = TriMesh::new(places, mesh.triangles().to_vec()).unwrap();
+        // Above the diagonal of its upper side, whichever it is.
+        let [a, b] = topology.edges()[topology.edges().len() - 1 - i % 6];
+        let (a, b) = (mesh.positions()[a as usize], mesh.positions()[b as usize]);
+        let middle = a * 0.6 + b * 0.4;
+        let up = all_near(middle, &mesh, &topology, 0.1)[0].normal;
+        let near = all_near(turn.point_to_world(middle + up * 0.05), &moved, &topology, 0.1);
+        assert_eq!(near.len(), 1, "{near:?}");
+        assert!((near[0].distance - 0.05).abs() < 1e-12);
     }
 }

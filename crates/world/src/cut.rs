@@ -27,6 +27,7 @@ use impinge_contact::{
 use impinge_geometry::DVec3;
 use impinge_geometry::edit::{NodeMap, TopologyEdit};
 use impinge_integrators::{ElasticSettings, Scheme};
+use impinge_penalty::BY_WAY;
 use std::sync::Arc;
 
 /// What a change did to the state, besides what was taken away.
@@ -318,7 +319,8 @@ fn moved_anchors(
         .collect();
     copies.sort_unstable();
     let mut out = Anchors::default();
-    for &(key, anchor, slipping) in old.rows() {
+    // What remembers a way and not a place is named by edges and faces, which are others now: it takes hold anew.
+    for &(key, anchor, slipping) in old.rows().iter().filter(|r| r.0 & BY_WAY == 0) {
         let (target, vertex) = ((key >> 32) as u32, key as u32);
         let b = before.body_of(vertex);
         let local = vertex - before.first(b as usize);

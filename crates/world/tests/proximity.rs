@@ -3,11 +3,14 @@
 mod common;
 
 use common::{G, collision, floor, gravity, law};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
-use impinge_geometry::{DVec3, Pose, cuboid, icosphere};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, Sides, SlipRule, Stiffness};
+use impinge_elasticity::{Material, tet::Model};
+use impinge_geometry::{DVec3, Pose, cuboid, generators, icosphere, rotor_from_rotation_vector};
+use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 use impinge_world::{
-    BodyDesc, ContactPoint, Detection, Family, Features, Mass, PairRule, Response, Simulation,
+    BodyDesc, Builder, ContactPoint, Cut, Deformable, Detection, Family, Features, Mass, PairRule, Response,
+    Simulation,
 };
 
 fn near(evaluate: Evaluate, reach: f64) -> Response {
@@ -57,23 +60,122 @@ fn a_box_rests_a_gap_above_the_floor_and_weighs_what_it_weighs() {
     }
 }
 
-/// A block on a floor at 2 m/s stops after v²/(2 μ g): its anchors are found again by their names.
+/// Per area a plane's contacts have the whole of it: a plane has no vertices.
+#[test]
+fn per_area_it_rests_as_deep_on_a_plane_as_by_depth() {
+    let law = PairLaw { stiffness: Stiffness::PerArea(1e6), ..law(0.0, Damping::KelvinVoigt(1e4)) };
+    let sunk = |response: Response, rest: f64| {
+        let mut sim = on_floor(response, false, law, rest, DVec3::zero());
+        (0..4000).for_each(|_| sim.step().unwrap());
+        rest - (sim.position(1).z - 0.1)
+    };
+    let (near, deep) = (sunk(near(Evaluate::End, 0.01), 0.01), sunk(Response::penalty(), 0.0));
+    assert!((near / deep - 1.0).abs() < 1e-6 && near > 1e-5, "{near} for {deep} m");
+}
+
+fn slippery(k: f64, mu: f64) -> PairLaw {
+    let friction =
+        FrictionLaw { mu_s: mu, mu_k: mu, k_fp: k, k_fd: 0.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
+    PairLaw { friction: Some(friction), ..law(k, Damping::KelvinVoigt(40.0)) }
+}
+
+/// A box at 0.5 m/s stops after v²/(2 μ g) and stays, on a plane, two triangles and 3200: the place that a corner sticks to is the corner's,
+/// whichever face it is over.
 #[test]
 fn it_slides_to_rest_and_stays() {
-    let friction =
-        FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 0.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    for mesh in [false, true] {
-        let law = PairLaw { friction: Some(friction), ..law(1e4, Damping::KelvinVoigt(40.0)) };
-        let start = 0.01 - 2.0 * G / 4e4;
-        let mut sim = on_floor(near(Evaluate::End, 0.01), mesh, law, start, DVec3::new(0.5, 0.0, 0.0));
+    let fine = cuboid(DVec3::new(2.0, 2.0, 0.2), [40, 40, 1]).unwrap();
+    let fine = BodyDesc::fixed("floor", fine, Pose::from_position(DVec3::unit_z() * -0.1)).unwrap();
+    for (name, ground) in [("plane", floor(false)), ("mesh", floor(true)), ("fine mesh", fine)] {
+        let cube = cuboid(DVec3::broadcast(0.2), [1, 1, 1]).unwrap();
+        let place = Pose::from_position(DVec3::new(0.013, 0.027, 0.1 + 0.01 - 2.0 * G / 4e4));
+        let mut body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), place).unwrap();
+        body.velocity = DVec3::new(0.5, 0.0, 0.0);
+        let one_sided = PairRule::Contact(Sides::Second);
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(gravity())
+            .law(slippery(1e4, 0.5))
+            .response(near(Evaluate::End, 0.01))
+            .body(ground)
+            .body(body)
+            .rule(0, 1, one_sided)
+            .build()
+            .unwrap();
         (0..1000).for_each(|_| sim.step().unwrap());
         let way = sim.position(1).x - 0.013;
         let expected = 0.25 / (2.0 * 0.5 * G);
-        assert!((way / expected - 1.0).abs() < 0.02, "mesh {mesh}: {way} for {expected} m");
+        assert!((way / expected - 1.0).abs() < 0.02, "{name}: {way} for {expected} m");
         let before = sim.position(1).x;
         (0..1000).for_each(|_| sim.step().unwrap());
-        assert!((sim.position(1).x - before).abs() < 1e-9, "creeps");
+        assert!((sim.position(1).x - before).abs() < 1e-9, "{name} creeps");
     }
+}
+
+/// A bar on edge across two rails, all contacts are of edges: it is braked by μ m g along itself and across, whichever was built first.
+#[test]
+fn edges_rub_in_every_direction_and_order() {
+    let on_edge = |axis: DVec3| rotor_from_rotation_vector(axis * std::f64::consts::FRAC_PI_4);
+    let (x, y) = (DVec3::unit_x(), DVec3::unit_y());
+    let half = 0.1 * 2f64.sqrt();
+    for direction in [x, y, DVec3::new(0.6, 0.8, 0.0)] {
+        for first in [true, false] {
+            let place = Pose::new(DVec3::new(0.01, 0.02, 2.0 * half + 0.01 - 2.0 * G / 2e4), on_edge(x));
+            let cube = cuboid(DVec3::new(4.0, 0.2, 0.2), [1, 1, 1]).unwrap();
+            let mut bar = BodyDesc::rigid("bar", &cube, Mass::Total(2.0), place).unwrap();
+            bar.velocity = direction;
+            let rail = |name: &str, at: f64| {
+                let mesh = cuboid(DVec3::new(0.2, 4.0, 0.2), [1, 1, 1]).unwrap();
+                BodyDesc::fixed(name, mesh, Pose::new(x * at, on_edge(y))).unwrap()
+            };
+            let mut bodies = vec![rail("left", -1.0137), rail("right", 1.0121)];
+            bodies.insert(if first { 0 } else { 2 }, bar);
+            let builder = Simulation::builder(1e-3)
+                .gravity(gravity())
+                .law(slippery(1e4, 0.3))
+                .response(near(Evaluate::End, 0.01));
+            let mut sim = bodies.into_iter().fold(builder, Builder::body).build().unwrap();
+            let slot = if first { 0 } else { 2 };
+            let mut points: Vec<ContactPoint> = Vec::new();
+            // Sideways it begins to roll.
+            for _ in 0..20 {
+                sim.step().unwrap();
+                sim.contact_points(&mut points);
+                assert!(points.iter().all(|p| matches!(p.features, Some(Features::EdgeEdge(..)))));
+            }
+            let lost = (direction - sim.twist(slot).velocity).dot(direction);
+            let expected = 0.3 * G * 0.02;
+            assert!(
+                (lost / expected - 1.0).abs() < 0.05,
+                "{direction:?}, {first}: {lost} for {expected} m/s"
+            );
+        }
+    }
+}
+
+/// Neither does it matter for a tip over a fine floor, whose vertices are near the tip where the tip is nearest to a face.
+#[test]
+fn contacts_do_not_depend_on_which_body_comes_first() {
+    let met = |first: bool| {
+        let tip = generators::tetrahedron(0.3).unwrap();
+        let turn = rotor_from_rotation_vector(DVec3::new(2.1, 0.3, 0.2));
+        let low = tip.positions().iter().map(|p| (turn * *p).z).fold(f64::INFINITY, f64::min);
+        let place = Pose::new(DVec3::new(0.02, 0.01, 0.05 - low), turn);
+        let tip = BodyDesc::rigid("tip", &tip, Mass::Total(1.0), place).unwrap();
+        let mesh = cuboid(DVec3::new(1.0, 1.0, 0.2), [40, 40, 1]).unwrap();
+        let floor = BodyDesc::fixed("floor", mesh, Pose::from_position(DVec3::unit_z() * -0.1)).unwrap();
+        let bodies = if first { [tip, floor] } else { [floor, tip] };
+        let builder = Simulation::builder(1e-3).law(slippery(1e3, 0.3)).response(near(Evaluate::Start, 0.1));
+        let mut sim = bodies.into_iter().fold(builder, Builder::body).build().unwrap();
+        sim.step().unwrap();
+        let slot = u32::from(!first);
+        let mut points: Vec<ContactPoint> = Vec::new();
+        sim.contact_points(&mut points);
+        // No two contacts have one name: what they stick to is their own.
+        let state = sim.column::<impinge_world::State>();
+        assert!(state.0.rows().windows(2).all(|r| r[0].0 < r[1].0));
+        (points.len(), sim.contact_force(slot))
+    };
+    let ((n, f), (m, g)) = (met(true), met(false));
+    assert!(n == m && n > 3 && (f - g).mag() < 1e-9 * f.mag(), "{n} and {m} contacts, {f:?} and {g:?}");
 }
 
 #[test]
@@ -153,4 +255,46 @@ fn a_reach_that_is_no_distance_and_loose_points_are_refused() {
     sim.swap_response(near(Evaluate::End, 0.01)).unwrap();
     assert_eq!(sim.response().family(), Family::Penalty);
     sim.step().unwrap();
+}
+
+/// Jelly on a slab of many triangles, cut through its underside while friction holds it: places to stick to go to the new vertices, and its weight stays.
+#[test]
+fn a_cut_keeps_its_hold() {
+    let tets = generators::tet_box(DVec3::new(0.2, 0.16, 0.1), [4, 3, 2]).unwrap();
+    let soft = Material::new(3e4, 0.3, 1000.0).with_rayleigh(0.0, 0.01);
+    let block = Deformable::solid("block", &tets, Model::Corotational, &soft).unwrap();
+    let slab = cuboid(DVec3::new(1.0, 1.0, 0.1), [30, 30, 1]).unwrap();
+    // The slab lies on a slope of 10 degrees.
+    let down = (gravity() + DVec3::unit_x() * (G * 0.176)).normalized() * G;
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(down)
+        .scheme(Scheme::ImplicitEuler)
+        .law(slippery(2e3, 0.6))
+        .response(near(Evaluate::End, 0.01))
+        .body(BodyDesc::fixed("slab", slab, Pose::from_position(DVec3::unit_z() * -0.05)).unwrap())
+        .body(BodyDesc::deformable("block", block, Pose::from_position(DVec3::new(0.013, 0.007, 0.0595))))
+        .cut(Cut {
+            time: 0.3,
+            slot: 1,
+            point: DVec3::new(0.013, 0.007, 0.0),
+            normal: DVec3::new(1.0, 0.21, 0.0),
+            within: None,
+            snap: 0.05,
+        })
+        .build()
+        .unwrap();
+    let mass = 0.2 * 0.16 * 0.1 * 1000.0;
+    let (mut held, mut mean) = (None, DVec3::zero());
+    while sim.steps() < 1300 {
+        sim.step().unwrap();
+        let (force, cut) = (sim.contact_force(1), !sim.edits().is_empty());
+        if cut && held.is_none() {
+            held = Some(force);
+            // In the step of the cut friction has not let go: it carries the slope.
+            assert!(force.x < -0.8 * mass * down.x, "{force:?}");
+        }
+        // The halves swing for a while: they stand on twice as many springs along the cut.
+        mean += if sim.steps() > 300 { force * 1e-3 } else { DVec3::zero() };
+    }
+    assert!(held.is_some() && (mean + down * mass).mag() < 0.02 * mass * G, "{mean:?}");
 }

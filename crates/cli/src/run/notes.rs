@@ -105,7 +105,7 @@ fn penalty_notes(spec: &SceneSpec) -> Vec<String> {
         return vec![
             format!(
                 "Discrete penalty by proximity: features of two bodies (a vertex and a face, two edges) nearer than h = {reach} m are pushed apart with \
-                 F = k (h − d) plus damping, whichever side they are on; what is further in than h is let go of, and no body pushes itself. \
+                 F = k (h − d) plus damping, whichever side they are on; what is further in a surface than h is let go of (planes push from above, however deep), and no body pushes itself. \
                  What is called depth is h − d. This is what seed 000 compares with."
             ),
             when.replace("Depth", "Distance"),

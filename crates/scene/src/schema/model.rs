@@ -147,7 +147,8 @@ pub(crate) static PENALTY: Section = Section {
             Otherwise("by depth"),
             "Distance below which features of two bodies (a vertex and a face, two edges) push each other apart with k (proximity − distance), \
              whichever side they are on, in place of vertices that are inside: as simulation frameworks detect contact, and what the papers' discrete \
-             force was computed with. What has come through is pushed on, and what is further in is let go of. No body pushes itself; `way_out` is not used.",
+             force was computed with. What has come through a surface is pushed on, and what is further in is let go of; planes push from above only, \
+             however deep. No body pushes itself; `way_out` is not used.",
         ),
     ],
 };

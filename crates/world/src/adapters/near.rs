@@ -8,12 +8,12 @@ use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_broadphase::{CandidateWorkspace, CrossCandidates, FeatureTree};
+use impinge_broadphase::{CandidateWorkspace, CrossCandidates, FeatureTree, MOST_LEAF_PAIRS};
 use impinge_contact::{
-    Contact, Contacts, Pair, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap,
+    Contact, Contacts, Pair, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap, contact_key,
 };
 use impinge_cpf::{edge_edge_key, vertex_face_key};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, Topology, triangle_normal};
 use impinge_penalty::{Evaluate, NearSurface, Part, near_edges, near_surface};
 
 /// Fills the pair table: bodies whose boxes, grown by the reach in [`super::PlaceSurface`], meet.
@@ -57,9 +57,15 @@ impl Stage for NearPairs {
         found.sort_unstable();
         pairs.clear();
         for &(a, b) in &*found {
-            if let Some((law, sides)) = laws.of(a, b) {
-                pairs.push(Pair { a, b, law, sides });
-            }
+            let Some((law, sides)) = laws.of(a, b) else { continue };
+            // A plane has no features of its own.
+            let plane = |s: u32| matches!(shapes.0[s as usize], Shape::Plane { .. });
+            let sides = match (sides, plane(a), plane(b)) {
+                (Sides::Both, true, false) => Sides::Second,
+                (Sides::Both, false, true) => Sides::First,
+                _ => sides,
+            };
+            pairs.push(Pair { a, b, law, sides });
         }
         Ok(Outcome::items(pairs.len()))
     }
@@ -88,6 +94,8 @@ pub struct NearFeatures {
     workspace: CandidateWorkspace,
     list: CrossCandidates,
     turned: Vec<(u32, u32)>,
+    /// Vertices that are near each other, of the first body and of the second.
+    met: Vec<(u32, u32)>,
     near: [Vec<NearSurface>; 2],
     below: Vec<u32>,
 }
@@ -103,6 +111,7 @@ impl NearFeatures {
             workspace: CandidateWorkspace::new(),
             list: CrossCandidates::default(),
             turned: Vec::new(),
+            met: Vec::new(),
             near: Default::default(),
             below: Vec::new(),
         }
@@ -137,6 +146,20 @@ impl NearFeatures {
         *slot = Some(Body { of: shape.clone(), tree, x, fresh: true, first });
         Ok(true)
     }
+}
+
+/// Marks the names of further contacts of a vertex with a body; a bit that slots and vertices do not reach.
+const ALSO: u64 = 1 << 62;
+
+/// Sum of the unit normals of the faces at an edge.
+fn normals(body: &Body, topology: &Topology, edge: u32) -> DVec3 {
+    let Some((mesh, _)) = body.of.surface() else { return DVec3::zero() };
+    let corners = |f: &u32| mesh.triangles()[*f as usize].map(|v| body.x[v as usize]);
+    topology
+        .faces_of_edge(edge)
+        .iter()
+        .filter_map(|f| triangle_normal(corners(f)))
+        .fold(DVec3::zero(), |s, n| s + n)
 }
 
 /// Where the contacts of a pair go.
@@ -174,10 +197,16 @@ impl NearFeatures {
         let list = &self.list;
         let count = list.vertex_face.len() + list.face_vertex.len() + list.edge_edge.len();
         laws.limits.candidates(count, || two(&self.names, a, b))?;
+        if self.workspace.left_out() > 0 {
+            let [a, b] = two(&self.names, a, b);
+            let left_out = self.workspace.left_out();
+            return Err(StageError::TooManyCandidates { a, b, most: MOST_LEAF_PAIRS, left_out });
+        }
         self.turned.clear();
         self.turned.extend(list.face_vertex.iter().map(|&(f, v)| (v, f)));
         self.turned.sort_unstable();
         let [scratch, near] = &mut self.near;
+        self.met.clear();
         let area = |v: u32| at.shapes.vertex_area(at.map, v);
         let first = |s: u32| at.map.first(s as usize);
         for (k, (list, from, to)) in
@@ -191,13 +220,31 @@ impl NearFeatures {
                 let surface = (mesh.triangles(), topology);
                 near.clear();
                 near_surface(from.1.x[v as usize], faces, surface, &to.1.x, self.reach, scratch, near);
-                // Two vertices are near each other both ways.
-                for n in near.iter().filter(|n| !(k == 1 && on[0] && matches!(n.part, Part::Vertex(_)))) {
+                // The nearest is the vertex' contact with the body, by the name that a deeper one would have; the rest have names of their own.
+                let nearest = (near.iter().enumerate())
+                    .min_by(|p, q| p.1.distance.total_cmp(&q.1.distance))
+                    .map(|(i, _)| i);
+                for (i, n) in near.iter().enumerate() {
                     let [p, q, r] = mesh.triangles()[n.face as usize].map(|c| first(to.0) + c);
                     let (vertex, w) = (first(from.0) + v, n.weights);
-                    let key = vertex_face_key(vertex, to.1.first[1] + n.face);
+                    if let Part::Vertex(other) = n.part {
+                        let both = [(vertex, first(to.0) + other), (first(to.0) + other, vertex)][k];
+                        if k == 0 {
+                            self.met.push(both);
+                        } else if self.met.binary_search(&both).is_ok() {
+                            continue;
+                        }
+                    }
+                    let key = if Some(i) == nearest {
+                        contact_key(to.0, vertex)
+                    } else {
+                        ALSO | vertex_face_key(vertex, to.1.first[1] + n.face)
+                    };
                     out.push([vertex, p, q, r], [1.0, -w[0], -w[1], -w[2]], n.normal, area(vertex), key);
                 }
+            }
+            if k == 0 {
+                self.met.sort_unstable();
             }
         }
         let (Some((_, of_a)), Some((_, of_b)), [true, true]) = (one.of.surface(), other.of.surface(), on)
@@ -207,7 +254,8 @@ impl NearFeatures {
         for &(e, f) in &list.edge_edge {
             let ends = [of_a.edges()[e as usize], of_b.edges()[f as usize]];
             let places = [(one, ends[0]), (other, ends[1])].map(|(s, ends)| ends.map(|v| s.x[v as usize]));
-            let Some(n) = near_edges(places[0], places[1], self.reach) else { continue };
+            let free = || normals(other, of_b, f) - normals(one, of_a, e);
+            let Some(n) = near_edges(places[0], places[1], self.reach, free) else { continue };
             let ([s, u], [p, q]) = (n.parameters, ends[0].map(|v| first(a) + v));
             let [c, d] = ends[1].map(|v| first(b) + v);
             // The finer mesh makes the contacts.

@@ -8,7 +8,7 @@ use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_near, accumulate_plane};
+use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_near, accumulate_near_plane};
 
 /// Calls the penalty kernels on the contact tables, then [`impinge_contact::apply`].
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Stage for PenaltyResponse {
             anchors: &state.0,
         };
         accumulate_near(&params, self.reach, &inputs, contacts.view(), &mut decisions.mesh, &mut next.0);
-        accumulate_plane(&params, &inputs, planes.view(), &mut decisions.plane, &mut next.0);
+        accumulate_near_plane(&params, self.reach, &inputs, planes.view(), &mut decisions.plane, &mut next.0);
         next.0.sort();
 
         let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));

@@ -36,7 +36,7 @@ impl<'a> Vertices<'a> {
         })
     }
 
-    /// The contact of vertex `v` with the plane of body `target` moved up by `reach` (m), if it is below that.
+    /// The contact of vertex `v` with the plane of body `target`, if it is below it or nearer than `reach` (m).
     pub fn plane_contact(
         &self,
         v: u32,
@@ -47,13 +47,13 @@ impl<'a> Vertices<'a> {
     ) -> Option<PlaneContact> {
         let t = target as usize;
         let Shape::Plane { normal, offset } = &self.shapes.0[t] else { return None };
-        let (normal, offset) = world_plane(&self.poses[t], *normal, *offset + reach);
+        let (normal, offset) = world_plane(&self.poses[t], *normal, *offset);
         let x = self.position(v);
         let depth = plane_depth(normal, offset, x);
         let point = x + normal * depth;
         let velocity = bodies.velocity[t] + bodies.angular_velocity[t].cross(point - self.poses[t].position);
         let (area, key) = (self.shapes.vertex_area(self.map, v), contact_key(target, v));
-        (depth > 0.0).then_some(PlaneContact {
+        (depth + reach > 0.0).then_some(PlaneContact {
             vertex: v,
             plane: target,
             point,
