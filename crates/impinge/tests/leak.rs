@@ -2,7 +2,6 @@
 //! rigid body. Backs what the guide says of them.
 
 use impinge::prelude::*;
-use impinge::world::Detection;
 
 /// Worst linear residual, worst angular residual less the predicted leak, largest predicted leak, all relative, and
 /// the steps with contact.
