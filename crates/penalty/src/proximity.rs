@@ -54,9 +54,6 @@ pub struct NearEdges {
 /// Gaps below this part of the largest coordinate are rounding, and so is the way they point.
 const ROUNDING: f64 = 1e-12;
 
-/// Unit vectors with less than this between them are one direction.
-const SAME: f64 = 1e-9;
-
 fn extent<'a>(places: impl Iterator<Item = &'a DVec3>) -> f64 {
     places.fold(0.0, |m: f64, p| m.max(p.x.abs()).max(p.y.abs()).max(p.z.abs()))
 }
@@ -100,9 +97,10 @@ pub fn near_surface(
         };
         let gap = x - p.point;
         let touching = gap.mag() <= ROUNDING * extent([x].iter().chain(&places));
-        // The face's normal on the side of the gap where that points nowhere: the mean of a run follows.
-        let own = || triangle_normal(places).map(|n| if n.dot(gap) < 0.0 { -n } else { n });
-        let Some(normal) = (if touching { own() } else { try_normalized(gap) }) else { continue };
+        // Where the gap points nowhere the face's normal: the mean of a run follows.
+        let Some(normal) = (if touching { triangle_normal(places) } else { try_normalized(gap) }) else {
+            continue;
+        };
         let distance = if touching { 0.0 } else { distance };
         scratch.push(NearSurface { part, face, weights: p.weights, normal, distance });
     }
@@ -126,10 +124,11 @@ pub fn near_surface(
             let mean = run.iter().fold(DVec3::zero(), |s, n| s + n.normal);
             found.normal = try_normalized(mean).unwrap_or(found.normal);
         }
-        // Above the side between two faces in one plane rounding may find it on both.
-        let again = |o: &NearSurface| {
-            (o.normal - found.normal).mag() < SAME && (o.distance - found.distance).abs() <= SAME * reach
-        };
+        // Above the side between two faces in one plane rounding may find it on both: the same point.
+        let rounding = ROUNDING * (extent([x].iter()) + reach);
+        let again =
+            |o: &NearSurface| (o.normal * o.distance - found.normal * found.distance).mag() <= rounding;
+        let again = |o: &NearSurface| again(o) && o.normal.dot(found.normal) > 0.0;
         if !out[first..].iter().any(again) {
             out.push(found);
         }

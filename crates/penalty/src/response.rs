@@ -62,7 +62,7 @@ pub fn accumulate_mesh(
     out: &mut ContactImpulses,
     next: &mut Anchors,
 ) {
-    accumulate_near(p, 0.0, input, contacts, out, next);
+    accumulate_near(p, (0.0, &[]), input, contacts, out, next);
 }
 
 /// Contacts whose key has one of these bits remember how far they have slid; others the place where they stick, on what they touch.
@@ -73,13 +73,14 @@ pub const BY_WAY: u64 = 3 << 62;
 ///
 /// A place to stick to is of a vertex, one for each body it touches, named by [`impinge_contact::contact_key`]. Where two edges cross is no
 /// point of either: friction there takes the way that the bodies have slid along each other since they touched, as further contacts of a vertex with the same
-/// body do. Name those with a bit of [`BY_WAY`]; their rows in `next` are that way (m) in the frame of what is touched.
+/// body do. Name those with a bit of [`BY_WAY`]; their rows in `next` are that way (m) in the frame of what is touched. `spin` is each body's angular velocity
+/// (rad/s): points a gap apart move along each other where both bodies turn as one, and that is no sliding. A body beyond its end is taken not to turn.
 ///
 /// # Panics
 /// As [`accumulate_mesh`].
 pub fn accumulate_near(
     p: &Params,
-    reach: f64,
+    (reach, spin): (f64, &[DVec3]),
     input: &Inputs<'_>,
     contacts: ContactsView<'_>,
     out: &mut ContactImpulses,
@@ -102,15 +103,22 @@ pub fn accumulate_near(
         let own = s.body[first as usize];
         let target = if own == a { b } else { a };
         let key = contacts.key[i];
-        let slid = (reach > 0.0 && key & BY_WAY != 0).then(|| {
-            // What the last step ended with, and since then.
-            let v0 = (0..4).filter(|&k| contacts.stencil[i][k] != NONE);
-            let v0 = v0.fold(DVec3::zero(), |u, k| {
-                u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]
-            });
+        let mut slid = None;
+        if reach > 0.0 && key & BY_WAY != 0 {
+            let turn = |b: u32| spin.get(b as usize).copied().unwrap_or_default();
+            // Of points a gap apart on bodies that turn alike.
+            let gap = contacts.normal[i] * contacts.normal[i].dot(separation);
+            let carried = (turn(own) + turn(target)).cross(gap) * 0.5;
+            u -= carried;
+            let named = (0..4).filter(|&k| contacts.stencil[i][k] != NONE);
+            let v0 = named
+                .fold(-carried, |u, k| u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]);
+            let ahead = if p.evaluate == Evaluate::End { u * p.dt } else { DVec3::zero() };
             let frame = &input.frames[target as usize];
-            input.anchors.get(key).map_or(DVec3::zero(), |(way, _)| frame.vector_to_world(way) + v0 * p.dt)
-        });
+            // What the last step ended with and the way since then; a new contact holds where it is found.
+            let kept = input.anchors.get(key).map(|(way, _)| frame.vector_to_world(way) + v0 * p.dt);
+            slid = Some(kept.unwrap_or(-ahead));
+        }
         let point = Point {
             separation,
             normal: contacts.normal[i],

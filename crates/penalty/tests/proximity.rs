@@ -1,10 +1,16 @@
 //! Proximity against closed forms and against what a search over the whole surface gives.
 
+use impinge_contact::{
+    Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, Pair, PairLaw, Pairs, Sides, SlipRule, Surface,
+    SurfaceRow,
+};
 use impinge_geometry::{
     DVec3, Pose, Topology, TriMesh, closest_between_segments, cuboid, icosphere, rotor_from_rotation_vector,
     torus,
 };
-use impinge_penalty::{NearSurface, Part, near_edges, near_surface};
+use impinge_penalty::{
+    Evaluate, Inputs, NearSurface, Params, Part, Release, accumulate_near, near_edges, near_surface,
+};
 
 fn all_near(x: DVec3, mesh: &TriMesh, topology: &Topology, reach: f64) -> Vec<NearSurface> {
     let (mut scratch, mut out) = (Vec::new(), Vec::new());
@@ -200,5 +206,89 @@ fn touching_corners_are_pushed_apart_and_nothing_twice() {
         let near = all_near(turn.point_to_world(middle + up * 0.05), &moved, &topology, 0.1);
         assert_eq!(near.len(), 1, "{near:?}");
         assert!((near[0].distance - 0.05).abs() < 1e-12);
+    }
+}
+
+/// Two edges across each other, a gap apart, on bodies that turn as one: nothing slides, though the points that are closest move along each other by 2π gaps a
+/// turn. On bodies of which one slides, the force is that of the way it has gone.
+#[test]
+fn what_turns_as_one_does_not_slide() {
+    let (dt, gap, reach, k) = (1e-3, 0.02, 0.03, 1e4);
+    for evaluate in [Evaluate::Start, Evaluate::End] {
+        for (spin, slide) in [(2.0, 0.0), (0.0, 1e-3), (2.0, 1e-3)] {
+            let axis = DVec3::new(0.3, 1.0, 0.2).normalized();
+            let omega = axis * spin;
+            let turned = |t: f64| Pose::new(DVec3::zero(), rotor_from_rotation_vector(omega * t));
+            let ends = [[-1.0, 0.0, gap], [1.0, 0.0, gap], [0.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+            // The first edge moves along itself, as seen from the second.
+            let at = |i: usize, t: f64| {
+                let along = if i < 2 { slide * t } else { 0.0 };
+                turned(t).point_to_world(DVec3::from(ends[i]) + DVec3::unit_x() * along)
+            };
+            let friction = FrictionLaw {
+                mu_s: 9.0,
+                mu_k: 9.0,
+                k_fp: 1e3,
+                k_fd: 0.0,
+                k_omega: 1e3,
+                rule: SlipRule::ReturnMap,
+            };
+            let laws = [PairLaw { friction: Some(friction), ..PairLaw::elastic(k) }];
+            let mut pairs = Pairs::default();
+            pairs.push(Pair { a: 0, b: 1, law: 0, sides: Sides::Both });
+            let (mut anchors, mut force) = (Anchors::default(), DVec3::zero());
+            let steps = 2000;
+            for i in 0..steps {
+                let t = f64::from(i) * dt;
+                let (mut surface, mut contacts) = (Surface::default(), Contacts::default());
+                for v in 0..4 {
+                    let (x0, x1) = (at(v, t), at(v, t + dt));
+                    // As a step of symplectic Euler leaves it: the way of the step before.
+                    let v0 = (x0 - at(v, t - dt)) / dt;
+                    surface.push(SurfaceRow { x0, x1, v0, body: u32::from(v > 1) });
+                }
+                let then = if evaluate == Evaluate::Start { t } else { t + dt };
+                let [a, b, c, d] = [0, 1, 2, 3].map(|v| at(v, then));
+                let n = near_edges([a, b], [c, d], reach, DVec3::zero).unwrap();
+                let [s, u] = n.parameters;
+                contacts.push(Contact {
+                    stencil: [0, 1, 2, 3],
+                    weight: [1.0 - s, s, u - 1.0, -u],
+                    normal: n.normal,
+                    t_in: 0.0,
+                    t_out: 1.0,
+                    area: 1.0,
+                    pair: 0,
+                    key: 1 << 63,
+                });
+                let frames = [turned(then); 2];
+                let (mut out, mut next) = (ContactImpulses::default(), Anchors::default());
+                let params = Params { dt, evaluate, release: Release::Force };
+                let inputs = Inputs {
+                    surface: surface.view(),
+                    pairs: pairs.view(),
+                    laws: &laws,
+                    frames: &frames,
+                    anchors: &anchors,
+                };
+                accumulate_near(
+                    &params,
+                    (reach, &[omega, omega]),
+                    &inputs,
+                    contacts.view(),
+                    &mut out,
+                    &mut next,
+                );
+                force = turned(then).vector_to_body(out.friction[0] / dt);
+                anchors = next;
+            }
+            let expected = DVec3::new(-1e3 * slide * dt * f64::from(steps - 1), 0.0, 0.0);
+            // The turn of the last step is known to its first order; without the turns of the bodies 80 N would be there.
+            let last = 1e3 * gap * spin * dt;
+            assert!(
+                (force - expected).mag() < 0.01 + 1.2 * last,
+                "{evaluate:?}, {spin}, {slide}: {force:?} for {expected:?} N"
+            );
+        }
     }
 }

@@ -67,7 +67,14 @@ impl Stage for PenaltyResponse {
             frames: poses(self.evaluate, dofs, prediction),
             anchors: &state.0,
         };
-        accumulate_near(&params, self.reach, &inputs, contacts.view(), &mut decisions.mesh, &mut next.0);
+        accumulate_near(
+            &params,
+            (self.reach, &dofs.bodies.angular_velocity),
+            &inputs,
+            contacts.view(),
+            &mut decisions.mesh,
+            &mut next.0,
+        );
         accumulate_near_plane(&params, self.reach, &inputs, planes.view(), &mut decisions.plane, &mut next.0);
         next.0.sort();
 
