@@ -126,9 +126,10 @@ pub fn near_surface(
         }
         // Above the side between two faces in one plane rounding may find it on both: the same point.
         let rounding = ROUNDING * (extent([x].iter()) + reach);
-        let again =
-            |o: &NearSurface| (o.normal * o.distance - found.normal * found.distance).mag() <= rounding;
-        let again = |o: &NearSurface| again(o) && o.normal.dot(found.normal) > 0.0;
+        let again = |o: &NearSurface| {
+            let apart = o.normal * o.distance - found.normal * found.distance;
+            apart.mag() <= rounding && o.normal.dot(found.normal) > 0.0
+        };
         if !out[first..].iter().any(again) {
             out.push(found);
         }

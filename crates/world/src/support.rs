@@ -5,6 +5,7 @@
 //! only a surface, particles have only vertices; so do cloth and cables, which have no inside.
 
 use crate::shapes::Shape;
+use impinge_contact::Sides;
 
 /// A family of contact responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +108,15 @@ impl Directions {
     /// At least one way is left.
     pub fn any(self) -> bool {
         self.first || self.second
+    }
+
+    /// What is left of `Both`: a plane has no vertices, loose points have no surface.
+    pub(crate) fn left_of(self, sides: Sides) -> Sides {
+        match (sides, self) {
+            (Sides::Both, Self { first: true, second: false }) => Sides::First,
+            (Sides::Both, Self { first: false, second: true }) => Sides::Second,
+            _ => sides,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Names, two};
 use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::support::{Directions, Family, ShapeKind, directions};
+use crate::support::{Family, ShapeKind, directions};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
 use impinge_penalty::Evaluate;
@@ -66,12 +66,7 @@ impl Stage for Broad {
         for &(a, b) in &*found {
             let Some((law, sides)) = laws.of(a, b) else { continue };
             let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
-            // `Both` is what is left of it: a plane has no vertices, loose points have no surface.
-            let sides = match (sides, directions(Family::Penalty, kind(a), kind(b))) {
-                (Sides::Both, Directions { first: true, second: false }) => Sides::First,
-                (Sides::Both, Directions { first: false, second: true }) => Sides::Second,
-                _ => sides,
-            };
+            let sides = directions(Family::Penalty, kind(a), kind(b)).left_of(sides);
             let pair = pairs.len() as u32;
             pairs.push(Pair { a, b, law, sides });
             let mut own_done = false;

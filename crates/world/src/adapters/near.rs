@@ -7,6 +7,7 @@ use super::{Names, two};
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::support::{Family, ShapeKind, directions};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::{CandidateWorkspace, CrossCandidates, FeatureTree, MOST_LEAF_PAIRS};
 use impinge_contact::{
@@ -58,13 +59,9 @@ impl Stage for NearPairs {
         pairs.clear();
         for &(a, b) in &*found {
             let Some((law, sides)) = laws.of(a, b) else { continue };
-            // A plane has no features of its own.
-            let plane = |s: u32| matches!(shapes.0[s as usize], Shape::Plane { .. });
-            let sides = match (sides, plane(a), plane(b)) {
-                (Sides::Both, true, false) => Sides::Second,
-                (Sides::Both, false, true) => Sides::First,
-                _ => sides,
-            };
+            // As between features found by their motion: two surfaces both ways, whatever they enclose.
+            let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
+            let sides = directions(Family::Cpf, kind(a), kind(b)).left_of(sides);
             pairs.push(Pair { a, b, law, sides });
         }
         Ok(Outcome::items(pairs.len()))
