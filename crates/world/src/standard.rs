@@ -77,6 +77,9 @@ pub enum Response {
     Pressure(PressureSettings),
 }
 
+/// Way over which a contact that slides off its triangle is handed on, in triangle sizes, where nothing else is said.
+const BAND: f64 = 0.1;
+
 impl Response {
     /// Discrete penalty as the papers use it.
     pub fn penalty() -> Self {
@@ -88,7 +91,7 @@ impl Response {
         Self::Cpf {
             force: Force::Integrated,
             normalisation: Normalisation::default(),
-            band: 0.1,
+            band: BAND,
             friction_along: false,
         }
     }
@@ -98,7 +101,7 @@ impl Response {
         Self::Cpf {
             force: Force::AtEnd,
             normalisation: Normalisation::default(),
-            band: 0.1,
+            band: BAND,
             friction_along: false,
         }
     }
@@ -106,7 +109,7 @@ impl Response {
     /// Implicit continuous penalty by the gradient that keeps angular momentum as well.
     pub fn cpf_implicit() -> Self {
         let gradient = impinge_cpf::conserving::Scheme::Equivariant;
-        Self::CpfImplicit { gradient, newton: NewtonSettings::default(), band: 0.1 }
+        Self::CpfImplicit { gradient, newton: NewtonSettings::default(), band: BAND }
     }
 
     /// Refuses a scheme that this response cannot do without.
@@ -202,6 +205,7 @@ impl Pipeline {
             Response::Qp(settings) => self
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_thickness(settings.thickness))
+                .with(Place::Narrow, FollowTracked::new(BAND))
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, MovePlaces::default())
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),

@@ -1,8 +1,8 @@
 //! Bodies that are inside each other before the first step where the response would not know.
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
-//! `cpf`, `dpf-ccd` and `cpf-implicit` a pair is held where a vertex that starts inside has a way out (see `swept/inside.rs`), not by edges that cross with no
-//! vertex inside; `qp` keeps apart what starts apart, and nothing else.
+//! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `swept/inside.rs`), not by edges that cross
+//! with no vertex inside.
 
 use super::standing::Standing;
 use super::swept::TOUCHING;
@@ -100,8 +100,7 @@ impl Simulation {
     /// What touches to rounding is not inside.
     pub fn unseen(&self) -> Vec<Unseen> {
         let family = self.response().family();
-        let tracks = matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit);
-        if !tracks && family != Family::Qp {
+        if !matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit | Family::Qp) {
             return Vec::new();
         }
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
@@ -126,7 +125,7 @@ impl Simulation {
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
-                if tracks && both.iter().any(held) {
+                if both.iter().any(held) {
                     continue;
                 }
                 let deepest = |of: &dyn Fn(u32, u32) -> f64| {

@@ -11,11 +11,12 @@ use impinge_geometry::{DVec3, try_normalized};
 /// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
 pub(in super::super) const CONE_SLACK: f64 = 0.2;
 
-/// `out` leaves the body at the edge: it points to the outer side of the faces there, and no face rises along it by more than the
-/// slack (a sine). Any direction leaves the edge of a sheet.
+/// `out` leaves the body at the edge, with surface vertices at `x` (m): it points to the outer side of the faces there, and no face rises along
+/// it by more than the slack (a sine). Any direction leaves the edge of a sheet.
+#[inline]
 pub(super) fn leaves(
     faces: &Faces,
-    x: &[DVec3],
+    x: &impl Fn(u32) -> DVec3,
     edge: u32,
     [a, b]: [u32; 2],
     out: DVec3,
@@ -24,7 +25,7 @@ pub(super) fn leaves(
     let at = faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
     let beside = || at.iter().filter_map(|f| faces.corners.get(*f as usize));
     let area = |[p, q, r]: [u32; 3]| {
-        let [p, q, r] = [p, q, r].map(|v| x[v as usize]);
+        let [p, q, r] = [p, q, r].map(x);
         (q - p).cross(r - p)
     };
     let (mut out_of, mut into, mut rises) = (true, true, false);
@@ -47,21 +48,23 @@ pub(super) fn leaves(
 }
 
 /// From an edge into a face beside it, across the edge; `None` for a face that is not beside it.
-fn across([a, b]: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
+#[inline]
+fn across([a, b]: [u32; 2], corners: [u32; 3], x: &impl Fn(u32) -> DVec3) -> Option<DVec3> {
     let c = corners.into_iter().find(|c| *c != a && *c != b)?;
-    let (along, to) = (x[b as usize] - x[a as usize], x[c as usize] - x[a as usize]);
+    let (along, to) = (x(b) - x(a), x(c) - x(a));
     Some(to - along * (to.dot(along) / along.mag_sq().max(f64::MIN_POSITIVE)))
 }
 
 /// The unit vector along that way; `None` for a face without one.
 pub(super) fn inward(edge: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
-    try_normalized(across(edge, corners, x)?)
+    try_normalized(across(edge, corners, &|v| x[v as usize])?)
 }
 
 /// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
 pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
     let (first, second) = edges_of(key);
-    leaves(faces, x, first, [a, b], -n, CONE_SLACK) && leaves(faces, x, second, [c, d], n, CONE_SLACK)
+    let at = |v: u32| x[v as usize];
+    leaves(faces, &at, first, [a, b], -n, CONE_SLACK) && leaves(faces, &at, second, [c, d], n, CONE_SLACK)
 }
 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about

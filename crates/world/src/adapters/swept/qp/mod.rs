@@ -10,6 +10,7 @@ mod aim;
 mod coil;
 mod cut;
 mod dynamics;
+mod inside;
 mod loose;
 mod near;
 mod neighbours;

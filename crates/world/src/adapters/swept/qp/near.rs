@@ -39,7 +39,7 @@ impl Beside<'_> {
     /// `n`, to the free side of the first edge, leaves both bodies; see [`leaves`].
     pub fn leaves(
         &self,
-        x: &[DVec3],
+        x: &impl Fn(u32) -> DVec3,
         features: (u32, u32),
         [i, j, k, l]: [u32; 4],
         n: DVec3,
@@ -50,7 +50,7 @@ impl Beside<'_> {
     }
 
     /// As [`stands_on`].
-    pub fn stands_on(&self, normal: DVec3, vertex: u32, x: &[DVec3], slack: f64) -> bool {
+    pub fn stands_on(&self, normal: DVec3, vertex: u32, x: &impl Fn(u32) -> DVec3, slack: f64) -> bool {
         self.thin || stands_on(normal, vertex, self.neighbours, x, slack)
     }
 }
@@ -136,7 +136,7 @@ fn vertex_face(
             let [wa, wb, wc] = hit.weights;
             // On the rim, rounding calls it what it likes. (Boxes stacked in line had rows across both of their sides, one way and the other.)
             let inside = hit.weights.iter().all(|w| *w > ENDS);
-            let stands = inside || beside.stands_on(normal, stencil[0], x, RISE);
+            let stands = inside || beside.stands_on(normal, stencil[0], &|v| x[v as usize], RISE);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
         if leaves_elsewhere(face, stencil, faces, x) {
@@ -170,7 +170,7 @@ fn vertex_face(
     // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
     // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
     let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
-    if !beside.stands_on(normal, stencil[0], x, slack) {
+    if !beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack) {
         return None;
     }
     let [wa, wb, wc] = hit.weights;
@@ -185,12 +185,12 @@ pub(super) fn stands_on(
     normal: DVec3,
     vertex: u32,
     neighbours: &Neighbours,
-    x: &[DVec3],
+    x: &impl Fn(u32) -> DVec3,
     slack: f64,
 ) -> bool {
-    let at = x[vertex as usize];
+    let at = x(vertex);
     let around = neighbours.of(vertex).iter();
-    around.map(|&q| x[q as usize] - at).all(|to| normal.dot(to) >= -slack * to.mag())
+    around.map(|&q| x(q) - at).all(|to| normal.dot(to) >= -slack * to.mag())
 }
 
 /// The vertex is behind the face, and a neighbour across a convex edge is a shorter way out: that one is the contact. (A vertex that stood
@@ -235,7 +235,7 @@ fn edge_edge(
     if hit.distance_squared >= within * within || !(inner(s) && inner(t)) {
         return None;
     }
-    let outside = |n: &DVec3| beside.leaves(x, features, stencil, *n, RISE);
+    let outside = |n: &DVec3| beside.leaves(&|v| x[v as usize], features, stencil, *n, RISE);
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)

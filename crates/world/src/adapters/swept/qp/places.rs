@@ -11,6 +11,7 @@
 use super::super::reach::widest;
 use super::aim::{Aim, Ends};
 use super::dynamics::Dynamics;
+use super::inside::Inside;
 use super::row::Row;
 use super::rows::{Contacts, Store, farthest};
 use super::search::{Scene, Search};
@@ -45,6 +46,8 @@ pub(super) struct Left<'a> {
     pub prediction: &'a Prediction,
     pub dynamics: &'a Dynamics,
     pub limited: &'a [Limited],
+    /// As in [`Contacts`].
+    pub inside: &'a [Inside],
     /// Of the program of velocities: its rows, and where it ends.
     pub velocities: &'a Store,
 }
@@ -59,7 +62,7 @@ impl Places {
         report: &mut QpReport,
     ) -> Result<(), ShiftError> {
         shift.clear();
-        let Left { scene, settings, dt, prediction, dynamics, limited, velocities, .. } = *left;
+        let Left { scene, settings, dt, prediction, dynamics, limited, inside, velocities } = *left;
         let ends = Ends { end: &velocities.end, surface: &velocities.surface, way: settings.recovery * dt };
         let Self { store, rows, unknown, mu, seeds } = self;
         seeds.clear();
@@ -73,7 +76,7 @@ impl Places {
         unknown.resize(dynamics.layout.blocks(), DVec3::zero());
         let aim = Aim::Places(ends);
         let mut found =
-            Contacts { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
+            Contacts { scene, aim, dt, prediction, dynamics, limited, search, inside, store, failed: None };
         found.place(unknown);
         let refused = |_| ShiftError::Qp(QpError::Setting("a row of a place is not finite"));
         for &r in seeds.iter() {

@@ -7,6 +7,7 @@ use super::super::laid::pair_of;
 use super::super::reach::{Reach, widest};
 use super::aim::Aim;
 use super::dynamics::Dynamics;
+use super::inside::{Inside, take_inside};
 use super::places::{Left, Places, ShiftError};
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};
@@ -17,7 +18,7 @@ use crate::qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, 
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::strain::Limited;
-use crate::swept::{Faces, SweptCandidates};
+use crate::swept::{Faces, Followed, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts,
@@ -36,6 +37,7 @@ pub struct QpResponse {
     dynamics: Dynamics,
     search: Search,
     reach: Reach,
+    inside: Vec<Inside>,
     store: Store,
     places: Places,
     solver: Solver,
@@ -55,6 +57,7 @@ impl QpResponse {
             reach: Reach::default(),
             names,
             dynamics: Dynamics::default(),
+            inside: Vec::new(),
             store: Store::default(),
             places: Places::default(),
             solver: Solver::new(),
@@ -112,7 +115,9 @@ impl QpResponse {
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
         let aim = Aim::Velocities;
-        let mut found = Found { scene, aim, dt, prediction, dynamics, limited, search, store, failed: None };
+        let inside = &self.inside[..];
+        let mut found =
+            Found { scene, aim, dt, prediction, dynamics, limited, search, inside, store, failed: None };
         let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
         found.detect(&self.dv, &mut self.rows).map_err(refused)?;
         if let Some(e) = found.failed.take() {
@@ -222,7 +227,8 @@ fn solved(report: &OuterReport) -> bool {
     report.solves.last().is_none_or(|s| s.status == Some(Status::Solved))
 }
 
-type Detected = (&'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap);
+type Detected =
+    (&'static SweptCandidates, &'static Faces, &'static Surface, &'static SurfaceMap, &'static Followed);
 type Motion = (
     &'static Shapes,
     &'static Dofs,
@@ -240,6 +246,7 @@ type Out = (
     &'static mut QpReport,
     &'static mut PlaceShift,
     &'static mut MultipliersNext,
+    &'static mut TrackedNext,
     &'static mut Drawing,
     &'static mut Loads,
     &'static mut Ledger,
@@ -259,9 +266,9 @@ impl Stage for QpResponse {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        let (listed, faces, surface, map) = detected;
+        let (listed, faces, surface, map, followed) = detected;
         let (shapes, dofs, prediction, laws, elastic, operator, last) = motion;
-        let (pairs, contacts, planes, decisions, report, shift, next, drawing, loads, ledger) = out;
+        let (pairs, contacts, planes, decisions, report, shift, next, open, drawing, loads, ledger) = out;
         pairs.clear();
         contacts.clear();
         planes.clear();
@@ -274,6 +281,7 @@ impl Stage for QpResponse {
         let reach = by_body.set(laws, map.bodies(), radius);
         let predicted = &surface.x1;
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
+        take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
         // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
         if !report.solved
@@ -294,6 +302,7 @@ impl Stage for QpResponse {
             prediction,
             dynamics: &self.dynamics,
             limited: &elastic.limited,
+            inside: &self.inside,
             velocities: &self.store,
         };
         self.places.solve(&left, &mut self.search, shift, report).map_err(|e| match e {

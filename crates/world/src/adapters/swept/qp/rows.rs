@@ -10,6 +10,7 @@ use super::super::super::vertices::world_plane;
 use super::super::reach::widest;
 use super::aim::Aim;
 use super::dynamics::Dynamics;
+use super::inside::{Inside, add_inside};
 use super::near::Near;
 use super::row::Row;
 use super::search::{BESIDE, Found, Scene, Search, distance_squared};
@@ -32,6 +33,9 @@ const RETURNS: u32 = 8;
 const LOST: f64 = 1e4;
 /// Part of the thickness that the surfaces of a pair which has a row may lack before it gets another.
 const SLACK: f64 = 0.01;
+/// Of the distance that they keep, and of the coordinates: what may be lost by those that are farther in than the search looks.
+const STANDING: f64 = 1e-6;
+const ROUNDED: f64 = 1e-14;
 /// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
 const REST: f64 = 1e-6;
 
@@ -45,6 +49,8 @@ pub(super) struct Contacts<'a> {
     /// Edges with strain limits.
     pub limited: &'a [Limited],
     pub search: &'a mut Search,
+    /// Vertices that started deeper inside a body than the search looks; see `inside.rs`.
+    pub inside: &'a [Inside],
     pub store: &'a mut Store,
     /// Why detection failed, if it did.
     pub failed: Option<StageError>,
@@ -311,6 +317,11 @@ impl Contacts<'_> {
             return None;
         }
         let inside = !own && r.start < 0.0;
+        if inside && r.start < -f.keeps {
+            // Held from all sides, as a body in the middle of another is, even standing still would be too much asked for by rounding.
+            let size = f.stencil.iter().fold(0.0f64, |s, v| s.max(x0[*v as usize].mag()));
+            r.start -= STANDING * f.keeps + ROUNDED * size;
+        }
         let apart = distance_squared(f.list, f.stencil.map(|v| x0[v as usize]));
         r.near = inside || apart < f.keeps * f.keeps;
         Some(r)
@@ -335,6 +346,7 @@ impl Contacts<'_> {
         let mut found = std::mem::take(&mut self.store.found);
         let searched =
             self.search.find(&self.scene, &self.store.surface, &self.store.end.pose, true, &mut found);
+        add_inside(self.inside, &self.scene, &self.store.surface.x1, &mut found);
         let mut new: Vec<Row> = Vec::new();
         for f in &found {
             let Some(r) = self.of_features(f) else { continue };

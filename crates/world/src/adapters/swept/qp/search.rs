@@ -242,7 +242,7 @@ impl Look<'_> {
             let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
             let (known, keeps) = (near.normal != DVec3::zero(), scene.keeps(list, stencil));
             let beside = self.beside(stencil);
-            let outside = || from_outside(list, features[c], stencil, beside, surface, &near);
+            let outside = || from_outside(list, features[c], stencil, beside, surface, &near, touch.t[i]);
             let slides = || slides_in_its_plane(list, features[c], stencil, beside, surface, near.normal);
             if known && keeps > 0.0 && outside() && !slides() {
                 ws.touched.push(c as u32);
@@ -320,7 +320,9 @@ fn slides_in_its_plane(
     touching(distance_squared(list, x), &x) || level() && touching(off().powi(2), &x)
 }
 
-/// A pair that meets from inside a solid is no contact: it leaves.
+/// A pair that meets from inside a solid is no contact: it leaves. What the surfaces say about it they say at the start of the step or at the `time` of
+/// the touch (fraction of the step): a body that turns brings down a corner that did not look that way before. (By the start alone, dice that
+/// tumbled by more than the slack in a step went through a table.)
 fn from_outside(
     list: List,
     features: (u32, u32),
@@ -328,29 +330,44 @@ fn from_outside(
     beside: Beside<'_>,
     surface: &Surface,
     near: &Near,
+    time: f64,
+) -> bool {
+    let start = |v: u32| surface.x0[v as usize];
+    let met = |v: u32| start(v) + (surface.x1[v as usize] - start(v)) * time;
+    from_outside_at(list, features, stencil, beside, &start, near)
+        || from_outside_at(list, features, stencil, beside, &met, near)
+}
+
+/// The same, told by surfaces with vertices at `x` (m).
+fn from_outside_at(
+    list: List,
+    features: (u32, u32),
+    stencil: [u32; 4],
+    beside: Beside<'_>,
+    x: &impl Fn(u32) -> DVec3,
+    near: &Near,
 ) -> bool {
     let [a, b, c, d] = stencil;
     match list {
         List::Sheet => true,
         List::Solid => {
-            let face = [b, c, d].map(|v| surface.x0[v as usize]);
+            let face = [b, c, d].map(x);
             let outer = try_normalized(impinge_geometry::triangle_area_vector(face));
             // A vertex that starts in the plane of the face may come down past its rim: then the face beside it is met, not this one.
-            let p = surface.x0[a as usize];
+            let p = x(a);
             let along = |n: DVec3| touching(n.dot(p - face[0]).powi(2), &[p, face[0], face[1], face[2]]);
             let rim = near.weight[1..].iter().any(|w| w.abs() <= ENDS);
             outer.is_none_or(|n| {
-                let stands = || !(rim && along(n)) || beside.stands_on(n, a, &surface.x0, RISE);
-                let beyond = beside.stands_on(near.normal, a, &surface.x0, CONE_SLACK);
+                let stands = || !(rim && along(n)) || beside.stands_on(n, a, x, RISE);
+                let beyond = beside.stands_on(near.normal, a, x, CONE_SLACK);
                 n.dot(near.normal) >= 0.0 && beyond && stands()
             })
         }
         List::Edges => {
-            let [p, q, r, s] = stencil.map(|v| surface.x0[v as usize]);
+            let [p, q, r, s] = stencil.map(x);
             // Segments that lie along each other are no vertex and face instead.
             let loose = beside.is_loose(features.0) && beside.is_loose(features.1);
-            (loose || !parallel(q - p, s - r))
-                && beside.leaves(&surface.x0, features, stencil, near.normal, CONE_SLACK)
+            (loose || !parallel(q - p, s - r)) && beside.leaves(x, features, stencil, near.normal, CONE_SLACK)
         }
     }
 }
