@@ -21,6 +21,8 @@ use impinge_geometry::DVec3;
 pub(crate) const UNKNOWNS: usize = 600;
 /// Part of a row outside the span of the active ones below which it depends on them.
 const RANK: f64 = 1e-9;
+/// Rounding of a row's own terms, with room for sums of a few hundred.
+const ROUNDING: f64 = 1e-14;
 
 struct Active {
     row: usize,
@@ -175,8 +177,11 @@ pub(crate) fn without_friction(
             }
             let t = leave.map_or(whole, |l| l.0.min(whole)).max(0.0);
             if t == f64::INFINITY {
-                if violation <= 1e-11 * (length[row] * y_size + bounds[row].abs()) {
-                    // A combination of active rows, off by their rounding.
+                let terms = |i: usize| length[i] * y_size + bounds[i].abs();
+                // A combination of active rows, off by their rounding: that of each as often as the combination takes it, which is far more than
+                // the row's own where the active ones are nearly dependent.
+                let of_active: f64 = active.iter().zip(&r).map(|(a, r)| r.abs() * terms(a.row)).sum();
+                if violation <= f64::max(1e-11 * terms(row), ROUNDING * of_active) {
                     redundant[row] = true;
                     break;
                 }

@@ -243,6 +243,36 @@ fn bad_problems_are_refused_with_the_place() {
     assert!(zero_mass.rows.is_empty());
 }
 
+/// Three equalities, nearly dependent, that leave one Δv, and two contacts that it meets to the last digit; lengths from 1e-4 to 1e4.
+/// The last contact is a combination of the equalities with factors up to 5e13.
+fn nearly_dependent(last: f64) -> Case {
+    let b = [0.15263284656418463, 0.6600379751722785, -1.6764566725982322];
+    let contact = [0.2509116937673408, 0.15936530175269037, -0.4167422716694906];
+    let short = [-7.714244805798775e-5, -8.795548901232172e-5, -2.404195552991273e-5];
+    let long = [6338.921157381752, -6087.2147481388165, 3880.612721815955];
+    let middle = [0.48362765738758995, 0.27612490827402447, 0.19011489283272676];
+    let far = [-9237.049924863628, 7200.708066230814, 818.055047300359];
+    Case::new(&diagonal(&[1.0; 3]), &b)
+        .row(RowKind::Contact, &contact, -0.09457458957081163)
+        .row(RowKind::Fixed, &short, -5.232703113044778e-5)
+        .row(RowKind::Fixed, &long, 5038.176305613061)
+        .row(RowKind::Fixed, &middle, 0.34331979367667975)
+        .row(RowKind::Contact, &far, last)
+}
+
+#[test]
+fn rows_that_meet_up_to_the_rounding_of_nearly_dependent_ones_do_not_contradict_them() {
+    let meets = -3946.5658291555073;
+    for method in EXACT {
+        let (report, dv, _) = nearly_dependent(meets).solve(&by(method));
+        assert!(report.solved(), "{method:?} {report}");
+        close(&dv, &[0.4900258004390029, 0.02033996846531481, 0.5297501438391632], 1e-9);
+        // A ten-millionth further is no rounding.
+        let (report, ..) = nearly_dependent(meets * (1.0 + 1e-7)).solve(&by(method));
+        assert_eq!(report.status, Some(Status::Infeasible), "{method:?} {report}");
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
     #[test]
