@@ -180,4 +180,12 @@ fn what_cannot_be_integrated_is_said() {
     assert!(bad(RadauSettings { orders: [RadauOrder::Five, RadauOrder::One], ..variable(1e-6) }, &[1.0]));
     assert!(bad(variable(1e-6), &[f64::NAN]) && bad(variable(1e-6), &[]));
     assert!(matches!(radau.step(&mut RadauProblem::new(&mut rate), 0.0), Err(RadauError::Parameter(_))));
+    // An end that lies behind is refused by both in the same words; where it stands already, there is nothing to do.
+    for end in [-1.0, f64::NAN, f64::INFINITY] {
+        let whole = radau.integrate(&mut RadauProblem::new(&mut rate), end);
+        assert!(matches!(whole, Err(RadauError::Parameter(_))), "{end} {whole:?}");
+        let one = radau.step(&mut RadauProblem::new(&mut rate), end);
+        assert_eq!(whole.map_err(|e| e.to_string()), one.map(|_| ()).map_err(|e| e.to_string()));
+    }
+    assert_eq!((radau.integrate(&mut RadauProblem::new(&mut rate), 0.0), radau.time()), (Ok(()), 0.0));
 }

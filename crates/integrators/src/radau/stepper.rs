@@ -137,11 +137,15 @@ impl Radau {
         }
     }
 
-    /// Integrates to `end`.
+    /// Integrates to `end`; nothing happens where that is the time reached.
     ///
     /// # Errors
-    /// [`RadauError`]; the state is that of the last accepted step.
+    /// [`RadauError`], also for an `end` before the time reached; the state is that of the last accepted step.
     pub fn integrate(&mut self, problem: &mut RadauProblem<'_>, end: f64) -> Result<(), RadauError> {
+        if end == self.t {
+            return Ok(());
+        }
+        self.check_end(end)?;
         let start = self.report.steps() + self.report.rejected + self.report.newton_failures;
         while self.t < end {
             self.step(problem, end)?;
@@ -154,14 +158,19 @@ impl Radau {
         Ok(())
     }
 
+    fn check_end(&self, end: f64) -> Result<(), RadauError> {
+        if end > self.t && end.is_finite() {
+            return Ok(());
+        }
+        Err(RadauError::Parameter(format!("an end {end} that is not after t = {}", self.t)))
+    }
+
     /// One accepted step that does not pass `end`, after as many tries as that takes.
     ///
     /// # Errors
     /// [`RadauError`]; the state stays.
     pub fn step(&mut self, problem: &mut RadauProblem<'_>, end: f64) -> Result<RadauStep, RadauError> {
-        if !(end > self.t && end.is_finite()) {
-            return Err(RadauError::Parameter(format!("an end {end} that is not after t = {}", self.t)));
-        }
+        self.check_end(end)?;
         let n = self.y.len();
         let mut f0 = vec![0.0; n];
         (problem.rate)(self.t, &self.y, &mut f0);
