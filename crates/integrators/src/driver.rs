@@ -2,6 +2,7 @@
 
 use crate::rotation::rotation_between;
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
+use std::f64::consts::PI;
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,17 +19,34 @@ pub struct Keyframe {
 pub type PoseFunction = Arc<dyn Fn(f64) -> Pose + Send + Sync>;
 
 /// Where a kinematic body is at any time.
+///
+/// A step knows two poses of it, at its start and its end, and contact sweeps the surface from one to the other along the shortest
+/// arc: a body that turns by half a turn or more a step would be seen to turn the other way, or slower. [`Driver::check_turn`] refuses
+/// that where the rate is known, which is everywhere but in [`Driver::Function`].
 #[derive(Clone)]
 pub enum Driver {
+    /// `pose` moving with constant velocity and spin from time 0.
+    Constant {
+        /// Where it is at time 0.
+        pose: Pose,
+        /// m/s.
+        velocity: DVec3,
+        /// rad/s, world axes.
+        spin: DVec3,
+    },
     /// Linear in position, along the shortest arc in rotation; held before the first and after the last.
     Keyframes(Vec<Keyframe>),
-    /// Any function of time. It must give the same pose for the same time, or a run cannot be repeated.
+    /// Any function of time. It must give the same pose for the same time, or a run cannot be repeated; and turn by less than π a
+    /// step, which nothing can check.
     Function(PoseFunction),
 }
 
 impl fmt::Debug for Driver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Constant { pose, velocity, spin } => {
+                f.debug_tuple("Constant").field(pose).field(velocity).field(spin).finish()
+            }
             Self::Keyframes(k) => f.debug_tuple("Keyframes").field(k).finish(),
             Self::Function(_) => f.write_str("Function"),
         }
@@ -38,10 +56,7 @@ impl fmt::Debug for Driver {
 impl Driver {
     /// `pose` moving with constant velocity (m/s) and spin (rad/s, world axes) from time 0.
     pub fn constant(pose: Pose, velocity: DVec3, spin: DVec3) -> Self {
-        Self::Function(Arc::new(move |t| Pose {
-            position: pose.position + velocity * t,
-            rotation: rotor_from_rotation_vector(spin * t) * pose.rotation,
-        }))
+        Self::Constant { pose, velocity, spin }
     }
 
     /// `pose` shaken along `amplitude` (m): `amplitude · sin(2π f t + phase)`.
@@ -55,6 +70,10 @@ impl Driver {
     /// The pose at `time` (s); `None` for an empty keyframe list.
     pub fn pose(&self, time: f64) -> Option<Pose> {
         match self {
+            Self::Constant { pose, velocity, spin } => Some(Pose {
+                position: pose.position + *velocity * time,
+                rotation: rotor_from_rotation_vector(*spin * time) * pose.rotation,
+            }),
             Self::Function(f) => Some(f(time)),
             Self::Keyframes(k) => {
                 let next = k.partition_point(|f| f.time <= time);
@@ -72,10 +91,107 @@ impl Driver {
             }
         }
     }
+
+    /// The most it turns in any step of `dt` (s), in rad along its way; 0 for [`Driver::Function`], which does not say.
+    pub fn largest_turn(&self, dt: f64) -> f64 {
+        match self {
+            Self::Constant { spin, .. } => spin.mag() * dt,
+            Self::Function(_) => 0.0,
+            Self::Keyframes(k) => Turns::new(k).largest(dt),
+        }
+    }
+
+    /// Refuses steps of `dt` (s) in which it may turn by π or more: [`secant`] and everything that sweeps from pose to pose would take it to
+    /// turn the short way round.
+    ///
+    /// # Errors
+    /// [`TooMuchTurn`], with the step that would do.
+    pub fn check_turn(&self, dt: f64) -> Result<(), TooMuchTurn> {
+        let turn = self.largest_turn(dt);
+        if turn < PI {
+            return Ok(());
+        }
+        // What it turns by grows with the step, so halving finds where it passes π.
+        let (mut fits, mut fails) = (0.0, dt);
+        for _ in 0..60 {
+            let middle = 0.5 * (fits + fails);
+            if self.largest_turn(middle) < PI {
+                fits = middle;
+            } else {
+                fails = middle;
+            }
+        }
+        Err(TooMuchTurn { dt, turn, longest: fits })
+    }
 }
 
-/// Velocity (m/s) and angular velocity (rad/s) that take one pose to another in `dt`: what a kinematic body's
-/// surface moves with during the step.
+/// A driver turns by half a turn or more in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TooMuchTurn {
+    /// The step (s).
+    pub dt: f64,
+    /// The most it turns in one (rad).
+    pub turn: f64,
+    /// Steps have to be shorter than this (s), which is right to rounding.
+    pub longest: f64,
+}
+
+impl fmt::Display for TooMuchTurn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "its driver turns it by {:.4} rad in a step of {} s ({:.6} rad/s), and contact goes from pose to pose by the shortest arc, which is \
+             less than half a turn; take steps below {:.4e} s, or turn it slower",
+            self.turn,
+            self.dt,
+            self.turn / self.dt,
+            self.longest
+        )
+    }
+}
+
+impl std::error::Error for TooMuchTurn {}
+
+/// How far keyframes have turned by each of their times, along the way.
+struct Turns<'a> {
+    frames: &'a [Keyframe],
+    turned: Vec<f64>,
+}
+
+impl<'a> Turns<'a> {
+    fn new(frames: &'a [Keyframe]) -> Self {
+        let mut turned = vec![0.0; frames.len().min(1)];
+        let mut sum = 0.0;
+        for w in frames.windows(2) {
+            sum += rotation_between(w[0].pose.rotation, w[1].pose.rotation).mag();
+            turned.push(sum);
+        }
+        Self { frames, turned }
+    }
+
+    fn at(&self, time: f64) -> f64 {
+        let next = self.frames.partition_point(|f| f.time <= time);
+        match (next.checked_sub(1), self.turned.get(next)) {
+            (Some(a), Some(after)) => {
+                let (from, to) = (self.frames[a].time, self.frames[next].time);
+                self.turned[a] + (after - self.turned[a]) * ((time - from) / (to - from))
+            }
+            (Some(a), None) => self.turned[a],
+            (None, _) => 0.0,
+        }
+    }
+
+    /// The way is linear between keyframes, so a step that turns it most begins or ends at one.
+    fn largest(&self, dt: f64) -> f64 {
+        let around = |(f, turned): (&Keyframe, &f64)| {
+            f64::max(self.at(f.time + dt) - turned, turned - self.at(f.time - dt))
+        };
+        self.frames.iter().zip(&self.turned).map(around).fold(0.0, f64::max)
+    }
+}
+
+/// Velocity (m/s) and angular velocity (rad/s) that take one pose to another in `dt`, along the shortest arc: what a kinematic body's
+/// surface moves with during the step. That is its spin as long as it turns by less than π; see [`Driver::check_turn`].
 pub fn secant(from: &Pose, to: &Pose, dt: f64) -> (DVec3, DVec3) {
     ((to.position - from.position) / dt, rotation_between(from.rotation, to.rotation) / dt)
 }
@@ -98,5 +214,49 @@ mod tests {
         assert!((d.pose(9.0).unwrap().position.x - 4.0).abs() < 1e-15);
         let (v, w) = secant(&d.pose(1.5).unwrap(), &d.pose(2.5).unwrap(), 1.0);
         assert!((v.x - 2.0).abs() < 1e-14 && (w.z - 0.5).abs() < 1e-14);
+    }
+
+    #[test]
+    fn more_than_half_a_turn_a_step_is_refused_with_the_step_that_would_do() {
+        let at = |spin: f64| Driver::constant(Pose::identity(), DVec3::zero(), DVec3::new(0.0, 0.0, spin));
+        // 700 rad/s at 5 ms are 3.5 rad, which look like −2.783: −556.6 rad/s.
+        let fast = at(700.0);
+        let (_, seen) = secant(&fast.pose(0.0).unwrap(), &fast.pose(5e-3).unwrap(), 5e-3);
+        assert!((seen.z + 556.637).abs() < 1e-3, "{seen:?}");
+        let refused = fast.check_turn(5e-3).unwrap_err();
+        assert!((refused.turn - 3.5).abs() < 1e-12 && (refused.longest - PI / 700.0).abs() < 1e-9);
+        assert!(
+            refused.to_string().contains("700.000000 rad/s") && refused.to_string().contains("4.4880e-3 s")
+        );
+        // Below it the secant is the spin.
+        for (spin, dt) in [(700.0, 4.4879e-3), (-628.0, 5e-3), (0.0, 1.0)] {
+            let d = at(spin);
+            assert_eq!(d.check_turn(dt), Ok(()));
+            for step in [0.0, 1.0, 777.0] {
+                let [from, to] = [step, step + 1.0].map(|n| d.pose(n * dt).unwrap());
+                assert!((secant(&from, &to, dt).1.z - spin).abs() < 1e-9 * spin.abs().max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn keyframes_that_turn_too_much_between_two_steps_are_refused() {
+        let turned = |a: f64| Pose::new(DVec3::zero(), rotor_from_rotation_vector(DVec3::new(a, 0.0, 0.0)));
+        let frame = |time: f64, a: f64| Keyframe { time, pose: turned(a) };
+        // 2 rad in a second, then 2 rad in half a second, then at rest.
+        let d = Driver::Keyframes(vec![frame(1.0, 0.0), frame(2.0, 2.0), frame(2.5, 4.0), frame(9.0, 4.0)]);
+        for (dt, most) in [(0.25, 1.0), (0.5, 2.0), (1.0, 3.0), (1.5, 4.0), (50.0, 4.0)] {
+            assert!((d.largest_turn(dt) - most).abs() < 1e-12, "{dt} {}", d.largest_turn(dt));
+        }
+        assert_eq!(d.check_turn(1.0), Ok(()));
+        // The half second and what of the second makes up π.
+        let longest = d.check_turn(2.0).unwrap_err().longest;
+        assert!((longest - (0.5 + (PI - 2.0) / 2.0)).abs() < 1e-9, "{longest}");
+        // A turn between two keyframes is by the shortest arc however short the time: that is what they say.
+        let jump = Driver::Keyframes(vec![frame(0.0, 0.0), frame(1e-9, 3.0)]);
+        assert_eq!(jump.check_turn(1.0), Ok(()));
+        for no_turn in [Driver::Keyframes(vec![]), Driver::sine(Pose::identity(), DVec3::one(), 50.0, 0.0)] {
+            assert_eq!((no_turn.largest_turn(1.0), no_turn.check_turn(1.0)), (0.0, Ok(())));
+        }
     }
 }

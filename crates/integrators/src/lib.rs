@@ -14,7 +14,7 @@ pub use deformable::{
     BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
     ElasticSystem, Energy, Grip, Pin, StepInput, Tie, elastic_energy, node_stiffness, stable_step,
 };
-pub use driver::{Driver, Keyframe, PoseFunction, secant};
+pub use driver::{Driver, Keyframe, PoseFunction, TooMuchTurn, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};
 pub use impinge_solvers::Method;
