@@ -11,8 +11,9 @@ mod radau;
 mod rotation;
 
 pub use deformable::{
-    BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
+    BadSystem, Books, Drag, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
     ElasticSystem, Energy, Grip, Pin, StepInput, Tie, elastic_energy, node_stiffness, stable_step,
+    stable_step_with_drag,
 };
 pub use driver::{Driver, Keyframe, PoseFunction, TooMuchTurn, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};

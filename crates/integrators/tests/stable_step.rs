@@ -6,8 +6,8 @@ use impinge_elasticity::spring::Springs;
 use impinge_elasticity::tet::{Model, TetElements};
 use impinge_geometry::{DMat3, DVec3, Pose, generators, inverse, scale};
 use impinge_integrators::{
-    ElasticBody, ElasticOperator, ElasticSettings, ElasticSystem, Energy, ExternalForces, Grip, Pin, Scheme,
-    StepInput, Tie, drift, predict, stable_step, world_inertia,
+    Drag, ElasticBody, ElasticOperator, ElasticSettings, ElasticSystem, Energy, ExternalForces, Grip, Pin,
+    Scheme, StepInput, Tie, drift, predict, stable_step, stable_step_with_drag, world_inertia,
 };
 
 /// Bodies by slot (rigid ones first), nodes behind, and what acts on them.
@@ -43,8 +43,18 @@ impl World {
         Self { system, bodies, nodes, forces: ExternalForces::default() }
     }
 
+    /// Linear drag of the bodies by slot (N·s/m), angular of the rigid ones (N·m·s).
+    fn dragged(mut self, linear: &[f64], angular: &[f64]) -> Self {
+        self.forces.linear_drag = linear.to_vec();
+        self.forces.angular_drag = angular.to_vec();
+        self
+    }
+
     fn stated(&self) -> f64 {
-        stable_step(&self.system, &self.nodes.x, self.bodies.view(), &self.bodies.pose)
+        let (linear, angular) = (&self.forces.linear_drag[..], &self.forces.angular_drag[..]);
+        let deformable = linear.get(self.bodies.len() - self.system.bodies()..).unwrap_or(&[]);
+        let drag = Drag { deformable, linear, angular };
+        stable_step_with_drag(&self.system, &self.nodes.x, self.bodies.view(), &self.bodies.pose, drag)
     }
 
     /// Steps of `dt` from a start a hair off rest: whether that grows.
@@ -238,12 +248,38 @@ fn rigid_bodies_that_nodes_are_tied_to_give_way() {
         let mut bodies = BodyDofs::default();
         bodies.push(rigid(at, mass));
         let world = World::with_bodies(bodies, vec![(x.clone(), body)], vec![], ties);
-        world.check(&format!("body of {mass} kg, c {damping}"));
+        let h = world.check(&format!("body of {mass} kg, c {damping}"));
+        let world = world.dragged(&[40.0, 5.0], &[0.3]);
+        let slower = world.check(&format!("body of {mass} kg, c {damping}, drag"));
+        assert!(slower < h);
     }
 }
 
 #[test]
-fn one_frequency_is_as_it_was() {
+fn drag_shortens_the_step() {
+    let free = || {
+        let (x, body) = bar(&soft());
+        World::new(vec![(x, body)], vec![], vec![])
+    };
+    let without = free().check("no drag");
+    for c in [0.5, 5.0, 50.0, 500.0, 1e5] {
+        let world = free().dragged(&[c], &[]);
+        let h = world.check(&format!("drag {c}"));
+        assert!(h < without && h > 0.7 * without, "{c} {h:e} {without:e}");
+        if c > 1.0 && c < 1e3 {
+            println!("drag {c}: {without:.4e} s without, stated {h:.4e}, found {:.4e}", world.limit(h));
+        }
+    }
+    // However much drag there is, half the mass is left.
+    assert!((free().dragged(&[1e12], &[]).stated() / without - 0.5f64.sqrt()).abs() < 1e-3);
+    // With dampers of ties, too.
+    for (damping, c) in [(20.0, 50.0), (200.0, 5.0), (1000.0, 500.0)] {
+        tied(&soft(), 1e5, damping).dragged(&[c], &[]).check(&format!("c {damping}, drag {c}"));
+    }
+}
+
+#[test]
+fn one_frequency_and_no_drag_is_as_it_was() {
     // Bits of before dampers were known.
     assert_eq!(tied(&soft(), 1e5, 0.0).stated(), 1.2494209551216645e-3);
     // One mass on a spring to a pinned one: 2/ω, to the last bits; with α and β (√(d² + 4ω²) − d)/ω².
@@ -260,7 +296,8 @@ fn one_frequency_is_as_it_was() {
         let world = World::new(vec![(x.clone(), body)], pins, vec![]);
         let (w, d) = (400.0f64, alpha + beta * 400.0);
         let want = ((d * d + 4.0 * w).sqrt() - d) / w;
-        let h = world.stated();
-        assert!((h / want - 1.0).abs() < 1e-14, "{h} {want}");
+        let plain = stable_step(&world.system, &world.nodes.x, world.bodies.view(), &world.bodies.pose);
+        assert!((plain / want - 1.0).abs() < 1e-14, "{plain} {want}");
+        assert_eq!(plain.to_bits(), world.stated().to_bits());
     }
 }

@@ -51,6 +51,10 @@ impl<'a> Pencil<'a> {
         Self { system, op }
     }
 
+    pub(super) fn op(&self) -> &ElasticOperator {
+        self.op
+    }
+
     /// The largest s (1/s) with these masses of the blocks; 0 without stiffness and damping. A block whose mass has no inverse stands still.
     pub(super) fn fastest(&mut self, mass: &[DMat3]) -> f64 {
         let (system, n) = (self.system, mass.len());
