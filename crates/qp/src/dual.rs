@@ -157,9 +157,11 @@ pub(crate) fn without_friction(
             let independent = size > RANK * length[row];
             // The first active row whose multiplier would pass zero.
             let mut leave: Option<(f64, usize)> = None;
-            let r_size = r.iter().fold(0.0, |m, r| f64::max(m, r.abs()));
+            // What each active row has of the combination, whatever its units: r alone is small for a long one.
+            let share = |(a, r): (&Active, &f64)| length[a.row] * r.abs();
+            let largest = active.iter().zip(&r).map(share).fold(0.0, f64::max);
             for (k, a) in active.iter().enumerate() {
-                if !a.equality && r[k] > 1e-12 * r_size {
+                if !a.equality && r[k] > 0.0 && share((a, &r[k])) > 1e-12 * largest {
                     let t = a.mu / r[k];
                     if leave.is_none_or(|l| t < l.0) {
                         leave = Some((t, k));
@@ -188,7 +190,7 @@ pub(crate) fn without_friction(
                 report.conflict = active
                     .iter()
                     .zip(&r)
-                    .filter(|(_, r)| r.abs() > 1e-9 * r_size)
+                    .filter(|&part| share(part) > 1e-9 * largest)
                     .map(|(a, _)| a.row as u32)
                     .chain([row as u32])
                     .collect();

@@ -273,6 +273,34 @@ fn rows_that_meet_up_to_the_rounding_of_nearly_dependent_ones_do_not_contradict_
     }
 }
 
+#[test]
+fn rows_in_units_of_their_own_are_the_same_rows() {
+    let mut rng = Lcg(5);
+    let mut contradict = 0;
+    for round in 0..2000 {
+        let b = rng.vector(3);
+        let rows: Vec<(Vec<f64>, f64)> = (0..4 + round % 10).map(|_| (rng.vector(3), rng.next())).collect();
+        let units: Vec<f64> =
+            rows.iter().map(|_| [1.0, 1e-6, 1e6][(1.5 + 1.5 * rng.next()) as usize % 3]).collect();
+        let with = |units: &[f64], which: &[u32]| {
+            which.iter().map(|&i| i as usize).fold(Case::new(&diagonal(&[1.0; 3]), &b), |case, i| {
+                let j: Vec<f64> = rows[i].0.iter().map(|v| v * units[i]).collect();
+                case.row(RowKind::Contact, &j, rows[i].1 * units[i])
+            })
+        };
+        let all: Vec<u32> = (0..rows.len() as u32).collect();
+        let (plain, ..) = with(&vec![1.0; rows.len()], &all).solve(&by(Method::Dual));
+        let (scaled, ..) = with(&units, &all).solve(&by(Method::Dual));
+        assert_eq!(plain.status, scaled.status, "round {round}: {units:?}");
+        if scaled.status == Some(Status::Infeasible) {
+            contradict += 1;
+            let (alone, ..) = with(&units, &scaled.conflict).solve(&by(Method::Dual));
+            assert_eq!(alone.status, scaled.status, "round {round}: {:?} of {units:?}", scaled.conflict);
+        }
+    }
+    assert!((200..1800).contains(&contradict), "{contradict}");
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
     #[test]
