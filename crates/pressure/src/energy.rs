@@ -2,13 +2,14 @@
 //!
 //! Every pair of tets is cut to their common part, which is cut by the surface of equal pressure; over each piece the
 //! smaller pressure is affine and integrates to volume × mean. A rigid surface is a sum of signed tets from a point to
-//! its triangles. Reported, not stepped: ten times the cost of the wrench.
+//! its triangles; of two, whose shells meet as fields, see `in_hollow`. Reported, not stepped: ten times the cost of the wrench.
 
 use crate::blocks::{TetBlock, TetPlanes, lane};
 use crate::body::CompliantBody;
 use crate::error::PairError;
 use crate::query::{Frame, Shape, check_poses};
 use crate::rigid::RigidSurface;
+use crate::shell::{BOTTOM, Shell};
 use crate::tree::Box3;
 use impinge_geometry::{DVec3, Pose};
 
@@ -17,7 +18,7 @@ type Point = [f64; 6];
 type Tet = [Point; 4];
 
 /// The elastic energy stored in the contact (J). Its negative derivative with respect to a pose is the wrench, under the
-/// paper's rule.
+/// paper's rule; of two rigid bodies too, whose shells may be pressed through ([`crate::ContactSurface::warning`]).
 ///
 /// # Errors
 /// As [`crate::contact`].
@@ -33,8 +34,9 @@ pub fn energy(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<f64,
         (Rigid(x), HalfSpace(y)) => rigid_on_ground((x, pose_a, 'A'), (y, pose_b)),
         (HalfSpace(x), Rigid(y)) => rigid_on_ground((y, pose_b, 'B'), (x, pose_a)),
         (Rigid(x), Rigid(y)) => {
-            let (x, y) = (shell(x, 'A')?, shell(y, 'B')?);
-            Ok(two_fields(x, pose_a, y, pose_b))
+            let (s, t) = (shell(x, 'A')?, shell(y, 'B')?);
+            let shared = two_fields(s.body(), pose_a, t.body(), pose_b);
+            Ok(shared + in_hollow(s, pose_a, (y, t), pose_b) + in_hollow(t, pose_b, (x, s), pose_a))
         }
         (HalfSpace(_), HalfSpace(_)) => Err(PairError::BothHalfSpaces),
     }
@@ -182,7 +184,9 @@ fn tet(x: [DVec3; 4], p: [f64; 4]) -> Tet {
 /// Every tet of the body whose box meets `bounds`, which is in the body's centred frame.
 fn near(body: &CompliantBody, bounds: Box3) -> impl Iterator<Item = (&TetBlock, usize)> {
     let level = &body.levels[0];
-    let blocks = (0..body.blocks.len()).filter(move |&i| meets(&level.bounds[i], &bounds));
+    // Most tets are nowhere near the other body.
+    let all = if meets(&body.bounds, &bounds) { body.blocks.len() } else { 0 };
+    let blocks = (0..all).filter(move |&i| meets(&level.bounds[i], &bounds));
     blocks.flat_map(move |i| {
         let (b, boxes) = (&body.blocks[i], &level.boxes[i]);
         let inside =
@@ -212,10 +216,31 @@ fn two_fields(a: &CompliantBody, pose_a: &Pose, b: &CompliantBody, pose_b: &Pose
 }
 
 fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f64 {
+    inside(a, pose_a, (b, b.mesh().positions()), pose_b, f64::INFINITY)
+}
+
+/// ∫ of a shell's pressure where the other body is hollow under its own shell, up to the pressure at the bottom of that one.
+///
+/// The force acts on the surface of equal pressure, and its work goes into what lies on both sides of it: into the one shell as far as the
+/// surface, and into the other from there outwards. Under a thin shell the surface leaves behind it what the thicker one has stored
+/// there; no surface can be where the other shell has no such pressure.
+fn in_hollow(a: &Shell, pose_a: &Pose, (b, shell): (&RigidSurface, &Shell), pose_b: &Pose) -> f64 {
+    inside(a.body(), pose_a, (b, shell.bottom()), pose_b, BOTTOM * shell.body().modulus())
+}
+
+/// ∫ of the pressure of `a` inside a closed surface, where it is not above `most`. The surface has the triangles of `b` and these places
+/// of their corners.
+fn inside(
+    a: &CompliantBody,
+    pose_a: &Pose,
+    (b, places): (&RigidSurface, &[DVec3]),
+    pose_b: &Pose,
+    most: f64,
+) -> f64 {
     let (r, t) = Frame::new(pose_b, b.origin).seen_from(&Frame::new(pose_a, a.origin));
     let (mut sum, mut pieces) = (0.0, Pieces::default());
     for tri in b.mesh().triangles() {
-        let c = tri.map(|v| r * (b.mesh().positions()[v as usize] - b.origin) + t);
+        let c = tri.map(|v| r * (places[v as usize] - b.origin) + t);
         // The tet from the middle of the surface to the triangle, with the sign of its volume.
         let x = [t, c[0], c[1], c[2]];
         let det = (x[1] - x[0]).dot((x[2] - x[0]).cross(x[3] - x[0]));
@@ -224,9 +249,13 @@ fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f
         }
         let planes = TetPlanes::new(x, [0.0; 4]);
         for (block, l) in near(a, Box3::around(&x)) {
-            pieces.start(tet(corners(block, l), [0, 1, 2, 3].map(|i| block.p[i][l])));
+            let p = [0, 1, 2, 3].map(|i| block.p[i][l]);
+            pieces.start(tet(corners(block, l), p));
             for j in 0..4 {
                 pieces.clip(|p| planes.n[j].dot(at(p)) + planes.d[j]);
+            }
+            if p.iter().any(|p| *p > most) {
+                pieces.clip(|p| most - p[3]);
             }
             sum += pieces.first() * det.signum();
         }
@@ -250,9 +279,8 @@ fn field_on_ground(a: &CompliantBody, ground: &Ground) -> f64 {
     sum
 }
 
-/// The field of a rigid surface's shell.
-fn shell(r: &RigidSurface, body: char) -> Result<&CompliantBody, PairError> {
-    r.shell().map(|s| s.body()).map_err(|e| PairError::BothRigid { body, reason: e.clone() })
+fn shell(r: &RigidSurface, body: char) -> Result<&Shell, PairError> {
+    r.shell().map_err(|e| PairError::BothRigid { body, reason: e.clone() })
 }
 
 fn rigid_on_ground(
@@ -260,7 +288,7 @@ fn rigid_on_ground(
     (half, pose): (&crate::HalfSpace, &Pose),
 ) -> Result<f64, PairError> {
     let Some(k) = half.pressure_per_depth() else {
-        let field = shell(a, body)?;
+        let field = shell(a, body)?.body();
         return Ok(field_on_ground(field, &Ground::new(pose_a, field.origin, half, pose)));
     };
     let ground = Ground::new(pose_a, a.origin, half, pose);

@@ -8,8 +8,10 @@
 //! ```
 //!
 //! and the two shells meet as any two fields do: the wrench is −∂U/∂pose, and does not depend on which body comes first. Below 15/16 of
-//! the shell the body is hollow: what gets through both shells in one step is not held. The modulus is a guess, so the contact
-//! surface carries a warning.
+//! the shell the body is hollow. The energy U counts the pressure of the other body's shell there too, as far as it is below that at the
+//! bottom of this one: a thin shell on a thick one is soon in it as a whole, and is pressed through only where the pressure is that of its
+//! bottom. There the surface of contact has a hole, and what is deeper is not held; U is the potential of what is left. What gets through
+//! both shells in one step is not held at all. The modulus is a guess, so the contact surface carries a warning.
 
 use crate::body::CompliantBody;
 use crate::error::BodyError;
@@ -62,6 +64,12 @@ impl Shell {
     /// Thickness (m) after halving.
     pub fn thickness(&self) -> f64 {
         self.thickness
+    }
+
+    /// Where the lowest layer ends and the body is hollow: a place for each vertex of the surface (m, body frame).
+    pub(crate) fn bottom(&self) -> &[DVec3] {
+        let places = self.body.mesh().positions();
+        &places[places.len() - places.len() / KNOTS.len()..]
     }
 
     /// Layers under a closed surface.

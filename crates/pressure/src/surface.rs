@@ -134,7 +134,7 @@ impl ContactSurface {
             [self.modulus_a, self.modulus_b].into_iter().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
         let through = self.max_pressure > (1.0 - 1e-6) * BOTTOM * softest;
         let through = if through {
-            " It is pressed through: what is deeper is not held, and energy is lost."
+            " It is pressed through: what is deeper is not held, and what went into it comes back only on the way out."
         } else {
             ""
         };

@@ -1,10 +1,13 @@
 //! Two rigid bodies: shells stand in for fields, conserve, and say that they do.
 
+mod support;
+
 use impinge_geometry::{DRotor3, DVec3, Pose, TriMesh, cuboid, icosphere, torus, try_normalized};
 use impinge_pressure::{
     BodyError, ContactSurface, HalfSpace, PairError, RigidSurface, Rule, Shape, ShellOptions, Workspace,
     contact, energy,
 };
+use support::Lcg;
 
 const SIDE: f64 = 0.1;
 
@@ -166,5 +169,85 @@ fn what_can_have_no_shell_is_said() {
         );
         assert!(matches!(e, Err(PairError::BothRigid { body: 'A', .. })), "{e:?}");
         assert!(out.is_empty() && e.unwrap_err().to_string().contains("give one of them a field"));
+    }
+}
+
+/// Work of the force on `a` along a straight way of `a` in the frame of `b`, which stands at `here`; calls `at` at every tenth.
+fn press(
+    (a, b): (&Shape, &Shape),
+    here: &Pose,
+    (from, way): (Pose, DVec3),
+    steps: u32,
+    mut at: impl FnMut(f64, &Pose, bool),
+) {
+    let place = |s: f64| {
+        let position = here.point_to_world(from.position + way * (s / f64::from(steps)));
+        Pose::new(position, here.rotation * from.rotation)
+    };
+    let mut done = 0.0;
+    for i in 0..steps {
+        let force = query(a, &place(f64::from(i) + 0.5), b, here).wrench.force;
+        done -= force.dot(here.vector_to_world(way)) / f64::from(steps);
+        if (i + 1) % (steps / 10) == 0 {
+            let pose = place(f64::from(i) + 1.0);
+            let through = query(a, &pose, b, here).warning().is_some_and(|w| w.contains("pressed through"));
+            at(done, &pose, through);
+        }
+    }
+}
+
+fn frames() -> [Pose; 3] {
+    let mut random = Lcg(29);
+    [Pose::identity(), random.pose(0.5, 3.0), random.pose(0.5, 3.0)]
+}
+
+/// A plate of 1 cm, whose shell is a tenth of a millimetre thick, is all in the shell of a block of 1 m long before anything is
+/// pressed through.
+#[test]
+fn a_thin_shell_in_a_thick_one_stores_the_work_of_the_force() {
+    let plate: Shape =
+        RigidSurface::new(cuboid(DVec3::new(1.0, 1.0, 0.01), [3, 3, 1]).unwrap()).unwrap().into();
+    let block: Shape = RigidSurface::new(cuboid(DVec3::new(3.0, 3.0, 1.0), [1; 3]).unwrap()).unwrap().into();
+    let start = at(0.13, 0.21, 0.505);
+    let mut last = 0.0;
+    for here in frames() {
+        press((&plate, &block), &here, (start, DVec3::unit_z() * -1e-3), 200, |done, pose, through| {
+            assert!(!through);
+            for u in [energy(&plate, pose, &block, &here), energy(&block, &here, &plate, pose)] {
+                let u = u.unwrap();
+                assert!((u / done - 1.0).abs() < 1e-6, "{u} J stored of {done} J done");
+                last = u;
+            }
+        });
+        // A spring of p/s = 4/3 E over both thicknesses, all of the first chord.
+        let want = 0.5 * 1e-6 * 4.0 / 3.0 * 1e7 / (0.01 + 1e-4);
+        assert!((last / want - 1.0).abs() < 2e-3, "{last} J for {want} J");
+    }
+}
+
+/// Moduli and thicknesses in every order, on a way into the hollow and on: the surface has holes there, and the energy is the potential of
+/// what presses round them.
+#[test]
+fn what_is_pressed_through_stores_the_work_of_the_force() {
+    let turn = DRotor3::from_rotation_xy(0.3) * DRotor3::from_rotation_xz(0.8);
+    let start = Pose { position: DVec3::new(0.004, -0.003, 0.115), rotation: turn };
+    for (k, (ea, ta, eb, tb)) in
+        [(1e6, 0.008, 1e6, 0.004), (1e6, 0.004, 3e6, 0.012), (3e6, 0.004, 1e6, 0.01), (1e6, 0.01, 3e6, 0.004)]
+            .into_iter()
+            .enumerate()
+    {
+        let (a, b) = (rigid(cube(), ea, ta), rigid(icosphere(0.04, 1).unwrap(), eb, tb));
+        let here = frames()[k % 3];
+        let (mut seen, mut most) = ([0; 2], 0.0f64);
+        press((&a, &b), &here, (start, DVec3::unit_z() * -0.1), 500, |done, pose, through| {
+            seen[usize::from(through)] += 1;
+            most = most.max(done);
+            let u = energy(&a, pose, &b, &here).unwrap();
+            assert!(
+                (u - done).abs() < 2e-5 * most + 1e-3 * done.min(1.0),
+                "{k}: {u} J stored of {done} J done"
+            );
+        });
+        assert!(seen[0] > 1 && seen[1] > 3, "{seen:?}");
     }
 }
