@@ -1,6 +1,7 @@
 //! Tractions on the contact surface: damped pressure (17) and Coulomb friction (6), summed to a wrench on A.
 //!
-//! Errata: P5, the printed sign of the damping lowers the pressure on approach; here approach always raises it, and the
+//! Errata: P5, the printed sign of the damping lowers the pressure on approach; here approach raises it, or leaves it alone past the
+//! middle of a field, but for [`Dissipation::ExtentOfA`] and [`Dissipation::ExtentOfB`], which are (17) there too; and the
 //! pressure never turns into suction. P6, friction is the traction on A.
 
 use crate::quadrature::{Quadrature, for_each_point};
@@ -34,12 +35,14 @@ pub enum Dissipation {
     None,
     /// p = p₀ max(0, 1 + χ v), χ in s/m (Hunt and Crossley); what Drake calls its dissipation.
     HuntCrossley(f64),
-    /// (17) as written, from A's side: p = p₀ max(0, 1 − χ ∇ε_A·ṙ_n), χ in s.
+    /// (17) as written, from A's side: p = p₀ max(0, 1 − χ ∇ε_A·ṙ_n), χ in s. Where A's pressure falls on approach, past its middle,
+    /// the damping lowers it and feeds the motion; [`Dissipation::Combined`] does not.
     ExtentOfA(f64),
-    /// (17) from B's side: p = p₀ max(0, 1 + χ ∇ε_B·ṙ_n), χ in s.
+    /// (17) from B's side: p = p₀ max(0, 1 + χ ∇ε_B·ṙ_n), χ in s. As [`Dissipation::ExtentOfA`] past B's middle.
     ExtentOfB(f64),
     /// Both materials (s): p = p₀ max(0, 1 + χ_A ε̇_A + χ_B ε̇_B), where the approach is shared between the bodies so that
-    /// both pressures rise at the same rate: E ε̇ = g v, 1/g = 1/(∇p_A·n) + 1/(−∇p_B·n). With B rigid this is (17).
+    /// both pressures rise at the same rate: E ε̇ = g v, 1/g = 1/(∇p_A·n) + 1/(−∇p_B·n). With B rigid this is (17). Where a
+    /// pressure falls on approach, as past the middle of a body, g is 0.
     Combined {
         /// Of A's material.
         a: f64,
@@ -59,10 +62,11 @@ impl Dissipation {
             Self::ExtentOfB(chi) => chi * per(f.gradient_b, s.modulus_b),
             Self::Combined { a, b } => {
                 let (ga, gb) = (f.gradient_a.dot(f.normal), -f.gradient_b.dot(f.normal));
+                // Past the middle of a field the pressure falls on the way in, and nothing damps there: the factor would feed motion.
                 let g = if s.rigid_a {
-                    gb
+                    gb.max(0.0)
                 } else if s.rigid_b {
-                    ga
+                    ga.max(0.0)
                 } else if ga > 0.0 && gb > 0.0 {
                     ga * gb / (ga + gb)
                 } else {

@@ -1,11 +1,14 @@
 //! What moving contact does: the exponent of the force, bounces with damping, contact times, sliding that spins, rolling.
 
+mod support;
+
 use impinge_geometry::{DVec3, Pose, TriMesh};
 use impinge_pressure::{
     ContactSurface, Coulomb, Dissipation, HalfSpace, Motion, Quadrature, RigidSurface, Rule, Shape,
     TractionLaw, Tractions, Workspace, contact, fields, tractions,
 };
 use std::f64::consts::{PI, TAU};
+use support::Lcg;
 
 fn ground() -> Shape {
     HalfSpace::rigid(DVec3::unit_z(), 0.0).unwrap().into()
@@ -189,5 +192,45 @@ fn b40_rolling_resistance_comes_from_damping() {
         let (c, want) = (-n.torque.y / (n.force.z * r), chi * v * d / (3.0 * r));
         println!("B40: χ = {chi}: c_rr = {c:.6e}, closed form {want:.6e}");
         assert!((c - want).abs() <= 0.03 * want + 1e-5);
+    }
+}
+
+/// A cube under the ground by more than half: its pressure falls on the way down, and damping by both materials must not make less of it.
+#[test]
+fn damping_takes_from_the_motion_past_the_middle_of_a_field() {
+    let cube: Shape = fields::cuboid(DVec3::broadcast(1.0), 1e6).unwrap().into();
+    let (mut ws, mut s) = (Workspace::new(), ContactSurface::new());
+    let down = Motion { velocity: DVec3::new(0.0, 0.0, -1.0), ..Motion::default() };
+    let law = |a, b| TractionLaw { dissipation: Dissipation::Combined { a, b }, ..TractionLaw::default() };
+    // ∫ p over the cut at the height t from the middle, E (1 − 2 t) in a square of 2 t about it and falling to 0 at the sides.
+    for z in [-0.2, -0.4] {
+        let t = -2.0f64 * z;
+        let elastic = 1e6 * (1.0 - t) * (t * t + (1.0 - t) * (1.0 + 2.0 * t) / 3.0);
+        contact(&cube, &at(z), &ground(), &Pose::identity(), Rule::Paper, &mut ws, &mut s).unwrap();
+        assert!((s.wrench.force.z / elastic - 1.0).abs() < 1e-9, "{} for {elastic} N", s.wrench.force.z);
+        let t = tractions(&s, &down, &law(0.1, 0.0), None);
+        assert!((t.normal.force.z / elastic - 1.0).abs() < 1e-9, "{} N", t.normal.force.z);
+        assert_eq!(t.dissipated, 0.0);
+        // The same with the ground first.
+        contact(&ground(), &Pose::identity(), &cube, &at(z), Rule::Paper, &mut ws, &mut s).unwrap();
+        let up = Motion { velocity: -down.velocity, ..down };
+        let t = tractions(&s, &up, &law(0.0, 0.1), None);
+        assert!((t.normal.force.z / -elastic - 1.0).abs() < 1e-9 && t.dissipated == 0.0, "{t:?}");
+    }
+    // Before the middle it dissipates as (17) does.
+    contact(&cube, &at(0.3), &ground(), &Pose::identity(), Rule::Paper, &mut ws, &mut s).unwrap();
+    let t = tractions(&s, &down, &law(0.1, 0.0), None);
+    let same = TractionLaw { dissipation: Dissipation::ExtentOfA(0.1), ..law(0.0, 0.0) };
+    assert_eq!(t, tractions(&s, &down, &same, None));
+    assert!(t.dissipated > 0.0, "{t:?}");
+    // A rigid ball through a cube, in frames turned at random.
+    let ball: Shape = RigidSurface::new(impinge_geometry::icosphere(0.1, 2).unwrap()).unwrap().into();
+    let mut random = Lcg(5);
+    for i in 0..60 {
+        let pose = random.pose(0.4, 3.0);
+        contact(&ball, &pose, &cube, &Pose::identity(), Rule::Paper, &mut ws, &mut s).unwrap();
+        let motion = Motion { velocity: random.vector(), spin: random.vector(), point: pose.position };
+        let t = tractions(&s, &motion, &law(0.0, 0.1), None);
+        assert!(t.dissipated >= -1e-9 * s.pressure_integral, "{i}: {} W", t.dissipated);
     }
 }
