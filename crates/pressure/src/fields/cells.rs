@@ -5,7 +5,15 @@
 //! shorten faces; a medial axis that is a point, a segment or a plate needs no special case.
 
 use crate::error::BodyError;
-use impinge_geometry::{DVec3, TetMesh, tet_volume};
+use impinge_geometry::{DVec3, TetMesh, tet_orientation, tet_volume};
+use std::cmp::Ordering;
+
+/// A tet with less volume than so many roundings of its corners is flat.
+const ROUNDINGS: f64 = 8.0;
+/// A tet with less volume than this part of the cube of the body's reach is thin or tiny.
+const THIN: f64 = 1e-15;
+/// Corners nearer to each other than this part of their body's reach are one: tets between more distant ones are not flat.
+const SAME: f64 = 64.0 * f64::EPSILON;
 
 /// A mesh in the making: vertices with their extent, and tets.
 #[derive(Default)]
@@ -64,19 +72,56 @@ impl Cells {
         }
     }
 
-    /// Orders the tets and drops flat ones.
-    pub fn finish(self) -> Result<(TetMesh, Vec<f64>), BodyError> {
+    /// Orders the tets. Every cell has a volume before its corners are rounded, and none can be left out: the body would have a hole, and
+    /// its faces there would not push. So one that has none left is refused, with what is wrong with the `shape`.
+    pub fn finish(self, shape: &str) -> Result<(TetMesh, Vec<f64>), BodyError> {
         let (positions, mut tets) = (self.positions, self.tets);
         let size = positions.iter().fold(0.0f64, |m, p| m.max(p.abs().component_max()));
-        tets.retain_mut(|t| {
-            let v = tet_volume(t.map(|i| positions[i as usize]));
-            if v < 0.0 {
+        let thin = THIN * size * size * size;
+        let mut flat = 0;
+        for t in &mut tets {
+            let at = |t: &[u32; 4]| t.map(|i| positions[i as usize]);
+            let mut x = at(t);
+            if !(tet_volume(x).abs() > thin) {
+                // Edges are taken from the first corner: from one far away they would lose what is short in another.
+                let far = |k: &usize| x[*k].abs().component_max();
+                let k = (0..4).min_by(|i, j| far(i).total_cmp(&far(j))).unwrap_or(0);
+                *t = [t[k], t[k ^ 1], t[k ^ 2], t[k ^ 3]];
+                x = at(t);
+            }
+            if tet_orientation(x) == Ordering::Less {
                 t.swap(2, 3);
             }
-            v.abs() > 1e-15 * size * size * size
-        });
+            // NaN, of sizes that overflow, is no volume either.
+            flat += usize::from(!(tet_volume(x).abs() > ROUNDINGS * rounding(x)));
+        }
+        if flat > 0 {
+            let reason = format!(
+                "{shape}: {flat} of its {} tets have no volume beyond the rounding of their corners; its smallest and its largest size \
+                 are too far apart, or too far from 1 m: give others",
+                tets.len()
+            );
+            return Err(BodyError::Parameter { reason });
+        }
         Ok((TetMesh::new(positions, tets)?, self.extent))
     }
+}
+
+/// What the volume of a tet changes by when every coordinate of its corners is off by a rounding of its own (m³). A body's size is no
+/// measure of it: a rod has thin cells at its ends, far from its middle, and corners there have the digits for them.
+fn rounding(x: [DVec3; 4]) -> f64 {
+    let by_corner = |i: usize| {
+        let [a, b, c] = [1, 2, 3].map(|k| x[(i + k) % 4]);
+        // Six times the volume grows by this with the corner's place.
+        x[i].abs().dot((b - a).cross(c - a).abs())
+    };
+    f64::EPSILON / 6.0 * (0..4).map(by_corner).sum::<f64>()
+}
+
+/// A length on the medial axis of a body that reaches as far as `reach` (m); 0 where it is rounding there. Sizes that are meant to be equal
+/// come off by a rounding, and cells between such corners and the surface would be flat.
+pub fn medial(value: f64, reach: f64) -> f64 {
+    if value > SAME * reach { value } else { 0.0 }
 }
 
 /// A length must be a positive number.

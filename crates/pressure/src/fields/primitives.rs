@@ -1,21 +1,24 @@
 //! Box and cylinder on their medial axes: every outer face with the part of the medial axis it is nearest to is one cell,
 //! in which the distance to the face is linear.
 
-use super::cells::{Cells, length, pieces};
+use super::cells::{Cells, length, medial, pieces};
 use crate::body::CompliantBody;
 use crate::error::BodyError;
 use impinge_geometry::DVec3;
 
-/// A box of full edge lengths `size` (m) about the origin. ε is the distance to the surface over the largest one.
+/// A box of full edge lengths `size` (m) about the origin. ε is the distance to the surface over the largest one. The field at the
+/// ends of a rod and at the rim of a plate has the digits that thickness over length leaves of 16.
 ///
 /// # Errors
-/// [`BodyError`] for a size that is no length and a modulus that is not positive.
+/// [`BodyError`] for a size that is no length, sizes of which one is some 1e15 times another, so that cells have no volume left, and a
+/// modulus that is not positive.
 pub fn cuboid(size: DVec3, modulus: f64) -> Result<CompliantBody, BodyError> {
     for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
         length("box", &format!("the size along {axis}"), size[k])?;
     }
     let h = size * 0.5;
     let inner = h - DVec3::broadcast(h.component_min());
+    let inner = DVec3::new(medial(inner.x, h.x), medial(inner.y, h.y), medial(inner.z, h.z));
     let mut m = Cells::default();
     let at = |h: DVec3, bits: usize| {
         let side = |k: usize| if bits >> k & 1 == 1 { h[k] } else { -h[k] };
@@ -33,7 +36,7 @@ pub fn cuboid(size: DVec3, modulus: f64) -> Result<CompliantBody, BodyError> {
             frustum(&mut m, o, i);
         }
     }
-    let (mesh, extent) = m.finish()?;
+    let (mesh, extent) = m.finish("box")?;
     CompliantBody::new(mesh, extent, modulus)
 }
 
@@ -58,7 +61,7 @@ pub fn wedge(m: &mut Cells, o: [u32; 3], i: [u32; 3]) {
 /// (m) around.
 ///
 /// # Errors
-/// [`BodyError`] for lengths that are none, a resolution too fine, and a modulus that is not positive.
+/// [`BodyError`] for lengths that are none or too far apart, as [`cuboid`], a resolution too fine, and a modulus that is not positive.
 pub fn cylinder(
     radius: f64,
     full_length: f64,
@@ -70,7 +73,8 @@ pub fn cylinder(
     let n = pieces("cylinder", std::f64::consts::TAU * radius, resolution, 3, 1 << 16)?;
     let half = 0.5 * full_length;
     let depth = radius.min(half);
-    let (r, z) = (radius - depth, half - depth);
+    // Around the axis corners are nearer to each other than to it, by a facet.
+    let (r, z) = (medial(radius - depth, radius * f64::from(n)), medial(half - depth, half));
     let mut m = Cells::default();
     let around = |i: u32| {
         let a = std::f64::consts::TAU * f64::from(i % n) / f64::from(n);
@@ -101,6 +105,6 @@ pub fn cylinder(
             wedge(&mut m, [ends[s], outer[i][s], outer[j][s]], [middle[s], medial[i][s], medial[j][s]]);
         }
     }
-    let (mesh, extent) = m.finish()?;
+    let (mesh, extent) = m.finish("cylinder")?;
     CompliantBody::new(mesh, extent, modulus)
 }

@@ -84,14 +84,14 @@ fn star(
         m.new_vertex(p * radii, 0.0);
     });
     faces.iter().for_each(|f| m.tet([middle, f[0] + 1, f[1] + 1, f[2] + 1]));
-    let (mesh, extent) = m.finish()?;
+    let (mesh, extent) = m.finish(shape)?;
     CompliantBody::new(mesh, extent, modulus)
 }
 
 /// A capsule about z: a cylinder of `straight` (m, without the ends) between two half balls.
 ///
 /// # Errors
-/// As [`sphere`].
+/// As [`sphere`], and for lengths too far apart, as [`super::cuboid`].
 pub fn capsule(
     radius: f64,
     straight: f64,
@@ -134,6 +134,6 @@ pub fn capsule(
             }
         }
     }
-    let (mesh, extent) = m.finish()?;
+    let (mesh, extent) = m.finish("capsule")?;
     CompliantBody::new(mesh, extent, modulus)
 }
