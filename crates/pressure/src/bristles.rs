@@ -21,7 +21,7 @@ pub struct BristleLaw {
     pub mu_s: f64,
     /// Coefficient when sliding.
     pub mu_k: f64,
-    /// κ (1/m): traction over pressure per stretch; holding fails at a stretch of μ_s/κ.
+    /// κ (1/m): traction over pressure per stretch; holding fails at a stretch of μ_s/κ. Above 1e100 it is as good as 1e100.
     pub stiffness: f64,
     /// τ (s): damping over stiffness.
     pub damping: f64,
@@ -29,6 +29,14 @@ pub struct BristleLaw {
     pub dissipation: Dissipation,
     /// Points on the polygons.
     pub quadrature: Quadrature,
+}
+
+/// Largest stiffness (1/m) that is reckoned with: the square of a traction overflows beyond it, and what has no size would not rub at all.
+const STIFFEST: f64 = 1e100;
+
+/// A stiffness (1/m) whose tractions have a size. NaN stays.
+pub(crate) fn bounded(stiffness: f64) -> f64 {
+    if stiffness > STIFFEST { STIFFEST } else { stiffness }
 }
 
 /// What a patch remembers, in B's frame.
@@ -98,6 +106,7 @@ impl Carried {
         let (a, b) = (inverse * self.force, inverse * self.ut);
         let rest = self.tt - self.ut.dot(b);
         let phi = if rest > 1e-12 * self.tt { (self.torque - self.ut.dot(a)) / rest } else { 0.0 };
+        let stiffness = bounded(stiffness);
         let u = (a - b * phi) * (-1.0 / stiffness);
         Some((u - normal * normal.dot(u), normal * (-phi / stiffness)))
     }
@@ -154,6 +163,7 @@ pub fn bristle(
     stretch: DVec3,
     velocity: DVec3,
 ) -> Bristle {
+    let stiffness = bounded(stiffness);
     let damp = velocity * (-stiffness * damping);
     let mut traction = stretch * -stiffness + damp;
     let size = traction.mag();

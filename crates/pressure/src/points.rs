@@ -7,7 +7,7 @@
 
 mod sums;
 
-use crate::bristles::{BristleLaw, BristleState, Carried, Stretch, stretch};
+use crate::bristles::{BristleLaw, BristleState, Carried, Stretch, bounded, stretch};
 use crate::quadrature::{Quadrature, for_each_side};
 use crate::simd::{Lanes, W};
 use crate::slopes::Sums;
@@ -92,7 +92,7 @@ impl Drive {
             turn: local(s.turn + motion.spin * law.damping),
             normal: local(s.normal),
             dt,
-            stiffness: law.stiffness,
+            stiffness: bounded(law.stiffness),
             damping: law.damping,
             mu_s: law.mu_s,
             mu_k: law.mu_k,

@@ -3,7 +3,7 @@
 //! Rows: force on A, torque on A about `point`; columns: velocity at `point` and spin of A against B, world axes. The
 //! surface stays where it is; its own change is [`crate::stiffness`].
 
-use crate::bristles::{BristleLaw, BristleState, Stretch, stretch};
+use crate::bristles::{BristleLaw, BristleState, Stretch, bounded, stretch};
 use crate::quadrature::for_each_point;
 use crate::stiffness::Matrix6;
 use crate::surface::ContactSurface;
@@ -115,6 +115,7 @@ pub fn bristle_slope(
     point: DVec3,
 ) -> Matrix6 {
     let mut sums = Sums::new();
+    let stiffness = bounded(law.stiffness);
     let Some(Stretch { middle, centre, normal, shift, turn, velocity }) =
         stretch(surface, pose_b, motion, dt, before)
     else {
@@ -127,7 +128,7 @@ pub fn bristle_slope(
         let n = surface.rotation * f.normal;
         let gain = law.dissipation.gain(surface, f);
         let flat = |v: DVec3| v - n * n.dot(v);
-        let plane = scale(&add(&DMat3::identity(), &outer(n, n * -1.0)), -law.stiffness);
+        let plane = scale(&add(&DMat3::identity(), &outer(n, n * -1.0)), -stiffness);
         let whole = plane * by_velocity;
         for_each_point(surface, f, law.quadrature, |x, p, area| {
             let r = surface.rotation * (x - middle);
@@ -138,7 +139,7 @@ pub fn bristle_slope(
             if !(p > 0.0) {
                 return;
             }
-            let trial = flat(shift + turn.cross(r) + moving * law.damping) * -law.stiffness;
+            let trial = flat(shift + turn.cross(r) + moving * law.damping) * -stiffness;
             let size = trial.mag();
             // The turn about the mean normal stretches, the spin is damped.
             let turned = outer(plane * normal.cross(r), normal * dt);

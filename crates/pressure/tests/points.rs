@@ -1,11 +1,14 @@
 //! [`Points`] sums what the scalar functions sum: wrench, slope and memory, holding, sliding and parting.
 
+mod support;
+
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_pressure::{
     BristleLaw, BristleState, ContactSurface, Dissipation, HalfSpace, Motion, Points, Quadrature, Rule,
     Shape, TractionLaw, Workspace, Wrench, bristle_slope, bristles, contact, fields, traction_slope,
     tractions,
 };
+use support::Lcg;
 
 fn close(a: DVec3, b: DVec3, size: f64) -> bool {
     (a - b).mag() <= 1e-12 * size
@@ -100,4 +103,47 @@ fn sums_side_by_side_are_the_scalar_ones() {
         quadrature: Quadrature::Two,
     };
     assert!(points.press(&empty, &here, &slow, &law, 1e-3, &BristleState::default()).is_none());
+}
+
+/// Bristles so stiff that their traction overflows slide with μ_k like others, however far they are stretched, and remember it.
+#[test]
+fn the_stiffest_bristles_rub() {
+    let cube: Shape = fields::cuboid(DVec3::broadcast(0.1), 1e6).unwrap().into();
+    let floor: Shape = HalfSpace::rigid(DVec3::unit_z(), 0.0).unwrap().into();
+    let quadrature = Quadrature::Two;
+    let mut random = Lcg(23);
+    let (mut ws, mut s, mut points) = (Workspace::new(), ContactSurface::new(), Points::new());
+    for stiffness in [1e5, 1e90, 1e160, 1e300, f64::INFINITY] {
+        let frame = random.pose(1.0, 3.0);
+        let pose = Pose::new(frame.point_to_world(DVec3::new(0.0, 0.0, 0.049)), frame.rotation);
+        contact(&cube, &pose, &floor, &frame, Rule::Paper, &mut ws, &mut s).unwrap();
+        points.fill(&s, quadrature, Dissipation::None);
+        let law = BristleLaw {
+            mu_s: 0.5,
+            mu_k: 0.4,
+            stiffness,
+            damping: 0.0,
+            dissipation: Dissipation::None,
+            quadrature,
+        };
+        let way = frame.vector_to_world(DVec3::unit_x());
+        let pressed = s.wrench.force.mag();
+        let mut state = [BristleState::default(); 2];
+        for speed in [0.5, 0.5, 0.0] {
+            let motion = Motion { velocity: way * speed, ..Motion::default() };
+            let step = bristles(&s, &frame, &motion, &law, 1e-3, &state[0]);
+            let now = points.press(&s, &frame, &motion, &law, 1e-3, &state[1]).unwrap();
+            for friction in [step.wrench.force, now.friction.force] {
+                assert!(
+                    (friction + way * (0.4 * pressed)).mag() < 1e-9 * pressed,
+                    "{stiffness:e}: {friction:?}"
+                );
+            }
+            let slope = points.slope(&s, &frame, &motion, &law, 1e-3, &state[1], s.origin).unwrap();
+            let scalar = bristle_slope(&s, &frame, &motion, &law, 1e-3, &state[0], s.origin);
+            assert!(slope.iter().chain(&scalar).flatten().all(|k| k.is_finite()), "{stiffness:e}");
+            let next = points.remember(&s, &frame, &motion, &law, 1e-3, &state[1], now.sliding);
+            state = [step.next, next];
+        }
+    }
 }
