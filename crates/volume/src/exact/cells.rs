@@ -9,8 +9,6 @@
 //! every cell pushes both bodies alike to rounding, and the cells' gradients sum to the whole one to rounding; only the way a
 //! wall's push is spread over vertices carries the rays' error.
 
-use super::chain::Chain;
-use super::cross::Face;
 use crate::bounds::Bounds;
 use crate::carry::{Carry, Patch};
 use crate::overlap::{CellGrid, Walls};
@@ -34,7 +32,7 @@ const ENORMOUS: f64 = 1e3;
 
 /// Where heights in a cell are measured from (m): its lower wall; in an enormous cell the lower end of the overlap's box, where
 /// that is above the wall.
-fn floor(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
+pub(super) fn floor(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
     let wall = grid.wall(axis, index);
     if is_enormous(grid, common) { wall.max(common.lo[axis]) } else { wall }
 }
@@ -50,79 +48,6 @@ fn height(grid: &CellGrid, common: &Bounds, axis: usize, index: i32) -> f64 {
 
 fn is_enormous(grid: &CellGrid, common: &Bounds) -> bool {
     grid.size > ENORMOUS * (common.hi - common.lo).component_max()
-}
-
-/// Scratch of cutting: the chain below each wall, axis by axis.
-#[derive(Clone, Debug, Default)]
-pub struct Cutter {
-    whole: Chain,
-    slab: [Chain; 3],
-}
-
-impl Cutter {
-    /// The chain to fill before [`Cutter::pieces`].
-    pub fn start(&mut self) -> &mut Chain {
-        self.whole.clear();
-        &mut self.whole
-    }
-
-    /// Cuts the region of a face at the grid's walls and calls `out` for every piece. Moments are taken about [`floor`].
-    pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, common: &Bounds, out: &mut Vec<Piece>) {
-        let [a, b, c] = face.plane.corners;
-        let h = [0, 1, 2].map(|k| [a[k], b[k] - a[k], c[k] - a[k]]);
-        let mut cell = [0; 3];
-        let [s0, s1, s2] = &mut self.slab;
-        let whole = &mut self.whole;
-        slabs(whole, s0, h[0], grid, common, 0, |x, k| {
-            cell[0] = k;
-            slabs(x, s1, h[1], grid, common, 1, |xy, k| {
-                cell[1] = k;
-                slabs(xy, s2, h[2], grid, common, 2, |part, k| {
-                    cell[2] = k;
-                    let m = part.moments();
-                    let (n, weights) = (face.plane.normal, m.of_corners());
-                    let mut first = DVec3::zero();
-                    for axis in 0..3 {
-                        let low = a[axis] - floor(grid, common, axis, cell[axis]);
-                        let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
-                        first[axis] = moment * n[axis];
-                    }
-                    let corner = [0, 1, 2].map(|k| (face.vertices[k], n * weights[k]));
-                    out.push(Piece { cell, side, corner, first });
-                });
-            });
-        });
-    }
-}
-
-/// Calls `f` with the part of `chain` between each pair of walls along `axis`.
-fn slabs(
-    chain: &mut Chain,
-    part: &mut Chain,
-    h: [f64; 3],
-    grid: &CellGrid,
-    common: &Bounds,
-    axis: usize,
-    mut f: impl FnMut(&mut Chain, i32),
-) {
-    if chain.is_empty() {
-        return;
-    }
-    let (lo, hi) = chain.range(h);
-    // What is inside both bodies is inside both boxes; of enormous triangles, only up to rounding.
-    // A cell of slack leaves the ordinary rounding alone.
-    let (least, most) = (common.lo[axis] - grid.size, common.hi[axis] + grid.size);
-    let inside = |x: f64| grid.index(axis, x.max(least).min(most));
-    let (first, last) = (inside(lo), inside(hi));
-    for k in first..last {
-        chain.cut(h, grid.wall(axis, k + 1), part);
-        if !part.is_empty() {
-            f(part, k);
-        }
-    }
-    if !chain.is_empty() {
-        f(chain, last);
-    }
 }
 
 /// One ray's part of a wall: the share of the surface above it, and where that and the one below are met.

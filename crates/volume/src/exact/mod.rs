@@ -14,6 +14,7 @@ mod moments;
 mod places;
 mod regions;
 mod sign;
+mod slabs;
 mod tree;
 mod winding;
 
@@ -21,7 +22,7 @@ use crate::bounds::Bounds;
 use crate::closed::Body;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
-use cells::{Cutter, Entry, Piece};
+use cells::{Entry, Piece};
 pub(crate) use cells::{Met, WallRay};
 use cross::{Passage, Segment, cross, passages};
 use impinge_contact::wide::Instructions;
@@ -31,6 +32,7 @@ use moments::Moments;
 use places::Places;
 use regions::Regions;
 use sign::{Of, Plane};
+use slabs::Cutter;
 use tree::{Scratch, Tree};
 use winding::Windings;
 
@@ -141,6 +143,10 @@ impl Active {
 }
 
 /// Exact volumes; holds scratch that only saves allocations.
+///
+/// What it measures is ∫ w_A w_B dV (m³) with the winding numbers w of both surfaces, how often each is around a point: 1 inside of a body, 0 outside.
+/// A body that overlaps itself counts there as often as it does. Two cubes of 1 m that are 0.5 m apart, joined in one mesh, have 2 m³ in a box around
+/// both, where [`crate::LayeredDepth`], for which a point is inside or not, has 1.5 m³.
 #[derive(Clone, Debug, Default)]
 pub struct Exact {
     a: Active,
