@@ -60,8 +60,8 @@ impl Cutter {
     }
 }
 
-/// A face is level along an axis where it leans from the walls across that by less than this (rad). What rounding of a coordinate misplaces along a
-/// steeper one is its size divided by the lean, 1e-12 of it at most: there both ways to cut agree as well as any two.
+/// A face is level along an axis where it leans from the walls across that by less than this (rad). Along a steeper one the rounding of a coordinate
+/// moves a cut by that over the lean, 2e-12 of the coordinate at most: there either way to cut is as good, and it is cut as it always was, to the bit.
 const LEVEL: f64 = 1e-4;
 
 fn is_level(normal: DVec3, axis: usize) -> bool {
