@@ -208,8 +208,9 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     (ledger.energy.work_drag, ledger.energy.work_anchor_damping) = works_outside(step, &before, &after);
     let elastic = &step.advanced.elastic;
     ledger.energy.work_elastic = elastic.work;
-    // Resting grips do no work: this is the drivers', less what mass-proportional damping takes.
+    // Resting grips do no work: this is the drivers'.
     ledger.energy.work_driven += elastic.work_held;
+    ledger.energy.work_drag += elastic.work_drag;
     // What prescribed bodies put in: minus the power of the contact wrenches on them.
     for b in (0..step.bodies.len()).filter(|&b| step.bodies.kind[b] == BodyKind::Kinematic) {
         let w = ledger.contact[b];

@@ -118,8 +118,10 @@ pub struct Elastic {
     /// Impulse on each body's nodes from outside: pins, ties to prescribed points, mass-proportional damping; about the
     /// world origin. Empty, or one for each body.
     pub held: Vec<Wrench>,
-    /// Work of those impulses (J).
+    /// Work of pins and ties among those impulses (J).
     pub work_held: f64,
+    /// Work of mass-proportional damping (J).
+    pub work_drag: f64,
     /// Work of inner forces: elasticity, damping, ties to rigid bodies (J).
     pub work: f64,
     /// Elastic energy at the end of the step (J).

@@ -63,7 +63,7 @@ pub struct EnergyTerms {
     pub work_normal: f64,
     /// Work of friction this step.
     pub work_friction: f64,
-    /// Work of drag this step.
+    /// Work of drag this step, mass-proportional damping of deformables included.
     pub work_drag: f64,
     /// Work of the dampers of anchor springs this step.
     pub work_anchor_damping: f64,

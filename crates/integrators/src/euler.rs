@@ -2,9 +2,11 @@
 //!
 //! `predict` applies external forces: `v* = v + Δt f/m` (erratum C3: contact corrects `v*`, it does not
 //! replace it). `advance` adds the contact impulses and moves. Symplectic Euler moves with the new velocity,
-//! explicit Euler with the old one. Drag is taken at the new velocity, so it is stable for any coefficient.
+//! explicit Euler with the old one. Drag is taken at the new velocity, so it is stable for any coefficient (of what has no inner stiffness; a
+//! deformable's explicit step knows of it, `stable_step_with_drag`). Anchor springs are taken where the step begins, by the midpoint rule between its ends.
 
-use crate::forces::ExternalForces;
+use crate::anchored::{Held, hold_body, hold_node};
+use crate::forces::{AnchorSpring, ExternalForces};
 use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
@@ -105,7 +107,12 @@ pub fn predict(
 ) {
     let n = bodies.len();
     external.reset(n);
-    for spring in &forces.anchors {
+    // By the midpoint rule springs are solved with what they hold, but on deformables, which are solved later.
+    let solved = |spring: &AnchorSpring| {
+        let free = matches!(bodies.kind[spring.body as usize], BodyKind::Rigid | BodyKind::Particles);
+        scheme == Scheme::ImplicitMidpoint && free
+    };
+    for spring in forces.anchors.iter().filter(|s| !solved(s)) {
         let (x, v) = spring.attachment(bodies, nodes);
         let impulse = spring.force(x, v) * dt;
         let b = spring.body as usize;
@@ -122,21 +129,31 @@ pub fn predict(
             BodyKind::Rigid => {
                 let m = bodies.mass[b];
                 let weight = forces.gravity * (m * dt);
-                let pull = external.anchors[b];
                 let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
-                // In velocities, not momenta: multiplying by the mass and dividing again costs a rounding.
-                let free = v0 + forces.gravity * dt + pull.impulse / m;
-                let v1 = free / (1.0 + dt * c / m);
                 let ca = forces.angular_drag.get(b).copied().unwrap_or(0.0);
-                let kicked = l0 + pull.moment;
-                let l1 = if ca == 0.0 {
-                    kicked
-                } else {
-                    // (J + Δt c) ω* = L + Δt τ, then L* = J ω*.
-                    let j = world_inertia(&pose, &bodies.inertia[b]);
-                    let damped = add(&j, &scale(&DMat3::identity(), dt * ca));
-                    inverse(&damped).map_or(kicked, |i| j * (i * kicked))
+                // Velocity and angular momentum before drag, and after it.
+                let pulled = |impulse: DVec3, moment: DVec3| {
+                    // In velocities, not momenta: multiplying by the mass and dividing again costs a rounding.
+                    let (free, kicked) = (v0 + forces.gravity * dt + impulse / m, l0 + moment);
+                    let v1 = free / (1.0 + dt * c / m);
+                    let l1 = if ca == 0.0 {
+                        kicked
+                    } else {
+                        // (J + Δt c) ω* = L + Δt τ, then L* = J ω*.
+                        let j = world_inertia(&pose, &bodies.inertia[b]);
+                        let damped = add(&j, &scale(&DMat3::identity(), dt * ca));
+                        inverse(&damped).map_or(kicked, |i| j * (i * kicked))
+                    };
+                    ((free, kicked), (v1, l1))
                 };
+                if scheme == Scheme::ImplicitMidpoint {
+                    let end = |h: &Held| pulled(h.impulse, h.moment).1;
+                    let go = |state| moved(scheme, bodies, b, state, dt);
+                    let held = hold_body(forces, b, bodies, dt, end, go, &mut external.dampers);
+                    external.anchors[b] = Wrench { impulse: held.impulse, moment: held.moment };
+                }
+                let pull = external.anchors[b];
+                let ((free, kicked), (v1, l1)) = pulled(pull.impulse, pull.moment);
                 external.gravity[b].impulse = weight;
                 let drag = Wrench { impulse: (v1 - free) * m, moment: l1 - kicked };
                 external.drag[b] = drag;
@@ -156,8 +173,8 @@ pub fn predict(
             }
         }
     }
-    predict_nodes(scheme, dt, nodes, bodies, forces, out, external);
-    for spring in &forces.anchors {
+    predict_nodes(scheme, dt, nodes, bodies, forces, out, external, &solved);
+    for spring in forces.anchors.iter().filter(|s| !solved(s)) {
         let (point, v) = spring.attachment(bodies, nodes);
         let impulse = spring.damping_force(point, v) * dt;
         external.dampers.push(DamperKick { body: spring.body, node: spring.node, point, impulse });
@@ -172,16 +189,33 @@ fn predict_nodes(
     forces: &ExternalForces,
     out: &mut Prediction,
     external: &mut External,
+    solved: &impl Fn(&AnchorSpring) -> bool,
 ) {
     out.node_v.clear();
     out.node_x.clear();
+    let mut held: Vec<u32> = Vec::new();
     // Weight and anchors first, drag after, so that drag sees all of it.
     out.node_v.extend((0..nodes.len()).map(|n| nodes.v[n] + forces.gravity * dt));
     for spring in &forces.anchors {
         if let Some(n) = spring.node {
+            if solved(spring) {
+                held.push(n);
+                continue;
+            }
             let (x, v) = spring.attachment(bodies, nodes);
             out.node_v[n as usize] += spring.force(x, v) * (dt / nodes.mass[n as usize]);
         }
+    }
+    held.sort_unstable();
+    held.dedup();
+    for node in held {
+        let n = node as usize;
+        let (m, b) = (nodes.mass[n], nodes.body[n] as usize);
+        let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
+        let end = |free: DVec3| free / (1.0 + dt * c / m);
+        let pull = hold_node(forces, node, nodes, dt, end, &mut external.dampers);
+        out.node_v[n] += pull.impulse / m;
+        external.anchors[b] += Wrench { impulse: pull.impulse, moment: nodes.x[n].cross(pull.impulse) };
     }
     for n in 0..nodes.len() {
         let (m, b, x0) = (nodes.mass[n], nodes.body[n] as usize, nodes.x[n]);

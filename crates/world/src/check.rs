@@ -151,6 +151,9 @@ impl Builder {
             }
             pressure_check::field(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
+            if let Motion::Kinematic(driver) = &b.motion {
+                driver.check_turn(self.dt).or_else(|e| bad(format!("body '{}': {e}", b.name)))?;
+            }
             for (quantity, value) in
                 [("linear drag (N·s/m)", b.linear_drag), ("angular drag (N·m·s)", b.angular_drag)]
             {

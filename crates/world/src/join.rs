@@ -8,7 +8,8 @@ use crate::deformable::{Attach, AttachTo, Deformable};
 use impinge_contact::BodyDofsView;
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{
-    BadSystem, ElasticSettings, ElasticSystem, Grip, Pin, Scheme, Tie, node_stiffness, stable_step,
+    BadSystem, Drag, ElasticSettings, ElasticSystem, Grip, Pin, Scheme, Tie, node_stiffness,
+    stable_step_with_drag,
 };
 
 /// How much stiffer than its node's material a tie to a rigid body is, unless stated.
@@ -85,7 +86,11 @@ pub(crate) fn join(
     }
     elastic.system = ElasticSystem::new(parts, pins, ties).map_err(named)?;
     if !scheme.is_implicit() {
-        let longest = stable_step(&elastic.system, &own, dofs, poses);
+        let deformable: Vec<f64> = elastic.slots.iter().map(|&s| bodies[s as usize].linear_drag).collect();
+        let linear: Vec<f64> = bodies.iter().map(|b| b.linear_drag).collect();
+        let angular: Vec<f64> = bodies.iter().map(|b| b.angular_drag).collect();
+        let drag = Drag { deformable: &deformable, linear: &linear, angular: &angular };
+        let longest = stable_step_with_drag(&elastic.system, &own, dofs, poses, drag);
         if dt > longest {
             return Err(BuildError::BadSetting(format!(
                 "{} is unstable for these deformables: dt is {dt} s, the stiffest of them allows {longest:.3e} s; reduce dt, or \

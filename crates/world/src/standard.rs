@@ -1,11 +1,11 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FollowTracked,
-    Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NearFeatures, NearPairs, NewtonSettings,
-    PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse,
-    QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse,
-    VolumeResponse,
+    Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FindInside,
+    FollowTracked, Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NearFeatures, NearPairs,
+    NewtonSettings, PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad,
+    PressureResponse, QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs,
+    VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::{PressureSettings, PressureStep};
@@ -77,9 +77,6 @@ pub enum Response {
     Pressure(PressureSettings),
 }
 
-/// Way over which a contact that slides off its triangle is handed on, in triangle sizes, where nothing else is said.
-const BAND: f64 = 0.1;
-
 impl Response {
     /// Discrete penalty as the papers use it.
     pub fn penalty() -> Self {
@@ -91,7 +88,7 @@ impl Response {
         Self::Cpf {
             force: Force::Integrated,
             normalisation: Normalisation::default(),
-            band: BAND,
+            band: 0.1,
             friction_along: false,
         }
     }
@@ -101,7 +98,7 @@ impl Response {
         Self::Cpf {
             force: Force::AtEnd,
             normalisation: Normalisation::default(),
-            band: BAND,
+            band: 0.1,
             friction_along: false,
         }
     }
@@ -109,7 +106,7 @@ impl Response {
     /// Implicit continuous penalty by the gradient that keeps angular momentum as well.
     pub fn cpf_implicit() -> Self {
         let gradient = impinge_cpf::conserving::Scheme::Equivariant;
-        Self::CpfImplicit { gradient, newton: NewtonSettings::default(), band: BAND }
+        Self::CpfImplicit { gradient, newton: NewtonSettings::default(), band: 0.1 }
     }
 
     /// Refuses a scheme that this response cannot do without.
@@ -205,7 +202,7 @@ impl Pipeline {
             Response::Qp(settings) => self
                 .with(Place::Surface, PlaceSwept)
                 .with(Place::Broad, SweptBroad::new(names.clone()).with_thickness(settings.thickness))
-                .with(Place::Narrow, FollowTracked::new(BAND))
+                .with(Place::Narrow, FindInside)
                 .with(Place::Response, QpResponse::new(settings, names.clone()))
                 .with(Place::Stabilise, MovePlaces::default())
                 .with(Place::Stabilise, CutMotion::new(settings, names.clone())),

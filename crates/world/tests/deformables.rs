@@ -169,7 +169,7 @@ fn books_close_with_pins_ties_and_a_driven_grip() {
             }
             drop((dofs, advanced));
             let kinetic = now.kinetic() - before.kinetic();
-            let gap = kinetic - gravity - l.energy.work_elastic - l.energy.work_driven;
+            let gap = kinetic - gravity - l.energy.work_elastic - l.energy.work_driven - l.energy.work_drag;
             assert!(gap.abs() < 1e-9 * (now.kinetic() + 1e-3), "{}: {gap:e} of {kinetic:e}", scheme.name());
             assert!(
                 (l.energy.elastic - now.elastic).abs() <= 1e-2 * now.elastic + 1e-9,

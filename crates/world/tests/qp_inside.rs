@@ -17,12 +17,16 @@ const DT: f64 = 2e-3;
 const RECOVERY: f64 = 0.01;
 
 fn world(mu: f64) -> Builder {
+    recovering(RECOVERY, mu)
+}
+
+fn recovering(recovery: f64, mu: f64) -> Builder {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
     Simulation::builder(DT)
         .law(PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction })
-        .response(Response::Qp(QpSettings { recovery: RECOVERY, thickness: R, ..QpSettings::default() }))
+        .response(Response::Qp(QpSettings { recovery, thickness: R, ..QpSettings::default() }))
 }
 
 fn cuboid(size: [f64; 3], cells: u32) -> TriMesh {
@@ -51,7 +55,7 @@ fn a_box_in_a_floor_weighs_m_g_and_is_moved_out() {
             let wanted = (f64::from(step) * RECOVERY * DT - depth).min(R);
             assert!((z - wanted).abs() < 1e-6 + 0.02 * RECOVERY * DT, "{said}: {z} m for {wanted}");
             let force = sim.contact_force(1);
-            assert!((force - DVec3::unit_z() * (2.0 * G)).mag() < 1e-7, "{said}: {force:?} N");
+            assert!((force - DVec3::unit_z() * (2.0 * G)).mag() < 1e-6, "{said}: {force:?} N");
             assert!(sim.twist(1).velocity.mag() < 1e-6, "{said}: {:?}", sim.twist(1));
         }
         // Then it is a contact as any.
@@ -80,7 +84,7 @@ fn a_box_that_slides_in_a_floor_comes_to_rest_where_it_would_on_top() {
 /// Two free boxes part with no momentum, each by half.
 #[test]
 fn two_free_boxes_part_by_half_each() {
-    let over = rigid("over", &cuboid([0.1; 3], 1), DVec3::new(0.01, 0.02, 0.09));
+    let over = rigid("over", &cuboid([0.06, 0.06, 0.1], 1), DVec3::new(0.0, 0.0, 0.09));
     let under = rigid("under", &cuboid([0.1; 3], 1), DVec3::zero());
     let mut sim = world(0.0).body(under).body(over).build().unwrap();
     for _ in 0..200 {
@@ -99,13 +103,12 @@ fn bodies_in_the_middle_of_each_other_part() {
     let ball = generators::icosphere(0.05, 2).unwrap();
     let low = rigid("low", &ball, DVec3::zero());
     let high = rigid("high", &ball, DVec3::new(0.012, 0.005, 0.003));
-    let mut sim = world(0.5).body(low).body(high).build().unwrap();
-    let apart = |sim: &Simulation| (sim.position(1) - sim.position(0)).mag();
-    let before = apart(&sim);
-    for _ in 0..100 {
+    let mut sim = recovering(0.5, 0.5).body(low).body(high).build().unwrap();
+    for _ in 0..500 {
         sim.step().unwrap();
     }
-    assert!(apart(&sim) > before + 0.5 * 100.0 * RECOVERY * DT, "{} m from {before}", apart(&sim));
+    let apart = (sim.position(1) - sim.position(0)).mag();
+    assert!(apart > 0.097, "{apart} m");
 }
 
 #[test]

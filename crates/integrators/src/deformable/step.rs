@@ -86,8 +86,10 @@ pub struct ElasticReport {
 pub struct Books {
     /// Impulse on each node from outside the deformables: pins, ties to prescribed points, mass-proportional damping (N·s).
     pub held: Vec<DVec3>,
-    /// Work of those impulses (J).
+    /// Work of pins and ties among those impulses (J).
     pub work_held: f64,
+    /// Work of mass-proportional damping (J).
+    pub work_drag: f64,
     /// Work of everything inside: elasticity, damping, ties to rigid bodies (J).
     pub work_elastic: f64,
     /// Elastic energy at the end, ties included (J).

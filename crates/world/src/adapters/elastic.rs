@@ -170,7 +170,7 @@ pub(super) fn advance(
         let (n, impulse) = (n as usize, books.held[i]);
         out.held[dofs.nodes.body[n] as usize] += Wrench { impulse, moment: dofs.nodes.x[n].cross(impulse) };
     }
-    (out.work, out.work_held) = (books.work_elastic, books.work_held);
+    (out.work, out.work_held, out.work_drag) = (books.work_elastic, books.work_held, books.work_drag);
     (out.energy, out.leak) = (books.energy, books.leak);
     Ok(())
 }

@@ -35,8 +35,8 @@ pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureRespon
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{
-    ConservingResponse, CpfResponse, CutMotion, FollowTracked, MovePlaces, NewtonReport, NewtonSettings,
-    PlaceSwept, QpResponse, Retrack, SweptBroad,
+    ConservingResponse, CpfResponse, CutMotion, FindInside, FollowTracked, MovePlaces, NewtonReport,
+    NewtonSettings, PlaceSwept, QpResponse, Retrack, SweptBroad,
 };
 pub use unseen::Unseen;
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};

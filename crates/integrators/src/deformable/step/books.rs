@@ -31,7 +31,7 @@ impl ElasticOperator {
         out.held.clear();
         out.held.resize(nodes, DVec3::zero());
         out.leak = DVec3::zero();
-        (out.work_held, out.work_elastic) = (0.0, 0.0);
+        (out.work_held, out.work_elastic, out.work_drag) = (0.0, 0.0, 0.0);
         // J of energies and dampers on each block, into `delta`.
         reset(&mut s.delta, blocks);
         for i in 0..blocks {
@@ -79,9 +79,12 @@ impl ElasticOperator {
             out.work_elastic += 0.5 * inner.dot(u0 + end);
             if i < nodes {
                 out.work_held += 0.5 * out.held[i].dot(u0 + end);
+                let at = if implicit { s.w[i] } else { u0 };
+                out.work_drag -= 0.5 * h * system.mass_damping[i] * at.dot(u0 + end);
             }
         }
         out.work_elastic -= out.work_held;
+        out.work_held -= out.work_drag;
         let x: Vec<DVec3> = (0..nodes).map(|i| self.position(system, i)).collect();
         let spans: Vec<DVec3> = (0..system.ties.len())
             .map(|t| {

@@ -71,7 +71,7 @@ impl Stage for FollowTracked {
                     List::Sheet => Vec::new(),
                 };
                 if list == List::Solid {
-                    inside_at_start(pairs, &matter, dofs, x0, &mut rows);
+                    inside_at_start(pairs, |_, _| true, &matter, dofs, x0, &mut rows);
                 }
                 rows.sort_by_key(|r| r.key);
                 rows.into_iter().for_each(|r| to.push(r));

@@ -12,10 +12,11 @@ use impinge_contact::{Pairs, Sides};
 use impinge_cpf::{TrackedRow, vertex_face_key};
 use impinge_geometry::DVec3;
 
-/// Adds a contact for each vertex of a listed pair that is inside the other body and has none with it in `rows` (ascending by key); `x` are the surface
-/// vertices (m).
+/// Adds a contact for each vertex of a listed pair that is `wanted` (slots, lower first), that is inside the other body and has none with it in
+/// `rows` (ascending by key); `x` are the surface vertices (m).
 pub(super) fn inside_at_start(
     pairs: &Pairs,
+    wanted: impl Fn(u32, u32) -> bool,
     matter: &Matter<'_>,
     dofs: &Dofs,
     x: &[DVec3],
@@ -28,7 +29,7 @@ pub(super) fn inside_at_start(
     let surface = |b: u32| matter.shapes.0[b as usize].surface().is_some();
     for pair in 0..pairs.len() {
         let (a, b, sides) = (pairs.a[pair], pairs.b[pair], pairs.sides[pair]);
-        if a == b || !(surface(a) && surface(b)) {
+        if a == b || !(surface(a) && surface(b) && wanted(a, b)) {
             continue;
         }
         for (body, target, left_out) in [(a, b, Sides::Second), (b, a, Sides::First)] {

@@ -36,7 +36,7 @@ pub use conserving::ConservingResponse;
 pub use follow::FollowTracked;
 pub use newton::{NewtonReport, NewtonSettings};
 pub use place::PlaceSwept;
-pub use qp::{CutMotion, MovePlaces, QpResponse};
+pub use qp::{CutMotion, FindInside, MovePlaces, QpResponse};
 pub use response::CpfResponse;
 pub use retrack::Retrack;
 

@@ -1,14 +1,65 @@
-//! Vertices that were deeper inside another body when the run began than the search looks: it sees what crosses from outside and what is within the
-//! distance that surfaces keep, and what is farther in would fall through.
+//! Vertices deeper inside another body than the search looks, of bodies that began inside each other: it sees what crosses from outside and what is
+//! within the distance that surfaces keep, and what is farther in would fall through.
 //!
-//! They are opened and followed as those of the continuous force are ([`super::super::FollowTracked`]): each has a face it may be pushed to. Here that face is a
-//! half space like any other. Velocities bring the vertex no deeper, places move it out at the speed of recovery, and once it is near the surface
-//! the search has it.
+//! Each has a face it may be pushed to ([`Standing::ways_out`](super::super::super::standing::Standing::ways_out)), and here that face is a half space like any
+//! other: velocities bring the vertex no deeper, places move it out at the speed of recovery. A pair of bodies is looked at again in each step as
+//! long as it has such a vertex. (Followed each from its first face, as the continuous force has them, balls in the middle of each other came half
+//! apart: their vertices were out of the faces they began with, and inside others.)
 
+use super::super::Matter;
+use super::super::inside::inside_at_start;
 use super::near::Near;
 use super::search::{Found, Scene};
-use crate::swept::{Followed, List, TrackedNext};
+use crate::components::{Dofs, Laws};
+use crate::shapes::Shapes;
+use crate::stage::{Outcome, Stage, StageError, Step};
+use crate::swept::{Faces, Followed, List, Tracked, TrackedNext};
+use hecs::{Query, QueryBorrow};
+use impinge_contact::{Pairs, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
+
+/// narrow: what is inside when the step begins, of bodies that were inside each other from the start.
+#[derive(Default)]
+pub struct FindInside;
+
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs);
+
+impl Stage for FindInside {
+    type Io =
+        (Bodies, &'static Pairs, &'static Faces, &'static Tracked, &'static Surface, &'static mut Followed);
+    type Rows = ();
+
+    fn name(&self) -> &'static str {
+        "narrow: inside"
+    }
+
+    fn run(
+        &mut self,
+        ((map, shapes, laws, dofs), pairs, faces, tracked, surface, out): <Self::Io as Query>::Item<'_>,
+        _rows: &mut QueryBorrow<'_, Self::Rows>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        out.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
+        let open = &tracked.0[List::Solid as usize];
+        let first = step.index == 0;
+        if !first && open.is_empty() {
+            return Ok(Outcome::items(0));
+        }
+        let of = |v: u32| map.body_of(v);
+        let mut known: Vec<(u32, u32)> = open.stencil.iter().map(|s| (of(s[0]), of(s[3]))).collect();
+        known.iter_mut().for_each(|p| *p = (p.0.min(p.1), p.0.max(p.1)));
+        known.sort_unstable();
+        known.dedup();
+        let wanted = |a: u32, b: u32| first || known.binary_search(&(a, b)).is_ok();
+        let matter = Matter { map, shapes, laws, faces };
+        let mut rows = Vec::new();
+        inside_at_start(pairs, wanted, &matter, dofs, &surface.x0, &mut rows);
+        rows.sort_by_key(|r| r.key);
+        let to = &mut out.0[List::Solid as usize];
+        rows.into_iter().for_each(|r| to.push(r));
+        Ok(Outcome::items(to.len()))
+    }
+}
 
 /// A vertex and the face that it is pushed to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +76,8 @@ const SEEN: f64 = 0.5;
 /// middle of a body has no way at all, and rows that ask for all of them contradict each other.
 const ALONGSIDE: f64 = 0.3;
 
-/// Takes those that are still deep when the step begins, with vertices at `x` (m), and carries them on. One that has passed the rim of its face is on the
-/// next one, where there is one. Of each pair of bodies those are left that push about the same way as all of them together.
+/// Takes those that the search does not see, with vertices at `x` (m), and notes them for the next step. Of each pair of bodies those are left that push
+/// about the same way as all of them together.
 pub(super) fn take_inside(
     followed: &Followed,
     scene: &Scene<'_>,
@@ -40,7 +91,7 @@ pub(super) fn take_inside(
     let mut deep: Vec<((u32, u32), DVec3, usize)> = Vec::new();
     for i in 0..rows.len() {
         let stencil = rows.stencil[i];
-        if rows.fading[i] || rows.height[i] >= -SEEN * scene.keeps(List::Solid, stencil) {
+        if rows.height[i] >= -SEEN * scene.keeps(List::Solid, stencil) {
             continue;
         }
         let Some(n) = normal(stencil, x) else { continue };

@@ -23,5 +23,6 @@ mod shift;
 mod strain;
 
 pub use cut::CutMotion;
+pub use inside::FindInside;
 pub use response::QpResponse;
 pub use shift::MovePlaces;

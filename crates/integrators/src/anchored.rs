@@ -1,0 +1,174 @@
+//! Anchor springs under the midpoint rule: solved with the motion of what they hold.
+//!
+//! Taken where the step begins, as by the Euler schemes, while positions move by the mean velocity, a spring k on a mass m multiplies the area of
+//! the phase plane by 1 + k Δt²/2m in every step: it pumps energy at any step. Here the force is the discrete gradient of the spring's energy between the
+//! two ends of the step, with ℓ the length and r that at rest
+//!
+//! ```text
+//! F = −½ k (1 − 2r/(ℓ₀+ℓ₁)) (d₀ + d₁) − damper,      F·(x₁ − x₀) = −(U₁ − U₀) without it
+//! ```
+//! (d from the anchor to the attachment), and its moment is taken about the mean arm, as for contact ([`crate::mean_motion`]). So energy is kept to
+//! rounding whatever the stiffness. Impulses that come after the prediction, those of contact, do not change it: in steps with contact energy is kept to second
+//! order.
+
+use crate::forces::{AnchorSpring, ExternalForces};
+use impinge_contact::{BodyDofsView, DamperKick, NodeDofsView};
+use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale, skew, sub};
+
+/// Most iterations. One converges by the part of the stiffness that the tangent leaves out: the stretch of springs across them.
+const ITERATIONS: u32 = 100;
+
+/// Impulses of a step on one body or node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Held {
+    /// Of all springs (N·s).
+    pub impulse: DVec3,
+    /// About the mean centre of mass (N·m·s); zero of a node.
+    pub moment: DVec3,
+}
+
+/// Elastic force and damping force (N) of a spring whose attachment goes from `x0` to `x1` (m) in `dt`.
+fn forces(spring: &AnchorSpring, [x0, x1]: [DVec3; 2], dt: f64) -> [DVec3; 2] {
+    let (d0, d1) = (x0 - spring.to, x1 - spring.to);
+    let (both, rate) = (d0 + d1, (x1 - x0) / dt);
+    if spring.rest_length == 0.0 {
+        return [both * (-0.5 * spring.stiffness), rate * -spring.damping];
+    }
+    let lengths = d0.mag() + d1.mag();
+    let size = both.mag_sq();
+    // Without a direction, as where a step begins.
+    if lengths == 0.0 || size == 0.0 {
+        return [DVec3::zero(); 2];
+    }
+    let elastic = both * (-0.5 * spring.stiffness * (1.0 - 2.0 * spring.rest_length / lengths));
+    [elastic, both * (-spring.damping * rate.dot(both) / size)]
+}
+
+/// What δx does to the force of a spring, at most (N/m).
+fn tangent(spring: &AnchorSpring, dt: f64) -> f64 {
+    0.5 * spring.stiffness + spring.damping / dt
+}
+
+/// Where an iteration stands: goes on while it comes nearer.
+struct Progress {
+    best: f64,
+    left: u32,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self { best: f64::INFINITY, left: ITERATIONS }
+    }
+
+    /// `size` of the last change, against that of what is sought.
+    fn goes_on(&mut self, size: f64, of: f64) -> bool {
+        self.left -= 1;
+        let rounded = size <= 4.0 * f64::EPSILON * of && size >= self.best;
+        self.best = self.best.min(size);
+        self.left > 0 && size > 0.0 && size.is_finite() && !rounded
+    }
+}
+
+/// The impulses on a loose vertex whose velocity without them is `free`, and which moves by the mean velocity; `end` gives its velocity from that with them.
+pub(crate) fn hold_node(
+    forces_on: &ExternalForces,
+    node: u32,
+    nodes: NodeDofsView<'_>,
+    dt: f64,
+    end: impl Fn(DVec3) -> DVec3,
+    dampers: &mut Vec<DamperKick>,
+) -> Held {
+    let n = node as usize;
+    let (x0, v0, m) = (nodes.x[n], nodes.v[n], nodes.mass[n]);
+    let springs = || forces_on.anchors.iter().filter(|s| s.node == Some(node));
+    let free = v0 + forces_on.gravity * dt;
+    let stiff: f64 = springs().map(|s| tangent(s, dt)).sum();
+    // End velocity per impulse, at most: drag makes it less.
+    let gain = 1.0 / (m + 0.5 * dt * dt * stiff);
+    let mut v1 = end(free);
+    let mut progress = Progress::new();
+    loop {
+        let x1 = x0 + (v0 + v1) * (0.5 * dt);
+        let pull = springs().fold(DVec3::zero(), |f, s| {
+            let [a, b] = forces(s, [x0, x1], dt);
+            f + (a + b) * dt
+        });
+        let wanted = end(free + pull / m);
+        let change = (wanted - v1) * (m * gain);
+        v1 += change;
+        if progress.goes_on(change.mag(), v1.mag() + v0.mag()) {
+            continue;
+        }
+        for s in springs() {
+            let impulse = forces(s, [x0, x1], dt)[1] * dt;
+            dampers.push(DamperKick { body: s.body, node: s.node, point: x0, impulse });
+        }
+        return Held { impulse: pull, moment: DVec3::zero() };
+    }
+}
+
+/// The impulses on rigid body `b`. `end` gives its velocity and angular momentum from the impulses, `moved` its pose from these.
+pub(crate) fn hold_body(
+    forces_on: &ExternalForces,
+    b: usize,
+    bodies: BodyDofsView<'_>,
+    dt: f64,
+    end: impl Fn(&Held) -> (DVec3, DVec3),
+    moved: impl Fn((DVec3, DVec3)) -> Pose,
+    dampers: &mut Vec<DamperKick>,
+) -> Held {
+    let springs = || forces_on.anchors.iter().filter(|s| s.node.is_none() && s.body as usize == b);
+    let mut held = Held::default();
+    if springs().next().is_none() {
+        return held;
+    }
+    let (pose, m) = (bodies.pose[b], bodies.mass[b]);
+    let turn = pose.matrix();
+    let inertia = turn * bodies.inertia[b] * turn.transposed();
+    let size = [m * bodies.velocity[b].mag(), bodies.angular_momentum[b].mag()];
+    let mut progress = Progress::new();
+    loop {
+        let state = end(&held);
+        let after = moved(state);
+        let (mut wanted, mut kicks) = (Held::default(), Vec::new());
+        // Of the springs: K, K [r]×, [r]× K [r]× with what an impulse moves in half a step.
+        let (mut k, mut kr, mut rkr) = (0.0, DVec3::zero(), scale(&DMat3::identity(), 0.0));
+        for s in springs() {
+            let x = [pose.point_to_world(s.arm), after.point_to_world(s.arm)];
+            let arm = ((x[0] - pose.position) + (x[1] - after.position)) * 0.5;
+            let [elastic, damping] = forces(s, x, dt);
+            let impulse = (elastic + damping) * dt;
+            wanted.impulse += impulse;
+            wanted.moment += arm.cross(impulse);
+            // Halfway, where the velocities of both ends are booked to second order.
+            let point = (x[0] + x[1]) * 0.5;
+            kicks.push(DamperKick { body: s.body, node: None, point, impulse: damping * dt });
+            let stiff = 0.5 * dt * dt * tangent(s, dt);
+            k += stiff;
+            kr += arm * stiff;
+            let r = skew(arm);
+            rkr = sub(&rkr, &scale(&(r * r), stiff));
+        }
+        // (M + K) δ = M (wanted − held), of both together, by the velocities that impulses give: δv first.
+        let (dj, dl) = (wanted.impulse - held.impulse, wanted.moment - held.moment);
+        let cross = skew(kr);
+        let below = add(&inertia, &rkr);
+        let change = inverse(&below).and_then(|below| {
+            // m v + k v − kr × ω = dj,  I ω + rkr ω + kr × v = dl.
+            let schur = add(&scale(&DMat3::identity(), m + k), &(cross * below * cross));
+            let v = inverse(&schur)? * (dj + cross * (below * dl));
+            let w = below * (dl - kr.cross(v));
+            Some((v * m, inertia * w))
+        });
+        let (dj, dl) = change.unwrap_or((dj, dl));
+        held.impulse += dj;
+        held.moment += dl;
+        let of = [size[0] + held.impulse.mag(), size[1] + held.moment.mag()];
+        let part = |change: f64, of: f64| if of > 0.0 { change / of } else { 0.0 };
+        if progress.goes_on(part(dj.mag(), of[0]).max(part(dl.mag(), of[1])), 1.0) {
+            continue;
+        }
+        dampers.extend(kicks);
+        return wanted;
+    }
+}
