@@ -83,27 +83,29 @@ pub(crate) fn hold_node(
     let springs = || forces_on.anchors.iter().filter(|s| s.node == Some(node));
     let free = v0 + forces_on.gravity * dt;
     let stiff: f64 = springs().map(|s| tangent(s, dt)).sum();
-    // End velocity per impulse, at most: drag makes it less.
-    let gain = 1.0 / (m + 0.5 * dt * dt * stiff);
-    let mut v1 = end(free);
+    // What a change of the impulse changes the springs' by, at most: drag makes it less.
+    let answer = 0.5 * dt * dt * stiff / m;
+    let mut held = Held::default();
     let mut progress = Progress::new();
     loop {
-        let x1 = x0 + (v0 + v1) * (0.5 * dt);
-        let pull = springs().fold(DVec3::zero(), |f, s| {
-            let [a, b] = forces(s, [x0, x1], dt);
-            f + (a + b) * dt
+        let v1 = end(free + held.impulse / m);
+        let x = [x0, x0 + (v0 + v1) * (0.5 * dt)];
+        let pull = springs().fold(DVec3::zero(), |sum, s| {
+            let [elastic, damping] = forces(s, x, dt);
+            sum + (elastic + damping) * dt
         });
-        let wanted = end(free + pull / m);
-        let change = (wanted - v1) * (m * gain);
-        v1 += change;
-        if progress.goes_on(change.mag(), v1.mag() + v0.mag()) {
+        let change = (pull - held.impulse) / (1.0 + answer);
+        // Not the springs' own sum: where they are stiff that is a difference of large numbers.
+        held.impulse += change;
+        if progress.goes_on(change.mag(), held.impulse.mag() + m * v0.mag()) {
             continue;
         }
         for s in springs() {
-            let impulse = forces(s, [x0, x1], dt)[1] * dt;
-            dampers.push(DamperKick { body: s.body, node: s.node, point: x0, impulse });
+            let impulse = forces(s, x, dt)[1] * dt;
+            let point = (x[0] + x[1]) * 0.5;
+            dampers.push(DamperKick { body: s.body, node: s.node, point, impulse });
         }
-        return Held { impulse: pull, moment: DVec3::zero() };
+        return held;
     }
 }
 
@@ -169,6 +171,6 @@ pub(crate) fn hold_body(
             continue;
         }
         dampers.extend(kicks);
-        return wanted;
+        return held;
     }
 }

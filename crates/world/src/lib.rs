@@ -41,6 +41,7 @@ mod stage;
 mod standard;
 mod strain;
 mod support;
+mod sway;
 mod swept;
 mod trace;
 mod volume;

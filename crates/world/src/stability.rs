@@ -3,9 +3,11 @@
 //! An explicit contact force is stable below a limit of s = n k Δt²/m, with n contacts on one mass (ACCEPTANCE B1): 2 for
 //! continuous penalty, 4/3 and 4 for the discrete force at the end and at the start of the step. Dampers take a part of it: a force
 //! −k (x + a v Δt) − c v, a = ½, 1, 0 for these three, makes of (x, v Δt) in a step a matrix with determinant D = 1 − a s − d and trace
-//! T = 1 − s + D, d = n c Δt/m, whose eigenvalues are within one while 1 + T + D > 0: s (1 + 2a)/4 + d/2 < 1. How many contacts a body has
+//! T = 1 − s + D, d = n c Δt/m, whose eigenvalues are within one while 1 + T + D > 0: s (1 + 2a)/4 + d/2 < 1. Where positions move by the mean of both velocities (the midpoint rule) they are while
+//! a s + d < 2 and D = 1 + s/2 − a s − d ≤ 1: with the force at the start only while dampers make up for what it gains, d ≥ s/2. How many contacts a body has
 //! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
-//! stiffest of the six positions along its axes; a contact surface or an intersection volume is taken as it is there. It counts vertices against an immovable surface and no turning: edges,
+//! stiffest of the six positions along its axes, against rocking on them too ([`crate::sway`]); a contact surface or an intersection volume is taken as it is there,
+//! straight. It counts vertices against an immovable surface: edges,
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
@@ -15,10 +17,11 @@ use crate::rest::ways_up;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::standard::Response;
+use crate::sway::sway;
 use crate::volume_rest;
 use impinge_contact::{BodyKind, Damping};
 use impinge_cpf::Force;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
 use std::fmt;
@@ -39,11 +42,13 @@ pub struct StiffContact {
     pub stiffness: f64,
     /// Their dampers together (N·s/m): Kelvin and Voigt's, and Hunt and Crossley's while they carry the body's weight.
     pub damping: f64,
-    /// What they act on (kg).
+    /// What they act on (kg): less than the mass of a body that rocks on them more stiffly than it bounces.
     pub mass: f64,
+    /// The mass of the body (kg), or of what of it is looked at.
+    pub whole: f64,
     /// The step (s).
     pub dt: f64,
-    /// s must stay below this, without dampers.
+    /// s must stay below this, without dampers; 0 where the force gains energy at any step.
     pub limit: f64,
 }
 
@@ -58,12 +63,15 @@ impl StiffContact {
         self.damping * self.dt / self.mass
     }
 
-    /// s over its limit + d/2: stable below 1.
+    /// s over its limit + d/2: stable below 1. Where the force gains energy at any step, what it gains over what the dampers take.
     pub fn load(&self) -> f64 {
+        if self.limit == 0.0 {
+            return (0.5 * self.number() / self.damping_number()).max(0.5 * self.damping_number());
+        }
         self.number() / self.limit + 0.5 * self.damping_number()
     }
 
-    /// Longest stable step (s).
+    /// Longest stable step (s); 0 where there is none.
     pub fn dt_limit(&self) -> f64 {
         let (a, b) = (self.stiffness / (self.mass * self.limit), 0.5 * self.damping / self.mass);
         2.0 / (b + (b * b + 4.0 * a).sqrt())
@@ -91,11 +99,16 @@ impl fmt::Display for StiffContact {
         }
         write!(
             f,
-            ": about {} contacts at once, together {:.3e} N/m on {:.3e} kg, make n k Δt²/m = {:.3}; response '{}' is stable \
+            ": about {} contacts at once, together {:.3e} N/m on {:.3e} kg{}, make n k Δt²/m = {:.3}; response '{}' is stable \
              below {:.3}",
             self.contacts,
             self.stiffness,
             self.mass,
+            if self.mass < 0.99 * self.whole {
+                " (which is how light it is where it rocks on them)"
+            } else {
+                ""
+            },
             self.number(),
             self.response,
             self.limit
@@ -110,6 +123,14 @@ impl fmt::Display for StiffContact {
                 self.load()
             )?;
         }
+        if self.limit == 0.0 {
+            return write!(
+                f,
+                ": a force of the start of the step gains energy at any step where positions move by the mean velocity; take the integrator \
+                 'symplectic-euler', or dampers with n c Δt/m of at least {:.3}",
+                0.5 * self.number()
+            );
+        }
         write!(f, ": take dt < {:.2e} s", self.dt_limit())?;
         if let Some(factor) = self.stiffness_factor() {
             write!(f, " or less than {factor:.2e} times the stiffness")?;
@@ -122,50 +143,70 @@ impl fmt::Display for StiffContact {
 }
 
 impl Response {
-    /// Limit of s = n k Δt²/m for undamped contacts (ACCEPTANCE B1, ERRATA C9).
-    pub fn stability_limit(&self) -> f64 {
+    /// Limit of s = n k Δt²/m for undamped contacts (ACCEPTANCE B1, ERRATA C9) of what moves by this scheme; 0 where there is none.
+    pub fn stability_limit(&self, scheme: Scheme) -> f64 {
+        // Limits by where the force is taken: at the start, on the way, at the end.
+        let [start, way, end] =
+            if scheme == Scheme::ImplicitMidpoint { [0.0, 4.0, 2.0] } else { [4.0, 2.0, 4.0 / 3.0] };
         match self {
-            Self::Penalty { evaluate: Evaluate::Start, .. } => 4.0,
-            Self::Penalty { evaluate: Evaluate::End, .. } => 4.0 / 3.0,
-            Self::Cpf { force: Force::Integrated, .. } => 2.0,
-            Self::Cpf { force: Force::AtEnd, .. } => 4.0 / 3.0,
+            Self::Penalty { evaluate: Evaluate::Start, .. } => start,
+            Self::Penalty { evaluate: Evaluate::End, .. } => end,
+            Self::Cpf { force: Force::Integrated, .. } => way,
+            Self::Cpf { force: Force::AtEnd, .. } => end,
             Self::CpfImplicit { .. } => f64::INFINITY,
             // Rows have no stiffness.
             Self::Qp(_) | Self::Volume(_) => f64::INFINITY,
-            Self::VolumePenalty(_) => 4.0,
+            Self::VolumePenalty(_) => start,
             Self::Pressure(s) if s.step != PressureStep::Explicit => f64::INFINITY,
-            Self::Pressure(_) => 4.0,
+            Self::Pressure(_) => start,
         }
     }
 }
 
 /// Contacts of a body at rest: how many, their stiffness (N/m) and their dampers (N·s/m) together.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Resting {
     contacts: usize,
     stiffness: f64,
     damping: f64,
+    /// As of [`sway`].
+    sway: f64,
+}
+
+impl Default for Resting {
+    fn default() -> Self {
+        Self { contacts: 0, stiffness: 0.0, damping: 0.0, sway: 1.0 }
+    }
 }
 
 impl Resting {
     /// Contacts that have none of the law's dampers. What an explicit pressure field or a contact volume loses by its own is not estimated.
     fn undamped((contacts, stiffness): (usize, f64)) -> Self {
-        Self { contacts, stiffness, damping: 0.0 }
+        Self { contacts, stiffness, ..Self::default() }
     }
 }
 
 /// The body `x` (m) on a plane across `up` that carries `weight` (N): its vertices below the plane. Vertices of equal height count
-/// together, also without weight. `of` gives the stiffness and the damper of a vertex.
-fn resting(x: &[DVec3], of: impl Fn(usize) -> (f64, f64), weight: f64, up: DVec3) -> Resting {
+/// together, also without weight. `of` gives the stiffness and the damper of a vertex; `rocks` the mass (kg) and inverse inertia of a rigid body whose
+/// centre of mass is the origin.
+fn resting(
+    x: &[DVec3],
+    of: impl Fn(usize) -> (f64, f64),
+    weight: f64,
+    up: DVec3,
+    rocks: Option<(f64, DMat3)>,
+) -> Resting {
     let mut heights: Vec<(f64, usize)> = x.iter().enumerate().map(|(i, p)| (p.dot(up), i)).collect();
     heights.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let size = heights.first().zip(heights.last()).map_or(0.0, |(a, b)| b.0 - a.0);
     let (mut out, mut moment) = (Resting::default(), 0.0);
+    let mut springs: Vec<(DVec3, f64)> = Vec::new();
     for (j, &(h, i)) in heights.iter().enumerate() {
         let (k, c) = of(i);
         out.contacts += 1;
         out.stiffness += k;
         out.damping += c;
+        springs.push((x[i], k));
         moment += k * h;
         // Sunk so that the plane is at height z, these carry Σ k (z − h).
         let z = (weight + moment) / out.stiffness;
@@ -173,15 +214,23 @@ fn resting(x: &[DVec3], of: impl Fn(usize) -> (f64, f64), weight: f64, up: DVec3
             break;
         }
     }
+    if let Some((mass, inverse_inertia)) = rocks {
+        out.sway = sway(&springs, up, mass, &inverse_inertia);
+    }
     out
 }
 
-/// The stiffest of six positions.
-fn stiffest_rest(x: &[DVec3], of: impl Fn(usize) -> (f64, f64), weight: f64) -> Resting {
+/// The stiffest of six positions; arguments as of [`resting`].
+fn stiffest_rest(
+    x: &[DVec3],
+    of: impl Fn(usize) -> (f64, f64),
+    weight: f64,
+    rocks: Option<(f64, DMat3)>,
+) -> Resting {
     let mut most = Resting::default();
     for up in ways_up() {
-        let r = resting(x, &of, weight, up);
-        if r.stiffness > most.stiffness {
+        let r = resting(x, &of, weight, up, rocks);
+        if r.stiffness * r.sway > most.stiffness * most.sway {
             most = r;
         }
     }
@@ -249,13 +298,16 @@ impl Simulation {
                 };
                 let mut rest = match (carried.or(pressed), shape) {
                     (Some(known), _) => Resting::undamped(known),
-                    (None, Shape::Mesh(m)) => stiffest_rest(m.mesh.positions(), |i| of(m.areas[i]), weight),
+                    (None, Shape::Mesh(m)) => {
+                        let rocks = Some((mass, dofs.bodies.inverse_inertia[b]));
+                        stiffest_rest(m.mesh.positions(), |i| of(m.areas[i]), weight, rocks)
+                    }
                     (None, Shape::Soft(s)) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {
-                        stiffest_rest(m.positions(), |i| of(s.areas[i]), weight)
+                        stiffest_rest(m.positions(), |i| of(s.areas[i]), weight, None)
                     }),
                     (None, Shape::Soft(_) | Shape::Points { .. }) => {
                         let (stiffness, damping) = of(0.0);
-                        Resting { contacts: 1, stiffness, damping }
+                        Resting { contacts: 1, stiffness, damping, sway: 1.0 }
                     }
                     (None, Shape::Plane { .. }) => Resting::default(),
                 };
@@ -270,9 +322,10 @@ impl Simulation {
                     contacts: rest.contacts,
                     stiffness: rest.stiffness,
                     damping: rest.damping,
-                    mass,
+                    mass: mass / rest.sway,
+                    whole: mass,
                     dt: self.dt(),
-                    limit: self.response().stability_limit(),
+                    limit: self.response().stability_limit(self.recipe.scheme),
                 };
                 let stiff = warning.limit.is_finite() && warning.load() > 1.0;
                 seen.push((key, stiff.then_some(out.len())));

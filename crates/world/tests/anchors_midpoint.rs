@@ -45,7 +45,7 @@ fn a_mass_on_a_spring_swings_as_the_midpoint_rule_says() {
             assert!((x - wanted).abs() < 1e-8 * a, "s = {s}, step {step}: {x} for {wanted}");
             let energy = sim.energy().total();
             assert!(
-                (energy / (0.5 * k * a * a) - 1.0).abs() < 1e-11 + 1e-14 * s,
+                (energy / (0.5 * k * a * a) - 1.0).abs() < 1e-11 + 1e-15 * s,
                 "s = {s}, step {step}: {energy} J"
             );
         }
