@@ -5,6 +5,7 @@
 mod output;
 
 mod arguments;
+mod books;
 mod calibrate;
 mod ccd_truth;
 mod check;

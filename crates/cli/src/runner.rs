@@ -1,5 +1,6 @@
 //! Runs one scene to its end, whatever that is.
 
+use crate::books::Books;
 use crate::memory;
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
@@ -65,7 +66,11 @@ pub struct Session {
     told: Vec<String>,
     /// Total energy before the first step (J).
     start_energy: f64,
+    books: Books,
 }
+
+/// Energy from nowhere over the energy in play from which on a run says nothing of what it is about.
+const RUN_AWAY: f64 = 1.0;
 
 impl Session {
     /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
@@ -84,6 +89,7 @@ impl Session {
             monitor.do_not_judge();
         }
         let start_energy = sim.energy().total();
+        let books = Books::new(&sim, spec.gravity.mag(), 1.0);
         Ok(Self {
             sim,
             recorder,
@@ -92,6 +98,7 @@ impl Session {
             volumes: VolumeWatch::default(),
             told,
             start_energy,
+            books,
         })
     }
 
@@ -111,10 +118,23 @@ impl Session {
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
         self.volumes.see(&self.sim);
+        self.books.take(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
         Ok(())
+    }
+
+    /// What there is to say of a run that gained more energy from nowhere than it had.
+    fn run_away(&self) -> Option<String> {
+        let gained = self.books.gained();
+        (gained > RUN_AWAY).then(|| {
+            format!(
+                "energy came from nowhere, {gained:.1e} times what was in play: what is seen after that is no physics. Contacts are too stiff for the \
+                 step, or bodies began inside each other; take a smaller dt, less stiffness, more damping, or a response without a limit (cpf-implicit, \
+                 qp, volume, pressure)"
+            )
+        })
     }
 
     /// Closes the run.
@@ -122,10 +142,12 @@ impl Session {
         if matches!(end, End::Interrupted) {
             self.monitor.do_not_judge();
         }
+        let mut warnings = self.volumes.warnings(&self.sim);
+        warnings.extend(self.run_away());
         Run {
             checks: self.monitor.finish(),
             note: self.volumes.note(),
-            warnings: self.volumes.warnings(&self.sim),
+            warnings,
             told: self.told,
             sim: self.sim,
             recorder: self.recorder,

@@ -69,7 +69,7 @@ fn frames(frames: &Frames, bodies: usize, found: &mut Vec<String>) {
     }
     let lost = frames.poses.iter().flatten().filter(|pose| pose.iter().any(|c| !c.is_finite())).count();
     if lost > 0 {
-        found.push(format!("{lost} poses are not finite; those bodies are hidden in those frames."));
+        found.push(format!("{lost} poses are not finite in the single precision of this page; those bodies are hidden in those frames."));
     }
     if !rising(&frames.time) {
         found.push("The frame times do not rise; the playback may jump.".into());

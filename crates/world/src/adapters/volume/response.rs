@@ -48,6 +48,15 @@ impl VolumeResponse {
         }
     }
 
+    /// Body pairs of these contacts, each once.
+    fn conflict(&self, contacts: &[usize]) -> String {
+        let mut pairs: Vec<[u32; 2]> = contacts.iter().map(|&i| self.contacts[i].bodies).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let words = pairs.iter().map(|&[a, b]| super::super::two(&self.names, a, b));
+        words.map(|[a, b]| format!("'{a}' against '{b}'")).collect::<Vec<_>>().join(", ")
+    }
+
     /// Impulses of the last step on this step's contacts.
     fn start(&mut self, last: &CellImpulses) {
         self.forces.clear();
@@ -147,6 +156,9 @@ impl Stage for VolumeResponse {
             &mut self.forces,
             None,
         )?;
+        if !solved.contradict.is_empty() {
+            return Err(StageError::Infeasible { contacts: self.conflict(&solved.contradict) });
+        }
         report.islands = solved.islands;
         report.iterations = solved.iterations;
         report.residual = solved.residual;

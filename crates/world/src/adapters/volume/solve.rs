@@ -12,13 +12,19 @@ use impinge_solvers::mlcp::{
 use impinge_solvers::{Outcome, Reason, Settings};
 
 /// What all groups took together.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Solved {
     pub islands: u32,
     pub iterations: u32,
     pub residual: f64,
     pub unfinished: u32,
+    /// Contacts of groups that contradict themselves: what was added to their compliance takes up part of the motion.
+    pub contradict: Vec<usize>,
 }
+
+/// Part of the fastest approach in a group that the compliance added to a contact may take up. Where all can be met it is that compliance times how many
+/// times more a contact bears than the lightest body needs.
+const TAKEN_UP: f64 = 1e-3;
 
 /// Contacts up to which the direct method takes over where the other ends short.
 const DENSE_CONTACTS: usize = 96;
@@ -57,6 +63,7 @@ pub(super) fn solve(
         let groups: Vec<[u32; 2]> =
             island.iter().map(|&i| ends(&contacts[i], compliance).unwrap_or_default()).collect();
         let n = island.len();
+        let mut added = vec![0.0; n];
         // One triangle, mirrored: solves are as good as their tolerance and W must be symmetric.
         let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); n];
         for (p, &i) in island.iter().enumerate() {
@@ -77,6 +84,7 @@ pub(super) fn solve(
                 }
                 if p == q {
                     let largest = block[0].max(block[4]).max(block[8]);
+                    added[p] = even * largest;
                     for k in [0, 4, 8] {
                         block[k] +=
                             if k == 0 || cones[i] != Cone::Frictionless { even * largest } else { 0.0 };
@@ -109,6 +117,9 @@ pub(super) fn solve(
         out.iterations += outcome.iterations;
         out.residual = out.residual.max(outcome.residual);
         out.unfinished += u32::from(outcome.reason != Reason::Converged);
+        let fastest = island.iter().map(|&i| free[i][0].abs()).fold(0.0, f64::max);
+        let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
+        out.contradict.extend((0..n).filter(against).map(|p| island[p]));
         for ((&i, f), a) in island.iter().zip(&forces).zip(&answers) {
             r[i] = *f;
             let Some(motion) = motion.as_deref_mut() else { continue };
