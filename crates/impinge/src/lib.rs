@@ -25,6 +25,8 @@ pub use impinge_integrators as integrators;
 #[doc(no_inline)]
 pub use impinge_io as io;
 #[doc(no_inline)]
+pub use impinge_meshing as meshing;
+#[doc(no_inline)]
 pub use impinge_penalty as penalty;
 #[doc(no_inline)]
 pub use impinge_pressure as pressure;
