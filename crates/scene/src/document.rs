@@ -257,23 +257,33 @@ fn element(items: &[Node], segment: &str) -> Option<usize> {
     let by_pair = || {
         let (a, b) = segment.split_once('+')?;
         items.iter().position(|n| {
-            let Some(Value::List(m)) = field(n, "materials").map(|n| &n.value) else { return false };
-            let words: Vec<&str> = m
-                .iter()
-                .filter_map(|n| if let Value::Text(t) = &n.value { Some(t.as_str()) } else { None })
-                .collect();
+            let words = materials_of(n).unwrap_or_default();
             words == [a, b] || words == [b, a]
         })
     };
     by_name.or_else(by_pair).or_else(|| segment.parse().ok().filter(|&i: &usize| i < items.len()))
 }
 
+/// The materials that an element of a list is about.
+fn materials_of(element: &Node) -> Option<Vec<&str>> {
+    let Value::List(m) = &field(element, "materials")?.value else { return None };
+    Some(
+        m.iter()
+            .filter_map(|n| if let Value::Text(t) = &n.value { Some(t.as_str()) } else { None })
+            .collect(),
+    )
+}
+
 fn no_such_element(items: &[Node], before: &[(&str, Place)], segment: &str) -> (String, String) {
     let names: Vec<&str> = items.iter().filter_map(|n| text_of(n, "name")).collect();
     let what = format!("{} has no element `{segment}`", join(before));
     if names.is_empty() {
+        let pairs: Vec<String> = items.iter().filter_map(materials_of).map(|m| m.join("+")).collect();
         let fix = match items.len() {
             0 => "the list is empty".to_string(),
+            n if pairs.len() == n => {
+                format!("the pairs here are: `{}`; or write a number from 0 to {}", pairs.join("`, `"), n - 1)
+            }
             n => format!("write a number from 0 to {}", n - 1),
         };
         return (what, fix);

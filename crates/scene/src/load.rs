@@ -110,6 +110,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
         .filter(|name| name.ends_with(".toml"))
         .collect();
     names.sort();
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        return Issue::placeless(origin, what, "save it as UTF-8 text").into();
+    }
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let given = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     let fix = if known.is_empty() {

@@ -2,16 +2,35 @@
 
 use crate::error::{Issue, SceneError};
 use crate::spec::{BodySpec, SceneSpec};
-use impinge_world::BuildError;
+use impinge_world::{BuildError, Family, directions};
+
+/// Responses that take two bodies of these shapes, in words; `None` for a body and itself.
+fn takers(a: &BodySpec, b: &BodySpec) -> Option<String> {
+    if a.name == b.name {
+        return None;
+    }
+    let able = Family::ALL.iter().filter(|f| directions(**f, a.shape.kind(), b.shape.kind()).any());
+    let names: Vec<String> = able.map(|f| format!("`{}`", f.name())).collect();
+    Some(match names.len() {
+        0 => "no response takes these two; add a [[rule]] for them with response = \"none\"".to_string(),
+        _ => format!("responses that take these two: {}", names.join(", ")),
+    })
+}
 
 impl SceneSpec {
     /// What the world refused, at the body that it names.
     pub(crate) fn not_built(&self, e: &BuildError) -> SceneError {
         let what = e.to_string();
+        if let BuildError::Unsupported { a, b, .. } = e {
+            let of = |name: &String| self.bodies.iter().find(|s| s.name == *name);
+            if let (Some(a), Some(b)) = (of(a), of(b)) {
+                return self.document.issue(b.place, what, takers(a, b).unwrap_or_default()).into();
+            }
+        }
         // The kinds of refusals that are of a body begin with it, and some of the settings do.
         let named = what.strip_prefix("body '").and_then(|rest| rest.split('\'').next());
         let Some(body) = named.and_then(|n| self.bodies.iter().find(|b| b.name == n)) else {
-            let fix = "change the scene where the message points";
+            let fix = "change what the message names";
             return Issue::placeless(self.origin().display().to_string(), what, fix).into();
         };
         let fix = if ["mass", "inertia"].iter().any(|q| what.contains(q)) {

@@ -104,9 +104,11 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
         "implicit-midpoint" => Integrator::ImplicitMidpoint,
         _ => Integrator::SymplecticEuler,
     };
-    if let (Some(dt), Some(duration)) = (scene.opt_number("dt"), scene.opt_number("duration")) {
+    let (dt, duration) = (scene.opt_number("dt"), scene.opt_number("duration"));
+    // What is measured late is wrong only against a duration that is known.
+    spec.duration = duration.unwrap_or(f64::INFINITY);
+    if let (Some(dt), Some(duration)) = (dt, duration) {
         spec.dt = dt;
-        spec.duration = duration;
         let steps = duration / dt;
         if steps > MAX_STEPS {
             let what = format!("{duration} s in steps of {dt} s are {steps:.1e} steps");

@@ -321,7 +321,7 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
                 return Err(refused(
                     "an intersection volume takes two bodies with an inside, and a sheet, a cable or loose points have none; add a \
                      rule that lets them pass through each other, give the thin one a thickness (a closed mesh), or take a response \
-                     that finds contacts by their motion ('qp', 'cpf')",
+                     that finds contacts by their motion",
                 ));
             }
             if !left {
