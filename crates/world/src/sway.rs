@@ -31,7 +31,7 @@ pub(crate) fn sway(springs: &[(DVec3, f64)], up: DVec3, mass: f64, inverse_inert
         // Rayleigh's quotient: what is stored over what moves; I w would need the inertia, so of the next round's motion.
         let (a, b) = (push / mass, *inverse_inertia * turn);
         let (stored, moved) = (push * a + turn.dot(b), push * u + turn.dot(w));
-        if !(stored > 0.0 && moved > 0.0) || !stored.is_finite() {
+        if !(stored > 0.0 && moved > 0.0 && stored.is_finite()) {
             break;
         }
         most = most.max(stored / moved * mass / whole);
