@@ -145,7 +145,7 @@ fn a_snapshot_holds_what_is_inside() {
     for _ in 0..20 {
         sim.step().unwrap();
     }
-    assert!(sim.column::<Tracked>().len() > 0);
+    assert!(!sim.column::<Tracked>().is_empty());
     other.restore(&sim.snapshot()).unwrap();
     for _ in 0..20 {
         sim.step().unwrap();
