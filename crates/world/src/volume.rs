@@ -218,6 +218,9 @@ pub struct VolumeReport {
     pub residual: f64,
     /// Groups that ended short of the tolerance; their best iterate was used.
     pub unfinished: u32,
+    /// The pair that is pressed hardest (slots) where driven bodies press something that has no way to go: no impulses meet all contacts, and those of that
+    /// group say nothing.
+    pub pressed: Option<[u32; 2]>,
     /// Passes of the position stabilisation that moved something.
     pub passes: u32,
     /// Intersection volume above V̄ when the step ends (m³); 0 when stabilisation met its aim. Cells without a way out are not in it.

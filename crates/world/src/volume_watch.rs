@@ -25,6 +25,17 @@ struct Stuck {
     way: DVec3,
 }
 
+/// A pair that driven bodies press, with no way to go.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Pressed {
+    bodies: [u32; 2],
+    /// First and last time seen (s), and in how many steps.
+    from: f64,
+    to: f64,
+    steps: u64,
+}
+
 /// How sure the images of a run were.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -43,6 +54,7 @@ pub struct VolumeWatch {
     pub flicker: FlickerWatch,
     images: Images,
     stuck: Vec<Stuck>,
+    pressed: Vec<Pressed>,
 }
 
 /// The pushes on either body cancel: one is inside the other, or pierces it.
@@ -93,6 +105,13 @@ impl VolumeWatch {
             self.images.bound = Some(self.images.bound.unwrap_or(0.0).max(b));
         }
         self.images.uncertified += u64::from(report.uncertified);
+        if let Some(bodies) = report.pressed {
+            let now = sim.time();
+            match self.pressed.iter_mut().find(|p| p.bodies == bodies) {
+                Some(p) => (p.to, p.steps) = (now, p.steps + 1),
+                None => self.pressed.push(Pressed { bodies, from: now, to: now, steps: 1 }),
+            }
+        }
         for pair in sim.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
         {
             match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
@@ -142,6 +161,14 @@ impl VolumeWatch {
             ));
         }
         let name = |b: u32| sim.names().get(b as usize).map_or("?", String::as_str);
+        for p in &self.pressed {
+            out.push(format!(
+                "'{}' against '{}' is pressed by what is driven and has no way to go, in {} steps from {:.3} s to {:.3} s: no impulses meet all \
+                 constraints there, and forces then say nothing; leave them room, or let it give way (a spring instead of a driver, a deformable body, \
+                 or a response with a stiffness)",
+                name(p.bodies[0]), name(p.bodies[1]), p.steps, p.from, p.to
+            ));
+        }
         for s in &self.stuck {
             let [a, b] = s.bodies;
             out.push(format!(

@@ -12,7 +12,7 @@ use crate::volume::{
 };
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PatchRow, PatchShare, Patches,
+    ApplyWorkspace, BodyKind, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PatchRow, PatchShare, Patches,
     PlaneContacts, Prediction, Surface, SurfaceMap, Wrench,
 };
 use impinge_geometry::DVec3;
@@ -46,15 +46,6 @@ impl VolumeResponse {
             forces: Vec::new(),
             apply: ApplyWorkspace::default(),
         }
-    }
-
-    /// Body pairs of these contacts, each once.
-    fn conflict(&self, contacts: &[usize]) -> String {
-        let mut pairs: Vec<[u32; 2]> = contacts.iter().map(|&i| self.contacts[i].bodies).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let words = pairs.iter().map(|&[a, b]| super::super::two(&self.names, a, b));
-        words.map(|[a, b]| format!("'{a}' against '{b}'")).collect::<Vec<_>>().join(", ")
     }
 
     /// Impulses of the last step on this step's contacts.
@@ -149,16 +140,16 @@ impl Stage for VolumeResponse {
             &self.contacts,
             &free,
             &cones,
-            |_| true,
+            (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic),
             &self.compliance,
             (elastic, operator),
             (&solver, EVEN),
             &mut self.forces,
             None,
         )?;
-        if !solved.contradict.is_empty() {
-            return Err(StageError::Infeasible { contacts: self.conflict(&solved.contradict) });
-        }
+        report.pressed = (solved.contradict.into_iter())
+            .max_by(|&i, &j| self.forces[i][0].total_cmp(&self.forces[j][0]))
+            .map(|i| self.contacts[i].bodies);
         report.islands = solved.islands;
         report.iterations = solved.iterations;
         report.residual = solved.residual;

@@ -18,7 +18,7 @@ pub(super) struct Solved {
     pub iterations: u32,
     pub residual: f64,
     pub unfinished: u32,
-    /// Contacts of groups that contradict themselves: what was added to their compliance takes up part of the motion.
+    /// Contacts of groups with a driven body that contradict themselves: what was added to their compliance takes up part of the motion.
     pub contradict: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn solve(
     contacts: &[Contact],
     free: &[[f64; 3]],
     cones: &[Cone],
-    wanted: impl Fn(usize) -> bool,
+    (wanted, driven): (impl Fn(usize) -> bool, impl Fn(u32) -> bool),
     compliance: &Compliance,
     (elastic, operator): (&Elastic, &mut Operator),
     (settings, even): (&Settings, f64),
@@ -119,7 +119,9 @@ pub(super) fn solve(
         out.unfinished += u32::from(outcome.reason != Reason::Converged);
         let fastest = island.iter().map(|&i| free[i][0].abs()).fold(0.0, f64::max);
         let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
-        out.contradict.extend((0..n).filter(against).map(|p| island[p]));
+        if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
+            out.contradict.extend((0..n).filter(against).map(|p| island[p]));
+        }
         for ((&i, f), a) in island.iter().zip(&forces).zip(&answers) {
             r[i] = *f;
             let Some(motion) = motion.as_deref_mut() else { continue };

@@ -321,7 +321,7 @@ impl Stage for StabiliseVolume {
                 contacts,
                 &free,
                 &cones,
-                over,
+                (over, |_| false),
                 &self.compliance,
                 (elastic, operator),
                 (&solver, EVEN),
