@@ -182,8 +182,14 @@ pub fn run(
 /// Why a scene was refused, without the file and line that each part begins with: in a table of one scene it is the same for all, and the
 /// path is another on the next machine.
 pub fn without_file(reason: &str) -> String {
+    // Lines of the file, with a number or none before a bar.
+    let quoted = |line: &&str| {
+        let bare = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        bare.starts_with('|')
+    };
     let parts: Vec<&str> = reason
         .lines()
+        .filter(|line| !quoted(line))
         .map(|line| {
             let Some(at) = line.find(".toml:") else { return line.trim() };
             let mut rest = &line[at + 6..];
@@ -209,5 +215,7 @@ mod tests {
         assert_eq!(without_file("/a b/x.toml: no\n  fix: yes"), "no; fix: yes");
         assert_eq!(without_file("/a/x.toml:12:3: 7 no\n/a/x.toml:1:1: bad"), "7 no; bad");
         assert_eq!(without_file("12 plain"), "12 plain");
+        let shown = "/a/x.toml:46:8: no\n   |\n46 | mesh = 1\n   |        ^\n  fix: yes";
+        assert_eq!(without_file(shown), "no; fix: yes");
     }
 }

@@ -4,12 +4,13 @@ use crate::error::{Issue, SceneError};
 use crate::spec::{BodySpec, SceneSpec};
 use impinge_world::{BuildError, Family, directions};
 
-/// Responses that take two bodies of these shapes, in words; `None` for a body and itself.
-fn takers(a: &BodySpec, b: &BodySpec) -> Option<String> {
-    if a.name == b.name {
+/// Responses that take two bodies of these shapes, in words; `None` where it is not their shapes that `response` refuses.
+fn takers(response: &str, a: &BodySpec, b: &BodySpec) -> Option<String> {
+    let takes = |f: &&Family| directions(**f, a.shape.kind(), b.shape.kind()).any();
+    if a.name == b.name || Family::ALL.iter().filter(takes).any(|f| f.name() == response) {
         return None;
     }
-    let able = Family::ALL.iter().filter(|f| directions(**f, a.shape.kind(), b.shape.kind()).any());
+    let able = Family::ALL.iter().filter(takes);
     let names: Vec<String> = able.map(|f| format!("`{}`", f.name())).collect();
     Some(match names.len() {
         0 => "no response takes these two; add a [[rule]] for them with response = \"none\"".to_string(),
@@ -21,10 +22,10 @@ impl SceneSpec {
     /// What the world refused, at the body that it names.
     pub(crate) fn not_built(&self, e: &BuildError) -> SceneError {
         let what = e.to_string();
-        if let BuildError::Unsupported { a, b, .. } = e {
+        if let BuildError::Unsupported { response, a, b, .. } = e {
             let of = |name: &String| self.bodies.iter().find(|s| s.name == *name);
             if let (Some(a), Some(b)) = (of(a), of(b)) {
-                return self.document.issue(b.place, what, takers(a, b).unwrap_or_default()).into();
+                return self.document.issue(b.place, what, takers(response, a, b).unwrap_or_default()).into();
             }
         }
         // The kinds of refusals that are of a body begin with it, and some of the settings do.
