@@ -13,7 +13,7 @@
 
 use crate::forces::{AnchorSpring, ExternalForces};
 use impinge_contact::{BodyDofsView, DamperKick, NodeDofsView};
-use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale, skew, sub};
+use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, skew, sub, try_normalized};
 
 /// Most iterations. One converges by the part of the stiffness that the tangent leaves out: the stretch of springs across them.
 const ITERATIONS: u32 = 100;
@@ -44,9 +44,16 @@ fn forces(spring: &AnchorSpring, [x0, x1]: [DVec3; 2], dt: f64) -> [DVec3; 2] {
     [elastic, both * (-spring.damping * rate.dot(both) / size)]
 }
 
-/// What δx does to the force of a spring, at most (N/m).
-fn tangent(spring: &AnchorSpring, dt: f64) -> f64 {
-    0.5 * spring.stiffness + spring.damping / dt
+/// What δx₁ takes from the force of a spring (N/m), with its own turning as far as it stiffens: under pressure it would not.
+fn tangent(spring: &AnchorSpring, [x0, x1]: [DVec3; 2], dt: f64) -> DMat3 {
+    let (d0, d1) = (x0 - spring.to, x1 - spring.to);
+    let (lengths, along) = (d0.mag() + d1.mag(), try_normalized(d0 + d1));
+    let (half, damping) = (0.5 * spring.stiffness, spring.damping / dt);
+    let (Some(u), true) = (along, spring.rest_length > 0.0) else {
+        return scale(&DMat3::identity(), half + damping);
+    };
+    let across = half * (1.0 - 2.0 * spring.rest_length / lengths).max(0.0);
+    add(&scale(&DMat3::identity(), across), &outer(u * (half - across + damping), u))
 }
 
 /// Where an iteration stands: goes on while it comes nearer.
@@ -82,9 +89,6 @@ pub(crate) fn hold_node(
     let (x0, v0, m) = (nodes.x[n], nodes.v[n], nodes.mass[n]);
     let springs = || forces_on.anchors.iter().filter(|s| s.node == Some(node));
     let free = v0 + forces_on.gravity * dt;
-    let stiff: f64 = springs().map(|s| tangent(s, dt)).sum();
-    // What a change of the impulse changes the springs' by, at most: drag makes it less.
-    let answer = 0.5 * dt * dt * stiff / m;
     let mut held = Held::default();
     let mut progress = Progress::new();
     loop {
@@ -94,7 +98,10 @@ pub(crate) fn hold_node(
             let [elastic, damping] = forces(s, x, dt);
             sum + (elastic + damping) * dt
         });
-        let change = (pull - held.impulse) / (1.0 + answer);
+        // What a change of the impulse takes from that of the springs, at most: drag makes it less.
+        let answer =
+            springs().fold(DMat3::identity(), |a, s| add(&a, &scale(&tangent(s, x, dt), 0.5 * dt * dt / m)));
+        let change = inverse(&answer).unwrap_or(DMat3::identity()) * (pull - held.impulse);
         // Not the springs' own sum: where they are stiff that is a difference of large numbers.
         held.impulse += change;
         if progress.goes_on(change.mag(), held.impulse.mag() + m * v0.mag()) {
@@ -133,8 +140,9 @@ pub(crate) fn hold_body(
         let state = end(&held);
         let after = moved(state);
         let (mut wanted, mut kicks) = (Held::default(), Vec::new());
-        // Of the springs: K, K [r]×, [r]× K [r]× with what an impulse moves in half a step.
-        let (mut k, mut kr, mut rkr) = (0.0, DVec3::zero(), scale(&DMat3::identity(), 0.0));
+        // Of the springs with what an impulse moves in half a step: K, K [r]×, [r]× K [r]×.
+        let zero = || scale(&DMat3::identity(), 0.0);
+        let (mut k, mut kr, mut rkr) = (zero(), zero(), zero());
         for s in springs() {
             let x = [pose.point_to_world(s.arm), after.point_to_world(s.arm)];
             let arm = ((x[0] - pose.position) + (x[1] - after.position)) * 0.5;
@@ -145,21 +153,20 @@ pub(crate) fn hold_body(
             // Halfway, where the velocities of both ends are booked to second order.
             let point = (x[0] + x[1]) * 0.5;
             kicks.push(DamperKick { body: s.body, node: None, point, impulse: damping * dt });
-            let stiff = 0.5 * dt * dt * tangent(s, dt);
-            k += stiff;
-            kr += arm * stiff;
+            let stiff = scale(&tangent(s, x, dt), 0.5 * dt * dt);
             let r = skew(arm);
-            rkr = sub(&rkr, &scale(&(r * r), stiff));
+            k = add(&k, &stiff);
+            kr = add(&kr, &(stiff * r));
+            rkr = add(&rkr, &(r * stiff * r));
         }
-        // (M + K) δ = M (wanted − held), of both together, by the velocities that impulses give: δv first.
+        // Of both together, by the velocities that impulses give: (m + K) v − K[r]× w = dj and [r]×K v + (I − [r]×K[r]×) w = dl.
         let (dj, dl) = (wanted.impulse - held.impulse, wanted.moment - held.moment);
-        let cross = skew(kr);
-        let below = add(&inertia, &rkr);
-        let change = inverse(&below).and_then(|below| {
-            // m v + k v − kr × ω = dj,  I ω + rkr ω + kr × v = dl.
-            let schur = add(&scale(&DMat3::identity(), m + k), &(cross * below * cross));
-            let v = inverse(&schur)? * (dj + cross * (below * dl));
-            let w = below * (dl - kr.cross(v));
+        let change = inverse(&sub(&inertia, &rkr)).and_then(|below| {
+            // ([r]×K)ᵀ = −K[r]×.
+            let rk = scale(&kr.transposed(), -1.0);
+            let schur = add(&add(&scale(&DMat3::identity(), m), &k), &(kr * below * rk));
+            let v = inverse(&schur)? * (dj + kr * (below * dl));
+            let w = below * (dl - rk * v);
             Some((v * m, inertia * w))
         });
         let (dj, dl) = change.unwrap_or((dj, dl));

@@ -11,7 +11,7 @@ use impinge_contact::{
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{
-    Books, Driver, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, ExternalForces,
+    Books, Driver, ElasticOperator, ElasticReport, ElasticSettings, ElasticSystem, ExternalForces, Grip,
 };
 use impinge_qp::Thickness;
 
@@ -74,6 +74,26 @@ pub struct Elastic {
     pub settings: ElasticSettings,
     /// Edges with strain limits.
     pub limited: Vec<Limited>,
+}
+
+impl Elastic {
+    /// Bodies that a deformable is pinned or tied to, with it (slots, lower first), ascending. `body` names the slot of each node of the world.
+    pub(crate) fn attached(&self, body: &[u32]) -> Vec<(u32, u32)> {
+        let to = |grip: &Grip| match *grip {
+            Grip::Rigid { body, .. } | Grip::Prescribed { body, .. } => Some(body),
+            Grip::World(_) => None,
+        };
+        let pins = self.system.pins().iter().map(|p| (p.node, to(&p.to)));
+        let ties = self.system.ties().iter().map(|t| (t.node, to(&t.to)));
+        let mut out: Vec<(u32, u32)> = pins
+            .chain(ties)
+            .filter_map(|(n, to)| Some((body[self.nodes[n as usize] as usize], to?)))
+            .map(|(a, b)| (a.min(b), a.max(b)))
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
 }
 
 /// The operator A of the step in progress, with its solver and buffers.

@@ -129,3 +129,26 @@ fn a_box_on_a_spring_bounces_on_a_floor_for_long() {
         assert!(now - before < 0.05 * 5.0 && handed.abs() < 1.0, "{before} J to {now}");
     }
 }
+
+/// Stiff springs with a rest length, on which a body swings freely across them, are found to the end.
+#[test]
+fn a_block_on_a_stiff_rod_keeps_its_energy() {
+    for (k, dt) in [(1e5, 1e-2), (1e6, 1e-2), (1e6, 2e-3), (1e7, 1e-3)] {
+        let rod = spring(0, None, DVec3::new(0.15, 0.1, 0.05), DVec3::unit_z(), k);
+        let mesh = generators::cuboid(DVec3::new(0.3, 0.2, 0.1), [1, 1, 1]).unwrap();
+        let pose = Pose::from_position(DVec3::new(0.6, -0.1, -0.05));
+        let length = (pose.point_to_world(rod.arm) - rod.to).mag();
+        let mut sim = world(dt)
+            .gravity(gravity())
+            .body(BodyDesc::rigid("block", &mesh, Mass::Total(1.0), pose).unwrap())
+            .anchor(AnchorSpring { rest_length: length, ..rod })
+            .build()
+            .unwrap();
+        let before = sim.energy().total();
+        for step in 0..1000 {
+            sim.step().unwrap();
+            let gained = (sim.energy().total() - before).abs();
+            assert!(gained < 1e-7, "{k} N/m, {dt} s, step {step}: {gained} J");
+        }
+    }
+}

@@ -9,7 +9,8 @@ use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_integrators::Scheme;
 use impinge_world::{
-    BodyDesc, Builder, Deformable, Mass, NodeState, QpReport, QpSettings, Response, Simulation, Tracked,
+    Attach, AttachTo, BodyDesc, Builder, Deformable, Mass, NodeState, QpReport, QpSettings, Response,
+    Simulation, Tracked,
 };
 
 const R: f64 = 1e-3;
@@ -152,4 +153,75 @@ fn a_snapshot_holds_what_is_inside() {
         other.step().unwrap();
     }
     assert_eq!(sim.hash(), other.hash());
+}
+
+/// A slab in the corner of an L, deep in both arms, many more of its vertices in one: it is held in both.
+#[test]
+fn in_a_corner_both_walls_hold_however_many_vertices_each_has() {
+    let profile = [[0.0, 0.0], [0.6, 0.0], [0.6, 0.1], [0.1, 0.1], [0.1, 0.6], [0.0, 0.6]];
+    let corner = common::drawn_out(&profile, &[[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]], 0.4);
+    let free = generators::cuboid(DVec3::broadcast(0.2), [12, 2, 2]).unwrap();
+    let at = DVec3::new(0.195, 0.0, 0.195);
+    let mut sim = world(0.0)
+        .gravity(DVec3::new(-5.0, 0.0, -8.0))
+        .body(BodyDesc::fixed("corner", corner, Pose::identity()).unwrap())
+        .body(rigid("box", &free, at))
+        .build()
+        .unwrap();
+    assert_eq!(sim.unseen(), []);
+    for step in 0..200 {
+        sim.step().unwrap();
+        let p = sim.position(1);
+        assert!(p.x > at.x - 1e-6 && p.z > at.z - 1e-6, "step {step}: {p:?}");
+    }
+}
+
+/// What is held from two sides that are opposite has no way, and is named.
+#[test]
+fn a_bar_that_is_too_wide_for_its_slot_is_named() {
+    let profile = [
+        [-0.5, -0.2],
+        [0.5, -0.2],
+        [0.5, 0.2],
+        [0.1, 0.2],
+        [0.1, -0.1],
+        [-0.1, -0.1],
+        [-0.1, 0.2],
+        [-0.5, 0.2],
+    ];
+    let faces = [[0, 1, 5], [1, 4, 5], [1, 2, 4], [2, 3, 4], [0, 5, 7], [5, 6, 7]];
+    let slot = common::drawn_out(&profile, &faces, 0.4);
+    let bar = generators::cuboid(DVec3::new(0.22, 0.2, 0.2), [4, 4, 4]).unwrap();
+    let sim = world(0.0)
+        .gravity(gravity())
+        .body(BodyDesc::fixed("slot", slot, Pose::identity()).unwrap())
+        .body(rigid("bar", &bar, DVec3::unit_z() * 0.05))
+        .build()
+        .unwrap();
+    let [unseen] = &sim.unseen()[..] else { panic!("{:?}", sim.unseen()) };
+    assert!((unseen.depth - 0.01).abs() < 1e-9, "{unseen}");
+}
+
+/// A soft block that is tied to a plate inside it stays at rest.
+#[test]
+fn what_is_attached_is_not_pushed_off() {
+    let mesh = generators::tet_box(DVec3::broadcast(0.1), [2, 2, 2]).unwrap();
+    let rubber = Material::new(5e4, 0.3, 1000.0).with_rayleigh(2.0, 0.002);
+    let low: Vec<u32> =
+        (0..mesh.positions().len() as u32).filter(|&n| mesh.positions()[n as usize].z < -0.04).collect();
+    let attach = Attach { nodes: low, to: AttachTo::Body(0), stiffness: Some(1e4), damping: 1.0 };
+    let soft = Deformable::solid("block", &mesh, Model::Corotational, &rubber).unwrap().attached(attach);
+    let plate = cuboid([0.3, 0.3, 0.04], 1);
+    let mut sim = world(0.3)
+        .scheme(Scheme::ImplicitEuler)
+        .body(BodyDesc::fixed("plate", plate, Pose::identity()).unwrap())
+        .body(BodyDesc::deformable("block", soft, Pose::from_position(DVec3::unit_z() * 0.06)))
+        .build()
+        .unwrap();
+    assert_eq!(sim.unseen(), []);
+    for _ in 0..50 {
+        sim.step().unwrap();
+        let fastest = sim.column::<NodeState>().v.iter().fold(0.0f64, |m, v| m.max(v.mag()));
+        assert!(fastest < 1e-6 && sim.contact_force(1).mag() == 0.0, "{fastest} m/s");
+    }
 }

@@ -2,18 +2,18 @@
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `swept/inside.rs`), not by edges that cross
-//! with no vertex inside.
+//! with no vertex inside; under `qp` not where such vertices have ways on all sides (`swept/qp/inside.rs`).
 
 use super::standing::Standing;
-use super::swept::TOUCHING;
+use super::swept::{ALONGSIDE, TOUCHING};
 use super::vertices::Vertices;
-use crate::components::{Dofs, Laws};
+use crate::components::{Dofs, Elastic, Laws};
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyKind, Prediction, Sides, SurfaceMap};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
 use impinge_penalty::Evaluate;
 use std::cell::OnceCell;
 use std::fmt;
@@ -72,6 +72,19 @@ impl Asked<'_> {
             && self.standing.ways_out(&near(), target).iter().any(Option::is_some)
     }
 
+    /// Normals of the faces that vertices of `body` inside `target` are pushed to, and their number.
+    fn pushed(&self, body: u32, target: u32) -> (DVec3, usize) {
+        let surface = |b: u32| self.standing.shapes.0[b as usize].surface();
+        let (Some(_), Some((mesh, _))) = (surface(body), surface(target)) else { return (DVec3::zero(), 0) };
+        let near = self.standing.vertices_in(body, self.standing.around(target));
+        let first = self.standing.map.first(target as usize);
+        let corners = |f: u32| mesh.triangles()[f as usize].map(|c| self.standing.x[(first + c) as usize]);
+        let ways = self.standing.ways_out(&near, target);
+        let normals =
+            ways.iter().flatten().filter_map(|w| try_normalized(triangle_area_vector(corners(w.face))));
+        normals.fold((DVec3::zero(), 0), |(sum, count), n| (sum + n, count + 1))
+    }
+
     /// How deep the edges of `body` are inside `target` (m).
     fn edges(&self, body: u32, target: u32) -> f64 {
         let Some((_, topology)) = self.standing.shapes.0[body as usize].surface() else { return 0.0 };
@@ -111,6 +124,7 @@ impl Simulation {
             standing: Standing::new(&map, &shapes, &x, &dofs.bodies.pose),
             longest: shapes.0.iter().map(|_| OnceCell::new()).collect(),
         };
+        let attached = self.column::<Elastic>().attached(&dofs.nodes.body);
         let fixed = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);
         let mut out = Vec::new();
         for b in 1..shapes.0.len() as u32 {
@@ -125,7 +139,19 @@ impl Simulation {
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
-                if both.iter().any(held) {
+                if family == Family::Qp {
+                    // A row has no stiffness: pushed from all sides none of them gives way.
+                    let asked_for = both.iter().filter(|(_, _, left_out)| sides != *left_out);
+                    let (way, count) =
+                        asked_for.fold((DVec3::zero(), 0), |(sum, count), &(body, target, _)| {
+                            let (n, of) = asked.pushed(body, target);
+                            (if body == a { sum + n } else { sum - n }, count + of)
+                        });
+                    let one_way = count > 0 && way.mag() >= ALONGSIDE * count as f64;
+                    if one_way || attached.binary_search(&(a, b)).is_ok() {
+                        continue;
+                    }
+                } else if both.iter().any(held) {
                     continue;
                 }
                 let deepest = |of: &dyn Fn(u32, u32) -> f64| {

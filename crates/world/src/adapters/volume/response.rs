@@ -140,7 +140,7 @@ impl Stage for VolumeResponse {
             &self.contacts,
             &free,
             &cones,
-            (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic),
+            (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic, settings.depth / step.dt),
             &self.compliance,
             (elastic, operator),
             (&solver, EVEN),

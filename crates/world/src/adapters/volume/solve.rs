@@ -22,8 +22,8 @@ pub(super) struct Solved {
     pub contradict: Vec<usize>,
 }
 
-/// Part of the fastest approach in a group that the compliance added to a contact may take up. Where all can be met it is that compliance times how many
-/// times more a contact bears than the lightest body needs.
+/// Part of the fastest approach in a group that the compliance added to a contact may take up, and of a way (m/s over a step, given by the caller): where
+/// driven bodies turn together their ways are chords, which close by the second order of the step.
 const TAKEN_UP: f64 = 1e-3;
 
 /// Contacts up to which the direct method takes over where the other ends short.
@@ -38,7 +38,7 @@ pub(super) fn solve(
     contacts: &[Contact],
     free: &[[f64; 3]],
     cones: &[Cone],
-    (wanted, driven): (impl Fn(usize) -> bool, impl Fn(u32) -> bool),
+    (wanted, driven, way): (impl Fn(usize) -> bool, impl Fn(u32) -> bool, f64),
     compliance: &Compliance,
     (elastic, operator): (&Elastic, &mut Operator),
     (settings, even): (&Settings, f64),
@@ -117,7 +117,7 @@ pub(super) fn solve(
         out.iterations += outcome.iterations;
         out.residual = out.residual.max(outcome.residual);
         out.unfinished += u32::from(outcome.reason != Reason::Converged);
-        let fastest = island.iter().map(|&i| free[i][0].abs()).fold(0.0, f64::max);
+        let fastest = island.iter().flat_map(|&i| free[i]).map(f64::abs).fold(way, f64::max);
         let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
         if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
             out.contradict.extend((0..n).filter(against).map(|p| island[p]));

@@ -321,7 +321,7 @@ impl Stage for StabiliseVolume {
                 contacts,
                 &free,
                 &cones,
-                (over, |_| false),
+                (over, |_| false, 0.0),
                 &self.compliance,
                 (elastic, operator),
                 (&solver, EVEN),

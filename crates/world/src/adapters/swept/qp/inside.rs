@@ -10,7 +10,7 @@ use super::super::Matter;
 use super::super::inside::inside_at_start;
 use super::near::Near;
 use super::search::{Found, Scene};
-use crate::components::{Dofs, Laws};
+use crate::components::{Dofs, Elastic, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::swept::{Faces, Followed, List, Tracked, TrackedNext};
@@ -22,7 +22,7 @@ use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
 #[derive(Default)]
 pub struct FindInside;
 
-type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs);
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
 
 impl Stage for FindInside {
     type Io =
@@ -35,7 +35,9 @@ impl Stage for FindInside {
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs), pairs, faces, tracked, surface, out): <Self::Io as Query>::Item<'_>,
+        ((map, shapes, laws, dofs, elastic), pairs, faces, tracked, surface, out): <Self::Io as Query>::Item<
+            '_,
+        >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -50,7 +52,11 @@ impl Stage for FindInside {
         known.iter_mut().for_each(|p| *p = (p.0.min(p.1), p.0.max(p.1)));
         known.sort_unstable();
         known.dedup();
-        let wanted = |a: u32, b: u32| first || known.binary_search(&(a, b)).is_ok();
+        // Flesh that is on its bone and round it is not pushed off.
+        let attached = elastic.attached(&dofs.nodes.body);
+        let wanted = |a: u32, b: u32| {
+            (first || known.binary_search(&(a, b)).is_ok()) && attached.binary_search(&(a, b)).is_err()
+        };
         let matter = Matter { map, shapes, laws, faces };
         let mut rows = Vec::new();
         inside_at_start(pairs, wanted, &matter, dofs, &surface.x0, &mut rows);
@@ -72,12 +78,12 @@ pub(super) struct Inside {
 /// Part of the distance that two surfaces keep up to which a vertex behind a face is left to the search.
 const SEEN: f64 = 0.5;
 
-/// Cosine of the angle to the way on which two bodies leave each other up to which a face may push: from faces on all sides of it a vertex in the
-/// middle of a body has no way at all, and rows that ask for all of them contradict each other.
-const ALONGSIDE: f64 = 0.3;
+/// Two bodies have a way out of each other where the mean of the normals that push is at least as long as this. Where they have none, one in the middle of
+/// the other, only what pushes along it, as it is, by a cosine of more than this does: rows that ask for all ways move nothing.
+pub(in super::super::super) const ALONGSIDE: f64 = 0.3;
 
-/// Takes those that the search does not see, with vertices at `x` (m), and notes them for the next step. Of each pair of bodies those are left that push
-/// about the same way as all of them together.
+/// Takes those that the search does not see, with vertices at `x` (m), and notes them for the next step. Of a pair of bodies without a way out of each
+/// other those are left that push about the same way as all of them together.
 pub(super) fn take_inside(
     followed: &Followed,
     scene: &Scene<'_>,
@@ -103,7 +109,8 @@ pub(super) fn take_inside(
     let mut kept: Vec<usize> = Vec::new();
     for pair in deep.chunk_by(|p, q| p.0 == q.0) {
         let way = pair.iter().fold(DVec3::zero(), |s, d| s + d.1);
-        let alongside = |n: DVec3| try_normalized(way).is_none_or(|way| n.dot(way) > ALONGSIDE);
+        let one_way = way.mag() >= ALONGSIDE * pair.len() as f64;
+        let alongside = |n: DVec3| one_way || try_normalized(way).is_none_or(|way| n.dot(way) > ALONGSIDE);
         kept.extend(pair.iter().filter(|d| alongside(d.1)).map(|d| d.2));
     }
     kept.sort_unstable();

@@ -23,6 +23,7 @@ mod shift;
 mod strain;
 
 pub use cut::CutMotion;
+pub(in super::super) use inside::ALONGSIDE;
 pub use inside::FindInside;
 pub use response::QpResponse;
 pub use shift::MovePlaces;
