@@ -5,7 +5,7 @@ use crate::memory;
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{Simulation, StageDigest, StageError, StepError, VolumeWatch};
+use impinge_world::{Family, Simulation, StageDigest, StageError, StepError, VolumeWatch};
 use std::time::Instant;
 
 /// How a run ended.
@@ -131,10 +131,13 @@ impl Session {
         // Where nobody integrates what contacts store, nobody knows.
         let unbooked = matches!(self.sim.response(), impinge_world::Response::Pressure(s) if !s.energy);
         (gained > RUN_AWAY && !unbooked).then(|| {
+            let own = self.sim.response().family();
+            let others = [Family::CpfImplicit, Family::Qp, Family::Volume, Family::Pressure];
+            let names: Vec<&str> = others.into_iter().filter(|f| *f != own).map(Family::name).collect();
             format!(
                 "energy came from nowhere, {gained:.1e} times what was in play: what is seen after that is no physics. Contacts are too stiff for the \
-                 step, or bodies began inside each other; take a smaller dt, less stiffness, more damping, or a response without a limit (cpf-implicit, \
-                 qp, volume, pressure)"
+                 step, or bodies began inside each other; take a smaller dt, less stiffness, more damping, or a response without a limit ({})",
+                names.join(", ")
             )
         })
     }

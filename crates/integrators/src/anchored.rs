@@ -11,11 +11,12 @@
 //! rounding whatever the stiffness. Impulses that come after the prediction, those of contact, do not change it: in steps with contact energy is kept to second
 //! order.
 
+use crate::euler::world_inertia;
 use crate::forces::{AnchorSpring, ExternalForces};
 use impinge_contact::{BodyDofsView, DamperKick, NodeDofsView};
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, skew, sub, try_normalized};
 
-/// Most iterations. One converges by the part of the stiffness that the tangent leaves out: the stretch of springs across them.
+/// Most iterations. What the tangent leaves out, how far the body turns and springs under pressure, takes a few; ever more where a body turns by a radian in a step.
 const ITERATIONS: u32 = 100;
 
 /// Impulses of a step on one body or node.
@@ -132,8 +133,7 @@ pub(crate) fn hold_body(
         return held;
     }
     let (pose, m) = (bodies.pose[b], bodies.mass[b]);
-    let turn = pose.matrix();
-    let inertia = turn * bodies.inertia[b] * turn.transposed();
+    let inertia = world_inertia(&pose, &bodies.inertia[b]);
     let size = [m * bodies.velocity[b].mag(), bodies.angular_momentum[b].mag()];
     let mut progress = Progress::new();
     loop {

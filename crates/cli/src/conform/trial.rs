@@ -33,6 +33,7 @@ pub struct Trial {
 /// Energy gained over energy in play beyond which a run says nothing more; where nothing was in play, it goes on unless
 /// something moves by its own size in a step.
 const LOST: f64 = 1e3;
+
 /// Makes `steps` steps under this gravity (m/s²) and remembers where everything is after `mark` of them.
 pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
     let mut out = Trial::default();

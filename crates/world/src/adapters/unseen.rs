@@ -5,7 +5,7 @@
 //! with no vertex inside; under `qp` not where such vertices have ways on all sides (`swept/qp/inside.rs`).
 
 use super::standing::Standing;
-use super::swept::{ALONGSIDE, TOUCHING};
+use super::swept::{TOUCHING, have_one_way};
 use super::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
 use crate::shapes::Shapes;
@@ -147,8 +147,7 @@ impl Simulation {
                             let (n, of) = asked.pushed(body, target);
                             (if body == a { sum + n } else { sum - n }, count + of)
                         });
-                    let one_way = count > 0 && way.mag() >= ALONGSIDE * count as f64;
-                    if one_way || attached.binary_search(&(a, b)).is_ok() {
+                    if have_one_way(way, count) || attached.binary_search(&(a, b)).is_ok() {
                         continue;
                     }
                 } else if both.iter().any(held) {

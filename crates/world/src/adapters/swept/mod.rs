@@ -29,7 +29,7 @@ mod unknowns;
 
 pub(super) use edges::CONE_SLACK;
 pub(super) use outer_edges::outer_edges;
-pub(super) use qp::ALONGSIDE;
+pub(super) use qp::have_one_way;
 pub(super) use start::TOUCHING;
 
 pub use broad::SweptBroad;

@@ -80,7 +80,12 @@ const SEEN: f64 = 0.5;
 
 /// Two bodies have a way out of each other where the mean of the normals that push is at least as long as this. Where they have none, one in the middle of
 /// the other, only what pushes along it, as it is, by a cosine of more than this does: rows that ask for all ways move nothing.
-pub(in super::super::super) const ALONGSIDE: f64 = 0.3;
+const ALONGSIDE: f64 = 0.3;
+
+/// Whether `count` unit normals with this sum have a way in common.
+pub(in super::super::super) fn have_one_way(sum: DVec3, count: usize) -> bool {
+    count > 0 && sum.mag() >= ALONGSIDE * count as f64
+}
 
 /// Takes those that the search does not see, with vertices at `x` (m), and notes them for the next step. Of a pair of bodies without a way out of each
 /// other those are left that push about the same way as all of them together.
@@ -109,7 +114,7 @@ pub(super) fn take_inside(
     let mut kept: Vec<usize> = Vec::new();
     for pair in deep.chunk_by(|p, q| p.0 == q.0) {
         let way = pair.iter().fold(DVec3::zero(), |s, d| s + d.1);
-        let one_way = way.mag() >= ALONGSIDE * pair.len() as f64;
+        let one_way = have_one_way(way, pair.len());
         let alongside = |n: DVec3| one_way || try_normalized(way).is_none_or(|way| n.dot(way) > ALONGSIDE);
         kept.extend(pair.iter().filter(|d| alongside(d.1)).map(|d| d.2));
     }

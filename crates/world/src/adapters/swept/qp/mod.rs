@@ -23,7 +23,7 @@ mod shift;
 mod strain;
 
 pub use cut::CutMotion;
-pub(in super::super) use inside::ALONGSIDE;
 pub use inside::FindInside;
+pub(in super::super) use inside::have_one_way;
 pub use response::QpResponse;
 pub use shift::MovePlaces;
