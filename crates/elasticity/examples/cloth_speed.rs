@@ -169,7 +169,7 @@ fn main() {
             row("springs", springs.view(), &bent, 17.0, 25, false);
             row("membrane, isotropic", cloth(iso), &bent, 92.0, 40, true);
             row("membrane, rubber", cloth(rubber), &bent, 103.0, 40, true);
-            row("hinge", hinges.view(), &bent, 190.0, 16, false);
+            row("hinge", hinges.view(), &bent, 190.0, 16, true);
             row("quadratic bending", quadratic.view(), &bent, 36.0, 40, false);
             row("cable bend", bends.view(), &rod_x, 85.0, 16, false);
             row("rod bend and twist", rod.twists.view(), &rod_x, 620.0, 152, false);

@@ -7,7 +7,7 @@
 //!
 //! Adding is serial and needs no colouring; only computing is shared among threads.
 
-use crate::element::{Blocks, Elements, Projection, gather, zero_blocks};
+use crate::element::{Blocks, Elements, Projection, zero_blocks};
 use impinge_contact::par;
 use impinge_geometry::{DMat3, DVec3};
 
@@ -37,9 +37,7 @@ pub fn energy<const N: usize, E: Elements<N>>(elements: &E, x: &[DVec3], ws: &mu
     ws.sums.clear();
     ws.sums.resize(nodes.len().div_ceil(PIECE), 0.0);
     par::fill(&mut ws.sums, 1, |c, sum| {
-        for e in c * PIECE..((c + 1) * PIECE).min(nodes.len()) {
-            *sum += elements.energy_of(e, &gather(nodes[e], x));
-        }
+        *sum = elements.energy_sum(c * PIECE..((c + 1) * PIECE).min(nodes.len()), x);
     });
     ws.sums.iter().sum()
 }
@@ -84,20 +82,14 @@ pub fn add_hessian<const N: usize, E: Elements<N>>(
     assert!(slots.len() >= nodes.len(), "{} rows of slots for {} elements", slots.len(), nodes.len());
     if par::threads() == 1 {
         // The same additions in the same order, without the way through the buffer.
-        for (e, (n, s)) in nodes.iter().zip(slots).enumerate() {
-            elements.add_hessian_of(e, &gather(*n, x), projection, s, values);
-        }
-        return;
+        return elements.add_hessians(0, x, projection, &slots[..nodes.len()], values);
     }
     let size = BLOCK_PIECE * PIECES;
     ws.blocks.resize(nodes.len().min(size), zero_blocks());
     for first in (0..nodes.len()).step_by(size) {
         let group = &mut ws.blocks[..(nodes.len() - first).min(size)];
         par::for_each_chunk(group, BLOCK_PIECE, |c, piece| {
-            for (k, h) in piece.iter_mut().enumerate() {
-                let e = first + c * BLOCK_PIECE + k;
-                *h = elements.hessian_of(e, &gather(nodes[e], x), projection);
-            }
+            elements.hessians(first + c * BLOCK_PIECE, x, projection, piece);
         });
         for (s, h) in slots[first..].iter().zip(group.iter()) {
             add_blocks(h, s, values);

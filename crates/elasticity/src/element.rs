@@ -7,6 +7,7 @@
 use crate::assemble::add_blocks;
 use impinge_geometry::{DMat3, DVec3, outer};
 use std::fmt;
+use std::ops::Range;
 
 /// Which Hessian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,11 +53,39 @@ pub trait Elements<const N: usize>: Sync {
         add_blocks(&self.hessian_of(e, x, projection), slots, values);
     }
 
+    /// The sum of the energies (J) of `elements`, added in their order. Kinds with a wide kernel override this, with the
+    /// same bits.
+    fn energy_sum(&self, elements: Range<usize>, x: &[DVec3]) -> f64 {
+        elements.fold(0.0, |sum, e| sum + self.energy_of(e, &gather(self.nodes()[e], x)))
+    }
+
     /// Gradients of the elements `first..first + out.len()`. Kinds with a wide kernel override this; the bits
     /// are those of [`Elements::gradient_of`] on every machine.
     fn gradients(&self, first: usize, x: &[DVec3], out: &mut [[DVec3; N]]) {
         for (k, g) in out.iter_mut().enumerate() {
             *g = self.gradient_of(first + k, &gather(self.nodes()[first + k], x));
+        }
+    }
+
+    /// Hessians of the elements `first..first + out.len()`. Kinds with a wide kernel override this and
+    /// [`Elements::add_hessians`]; the bits are those of [`Elements::hessian_of`] on every machine.
+    fn hessians(&self, first: usize, x: &[DVec3], projection: Projection, out: &mut [Blocks<N>]) {
+        for (k, h) in out.iter_mut().enumerate() {
+            *h = self.hessian_of(first + k, &gather(self.nodes()[first + k], x), projection);
+        }
+    }
+
+    /// [`Elements::add_hessian_of`] for the elements `first..first + slots.len()`, in their order.
+    fn add_hessians(
+        &self,
+        first: usize,
+        x: &[DVec3],
+        projection: Projection,
+        slots: &[[[u32; N]; N]],
+        values: &mut [[f64; 9]],
+    ) {
+        for (k, s) in slots.iter().enumerate() {
+            self.add_hessian_of(first + k, &gather(self.nodes()[first + k], x), projection, s, values);
         }
     }
 }

@@ -301,6 +301,30 @@ fn quadratic_bending_is_the_hinge_at_small_angles_and_its_hessian_is_constant() 
     }
 }
 
+#[test]
+fn wide_kernels_have_the_bits_of_the_scalar_twin_for_any_number_of_threads() {
+    let mesh = strip(40, 30, [0.3, 0.2]);
+    let mut s = Stream(5);
+    let mut x: Vec<DVec3> = mesh.positions().iter().map(|p| *p + s.vector(0.3)).collect();
+    // Flat, collapsed and all but collapsed triangles, and one far out of range.
+    x[100..220].copy_from_slice(&mesh.positions()[100..220]);
+    x[300..310].fill(DVec3::one());
+    x[311] = x[310] + DVec3::unit_x() * 1e-13;
+    x[500] = DVec3::one() * 1e70;
+    let all = Hinges::from_mesh(&mesh, 1e-3).unwrap();
+    for count in [1, 7, 8, 15, all.len()] {
+        let mut some = Hinges::default();
+        for e in 0..count {
+            some.push(Hinge {
+                nodes: all.nodes[e],
+                rest_angle: 0.1 * (e % 3) as f64,
+                stiffness: all.stiffness[e],
+            });
+        }
+        assert_wide_is_scalar(some.view(), &x);
+    }
+}
+
 /// Energy of either kind.
 trait Fn1 {
     fn of(&self, x: &[DVec3]) -> f64;

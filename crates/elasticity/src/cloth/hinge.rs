@@ -23,11 +23,13 @@
 //! gives zeros. At θ = ±π (folded flat) the energy jumps, since both sides look alike; derivatives stay finite.
 
 use super::hinge_derivatives::{Frame, second_derivative};
-use crate::assemble::{SKIP, add_blocks};
+use super::hinge_wide::{self, add_products};
+use crate::assemble::add_blocks;
 use crate::element::{
-    BadElement, Blocks, Elements, Projection, add_rank_one, not_negative, positive, zero_blocks,
+    BadElement, Blocks, Elements, Projection, add_rank_one, gather, not_negative, positive, zero_blocks,
 };
 use impinge_geometry::{DVec3, Topology, TriMesh};
+use std::ops::Range;
 
 impinge_contact::table! {
     /// Hinges.
@@ -150,18 +152,44 @@ impl Elements<4> for HingesView<'_> {
             return add_blocks(&self.hessian_of(e, x, projection), slots, values);
         }
         let Some(frame) = Frame::new(x) else { return };
-        let g = frame.gradient();
-        for i in 0..4 {
-            let u = g[i] * self.stiffness[e];
-            for j in 0..4 {
-                if slots[i][j] == SKIP {
-                    continue;
+        add_products(&frame.gradient().map(Into::into), self.stiffness[e], slots, values);
+    }
+
+    fn energy_sum(&self, elements: Range<usize>, x: &[DVec3]) -> f64 {
+        let mut sum = 0.0;
+        hinge_wide::energies(*self, elements, x, &mut sum);
+        sum
+    }
+
+    fn gradients(&self, first: usize, x: &[DVec3], out: &mut [[DVec3; 4]]) {
+        hinge_wide::gradients(*self, first, x, out);
+    }
+
+    fn hessians(&self, first: usize, x: &[DVec3], projection: Projection, out: &mut [Blocks<4>]) {
+        match projection {
+            Projection::Spd => hinge_wide::hessians(*self, first, x, out),
+            Projection::Exact => {
+                for (k, h) in out.iter_mut().enumerate() {
+                    *h = self.hessian_of(first + k, &gather(self.nodes[first + k], x), projection);
                 }
-                let v = g[j];
-                let row = |s: f64| [s * v.x, s * v.y, s * v.z];
-                let block = [row(u.x), row(u.y), row(u.z)];
-                for (to, b) in values[slots[i][j] as usize].iter_mut().zip(block.as_flattened()) {
-                    *to += b;
+            }
+        }
+    }
+
+    fn add_hessians(
+        &self,
+        first: usize,
+        x: &[DVec3],
+        projection: Projection,
+        slots: &[[[u32; 4]; 4]],
+        values: &mut [[f64; 9]],
+    ) {
+        match projection {
+            Projection::Spd => hinge_wide::add_hessians(*self, first, x, slots, values),
+            Projection::Exact => {
+                for (k, s) in slots.iter().enumerate() {
+                    let x = gather(self.nodes[first + k], x);
+                    self.add_hessian_of(first + k, &x, projection, s, values);
                 }
             }
         }

@@ -27,26 +27,43 @@ pub(super) struct Frame {
 impl Frame {
     /// `None` when a triangle has no area.
     pub fn new(x: &[DVec3; 4]) -> Option<Self> {
-        let e = x[1] - x[0];
+        let frame = Self::of(x[1] - x[0], [x[2] - x[0], x[3] - x[0]]);
+        (!frame.collapsed()).then_some(frame)
+    }
+
+    /// From the edge and the corners, both from x₀; of no use where it is [`Frame::collapsed`].
+    #[inline(always)]
+    pub fn of(e: DVec3, corner: [DVec3; 2]) -> Self {
         let length = e.mag();
-        let corner = [x[2] - x[0], x[3] - x[0]];
         let normal = [e.cross(corner[0]), corner[1].cross(e)];
         let square = [normal[0].dot(normal[0]), normal[1].dot(normal[1])];
-        for k in 0..2 {
-            let longest = length.max(corner[k].mag());
-            let least = FLATTEST * length * longest;
+        let ll = length * length;
+        let foot = [corner[0].dot(e) / ll, corner[1].dot(e) / ll];
+        Self { e, length, corner, normal, square, foot }
+    }
+
+    /// Whether a triangle has no area.
+    #[inline(always)]
+    pub fn collapsed(&self) -> bool {
+        let flat = |k: usize| {
+            let longest = self.length.max(self.corner[k].mag());
+            let least = FLATTEST * self.length * longest;
             // The second test is for triangles so small that both sides of the first underflow.
-            if square[k] <= least * least || square[k] < f64::MIN_POSITIVE {
-                return None;
-            }
-        }
-        let foot = corner.map(|c| c.dot(e) / (length * length));
-        Some(Self { e, length, corner, normal, square, foot })
+            (self.square[k] <= least * least) | (self.square[k] < f64::MIN_POSITIVE)
+        };
+        flat(0) | flat(1)
     }
 
     pub fn angle(&self) -> f64 {
+        let [sine, cosine] = self.direction();
+        libm::atan2(sine, cosine)
+    }
+
+    /// sin θ and cos θ, both times |n₁| |n₂|.
+    #[inline(always)]
+    pub fn direction(&self) -> [f64; 2] {
         let [n1, n2] = self.normal;
-        libm::atan2(n1.cross(n2).dot(self.e) / self.length, n1.dot(n2))
+        [n1.cross(n2).dot(self.e) / self.length, n1.dot(n2)]
     }
 
     pub fn edge_squared(&self) -> f64 {
@@ -68,6 +85,7 @@ impl Frame {
     }
 
     /// ∂θ/∂x.
+    #[inline(always)]
     pub fn gradient(&self) -> [DVec3; 4] {
         let g2 = self.normal[0] * (-self.length / self.square[0]);
         let g3 = self.normal[1] * (-self.length / self.square[1]);

@@ -128,10 +128,7 @@ impl MembraneLaw {
     pub fn tangent(&self, strain: [f64; 3], projection: Projection) -> [[f64; 3]; 3] {
         match self.0 {
             Law::Linear(l) => [[l.uu, l.uv, 0.0], [l.uv, l.vv, 0.0], [0.0, 0.0, l.shear]],
-            Law::Rubber(r) => match projection {
-                Projection::Exact => r.tangent(strain),
-                Projection::Spd => clamped(r.tangent(strain)),
-            },
+            Law::Rubber(r) => r.tangent(strain, projection),
         }
     }
 }
@@ -140,6 +137,12 @@ impl Linear {
     #[inline(always)]
     pub fn tension(&self, e: [f64; 3]) -> [f64; 3] {
         [self.uu * e[0] + self.uv * e[1], self.uv * e[0] + self.vv * e[1], self.shear * e[2]]
+    }
+
+    /// C b of a column b of three vectors.
+    #[inline(always)]
+    pub fn stress(&self, b: [DVec3; 3]) -> [DVec3; 3] {
+        [b[0] * self.uu + b[1] * self.uv, b[0] * self.uv + b[1] * self.vv, b[2] * self.shear]
     }
 }
 
@@ -182,7 +185,18 @@ impl Rubber {
         [self.mu_h * (1.0 + w1 * c[1]), self.mu_h * (1.0 + w1 * c[0]), -self.mu_h * w1 * c[2]]
     }
 
-    fn tangent(&self, e: [f64; 3]) -> [[f64; 3]; 3] {
+    #[inline(always)]
+    pub fn tangent(&self, e: [f64; 3], projection: Projection) -> [[f64; 3]; 3] {
+        let t = self.tangent_exact(e);
+        match projection {
+            Projection::Exact => t,
+            Projection::Spd if clearly_positive(&t) => t,
+            Projection::Spd => clamped(t),
+        }
+    }
+
+    #[inline(always)]
+    fn tangent_exact(&self, e: [f64; 3]) -> [[f64; 3]; 3] {
         let c = Self::right_cauchy_green(e);
         let (_, w1, w2) = Self::volume(c);
         let g = [2.0 * c[1], 2.0 * c[0], -2.0 * c[2]];
@@ -192,6 +206,18 @@ impl Rubber {
         t[2][2] -= self.mu_h * w1;
         t
     }
+}
+
+/// Whether the smallest eigenvalue is above 1e-10 of the trace, so that no rounding in [`symmetric_eigen`] finds it
+/// negative: [`clamped`] would give `t` back, at many times the price.
+#[inline(always)]
+fn clearly_positive(t: &[[f64; 3]; 3]) -> bool {
+    let minor = t[0][0] * t[1][1] - t[0][1] * t[1][0];
+    let determinant = minor * t[2][2] - (t[0][0] * t[1][2] - t[0][2] * t[1][0]) * t[2][1]
+        + (t[0][1] * t[1][2] - t[0][2] * t[1][1]) * t[2][0];
+    let trace = t[0][0] + t[1][1] + t[2][2];
+    // Leading minors above zero: all eigenvalues are; then the smallest is above determinant / trace².
+    t[0][0] > 0.0 && minor > 1e-10 * trace * trace && determinant > 1e-10 * trace * trace * trace
 }
 
 /// The nearest positive semidefinite matrix.

@@ -12,9 +12,10 @@
 //! eigenvalues of 9 × 9.
 
 use super::law::{Law, MembraneLaw};
+use super::membrane_hessian::{self, all, stress, times, upper};
 use super::wide;
-use crate::element::{BadElement, Blocks, Elements, Projection, check_nodes, check_positions, zero_blocks};
-use impinge_geometry::{DVec3, add, outer, scale, try_normalized};
+use crate::element::{BadElement, Blocks, Elements, Projection, check_nodes, check_positions};
+use impinge_geometry::{DVec3, try_normalized};
 
 impinge_contact::table! {
     /// Membrane triangles and their rest shapes; the law stands beside them in [`Cloth`].
@@ -155,22 +156,6 @@ impl Cloth<'_> {
     }
 }
 
-/// The positive part of the symmetric tension (uu, vv, uv).
-fn taut(s: [f64; 3]) -> [f64; 3] {
-    let (mean, half) = (0.5 * (s[0] + s[1]), 0.5 * (s[0] - s[1]));
-    let radius = (half * half + s[2] * s[2]).sqrt();
-    let (high, low) = (mean + radius, mean - radius);
-    if low >= 0.0 {
-        return s;
-    }
-    if high <= 0.0 {
-        return [0.0; 3];
-    }
-    // S⁺ = λ₁ (S − λ₂ I)/(λ₁ − λ₂); the difference is positive here.
-    let factor = high / (high - low);
-    [factor * (s[0] - low), factor * (s[1] - low), factor * s[2]]
-}
-
 impl Elements<3> for Cloth<'_> {
     fn nodes(&self) -> &[[u32; 3]] {
         self.membranes.nodes
@@ -194,35 +179,32 @@ impl Elements<3> for Cloth<'_> {
         let (q, area) = (self.membranes.inverse[e], self.membranes.area[e]);
         let (f_u, f_v) = deformation(x[1] - x[0], x[2] - x[0], q);
         let strain = green(f_u, f_v);
-        let tangent = self.law.tangent(strain, projection);
-        let s = match projection {
-            Projection::Exact => self.law.tension(strain),
-            Projection::Spd => taut(self.law.tension(strain)),
-        };
-        let slope = [[-q[0] - q[2], -q[1] - q[3]], [q[0], q[1]], [q[2], q[3]]];
-        let b = slope.map(|[p, q]| [f_u * p, f_v * q, f_u * q + f_v * p]);
-        let mut h = zero_blocks();
-        for i in 0..3 {
-            for j in i..3 {
-                let mut m = zero_blocks::<1>()[0][0];
-                for r in 0..3 {
-                    let stress = b[j][0] * tangent[r][0] + b[j][1] * tangent[r][1] + b[j][2] * tangent[r][2];
-                    m += outer(b[i][r] * area, stress);
-                }
-                let ([pi, qi], [pj, qj]) = (slope[i], slope[j]);
-                let geometric = area * (s[0] * pi * pj + s[1] * qi * qj + s[2] * (pi * qj + qi * pj));
-                for c in 0..3 {
-                    m.cols[c][c] += geometric;
-                }
-                // C_t is symmetric but the sum above is only so up to rounding, which shows on slivers.
-                h[i][j] = if i == j { scale(&add(&m, &m.transposed()), 0.5) } else { m };
-                h[j][i] = h[i][j].transposed();
+        let s = stress(|e| self.law.tension(e), strain, projection);
+        all(&match self.law.0 {
+            Law::Linear(l) => upper(f_u, f_v, q, area, s, |b| l.stress(b)),
+            Law::Rubber(r) => {
+                let t = r.tangent(strain, projection);
+                upper(f_u, f_v, q, area, s, |b| times(&t, b))
             }
-        }
-        h
+        })
     }
 
     fn gradients(&self, first: usize, x: &[DVec3], out: &mut [[DVec3; 3]]) {
         wide::gradients(*self, first, x, out);
+    }
+
+    fn hessians(&self, first: usize, x: &[DVec3], projection: Projection, out: &mut [Blocks<3>]) {
+        membrane_hessian::hessians(*self, first, x, projection, out);
+    }
+
+    fn add_hessians(
+        &self,
+        first: usize,
+        x: &[DVec3],
+        projection: Projection,
+        slots: &[[[u32; 3]; 3]],
+        values: &mut [[f64; 9]],
+    ) {
+        membrane_hessian::add_hessians(*self, first, x, projection, slots, values);
     }
 }

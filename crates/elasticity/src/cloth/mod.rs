@@ -3,8 +3,10 @@
 
 mod hinge;
 mod hinge_derivatives;
+mod hinge_wide;
 mod law;
 mod membrane;
+mod membrane_hessian;
 mod quadratic;
 mod wide;
 

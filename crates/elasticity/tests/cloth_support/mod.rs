@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test binary uses its own part
 
 use impinge_elasticity::assemble::{self, Workspace, block_slots};
-use impinge_elasticity::{Elements, Projection};
+use impinge_elasticity::{Blocks, Elements, Projection};
 use impinge_geometry::DVec3;
 
 /// Energy (J), forces (N) and dense Hessian (N/m).
@@ -239,4 +239,51 @@ pub fn both<const M: usize, const N: usize>(
         r.iter_mut().zip(s).for_each(|(r, s)| *r += s);
     }
     (energy(a, x) + energy(b, x), f, k)
+}
+
+/// The plain loop over one element at a time: the twin of the wide kernels.
+pub struct Scalar<E>(pub E);
+
+impl<const N: usize, E: Elements<N>> Elements<N> for Scalar<E> {
+    fn nodes(&self) -> &[[u32; N]] {
+        self.0.nodes()
+    }
+    fn energy_of(&self, e: usize, x: &[DVec3; N]) -> f64 {
+        self.0.energy_of(e, x)
+    }
+    fn gradient_of(&self, e: usize, x: &[DVec3; N]) -> [DVec3; N] {
+        self.0.gradient_of(e, x)
+    }
+    fn hessian_of(&self, e: usize, x: &[DVec3; N], p: Projection) -> Blocks<N> {
+        self.0.hessian_of(e, x, p)
+    }
+}
+
+/// Energy, forces and both Hessians, these with one triangle kept, with either block of a pair, and with all.
+fn all_bits<const N: usize, E: Elements<N>>(e: &E, x: &[DVec3]) -> (u64, Vec<[u64; 3]>, Vec<Vec<u64>>) {
+    let mut hessians = Vec::new();
+    let keep: [fn(u32, u32) -> bool; 3] =
+        [|i, j| i <= j, |i, j| i == j || (i < j) == (i + j).is_multiple_of(3), |_, _| true];
+    for keep in keep {
+        for p in [Projection::Exact, Projection::Spd] {
+            let slots = block_slots(e.nodes(), |i, j| keep(i, j).then_some((i + 31 * j) % 997));
+            let mut values = vec![[0.0f64; 9]; 997];
+            assemble::add_hessian(e, x, p, &slots, &mut values, &mut Workspace::default());
+            hessians.push(values.as_flattened().iter().map(|v| v.to_bits()).collect());
+        }
+    }
+    (energy(e, x).to_bits(), bits(&forces(e, x)), hessians)
+}
+
+/// The wide kernels on any number of threads have the bits of [`Scalar`] on one.
+pub fn assert_wide_is_scalar<const N: usize, E: Elements<N> + Copy>(elements: E, x: &[DVec3]) {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let plain = pool(1).install(|| all_bits(&Scalar(elements), x));
+    for threads in [1, 2, 5] {
+        let wide = pool(threads).install(|| all_bits(&elements, x));
+        let n = elements.nodes().len();
+        assert!(wide.0 == plain.0, "energy of {n} elements, {threads} threads");
+        assert!(wide.1 == plain.1, "forces of {n} elements, {threads} threads");
+        assert!(wide.2 == plain.2, "Hessians of {n} elements, {threads} threads");
+    }
 }
