@@ -5,7 +5,7 @@ mod rig;
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, TetMesh, generators};
-use impinge_integrators::{ElasticError, Grip, Pin, Scheme};
+use impinge_integrators::{ElasticError, Grip, Pin, Scheme, Tie};
 use impinge_solvers::{MatrixError, Settings};
 use rig::{Rig, rubber};
 
@@ -53,6 +53,35 @@ fn a_body_moves_as_it_does_alone() {
         }
     }
     assert!(together.v.iter().any(|v| v.mag() > 0.1));
+}
+
+/// Damping by β K is added up with the stiffness where that is all there is, and laid down beside it where a tie of another body asks for that: the
+/// same bits.
+#[test]
+fn a_damped_body_moves_as_it_does_beside_one_that_is_tied() {
+    let mesh = beams()[0].0.clone();
+    let damped = Material { rayleigh_mass: 0.3, rayleigh_stiffness: 0.01, ..rubber() };
+    let x = mesh.positions().to_vec();
+    let pin = |i: usize| Pin { node: i as u32, to: Grip::World(x[i]) };
+    let pins: Vec<Pin> = (0..x.len()).filter(|&i| x[i].x < -0.4999).map(pin).collect();
+    let tie = Tie { node: x.len() as u32, to: Grip::World(x[0]), stiffness: 1e3, damping: 1.0 };
+    let one = (&mesh, &damped);
+    let of = |bodies: &[_], ties| {
+        let mut rig =
+            Rig::of_bodies(bodies, Model::Corotational, pins.clone(), ties, Scheme::ImplicitEuler, DT);
+        rig.gravity = DVec3::new(0.0, 0.0, -9.81);
+        rig
+    };
+    let (mut alone, mut beside) = (of(&[one], vec![]), of(&[one, one], vec![tie]));
+    // Without damping it ends elsewhere.
+    let mut free = of(&[(&mesh, &rubber())], vec![]);
+    for _ in 0..5 {
+        alone.step();
+        beside.step();
+        free.step();
+        assert!(beside.x[..x.len()] == alone.x && beside.v[..x.len()] == alone.v);
+    }
+    assert!((0..x.len()).any(|i| (alone.x[i] - free.x[i]).mag() > 1e-3));
 }
 
 /// Newton's method walks all bodies by one line search: as far as its tolerance goes.

@@ -207,15 +207,24 @@ impl ElasticOperator {
         Ok(self.linear.update(&a, &system.filter, &self.x)?)
     }
 
-    /// A from the parts at hand.
+    /// A from the parts at hand; D is β K where none was laid down and the system is [`ElasticSystem::proportional`].
     pub(super) fn add_up(&mut self, system: &ElasticSystem, tau: f64) {
-        self.values.clear();
+        // Every block is written below.
         self.values.resize(system.pattern.blocks(), [0.0; 9]);
-        for (k, (v, s)) in self.values.iter_mut().zip(&self.stiffness).enumerate() {
-            *v = s.map(|s| tau * tau * s);
-            if let Some(d) = self.damping.get(k) {
-                for (v, d) in v.iter_mut().zip(d) {
-                    *v += tau * d;
+        if system.proportional && self.damping.is_empty() {
+            for i in 0..system.nodes() {
+                let beta = system.stiffness_damping[i];
+                for k in std::iter::once(i).chain(system.pattern.row_slots(i)) {
+                    self.values[k] = self.stiffness[k].map(|s| tau * tau * s + tau * (beta * s));
+                }
+            }
+        } else {
+            for (k, (v, s)) in self.values.iter_mut().zip(&self.stiffness).enumerate() {
+                *v = s.map(|s| tau * tau * s);
+                if let Some(d) = self.damping.get(k) {
+                    for (v, d) in v.iter_mut().zip(d) {
+                        *v += tau * d;
+                    }
                 }
             }
         }

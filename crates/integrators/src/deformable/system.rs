@@ -112,6 +112,8 @@ pub struct ElasticSystem {
     /// Bodies nothing holds: their momentum is theirs alone.
     pub(super) free: Vec<bool>,
     pub(super) damped: bool,
+    /// D is β times the stiffness, block by block: no dashpots, and no ties, whose stiffness is not damped by β.
+    pub(super) proportional: bool,
 }
 
 impl ElasticSystem {
@@ -152,13 +154,16 @@ impl ElasticSystem {
         }
         s.pattern = BlockPattern::new(s.layout.blocks(), stencils.iter().map(|n| &n[..]))
             .map_err(|e| BadSystem { body: None, reason: e.to_string() })?;
+        let mut dashpots = false;
         for (b, body) in bodies.into_iter().enumerate() {
             for energy in body.energies {
                 let part = Part::new(energy, s.start[b], &s.pattern);
-                s.damped |= part.has_dashpots();
+                dashpots |= part.has_dashpots();
                 s.parts.push(part);
             }
         }
+        s.damped |= dashpots;
+        s.proportional = s.damped && !dashpots && ties.is_empty();
         for (t, &row) in ties.iter().zip(&s.tie_row) {
             let of = |r: u32| [t.node, s.layout.linear(r as usize), s.layout.angular(r as usize)];
             let blocks = if row == NONE { [t.node, NONE, NONE] } else { of(row) };

@@ -17,7 +17,11 @@ impl ElasticOperator {
         let mut s = std::mem::take(&mut self.step);
         let tau = s.tau;
         let x0 = std::mem::take(&mut s.x0);
-        self.assemble_stiffness(system, &x0, Projection::Spd, true);
+        // D is asked for by nothing but A here: where it is a multiple of K it is added up with it, and not laid down, which is a third of the bytes.
+        if system.proportional {
+            self.damping.clear();
+        }
+        self.assemble_stiffness(system, &x0, Projection::Spd, !system.proportional);
         let assembled = self.assemble(system, tau);
         self.forces(system, &x0, &mut s.force);
         reset(&mut s.rhs, system.layout.blocks());
