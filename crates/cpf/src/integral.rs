@@ -69,15 +69,48 @@ pub(crate) struct Certified {
 }
 
 /// Ellipses that are tried: ρ. Small ones suit normals that turn fast.
-const RHO: [f64; 7] = [1.4, 2.0, 3.0, 5.0, 9.0, 20.0, 60.0];
+pub(crate) const RHO: [f64; 7] = [1.4, 2.0, 3.0, 5.0, 9.0, 20.0, 60.0];
 
 /// Rules that are tried, cheapest first.
 const RULES: [&[(f64, f64)]; 5] = [&GAUSS_4, &GAUSS_6, &GAUSS_8, &GAUSS_12, &GAUSS_16];
 
+/// ρ^(2−2N) by rule and ellipse.
+pub(crate) const SHRINK: [[f64; RHO.len()]; RULES.len()] = {
+    let mut out = [[0.0; RHO.len()]; RULES.len()];
+    let mut rule = 0;
+    while rule < RULES.len() {
+        let mut i = 0;
+        while i < RHO.len() {
+            out[rule][i] = 1.0 / power(RHO[i], 2 * RULES[rule].len() - 2);
+            i += 1;
+        }
+        rule += 1;
+    }
+    out
+};
+
+/// By squares; `powi` may have other bits on another machine.
+const fn power(mut base: f64, mut n: usize) -> f64 {
+    let mut out = 1.0;
+    while n > 0 {
+        if n % 2 == 1 {
+            out *= base;
+        }
+        base *= base;
+        n /= 2;
+    }
+    out
+}
+
+/// The ellipse's part of the bound: long semi-axis, and (64/15)/(1 − ρ⁻²) as factor and divisor.
+pub(crate) const fn ellipse(rho: f64) -> (f64, f64, f64) {
+    (0.5 * (rho + 1.0 / rho), 64.0 / 15.0, 1.0 - 1.0 / (rho * rho))
+}
+
 /// Pieces per integral at the most; beyond them the remaining pieces are added as they are, with their crude bound.
 const PIECES: usize = 4096;
 
-/// f m/|m|² at a time; 0 where the normal vanishes.
+/// f m/|m|² at a time; 0 where the normal vanishes. [`crate::exact`] has the same in lanes.
 #[inline(always)]
 fn integrand(at: &Frame) -> DVec3 {
     let m = at.normal();
@@ -144,18 +177,17 @@ fn rule_for(m: &[DVec3; 5], r: &[DVec3; 3], tolerance: f64) -> Option<(&'static 
     let mut bounds = [f64::INFINITY; RHO.len()];
     for (bound, rho) in bounds.iter_mut().zip(RHO) {
         // |s| is at most the long semi-axis on the ellipse.
-        let a = 0.5 * (rho + 1.0 / rho);
+        let (a, factor, divisor) = ellipse(rho);
         let change = horner(&lengths, a);
         let below = m00 - 2.0 * horner(&along, a) - change * change;
         if below > 0.0 {
             let above = m0 + change;
             let reach = reach[0] + a * (reach[1] + a * reach[2]);
-            *bound = (64.0 / 15.0) * above * above * reach / below / (1.0 - 1.0 / (rho * rho));
+            *bound = factor * above * above * reach / below / divisor;
         }
     }
-    RULES.iter().find_map(|rule| {
-        let power = 2 - 2 * rule.len() as i32;
-        let best = bounds.iter().zip(RHO).map(|(b, rho)| b * rho.powi(power)).fold(f64::INFINITY, f64::min);
+    RULES.iter().zip(&SHRINK).find_map(|(rule, shrink)| {
+        let best = bounds.iter().zip(shrink).map(|(b, s)| b * s).fold(f64::INFINITY, f64::min);
         (best <= tolerance).then_some((*rule, best))
     })
 }

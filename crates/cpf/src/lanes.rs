@@ -51,7 +51,7 @@ impl<const N: usize> Integrals<N> {
 #[derive(Clone, Debug)]
 pub(crate) struct Impulses8 {
     /// max |L(t)²/L_k² − 1| where the row is right as it stands: L_k normalises, all is finite, the impulse is not zero. Else NaN, for
-    /// the way that goes pair by pair.
+    /// the way that goes pair by pair. [`EXACT`] where [`crate::exact::impulses`] has put its row here.
     pub off: [f64; W],
     /// (N·s), `[axis][lane]`.
     pub impulse: [[f64; W]; 3],
@@ -77,52 +77,74 @@ impl Impulses8 {
         error: [0.0; W],
         couple: [[0.0; W]; 3],
     };
+
+    /// Writes a row of [`row`].
+    #[inline(always)]
+    pub fn set(&mut self, l: usize, row: [f64; 13]) {
+        let [off, ix, iy, iz, nx, ny, nz, depth, energy, error, cx, cy, cz] = row;
+        self.off[l] = off;
+        (self.impulse[0][l], self.impulse[1][l], self.impulse[2][l]) = (ix, iy, iz);
+        (self.normal[0][l], self.normal[1][l], self.normal[2][l]) = (nx, ny, nz);
+        (self.depth[l], self.energy[l], self.error[l]) = (depth, energy, error);
+        (self.couple[0][l], self.couple[1][l], self.couple[2][l]) = (cx, cy, cz);
+    }
+
+    /// The row of a lane, as it was written.
+    #[inline(always)]
+    pub fn get(&self, l: usize) -> [f64; 13] {
+        let ([ix, iy, iz], [nx, ny, nz]) = (vector(&self.impulse, l), vector(&self.normal, l));
+        let [cx, cy, cz] = vector(&self.couple, l);
+        [self.off[l], ix, iy, iz, nx, ny, nz, self.depth[l], self.energy[l], self.error[l], cx, cy, cz]
+    }
 }
+
+/// [`Impulses8::off`] of a row that |m(t)| itself normalises.
+pub(crate) const EXACT: f64 = -1.0;
 
 /// Up to here the bound is `off·∫δ dt` with |m|² ≥ L_k²(1 − off).
 pub(crate) const NEAR: f64 = 0.99;
 
-type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 #[inline(always)]
-fn cross(a: Vector, b: Vector) -> Vector {
+pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]
-fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]
-fn add(a: Vector, b: Vector) -> Vector {
+pub(crate) fn add(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 #[inline(always)]
-fn mix(a: Vector, b: Vector, t: f64) -> Vector {
+pub(crate) fn mix(a: Vector, b: Vector, t: f64) -> Vector {
     let s = 1.0 - t;
     [a[0] * s + b[0] * t, a[1] * s + b[1] * t, a[2] * s + b[2] * t]
 }
 
 #[inline(always)]
-fn vector<const N: usize>(of: &[[f64; N]; 3], l: usize) -> Vector {
+pub(crate) fn vector<const N: usize>(of: &[[f64; N]; 3], l: usize) -> Vector {
     [of[0][l], of[1][l], of[2][l]]
 }
 
 #[inline(always)]
-fn max(a: f64, b: f64) -> f64 {
+pub(crate) fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
 #[inline(always)]
-fn sub(a: Vector, b: Vector) -> Vector {
+pub(crate) fn sub(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// u, v and r of [`crate::path::Frame`].
 #[inline(always)]
-fn frame<const EDGES: bool, const N: usize>(x: &[[[f64; N]; 3]; 4], l: usize) -> [Vector; 3] {
+pub(crate) fn frame<const EDGES: bool, const N: usize>(x: &[[[f64; N]; 3]; 4], l: usize) -> [Vector; 3] {
     let (a, b, c, d) = (vector(&x[0], l), vector(&x[1], l), vector(&x[2], l), vector(&x[3], l));
     if EDGES { [sub(b, a), sub(d, c), sub(a, c)] } else { [sub(c, b), sub(d, b), sub(a, b)] }
 }
@@ -174,9 +196,24 @@ fn integral<const EDGES: bool, const N: usize>(x: &Points<N>, spans: &Spans<N>, 
 #[inline(always)]
 fn lane<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, laws: &Laws, l: usize) -> [f64; 13] {
     let [vx, vy, vz, off, error, depth] = integral::<EDGES, W>(x, spans, l);
+    row([vx, vy, vz], off, error, depth, x, spans, laws, l)
+}
+
+/// The same of an integral and the bound of its error; `off` below [`NEAR`] where it may be the answer.
+#[inline(always)]
+pub(crate) fn row(
+    value: Vector,
+    off: f64,
+    error: f64,
+    depth: f64,
+    x: &Points<W>,
+    spans: &Spans<W>,
+    laws: &Laws,
+    l: usize,
+) -> [f64; 13] {
     let (k, share) = (laws.k[l], laws.share[l]);
     let scale = -k * laws.dt;
-    let (ix, iy, iz) = (vx * scale, vy * scale, vz * scale);
+    let (ix, iy, iz) = (value[0] * scale, value[1] * scale, value[2] * scale);
     let error = error * scale.abs();
     let largest = max(max(ix.abs(), iy.abs()), iz.abs());
     let (wx, wy, wz) = (ix / largest, iy / largest, iz / largest);
@@ -226,13 +263,7 @@ pub(crate) fn one(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], interval: &Inter
 #[inline(always)]
 fn all_lanes<const EDGES: bool>(x: &Points<W>, spans: &Spans<W>, laws: &Laws, out: &mut Impulses8) {
     for l in 0..W {
-        let [off, ix, iy, iz, nx, ny, nz, depth, energy, error, cx, cy, cz] =
-            lane::<EDGES>(x, spans, laws, l);
-        out.off[l] = off;
-        (out.impulse[0][l], out.impulse[1][l], out.impulse[2][l]) = (ix, iy, iz);
-        (out.normal[0][l], out.normal[1][l], out.normal[2][l]) = (nx, ny, nz);
-        (out.depth[l], out.energy[l], out.error[l]) = (depth, energy, error);
-        (out.couple[0][l], out.couple[1][l], out.couple[2][l]) = (cx, cy, cz);
+        out.set(l, lane::<EDGES>(x, spans, laws, l));
     }
 }
 

@@ -7,6 +7,7 @@ mod batch;
 pub mod conserving;
 mod curved;
 mod discrete;
+mod exact;
 mod follow;
 mod gauss;
 mod hollow;

@@ -5,7 +5,8 @@
 //! same bits. Chunks of the list have a fixed length, and their rows are joined in order.
 
 use crate::batch::{Workspace, carried_on};
-use crate::lanes::{Impulses8, Laws, W, impulses};
+use crate::exact::{self, Beyond};
+use crate::lanes::{self, EXACT, Impulses8, Laws, W};
 use crate::{ImpulseRow, Impulses, Normalisation, PairImpulse, Params, Tracked, Used, over_interval};
 use impinge_ccd::{Carried, Eight, Entry, Interval, Kind, Opens, intervals_by_eights};
 use impinge_contact::wide::Instructions;
@@ -64,6 +65,12 @@ fn vectors(of: &[[f64; W]; 3], n: usize) -> impl Iterator<Item = DVec3> {
     (0..n).map(|l| DVec3::new(of[0][l], of[1][l], of[2][l]))
 }
 
+/// How the row of a lane was normalised.
+#[inline(always)]
+fn used(off: f64) -> Used {
+    if off < 0.0 { Used::Exact } else { Used::Constant }
+}
+
 /// The intervals of one of the pairs, in order of time.
 #[inline]
 fn intervals(eight: &Eight<'_>, l: usize) -> impl Iterator<Item = Interval> {
@@ -86,12 +93,13 @@ impl Work<'_> {
         let (stencils, roots) = (&self.list.stencils[range.clone()], &self.list.roots()[range]);
         let (mut laws, mut lanes) =
             (Laws { k: [0.0; W], share: [1.0; W], dt: self.params.dt }, Impulses8::NONE);
-        // How far L_k may be off for its impulse to be the answer.
-        let limit = match self.params.normalisation {
-            Normalisation::Constant => f64::INFINITY,
-            Normalisation::Exact { .. } => -1.0,
-            Normalisation::Auto { tolerance } => tolerance,
+        // How far L_k may be off for its impulse to be the answer; what |m(t)| itself normalises is below all of these.
+        let (limit, tolerance) = match self.params.normalisation {
+            Normalisation::Constant => (f64::INFINITY, 1.0),
+            Normalisation::Exact { tolerance } => (EXACT, tolerance),
+            Normalisation::Auto { tolerance } => (tolerance, tolerance),
         };
+        let beyond = Beyond { limit, tolerance };
         let known = |i: usize| {
             let row = self.list.row[from + i] as usize;
             let side = *self.tracked.side.get(row)?;
@@ -104,15 +112,9 @@ impl Work<'_> {
             for (l, share) in laws.share.iter_mut().enumerate().take(n) {
                 *share = self.share(first + l, eight.spans.entry[l]);
             }
-            if limit >= 0.0 {
-                match kind {
-                    Kind::VertexFace => {
-                        impulses::<false>(self.with, eight.x, eight.spans, &laws, &mut lanes);
-                    }
-                    Kind::EdgeEdge => {
-                        impulses::<true>(self.with, eight.x, eight.spans, &laws, &mut lanes);
-                    }
-                }
+            match kind {
+                Kind::VertexFace => self.impulses::<false>(eight, &laws, beyond, &mut lanes),
+                Kind::EdgeEdge => self.impulses::<true>(eight, &laws, beyond, &mut lanes),
             }
             let plain: [bool; W] = std::array::from_fn(|l| eight.one[l] && lanes.off[l] <= limit);
             if plain[..n].iter().all(|p| *p) {
@@ -128,6 +130,21 @@ impl Work<'_> {
             }
             self.carry_on(first, eight, next);
         });
+    }
+
+    /// By L_k, and by |m(t)| itself where that is off by too much.
+    #[inline(always)]
+    fn impulses<const EDGES: bool>(
+        &self,
+        eight: &Eight<'_>,
+        laws: &Laws,
+        beyond: Beyond,
+        lanes: &mut Impulses8,
+    ) {
+        lanes::impulses::<EDGES>(self.with, eight.x, eight.spans, laws, lanes);
+        if lanes.off[..eight.len].iter().any(|&off| off > beyond.limit) {
+            exact::impulses::<EDGES>(self.with, eight.x, eight.spans, laws, beyond, lanes);
+        }
     }
 
     /// Part of the force that acts. A contact made anew is a whole one, whatever became of an older one of the pair.
@@ -157,7 +174,7 @@ impl Work<'_> {
         out.normal.extend(vectors(&lanes.normal, n));
         put(&mut out.depth, &lanes.depth[..n]);
         put(&mut out.energy, &lanes.energy[..n]);
-        put(&mut out.used, &[Used::Constant; W][..n]);
+        put(&mut out.used, &lanes.off.map(used)[..n]);
         put(&mut out.error, &lanes.error[..n]);
         out.couple.extend(vectors(&lanes.couple, n));
     }
@@ -178,7 +195,7 @@ impl Work<'_> {
             normal: vector(&lanes.normal),
             depth: lanes.depth[l],
             energy: lanes.energy[l],
-            used: Used::Constant,
+            used: used(lanes.off[l]),
             error: lanes.error[l],
             couple: vector(&lanes.couple),
         }
