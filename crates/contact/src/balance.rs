@@ -54,10 +54,44 @@ pub enum Evaluated {
     Mean,
 }
 
+/// Scratch of [`balance`]; dropping it changes nothing.
+#[derive(Clone, Debug, Default)]
+pub struct BalanceWorkspace {
+    /// Of surface vertices at both ends of the step; a vertex is in many contacts.
+    velocity: Vec<[DVec3; 2]>,
+    /// Those looked up in the call of this number.
+    known: Vec<u32>,
+    call: u32,
+}
+
+impl BalanceWorkspace {
+    /// Forgets all velocities, of this many vertices.
+    fn begin(&mut self, vertices: usize) {
+        self.call = self.call.wrapping_add(1);
+        if self.known.len() != vertices || self.call == 0 {
+            self.velocity.resize(vertices, [DVec3::zero(); 2]);
+            self.known.clear();
+            self.known.resize(vertices, 0);
+            self.call = 1;
+        }
+    }
+
+    /// Of a vertex, at the start and at the end.
+    #[inline]
+    fn of(&mut self, [before, after]: [&Motion<'_>; 2], vertex: u32) -> [DVec3; 2] {
+        let v = vertex as usize;
+        if self.known[v] != self.call {
+            self.known[v] = self.call;
+            self.velocity[v] = [before.vertex(vertex), after.vertex(vertex)];
+        }
+        self.velocity[v]
+    }
+}
+
 /// Fills the works, the kinetic terms and the momentum balance of the ledger. Potential terms of external
 /// forces are the caller's to add: they belong to positions, not to this step.
-pub fn balance(step: &FinishedStep<'_>, ledger: &mut Ledger) {
-    works(step, ledger);
+pub fn balance(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
+    works(step, ledger, ws);
     energies(step, ledger);
     momentum(step, ledger);
 }
@@ -124,17 +158,24 @@ impl<'a> Motion<'a> {
         let node_v = if self.end { &s.advanced.node_v[..] } else { s.nodes.v };
         s.map.at_nodes(v, node_v).unwrap_or_else(|| self.at(b, s.surface.x0[v as usize]))
     }
+}
 
-    /// Relative velocity of the material points of mesh contact `i`.
-    fn relative(&self, c: &ContactsView<'_>, i: usize) -> DVec3 {
-        let mut u = DVec3::zero();
-        for k in 0..4 {
-            if c.stencil[i][k] != NONE {
-                u += self.vertex(c.stencil[i][k]) * c.weight[i][k];
-            }
+/// Mean relative velocity of the material points of mesh contact `i`.
+fn mean_relative(
+    ends: [&Motion<'_>; 2],
+    seen: &mut BalanceWorkspace,
+    c: &ContactsView<'_>,
+    i: usize,
+) -> DVec3 {
+    let (mut before, mut after) = (DVec3::zero(), DVec3::zero());
+    for (&v, &w) in c.stencil[i].iter().zip(&c.weight[i]) {
+        if v != NONE {
+            let [start, end] = seen.of(ends, v);
+            before += start * w;
+            after += end * w;
         }
-        u
     }
+    (before + after) * 0.5
 }
 
 /// θ with `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ` for every ρ.
@@ -152,7 +193,8 @@ fn other(pairs: &PairsView<'_>, pair: u32, body: u32) -> u32 {
     pairs.a[pair as usize] ^ pairs.b[pair as usize] ^ body
 }
 
-fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
+    ws.begin(step.map.vertices());
     let (mut before, mut after) = (Motion::new(step, false), Motion::new(step, true));
     let (contacts, im) = step.decided.mesh;
     let (planes, pim) = step.decided.plane;
@@ -166,13 +208,13 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger) {
         let of_row = |pair: u32| step.pairs.a[pair as usize] == a && step.pairs.b[pair as usize] == b;
         let (mut normal, mut friction) = (0.0, 0.0);
         while i < contacts.len() && of_row(contacts.pair[i]) {
-            let mean = (before.relative(&contacts, i) + after.relative(&contacts, i)) * 0.5;
+            let mean = mean_relative([&before, &after], ws, &contacts, i);
             normal += im.normal[i].dot(mean);
             friction += im.friction[i].dot(mean);
             if let Some(bend) = step.decided.bend_of(i) {
                 for k in (0..4).filter(|&k| contacts.stencil[i][k] != NONE) {
-                    let v = contacts.stencil[i][k];
-                    normal += bend[k].dot((before.vertex(v) + after.vertex(v)) * 0.5);
+                    let [start, end] = ws.of([&before, &after], contacts.stencil[i][k]);
+                    normal += bend[k].dot((start + end) * 0.5);
                 }
             }
             let first = step.map.body_of(contacts.stencil[i][0]);

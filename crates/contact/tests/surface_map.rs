@@ -2,10 +2,10 @@
 //! skin invents neither power nor momentum, and the bits do not depend on the number of threads.
 
 use impinge_contact::{
-    Advanced, ApplyWorkspace, Attachment, BodyDof, BodyDofs, BodyKind, Contact, ContactImpulse,
-    ContactImpulses, Contacts, Decided, Embedding, EmbeddingError, External, FinishedStep, Ledger, Loads,
-    NONE, NodeDof, NodeDofs, Pair, Pairs, PatchRow, PatchShare, Patches, PlaneContacts, Prediction, Sides,
-    Surface, SurfaceMap, Wrench, apply, balance,
+    Advanced, ApplyWorkspace, Attachment, BalanceWorkspace, BodyDof, BodyDofs, BodyKind, Contact,
+    ContactImpulse, ContactImpulses, Contacts, Decided, Embedding, EmbeddingError, External, FinishedStep,
+    Ledger, Loads, NONE, NodeDof, NodeDofs, Pair, Pairs, PatchRow, PatchShare, Patches, PlaneContacts,
+    Prediction, Sides, Surface, SurfaceMap, Wrench, apply, balance,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, inverse, rotor_from_rotation_vector};
 
@@ -378,7 +378,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             decided,
             evaluated: impinge_contact::Evaluated::Start,
         };
-        balance(&step, &mut ledger);
+        balance(&step, &mut ledger, &mut BalanceWorkspace::default());
 
         let mut before = 0.5 * s.bodies.mass[1] * s.bodies.velocity[1].mag_sq()
             + 0.5 * s.bodies.angular_velocity[1].dot(s.bodies.angular_momentum[1]);

@@ -163,7 +163,7 @@ pub fn standard(response: Response, scheme: Scheme, names: &Names) -> Pipeline {
         .with(Place::Predict, Predict { scheme, names: names.clone() })
         .with_recipe(response, names)
         .with(Place::Advance, Advance { scheme, names: names.clone() })
-        .with(Place::Record, Record { names: names.clone() })
+        .with(Place::Record, Record::new(names.clone()))
         .with(Place::Commit, Commit)
 }
 

@@ -33,7 +33,7 @@ fn the_standard_pipeline_reads_nothing_before_it_is_written() {
     assert_eq!(names, expected);
     let broken = Pipeline::default()
         .with(Place::Gather, adapters::Gather)
-        .with(Place::Record, adapters::Record { names: Vec::new().into() });
+        .with(Place::Record, adapters::Record::new(Vec::new().into()));
     let missing = broken.dangling();
     assert!(missing.iter().any(|d| d.stage == "record" && d.column == "advanced"), "{missing:?}");
 }

@@ -5,16 +5,23 @@ use crate::components::{Decisions, Dofs, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
-    Advanced, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts, Surface, SurfaceMap,
-    balance,
+    Advanced, BalanceWorkspace, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts,
+    Surface, SurfaceMap, balance,
 };
 use impinge_geometry::DVec3;
 
 /// Closes the books of the step.
 #[derive(Debug)]
 pub struct Record {
+    names: Names,
+    workspace: BalanceWorkspace,
+}
+
+impl Record {
     /// Names for errors.
-    pub names: Names,
+    pub fn new(names: Names) -> Self {
+        Self { names, workspace: BalanceWorkspace::default() }
+    }
 }
 
 type Detected =
@@ -64,7 +71,7 @@ impl Stage for Record {
             },
             evaluated: decisions.evaluated,
         };
-        balance(&finished, ledger);
+        balance(&finished, ledger, &mut self.workspace);
         for i in &decisions.inner {
             let [p, q] = i.ends.map(|v| v as usize);
             let of = |v: &[DVec3]| {
