@@ -24,8 +24,6 @@ pub(super) fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
     if predicted == real {
         return Margin::default();
     }
-    // Four points side by side, as in `Aabb::from_points`.
-    const LANES: usize = 12;
     let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
     let (mut sum, mut farthest) = ([0.0; LANES], [0.0f64; LANES]);
     let mut see = |i: usize, p: f64, r: f64| {
@@ -63,43 +61,87 @@ pub(super) fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
     Margin { others: others + rounding, own: own + rounding }
 }
 
-/// The mean of some points (m).
-pub(super) fn mean(x: &[DVec3]) -> DVec3 {
-    x.iter().fold(DVec3::zero(), |sum, p| sum + *p) / x.len().max(1) as f64
+/// The means of several rows of points of one length (m), each summed in its order: side by side the sums do not wait for each other.
+pub(super) fn means<const N: usize>(rows: [&[DVec3]; N]) -> [DVec3; N] {
+    let n = rows.iter().map(|x| x.len()).min().unwrap_or_default();
+    let (rows, mut sums) = (rows.map(|x| &x[..n]), [DVec3::zero(); N]);
+    for i in 0..n {
+        for (sum, x) in sums.iter_mut().zip(&rows) {
+            *sum += x[i];
+        }
+    }
+    sums.map(|sum| sum / n.max(1) as f64)
+}
+
+/// Numbers of four points side by side, as in `Aabb::from_points`.
+const LANES: usize = 12;
+
+/// Largest numbers of each lane.
+#[derive(Clone, Copy)]
+struct Largest {
+    others: [f64; LANES],
+    own: [f64; LANES],
+    farthest: [f64; LANES],
+}
+
+#[inline(always)]
+fn more(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// How far `at` is outside of the stretch around three numbers; negative inside.
+#[inline(always)]
+fn outside(p: [f64; 3], at: f64) -> f64 {
+    let less = |a: f64, b: f64| if a < b { a } else { b };
+    more(less(less(p[0], p[1]), p[2]) - at, at - more(more(p[0], p[1]), p[2]))
+}
+
+/// The coordinates of a stretch of points at their three places and where they are.
+fn look_at(places: &[&[f64]; 4], middles: &[[f64; LANES]; 4], out: &mut Largest) {
+    let mut see = |i: usize, [a, b, c, r]: [f64; 4]| {
+        let [p, q, s, m] = middles;
+        out.others[i] = more(out.others[i], outside([a, b, c], r));
+        out.own[i] = more(out.own[i], outside([a - p[i], b - q[i], c - s[i]], r - m[i]));
+        let farthest = more(more(a.abs(), b.abs()), more(c.abs(), r.abs()));
+        out.farthest[i] = more(out.farthest[i], farthest);
+    };
+    let [a, b, c, r] = places.map(|x| x.chunks_exact(LANES));
+    let [ra, rb, rc, rr] = [&a, &b, &c, &r].map(|x| x.remainder());
+    for (((a, b), c), r) in a.zip(b).zip(c).zip(r) {
+        for i in 0..LANES {
+            see(i, [a[i], b[i], c[i], r[i]]);
+        }
+    }
+    for (i, (((a, b), c), r)) in ra.iter().zip(rb).zip(rc).zip(rr).enumerate() {
+        see(i, [*a, *b, *c, *r]);
+    }
 }
 
 /// How far a body that ends at `real` leaves the boxes around each vertex' places, start, prediction and guess (m): where all of them are, and as
 /// seen from the mean of the body. Rounding included; infinite where a position is not finite. Where both are above `enough`, they are some
 /// numbers above it: the rest is not looked at.
 pub(super) fn beyond(places: [&[DVec3]; 3], real: &[DVec3], enough: Margin) -> Margin {
-    let (middle, real_middle) = (places.map(mean), mean(real));
-    if !is_finite(real_middle) || !middle.iter().all(|m| is_finite(*m)) {
+    let [x0, x1, guess] = places;
+    let middle = means([x0, x1, guess, real]);
+    // A number that is not finite makes its mean so.
+    if !middle.iter().all(|m| is_finite(*m)) {
         return Margin { others: f64::INFINITY, own: f64::INFINITY };
     }
-    let (mut others, mut own, mut farthest) = (DVec3::zero(), DVec3::zero(), DVec3::zero());
-    let around = |p: [DVec3; 3], r: DVec3| {
-        let lo = p[0].min_by_component(p[1]).min_by_component(p[2]);
-        let hi = p[0].max_by_component(p[1]).max_by_component(p[2]);
-        (lo - r).max_by_component(r - hi)
-    };
-    const STRETCH: usize = 256;
-    let [x0, x1, guess] = places.map(|x| x.chunks(STRETCH));
-    for (((x0, x1), guess), real) in x0.zip(x1).zip(guess).zip(real.chunks(STRETCH)) {
-        for (((a, b), c), r) in x0.iter().zip(x1).zip(guess).zip(real) {
-            others = others.max_by_component(around([*a, *b, *c], *r));
-            let seen = [*a - middle[0], *b - middle[1], *c - middle[2]];
-            own = own.max_by_component(around(seen, *r - real_middle));
-            for p in [a, b, c, r] {
-                farthest = farthest.max_by_component(p.abs());
-            }
-        }
-        if others.component_max() > enough.others && own.component_max() > enough.own {
+    let middles = middle.map(|m| std::array::from_fn(|i| m[i % 3]));
+    let zero = [0.0; LANES];
+    let mut out = Largest { others: zero, own: zero, farthest: zero };
+    let most = |of: &[f64; LANES]| of.iter().fold(0.0, |a, b| more(a, *b));
+    const STRETCH: usize = 256 * 3;
+    let [a, b, c, r] = [x0, x1, guess, real].map(|x| arrays(x).as_flattened().chunks(STRETCH));
+    for (((a, b), c), r) in a.zip(b).zip(c).zip(r) {
+        look_at(&[a, b, c, r], &middles, &mut out);
+        if most(&out.others) > enough.others && most(&out.own) > enough.own {
             break;
         }
     }
     // Differences, the means and the grown boxes are rounded.
-    let rounding = 16.0 * f64::EPSILON * farthest.component_max();
-    Margin { others: others.component_max() + rounding, own: own.component_max() + rounding }
+    let rounding = 16.0 * f64::EPSILON * most(&out.farthest);
+    Margin { others: most(&out.others) + rounding, own: most(&out.own) + rounding }
 }
 
 /// In face sizes: a stray that is guessed is no longer than this along any axis.

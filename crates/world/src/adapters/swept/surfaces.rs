@@ -1,6 +1,6 @@
 //! The surfaces of the scene as feature trees, built when a body is first seen or after it was cut.
 
-use super::margin::mean;
+use super::margin::means;
 use super::outer_edges::outer_edges;
 use crate::shapes::Shape;
 use crate::stage::StageError;
@@ -242,8 +242,8 @@ impl Surfaces {
                 .map(|_| ())
                 .map_err(|source| StageError::Tree { body: name(names, b), source });
         };
-        for (x, seen) in [x0, x1, &guess[range]].into_iter().zip(&mut self.seen) {
-            let middle = mean(x);
+        let places = [x0, x1, &guess[range]];
+        for ((x, middle), seen) in places.into_iter().zip(means(places)).zip(&mut self.seen) {
             seen.clear();
             seen.extend(x.iter().map(|x| *x - middle));
         }
