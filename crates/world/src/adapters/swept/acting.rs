@@ -341,7 +341,8 @@ fn respond(
     };
     // Rows come from many threads: no one knows where the last was.
     let mut anywhere = usize::MAX;
-    let point = laid.feature(&seen, kind, (pair, area), &s.followed.0[list as usize], &mut anywhere);
+    let followed = &s.followed.0[list as usize];
+    let point = laid.feature(&seen, kind, &x1, (pair, area), followed, &mut anywhere);
     let pressed = force.dot(row.normal);
     let rub = laid.friction(&point, pressed, s.slides(false, row.key), s.held);
     let mut impulse = [DVec3::zero(); 4];

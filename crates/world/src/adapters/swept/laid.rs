@@ -6,7 +6,7 @@ use impinge_ccd::{Entry, Kind};
 use impinge_contact::{
     Damping, FrictionLaw, FrictionStep, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored,
 };
-use impinge_cpf::{FeatureFrame, ImpulseRow, friction_along};
+use impinge_cpf::{FeatureFrame, Impulses, friction_along};
 use impinge_geometry::{DMat3, DVec3, outer, scale, sub, try_normalized};
 
 /// What friction and damping need besides the normal impulse.
@@ -86,17 +86,19 @@ pub(super) struct Pair {
     pub continued: bool,
 }
 
-impl From<&ImpulseRow> for Pair {
-    fn from(r: &ImpulseRow) -> Self {
+impl Pair {
+    /// Row `i`.
+    #[inline]
+    pub fn of(rows: &Impulses, i: usize) -> Self {
         Self {
-            key: r.key,
-            stencil: r.stencil,
-            weight: r.weight,
-            normal: r.normal,
-            impulse: r.impulse,
-            span: r.t_out - r.t_in,
-            share: r.share,
-            continued: r.entry == Entry::Initial,
+            key: rows.key[i],
+            stencil: rows.stencil[i],
+            weight: rows.weight[i],
+            normal: rows.normal[i],
+            impulse: rows.impulse[i],
+            span: rows.t_out[i] - rows.t_in[i],
+            share: rows.share[i],
+            continued: rows.entry[i] == Entry::Initial,
         }
     }
 }
@@ -222,24 +224,24 @@ impl Laid<'_> {
         (f.impulse, f.anchor.map(|a| (a, f.slipping)))
     }
 
-    /// A row of the batch; `followed` is what the step began with, `at` where the last row was in it.
+    /// A row of the batch with its points `x1` at the predicted end (m); `followed` is what the step began with, `at` where the last row was in it.
     pub fn feature(
         &self,
         row: &Pair,
         kind: Kind,
+        x1: &[DVec3; 4],
         (pair, area): (u32, f64),
         followed: &impinge_cpf::Tracked,
         at: &mut usize,
     ) -> Point {
-        let x1 = self.ends(row);
         let velocity = (0..4).fold(DVec3::zero(), |u, i| {
             u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
         }) / self.dt;
         let before = row.continued.then(|| followed.find_next(row.key, at)).flatten();
         // Edges: the point of the first where they crossed at the start of the step, as it moves with the edge.
-        let position = first_point(kind, &x1, before.map_or(&row.weight, |i| &followed.weight[i]));
+        let position = first_point(kind, x1, before.map_or(&row.weight, |i| &followed.weight[i]));
         let gripped = before.filter(|&i| followed.grip[i] != SlipState::Open);
-        let frame = gripped.and_then(|_| FeatureFrame::new(kind, &x1, row.normal));
+        let frame = gripped.and_then(|_| FeatureFrame::new(kind, x1, row.normal));
         let held = gripped.zip(frame).and_then(|(i, frame)| {
             let at = frame.from(&followed.weight[i], followed.anchor[i])?;
             Some((at, followed.grip[i] == SlipState::Dynamic))
@@ -260,7 +262,9 @@ impl Laid<'_> {
 
     /// The points of a row at the predicted end (m).
     pub fn ends(&self, row: &Pair) -> [DVec3; 4] {
-        row.stencil.map(|v| self.surface.x1[v as usize])
+        let (s, x1) = (row.stencil, &self.surface.x1);
+        // Not `map`, which the compiler made a call with a copy of.
+        [x1[s[0] as usize], x1[s[1] as usize], x1[s[2] as usize], x1[s[3] as usize]]
     }
 }
 

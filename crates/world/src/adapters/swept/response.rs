@@ -20,8 +20,8 @@ use impinge_contact::{
     PlaneContacts, Prediction, Surface, SurfaceMap, contact_key,
 };
 use impinge_cpf::{
-    FeatureFrame, Force, ImpulseRow, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
-    depth_at, height_impulse,
+    FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
+    height_impulse,
 };
 use impinge_geometry::DVec3;
 
@@ -36,7 +36,11 @@ pub struct CpfResponse {
     names: Names,
     workspace: [Workspace; 3],
     found: [Impulses; 3],
+    /// Pair, list and row of each contact: as found, and by pair.
     order: Vec<(u32, u32, u32)>,
+    by_pair: Vec<(u32, u32, u32)>,
+    /// Where the contacts of each pair begin.
+    starts: Vec<u32>,
     /// Pairs of a list that met from inside.
     inner: Vec<u64>,
     kept: impinge_cpf::Tracked,
@@ -54,6 +58,8 @@ impl CpfResponse {
             workspace: Default::default(),
             found: Default::default(),
             order: Vec::new(),
+            by_pair: Vec::new(),
+            starts: Vec::new(),
             inner: Vec::new(),
             kept: impinge_cpf::Tracked::default(),
             apply: ApplyWorkspace::default(),
@@ -89,6 +95,27 @@ impl CpfResponse {
             }
         }
         std::mem::swap(next, &mut self.kept);
+    }
+}
+
+/// The entries of `order`, ascending by their first number and in their order where that is the same; it is below `pairs`. Contacts are
+/// many and pairs are few: counted, not compared.
+fn sort_by_pair(
+    order: &[(u32, u32, u32)],
+    pairs: usize,
+    starts: &mut Vec<u32>,
+    out: &mut Vec<(u32, u32, u32)>,
+) {
+    starts.clear();
+    starts.resize(pairs + 1, 0);
+    order.iter().for_each(|o| starts[o.0 as usize + 1] += 1);
+    (0..pairs).for_each(|p| starts[p + 1] += starts[p]);
+    out.clear();
+    out.resize(order.len(), (0, 0, 0));
+    for o in order {
+        let at = &mut starts[o.0 as usize];
+        out[*at as usize] = *o;
+        *at += 1;
     }
 }
 
@@ -153,46 +180,50 @@ impl Stage for CpfResponse {
                 &mut tracked_next.0[l],
             )?;
             self.drop_inner(list, &matter, &surface.x0, &mut tracked_next.0[l]);
-            // Rows come by key; the books are kept pair by pair.
+            // Rows come by key; the books are kept pair by pair. Neighbours are mostly of the same.
+            let mut last = ([u32::MAX; 2], 0);
             for i in 0..self.found[l].len() {
-                if self.inner.binary_search(&self.found[l].key[i]).is_ok() {
+                if !self.inner.is_empty() && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
                     continue;
                 }
                 let s = self.found[l].stencil[i];
                 let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
-                let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?;
-                self.order.push((pair, l as u32, i as u32));
+                if last.0 != [a, b] {
+                    let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?;
+                    last = ([a, b], pair);
+                }
+                self.order.push((last.1, l as u32, i as u32));
                 laws.limits.contacts(self.order.len(), || two(&self.names, a, b))?;
             }
         }
-        self.order.sort_unstable();
+        sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
         let (mut before, mut after) = ([0; 3], [0; 3]);
-        for &(pair, l, i) in &self.order {
-            let row = self.found[l as usize].row(i as usize);
-            let list = List::ALL[l as usize];
+        for &(pair, l, i) in &self.by_pair {
+            let (l, i) = (l as usize, i as usize);
+            let (list, rows) = (List::ALL[l], &self.found[l]);
             let kind = list.features().0;
-            let area = matter.area(list, row.stencil[0], row.key);
-            let seen = Pair::from(&row);
-            let found = &followed.0[l as usize];
-            let point = laid.feature(&seen, kind, (pair, area), found, &mut before[l as usize]);
+            let seen = Pair::of(rows, i);
+            let Pair { key, stencil, weight, .. } = seen;
+            let area = matter.area(list, stencil[0], key);
+            let ends = laid.ends(&seen);
+            let point = laid.feature(&seen, kind, &ends, (pair, area), &followed.0[l], &mut before[l]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
             let Decision { normal, mut friction, mut held } = laid.respond(&point);
+            let (t_in, t_out) = (rows.t_in[i], rows.t_out[i]);
             if self.friction_along && !whole {
-                let k = matter.stiffness(list, row.stencil, row.key).unwrap_or_default();
-                let [x0, x1] = [&surface.x0, &surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
-                let depth = |t: f64| depth_at(kind, &x0, &x1, t);
-                (friction, held) = laid.friction_along(&point, normal, [row.t_in, row.t_out], k, depth);
+                let k = matter.stiffness(list, stencil, key).unwrap_or_default();
+                let x0 = stencil.map(|v| surface.x0[v as usize]);
+                let depth = |t: f64| depth_at(kind, &x0, &ends, t);
+                (friction, held) = laid.friction_along(&point, normal, [t_in, t_out], k, depth);
             }
             // Of a pair that meets twice the later contact is the one that stays.
             let anchor = held.and_then(|(a, _)| {
-                let ends = laid.ends(&seen);
-                let frame = point.frame.or_else(|| FeatureFrame::new(kind, &ends, row.normal));
-                kept_anchor(kind, &ends, &row.weight, frame, (point.position, a))
+                let frame = point.frame.or_else(|| FeatureFrame::new(kind, &ends, seen.normal));
+                kept_anchor(kind, &ends, &weight, frame, (point.position, a))
             });
-            let (next, at) = (&mut tracked_next.0[l as usize], &mut after[l as usize]);
-            keep(next, row.key, at, grip(held.is_some_and(|h| h.1)), anchor);
-            let ImpulseRow { stencil, weight, t_in, t_out, key, depth, energy, .. } = row;
-            contacts.push(Contact { stencil, weight, normal: row.normal, t_in, t_out, area, pair, key });
+            keep(&mut tracked_next.0[l], key, &mut after[l], grip(held.is_some_and(|h| h.1)), anchor);
+            contacts.push(Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key });
+            let (depth, energy) = (rows.depth[i], rows.energy[i]);
             decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
         }
         let c = candidates.planes.view();
