@@ -7,7 +7,7 @@
 
 use crate::follow::beside;
 use crate::pair::PairImpulse;
-use crate::rows::{Part, Work, rows};
+use crate::rows::{Part, Work, carried, rows};
 use crate::step_error::{StepError, same_pair, usable};
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
@@ -167,8 +167,8 @@ pub fn accumulate(
     match params.force {
         Force::Integrated => {
             let mut parts = std::mem::take(&mut ws.parts);
-            let work = Work { with, params, kind, opens, x0, x1, list: ws, tracked };
-            rows(&work, &mut parts, out, next);
+            let work = Work { with, kind, opens, x0, x1, list: ws, tracked };
+            rows(&work, params, &mut parts, out, next);
             ws.parts = parts;
         }
         Force::AtEnd => {
@@ -186,7 +186,7 @@ pub fn accumulate(
                     *slot = Some(at_end(kind, &x0, &x1, &interval, ws.stiffness[at], params.dt));
                 }
             });
-            let work = Work { with, params, kind, opens, x0, x1, list: ws, tracked };
+            let work = Work { with, kind, opens, x0, x1, list: ws, tracked };
             for (i, impulse) in impulses.iter().enumerate() {
                 let Some(p) = impulse else { continue };
                 let at = ws.intervals.candidate[i] as usize;
@@ -216,11 +216,15 @@ pub fn retrack(
     next: &mut Tracked,
 ) -> Result<TierCounts, StepError> {
     next.clear();
-    let tiers = find(x0, x1, pairs, tracked, ws)?;
-    carry(ws, tracked, next, |i, at| {
-        let vertices = pairs.candidates.kind() == Kind::VertexFace;
-        ws.intervals.t_out[i] >= 1.0 || vertices && beside(&ws.stencils[at], x1)
-    });
+    let tiers = list(x0, x1, pairs, tracked, ws)?;
+    let with = *ws.instructions.get_or_insert_with(Instructions::best);
+    let (kind, opens) = (pairs.candidates.kind(), pairs.opens);
+    let vertices = kind == Kind::VertexFace;
+    let mut parts = std::mem::take(&mut ws.parts);
+    let work = Work { with, kind, opens, x0, x1, list: ws, tracked };
+    let keep = |last: &Interval, at: usize| last.t_out >= 1.0 || vertices && beside(&ws.stencils[at], x1);
+    carried(&work, keep, &mut parts, next);
+    ws.parts = parts;
     Ok(tiers)
 }
 

@@ -26,7 +26,6 @@ pub(crate) struct Part {
 /// A work list and what is done with it.
 pub(crate) struct Work<'a> {
     pub with: Instructions,
-    pub params: &'a Params,
     pub kind: Kind,
     pub opens: Opens,
     pub x0: &'a [DVec3],
@@ -36,12 +35,39 @@ pub(crate) struct Work<'a> {
 }
 
 /// Rows of the whole list, behind those of the tables. The same for any number of threads; with one nothing is copied.
-pub(crate) fn rows(work: &Work<'_>, parts: &mut Vec<Part>, out: &mut Impulses, next: &mut Tracked) {
+pub(crate) fn rows(
+    work: &Work<'_>,
+    params: &Params,
+    parts: &mut Vec<Part>,
+    out: &mut Impulses,
+    next: &mut Tracked,
+) {
+    by_chunks(work, parts, out, next, |range, out, next| work.chunk(params, range, out, next));
+}
+
+/// What is carried on of the whole list without impulses: of each pair the last interval, if it passes with the pair's place.
+pub(crate) fn carried(
+    work: &Work<'_>,
+    keep: impl Fn(&Interval, usize) -> bool + Sync,
+    parts: &mut Vec<Part>,
+    next: &mut Tracked,
+) {
+    let none = &mut Impulses::default();
+    by_chunks(work, parts, none, next, |range, _, next| work.carried_chunk(range, &keep, next));
+}
+
+fn by_chunks(
+    work: &Work<'_>,
+    parts: &mut Vec<Part>,
+    out: &mut Impulses,
+    next: &mut Tracked,
+    chunk: impl Fn(std::ops::Range<usize>, &mut Impulses, &mut Tracked) + Sync,
+) {
     let n = work.list.keys.len();
     let chunks = n.div_ceil(CHUNK);
     let range = |c: usize| c * CHUNK..((c + 1) * CHUNK).min(n);
     if par::threads() == 1 || chunks <= 1 {
-        (0..chunks).for_each(|c| work.chunk(range(c), out, next));
+        (0..chunks).for_each(|c| chunk(range(c), out, next));
         return;
     }
     if parts.len() < chunks {
@@ -51,7 +77,7 @@ pub(crate) fn rows(work: &Work<'_>, parts: &mut Vec<Part>, out: &mut Impulses, n
         let Part { out, next } = &mut part[0];
         out.clear();
         next.clear();
-        work.chunk(range(c), out, next);
+        chunk(range(c), out, next);
     });
     for part in &parts[..chunks] {
         out.append_rows(&part.out);
@@ -78,6 +104,13 @@ fn intervals(eight: &Eight<'_>, l: usize) -> impl Iterator<Item = Interval> {
     one.into_iter().chain(eight.two[l].into_iter().flatten())
 }
 
+/// The last of them.
+#[inline]
+fn last(eight: &Eight<'_>, l: usize) -> Option<Interval> {
+    let one = eight.one[l].then(|| eight.spans.get(l));
+    one.or(eight.two[l].map(|two| two[1]))
+}
+
 /// Behind a column. A full eight has a length the compiler knows, and is not worth a call.
 #[inline(always)]
 fn put<T: Copy>(column: &mut Vec<T>, lanes: &[T]) {
@@ -88,26 +121,49 @@ fn put<T: Copy>(column: &mut Vec<T>, lanes: &[T]) {
 }
 
 impl Work<'_> {
-    fn chunk(&self, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
+    /// Visits the pairs of a range with their intervals.
+    fn eights(&self, range: std::ops::Range<usize>, mut visit: impl FnMut(usize, &Eight<'_>)) {
         let from = range.start;
         let (stencils, roots) = (&self.list.stencils[range.clone()], &self.list.roots()[range]);
-        let (mut laws, mut lanes) =
-            (Laws { k: [0.0; W], share: [1.0; W], dt: self.params.dt }, Impulses8::NONE);
-        // How far L_k may be off for its impulse to be the answer; what |m(t)| itself normalises is below all of these.
-        let (limit, tolerance) = match self.params.normalisation {
-            Normalisation::Constant => (f64::INFINITY, 1.0),
-            Normalisation::Exact { tolerance } => (EXACT, tolerance),
-            Normalisation::Auto { tolerance } => (tolerance, tolerance),
-        };
-        let beyond = Beyond { limit, tolerance };
         let known = |i: usize| {
             let row = self.list.row[from + i] as usize;
             let side = *self.tracked.side.get(row)?;
             Some(Carried { side, weight: Some(self.tracked.weight[row]) })
         };
-        let (kind, x0, x1) = (self.kind, self.x0, self.x1);
-        intervals_by_eights(self.with, kind, x0, x1, stencils, roots, known, self.opens, |eight| {
-            let (first, n) = (from + eight.first, eight.len);
+        let Self { with, kind, x0, x1, opens, .. } = *self;
+        intervals_by_eights(with, kind, x0, x1, stencils, roots, known, opens, |eight| {
+            visit(from + eight.first, eight);
+        });
+    }
+
+    fn carried_chunk(
+        &self,
+        range: std::ops::Range<usize>,
+        keep: &impl Fn(&Interval, usize) -> bool,
+        next: &mut Tracked,
+    ) {
+        self.eights(range, |first, eight| {
+            for l in 0..eight.len {
+                let last = last(eight, l);
+                if let Some(last) = last.filter(|last| keep(last, first + l)) {
+                    next.push(carried_on(self.list, self.tracked, first + l, &last));
+                }
+            }
+        });
+    }
+
+    fn chunk(&self, params: &Params, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
+        let (mut laws, mut lanes) = (Laws { k: [0.0; W], share: [1.0; W], dt: params.dt }, Impulses8::NONE);
+        // How far L_k may be off for its impulse to be the answer; what |m(t)| itself normalises is below all of these.
+        let (limit, tolerance) = match params.normalisation {
+            Normalisation::Constant => (f64::INFINITY, 1.0),
+            Normalisation::Exact { tolerance } => (EXACT, tolerance),
+            Normalisation::Auto { tolerance } => (tolerance, tolerance),
+        };
+        let beyond = Beyond { limit, tolerance };
+        let kind = self.kind;
+        self.eights(range, |first, eight| {
+            let n = eight.len;
             laws.k[..n].copy_from_slice(&self.list.stiffness[first..first + n]);
             for (l, share) in laws.share.iter_mut().enumerate().take(n) {
                 *share = self.share(first + l, eight.spans.entry[l]);
@@ -124,7 +180,7 @@ impl Work<'_> {
                     if plain[l] {
                         out.push(self.of_lane(first + l, eight, &laws, &lanes, l));
                     } else {
-                        intervals(eight, l).for_each(|i| out.push(self.of_pair(first + l, &i)));
+                        intervals(eight, l).for_each(|i| out.push(self.of_pair(params, first + l, &i)));
                     }
                 }
             }
@@ -203,10 +259,10 @@ impl Work<'_> {
 
     /// The row of an interval whose pair has no lane of its own, or none that is right.
     #[cold]
-    fn of_pair(&self, at: usize, i: &Interval) -> ImpulseRow {
+    fn of_pair(&self, params: &Params, at: usize, i: &Interval) -> ImpulseRow {
         let s = self.list.stencils[at].map(|v| v as usize);
         let (x0, x1) = (s.map(|v| self.x0[v]), s.map(|v| self.x1[v]));
-        let p = over_interval(self.kind, &x0, &x1, i, self.list.stiffness[at], self.params);
+        let p = over_interval(self.kind, &x0, &x1, i, self.list.stiffness[at], params);
         self.row(at, &p, self.share(at, i.entry))
     }
 
@@ -251,8 +307,7 @@ impl Work<'_> {
             return;
         }
         for l in 0..n {
-            let one = eight.one[l].then(|| spans.get(l));
-            if let Some(last) = one.or(eight.two[l].map(|two| two[1])) {
+            if let Some(last) = last(eight, l) {
                 next.push(carried_on(list, self.tracked, at + l, &last));
             }
         }

@@ -19,7 +19,7 @@ use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
-use impinge_cpf::{StepPairs, TrackedRow, Workspace, retrack};
+use impinge_cpf::{StepPairs, Workspace, retrack};
 
 /// Calls [`impinge_cpf::retrack`] on the three lists.
 pub struct Retrack {
@@ -39,7 +39,8 @@ pub struct Retrack {
     workspace: [Workspace; 3],
     open: [impinge_cpf::Tracked; 3],
     found: impinge_cpf::Tracked,
-    /// Those of them that did not meet from inside.
+    /// Rows of it that met from inside, and the others.
+    inner: Vec<usize>,
     outer: impinge_cpf::Tracked,
     merged: impinge_cpf::Tracked,
 }
@@ -62,6 +63,7 @@ impl Retrack {
             workspace: Default::default(),
             open: Default::default(),
             found: impinge_cpf::Tracked::default(),
+            inner: Vec::new(),
             outer: impinge_cpf::Tracked::default(),
             merged: impinge_cpf::Tracked::default(),
         }
@@ -121,14 +123,16 @@ impl Stage for Retrack {
             return Ok(Outcome::default());
         }
         let ours = |s: &[u32; 4]| strayed(map.body_of(s[0])) || strayed(map.body_of(s[3]));
-        for (all, open) in followed.0.iter().zip(&mut self.open) {
-            open.clear();
-            if all.stencil.iter().all(ours) {
-                open.append_rows(all);
-                continue;
+        // Where all that is open is ours, as it mostly is, nothing is copied.
+        let open = if followed.0.iter().all(|all| all.stencil.iter().all(ours)) {
+            &followed.0
+        } else {
+            for (all, open) in followed.0.iter().zip(&mut self.open) {
+                open.clear();
+                (0..all.len()).filter(|&i| ours(&all.stencil[i])).for_each(|i| open.push(all.row(i)));
             }
-            (0..all.len()).filter(|&i| ours(&all.stencil[i])).for_each(|i| open.push(all.row(i)));
-        }
+            &self.open
+        };
         let [others, own] = &mut self.beyond;
         let known = self.stray.iter().zip(&listed.margin);
         others.clear();
@@ -143,7 +147,7 @@ impl Stage for Retrack {
             let moving =
                 Moving { map, shapes, laws, dofs, end, bounds, surface: real, guess: None, only: Some(only) };
             let (pairs, candidates) = (&mut self.pairs, &mut self.candidates);
-            self.finder.find(&moving, &self.open, &mut self.faces, pairs, candidates)?;
+            self.finder.find(&moving, open, &mut self.faces, pairs, candidates)?;
         }
         // Listed, and near enough to be all there is.
         let holds = |r: &Run| {
@@ -176,11 +180,11 @@ impl Stage for Retrack {
             let named = |i: usize| matter.named(list, features[i], &candidates, i);
             let step_pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
             let (ws, found) = (&mut self.workspace[l], &mut self.found);
-            retrack(&real.x0, &real.x1, &step_pairs, &self.open[l], ws, found)?;
+            retrack(&real.x0, &real.x1, &step_pairs, &open[l], ws, found)?;
             if list != List::Edges {
                 // Edges that met from inside let go when they are followed.
-                let (x, open) = (&real.x0, &self.open[l]);
-                self.outer.clear();
+                let (x, open) = (&real.x0, &open[l]);
+                self.inner.clear();
                 let mut at = 0;
                 for i in 0..found.len() {
                     let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
@@ -190,46 +194,63 @@ impl Stage for Retrack {
                         let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, side, &weight);
                         matter.meets_outside(list, x, key, stencil, n)
                     };
-                    if open.find_next(key, &mut at).is_some() || meets_outside() {
-                        self.outer.push(found.row(i));
+                    if open.find_next(key, &mut at).is_none() && !meets_outside() {
+                        self.inner.push(i);
                     }
                 }
-                std::mem::swap(found, &mut self.outer);
+                if !self.inner.is_empty() {
+                    let mut inner = self.inner.iter().copied().peekable();
+                    self.outer.clear();
+                    for i in 0..found.len() {
+                        if inner.next_if_eq(&i).is_none() {
+                            self.outer.push(found.row(i));
+                        }
+                    }
+                    std::mem::swap(found, &mut self.outer);
+                }
             }
             items += found.len();
-            merge(list == List::Edges, &next.0[l], |i| !ours(&next.0[l].stencil[i]), found, &mut self.merged);
-            std::mem::swap(&mut next.0[l], &mut self.merged);
+            let kept = &mut next.0[l];
+            keep_anchors(list == List::Edges, kept, found);
+            if kept.stencil.iter().all(ours) {
+                std::mem::swap(kept, found);
+            } else {
+                merge(kept, |i| !ours(&kept.stencil[i]), found, &mut self.merged);
+                std::mem::swap(kept, &mut self.merged);
+            }
         }
         Ok(Outcome::items(items))
     }
 }
 
-/// The rows of `kept` that pass and all of `found`, ascending by key; these two have no key in common. Friction has moved its
-/// anchors in the step: those of contacts found again are in rows of `kept` that do not pass.
+/// Friction has moved its anchors in the step: contacts that are found again take theirs from the rows of `kept`.
+fn keep_anchors(edges: bool, kept: &impinge_cpf::Tracked, found: &mut impinge_cpf::Tracked) {
+    let mut near = 0;
+    for i in 0..found.len() {
+        let Some(j) = kept.find_next(found.key[i], &mut near) else { continue };
+        (found.anchor[i], found.grip[i]) = (kept.anchor[j], kept.grip[j]);
+        if edges {
+            // The anchor of edges belongs to the weights that it was laid with.
+            found.weight[i] = kept.weight[j];
+        }
+    }
+}
+
+/// The rows of `kept` that pass and all of `found`, ascending by key; these two have no key in common.
 fn merge(
-    edges: bool,
     kept: &impinge_cpf::Tracked,
     keep: impl Fn(usize) -> bool,
     found: &impinge_cpf::Tracked,
     out: &mut impinge_cpf::Tracked,
 ) {
     out.clear();
-    let mut near = 0;
-    let mut row = |i: usize| match kept.find_next(found.key[i], &mut near) {
-        Some(j) => {
-            // The anchor of edges belongs to the weights that it was laid with.
-            let weight = if edges { kept.weight[j] } else { found.weight[i] };
-            TrackedRow { anchor: kept.anchor[j], grip: kept.grip[j], weight, ..found.row(i) }
-        }
-        None => found.row(i),
-    };
     let mut at = 0;
     for i in (0..kept.len()).filter(|&i| keep(i)) {
         while at < found.len() && found.key[at] < kept.key[i] {
-            out.push(row(at));
+            out.push(found.row(at));
             at += 1;
         }
         out.push(kept.row(i));
     }
-    (at..found.len()).for_each(|i| out.push(row(i)));
+    (at..found.len()).for_each(|i| out.push(found.row(i)));
 }
