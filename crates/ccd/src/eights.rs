@@ -258,9 +258,13 @@ impl Lane<'_> {
         if side == 0 || self.sign != -side {
             return None;
         }
-        let [x0, x1] = self.points();
-        let weight = c.weight.unwrap_or_else(|| contact_weights(self.kind, &x0, &x1, 0.0));
+        // Points are fetched only where something is missing.
+        let weight = c.weight.unwrap_or_else(|| {
+            let [x0, x1] = self.points();
+            contact_weights(self.kind, &x0, &x1, 0.0)
+        });
         let normal = if self.weighed.trust[self.lane] == trust::FLAT {
+            let [x0, x1] = self.points();
             contact_normal(self.kind, &x0, &x1, 0.0, side, &weight)
         } else {
             self.weighed.normal(self.lane, side)

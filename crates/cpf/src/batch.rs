@@ -222,7 +222,7 @@ pub fn retrack(
     let vertices = kind == Kind::VertexFace;
     let mut parts = std::mem::take(&mut ws.parts);
     let work = Work { with, kind, opens, x0, x1, list: ws, tracked };
-    let keep = |last: &Interval, at: usize| last.t_out >= 1.0 || vertices && beside(&ws.stencils[at], x1);
+    let keep = |t_out: f64, at: usize| t_out >= 1.0 || vertices && beside(&ws.stencils[at], x1);
     carried(&work, keep, &mut parts, next);
     ws.parts = parts;
     Ok(tiers)

@@ -45,15 +45,17 @@ pub(crate) fn rows(
     by_chunks(work, parts, out, next, |range, out, next| work.chunk(params, range, out, next));
 }
 
-/// What is carried on of the whole list without impulses: of each pair the last interval, if it passes with the pair's place.
+/// What is carried on of the whole list without impulses: of each pair the last interval, if its end and the pair's place pass.
 pub(crate) fn carried(
     work: &Work<'_>,
-    keep: impl Fn(&Interval, usize) -> bool + Sync,
+    keep: impl Fn(f64, usize) -> bool + Sync,
     parts: &mut Vec<Part>,
     next: &mut Tracked,
 ) {
     let none = &mut Impulses::default();
-    by_chunks(work, parts, none, next, |range, _, next| work.carried_chunk(range, &keep, next));
+    by_chunks(work, parts, none, next, |range, _, next| {
+        work.eights(range, |first, eight| work.carry_on(first, eight, &keep, next));
+    });
 }
 
 fn by_chunks(
@@ -136,22 +138,6 @@ impl Work<'_> {
         });
     }
 
-    fn carried_chunk(
-        &self,
-        range: std::ops::Range<usize>,
-        keep: &impl Fn(&Interval, usize) -> bool,
-        next: &mut Tracked,
-    ) {
-        self.eights(range, |first, eight| {
-            for l in 0..eight.len {
-                let last = last(eight, l);
-                if let Some(last) = last.filter(|last| keep(last, first + l)) {
-                    next.push(carried_on(self.list, self.tracked, first + l, &last));
-                }
-            }
-        });
-    }
-
     fn chunk(&self, params: &Params, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
         let (mut laws, mut lanes) = (Laws { k: [0.0; W], share: [1.0; W], dt: params.dt }, Impulses8::NONE);
         // How far L_k may be off for its impulse to be the answer; what |m(t)| itself normalises is below all of these.
@@ -184,7 +170,8 @@ impl Work<'_> {
                     }
                 }
             }
-            self.carry_on(first, eight, next);
+            // Also of one that has just left.
+            self.carry_on(first, eight, |_, _| true, next);
         });
     }
 
@@ -287,17 +274,32 @@ impl Work<'_> {
         }
     }
 
-    /// The last interval of each pair is carried on, also of one that has just left.
+    /// The last interval of each pair is carried on, if its end and the pair's place pass.
     #[inline(always)]
-    fn carry_on(&self, at: usize, eight: &Eight<'_>, next: &mut Tracked) {
+    fn carry_on(&self, at: usize, eight: &Eight<'_>, keep: impl Fn(f64, usize) -> bool, next: &mut Tracked) {
         let n = eight.len;
-        let (list, spans, here) = (self.list, eight.spans, at..at + n);
-        if (0..n).all(|l| eight.one[l] && spans.entry[l] == Entry::Contact) {
-            put(&mut next.key, &list.keys[here.clone()]);
-            put(&mut next.stencil, &list.stencils[here.clone()]);
-            next.side.extend(spans.side_end[..n].iter().map(|s| *s as i8));
-            next.weight.extend((0..n).map(|l| spans.weights(l)));
-            put(&mut next.stiffness, &list.stiffness[here]);
+        if (0..n).all(|l| eight.one[l] && keep(eight.spans.t_out[l], at + l)) {
+            self.carry_columns(at, eight, next);
+            return;
+        }
+        for l in 0..n {
+            if let Some(last) = last(eight, l).filter(|last| keep(last.t_out, at + l)) {
+                next.push(carried_on(self.list, self.tracked, at + l, &last));
+            }
+        }
+    }
+
+    /// Rows of pairs that have one interval each, as [`carried_on`] makes them.
+    #[inline(always)]
+    fn carry_columns(&self, at: usize, eight: &Eight<'_>, next: &mut Tracked) {
+        let n = eight.len;
+        let (list, open, spans, here) = (self.list, self.tracked, eight.spans, at..at + n);
+        put(&mut next.key, &list.keys[here.clone()]);
+        put(&mut next.stencil, &list.stencils[here.clone()]);
+        next.side.extend(spans.side_end[..n].iter().map(|s| *s as i8));
+        next.weight.extend((0..n).map(|l| spans.weights(l)));
+        put(&mut next.stiffness, &list.stiffness[here.clone()]);
+        if spans.entry[..n].iter().all(|e| *e == Entry::Contact) {
             put(&mut next.share, &[1.0; W][..n]);
             put(&mut next.fading, &[false; W][..n]);
             put(&mut next.height, &[0.0; W][..n]);
@@ -306,10 +308,14 @@ impl Work<'_> {
             put(&mut next.grip, &[SlipState::Open; W][..n]);
             return;
         }
-        for l in 0..n {
-            if let Some(last) = last(eight, l) {
-                next.push(carried_on(list, self.tracked, at + l, &last));
-            }
-        }
+        // A contact made anew is a whole one, whatever became of an older one of the pair.
+        let row = |(r, e): (&u32, &Entry)| if *e == Entry::Initial { *r as usize } else { usize::MAX };
+        let rows = || list.row[here.clone()].iter().zip(&spans.entry).map(row);
+        next.share.extend(rows().map(|r| open.share.get(r).copied().unwrap_or(1.0)));
+        next.fading.extend(rows().map(|r| open.fading.get(r).copied().unwrap_or(false)));
+        next.height.extend(rows().map(|r| open.height.get(r).copied().unwrap_or(0.0)));
+        next.band.extend(rows().map(|r| open.band.get(r).copied().unwrap_or(0.0)));
+        next.anchor.extend(rows().map(|r| open.anchor.get(r).copied().unwrap_or(DVec3::zero())));
+        next.grip.extend(rows().map(|r| open.grip.get(r).copied().unwrap_or(SlipState::Open)));
     }
 }
