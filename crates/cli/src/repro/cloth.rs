@@ -1,9 +1,10 @@
-//! Fig. 13 of "Continuous penalty forces": tori on a cloth, at two steps.
+//! Fig. 13 of "Continuous penalty forces": tori on a cloth, at two steps; and with other stiffness, with the tori dropped in places beside theirs.
 
 use super::figure::{Figure, short};
-use super::seed_000::{Entry, Fixtures, METHODS, curves, near_scene, table};
+use super::maps::spread;
+use super::seed_000::{Entry, Fixtures, METHODS, NEAR, curves, near_scene, table};
 use super::series::{JITTER, Run, largest, run, scene};
-use impinge_scene::Response;
+use impinge_scene::{Response, SceneSpec};
 
 /// The figure.
 pub const FIGURES: &[Entry] = &[("fig-13", cloth)];
@@ -27,6 +28,87 @@ const NAMES: [[&str; 4]; 2] = [
 /// The paper's collision tolerance is 0.2 mm, its lengths are not stated; those of the scene are metres.
 const TOLERANCE: &str = "0.2";
 
+/// Stiffness (N/m) and damping (N·s/m) of a pair of features that are compared: a third of the paper's, at which no force is near its limit of
+/// stability (as if all weighed three times as much), one below the paper's, the paper's, one above.
+const STIFFNESS: [[&str; 2]; 4] =
+    [["0.7", "0.00175"], ["1.7", "0.00425"], ["2.0", "0.005"], ["2.3", "0.00575"]];
+
+/// How far all tori are moved to the side (m), of their places in the scene.
+const PLACES: [f64; 3] = [0.0, 0.05, 0.1];
+
+/// Places of the lower tori in the scene: x and y (m).
+const TORI: [(&str, [f64; 2]); 4] = [
+    ("body.a.position", [-3.2, -3.2]),
+    ("body.b.position", [3.2, -3.2]),
+    ("body.c.position", [3.2, 3.2]),
+    ("body.d.position", [-3.2, 3.2]),
+];
+
+/// Their height there (m).
+const HEIGHT: f64 = 0.9;
+
+/// The force between tori and cloth, and how far the first torus fell (m).
+fn pressed(spec: &SceneSpec, response: Response) -> Result<(Run, f64), String> {
+    let mut fallen = 0.0_f64;
+    let r = run(spec, response, &["a-", "b-", "c-", "d-"], &["cloth"], |sim| {
+        let slot = sim.slot("a-0").ok_or("no body 'a-0'")?;
+        fallen = fallen.max(-sim.position(slot).z);
+        Ok(())
+    })?;
+    Ok((r, fallen))
+}
+
+/// Farther down than this (m) a torus has come through: the cloth sags by 1 m.
+const THROUGH: f64 = 5.0;
+
+/// Jitter over that of the continuous force from the same place, for each stiffness.
+fn by_stiffness(fixtures: Fixtures<'_>) -> Result<String, String> {
+    let mut said = format!(
+        "At 1/30 s with pairs of other stiffness, over the continuous force from the same place; median (lowest to highest) of {} places of the tori, \
+         {} m apart:\n",
+        PLACES.len(),
+        short(PLACES[1])
+    );
+    for [k, c] in STIFFNESS {
+        let damping = format!("{{ kelvin_voigt = {c} }}");
+        // By method that is compared, by measure.
+        let mut ratios = vec![[const { Vec::new() }; JITTER.len()]; METHODS.len()];
+        let mut through = [0; METHODS.len() + 1];
+        for shift in PLACES {
+            let moved = TORI
+                .map(|(key, [x, y])| (key, format!("[{:?}, {:?}, {HEIGHT:?}]", x + shift, y + 0.7 * shift)));
+            let mut keys = vec![("pair.0.stiffness", k), ("pair.0.damping", damping.as_str())];
+            keys.extend(moved.iter().map(|(key, at)| (*key, at.as_str())));
+            let spec = scene("cloth-cpf", fixtures, &keys)?;
+            let near = near_scene("cloth-cpf", fixtures, &keys, TOLERANCE)?;
+            let methods = METHODS.map(|(response, _)| (&spec, response));
+            let mut all = Vec::new();
+            for ((spec, response), n) in
+                [(&near, Response::Penalty)].into_iter().chain(methods).zip(&mut through)
+            {
+                let (r, fallen) = pressed(spec, response)?;
+                *n += usize::from(fallen > THROUGH);
+                all.push(JITTER.map(|(_, of)| of(&r.force)));
+            }
+            if let Some((continuous, others)) = all.split_last() {
+                for (ratios, jitter) in ratios.iter_mut().zip(others) {
+                    (0..JITTER.len()).for_each(|i| ratios[i].push(jitter[i] / continuous[i]));
+                }
+            }
+        }
+        let names = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
+        for ((name, ratios), through) in names.zip(ratios).zip(through) {
+            let of = JITTER.iter().zip(ratios).map(|((measure, _), of)| {
+                let [lo, mid, hi] = spread(of).unwrap_or_default();
+                format!("{measure} {} ({} to {})", short(mid), short(lo), short(hi))
+            });
+            let through = if through > 0 { format!("; falls through in {through}") } else { String::new() };
+            said += &format!("{k} N/m, {name}: {}{through}\n", of.collect::<Vec<_>>().join(", "));
+        }
+    }
+    Ok(said)
+}
+
 fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let mut runs = Vec::new();
     let mut said = String::new();
@@ -35,13 +117,8 @@ fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         let near = near_scene("cloth-cpf", fixtures, keys, TOLERANCE)?;
         let methods = METHODS.map(|(response, _)| (&spec, response));
         for ((spec, response), name) in [(&near, Response::Penalty)].into_iter().chain(methods).zip(names) {
-            let mut fallen = 0.0_f64;
-            let r = run(spec, response, &["a-", "b-", "c-", "d-"], &["cloth"], |sim| {
-                let slot = sim.slot("a-0").ok_or("no body 'a-0'")?;
-                fallen = fallen.max(-sim.position(slot).z);
-                Ok(())
-            })?;
-            let through = if fallen > 5.0 { ", falls through the cloth" } else { "" };
+            let (r, fallen) = pressed(spec, response)?;
+            let through = if fallen > THROUGH { ", falls through the cloth" } else { "" };
             said += &format!("{name}: peak {} N{through}\n", short(largest(&r.force)));
             runs.push((name, r));
         }
@@ -61,7 +138,7 @@ fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         title: "Fig. 13: force between soft tori and the cloth at two steps",
         paper: "Discrete forces are noisy at 0.03 s and at 0.01 s, continuous ones smooth at both; under discrete forces the tori \
                 penetrate the cloth severely.",
-        ours: format!("{}\n{said}{ratios}", table(&runs)),
+        ours: format!("{}\n{said}{ratios}\n{}", table(&runs), by_stiffness(fixtures)?),
         x: "t [s]",
         y: "|F| [N]",
         log: false,
