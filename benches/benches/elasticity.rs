@@ -121,7 +121,7 @@ fn elements<const N: usize, E: Elements<N>>(c: &mut Criterion, name: &str, eleme
     });
     // Eight places for each row, upper triangle.
     let slots = assemble::block_slots(elements.nodes(), |i, j| {
-        (i <= j).then_some((i * 8 + (j - i) % 8) % (8 * x.len() as u32))
+        (i <= j).then(|| (i * 8 + (j - i) % 8) % (8 * x.len() as u32))
     });
     let mut values = vec![[0.0; 9]; 8 * x.len()];
     group.bench_function(id("Spd Hessian"), |b| {
