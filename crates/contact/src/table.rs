@@ -58,6 +58,9 @@ macro_rules! table {
             /// `true` without rows.
             pub fn is_empty(&self) -> bool { self.len() == 0 }
 
+            /// All columns have the same length, as they have but where columns were filled one by one and one was left out.
+            pub fn is_whole(&self) -> bool { [$(self.$field.len()),*].iter().all(|n| *n == self.len()) }
+
             /// The columns as slices.
             pub fn view(&self) -> $View<'_> { $View { $($field: &self.$field,)* } }
 

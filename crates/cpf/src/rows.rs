@@ -140,7 +140,7 @@ impl Work<'_> {
 
     fn chunk(&self, params: &Params, range: std::ops::Range<usize>, out: &mut Impulses, next: &mut Tracked) {
         let (mut laws, mut lanes) = (Laws { k: [0.0; W], share: [1.0; W], dt: params.dt }, Impulses8::NONE);
-        // How far L_k may be off for its impulse to be the answer; what |m(t)| itself normalises is below all of these.
+        // How far L_k may be off for its impulse to be the answer; what |m(t)| itself normalises is above none of these.
         let (limit, tolerance) = match params.normalisation {
             Normalisation::Constant => (f64::INFINITY, 1.0),
             Normalisation::Exact { tolerance } => (EXACT, tolerance),
@@ -280,6 +280,7 @@ impl Work<'_> {
         let n = eight.len;
         if (0..n).all(|l| eight.one[l] && keep(eight.spans.t_out[l], at + l)) {
             self.carry_columns(at, eight, next);
+            debug_assert!(next.is_whole(), "a column that is not carried on");
             return;
         }
         for l in 0..n {

@@ -26,7 +26,7 @@ use impinge_geometry::DVec3;
 
 /// Over-relaxation that was within 5 % of the best iteration count for stiffness over five decades, 42 iterations at the
 /// reference problem against 56 with ω = 1 and 40 at best. Sheets differ among themselves: 1.7 in place of 1.4 takes 49 iterations
-/// a step for 58 on `large/cloth-cpf`, but 28 for 20 on `cloth-limited` and 134 for 103 on `cloth-on-itself`.
+/// a step for 58 on `large/cloth-cpf` (as it was, with tori of 31.6 kg), but 28 for 20 on `cloth-limited` and 134 for 103 on `cloth-on-itself`.
 pub const OMEGA: f64 = 1.4;
 /// The recursive residual may fall this far before it is measured anew, and
 const FALL: f64 = 1e-4;

@@ -3,10 +3,9 @@
 
 use super::figure::{Figure, short};
 use super::maps::{held, spread};
-use super::seed_000::{Entry, Fixtures, METHODS, NEAR, all_methods, curves, near_scene, table};
+use super::seed_000::{Entry, Fixtures, METHODS, NEAR, all_methods, compared, curves, near_scene, table};
 use super::series::{JITTER, Run, scene};
 use impinge_geometry::DVec3;
-use impinge_scene::Response;
 use impinge_world::Dofs;
 
 /// The figure.
@@ -72,8 +71,7 @@ fn many(fixtures: Fixtures<'_>, density: Option<&str>) -> Result<String, String>
         let spec = scene("chain-cpf", fixtures, &keys)?;
         let near = near_scene("chain-cpf", fixtures, &keys, TOLERANCE)?;
         let mut runs = Vec::new();
-        let methods = METHODS.map(|(response, _)| (&spec, response));
-        for (spec, response) in [(&near, Response::Penalty)].into_iter().chain(methods) {
+        for (spec, response) in compared(&near, &spec) {
             runs.push(held(spec, response, [&["link"], &["box"]], |sim| {
                 let last = sim.slot("link-6").unwrap_or_default();
                 if sim.time() > 0.0 {

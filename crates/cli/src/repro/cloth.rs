@@ -2,8 +2,9 @@
 
 use super::figure::{Figure, short};
 use super::maps::spread;
-use super::seed_000::{Entry, Fixtures, METHODS, NEAR, curves, near_scene, table};
+use super::seed_000::{Entry, Fixtures, METHODS, NEAR, compared, curves, near_scene, table};
 use super::series::{JITTER, Run, largest, run, scene};
+use impinge_geometry::DVec3;
 use impinge_scene::{Response, SceneSpec};
 
 /// The figure.
@@ -33,21 +34,13 @@ const TOLERANCE: &str = "0.2";
 const STIFFNESS: [[&str; 2]; 4] =
     [["0.7", "0.00175"], ["1.7", "0.00425"], ["2.0", "0.005"], ["2.3", "0.00575"]];
 
-/// How far all tori are moved to the side (m), of their places in the scene.
+/// How far all tori are moved along x from their places in the scene (m); along y by 0.7 of it.
 const PLACES: [f64; 3] = [0.0, 0.05, 0.1];
 
-/// Places of the lower tori in the scene: x and y (m).
-const TORI: [(&str, [f64; 2]); 4] = [
-    ("body.a.position", [-3.2, -3.2]),
-    ("body.b.position", [3.2, -3.2]),
-    ("body.c.position", [3.2, 3.2]),
-    ("body.d.position", [-3.2, 3.2]),
-];
+/// The lower tori; those above them are copies.
+const TORI: [&str; 4] = ["a", "b", "c", "d"];
 
-/// Their height there (m).
-const HEIGHT: f64 = 0.9;
-
-/// The force between tori and cloth, and how far the first torus fell (m).
+/// The force between tori and cloth, and how far below the cloth's plane the middle of the first torus came (m).
 fn pressed(spec: &SceneSpec, response: Response) -> Result<(Run, f64), String> {
     let mut fallen = 0.0_f64;
     let r = run(spec, response, &["a-", "b-", "c-", "d-"], &["cloth"], |sim| {
@@ -65,27 +58,36 @@ const THROUGH: f64 = 5.0;
 fn by_stiffness(fixtures: Fixtures<'_>) -> Result<String, String> {
     let mut said = format!(
         "At 1/30 s with pairs of other stiffness, over the continuous force from the same place; median (lowest to highest) of {} places of the tori, \
-         {} m apart:\n",
+         {} m apart along x and 0.7 of it along y:\n",
         PLACES.len(),
         short(PLACES[1])
     );
+    let own = scene("cloth-cpf", fixtures, &[])?;
+    let start = |torus: &str| {
+        let name = format!("{torus}-0");
+        let found = own.bodies.iter().find(|b| b.name == name);
+        found.map(|b| b.pose.position).ok_or_else(|| format!("no body '{name}'"))
+    };
     for [k, c] in STIFFNESS {
         let damping = format!("{{ kelvin_voigt = {c} }}");
         // By method that is compared, by measure.
         let mut ratios = vec![[const { Vec::new() }; JITTER.len()]; METHODS.len()];
         let mut through = [0; METHODS.len() + 1];
         for shift in PLACES {
-            let moved = TORI
-                .map(|(key, [x, y])| (key, format!("[{:?}, {:?}, {HEIGHT:?}]", x + shift, y + 0.7 * shift)));
+            let mut moved = Vec::new();
+            for torus in TORI {
+                let at = start(torus)? + DVec3::new(shift, 0.7 * shift, 0.0);
+                moved.push((
+                    format!("body.{torus}.position"),
+                    format!("[{:?}, {:?}, {:?}]", at.x, at.y, at.z),
+                ));
+            }
             let mut keys = vec![("pair.0.stiffness", k), ("pair.0.damping", damping.as_str())];
-            keys.extend(moved.iter().map(|(key, at)| (*key, at.as_str())));
+            keys.extend(moved.iter().map(|(key, at)| (key.as_str(), at.as_str())));
             let spec = scene("cloth-cpf", fixtures, &keys)?;
             let near = near_scene("cloth-cpf", fixtures, &keys, TOLERANCE)?;
-            let methods = METHODS.map(|(response, _)| (&spec, response));
             let mut all = Vec::new();
-            for ((spec, response), n) in
-                [(&near, Response::Penalty)].into_iter().chain(methods).zip(&mut through)
-            {
+            for ((spec, response), n) in compared(&near, &spec).into_iter().zip(&mut through) {
                 let (r, fallen) = pressed(spec, response)?;
                 *n += usize::from(fallen > THROUGH);
                 all.push(JITTER.map(|(_, of)| of(&r.force)));
@@ -95,6 +97,9 @@ fn by_stiffness(fixtures: Fixtures<'_>) -> Result<String, String> {
                     (0..JITTER.len()).for_each(|i| ratios[i].push(jitter[i] / continuous[i]));
                 }
             }
+        }
+        if through[METHODS.len()] > 0 {
+            said += &format!("{k} N/m: the tori fall through under the continuous force, too\n");
         }
         let names = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
         for ((name, ratios), through) in names.zip(ratios).zip(through) {
@@ -115,8 +120,7 @@ fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     for (keys, names) in [&[][..], &[("scene.dt", "0.01")][..]].into_iter().zip(NAMES) {
         let spec = scene("cloth-cpf", fixtures, keys)?;
         let near = near_scene("cloth-cpf", fixtures, keys, TOLERANCE)?;
-        let methods = METHODS.map(|(response, _)| (&spec, response));
-        for ((spec, response), name) in [(&near, Response::Penalty)].into_iter().chain(methods).zip(names) {
+        for ((spec, response), name) in compared(&near, &spec).into_iter().zip(names) {
             let (r, fallen) = pressed(spec, response)?;
             let through = if fallen > THROUGH { ", falls through the cloth" } else { "" };
             said += &format!("{name}: peak {} N{through}\n", short(largest(&r.force)));

@@ -51,6 +51,12 @@ pub fn near_scene(
     scene(name, fixtures, &[keys, &[("penalty.proximity", below)]].concat())
 }
 
+/// What is compared: the discrete force by proximity, in a scene of its own, and the three methods.
+pub fn compared<'a>(near: &'a SceneSpec, spec: &'a SceneSpec) -> [(&'a SceneSpec, Response); 4] {
+    let [a, b, c] = METHODS.map(|(response, _)| (spec, response));
+    [(near, Response::Penalty), a, b, c]
+}
+
 /// A scene under the discrete force by proximity below this distance (m), and under the three methods.
 pub fn all_methods(
     name: &str,
@@ -61,9 +67,10 @@ pub fn all_methods(
 ) -> Result<Vec<(&'static str, Run)>, String> {
     let near = near_scene(name, fixtures, &[], below)?;
     let spec = scene(name, fixtures, &[])?;
-    let mut runs = vec![(NEAR, run(&near, Response::Penalty, first, second, |_| Ok(()))?)];
-    for (r, label) in METHODS {
-        runs.push((label, run(&spec, r, first, second, |_| Ok(()))?));
+    let mut runs = Vec::new();
+    let names = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
+    for ((spec, response), name) in compared(&near, &spec).into_iter().zip(names) {
+        runs.push((name, run(spec, response, first, second, |_| Ok(()))?));
     }
     Ok(runs)
 }

@@ -1,4 +1,4 @@
-//! Hinges several at a time: [`Frame`], the angle (rad) and ∂θ/∂x (1/m) in a loop over lanes.
+//! Hinges several at a time: [`Frame`] and ∂θ/∂x (1/m) in a loop over lanes.
 //!
 //! The Gauss–Newton Hessian needs no angle, so none is worked out for it, and its blocks k gᵢ gⱼᵀ go straight to their places.
 

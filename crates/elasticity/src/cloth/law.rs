@@ -141,7 +141,7 @@ impl Linear {
 
     /// C b of a column b of three vectors.
     #[inline(always)]
-    pub fn stress(&self, b: [DVec3; 3]) -> [DVec3; 3] {
+    pub fn times(&self, b: [DVec3; 3]) -> [DVec3; 3] {
         [b[0] * self.uu + b[1] * self.uv, b[0] * self.uv + b[1] * self.vv, b[2] * self.shear]
     }
 }

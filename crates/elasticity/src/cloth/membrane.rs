@@ -12,7 +12,7 @@
 //! eigenvalues of 9 × 9.
 
 use super::law::{Law, MembraneLaw};
-use super::membrane_hessian::{self, all, stress, times, upper};
+use super::membrane_hessian::{self, all, geometric_tension, times, upper};
 use super::wide;
 use crate::element::{BadElement, Blocks, Elements, Projection, check_nodes, check_positions};
 use impinge_geometry::{DVec3, try_normalized};
@@ -179,9 +179,9 @@ impl Elements<3> for Cloth<'_> {
         let (q, area) = (self.membranes.inverse[e], self.membranes.area[e]);
         let (f_u, f_v) = deformation(x[1] - x[0], x[2] - x[0], q);
         let strain = green(f_u, f_v);
-        let s = stress(|e| self.law.tension(e), strain, projection);
+        let s = geometric_tension(|e| self.law.tension(e), strain, projection);
         all(&match self.law.0 {
-            Law::Linear(l) => upper(f_u, f_v, q, area, s, |b| l.stress(b)),
+            Law::Linear(l) => upper(f_u, f_v, q, area, s, |b| l.times(b)),
             Law::Rubber(r) => {
                 let t = r.tangent(strain, projection);
                 upper(f_u, f_v, q, area, s, |b| times(&t, b))

@@ -18,7 +18,7 @@ pub(super) type Upper = [[f64; 9]; 6];
 
 /// The tension (N/m) of the geometric term: as it is, or its positive part.
 #[inline(always)]
-pub(super) fn stress(
+pub(super) fn geometric_tension(
     tension: impl Fn([f64; 3]) -> [f64; 3],
     strain: [f64; 3],
     projection: Projection,
@@ -141,8 +141,8 @@ fn group<const W: usize>(
         Law::Linear(law) => {
             for l in 0..W {
                 let (f_u, f_v, q, strain) = of(l);
-                let s = stress(|e| law.tension(e), strain, projection);
-                put(&mut h, l, &upper(f_u, f_v, q, area[l], s, |b| law.stress(b)));
+                let s = geometric_tension(|e| law.tension(e), strain, projection);
+                put(&mut h, l, &upper(f_u, f_v, q, area[l], s, |b| law.times(b)));
             }
         }
         Law::Rubber(law) => {
@@ -158,7 +158,7 @@ fn group<const W: usize>(
             }
             for l in 0..W {
                 let (f_u, f_v, q, strain) = of(l);
-                let s = stress(|e| law.tension(e), strain, projection);
+                let s = geometric_tension(|e| law.tension(e), strain, projection);
                 let t = tangent.map(|row| row.map(|c| c[l]));
                 put(&mut h, l, &upper(f_u, f_v, q, area[l], s, |b| times(&t, b)));
             }

@@ -78,7 +78,7 @@ pub(super) struct TieState {
 pub struct ElasticOperator {
     /// ∂²E/∂x² with ties (N/m).
     pub(super) stiffness: Vec<Block>,
-    /// D without α M (N·s/m).
+    /// D without α M (N·s/m). Empty without damping, and after a linearised step of a system where it is β K, which is in A only.
     pub(super) damping: Vec<Block>,
     /// A (kg).
     pub(super) values: Vec<Block>,

@@ -232,6 +232,7 @@ impl ElasticOperator {
         self.x = x;
         reset(&mut s.g, blocks);
         reset(&mut s.product, blocks);
+        debug_assert!(!system.proportional || !self.damping.is_empty(), "D was not laid down");
         if !self.damping.is_empty() {
             matrix(system, &self.damping).apply(&s.w, &mut s.product, &mut self.apply);
         }
