@@ -125,25 +125,16 @@ for_each_set! {
 mod tests {
     use super::*;
     use crate::lanes;
+    use crate::lanes::tests::{Ends, in_lanes, interval};
     use crate::{Normalisation, Params, over_interval};
-    use impinge_ccd::{Entry, Interval, Kind};
+    use impinge_ccd::{Interval, Kind};
     use impinge_contact::wide::Instructions;
     use impinge_geometry::DVec3;
     use proptest::prelude::*;
 
-    type Ends = [[DVec3; 4]; 2];
-
     /// All rows that are put in place are those of the twin; how many there are.
     fn check(kind: Kind, pairs: &[(Ends, Interval)], laws: &Laws, tolerance: f64) -> usize {
-        let (mut x, mut spans) = ([[[[0.0; W]; 3]; 4]; 2], Spans::EMPTY);
-        for (l, (ends, interval)) in pairs.iter().enumerate() {
-            for (end, out) in ends.iter().zip(&mut x) {
-                for (p, out) in end.iter().zip(out) {
-                    (out[0][l], out[1][l], out[2][l]) = (p.x, p.y, p.z);
-                }
-            }
-            spans.set(l, interval);
-        }
+        let (x, spans) = in_lanes(pairs);
         let params = Params::new(laws.dt, Normalisation::Exact { tolerance }).unwrap();
         let mut counts = Vec::new();
         for with in Instructions::available() {
@@ -182,11 +173,6 @@ mod tests {
         }
         assert!(counts.windows(2).all(|c| c[0] == c[1]), "{counts:?}");
         counts[0]
-    }
-
-    fn interval(t_in: f64, t_out: f64, side: i8) -> Interval {
-        let (entry, weight) = (Entry::Contact, [1.0, -0.5, -0.3, -0.2]);
-        Interval { t_in, t_out, side: 1, side_end: side, entry, weight, normal: DVec3::unit_z() }
     }
 
     proptest! {

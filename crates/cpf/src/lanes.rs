@@ -273,7 +273,7 @@ for_each_set! {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::path::{Path, Straight};
     use crate::{Normalisation, Params, over_interval};
@@ -281,14 +281,15 @@ mod tests {
     use impinge_contact::wide::Instructions;
     use proptest::prelude::*;
 
-    type Ends = [[DVec3; 4]; 2];
+    pub(crate) type Ends = [[DVec3; 4]; 2];
 
-    fn interval(t_in: f64, t_out: f64, side_end: i8) -> Interval {
+    pub(crate) fn interval(t_in: f64, t_out: f64, side_end: i8) -> Interval {
         let (entry, weight) = (Entry::Contact, [1.0, -0.5, -0.3, -0.2]);
         Interval { t_in, t_out, side: 1, side_end, entry, weight, normal: DVec3::unit_z() }
     }
 
-    fn check(kind: Kind, pairs: &[(Ends, Interval)], laws: &Laws) -> Result<usize, TestCaseError> {
+    /// One pair a lane; what is left of the eight is empty.
+    pub(crate) fn in_lanes(pairs: &[(Ends, Interval)]) -> (Points<W>, Spans<W>) {
         let (mut x, mut spans) = ([[[[0.0; W]; 3]; 4]; 2], Spans::EMPTY);
         for (l, (ends, interval)) in pairs.iter().enumerate() {
             for (end, out) in ends.iter().zip(&mut x) {
@@ -298,6 +299,11 @@ mod tests {
             }
             spans.set(l, interval);
         }
+        (x, spans)
+    }
+
+    fn check(kind: Kind, pairs: &[(Ends, Interval)], laws: &Laws) -> Result<usize, TestCaseError> {
+        let (x, spans) = in_lanes(pairs);
         let params = Params::new(laws.dt, Normalisation::Constant).unwrap();
         let mut plain = 0;
         for with in Instructions::available() {

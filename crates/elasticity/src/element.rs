@@ -70,9 +70,7 @@ pub trait Elements<const N: usize>: Sync {
     /// Hessians of the elements `first..first + out.len()`. Kinds with a wide kernel override this and
     /// [`Elements::add_hessians`]; the bits are those of [`Elements::hessian_of`] on every machine.
     fn hessians(&self, first: usize, x: &[DVec3], projection: Projection, out: &mut [Blocks<N>]) {
-        for (k, h) in out.iter_mut().enumerate() {
-            *h = self.hessian_of(first + k, &gather(self.nodes()[first + k], x), projection);
-        }
+        one_by_one(self, first, x, projection, out);
     }
 
     /// [`Elements::add_hessian_of`] for the elements `first..first + slots.len()`, in their order.
@@ -84,9 +82,35 @@ pub trait Elements<const N: usize>: Sync {
         slots: &[[[u32; N]; N]],
         values: &mut [[f64; 9]],
     ) {
-        for (k, s) in slots.iter().enumerate() {
-            self.add_hessian_of(first + k, &gather(self.nodes()[first + k], x), projection, s, values);
-        }
+        add_one_by_one(self, first, x, projection, slots, values);
+    }
+}
+
+/// [`Elements::hessians`] without a wide kernel, and of what is left of a group.
+pub(crate) fn one_by_one<const N: usize, E: Elements<N> + ?Sized>(
+    elements: &E,
+    first: usize,
+    x: &[DVec3],
+    projection: Projection,
+    out: &mut [Blocks<N>],
+) {
+    for (k, h) in out.iter_mut().enumerate() {
+        *h = elements.hessian_of(first + k, &gather(elements.nodes()[first + k], x), projection);
+    }
+}
+
+/// [`Elements::add_hessians`] without a wide kernel, and of what is left of a group.
+pub(crate) fn add_one_by_one<const N: usize, E: Elements<N> + ?Sized>(
+    elements: &E,
+    first: usize,
+    x: &[DVec3],
+    projection: Projection,
+    slots: &[[[u32; N]; N]],
+    values: &mut [[f64; 9]],
+) {
+    for (k, s) in slots.iter().enumerate() {
+        let x = gather(elements.nodes()[first + k], x);
+        elements.add_hessian_of(first + k, &x, projection, s, values);
     }
 }
 

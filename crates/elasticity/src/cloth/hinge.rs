@@ -26,7 +26,8 @@ use super::hinge_derivatives::{Frame, second_derivative};
 use super::hinge_wide::{self, add_products};
 use crate::assemble::add_blocks;
 use crate::element::{
-    BadElement, Blocks, Elements, Projection, add_rank_one, gather, not_negative, positive, zero_blocks,
+    BadElement, Blocks, Elements, Projection, add_one_by_one, add_rank_one, not_negative, one_by_one,
+    positive, zero_blocks,
 };
 use impinge_geometry::{DVec3, Topology, TriMesh};
 use std::ops::Range;
@@ -168,11 +169,7 @@ impl Elements<4> for HingesView<'_> {
     fn hessians(&self, first: usize, x: &[DVec3], projection: Projection, out: &mut [Blocks<4>]) {
         match projection {
             Projection::Spd => hinge_wide::hessians(*self, first, x, out),
-            Projection::Exact => {
-                for (k, h) in out.iter_mut().enumerate() {
-                    *h = self.hessian_of(first + k, &gather(self.nodes[first + k], x), projection);
-                }
-            }
+            Projection::Exact => one_by_one(self, first, x, projection, out),
         }
     }
 
@@ -186,12 +183,7 @@ impl Elements<4> for HingesView<'_> {
     ) {
         match projection {
             Projection::Spd => hinge_wide::add_hessians(*self, first, x, slots, values),
-            Projection::Exact => {
-                for (k, s) in slots.iter().enumerate() {
-                    let x = gather(self.nodes[first + k], x);
-                    self.add_hessian_of(first + k, &x, projection, s, values);
-                }
-            }
+            Projection::Exact => add_one_by_one(self, first, x, projection, slots, values),
         }
     }
 }

@@ -5,7 +5,9 @@
 use super::hinge::HingesView;
 use super::hinge_derivatives::Frame;
 use crate::assemble::SKIP;
-use crate::element::{Blocks, Elements, Projection, add_rank_one, gather, zero_blocks};
+use crate::element::{
+    Blocks, Elements, Projection, add_one_by_one, add_rank_one, gather, one_by_one, zero_blocks,
+};
 use crate::lanes::lanes;
 use impinge_geometry::DVec3;
 use std::ops::Range;
@@ -130,9 +132,7 @@ fn blocks_kernel<const W: usize>(hinges: HingesView<'_>, first: usize, x: &[DVec
         }
         at += W;
     }
-    for (k, o) in pieces.into_remainder().iter_mut().enumerate() {
-        *o = hinges.hessian_of(at + k, &gather(hinges.nodes[at + k], x), Projection::Spd);
-    }
+    one_by_one(&hinges, at, x, Projection::Spd, pieces.into_remainder());
 }
 
 #[inline(always)]
@@ -155,9 +155,7 @@ fn add_kernel<const W: usize>(
         }
         at += W;
     }
-    for (k, s) in rest.iter().enumerate() {
-        hinges.add_hessian_of(at + k, &gather(hinges.nodes[at + k], x), Projection::Spd, s, values);
-    }
+    add_one_by_one(&hinges, at, x, Projection::Spd, rest, values);
 }
 
 /// Adds those blocks k gᵢ gⱼᵀ that the matrix keeps: most often one of (i, j) and (j, i), and which one depends on the numbering. So

@@ -6,7 +6,7 @@
 use super::law::Law;
 use super::membrane::{Cloth, deformation, green};
 use crate::assemble::SKIP;
-use crate::element::{Blocks, Elements, Projection, gather, zero_blocks};
+use crate::element::{Blocks, Projection, add_one_by_one, gather, one_by_one, zero_blocks};
 use crate::lanes::lanes;
 use impinge_geometry::{DMat3, DVec3};
 
@@ -256,14 +256,7 @@ fn blocks_kernel<const W: usize>(
         }
         at += W;
     }
-    one_by_one(cloth, at, x, projection, pieces.into_remainder());
-}
-
-/// What is left of a group.
-fn one_by_one(cloth: Cloth<'_>, first: usize, x: &[DVec3], projection: Projection, out: &mut [Blocks<3>]) {
-    for (k, o) in out.iter_mut().enumerate() {
-        *o = cloth.hessian_of(first + k, &gather(cloth.membranes.nodes[first + k], x), projection);
-    }
+    one_by_one(&cloth, at, x, projection, pieces.into_remainder());
 }
 
 #[inline(always)]
@@ -286,22 +279,7 @@ fn add_kernel<const W: usize>(
         }
         at += W;
     }
-    add_one_by_one(cloth, at, x, projection, rest, values);
-}
-
-/// What is left of a group.
-fn add_one_by_one(
-    cloth: Cloth<'_>,
-    first: usize,
-    x: &[DVec3],
-    projection: Projection,
-    slots: &[[[u32; 3]; 3]],
-    values: &mut [[f64; 9]],
-) {
-    for (k, s) in slots.iter().enumerate() {
-        let x = gather(cloth.membranes.nodes[first + k], x);
-        cloth.add_hessian_of(first + k, &x, projection, s, values);
-    }
+    add_one_by_one(&cloth, at, x, projection, rest, values);
 }
 
 lanes! {
