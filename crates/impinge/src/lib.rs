@@ -44,3 +44,8 @@ pub use impinge_solvers as solvers;
 pub use impinge_volume as volume;
 #[doc(no_inline)]
 pub use impinge_world as world;
+
+/// The code on the repository's front page is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod front_page {}

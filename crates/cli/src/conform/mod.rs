@@ -33,8 +33,8 @@ use trial::{Trial, places, trial, within};
   impinge conform
   impinge conform stack incline --responses penalty,qp
   impinge conform drop --duration 1
-  impinge conform --write docs/CONFORMANCE.md --jobs 8
-  impinge conform drop --responses cpf --check docs/CONFORMANCE.md
+  impinge conform --write docs/evidence/CONFORMANCE.md --jobs 8
+  impinge conform drop --responses cpf --check docs/evidence/CONFORMANCE.md
   impinge conform stack --responses cpf --follow
 
 Scenes of the folder `large` run when they are named. What is known to miss a bound is in fixtures/conform.toml with the reason, and so is

@@ -24,9 +24,9 @@ use std::process::ExitCode;
 #[command(after_help = "Examples:
   impinge verify
   impinge verify weight sliding --responses penalty,qp
-  impinge verify --write docs/VERIFY.md --readme README.md   (keeps the table, and its summary)
-  impinge verify --check docs/VERIFY.md --readme README.md   (says where they are out of date)
-  impinge verify --long --write docs/VERIFY_LONG.md --readme README.md
+  impinge verify --write docs/evidence/VERIFY.md --readme docs/evidence/README.md   (keeps the table, and its summary)
+  impinge verify --check docs/evidence/VERIFY.md --readme docs/evidence/README.md   (says where they are out of date)
+  impinge verify --long --write docs/evidence/VERIFY_LONG.md --readme docs/evidence/README.md
 
 The exit code is 1 when a test fails that nobody says must fail, and when --check finds another table.")]
 pub struct VerifyArgs {

@@ -10,14 +10,14 @@ pub fn head(long: bool) -> String {
     let (what, file, folder, other) = if long {
         (
             ", the long ones",
-            "--long --write docs/VERIFY_LONG.md --readme README.md",
+            "--long --write docs/evidence/VERIFY_LONG.md --readme docs/evidence/README.md",
             "fixtures/verify/long",
             "The quick ones: VERIFY.md.",
         )
     } else {
         (
             "",
-            "--write docs/VERIFY.md --readme README.md",
+            "--write docs/evidence/VERIFY.md --readme docs/evidence/README.md",
             "fixtures/verify",
             "Those that take minutes: VERIFY_LONG.md.",
         )
