@@ -64,6 +64,17 @@ impl Arguments {
         Ok(found)
     }
 
+    /// What is left, all of it names.
+    ///
+    /// # Errors
+    /// When an option is among them that nobody took.
+    pub fn names(self, known: &str) -> Result<Vec<String>, Failure> {
+        match self.rest.iter().find(|a| a.starts_with('-')) {
+            None => Ok(self.rest),
+            Some(a) => Err(Failure::usage(format!("unknown option '{a}'; known are {known}"))),
+        }
+    }
+
     /// Nothing may be left.
     ///
     /// # Errors

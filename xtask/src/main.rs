@@ -13,6 +13,7 @@ mod forward;
 mod fuzz;
 mod golden;
 mod layers;
+mod prose;
 mod stages;
 mod supply;
 mod workspace;
@@ -185,6 +186,13 @@ const TASKS: &[Task] = &[
         summary: "check that every crate depends on lower layers only",
         help: Some(layers::HELP),
         run: layers::run,
+    },
+    Task {
+        name: "prose",
+        arguments: "[--all] [FILE.md …]",
+        summary: "find sentences and commit subjects that are too long",
+        help: Some(prose::HELP),
+        run: prose::run,
     },
     Task {
         name: "stages",
