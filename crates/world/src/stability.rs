@@ -99,44 +99,32 @@ impl fmt::Display for StiffContact {
         }
         write!(
             f,
-            ": about {} contacts at once, together {:.3e} N/m on {:.3e} kg{}, make n k Δt²/m = {:.3}; response '{}' is stable \
-             below {:.3}",
+            ": stability number {:.3}, must be below 1 under '{}' (about {} contacts at once, together {:.3e} N/m",
+            self.load(),
+            self.response,
             self.contacts,
             self.stiffness,
-            self.mass,
-            if self.mass < 0.99 * self.whole {
-                " (which is how light it is where it rocks on them)"
-            } else {
-                ""
-            },
-            self.number(),
-            self.response,
-            self.limit
         )?;
         if self.damping > 0.0 {
-            write!(
-                f,
-                " without dampers; dampers of {:.3e} N·s/m make n c Δt/m = {:.3}, and s over its limit plus half of that is {:.3} where it \
-                 must be below 1",
-                self.damping,
-                self.damping_number(),
-                self.load()
-            )?;
+            write!(f, " and {:.3e} N·s/m", self.damping)?;
         }
+        let rocking =
+            if self.mass < 0.99 * self.whole { ", its effective mass as it rocks on them" } else { "" };
+        write!(f, ", on {:.3e} kg{rocking})", self.mass)?;
         if self.limit == 0.0 {
             return write!(
                 f,
-                ": a force of the start of the step gains energy at any step where positions move by the mean velocity; take the integrator \
-                 'symplectic-euler', or dampers with n c Δt/m of at least {:.3}",
-                0.5 * self.number()
+                ": a force evaluated at the start of the step gains energy at any dt under 'implicit-midpoint'; use the integrator \
+                 'symplectic-euler', or dampers of together {:.2e} N·s/m or more",
+                0.5 * self.number() * self.mass / self.dt
             );
         }
-        write!(f, ": take dt < {:.2e} s", self.dt_limit())?;
+        write!(f, ": use dt < {:.2e} s", self.dt_limit())?;
         if let Some(factor) = self.stiffness_factor() {
-            write!(f, " or less than {factor:.2e} times the stiffness")?;
+            write!(f, ", or less than {factor:.2e} times the stiffness")?;
         }
         if let Some(factor) = self.damping_factor() {
-            write!(f, " or less than {factor:.2e} times the damping")?;
+            write!(f, ", or less than {factor:.2e} times the damping")?;
         }
         Ok(())
     }

@@ -36,15 +36,11 @@ pub struct Unseen {
 impl fmt::Display for Unseen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { a, b, depth, response, .. } = self;
-        write!(f, "'{a}' and '{b}' are inside each other at the start, {depth:.2e} m deep")?;
+        write!(f, "initial overlap of {depth:.2e} m between '{a}' and '{b}'")?;
         if self.edges_alone {
-            f.write_str(", by edges that cross with no vertex inside")?;
+            f.write_str(" (edges cross, no vertex is inside)")?;
         }
-        write!(
-            f,
-            "; response '{response}' sees what crosses from outside and will let this go on: move them apart, or take 'volume', which looks at \
-             all that is inside"
-        )
+        write!(f, ": '{response}' cannot resolve it; separate them, or use --response volume")
     }
 }
 
