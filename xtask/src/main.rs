@@ -189,7 +189,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "prose",
-        arguments: "[--all] [FILE.md …]",
+        arguments: "[FILE.md …]",
         summary: "find sentences and commit subjects that are too long",
         help: Some(prose::HELP),
         run: prose::run,

@@ -13,12 +13,11 @@ use std::process::{Command, ExitCode};
 pub const HELP: &str = "\
 Finds sentences above 40 words in Markdown, and commit subjects above 72 characters.
 
-    cargo xtask prose                        the pages that are kept to the rule: names what breaks it, exits 1
-    cargo xtask prose --all                  every guide page and crate README besides, those not rewritten yet too
+    cargo xtask prose                        README, guide, crate READMEs, changelog, glossary: names what breaks the rule, exits 1
     cargo xtask prose FILE.md …              these files
 
 Code, tables, headings and HTML comments are left out. A sentence ends at . : ; ? or ! before a blank, at a blank line, or at the
-next item of a list. A page is added to the list in xtask/src/prose.rs when it is rewritten.
+next item of a list.
 ";
 
 /// Words of a sentence, at most.
@@ -26,11 +25,11 @@ const WORDS: usize = 40;
 /// Characters of a commit's subject, at most.
 const SUBJECT: usize = 72;
 
-/// The pages that are kept to the rule.
-const KEPT: &[&str] =
+/// Pages beside guide and crate READMEs.
+const PAGES: &[&str] =
     &["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/GLOSSARY.md", "docs/evidence/README.md"];
 
-/// Folders whose pages `--all` reads besides: guide, and a README in each folder of `crates`.
+/// The folder of the guide.
 const GUIDE: &str = "crates/impinge/src/guide";
 
 /// Checks and prints.
@@ -38,15 +37,8 @@ const GUIDE: &str = "crates/impinge/src/guide";
 /// # Errors
 /// When a file cannot be read, or something is too long.
 pub fn run(arguments: &[OsString]) -> Outcome {
-    let mut a = Arguments::new(arguments)?;
-    let all = a.flag("--all");
-    let named = a.names("--all")?;
-    let pages = match (named.is_empty(), all) {
-        (false, true) => return Err(Failure::usage("give --all or files, not both")),
-        (false, false) => named,
-        (true, true) => KEPT.iter().map(|p| p.to_string()).chain(others()?).collect(),
-        (true, false) => KEPT.iter().map(|p| p.to_string()).collect(),
-    };
+    let named = Arguments::new(arguments)?.names("none, only files")?;
+    let pages = if named.is_empty() { all()? } else { named };
     let mut long = 0;
     for page in &pages {
         let text = std::fs::read_to_string(root().join(page))
@@ -72,8 +64,8 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     }
 }
 
-/// Guide pages and crate READMEs, by name.
-fn others() -> Result<Vec<String>, Failure> {
+/// Every page, guide and crate READMEs by name.
+fn all() -> Result<Vec<String>, Failure> {
     let names = |dir: &str| -> Result<Vec<String>, Failure> {
         let entries = std::fs::read_dir(root().join(dir))
             .map_err(|e| Failure::new(format!("{dir} cannot be read: {e}")))?;
@@ -83,7 +75,8 @@ fn others() -> Result<Vec<String>, Failure> {
     };
     let guide = names(GUIDE)?.into_iter().map(|n| format!("{GUIDE}/{n}")).filter(|n| n.ends_with(".md"));
     let readmes = names("crates")?.into_iter().map(|n| format!("crates/{n}/README.md"));
-    Ok(guide.chain(readmes.filter(|r| root().join(r).is_file())).collect())
+    let pages = PAGES.iter().map(|p| p.to_string());
+    Ok(pages.chain(guide).chain(readmes.filter(|r| root().join(r).is_file())).collect())
 }
 
 /// A sentence above the limit.
@@ -181,9 +174,11 @@ mod tests {
     }
 
     #[test]
-    fn the_pages_that_are_kept_are_there() {
-        for page in KEPT {
-            assert!(root().join(page).is_file(), "{page}");
+    fn the_pages_are_there() {
+        let pages = all().unwrap();
+        assert!(pages.len() > PAGES.len() + 20, "{pages:?}");
+        for page in pages {
+            assert!(root().join(&page).is_file(), "{page}");
         }
     }
 }

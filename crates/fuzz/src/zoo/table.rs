@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 const HEAD: &str = "# Broken meshes, and what becomes of them\n\n\
 Written by `cargo xtask zoo --write crates/impinge/src/guide/broken_meshes.md`. Every surface is made by\n\
-`crates/fuzz/src/zoo/animals.rs`, written to a file, and goes through reading, the health report (which must name the fault), the repairs that the report offers, filling with tets, and ten steps of each response as a body\n\
-of 1 kg that falls on a floor: once as it is, once repaired. A cell says how many run, `r` were refused before the first step and `s` were\n\
+`crates/fuzz/src/zoo/animals.rs` and written to a file. It goes through reading, the health report (which must name the fault), the repairs that the report\n\
+offers, and filling with tets. Then a body of 1 kg falls on a floor for ten steps of each response: once as it is, once repaired. A cell says how many run, `r` were refused before the first step and `s` were\n\
 stopped by an error during the run, `m` ran and never met the floor; each error says what is wrong. Nothing else may happen: no panic, no\n\
 state that is not finite, no momentum from nowhere.\n";
 
