@@ -1,0 +1,188 @@
+//! Files of a crate that need each other in a circle: whoever reads one has to read all.
+//!
+//! Takes the sources of a crate, finds the file that defines each name a file takes by a path of the crate, and gives the groups
+//! of files that all reach each other. A re-export is followed to the file that defines the name. Tests are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::tokens::{Import, Source, parse};
+
+/// The sources of a crate by module path; the root is the empty path.
+pub struct Crate {
+    modules: BTreeMap<Vec<String>, Source>,
+}
+
+impl Crate {
+    /// Reads `src` below the folder of a crate.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let mut modules = BTreeMap::new();
+        visit(&folder.join("src"), &[], &mut modules)?;
+        Ok(Self { modules })
+    }
+
+    /// Each file with those it takes names from.
+    fn arrows(&self) -> BTreeMap<&[String], BTreeSet<&[String]>> {
+        let of = |module: &Vec<String>, source: &Source| {
+            let own = |p: &Import| self.defining(module, &p.path, 0);
+            source.imports.iter().filter_map(own).filter(|m| *m != module.as_slice()).collect()
+        };
+        self.modules.iter().map(|(m, s)| (m.as_slice(), of(m, s))).collect()
+    }
+
+    /// The module that defines what `path` names in `module`; `None` for what other crates define.
+    fn defining<'a>(&'a self, module: &[String], path: &[String], followed: usize) -> Option<&'a [String]> {
+        let (mut at, mut rest) = match path.first().map(String::as_str)? {
+            "crate" => (Vec::new(), &path[1..]),
+            "self" => (module.to_vec(), &path[1..]),
+            "super" => (module.to_vec(), path),
+            _ => (module.to_vec(), path),
+        };
+        while rest.first().is_some_and(|s| s == "super") {
+            at.pop()?;
+            rest = &rest[1..];
+        }
+        // Without a keyword the first name is a module below this one, or another crate's.
+        let relative = rest.len() == path.len();
+        while let Some(next) = rest.first() {
+            at.push(next.clone());
+            if !self.modules.contains_key(&at) {
+                at.pop();
+                break;
+            }
+            rest = &rest[1..];
+        }
+        if relative && rest.len() == path.len() {
+            return None;
+        }
+        let (key, source) = self.modules.get_key_value(&at)?;
+        let Some(name) = rest.first().filter(|n| *n != "*") else { return Some(key) };
+        if source.defines.contains(name) || followed > 8 {
+            return Some(key);
+        }
+        let named = source.imports.iter().find(|i| i.name == *name && i.used);
+        if let Some(import) = named {
+            return self.defining(&at, &import.path, followed + 1);
+        }
+        // Handed on by a star.
+        for star in source.imports.iter().filter(|i| i.used && i.path.last().is_some_and(|s| s == "*")) {
+            let mut inner = star.path.clone();
+            inner.pop();
+            let there = self.defining(&at, &inner, followed + 1).and_then(|m| self.modules.get_key_value(m));
+            if let Some((m, s)) = there
+                && s.defines.contains(name)
+            {
+                return Some(m);
+            }
+        }
+        Some(key)
+    }
+
+    /// Groups of more than `most` files that all reach each other, as paths of modules, the largest first.
+    pub fn circles(&self, most: usize) -> Vec<Vec<String>> {
+        let arrows = self.arrows();
+        let reach: BTreeMap<&[String], BTreeSet<&[String]>> =
+            arrows.keys().map(|&m| (m, reachable(m, &arrows))).collect();
+        let mut left: BTreeSet<&[String]> = arrows.keys().copied().collect();
+        let mut found = Vec::new();
+        while let Some(first) = left.pop_first() {
+            let together = |m: &&[String]| reach[first].contains(*m) && reach[*m].contains(first);
+            let group: Vec<&[String]> = left.iter().copied().filter(together).collect();
+            group.iter().for_each(|m| {
+                left.remove(m);
+            });
+            if group.len() + 1 > most {
+                found.push(std::iter::once(first).chain(group).map(|m| name(m)).collect::<Vec<_>>());
+            }
+        }
+        found.sort_by_key(|g| (usize::MAX - g.len(), g[0].clone()));
+        found
+    }
+}
+
+fn name(module: &[String]) -> String {
+    if module.is_empty() { "the root".to_string() } else { module.join("::") }
+}
+
+fn reachable<'a>(
+    from: &'a [String],
+    arrows: &BTreeMap<&'a [String], BTreeSet<&'a [String]>>,
+) -> BTreeSet<&'a [String]> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(m) = open.pop() {
+        for &next in arrows.get(m).into_iter().flatten() {
+            if seen.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    seen
+}
+
+/// Every `.rs` file below a folder, by the module it is.
+fn visit(folder: &Path, module: &[String], out: &mut BTreeMap<Vec<String>, Source>) -> Result<(), String> {
+    let unreadable = |e: std::io::Error| format!("{} cannot be read: {e}", folder.display());
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .map_err(unreadable)?
+        .map(|e| e.map(|e| e.path()))
+        .collect::<Result<_, _>>()
+        .map_err(unreadable)?;
+    entries.sort();
+    for path in entries {
+        let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
+        let below: Vec<String> = module.iter().cloned().chain([stem.clone()]).collect();
+        if path.is_dir() {
+            visit(&path, &below, out)?;
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path)
+                .map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
+            let here = if ["lib", "main", "mod"].contains(&stem.as_str()) { module.to_vec() } else { below };
+            out.insert(here, parse(&text));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn house(files: &[(&str, &str)]) -> Crate {
+        let path = |p: &str| p.split("::").filter(|s| !s.is_empty()).map(str::to_string).collect();
+        Crate { modules: files.iter().map(|(m, t)| (path(m), parse(t))).collect() }
+    }
+
+    #[test]
+    fn a_circle_is_found_through_re_exports_and_not_where_names_come_from_below() {
+        let files = [
+            ("", "mod a; mod b; mod c; pub use a::A; pub use b::*;"),
+            ("a", "use crate::B; pub struct A(B);"),
+            ("b", "pub struct B; fn f() { crate::c::g(); }"),
+            ("c", "use super::A; pub fn g() { let _: Option<A> = None; }"),
+        ];
+        let circles = house(&files).circles(1);
+        assert_eq!(circles, [vec!["a".to_string(), "b".into(), "c".into()]]);
+        assert!(house(&files).circles(3).is_empty());
+        // The same with what ties it inside a test.
+        let files = [
+            files[0],
+            files[1],
+            ("b", "pub struct B;\n#[cfg(test)]\nmod tests { use crate::c::g; }"),
+            files[3],
+        ];
+        assert!(house(&files).circles(1).is_empty());
+    }
+
+    #[test]
+    fn a_name_of_another_crate_and_one_in_a_comment_tie_nothing() {
+        let files = [
+            ("", "mod a; mod b;"),
+            ("a", "use other::b::X; // crate::b::Y\nconst S: &str = \"crate::b::Z\";"),
+            ("b", "use crate::a::S;"),
+        ];
+        assert!(house(&files).circles(1).is_empty());
+    }
+}
