@@ -1,6 +1,6 @@
 //! Bodies before they are built: what moves them, what they look like, how heavy they are.
 
-use crate::check::{BuildError, positive};
+use crate::build_error::{BuildError, positive};
 use crate::deformable::Deformable;
 use crate::pressure::PressureField;
 use crate::shapes::{MeshShape, Shape};

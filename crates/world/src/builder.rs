@@ -1,7 +1,7 @@
 //! From body descriptions to a world that can run.
 
 use crate::body::{BodyDesc, Motion};
-use crate::check::BuildError;
+use crate::build_error::BuildError;
 use crate::components::{
     ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist,
 };

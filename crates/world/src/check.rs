@@ -1,6 +1,7 @@
 //! Everything a world is refused for, before its first step.
 
 use crate::body::{BodyDesc, Motion};
+use crate::build_error::{BuildError, known_slots, positive};
 use crate::builder::Builder;
 use crate::check_counts::check_counts;
 use crate::check_near::check_near;
@@ -13,65 +14,8 @@ use crate::shapes::Shape;
 use crate::standard::Response;
 use crate::support::{Family, ShapeKind, directions};
 use impinge_contact::{Sides, Stiffness};
-use impinge_geometry::{MeshError, is_finite};
+use impinge_geometry::is_finite;
 use impinge_integrators::{AnchorSpring, Scheme};
-use thiserror::Error;
-
-/// Why a world could not be built.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum BuildError {
-    /// A body's mesh was refused.
-    #[error("body '{body}': {source}")]
-    Mesh {
-        /// Its name.
-        body: String,
-        /// Why.
-        source: MeshError,
-    },
-    /// A number is not usable.
-    #[error("body '{body}': {quantity} is {value}; it must be {must}")]
-    BadValue {
-        /// Its name.
-        body: String,
-        /// What.
-        quantity: &'static str,
-        /// The value.
-        value: f64,
-        /// What it must be.
-        must: &'static str,
-    },
-    /// A pressure field or a surface that meets one was refused.
-    #[error("body '{body}': {source}")]
-    Pressure {
-        /// Its name.
-        body: String,
-        /// Why.
-        source: impinge_pressure::BodyError,
-    },
-    /// A deformable was refused.
-    #[error("body '{body}': {reason}")]
-    Deformable {
-        /// Its name.
-        body: String,
-        /// Why, and what would be right.
-        reason: String,
-    },
-    /// A setting of the world is not usable.
-    #[error("{0}")]
-    BadSetting(String),
-    /// The response cannot handle a pair.
-    #[error("response '{response}' cannot handle '{a}' against '{b}': {reason}")]
-    Unsupported {
-        /// The response.
-        response: &'static str,
-        /// One body.
-        a: String,
-        /// The other.
-        b: String,
-        /// Why.
-        reason: &'static str,
-    },
-}
 
 impl Builder {
     /// Checks every body, law, rule and spring; fills the material column of the laws.
@@ -333,25 +277,6 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
         }
     }
     Ok(())
-}
-
-/// Refuses slots, lower first, of which one has no body.
-pub(crate) fn known_slots(what: &str, [a, b]: [u32; 2], bodies: usize) -> Result<(), BuildError> {
-    if (b as usize) < bodies {
-        return Ok(());
-    }
-    let last = bodies.saturating_sub(1);
-    Err(BuildError::BadSetting(format!(
-        "{what} names slots {a} and {b}, but there are {bodies} bodies (slots 0 to {last})"
-    )))
-}
-
-/// Refuses a number that is not positive.
-pub(crate) fn positive(body: &str, quantity: &'static str, value: f64) -> Result<(), BuildError> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(());
-    }
-    Err(BuildError::BadValue { body: body.to_string(), quantity, value, must: "a positive number" })
 }
 
 fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! What the discrete force by proximity refuses before the first step.
 
-use crate::check::{BuildError, Seen};
+use crate::build_error::BuildError;
+use crate::check::Seen;
 use crate::components::Laws;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;

@@ -1,7 +1,7 @@
 //! Distances that surfaces keep: radii of bodies, and of single pairs, into the laws.
 
 use crate::body::BodyDesc;
-use crate::check::{BuildError, known_slots};
+use crate::build_error::{BuildError, known_slots};
 use impinge_qp::Thickness;
 
 /// Fills `out`, which refuses what is no finite length; zero is refused here. Pairs are slots, lower first, and m; the last one for a pair

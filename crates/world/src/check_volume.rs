@@ -1,7 +1,8 @@
 //! What the volume responses refuse before the first step: surfaces without an inside, and steps whose velocities their
 //! compliance does not know.
 
-use crate::check::{BuildError, Seen};
+use crate::build_error::BuildError;
+use crate::check::Seen;
 use crate::components::Laws;
 use crate::shapes::Shape;
 use crate::standard::Response;

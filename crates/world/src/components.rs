@@ -3,7 +3,6 @@
 use crate::column::columns;
 use crate::shapes::Shapes;
 use crate::stage::StageError;
-use crate::strain::Limited;
 use impinge_broadphase::Aabb;
 use impinge_contact::{
     Advanced, Anchors, BodyDofs, ContactImpulses, Contacts, Evaluated, External, Ledger, Loads, NodeDofs,
@@ -57,6 +56,19 @@ pub struct Dofs {
     pub bodies: BodyDofs,
     /// By node.
     pub nodes: NodeDofs,
+}
+
+/// An edge with its limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limited {
+    /// Slot of the body.
+    pub body: u32,
+    /// Surface vertices at its ends, which are nodes.
+    pub ends: [u32; 2],
+    /// Longest and shortest it may be (m); infinity and 0 for no limit.
+    pub longest: f64,
+    /// See `longest`.
+    pub shortest: f64,
 }
 
 /// The deformables of the scene in one system, and where its nodes are in the pooled columns.

@@ -2,7 +2,7 @@
 //!
 //! Three makers — a solid of tets, a sheet of cloth, a cable — and the fields, for whoever has energies of his own.
 
-use crate::check::BuildError;
+use crate::build_error::BuildError;
 use crate::shapes::{Own, OwnTets, SoftShape};
 use crate::strain::StrainLimits;
 use impinge_broadphase::{Aabb, BodyPairs};

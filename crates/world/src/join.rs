@@ -2,7 +2,7 @@
 //! checked.
 
 use crate::body::{BodyDesc, Motion};
-use crate::check::BuildError;
+use crate::build_error::BuildError;
 use crate::components::Elastic;
 use crate::deformable::{Attach, AttachTo, Deformable};
 use impinge_contact::BodyDofsView;

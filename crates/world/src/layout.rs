@@ -2,7 +2,7 @@
 //! shapes, the elastic system. A cut makes them anew.
 
 use crate::body::{BodyDesc, Motion};
-use crate::check::BuildError;
+use crate::build_error::BuildError;
 use crate::components::{Dofs, Elastic, NodeState};
 use crate::join::join;
 use crate::shapes::Shapes;

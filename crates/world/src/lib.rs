@@ -5,6 +5,7 @@
 pub mod adapters;
 mod around;
 mod body;
+mod build_error;
 mod builder;
 mod check;
 mod check_counts;
@@ -51,12 +52,12 @@ mod volume_watch;
 pub use adapters::NewtonReport;
 pub use adapters::Unseen;
 pub use body::{BodyDesc, Mass, Motion, moved_field};
+pub use build_error::BuildError;
 pub use builder::Builder;
-pub use check::BuildError;
 pub use column::{Access, Column, Io, Origin};
 pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
-    Laws, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
+    Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
@@ -83,7 +84,7 @@ pub use snapshot::Snapshot;
 pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::{Detection, Response, standard};
-pub use strain::{Limited, StrainLimits};
+pub use strain::StrainLimits;
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
 pub use trace::StageDigest;

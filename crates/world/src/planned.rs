@@ -3,7 +3,7 @@
 //! Takes what a world was built with and where its bodies are, gives the [`Change`] that is made of it when its time has come.
 
 use crate::body::{BodyDesc, Motion};
-use crate::check::BuildError;
+use crate::build_error::BuildError;
 use crate::components::NodeState;
 use crate::deformable::Matter;
 use crate::edit::Change;

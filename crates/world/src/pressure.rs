@@ -1,6 +1,6 @@
 //! The response `pressure`: settings, what its bodies are, what its friction remembers, what it says about a step.
 
-use crate::check::BuildError;
+use crate::build_error::BuildError;
 use crate::column::columns;
 use crate::shapes::{MeshShape, Shape, Shapes};
 use impinge_broadphase::Aabb;

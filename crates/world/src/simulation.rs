@@ -1,8 +1,9 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::adapters::NewtonReport;
+use crate::build_error::BuildError;
 use crate::builder::Builder;
-use crate::check::{BuildError, Seen, check_settings, check_support};
+use crate::check::{Seen, check_settings, check_support};
 use crate::check_near::check_near;
 use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};

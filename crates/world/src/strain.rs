@@ -1,6 +1,7 @@
 //! Strain limits of cloth and cables (seed 001 §4.5): the edges that have one, and between which lengths they stay.
 
-use crate::check::BuildError;
+use crate::build_error::BuildError;
+use crate::components::Limited;
 use crate::deformable::{Deformable, Matter};
 use impinge_geometry::{DVec3, Topology};
 
@@ -12,19 +13,6 @@ pub struct StrainLimits {
     pub upper: Option<f64>,
     /// Largest (rest − length) / rest, in \[0, 1); `None` for no limit. 0 does not shrink: cloth then hardly folds.
     pub lower: Option<f64>,
-}
-
-/// An edge with its limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limited {
-    /// Slot of the body.
-    pub body: u32,
-    /// Surface vertices at its ends, which are nodes.
-    pub ends: [u32; 2],
-    /// Longest and shortest it may be (m); infinity and 0 for no limit.
-    pub longest: f64,
-    /// See `longest`.
-    pub shortest: f64,
 }
 
 impl Deformable {

@@ -10,7 +10,7 @@
 use super::row::Row;
 use super::search::distance_squared;
 use crate::components::Dofs;
-use crate::strain::Limited;
+use crate::components::Limited;
 use crate::swept::List;
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DVec3, Pose};

@@ -12,12 +12,12 @@ use super::places::{Left, Places, ShiftError};
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};
 use super::search::{Scene, Search};
+use crate::components::Limited;
 use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
 use crate::qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::strain::Limited;
 use crate::swept::{Faces, Followed, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{

@@ -8,8 +8,8 @@
 use super::super::super::Names;
 use super::rows::Contacts;
 use super::search::Scene;
+use crate::components::Limited;
 use crate::qp::{Multiplier, Multipliers};
-use crate::strain::Limited;
 use crate::swept::List;
 use impinge_contact::Loads;
 use impinge_geometry::DVec3;
