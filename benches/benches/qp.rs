@@ -3,7 +3,7 @@
 //! Chains of beads on a plane (small: the dense path, cold and warm), and a cloth of 900 vertices on a sphere. The example
 //! `cloth_on_sphere` of impinge-qp measures 10 k vertices with the sparse factor.
 
-#[path = "../../crates/qp/tests/support/cloth.rs"]
+#[path = "../../crates/qp/tests/all/cloth.rs"]
 mod cloth;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -3,7 +3,7 @@
 //! Product of the half-stored matrix at 10 k and 100 k nodes, a new set of values, and whole solves of one implicit step of
 //! 31 944 unknowns (Δt = 1/60, 10⁻⁸) from zero. `--example step_32k` of impinge-solvers prints the same as one table.
 
-#[path = "../../crates/solvers/tests/support/elastic.rs"]
+#[path = "../../crates/solvers/tests/all/support/elastic.rs"]
 mod elastic;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -1,8 +1,9 @@
 //! Damaged files of every format: cut off at every length, bytes flipped, counts made huge. A mesh or an error,
-//! never a panic, and never more memory than the file can ask for.
+//! never a panic, and never more memory than the file can ask for. A program of its own: its allocator counts.
 
 #![allow(unsafe_code)]
 
+#[path = "all/samples/mod.rs"]
 mod samples;
 
 use impinge_geometry::DVec3;

@@ -5,7 +5,7 @@
 //! call: by ±1 µm and ±1 µrad, so that the result stays that of the file; with `--poses` both bodies take 64 random poses
 //! of ±0.15 rad and ±2 mm about the file's, and the best time of each pose is taken before the median over poses.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use impinge_pressure::{ContactSurface, Rule, Shape, Workspace, contact};

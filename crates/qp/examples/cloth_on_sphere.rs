@@ -5,7 +5,7 @@
 //! general solver's program has not: it is not called then. It gets one step in BESIDE (10; 0: none, which is how to measure
 //! a change here without waiting for it).
 
-#[path = "../tests/support/cloth.rs"]
+#[path = "../tests/all/cloth.rs"]
 mod cloth;
 
 use clarabel::algebra::CscMatrix;

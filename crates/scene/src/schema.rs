@@ -271,5 +271,5 @@ A key that is not listed here is refused. Any key can be set from outside by its
 by its `name`, by its number from 0, or a pair by its two materials.
 
 This page is printed from the table the reader itself obeys. To refresh it:
-`IMPINGE_BLESS=1 cargo test -p impinge-scene --test schema`.
+`IMPINGE_BLESS=1 cargo test -p impinge-scene schema`.
 ";

@@ -5,7 +5,7 @@
 //! block-Jacobi conjugate gradients take the 140 iterations of the published comparison. Medians of interleaved rounds, so
 //! that a busy machine is equally unkind to all.
 
-#[path = "../tests/support/elastic.rs"]
+#[path = "../tests/all/support/elastic.rs"]
 mod elastic;
 
 use impinge_geometry::DVec3;

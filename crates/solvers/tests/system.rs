@@ -1,5 +1,7 @@
 //! Rigid bodies and deformables in one system, constraints by direction, threads, memory, the choice.
+//! A program of its own: its allocator counts.
 
+#[path = "all/support/mod.rs"]
 mod support;
 
 use impinge_geometry::{DMat3, DVec3};

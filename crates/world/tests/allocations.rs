@@ -1,6 +1,8 @@
 //! No heap allocation in a steady step: one thread, recorder off, counted by the allocator itself.
+//! One test in its own program: the counter is global.
 #![allow(unsafe_code)]
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 use common::{gravity, law};

@@ -4,7 +4,7 @@
 //! tiers with the exact tier alone, which is faster. Stops at a few mismatches, prints each so that it can be put into a
 //! test, and exits with status 1. The same seed gives the same queries, whatever the number of threads.
 
-#[path = "../../tests/oracle/mod.rs"]
+#[path = "../../tests/all/oracle/mod.rs"]
 mod oracle;
 mod report;
 mod work;

@@ -34,11 +34,11 @@ pub(super) struct Ground<'a> {
 
 /// Hands a contact of two edges on to the edges that go on where it leaves one past its end: what the paper does with a point that
 /// slides off its triangle (seed 003, 3.5). Without it an edge that slides along a ridge of several edges is let go of at the first vertex, and
-/// what it has crossed from there on was never apart, so nothing holds it until the next (`crates/world/tests/edges_handed.rs`; `repro tangled`: a ribbon
+/// what it has crossed from there on was never apart, so nothing holds it until the next (`crates/world/tests/all/edges_handed.rs`; `repro tangled`: a ribbon
 /// that comes down on a cloth leaves 3 crossed pairs of triangles instead of 16).
 ///
 /// Past the end of an edge of a solid there may be a face of the other one too, for the vertex there to stand on; and a vertex that leaves the last
-/// face that can hold it goes past an edge, which edges at the vertex cross (`hand_over/faces.rs`, `crates/world/tests/off_the_table.rs`).
+/// face that can hold it goes past an edge, which edges at the vertex cross (`hand_over/faces.rs`, `crates/world/tests/all/off_the_table.rs`).
 ///
 /// It goes to the edges whose normal is the nearest, within [`ALONG`], which penetrate, meet where their bodies have an outside and are
 /// not in contact yet. An edge across a flat place is not handed on: what lies on a face is held by its vertices. If it is, ten boxes on each

@@ -14,7 +14,7 @@ impl HandOver {
     /// and what is deeper than that end is behind both. Both hold it, as walls do a vertex in a groove; one that was not in contact begins.
     ///
     /// Without this the contact was let go of, and what is behind the other edge has never crossed it: a wedge that fell into a crack of its length
-    /// tipped out of an end of it (`crates/world/tests/notch.rs`). Where the corner turns by less than 45 degrees the
+    /// tipped out of an end of it (`crates/world/tests/all/notch.rs`). Where the corner turns by less than 45 degrees the
     /// contact goes from one edge to the other ([`HandOver::leaves`]).
     ///
     /// Not of sheets: a ribbon that comes down on a cloth then leaves 23 crossed pairs of triangles in place of 3 (`repro tangled`).

@@ -1,0 +1,8 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod body_pairs;
+mod feature_tree;
+mod limit;
+mod threads;
+mod unsorted_pairs;
+mod vertex_tree;

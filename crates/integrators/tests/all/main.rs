@@ -1,0 +1,12 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod bodies_apart;
+mod deformable_beams;
+mod deformable_momentum;
+mod radau;
+mod radau_pressure;
+mod radau_rigid;
+mod rig;
+mod stable_step;
+mod start_with_load;
+mod torque_free;

@@ -1,0 +1,8 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod files;
+mod obj;
+mod out;
+mod samples;
+mod surfaces;
+mod tets;

@@ -1,0 +1,6 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod fill;
+mod health;
+mod real_meshes;
+mod repair;

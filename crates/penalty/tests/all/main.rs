@@ -1,0 +1,4 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod anchors;
+mod proximity;

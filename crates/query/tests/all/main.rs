@@ -1,0 +1,11 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod attach;
+mod nearest;
+mod oracle_dpf_mesh;
+mod penetration;
+mod ray;
+mod reattach;
+mod refit;
+mod tets;
+mod winding;

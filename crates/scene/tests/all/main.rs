@@ -1,0 +1,19 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod advice;
+mod bad_input;
+mod chain;
+mod determinism;
+mod grips;
+mod implicit_friction;
+mod implicit_rest;
+mod mangled;
+mod measures;
+mod overrides;
+mod pressure;
+mod qp;
+mod scenes;
+mod schema;
+mod start_in_touch;
+mod volume;
+mod works_at_rest;

@@ -1,0 +1,13 @@
+//! The tests of the crate in one program: linked once, run side by side.
+
+mod certificate;
+mod contact;
+mod exact;
+mod in_walls;
+mod ldi;
+mod own;
+mod places;
+mod places_joined;
+mod reused;
+mod support;
+mod walls;

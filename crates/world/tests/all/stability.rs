@@ -1,0 +1,229 @@
+//! Warnings about contacts too stiff for the step: the count, the limit of each response, and that the limit is the one at which
+//! runs blow up.
+
+use crate::common::{G, gravity, law};
+use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_integrators::Scheme;
+use impinge_penalty::{Evaluate, Release};
+use impinge_world::{BodyDesc, Builder, Detection, Mass, NodeState, Response, Simulation, StiffContact};
+
+const MASS: f64 = 2.0;
+const DT: f64 = 1e-3;
+
+/// Σ k x²/I over Σ k/m of [`boxed`]: 6 (a/2)² 12/(9 (a² + c²)) with a = 0.2 and c = 0.1.
+const SWAY: f64 = 1.6;
+
+/// A box whose underside has 9 vertices, 1 µm deep in a plane, not quite level, so that it rocks.
+fn boxed(response: Response, law: PairLaw) -> Builder {
+    let mesh = generators::cuboid(DVec3::new(0.2, 0.2, 0.1), [2, 2, 2]).unwrap();
+    let turn = rotor_from_rotation_vector(DVec3::new(1e-7, 0.5e-7, 0.0));
+    let pose = Pose::new(DVec3::unit_z() * (0.05 - 1e-6), turn);
+    Simulation::builder(DT)
+        .gravity(gravity())
+        .law(law)
+        .response(response)
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("box", &mesh, Mass::Total(MASS), pose).unwrap())
+}
+
+/// Of the centre of mass, or of a corner that turns about it (m/s).
+fn speed(sim: &Simulation) -> f64 {
+    let t = sim.twist(1);
+    t.velocity.z.abs().max(0.1 * t.angular_velocity.mag())
+}
+
+fn penalty(evaluate: Evaluate) -> Response {
+    Response::Penalty { evaluate, release: Release::Force, detection: Detection::Facing }
+}
+
+#[test]
+fn a_warning_comes_where_the_run_blows_up_and_not_before() {
+    for response in [Response::cpf(), penalty(Evaluate::End), penalty(Evaluate::Start)] {
+        let limit = response.stability_limit(Scheme::SymplecticEuler);
+        for (s, stiff) in [(0.9 * limit, false), (1.5 * limit, true)] {
+            let k = s * MASS / (SWAY * 9.0 * DT * DT);
+            let mut sim = boxed(response, law(k, Damping::None)).build().unwrap();
+            let warnings = sim.warnings();
+            assert_eq!(warnings.len(), usize::from(stiff), "{response:?} at {s}: {warnings:?}");
+            // It starts 1 µm deep with nothing to bounce from but what the scheme makes of gΔt.
+            let mut fastest = 0.0f64;
+            for _ in 0..400 {
+                sim.step().unwrap();
+                fastest = fastest.max(speed(&sim));
+            }
+            // The force at the start of the step damps nothing: a contact that opens and closes gains energy below its limit too.
+            if response != penalty(Evaluate::Start) {
+                assert_eq!(fastest > 1.2 * G * DT, stiff, "{response:?} at s = {s}: {fastest} m/s");
+            }
+            for w in &warnings {
+                assert_eq!((w.contacts, w.body.as_str()), (9, "box"));
+                assert!((w.number() - s).abs() < 0.01 * s && (w.mass * SWAY / MASS - 1.0).abs() < 0.01);
+                // What the message suggests is stable.
+                let k = k * w.stiffness_factor().unwrap() * 0.999;
+                assert!(boxed(response, law(k, Damping::None)).build().unwrap().warnings().is_empty());
+                let text = w.to_string();
+                assert!(
+                    text.contains("rocks") && text.contains("dt <") && text.contains("stiffness"),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damper_takes_its_part_of_the_limit() {
+    for response in [Response::cpf(), penalty(Evaluate::End), penalty(Evaluate::Start)] {
+        let s = 0.2 * response.stability_limit(Scheme::SymplecticEuler);
+        let k = s * MASS / (SWAY * 9.0 * DT * DT);
+        for (load, stiff) in [(0.9, false), (1.3, true)] {
+            let d = 2.0 * (load - 0.2);
+            let damper = |d: f64| Damping::KelvinVoigt(d * MASS / (SWAY * 9.0 * DT));
+            let build = |d| boxed(response, law(k, damper(d))).build().unwrap();
+            let mut sim = build(d);
+            let warnings = sim.warnings();
+            assert_eq!(warnings.len(), usize::from(stiff), "{response:?} at {load}: {warnings:?}");
+            let mut fastest = 0.0f64;
+            for _ in 0..400 {
+                sim.step().unwrap();
+                fastest = fastest.max(speed(&sim));
+            }
+            assert_eq!(fastest > 1.2 * G * DT, stiff, "{response:?} at {load}: {fastest} m/s");
+            for w in &warnings {
+                assert!((w.damping_number() - d).abs() < 0.01 * d && (w.load() - load).abs() < 0.01);
+                // Too much by itself, so less stiffness is no help; the step and the damper that the message gives are.
+                assert_eq!(w.stiffness_factor(), None);
+                let text = w.to_string();
+                assert!(
+                    text.contains("times the damping") && !text.contains("times the stiffness"),
+                    "{text}"
+                );
+                let less = w.damping_factor().unwrap();
+                assert!(
+                    build(0.999 * less * d).warnings().is_empty()
+                        && build(1.001 * less * d).warnings().len() == 1
+                );
+                let shorter = StiffContact { dt: 0.999 * w.dt_limit(), ..w.clone() };
+                assert!(shorter.load() < 1.0 && shorter.load() > 0.99);
+            }
+        }
+    }
+}
+
+#[test]
+fn hunt_and_crossleys_damper_is_what_it_is_under_the_weight() {
+    // Σ c = χ m g, whatever the stiffness: d = χ g Δt.
+    let warnings =
+        |chi| boxed(Response::cpf(), law(1e3, Damping::HuntCrossley(chi / SWAY))).build().unwrap().warnings();
+    assert!(warnings(1.9 / (G * DT)).is_empty());
+    let w = warnings(2.1 / (G * DT));
+    assert!(w.len() == 1 && (w[0].damping_number() - 2.1).abs() < 0.02, "{w:?}");
+}
+
+#[test]
+fn copies_share_a_warning_and_a_law_per_area_counts_the_area() {
+    // 0.04 m² of the underside: nine vertices stand for it and for a part of the sides.
+    let k = 3.0 * MASS / (0.04 * DT * DT);
+    let per_area = PairLaw { stiffness: Stiffness::PerArea(k), ..law(1.0, Damping::None) };
+    let mesh = generators::cuboid(DVec3::new(0.2, 0.2, 0.1), [2, 2, 2]).unwrap();
+    let body =
+        BodyDesc::rigid("box", &mesh, Mass::Total(MASS), Pose::from_position(DVec3::unit_z())).unwrap();
+    let mut b = boxed(Response::cpf(), per_area);
+    for i in 0..3 {
+        let mut copy = body.clone();
+        copy.name = format!("copy-{i}");
+        b = b.body(copy);
+    }
+    let w = b.build().unwrap().warnings();
+    // The box of `boxed` has a shape of its own, the copies share one.
+    assert_eq!(w.iter().map(|w| w.alike).collect::<Vec<_>>(), [0, 2], "{w:?}");
+    assert!(w[0].number() > 3.0 && w[0].number() < 6.0 * SWAY, "{}", w[0]);
+}
+
+#[test]
+fn a_soft_contact_sinks_and_more_vertices_count() {
+    // So soft that the weight pushes the ball past its lowest vertex.
+    let ball = generators::icosphere(0.1, 3).unwrap();
+    let k = MASS * G / 0.02;
+    let build = |dt: f64| {
+        Simulation::builder(dt)
+            .gravity(gravity())
+            .law(law(k, Damping::None))
+            .response(Response::cpf())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(BodyDesc::rigid("ball", &ball, Mass::Total(MASS), Pose::identity()).unwrap())
+            .build()
+            .unwrap()
+    };
+    let w = build(0.1).warnings();
+    assert_eq!(w.len(), 1);
+    assert!(w[0].contacts > 5 && w[0].contacts < 60, "{}", w[0]);
+    assert!(build(0.9 * w[0].dt_limit()).warnings().is_empty());
+}
+
+#[test]
+fn loose_vertices_are_looked_at_one_by_one() {
+    let build = |k: f64| {
+        let p = BodyDesc::particles("dust", vec![DVec3::unit_z(), DVec3::unit_x()], 0.5);
+        Simulation::builder(DT)
+            .law(law(k, Damping::None))
+            .response(Response::cpf())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(p)
+            .build()
+            .unwrap()
+            .warnings()
+    };
+    let limit = 2.0 * 0.5 / (DT * DT);
+    let each = build(1.01 * limit);
+    let halved = build(0.99 * limit);
+    assert!(each.len() == 1 && each[0].contacts == 1, "{each:?}");
+    assert!(halved.is_empty(), "{halved:?}");
+}
+
+/// By the midpoint rule a force of the start of the step gains energy at any step, and is warned of; those of the way and of the end hold up to limits of their own.
+#[test]
+fn the_midpoint_rule_has_limits_of_its_own() {
+    let scheme = Scheme::ImplicitMidpoint;
+    let build = |response, s: f64, d: f64| {
+        let point = BodyDesc::particles("point", vec![DVec3::zero()], MASS);
+        Simulation::builder(DT)
+            .gravity(gravity())
+            .law(law(s * MASS / (DT * DT), Damping::KelvinVoigt(d * MASS / DT)))
+            .scheme(scheme)
+            .response(response)
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(point)
+            .build()
+            .unwrap()
+    };
+    // It swings about the depth of rest by as much as g (Δt/√s) is; more, or ever more, is gained.
+    let grows = |response, s: f64, d: f64| {
+        let mut sim = build(response, s, d);
+        let mut fastest = [0.0f64; 2];
+        for step in 0..2000 {
+            sim.step().unwrap();
+            let v = sim.column::<NodeState>().v[0].z.abs();
+            let late = usize::from(step >= 1000);
+            fastest[late] = fastest[late].max(v);
+        }
+        fastest[1] > 1.01 * fastest[0] || fastest[1] > 4.0 * G * DT / s.sqrt().min(1.0)
+    };
+    for (response, s, d, warned) in [
+        (penalty(Evaluate::Start), 1e-3, 0.0, true),
+        (penalty(Evaluate::Start), 0.1, 0.04, true),
+        (penalty(Evaluate::Start), 0.1, 0.06, false),
+        (Response::cpf(), 3.8, 0.0, false),
+        (Response::cpf(), 4.2, 0.0, true),
+        (penalty(Evaluate::End), 1.9, 0.0, false),
+        (penalty(Evaluate::End), 3.0, 0.0, true),
+    ] {
+        let w = build(response, s, d).warnings();
+        assert_eq!(w.len(), usize::from(warned), "{response:?} {s} {d}: {w:?}");
+        assert_eq!(grows(response, s, d), warned, "{response:?} {s} {d}");
+        if response == penalty(Evaluate::Start) && warned {
+            assert!(w[0].to_string().contains("symplectic-euler"), "{}", w[0]);
+        }
+    }
+}

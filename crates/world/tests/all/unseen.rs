@@ -1,0 +1,216 @@
+//! Bodies that start inside each other are named where the response would not hold them.
+
+use crate::common::{drawn_out, gravity, law};
+use impinge_contact::Damping;
+use impinge_geometry::{DVec3, Pose, TriMesh, generators};
+use impinge_integrators::Scheme;
+use impinge_world::{BodyDesc, Family, Mass, Response, Simulation};
+
+fn cuboid(size: [f64; 3]) -> TriMesh {
+    generators::cuboid(DVec3::from(size), [1, 1, 1]).unwrap()
+}
+
+/// A fixed body with its middle in the origin, and a free one at `at` (m).
+fn two(response: Response, [fixed, free]: [TriMesh; 2], at: DVec3) -> Simulation {
+    let scheme = match response.family() {
+        Family::CpfImplicit => Scheme::ImplicitMidpoint,
+        Family::Qp => Scheme::ImplicitEuler,
+        _ => Scheme::SymplecticEuler,
+    };
+    Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(1e4, Damping::None))
+        .scheme(scheme)
+        .response(response)
+        .body(BodyDesc::fixed("under", fixed, Pose::identity()).unwrap())
+        .body(BodyDesc::rigid("over", &free, Mass::Total(1.0), Pose::from_position(at)).unwrap())
+        .build()
+        .unwrap()
+}
+
+fn crossing() -> [Response; 4] {
+    [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit(), Response::Qp(Default::default())]
+}
+
+#[test]
+fn a_box_in_a_floor_is_held() {
+    let slab = [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])];
+    for response in crossing().into_iter().chain([Response::penalty()]) {
+        let mut sim = two(response, slab.clone(), DVec3::unit_z() * 0.17);
+        // All that is inside counts.
+        assert_eq!(sim.unseen(), [], "{response:?}");
+        for _ in 0..300 {
+            sim.step().unwrap();
+        }
+        assert!(sim.pose(1).position.z > 0.17, "{response:?}: {} m", sim.pose(1).position.z);
+    }
+}
+
+#[test]
+fn bars_that_cross_have_no_vertex_inside() {
+    let bars = [cuboid([1.0, 0.1, 0.1]), cuboid([0.1, 1.0, 0.1])];
+    for response in crossing() {
+        let sim = two(response, bars.clone(), DVec3::unit_z() * 0.06);
+        // The edges of the upper one run 40 mm deep; halfway through, its surface is as near to the sides.
+        let [unseen] = &sim.unseen()[..] else { panic!("{response:?}: {:?}", sim.unseen()) };
+        assert!(unseen.edges_alone && (unseen.depth - 0.04).abs() < 1e-12, "{unseen}");
+    }
+}
+
+#[test]
+fn what_touches_is_not_inside() {
+    let slab = [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])];
+    let same = [cuboid([0.2; 3]), cuboid([0.2; 3])];
+    let bars = [cuboid([1.0, 0.1, 0.1]), cuboid([0.1, 1.0, 0.1])];
+    for response in crossing() {
+        for off in [0.0, 1e-17, -1e-17, 1e-10, -1e-10, 0.05] {
+            for (bodies, z) in [(&slab, 0.2), (&same, 0.2), (&bars, 0.1)] {
+                let sim = two(response, bodies.clone(), DVec3::unit_z() * (z + off));
+                assert_eq!(sim.unseen(), [], "{response:?}, {off} m off");
+            }
+        }
+    }
+}
+
+/// The fixed body is a cuboid with its top at 0.
+fn into_floor(response: Response, floor: [f64; 3], free: ([f64; 3], [u32; 3]), depth: f64) -> Simulation {
+    let free_mesh = generators::cuboid(DVec3::from(free.0), free.1).unwrap();
+    // The middle of the floor is in the origin.
+    let at = DVec3::new(0.01, 0.02, 0.5 * floor[2] - depth + 0.5 * free.0[2]);
+    two(response, [cuboid(floor), free_mesh], at)
+}
+
+/// Where the far side of the floor is nearer, where the vertices of a fine mesh are nearer to each other than to the top, and where sides of the floor are
+/// opposite those of the body: all that pushes pushes up, and none of it along the body's own side.
+#[test]
+fn what_starts_deep_is_pushed_to_the_side_that_it_looks_at() {
+    for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
+        for (floor, free, depth, corners) in [
+            ([2.0, 2.0, 0.04], ([0.2; 3], [2, 2, 2]), 0.03, 9.0),
+            ([2.0, 2.0, 0.04], ([0.2; 3], [10, 10, 10]), 0.03, 121.0),
+            ([2.0, 2.0, 0.2], ([0.2; 3], [2, 2, 2]), 0.12, 9.0),
+            ([2.0, 2.0, 0.2], ([0.02, 0.02, 0.5], [1, 1, 8]), 0.12, 4.0),
+            ([1.0, 1.0, 0.01], ([0.2; 3], [2, 2, 2]), 0.0055, 9.0),
+        ] {
+            let said = format!("{response:?}, {free:?} {depth} m in {floor:?}");
+            let mut sim = into_floor(response, floor, free, depth);
+            assert_eq!(sim.unseen(), [], "{said}");
+            sim.step().unwrap();
+            let force = sim.contact_force(1);
+            // The first step is short beside how fast it is pushed out: each bears k times its depth.
+            let wanted = corners * 1e4 * depth;
+            assert!((force.z / wanted - 1.0).abs() < 0.5, "{said}: {force:?} N for {wanted} N");
+            assert!(force.x.abs() + force.y.abs() < 1e-9 * wanted, "{said}: {force:?} N");
+            // Out it is, with what the springs held.
+            for _ in 0..100 {
+                sim.step().unwrap();
+            }
+            assert!(sim.twist(1).velocity.z > 0.0 || depth < 0.01, "{said}: {:?}", sim.twist(1));
+        }
+    }
+}
+
+/// A cube that is symmetric below the bottom of a sharp notch is behind both walls, and nothing throws it to a side; a face without an area holds nothing, and
+/// its neighbours hold what it does not.
+#[test]
+fn of_the_faces_at_the_nearest_point_one_with_an_area_that_it_is_behind_holds() {
+    let profile =
+        [[-0.5, 0.0], [-0.5, -0.5], [0.5, -0.5], [0.5, 0.0], [0.02, 0.0], [0.0, -0.3], [-0.02, 0.0]];
+    let notch = drawn_out(&profile, &[[0, 1, 6], [6, 1, 5], [5, 1, 2], [5, 2, 3], [5, 3, 4]], 0.5);
+    for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
+        let free = cuboid([0.1, 0.2, 0.1]);
+        let mut sim = two(response, [notch.clone(), free], DVec3::new(0.0, 0.0, -0.37));
+        for _ in 0..60 {
+            sim.step().unwrap();
+            let (p, w) = (sim.pose(1).position, sim.twist(1).angular_velocity);
+            assert!(p.x.abs() < 1e-9 && w.mag() < 1e-9, "{response:?}: {p:?}, {w:?}");
+        }
+        assert!(sim.twist(1).velocity.z > 0.0, "{response:?}: {:?}", sim.twist(1));
+    }
+    // A slab whose top is cut along its diagonal by a face of no area, first and last of all.
+    let slab = |first: bool| {
+        let b = cuboid([1.0, 1.0, 0.2]);
+        let (mut x, mut t) = (b.positions().to_vec(), b.triangles().to_vec());
+        let top = |t: &[u32; 3]| t.iter().all(|&v| x[v as usize].z > 0.0);
+        let i = t.iter().position(top).unwrap();
+        let j = t.iter().rposition(top).unwrap();
+        let shared: Vec<u32> = t[i].into_iter().filter(|v| t[j].contains(v)).collect();
+        let k = (0..3).find(|&k| shared.contains(&t[i][k]) && shared.contains(&t[i][(k + 1) % 3])).unwrap();
+        let (a, b, c) = (t[i][k], t[i][(k + 1) % 3], t[i][(k + 2) % 3]);
+        let m = x.len() as u32;
+        x.push((x[a as usize] + x[b as usize]) * 0.5);
+        t[i] = [a, m, c];
+        t.push([m, b, c]);
+        let flat = [b, m, a];
+        if first {
+            t.insert(0, flat)
+        } else {
+            t.push(flat)
+        }
+        TriMesh::new(x, t).unwrap()
+    };
+    let force = |first: bool| {
+        let free = generators::cuboid(DVec3::broadcast(0.2), [2, 2, 2]).unwrap();
+        let mut sim = two(Response::cpf(), [slab(first), free], DVec3::unit_z() * 0.17);
+        sim.step().unwrap();
+        sim.contact_force(1).z
+    };
+    let whole = into_floor(Response::cpf(), [1.0, 1.0, 0.2], ([0.2; 3], [2, 2, 2]), 0.03);
+    let wanted = {
+        let mut sim = whole;
+        sim.step().unwrap();
+        sim.contact_force(1).z
+    };
+    // The vertex in the middle of the cut is inside the cube, too.
+    let wanted = wanted * 10.0 / 9.0;
+    for first in [true, false] {
+        let found = force(first);
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{first}: {found} N for {wanted} N");
+    }
+}
+
+#[test]
+fn particles_and_what_a_rule_leaves_out_are_named() {
+    let floor = BodyDesc::fixed("under", cuboid([1.0, 1.0, 0.2]), Pose::identity()).unwrap();
+    let dust = BodyDesc::particles("over", vec![DVec3::unit_z() * 0.07, DVec3::new(0.1, 0.0, 0.08)], 1.0);
+    let sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(1e4, Damping::None))
+        .scheme(Scheme::ImplicitEuler)
+        .response(Response::Qp(Default::default()))
+        .body(floor)
+        .body(dust)
+        .build()
+        .unwrap();
+    let [unseen] = &sim.unseen()[..] else { panic!("{:?}", sim.unseen()) };
+    assert!((unseen.depth - 0.03).abs() < 1e-12 && !unseen.edges_alone, "{unseen}");
+    assert_eq!((&unseen.a[..], &unseen.b[..]), ("under", "over"));
+    let words = unseen.to_string();
+    assert!(words.contains("'under' and 'over'") && words.contains("3.00e-2 m"), "{words}");
+}
+
+/// Depths are measured in a body's frame, faces stand in the world, and far from its origin the two are rounded apart.
+#[test]
+fn far_from_the_origin_a_little_deep_is_held() {
+    let far = DVec3::new(1e4, -2e4, 1e4);
+    let free = BodyDesc::rigid(
+        "over",
+        &cuboid([0.2; 3]),
+        Mass::Total(1.0),
+        Pose::from_position(far + DVec3::unit_z() * (0.2 - 1e-5)),
+    )
+    .unwrap();
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(1e4, Damping::None))
+        .response(Response::cpf())
+        .body(BodyDesc::fixed("under", cuboid([1.0, 1.0, 0.2]), Pose::from_position(far)).unwrap())
+        .body(free)
+        .build()
+        .unwrap();
+    assert_eq!(sim.unseen(), []);
+    sim.step().unwrap();
+    // Four springs, 10 µm deep and 5 µm more on the way.
+    let force = sim.contact_force(1).z;
+    assert!((force / (4.0 * 1e4 * (1e-5 + 0.5 * 9.81e-6)) - 1.0).abs() < 1e-3, "{force} N");
+}

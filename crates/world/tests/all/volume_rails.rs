@@ -1,0 +1,57 @@
+//! A rigid body that driven bodies press from both sides has no way to go: no impulses meet all constraints on volume, and the run says so with names.
+
+use crate::common::{gravity, law};
+use impinge_contact::Damping;
+use impinge_geometry::{DVec3, Pose, generators};
+use impinge_integrators::{Driver, Keyframe};
+use impinge_world::{BodyDesc, Builder, Mass, Motion, Response, Simulation, VolumeReport, VolumeWatch};
+
+const DT: f64 = 1e-3;
+
+/// A box of 0.1 m on a plane, and a plate over it that comes down by `down` (m) in 0.1 s, from 2 mm above.
+fn press(down: f64) -> Simulation {
+    let body = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let plate = generators::cuboid(DVec3::new(0.2, 0.2, 0.02), [1, 1, 1]).unwrap();
+    let at = |z: f64| Pose::from_position(DVec3::unit_z() * z);
+    let mut driven = BodyDesc::fixed("plate", plate, at(0.112)).unwrap();
+    driven.motion = Motion::Kinematic(Driver::Keyframes(vec![
+        Keyframe { time: 0.0, pose: at(0.112) },
+        Keyframe { time: 0.1, pose: at(0.112 - down) },
+    ]));
+    let world: Builder = Simulation::builder(DT)
+        .gravity(gravity())
+        .law(law(1e4, Damping::None))
+        .response(Response::volume())
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("box", &body, Mass::Total(1.0), at(0.05)).unwrap())
+        .body(driven);
+    world.build().unwrap()
+}
+
+#[test]
+fn a_press_that_leaves_no_room_is_named() {
+    let (mut sim, mut watch) = (press(4e-3), VolumeWatch::default());
+    let mut first = None;
+    for _ in 0..150 {
+        sim.step().unwrap();
+        watch.see(&sim);
+        let pressed = sim.column::<VolumeReport>().pressed;
+        first = first.or(pressed.map(|_| sim.time()));
+    }
+    // When they meet, and the depth that volumes keep is used up on both sides.
+    let first = first.expect("2 mm too far");
+    assert!(first > 0.05 && first < 0.057, "{first} s");
+    let said = watch.warnings(&sim).join("; ");
+    assert!(said.contains("'box' against 'plate'") || said.contains("'floor' against 'box'"), "{said}");
+    assert!(said.contains("no way to go"), "{said}");
+}
+
+#[test]
+fn a_press_that_leaves_room_is_none() {
+    let mut sim = press(1.9e-3);
+    for _ in 0..150 {
+        sim.step().unwrap();
+        assert_eq!(sim.column::<VolumeReport>().pressed, None);
+    }
+    assert!((sim.contact_force(1).z - 9.81).abs() < 1e-3, "{:?}", sim.contact_force(1));
+}
