@@ -9,9 +9,10 @@
 //! a binary file is 84 + 50·n bytes long, n being the number at byte 80, and no text file of that length has
 //! such a number there (its bytes would be letters, which is n > 5·10⁸).
 
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::problem::FormatProblem;
 use crate::scalar::{Endian, Scalar};
+use crate::source::load;
 use crate::weld::Weld;
 use crate::{ReadError, ReadOptions};
 use impinge_geometry::TriMesh;
@@ -92,6 +93,11 @@ fn binary(mut c: Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<Vec<[
 }
 
 fn ascii(mut c: Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<Vec<[u32; 3]>, ReadError> {
+    // Names end with their line: of lines that end with CR alone, everything would be part of the name.
+    if let Some(mark) = c.bytes.windows(2).position(|w| w[0] == b'\r' && w[1] != b'\n') {
+        let what = "carriage returns inside the line";
+        return Err(Cursor { mark, ..c }.invalid(what, "convert the line ends to LF or CRLF"));
+    }
     let mut triangles = Vec::new();
     let mut inside = false;
     while let Some(word) = c.word() {

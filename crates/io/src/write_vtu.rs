@@ -7,10 +7,11 @@
 //!
 //! Cells stand in the order triangles, tetrahedra, vertices; cell data follow it.
 
+use crate::WriteError;
+use crate::write::{checked, checked_to};
 use crate::xml::escaped;
-use crate::{WriteError, atomic};
 use impinge_geometry::{DVec3, TetMesh, TriMesh};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Named numbers at the points or cells of a grid that is to be written.
@@ -59,9 +60,7 @@ impl<'a> From<&'a TetMesh> for Grid<'a> {
 /// [`WriteError`] naming the file: it cannot be written, an index is out of range, or a field has another length
 /// than the points or cells it is for. NaN is written as it is: a picture of a failed run is wanted too.
 pub fn write_vtu(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> {
-    let path = path.as_ref();
-    check(grid).map_err(|reason| WriteError::BadData { file: path.display().to_string(), reason })?;
-    atomic::write(path, |out| fill(out, grid))
+    checked(path.as_ref(), check_grid(grid), |out| fill(out, grid))
 }
 
 /// Writes a grid as VTU to any writer; buffers by itself.
@@ -69,19 +68,17 @@ pub fn write_vtu(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> 
 /// # Errors
 /// What the writer says, or [`io::ErrorKind::InvalidInput`] for what [`write_vtu`] refuses.
 pub fn write_vtu_to(writer: impl Write, grid: &Grid) -> io::Result<()> {
-    check(grid).map_err(|reason| io::Error::new(io::ErrorKind::InvalidInput, reason))?;
-    let mut out = BufWriter::with_capacity(1 << 18, writer);
-    fill(&mut out, grid)?;
-    out.flush()
+    checked_to(writer, check_grid(grid), |out| fill(out, grid))
 }
 
-fn check(grid: &Grid) -> Result<(), String> {
+pub(crate) fn check_grid(grid: &Grid) -> Result<(), String> {
     let n = grid.positions.len();
     let corners = grid.triangles.iter().flatten().chain(grid.tets.iter().flatten()).chain(grid.vertices);
     if let Some(index) = corners.into_iter().find(|&&i| i as usize >= n) {
         return Err(format!("a cell names point {index}, but there are {n} points (counted from 0)"));
     }
-    for (fields, count, what) in [(grid.point_data, n, "points"), (grid.cell_data, cells(grid), "cells")] {
+    for (fields, count, what) in [(grid.point_data, n, "points"), (grid.cell_data, cell_count(grid), "cells")]
+    {
         for (k, field) in fields.iter().enumerate() {
             let name = field.name;
             if field.components == 0 || Some(field.values.len()) != count.checked_mul(field.components) {
@@ -103,7 +100,7 @@ fn check(grid: &Grid) -> Result<(), String> {
     Ok(())
 }
 
-fn cells(grid: &Grid) -> usize {
+pub(crate) fn cell_count(grid: &Grid) -> usize {
     grid.triangles.len() + grid.tets.len() + grid.vertices.len()
 }
 
@@ -135,7 +132,7 @@ impl<W: Write> Tags<'_, W> {
 }
 
 fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
-    let (n, cell_count) = (grid.positions.len() as u64, cells(grid) as u64);
+    let (n, cell_count) = (grid.positions.len() as u64, cell_count(grid) as u64);
     let corners = (3 * grid.triangles.len() + 4 * grid.tets.len() + grid.vertices.len()) as u64;
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(
