@@ -59,10 +59,11 @@ fn is_text(bytes: &[u8]) -> bool {
     if announced(bytes).is_some_and(|n| bytes.len() as u64 == HEADER as u64 + FACET as u64 * n) {
         return false;
     }
-    // A damaged binary file that begins with `solid` still has zero bytes early on; text has none.
+    // A damaged binary file that begins with `solid` still has zero bytes early on; text has none, or says `facet`.
     let start = &bytes[..bytes.len().min(1024)];
     let mut words = Cursor::new("", start);
-    words.word().is_some_and(|w| w.eq_ignore_ascii_case(b"solid")) && !start.contains(&0)
+    words.word().is_some_and(|w| w.eq_ignore_ascii_case(b"solid"))
+        && (!start.contains(&0) || start.windows(5).any(|w| w == b"facet"))
 }
 
 fn binary(mut c: Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<Vec<[u32; 3]>, ReadError> {

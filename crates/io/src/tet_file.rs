@@ -121,7 +121,7 @@ pub fn read_tets(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TetMes
 fn first_bad(mesh: &TetMesh, places: &[Place]) -> Option<(usize, String)> {
     let twice = duplicate_tets(mesh.tets()).first().copied();
     match (mesh.first_not_positive(), twice) {
-        (Some(t), twice) if twice.is_none_or(|[_, again]| t <= again) => {
+        (Some(t), twice) if twice.is_none_or(|[_, again]| t < again) => {
             let volume = mesh.volume(t);
             Some((
                 t,
