@@ -55,7 +55,7 @@ pub use problem::{FormatProblem, Place};
 pub use pvd::PvdSeries;
 pub use read::{SUPPORTED_EXTENSIONS, SUPPORTED_TET_EXTENSIONS, read_mesh};
 pub use stl::{read_stl, read_stl_from};
-pub use tet_file::{DataArray, TetFile, duplicate_tets, read_tet_file, read_tets};
+pub use tet_file::{DataArray, TetFile, read_tet_file, read_tets};
 pub use vtk::{read_vtk, read_vtk_from};
 pub use vtu::{read_vtu, read_vtu_from};
 pub use write::{WRITTEN_EXTENSIONS, WRITTEN_TET_EXTENSIONS, can_write, write_mesh, write_tets};

@@ -119,7 +119,7 @@ pub fn read_tets(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TetMes
 
 /// The first tetrahedron that is inside out, flat or there twice, and the words for it.
 fn first_bad(mesh: &TetMesh, places: &[Place]) -> Option<(usize, String)> {
-    let twice = duplicate_tets(mesh.tets()).first().copied();
+    let twice = mesh.duplicates().first().copied();
     match (mesh.first_not_positive(), twice) {
         (Some(t), twice) if twice.is_none_or(|[_, again]| t < again) => {
             let volume = mesh.volume(t);
@@ -146,19 +146,6 @@ fn first_bad(mesh: &TetMesh, places: &[Place]) -> Option<(usize, String)> {
         }
         _ => None,
     }
-}
-
-/// Tetrahedra with the four corners of an earlier one: the earlier one and the later one, in the order of the later.
-pub fn duplicate_tets(tets: &[[u32; 4]]) -> Vec<[usize; 2]> {
-    let mut keys: Vec<([u32; 4], usize)> = tets.iter().copied().zip(0..).collect();
-    keys.iter_mut().for_each(|k| k.0.sort_unstable());
-    keys.sort_unstable();
-    let mut found: Vec<[usize; 2]> = Vec::new();
-    for same in keys.chunk_by(|a, b| a.0 == b.0) {
-        found.extend(same[1..].iter().map(|again| [same[0].1, again.1]));
-    }
-    found.sort_unstable_by_key(|pair| pair[1]);
-    found
 }
 
 /// Refuses a file without any cell that is kept.

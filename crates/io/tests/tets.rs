@@ -131,7 +131,6 @@ fn tets_that_are_no_solid_are_refused_by_line() {
         with(&vtu_ascii(), "0 1 2 3", "0 2 1 3"),
         &["tet 0 is inside out", "counts from 0"],
     );
-    assert_eq!(duplicate_tets(&[[0, 1, 2, 3], [4, 5, 6, 7], [3, 1, 0, 2], [0, 2, 1, 3]]), [[0, 2], [0, 3]]);
 }
 
 /// An L of six corners, from a corner where a fan would leave it.
