@@ -26,6 +26,9 @@ pub fn write_msh_to(writer: impl Write, grid: &Grid) -> io::Result<()> {
 
 fn check(grid: &Grid) -> Result<(), String> {
     check_grid(grid)?;
+    if let Some(l) = grid.labels.first() {
+        return Err(format!("labels `{}` have no place in .msh; write .vtu", l.name));
+    }
     if let Some(field) = grid.cell_data.first() {
         return Err(format!("field `{}` of the cells has no place in .msh; write .vtu", field.name));
     }

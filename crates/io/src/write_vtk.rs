@@ -11,7 +11,7 @@ use std::path::Path;
 /// # Errors
 /// As [`write_vtu`](crate::write_vtu).
 pub fn write_vtk(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> {
-    checked(path.as_ref(), check_grid(grid), |out| fill(out, grid))
+    checked(path.as_ref(), check(grid), |out| fill(out, grid))
 }
 
 /// Writes a grid as legacy VTK to any writer; buffers by itself.
@@ -19,7 +19,14 @@ pub fn write_vtk(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> 
 /// # Errors
 /// What the writer says, or [`io::ErrorKind::InvalidInput`] for what [`write_vtk`] refuses.
 pub fn write_vtk_to(writer: impl Write, grid: &Grid) -> io::Result<()> {
-    checked_to(writer, check_grid(grid), |out| fill(out, grid))
+    checked_to(writer, check(grid), |out| fill(out, grid))
+}
+
+fn check(grid: &Grid) -> Result<(), String> {
+    match grid.labels.first() {
+        Some(l) => Err(format!("labels `{}` have no place in .vtk; write .vtu", l.name)),
+        None => check_grid(grid),
+    }
 }
 
 fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {

@@ -25,6 +25,15 @@ pub struct Field<'a> {
     pub values: &'a [f64],
 }
 
+/// Named words of a grid as a whole, for instance what its bodies are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels<'a> {
+    /// The name shown in the viewer.
+    pub name: &'a str,
+    /// The words.
+    pub words: &'a [String],
+}
+
 /// An unstructured grid to be written; every part may be empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid<'a> {
@@ -40,6 +49,8 @@ pub struct Grid<'a> {
     pub point_data: &'a [Field<'a>],
     /// Numbers at the cells: of the triangles, then the tetrahedra, then the vertices.
     pub cell_data: &'a [Field<'a>],
+    /// Words of the whole; `.vtu` alone holds them.
+    pub labels: &'a [Labels<'a>],
 }
 
 impl<'a> From<&'a TriMesh> for Grid<'a> {
@@ -140,6 +151,7 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         r#"<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">"#
     )?;
     writeln!(out, "  <UnstructuredGrid>")?;
+    labels(out, grid.labels)?;
     writeln!(out, r#"    <Piece NumberOfPoints="{n}" NumberOfCells="{cell_count}">"#)?;
     let mut tags = Tags { out: &mut *out, offset: 0 };
     tags.fields("PointData", grid.point_data)?;
@@ -181,6 +193,26 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         }
     }
     write!(out, "\n  </AppendedData>\n</VTKFile>\n")
+}
+
+/// Words as VTK has them in XML: the number of every byte, and 0 behind each word.
+fn labels(out: &mut impl Write, labels: &[Labels]) -> io::Result<()> {
+    if labels.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "    <FieldData>")?;
+    for l in labels {
+        let (name, n) = (escaped(l.name), l.words.len());
+        writeln!(out, r#"      <Array type="String" Name="{name}" NumberOfTuples="{n}" format="ascii">"#)?;
+        for word in l.words {
+            for b in word.bytes().filter(|&b| b != 0) {
+                write!(out, "{b} ")?;
+            }
+            writeln!(out, "0")?;
+        }
+        writeln!(out, "      </Array>")?;
+    }
+    writeln!(out, "    </FieldData>")
 }
 
 fn reals(out: &mut impl Write, count: usize, values: impl Iterator<Item = f64>) -> io::Result<()> {

@@ -51,6 +51,7 @@ proptest! {
                 Field { name: "a <vector> & \"more\" with λ", components: 3, values: &vector },
             ],
             cell_data: &[Field { name: "cell", components: 1, values: &cell }],
+            labels: &[Labels { name: "names", words: &[name.clone(), "ü <&>".into()] }],
         };
         let file = read_vtu_from(&bytes(&grid), "t.vtu", &ReadOptions::default()).unwrap();
         prop_assert_eq!(&file.positions, &positions);
