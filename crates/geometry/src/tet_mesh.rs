@@ -119,6 +119,20 @@ impl TetMesh {
         (0..self.tets.len()).find(|&t| tet_orientation(self.corners(t)) != Ordering::Greater)
     }
 
+    /// Tets with the four corners of an earlier one, in whatever order: the earlier one and the later one, in the order of
+    /// the later.
+    pub fn duplicates(&self) -> Vec<[usize; 2]> {
+        let mut keys: Vec<([u32; 4], usize)> = self.tets.iter().copied().zip(0..).collect();
+        keys.iter_mut().for_each(|k| k.0.sort_unstable());
+        keys.sort_unstable();
+        let mut found: Vec<[usize; 2]> = Vec::new();
+        for same in keys.chunk_by(|a, b| a.0 == b.0) {
+            found.extend(same[1..].iter().map(|again| [same[0].1, again.1]));
+        }
+        found.sort_unstable_by_key(|pair| pair[1]);
+        found
+    }
+
     /// Refuses a mesh with a flat or an inverted tet.
     ///
     /// # Errors
@@ -199,6 +213,7 @@ mod tests {
         let e = mixed.require_positive().unwrap_err();
         assert_eq!(e, MeshError::TetNotPositive { tet: 1, volume: -1.0 / 6.0, flat: false });
         assert!(e.to_string().contains("tet 1"));
+        assert_eq!(mixed.duplicates(), [[0, 1]]);
         let (turned, n) = mixed.oriented().unwrap();
         assert_eq!(n, 1);
         assert!(turned.require_positive().is_ok());

@@ -146,8 +146,8 @@ impl fmt::Display for MeshError {
             ),
             Self::TetNotPositive { tet, volume, flat: false } => write!(
                 f,
-                "tet {tet} is inside out (volume {volume:e} m³); swap two of its corners, or call `oriented()` to \
-                 turn every such tet"
+                "tet {tet} is inside out (volume {volume:e} m³); swap two of its corners: `impinge mesh FILE \
+                 --repair orient --out NEW` turns every such tet"
             ),
             Self::BadParameter { reason } => f.write_str(reason),
         }

@@ -8,16 +8,6 @@ use crate::problem::{FormatProblem, Place};
 use crate::statement::shown;
 use crate::{ReadError, ReadOptions};
 use impinge_geometry::DVec3;
-use std::path::Path;
-
-/// The bytes of a file.
-pub(crate) fn load(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
-    let file = path.display().to_string();
-    match std::fs::read(path) {
-        Ok(bytes) => Ok((file, bytes)),
-        Err(source) => Err(ReadError::Open { file, source }),
-    }
-}
 
 /// A sentence that quotes the file, cut to a readable length.
 fn brief(what: String) -> String {
@@ -47,23 +37,46 @@ impl<'a> Cursor<'a> {
         Self { name, bytes, at, mark: at, binary: false, part: "file" }
     }
 
+    /// The places of bytes that follow each other.
+    pub fn places(&self, marks: &[usize]) -> Vec<Place> {
+        let (mut at, mut line) = (0, 1);
+        let mut place = |&mark: &usize| {
+            if self.binary {
+                return Place::Byte(mark as u64);
+            }
+            line += self.line_ends(at.min(mark), mark);
+            at = mark;
+            Place::Line(line)
+        };
+        marks.iter().map(&mut place).collect()
+    }
+
+    /// How many lines end from one byte to another. A lone CR ends a line too: old Macintosh files.
+    fn line_ends(&self, from: usize, to: usize) -> usize {
+        let next = |i: usize| self.bytes[..to].get(i + 1).copied();
+        let is_end = |&i: &usize| match self.bytes[i] {
+            b'\n' => true,
+            b'\r' => next(i).is_some_and(|b| b != b'\n'),
+            _ => false,
+        };
+        (from..to).filter(is_end).count()
+    }
+
     /// The error at the thing read last.
     pub fn fail(&self, problem: FormatProblem) -> ReadError {
         let mark = self.mark.min(self.bytes.len());
-        let place = if self.binary {
-            Place::Byte(mark as u64)
-        } else {
-            let before = &self.bytes[..mark];
-            // A lone CR ends a line too: old Macintosh files.
-            let ends = before.iter().enumerate().filter(|&(i, &b)| {
-                b == b'\n' || (b == b'\r' && before.get(i + 1).is_some_and(|&c| c != b'\n'))
-            });
-            Place::Line(1 + ends.count())
-        };
+        let place =
+            if self.binary { Place::Byte(mark as u64) } else { Place::Line(1 + self.line_ends(0, mark)) };
         ReadError::Content { file: self.name.into(), place, problem }
     }
 
     pub fn expected(&self, expected: impl Into<String>, found: &[u8]) -> ReadError {
+        if !self.binary && found.contains(&0) {
+            return self.invalid(
+                "a NUL byte, which no text has",
+                "is the file damaged, cut off, or binary? export it again",
+            );
+        }
         self.fail(FormatProblem::Expected { expected: expected.into(), found: shown(found) })
     }
 
@@ -187,6 +200,16 @@ impl<'a> Cursor<'a> {
         let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.at += (length + 1).min(rest.len());
         Some(rest[..length].strip_suffix(b"\r").unwrap_or(&rest[..length]))
+    }
+
+    /// The rest of the line, which ends with LF, CRLF or CR; `None` at the end of the file.
+    pub fn whole_line(&mut self) -> Option<&'a [u8]> {
+        if self.left() == 0 {
+            return None;
+        }
+        let line = self.rest_of_line();
+        self.mark = line.at;
+        Some(&line.bytes[line.at..])
     }
 
     /// A cursor over the rest of the line, which ends with LF, CRLF or CR; `self` moves behind it.

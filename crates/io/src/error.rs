@@ -108,6 +108,11 @@ pub enum LineProblem {
     /// The line is not text.
     #[error("not UTF-8 text; export the mesh as plain-text OBJ in UTF-8 or ASCII")]
     NotUtf8,
+    /// A byte that no text has.
+    #[error(
+        "a NUL byte, which no text has; is the file damaged, cut off, or binary? export or copy it again"
+    )]
+    Nul,
     /// Carriage returns stand inside the line, so that everything after the first would be lost.
     #[error("carriage returns inside the line; convert the line ends to LF or CRLF")]
     BareReturn,
@@ -136,6 +141,12 @@ pub enum LineProblem {
     ShortFace {
         /// Corners found.
         found: usize,
+    },
+    /// A face that no triangles can fill.
+    #[error("{what}; {}", crate::polygons::CROSSED)]
+    Crossed {
+        /// Which face it is, in words.
+        what: String,
     },
     /// A face corner is no index.
     #[error("`{text}` is no face corner; write v, v/vt, v/vt/vn or v//vn with whole numbers")]
@@ -170,6 +181,16 @@ pub enum LineProblem {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
+    /// The extension names no format that is written.
+    #[error("cannot write mesh file `{file}`: {found}; give a name that ends with one of {supported}")]
+    Unsupported {
+        /// The file.
+        file: String,
+        /// The extension found, in words.
+        found: String,
+        /// The extensions that are written, in words.
+        supported: String,
+    },
     /// What was to be written does not fit together.
     #[error("cannot write mesh file `{file}`: {reason}")]
     BadData {

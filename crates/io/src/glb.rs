@@ -11,10 +11,11 @@
 //! glTF repeats a vertex where normals or texture coordinates differ; the copies are kept, so that a cube has 24
 //! vertices and open edges until it is welded.
 
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::glb_json::Node;
 use crate::glb_scene::Placement;
 use crate::scalar::{Endian, Scalar};
+use crate::source::load;
 use crate::{ReadError, ReadOptions};
 use impinge_geometry::{DVec3, TriMesh};
 use std::path::Path;
@@ -92,7 +93,7 @@ fn chunks<'a>(name: &'a str, bytes: &'a [u8]) -> Result<(Cursor<'a>, Cursor<'a>)
     Ok((json, bin.unwrap_or(end)))
 }
 
-/// Extensions that change the shape. Those of materials and lights do not.
+/// Refuses what must be understood to know the shape. Extensions of materials, textures and lights need not be.
 fn refuse_extensions(root: &Node) -> Result<(), ReadError> {
     for node in root.items("extensionsRequired")? {
         match node.value.as_str() {
@@ -104,7 +105,23 @@ fn refuse_extensions(root: &Node) -> Result<(), ReadError> {
             Some("KHR_mesh_quantization") => {
                 return Err(node.unsupported("positions are quantised", "export without quantisation"));
             }
-            _ => {}
+            Some(name)
+                if [
+                    "KHR_materials_",
+                    "KHR_texture_",
+                    "KHR_lights_",
+                    "EXT_texture_",
+                    "MSFT_texture_",
+                    "EXT_lights_",
+                ]
+                .iter()
+                .any(|harmless| name.starts_with(harmless))
+                    || name == "KHR_xmp_json_ld" => {}
+            Some(name) => {
+                let what = format!("the extension {name} is required, and is not known here");
+                return Err(node.unsupported(&what, "export without it"));
+            }
+            None => return Err(node.invalid("is no name of an extension")),
         }
     }
     Ok(())

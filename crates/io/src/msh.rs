@@ -4,10 +4,11 @@
 //! entities, periodic links and data of elements are stepped over; points and lines carry no volume and are
 //! left aside. A node that `$NodeData` does not mention is NaN there.
 
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::msh_elements::elements;
 use crate::msh_nodes::Nodes;
 use crate::scalar::{Endian, Scalar};
+use crate::source::load;
 use crate::statement::shown;
 use crate::tet_file::not_empty;
 use crate::values::{Coding, integer, real};

@@ -1,6 +1,7 @@
 //! `$Elements` of a Gmsh file: tetrahedra, triangles and quadrilaterals are kept, points and lines left aside,
 //! everything else is refused because its volume or surface would be lost.
 
+use crate::cells::Cells;
 use crate::cursor::Cursor;
 use crate::msh::Version;
 use crate::msh_nodes::Nodes;
@@ -36,11 +37,13 @@ pub(crate) fn elements(
     nodes: &Nodes,
     file: &mut TetFile,
 ) -> Result<(), ReadError> {
+    let mut cells = Cells::default();
     match (version, coding) {
-        (Version::Two, Coding::Ascii) => lines(c, nodes, file),
-        (Version::Two, _) => runs(c, coding, nodes, file),
-        (Version::FourOne, _) => blocks(c, coding, nodes, file),
+        (Version::Two, Coding::Ascii) => lines(c, nodes, &mut cells)?,
+        (Version::Two, _) => runs(c, coding, nodes, &mut cells)?,
+        (Version::FourOne, _) => blocks(c, coding, nodes, &mut cells)?,
     }
+    cells.finish(c, file)
 }
 
 /// Reads the nodes of one element.
@@ -50,10 +53,11 @@ fn element(
     coding: Coding,
     kind: i64,
     nodes: &Nodes,
-    file: &mut TetFile,
+    cells: &mut Cells,
 ) -> Result<(), ReadError> {
     let mut corners = [0; 4];
     let n = nodes_of(c, kind)?;
+    let mark = c.at;
     for k in 0..n {
         let tag = integer(c, scalar, coding, "a node of an element")?;
         let node = nodes.find(c, tag)?;
@@ -64,16 +68,16 @@ fn element(
     }
     let [a, b, d, e] = corners;
     match kind {
-        2 => file.triangles.push([a, b, d]),
-        3 => file.triangles.extend([[a, b, d], [a, d, e]]),
-        4 => file.tets.push(corners),
+        2 => cells.face(&[a, b, d], mark),
+        3 => cells.face(&[a, b, d, e], mark),
+        4 => cells.tet(corners, Some(mark)),
         _ => {}
     }
     Ok(())
 }
 
 /// Version 2, ascii: a line `tag type number-of-tags tags nodes` for each.
-fn lines(c: &mut Cursor, nodes: &Nodes, file: &mut TetFile) -> Result<(), ReadError> {
+fn lines(c: &mut Cursor, nodes: &Nodes, cells: &mut Cells) -> Result<(), ReadError> {
     let mut head = c.rest_of_line();
     let n = head.count("the number of elements")?;
     c.mark = head.mark;
@@ -89,7 +93,7 @@ fn lines(c: &mut Cursor, nodes: &Nodes, file: &mut TetFile) -> Result<(), ReadEr
         for _ in 0..line.count("the number of tags")? {
             line.integer("a tag")?;
         }
-        element(&mut line, Scalar::I32, Coding::Ascii, kind, nodes, file)?;
+        element(&mut line, Scalar::I32, Coding::Ascii, kind, nodes, cells)?;
         if let Some(word) = line.word() {
             return Err(line.expected("the end of the line of this element", word));
         }
@@ -98,7 +102,7 @@ fn lines(c: &mut Cursor, nodes: &Nodes, file: &mut TetFile) -> Result<(), ReadEr
 }
 
 /// Version 2, binary: runs of elements of one type behind a head of type, count and number of tags.
-fn runs(c: &mut Cursor, coding: Coding, nodes: &Nodes, file: &mut TetFile) -> Result<(), ReadError> {
+fn runs(c: &mut Cursor, coding: Coding, nodes: &Nodes, cells: &mut Cells) -> Result<(), ReadError> {
     let mut head = c.rest_of_line();
     let mut left = head.count("the number of elements")?;
     c.mark = head.mark;
@@ -118,7 +122,7 @@ fn runs(c: &mut Cursor, coding: Coding, nodes: &Nodes, file: &mut TetFile) -> Re
         let tags = c.room("tags", tags as u64, 4)?;
         for _ in 0..c.room("elements", n, 4 * (1 + tags + corners))? {
             c.take(4 * (1 + tags), "the tags of an element")?;
-            element(c, Scalar::I32, coding, kind, nodes, file)?;
+            element(c, Scalar::I32, coding, kind, nodes, cells)?;
         }
         left -= n;
     }
@@ -126,7 +130,7 @@ fn runs(c: &mut Cursor, coding: Coding, nodes: &Nodes, file: &mut TetFile) -> Re
 }
 
 /// Version 4.1: blocks of elements of one type.
-fn blocks(c: &mut Cursor, coding: Coding, nodes: &Nodes, file: &mut TetFile) -> Result<(), ReadError> {
+fn blocks(c: &mut Cursor, coding: Coding, nodes: &Nodes, cells: &mut Cells) -> Result<(), ReadError> {
     let mut head = [0; 4];
     for value in &mut head {
         *value = integer(c, Scalar::U64, coding, "the counts and tags of the elements")?;
@@ -144,7 +148,7 @@ fn blocks(c: &mut Cursor, coding: Coding, nodes: &Nodes, file: &mut TetFile) -> 
         let n = c.room("elements", n, (1 + corners) * coding.least(Scalar::U64))?;
         for _ in 0..n {
             integer(c, Scalar::U64, coding, "the tag of an element")?;
-            element(c, Scalar::U64, coding, kind, nodes, file)?;
+            element(c, Scalar::U64, coding, kind, nodes, cells)?;
         }
         read += n as i64;
     }

@@ -2,18 +2,18 @@
 //!
 //! Read: `v x y z` (further numbers, a weight or a colour, are left aside) and `f` with corners `v`, `v/vt`,
 //! `v/vt/vn`, `v//vn`, indices from 1 or negative from the last vertex; lines continued with `\`; comments;
-//! LF and CRLF. Polygons are cut into a fan from their first corner, which is right for convex ones; cut a
-//! concave polygon before export. Groups, objects, materials, texture coordinates, normals, lines and points
+//! LF and CRLF. Polygons of any shape are cut into triangles. Groups, objects, materials, texture coordinates, normals, lines and points
 //! carry no surface and are left aside. Curved surfaces are refused rather than lost. Vertices keep their
 //! order and number, used or not; nothing is merged.
 //!
 //! Written here although the `tobj` crate exists: its errors carry no line numbers, and "a face index is out
 //! of bounds" somewhere in a million lines is no help to whoever has to repair the file.
 
+use crate::polygons::Faces;
+use crate::source;
 use crate::statement::{corner, number, shown, words};
 use crate::{LineProblem, ReadError, ReadOptions};
 use impinge_geometry::{DVec3, TriMesh};
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -23,11 +23,9 @@ use std::path::Path;
 /// [`ReadError`], naming the file, the line and the fix.
 pub fn read_obj(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TriMesh, ReadError> {
     let file = path.as_ref().display().to_string();
-    match File::open(&path) {
-        // Lines are short: a large buffer halves the time of many small reads.
-        Ok(f) => read_obj_from(BufReader::with_capacity(1 << 18, f), &file, options),
-        Err(source) => Err(ReadError::Open { file, source }),
-    }
+    let bytes = source::open(path.as_ref())?;
+    // Lines are short: a large buffer halves the time of many small reads.
+    read_obj_from(BufReader::with_capacity(1 << 18, bytes), &file, options)
 }
 
 /// Reads OBJ text from any buffered reader; `name` stands for the file in errors.
@@ -102,6 +100,12 @@ impl<R: BufRead> Lines<'_, R> {
     }
 }
 
+/// Every second byte or so is NUL, and never two in a row.
+fn is_utf16(line: &[u8]) -> bool {
+    let nuls = line.iter().filter(|&&b| b == 0).count();
+    line.len() > 3 && 3 * nuls >= line.len() && !line.windows(2).any(|w| w == [0, 0])
+}
+
 fn is_interpreted(line: &[u8]) -> bool {
     matches!(words(line).next(), Some(b"v" | b"f" | b"fo"))
 }
@@ -110,7 +114,9 @@ fn is_interpreted(line: &[u8]) -> bool {
 struct Builder<'a> {
     options: &'a ReadOptions,
     positions: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
+    faces: Faces,
+    /// The corners of one face; kept from face to face.
+    corners: Vec<u32>,
     /// Faces may name vertices further down. Each index larger than all before it and than the vertices read
     /// so far is kept with its line: the first one beyond the final count is the first error of the file.
     ahead: Vec<(i64, usize)>,
@@ -118,12 +124,21 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(options: &'a ReadOptions) -> Self {
-        Self { options, positions: Vec::new(), triangles: Vec::new(), ahead: Vec::new() }
+        Self {
+            options,
+            positions: Vec::new(),
+            faces: Faces::default(),
+            corners: Vec::new(),
+            ahead: Vec::new(),
+        }
     }
 
     fn statement(&mut self, text: &[u8], line: usize) -> Result<(), LineProblem> {
-        if text.contains(&b'\r') {
-            return Err(LineProblem::BareReturn);
+        match text.iter().find(|&&b| b == b'\r' || b == 0) {
+            None => {}
+            Some(0) if is_utf16(text) => return Err(LineProblem::NotUtf8),
+            Some(0) => return Err(LineProblem::Nul),
+            Some(_) => return Err(LineProblem::BareReturn),
         }
         let mut words = words(text);
         match words.next() {
@@ -136,9 +151,7 @@ impl<'a> Builder<'a> {
             }
             // Names after a keyword may be in any encoding; a keyword itself that is not text means that this
             // is no OBJ file, or one in UTF-16.
-            Some(keyword) if keyword.contains(&0) || std::str::from_utf8(keyword).is_err() => {
-                Err(LineProblem::NotUtf8)
-            }
+            Some(keyword) if std::str::from_utf8(keyword).is_err() => Err(LineProblem::NotUtf8),
             Some(_) => Ok(()),
         }
     }
@@ -161,20 +174,15 @@ impl<'a> Builder<'a> {
     }
 
     fn face<'w>(&mut self, words: impl Iterator<Item = &'w [u8]>, line: usize) -> Result<(), LineProblem> {
-        let (mut first, mut last, mut found) = (0, 0, 0);
+        self.corners.clear();
         for word in words {
             let index = self.resolve(corner(word)?, line)?;
-            match found {
-                0 => first = index,
-                1 => {}
-                _ => self.triangles.push([first, last, index]),
-            }
-            last = index;
-            found += 1;
+            self.corners.push(index);
         }
-        if found < 3 {
-            return Err(LineProblem::ShortFace { found });
+        if self.corners.len() < 3 {
+            return Err(LineProblem::ShortFace { found: self.corners.len() });
         }
+        self.faces.push(&self.corners, line);
         Ok(())
     }
 
@@ -198,10 +206,15 @@ impl<'a> Builder<'a> {
             let problem = LineProblem::IndexOutOfRange { index, vertices };
             return Err(ReadError::Line { file: name.into(), line, problem });
         }
-        if self.triangles.is_empty() {
+        if self.faces.is_empty() {
             return Err(ReadError::NoFaces { file: name.into(), lines, vertices });
         }
-        TriMesh::new(self.positions, self.triangles)
+        let triangles = self.faces.cut(&self.positions).map_err(|crossed| ReadError::Line {
+            file: name.into(),
+            line: crossed.mark,
+            problem: LineProblem::Crossed { what: crossed.what() },
+        })?;
+        TriMesh::new(self.positions, triangles)
             .map_err(|source| ReadError::Mesh { file: name.into(), source })
     }
 }

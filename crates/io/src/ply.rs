@@ -1,14 +1,16 @@
 //! PLY in, ascii or binary of either byte order, to a [`TriMesh`].
 //!
 //! Read: the element `vertex` with properties x, y, z of any number type, and the element `face` with a list
-//! `vertex_indices` (or `vertex_index`) of any whole-number type. Polygons are cut into a fan from their first
-//! corner, right for convex ones. Other properties and other elements are stepped over. Vertices keep their
+//! `vertex_indices` (or `vertex_index`) of any whole-number type. Polygons of any shape are cut into
+//! triangles. Other properties and other elements are stepped over. Vertices keep their
 //! order and number; nothing is merged. In ascii each element is one line, as the format says, so that a number
 //! too few is reported on its own line.
 
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::ply_header::{Element, Kind, header};
+use crate::polygons::{CROSSED, Faces};
 use crate::scalar::Scalar;
+use crate::source::load;
 use crate::statement::shown;
 use crate::values::{Coding, integer, real, skip};
 use crate::{ReadError, ReadOptions};
@@ -33,7 +35,8 @@ pub fn read_ply_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
     let mut c = Cursor::new(name, bytes);
     let (coding, elements) = header(&mut c)?;
     let vertices = vertex_count(&c, &elements)?;
-    let mut mesh = Mesh { options, vertices, positions: Vec::new(), triangles: Vec::new() };
+    let mut mesh =
+        Mesh { options, vertices, positions: Vec::new(), faces: Faces::default(), corners: Vec::new() };
     c.binary = coding != Coding::Ascii;
     for element in &elements {
         mesh.element(&mut c, element, coding)?;
@@ -42,15 +45,18 @@ pub fn read_ply_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
         let what = format!("`{}` after the last element of the header", shown(word));
         return Err(c.invalid(what, "is a count in the header wrong? export the mesh again"));
     }
-    if mesh.triangles.is_empty() {
+    if mesh.faces.is_empty() {
         return Err(ReadError::Empty {
             file: name.into(),
             found: format!("a PLY file with {vertices} vertices and no faces"),
             fix: "a point cloud has no surface: reconstruct one, or export faces",
         });
     }
-    TriMesh::new(mesh.positions, mesh.triangles)
-        .map_err(|source| ReadError::Mesh { file: name.into(), source })
+    let triangles = mesh
+        .faces
+        .cut(&mesh.positions)
+        .map_err(|crossed| Cursor { mark: crossed.mark, ..c.clone() }.invalid(crossed.what(), CROSSED))?;
+    TriMesh::new(mesh.positions, triangles).map_err(|source| ReadError::Mesh { file: name.into(), source })
 }
 
 /// How many vertices there will be; faces may come before them.
@@ -82,7 +88,9 @@ struct Mesh<'a> {
     options: &'a ReadOptions,
     vertices: usize,
     positions: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
+    faces: Faces,
+    /// The corners of one face; kept from face to face.
+    corners: Vec<u32>,
 }
 
 impl Mesh<'_> {
@@ -95,7 +103,7 @@ impl Mesh<'_> {
         let n = at_header.room("elements", element.count, element.least(coding))?;
         match element.name.as_str() {
             "vertex" => self.positions.reserve_exact(n),
-            "face" => self.triangles.reserve(n),
+            "face" => self.faces.reserve(n),
             _ => {}
         }
         for _ in 0..n {
@@ -153,17 +161,13 @@ impl Mesh<'_> {
         if n < 3 {
             return Err(c.invalid(format!("a face with {n} corners, at least 3 needed"), "repair the export"));
         }
-        let (mut first, mut last) = (0, 0);
-        for k in 0..n {
+        let start = c.at;
+        self.corners.clear();
+        for _ in 0..n {
             let index = integer(c, item, coding, "a vertex index")?;
-            let index = c.index(index, self.vertices)?;
-            match k {
-                0 => first = index,
-                1 => {}
-                _ => self.triangles.push([first, last, index]),
-            }
-            last = index;
+            self.corners.push(c.index(index, self.vertices)?);
         }
+        self.faces.push(&self.corners, start);
         Ok(())
     }
 }

@@ -12,6 +12,16 @@ pub enum Place {
     Byte(u64),
 }
 
+impl Place {
+    /// In words: `line 7`, `byte 7`.
+    pub fn named(&self) -> String {
+        match self {
+            Self::Line(line) => format!("line {line}"),
+            Self::Byte(byte) => format!("byte {byte}"),
+        }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,15 +6,16 @@ use std::path::Path;
 
 /// The extensions [`read_mesh`] knows, in lower case; a file's case does not matter.
 #[cfg(feature = "glb")]
-pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj", "stl", "ply", "glb"];
+pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj", "stl", "ply", "glb", "vtk", "vtu", "msh"];
 /// The extensions [`read_mesh`] knows, in lower case; a file's case does not matter.
 #[cfg(not(feature = "glb"))]
-pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj", "stl", "ply"];
+pub const SUPPORTED_EXTENSIONS: &[&str] = &["obj", "stl", "ply", "vtk", "vtu", "msh"];
 
 /// The extensions [`read_tet_file`](crate::read_tet_file) knows, in lower case.
 pub const SUPPORTED_TET_EXTENSIONS: &[&str] = &["vtk", "vtu", "msh"];
 
-/// Reads a surface in the format its extension names.
+/// Reads a surface in the format its extension names. A `.vtk`, `.vtu` or `.msh` file is read when it holds triangles and no
+/// tetrahedra.
 ///
 /// # Errors
 /// [`ReadError::Unsupported`] for another extension, listing those that are read; otherwise as the reader of
@@ -27,8 +28,23 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<TriMes
         Some("ply") => read_ply(path, options),
         #[cfg(feature = "glb")]
         Some("glb") => crate::read_glb(path, options),
+        Some("vtk" | "vtu" | "msh") => surface_of_grid(path, options),
         other => Err(unsupported(path, other, SUPPORTED_EXTENSIONS)),
     }
+}
+
+/// The triangles of a file that may also hold tetrahedra, of which triangles are only a part.
+fn surface_of_grid(path: &Path, options: &ReadOptions) -> Result<TriMesh, ReadError> {
+    let file = path.display().to_string();
+    let found = crate::read_tet_file(path, options)?;
+    if !found.tets.is_empty() {
+        return Err(ReadError::Empty {
+            file,
+            found: format!("{} tetrahedra, and a surface is asked for", found.tets.len()),
+            fix: "write their boundary first: `impinge mesh FILE --out SURFACE.obj`",
+        });
+    }
+    TriMesh::new(found.positions, found.triangles).map_err(|source| ReadError::Mesh { file, source })
 }
 
 /// The extension in lower case.
@@ -45,9 +61,6 @@ pub(crate) fn unsupported(path: &Path, extension: Option<&str>, known: &[&str]) 
         }
         #[cfg(not(feature = "glb"))]
         Some("glb") => "this program was built without the feature `glb`".into(),
-        Some(e) if SUPPORTED_TET_EXTENSIONS.contains(&e) => {
-            format!("`.{e}` holds tetrahedra, and a surface is asked for")
-        }
         Some(e) if SUPPORTED_EXTENSIONS.contains(&e) => {
             format!("`.{e}` holds a surface, and tetrahedra are asked for")
         }

@@ -9,9 +9,10 @@
 //! a binary file is 84 + 50·n bytes long, n being the number at byte 80, and no text file of that length has
 //! such a number there (its bytes would be letters, which is n > 5·10⁸).
 
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::problem::FormatProblem;
 use crate::scalar::{Endian, Scalar};
+use crate::source::load;
 use crate::weld::Weld;
 use crate::{ReadError, ReadOptions};
 use impinge_geometry::TriMesh;
@@ -58,10 +59,11 @@ fn is_text(bytes: &[u8]) -> bool {
     if announced(bytes).is_some_and(|n| bytes.len() as u64 == HEADER as u64 + FACET as u64 * n) {
         return false;
     }
-    // A damaged binary file that begins with `solid` still has zero bytes early on; text has none.
+    // A damaged binary file that begins with `solid` still has zero bytes early on; text has none, or says `facet`.
     let start = &bytes[..bytes.len().min(1024)];
     let mut words = Cursor::new("", start);
-    words.word().is_some_and(|w| w.eq_ignore_ascii_case(b"solid")) && !start.contains(&0)
+    words.word().is_some_and(|w| w.eq_ignore_ascii_case(b"solid"))
+        && (!start.contains(&0) || start.windows(5).any(|w| w == b"facet"))
 }
 
 fn binary(mut c: Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<Vec<[u32; 3]>, ReadError> {
@@ -92,6 +94,11 @@ fn binary(mut c: Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<Vec<[
 }
 
 fn ascii(mut c: Cursor, options: &ReadOptions, weld: &mut Weld) -> Result<Vec<[u32; 3]>, ReadError> {
+    // Names end with their line: of lines that end with CR alone, everything would be part of the name.
+    if let Some(mark) = c.bytes.windows(2).position(|w| w[0] == b'\r' && w[1] != b'\n') {
+        let what = "carriage returns inside the line";
+        return Err(Cursor { mark, ..c }.invalid(what, "convert the line ends to LF or CRLF"));
+    }
     let mut triangles = Vec::new();
     let mut inside = false;
     while let Some(word) = c.word() {

@@ -5,8 +5,9 @@
 //! are stepped over. Binary numbers are big-endian, as the format has it.
 
 use crate::cells::{Cells, check_type};
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::scalar::{Endian, Scalar};
+use crate::source::load;
 use crate::statement::shown;
 use crate::tet_file::not_empty;
 use crate::values::{Coding, integer, integers, reals, skip};
@@ -32,7 +33,15 @@ pub fn read_vtk_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
     options.check(name)?;
     let mut c = Cursor::new(name, bytes);
     let coding = header(&mut c)?;
-    let mut grid = Grid { options, coding, points: None, offsets: None, corners: Vec::new(), types: None };
+    let mut grid = Grid {
+        options,
+        coding,
+        points: None,
+        offsets: None,
+        corners: Vec::new(),
+        types: None,
+        marks: Vec::new(),
+    };
     let mut attributes = Attributes::new(coding);
     while let Some(word) = c.word() {
         let keyword = word.to_ascii_uppercase();
@@ -51,7 +60,7 @@ pub fn read_vtk_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
 
 /// The first three lines: version, title, ASCII or BINARY.
 fn header(c: &mut Cursor) -> Result<Coding, ReadError> {
-    let first = c.line().unwrap_or_default();
+    let first = c.whole_line().unwrap_or_default();
     let version = first.strip_prefix(b"# vtk DataFile Version").map(<[u8]>::trim_ascii);
     let Some(version) = version else {
         return Err(c.expected("`# vtk DataFile Version 3.0` as the first line", first));
@@ -59,7 +68,7 @@ fn header(c: &mut Cursor) -> Result<Coding, ReadError> {
     if !matches!(version.first(), Some(b'1'..=b'5')) || version.get(1).is_some_and(|&b| b != b'.') {
         return Err(c.expected("a version from 1 to 5", version));
     }
-    if c.line().is_none() {
+    if c.whole_line().is_none() {
         return Err(c.truncated("a title line"));
     }
     let word = c.need("`ASCII` or `BINARY`")?;
@@ -113,6 +122,8 @@ struct Grid<'a> {
     offsets: Option<Vec<usize>>,
     corners: Vec<u32>,
     types: Option<Vec<u8>>,
+    /// Where each cell stands in the file; none in the layout that keeps starts and corners apart.
+    marks: Vec<usize>,
 }
 
 impl Grid<'_> {
@@ -224,6 +235,7 @@ impl Grid<'_> {
         let mut left = size;
         for _ in 0..n {
             let count = integer(c, Scalar::I32, self.coding, "the number of corners of a cell")?;
+            self.marks.push(c.mark);
             // One number of the list is the count itself.
             left = match usize::try_from(count).ok().and_then(|k| left.checked_sub(k)?.checked_sub(1)) {
                 Some(left) => left,
@@ -267,9 +279,11 @@ impl Grid<'_> {
         }
         let mut cells = Cells::default();
         for (cell, (&kind, ends)) in types.iter().zip(offsets.windows(2)).enumerate() {
-            cells.add(c, cell, kind, &self.corners[ends[0]..ends[1]])?;
+            cells.add(c, cell, self.marks.get(cell).copied(), kind, &self.corners[ends[0]..ends[1]])?;
         }
-        Ok(TetFile { positions, tets: cells.tets, triangles: cells.triangles, point_data: Vec::new() })
+        let mut file = TetFile { positions, ..TetFile::default() };
+        cells.finish(c, &mut file)?;
+        Ok(file)
     }
 }
 

@@ -1,14 +1,16 @@
-//! VTU in (VTK's XML unstructured grid; serial, ascii, base64 or appended): tetrahedra and triangles.
+//! VTU in (VTK's XML unstructured grid; serial, ascii, base64 or appended, plain or zlib): tetrahedra and triangles.
 //!
 //! Read: any number of pieces, joined in order; both byte orders and widths of the length before each block;
-//! point data as named arrays. Cell data, field data and time are left aside. Compressed files are refused.
+//! point data as named arrays. Cell data, field data and time are left aside. Files compressed by lz4 or lzma
+//! are refused.
 //!
 //! Written here rather than taken from a library for the sake of the errors, which name the line of a tag or the
 //! byte of a number, and of the counts, which are checked against the file before anything is allocated.
 
 use crate::cells::{Cells, check_type};
-use crate::cursor::{Cursor, load};
+use crate::cursor::Cursor;
 use crate::scalar::Endian;
+use crate::source::load;
 use crate::statement::shown;
 use crate::tet_file::not_empty;
 use crate::values::{integers, reals};
@@ -134,12 +136,22 @@ fn root<'a>(tag: &Tag<'a>) -> Result<Storage<'a>, ReadError> {
         let what = format!("a VTK file of type {kind} holds no tetrahedra");
         return Err(tag.at.unsupported(what, "export an UnstructuredGrid (.vtu)"));
     }
-    if let Some(compressor) = tag.get("compressor") {
-        return Err(tag.at.unsupported(
-            format!("the data are compressed ({compressor})"),
-            "save without compression: in ParaView choose compressor None, in meshio compression=None",
-        ));
-    }
+    let zlib = match tag.get("compressor") {
+        None => false,
+        Some("vtkZLibDataCompressor") => true,
+        Some(other) => {
+            let name = match other {
+                "vtkLZ4DataCompressor" => "lz4",
+                "vtkLZMADataCompressor" => "lzma",
+                other => other,
+            };
+            return Err(tag.at.unsupported(
+                format!("the data are compressed by {name}"),
+                "save with zlib or without compression: in ParaView choose compressor ZLib or None, in meshio \
+                 compression=\"zlib\"",
+            ));
+        }
+    };
     let endian = match tag.get("byte_order") {
         Some("BigEndian") => Endian::Big,
         None | Some("LittleEndian") => Endian::Little,
@@ -150,8 +162,10 @@ fn root<'a>(tag: &Tag<'a>) -> Result<Storage<'a>, ReadError> {
         Some("UInt64") => true,
         Some(other) => return Err(tag.at.expected("header_type UInt32 or UInt64", other.as_bytes())),
     };
-    let budget = Cell::new(tag.at.bytes.len() as u64);
-    Ok(Storage { endian, wide, appended: None, base64: false, budget })
+    // Zlib makes a byte of at most 1032.
+    let length = tag.at.bytes.len() as u64;
+    let budget = Cell::new(if zlib { length.saturating_mul(1032).min(4 << 30) } else { length });
+    Ok(Storage { endian, wide, zlib, appended: None, base64: false, budget })
 }
 
 /// The data behind `_`.
@@ -256,15 +270,13 @@ impl Piece<'_> {
         let corners = connectivity.with(storage, last as u64, |c, scalar, coding, n| {
             integers(c, scalar, n, coding, "corners", |c, i| Ok(c.index(i, points)? + base as u32))
         })?;
-        let mut kept =
-            Cells { tets: std::mem::take(&mut file.tets), triangles: std::mem::take(&mut file.triangles) };
+        let mut kept = Cells::default();
         let mut start = 0;
         for (cell, (&kind, &end)) in types.iter().zip(&ends).enumerate() {
-            kept.add(&offsets.tag.at, cell, kind, &corners[start..end])?;
+            kept.add(&offsets.tag.at, cell, None, kind, &corners[start..end])?;
             start = end;
         }
-        (file.tets, file.triangles) = (kept.tets, kept.triangles);
-        Ok(())
+        kept.finish(&offsets.tag.at, file)
     }
 
     /// Appends the arrays of this piece to those of the pieces before, which must be the same ones.

@@ -13,6 +13,8 @@ pub(crate) struct Storage<'a> {
     pub endian: Endian,
     /// Lengths before blocks are of 64 bits, else of 32.
     pub wide: bool,
+    /// Every block is compressed by zlib.
+    pub zlib: bool,
     /// Stands behind the `_` of the appended data.
     pub appended: Option<Cursor<'a>>,
     /// The appended data are letters.
@@ -110,6 +112,12 @@ impl<'a> Array<'a> {
                     return self.letters(&data.bytes[data.at + start..], storage, scalar, n, f);
                 }
                 let mut c = Cursor { at: data.at + start, ..data.clone() };
+                if storage.zlib {
+                    let block = &c.bytes[c.at..];
+                    let first = |n: usize| block.get(..n).map(<[u8]>::to_vec);
+                    let bytes = self.inflated(storage, scalar, n, block.len(), first)?;
+                    return self.decoded(&bytes, storage, scalar, n, f);
+                }
                 let length = storage.length_type();
                 let length = length.integer(storage.endian, c.take(length.size(), "the length of a block")?);
                 self.check_length(storage, &c, length, scalar, n)?;
@@ -151,7 +159,7 @@ impl<'a> Array<'a> {
         Err(c.invalid(what, "was the file cut off or changed by hand? export it again"))
     }
 
-    /// Base64; the place of every error is the tag, because the decoded bytes are nowhere in the file.
+    /// Base64, where the decoded bytes are nowhere in the file.
     fn letters<T>(
         &self,
         text: &[u8],
@@ -161,22 +169,92 @@ impl<'a> Array<'a> {
         f: impl FnOnce(&mut Cursor, Scalar, Coding, u64) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
         let at = &self.tag.at;
+        let first = |n: usize| decode(text, n).filter(|bytes| bytes.len() == n);
+        if storage.zlib {
+            let bytes = self.inflated(storage, scalar, n, text.len(), first)?;
+            return self.decoded(&bytes, storage, scalar, n, f);
+        }
         let bad = || at.invalid("an array that is no base64 text", "was the file cut off? export it again");
         let length = storage.length_type();
-        let head = decode(text, length.size()).filter(|h| h.len() == length.size()).ok_or_else(bad)?;
+        let head = first(length.size()).ok_or_else(bad)?;
         let size = length.integer(storage.endian, &head);
         self.check_length(storage, at, size, scalar, n)?;
         // Four letters make three bytes: more cannot be there.
         if size as u64 > text.len() as u64 {
             return Err(bad());
         }
-        let total = length.size() + size as usize;
-        let bytes = decode(text, total).filter(|b| b.len() == total).ok_or_else(bad)?;
-        let c =
-            Cursor { bytes: &bytes, at: length.size(), mark: 0, binary: true, part: "array", name: at.name };
-        f(&mut c.clone(), scalar, Coding::Binary(storage.endian), n).map_err(|e| match e {
+        let bytes = first(length.size() + size as usize).ok_or_else(bad)?;
+        self.decoded(&bytes[length.size()..], storage, scalar, n, f)
+    }
+
+    /// The numbers of an array as bytes; the place of every error is the tag.
+    fn decoded<T>(
+        &self,
+        bytes: &[u8],
+        storage: &Storage,
+        scalar: Scalar,
+        n: u64,
+        f: impl FnOnce(&mut Cursor, Scalar, Coding, u64) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let at = &self.tag.at;
+        let mut c = Cursor { bytes, at: 0, mark: 0, binary: true, part: "array", name: at.name };
+        f(&mut c, scalar, Coding::Binary(storage.endian), n).map_err(|e| match e {
             ReadError::Content { problem, .. } => at.fail(problem),
             other => other,
         })
+    }
+
+    /// The bytes of an array in blocks of zlib. Before them stand the number of blocks, the length of a full one, that
+    /// of the last one when it is not full (else 0), and the compressed length of each. `first` gives so many bytes of
+    /// the array, of which there are no more than `most`.
+    fn inflated(
+        &self,
+        storage: &Storage,
+        scalar: Scalar,
+        n: u64,
+        most: usize,
+        first: impl Fn(usize) -> Option<Vec<u8>>,
+    ) -> Result<Vec<u8>, ReadError> {
+        if n == 0 {
+            return Ok(Vec::new());
+        }
+        let at = &self.tag.at;
+        let name = self.tag.get("Name").unwrap_or("Points");
+        let bad = |what: &str| {
+            at.invalid(
+                format!("array `{name}`: {what}"),
+                "was the file cut off or changed by hand? export it again",
+            )
+        };
+        let word = storage.length_type();
+        let words = |bytes: Vec<u8>| -> Vec<usize> {
+            let number = |b: &[u8]| usize::try_from(word.integer(storage.endian, b)).unwrap_or(usize::MAX);
+            bytes.chunks_exact(word.size()).map(number).collect()
+        };
+        let cut_off = || bad("the lengths of its compressed blocks are not all there");
+        let head = words(first(3 * word.size()).ok_or_else(cut_off)?);
+        let (blocks, full, rest) = (head[0], head[1], head[2]);
+        let whole = if rest == 0 { blocks } else { blocks.saturating_sub(1) };
+        let total =
+            whole.checked_mul(full).and_then(|t| t.checked_add(rest)).and_then(|t| i64::try_from(t).ok());
+        self.check_length(storage, at, total.unwrap_or(i64::MAX), scalar, n)?;
+        if blocks > most / word.size() {
+            return Err(cut_off());
+        }
+        let start = (3 + blocks) * word.size();
+        let sizes = words(first(start).ok_or_else(cut_off)?).split_off(3);
+        let end = sizes.iter().try_fold(start, |end, &size| end.checked_add(size)).filter(|&end| end <= most);
+        let all = end.and_then(&first).ok_or_else(|| bad("its compressed blocks are not all there"))?;
+        let (mut out, mut at_byte) = (Vec::new(), start);
+        for (k, &size) in sizes.iter().enumerate() {
+            let length = if k < whole { full } else { rest };
+            let block = &all[at_byte..at_byte + size];
+            at_byte += size;
+            match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(block, length) {
+                Ok(bytes) if bytes.len() == length => out.extend(bytes),
+                _ => return Err(bad(&format!("compressed block {k} (counted from 0) is damaged"))),
+            }
+        }
+        Ok(out)
     }
 }

@@ -1,36 +1,87 @@
-//! Wavefront OBJ out: positions and triangles, nothing else.
+//! One door for every format that is written: the extension decides. A file appears whole or not at all.
 
-use crate::WriteError;
-use impinge_geometry::TriMesh;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use crate::read::extension;
+use crate::{Grid, WriteError, atomic, write_msh, write_obj, write_ply, write_stl, write_vtk, write_vtu};
+use impinge_geometry::{TetMesh, TriMesh};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Writes a mesh as an OBJ file, replacing what was there. Coordinates are written with the fewest digits that
-/// read back as the same bits; unused vertices are kept, so that the mesh reads back equal.
+/// The extensions [`write_mesh`] knows, in lower case; a file's case does not matter.
+pub const WRITTEN_EXTENSIONS: &[&str] = &["obj", "stl", "ply", "vtk", "vtu", "msh"];
+
+/// The extensions [`write_tets`] knows.
+pub const WRITTEN_TET_EXTENSIONS: &[&str] = &["vtk", "vtu", "msh"];
+
+/// Whether [`write_mesh`], or [`write_tets`], knows the extension: to be asked before long work.
 ///
 /// # Errors
-/// [`WriteError::Io`] naming the file.
-pub fn write_obj(path: impl AsRef<Path>, mesh: &TriMesh) -> Result<(), WriteError> {
+/// [`WriteError::Unsupported`], listing the extensions that are known.
+pub fn can_write(path: impl AsRef<Path>, tets: bool) -> Result<(), WriteError> {
     let path = path.as_ref();
-    File::create(path)
-        .and_then(|f| write_obj_to(f, mesh))
-        .map_err(|source| WriteError::Io { file: path.display().to_string(), source })
+    let known = if tets { WRITTEN_TET_EXTENSIONS } else { WRITTEN_EXTENSIONS };
+    let found = match extension(path) {
+        Some(e) if known.contains(&&e[..]) => return Ok(()),
+        Some(e) if WRITTEN_EXTENSIONS.contains(&&e[..]) => format!("`.{e}` holds no tetrahedra"),
+        Some(e) => format!("extension `.{e}` is not known"),
+        None => "it has no extension".into(),
+    };
+    let supported = known.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(", ");
+    Err(WriteError::Unsupported { file: path.display().to_string(), found, supported })
 }
 
-/// Writes a mesh as OBJ text to any writer; buffers by itself.
+/// Writes a surface in the format its extension names. What is written reads back with the same bits; STL alone
+/// keeps 32-bit floats and no indices.
 ///
 /// # Errors
-/// What the writer says.
-pub fn write_obj_to(writer: impl Write, mesh: &TriMesh) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 18, writer);
-    writeln!(out, "# impinge: {} vertices, {} triangles", mesh.positions().len(), mesh.triangles().len())?;
-    for p in mesh.positions() {
-        // `{:?}` is the shortest exact form and falls back to an exponent for very large and small numbers.
-        writeln!(out, "v {:?} {:?} {:?}", p.x, p.y, p.z)?;
+/// [`WriteError`] naming the file: the extension is not known, the format cannot hold the mesh, or the file cannot
+/// be written.
+pub fn write_mesh(path: impl AsRef<Path>, mesh: &TriMesh) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    can_write(path, false)?;
+    match extension(path).as_deref() {
+        Some("obj") => write_obj(path, mesh),
+        Some("stl") => write_stl(path, mesh),
+        Some("ply") => write_ply(path, mesh),
+        _ => write_grid(path, &Grid::from(mesh)),
     }
-    for &[a, b, c] in mesh.triangles() {
-        writeln!(out, "f {} {} {}", u64::from(a) + 1, u64::from(b) + 1, u64::from(c) + 1)?;
+}
+
+/// Writes a tetrahedral mesh in the format its extension names. What is written reads back with the same bits.
+///
+/// # Errors
+/// As [`write_mesh`].
+pub fn write_tets(path: impl AsRef<Path>, mesh: &TetMesh) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    can_write(path, true)?;
+    write_grid(path, &Grid::from(mesh))
+}
+
+fn write_grid(path: &Path, grid: &Grid) -> Result<(), WriteError> {
+    match extension(path).as_deref() {
+        Some("vtk") => write_vtk(path, grid),
+        Some("msh") => write_msh(path, grid),
+        _ => write_vtu(path, grid),
     }
+}
+
+/// Writes a file by `fill` after `check` has found nothing wrong.
+pub(crate) fn checked(
+    path: &Path,
+    check: Result<(), String>,
+    fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
+) -> Result<(), WriteError> {
+    check.map_err(|reason| WriteError::BadData { file: path.display().to_string(), reason })?;
+    atomic::write(path, fill)
+}
+
+/// The same to any writer.
+pub(crate) fn checked_to(
+    writer: impl Write,
+    check: Result<(), String>,
+    fill: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    check.map_err(|reason| std::io::Error::new(std::io::ErrorKind::InvalidInput, reason))?;
+    let mut out = BufWriter::with_capacity(1 << 18, Box::new(writer) as Box<dyn Write>);
+    fill(&mut out)?;
     out.flush()
 }

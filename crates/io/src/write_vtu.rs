@@ -7,10 +7,11 @@
 //!
 //! Cells stand in the order triangles, tetrahedra, vertices; cell data follow it.
 
+use crate::WriteError;
+use crate::write::{checked, checked_to};
 use crate::xml::escaped;
-use crate::{WriteError, atomic};
 use impinge_geometry::{DVec3, TetMesh, TriMesh};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Named numbers at the points or cells of a grid that is to be written.
@@ -22,6 +23,15 @@ pub struct Field<'a> {
     pub components: usize,
     /// The numbers, those of one point or cell after another.
     pub values: &'a [f64],
+}
+
+/// Named words of a grid as a whole, for instance what its bodies are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels<'a> {
+    /// The name shown in the viewer.
+    pub name: &'a str,
+    /// The words.
+    pub words: &'a [String],
 }
 
 /// An unstructured grid to be written; every part may be empty.
@@ -39,6 +49,8 @@ pub struct Grid<'a> {
     pub point_data: &'a [Field<'a>],
     /// Numbers at the cells: of the triangles, then the tetrahedra, then the vertices.
     pub cell_data: &'a [Field<'a>],
+    /// Words of the whole; `.vtu` alone holds them.
+    pub labels: &'a [Labels<'a>],
 }
 
 impl<'a> From<&'a TriMesh> for Grid<'a> {
@@ -59,9 +71,7 @@ impl<'a> From<&'a TetMesh> for Grid<'a> {
 /// [`WriteError`] naming the file: it cannot be written, an index is out of range, or a field has another length
 /// than the points or cells it is for. NaN is written as it is: a picture of a failed run is wanted too.
 pub fn write_vtu(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> {
-    let path = path.as_ref();
-    check(grid).map_err(|reason| WriteError::BadData { file: path.display().to_string(), reason })?;
-    atomic::write(path, |out| fill(out, grid))
+    checked(path.as_ref(), check_grid(grid), |out| fill(out, grid))
 }
 
 /// Writes a grid as VTU to any writer; buffers by itself.
@@ -69,19 +79,17 @@ pub fn write_vtu(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> 
 /// # Errors
 /// What the writer says, or [`io::ErrorKind::InvalidInput`] for what [`write_vtu`] refuses.
 pub fn write_vtu_to(writer: impl Write, grid: &Grid) -> io::Result<()> {
-    check(grid).map_err(|reason| io::Error::new(io::ErrorKind::InvalidInput, reason))?;
-    let mut out = BufWriter::with_capacity(1 << 18, writer);
-    fill(&mut out, grid)?;
-    out.flush()
+    checked_to(writer, check_grid(grid), |out| fill(out, grid))
 }
 
-fn check(grid: &Grid) -> Result<(), String> {
+pub(crate) fn check_grid(grid: &Grid) -> Result<(), String> {
     let n = grid.positions.len();
     let corners = grid.triangles.iter().flatten().chain(grid.tets.iter().flatten()).chain(grid.vertices);
     if let Some(index) = corners.into_iter().find(|&&i| i as usize >= n) {
         return Err(format!("a cell names point {index}, but there are {n} points (counted from 0)"));
     }
-    for (fields, count, what) in [(grid.point_data, n, "points"), (grid.cell_data, cells(grid), "cells")] {
+    for (fields, count, what) in [(grid.point_data, n, "points"), (grid.cell_data, cell_count(grid), "cells")]
+    {
         for (k, field) in fields.iter().enumerate() {
             let name = field.name;
             if field.components == 0 || Some(field.values.len()) != count.checked_mul(field.components) {
@@ -103,7 +111,7 @@ fn check(grid: &Grid) -> Result<(), String> {
     Ok(())
 }
 
-fn cells(grid: &Grid) -> usize {
+pub(crate) fn cell_count(grid: &Grid) -> usize {
     grid.triangles.len() + grid.tets.len() + grid.vertices.len()
 }
 
@@ -135,7 +143,7 @@ impl<W: Write> Tags<'_, W> {
 }
 
 fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
-    let (n, cell_count) = (grid.positions.len() as u64, cells(grid) as u64);
+    let (n, cell_count) = (grid.positions.len() as u64, cell_count(grid) as u64);
     let corners = (3 * grid.triangles.len() + 4 * grid.tets.len() + grid.vertices.len()) as u64;
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(
@@ -143,6 +151,7 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         r#"<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">"#
     )?;
     writeln!(out, "  <UnstructuredGrid>")?;
+    labels(out, grid.labels)?;
     writeln!(out, r#"    <Piece NumberOfPoints="{n}" NumberOfCells="{cell_count}">"#)?;
     let mut tags = Tags { out: &mut *out, offset: 0 };
     tags.fields("PointData", grid.point_data)?;
@@ -184,6 +193,26 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         }
     }
     write!(out, "\n  </AppendedData>\n</VTKFile>\n")
+}
+
+/// Words as VTK has them in XML: the number of every byte, and 0 behind each word.
+fn labels(out: &mut impl Write, labels: &[Labels]) -> io::Result<()> {
+    if labels.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "    <FieldData>")?;
+    for l in labels {
+        let (name, n) = (escaped(l.name), l.words.len());
+        writeln!(out, r#"      <Array type="String" Name="{name}" NumberOfTuples="{n}" format="ascii">"#)?;
+        for word in l.words {
+            for b in word.bytes().filter(|&b| b != 0) {
+                write!(out, "{b} ")?;
+            }
+            writeln!(out, "0")?;
+        }
+        writeln!(out, "      </Array>")?;
+    }
+    writeln!(out, "    </FieldData>")
 }
 
 fn reals(out: &mut impl Write, count: usize, values: impl Iterator<Item = f64>) -> io::Result<()> {

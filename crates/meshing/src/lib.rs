@@ -12,6 +12,7 @@ mod merge;
 mod pairs;
 mod parts;
 mod self_intersections;
+mod tets;
 mod text;
 mod units;
 
@@ -23,4 +24,5 @@ pub use merge::merge_map;
 pub use parts::Part;
 pub use repair::{Repair, RepairError, RepairReport, Repaired, suggest};
 pub use self_intersections::{Crossing, self_intersections};
+pub use tets::{TetHealth, repair_tets, tet_health};
 pub use units::{Unit, UnitGuess, guess_unit};

@@ -4,24 +4,32 @@ use crate::health::Health;
 use std::fmt;
 
 /// How many places are named for each fault.
-const PLACES: usize = 4;
+pub(crate) const PLACES: usize = 4;
 
 impl fmt::Display for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rows().iter().try_for_each(|(name, value)| writeln!(f, "{name:<22} {value}"))
+    }
+}
+
+impl Health {
+    /// The report as names and values.
+    pub fn rows(&self) -> Vec<(String, String)> {
+        let mut rows = Vec::new();
         let yes = |b: bool| if b { "yes" } else { "no" };
-        let mut row = |name: &str, value: String| writeln!(f, "{name:<22} {value}");
-        row("vertices", self.vertices.to_string())?;
-        row("triangles", self.triangles.to_string())?;
-        row("edges", format!("{} (Euler characteristic {})", self.edges, self.euler_characteristic))?;
+        let mut row = |name: &str, value: String| rows.push((name.to_string(), value));
+        row("vertices", self.vertices.to_string());
+        row("triangles", self.triangles.to_string());
+        row("edges", format!("{} (Euler characteristic {})", self.edges, self.euler_characteristic));
         let size = self.bounds.1 - self.bounds.0;
-        row("extents", format!("{:.6} × {:.6} × {:.6}", size.x, size.y, size.z))?;
-        row("unit, guessed", self.unit.to_string())?;
-        row("area", format!("{:.6e}", self.area))?;
-        row("closed", yes(self.closed()).into())?;
-        row("manifold", yes(self.manifold()).into())?;
-        row("oriented", yes(self.oriented()).into())?;
+        row("extents", format!("{:.6} × {:.6} × {:.6}", size.x, size.y, size.z));
+        row("unit, guessed", self.unit.to_string());
+        row("area", format!("{:.6e}", self.area));
+        row("closed", yes(self.closed()).into());
+        row("manifold", yes(self.manifold()).into());
+        row("oriented", yes(self.oriented()).into());
         let closed = self.parts.iter().filter(|p| p.closed).count();
-        row("parts", format!("{} ({closed} closed)", self.parts.len()))?;
+        row("parts", format!("{} ({closed} closed)", self.parts.len()));
         if self.parts.len() > 1 {
             for (i, p) in self.parts.iter().take(PLACES).enumerate() {
                 let volume = match p.volume {
@@ -29,18 +37,15 @@ impl fmt::Display for Health {
                     Some(v) => format!("volume {v:.6e}"),
                     None => format!("open, {} boundary edges", p.boundary_edges),
                 };
-                row(
-                    &format!("  part {i}"),
-                    format!("{} triangles from {}, {volume}", p.faces, p.first_face),
-                )?;
+                row(&format!("  part {i}"), format!("{} triangles from {}, {volume}", p.faces, p.first_face));
             }
             if self.parts.len() > PLACES {
-                row("", format!("… and {} more", self.parts.len() - PLACES))?;
+                row("", format!("… and {} more", self.parts.len() - PLACES));
             }
         }
         match &self.solid {
-            Ok(s) => row("volume", format!("{:.9e}", s.volume))?,
-            Err(e) => row("volume", format!("none: {e}"))?,
+            Ok(s) => row("volume", format!("{:.9e}", s.volume)),
+            Err(e) => row("volume", format!("none: {e}")),
         }
         if let Some(m) = &self.merged {
             row(
@@ -52,7 +57,7 @@ impl fmt::Display for Health {
                     m.boundary_edges,
                     if m.closed { "closed" } else { "not closed" }
                 ),
-            )?;
+            );
         }
         let edges = |list: &[[u32; 2]]| {
             listed(list.len(), list.iter().take(PLACES).map(|[a, b]| format!("{a}-{b}")), "edges")
@@ -89,27 +94,27 @@ impl fmt::Display for Health {
             ("self-intersections", crossing),
         ] {
             if let Some(fault) = fault {
-                row(name, fault)?;
+                row(name, fault);
             }
         }
         if !self.looked_for_self_intersections {
-            row("self-intersections", "not looked for".into())?;
+            row("self-intersections", "not looked for".into());
         }
         let offers = crate::suggest(self);
         if self.is_sound() {
-            row("verdict", "sound: nothing to mend".into())?;
+            row("verdict", "sound: nothing to mend".into());
         } else if offers.is_empty() {
-            row("verdict", "no repair here mends what is wrong".into())?;
+            row("verdict", "no repair here mends what is wrong".into());
         } else {
             let names: Vec<String> = offers.iter().map(ToString::to_string).collect();
-            row("repairs on offer", names.join(", "))?;
+            row("repairs on offer", names.join(", "));
         }
-        Ok(())
+        rows
     }
 }
 
 /// "17 (edges 1-2, 3-4, …)", or nothing for none.
-fn listed(count: usize, first: impl Iterator<Item = String>, what: &str) -> Option<String> {
+pub(crate) fn listed(count: usize, first: impl Iterator<Item = String>, what: &str) -> Option<String> {
     if count == 0 {
         return None;
     }

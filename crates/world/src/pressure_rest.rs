@@ -7,8 +7,9 @@ use crate::rest::{resting_height, ways_up};
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::BodyKind;
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::{DVec3, Pose, TetTopology, Topology};
 use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspace, contact, stiffness};
+use std::sync::Arc;
 
 /// Polygons and stiffness (N/m) of a body on a rigid plane that carries `weight` (N), in the stiffest of the six positions along
 /// its axes; `None` for what does not yield. Without weight, a thousandth of its size deep.
@@ -57,6 +58,32 @@ impl Simulation {
         };
         let mut out = self.assumed_fields(&bodies);
         out.extend(bodies.bodies.iter().enumerate().filter_map(warn));
+        out.extend(self.pinched_fields(&bodies));
+        out
+    }
+
+    /// Fields on tets whose surface touches itself, which a filling does where a gap is thinner than its cell.
+    fn pinched_fields(&self, bodies: &PressureBodies) -> Vec<String> {
+        let mut told: Vec<*const Solid> = Vec::new();
+        let mut out = Vec::new();
+        for (name, body) in self.names().iter().zip(&bodies.bodies) {
+            let Some(body) = body else { continue };
+            let Solid::Compliant(field) = &*body.solid else { continue };
+            // Copies of a body share their field.
+            if told.contains(&Arc::as_ptr(&body.solid)) {
+                continue;
+            }
+            told.push(Arc::as_ptr(&body.solid));
+            let Ok(skin) = TetTopology::new(field.mesh()).surface(field.mesh()) else { continue };
+            let topology = Topology::new(&skin.mesh);
+            let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
+            if edges + vertices > 0 {
+                out.push(format!(
+                    "body '{name}': its tets are not manifold ({edges} edges of their surface with more than two faces, {vertices} \
+                     pinched vertices): parts touch where a gap or a wall is thinner than a tet; a smaller `resolution` parts them"
+                ));
+            }
+        }
         out
     }
 

@@ -1,14 +1,16 @@
 //! `impinge export`: a run for other programs.
 
 mod gltf;
+mod nodal;
 mod vtu;
 
 use crate::arguments;
 use crate::runner::{self, End};
 use crate::{fail, scene_files};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use impinge_report::RunRecord;
 use impinge_scene::SceneSpec;
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,9 +21,13 @@ use std::process::ExitCode;
   impinge export box-tower-pressure --vtu out          (ParaView: out/surfaces.pvd, out/contacts.pvd, out/patches.pvd)
 
 glTF: every body a node. Rigid, driven and fixed bodies move and turn with the frames of the scene's [record]; bodies made of nodes become
-morph targets, 64 moments at most; planes become squares. What a cut changes in number of points is left out, and said so. VTU: surfaces with the
-body's number, contacts with `contact_forces` (N, on the body `force_on`), `depth` (m) and both bodies; of patches the resultant. Of responses that push with
-surfaces also those: polygons in triangles with `pressure` (Pa, mean of the polygon), both bodies and the polygon's number.")]
+morph targets, 64 moments at most; planes become squares. What a cut changes in number of points is left out, and said so.
+
+VTU, `surfaces`: at the vertices `velocity` (m/s), `displacement` from the first frame (m) and `contact_force` (N, on the body itself: their sum is
+what its contacts do to it); at the triangles the body's number, whose name is the word of that number in `body_names`. `contacts`: `contact_forces`
+(N, on the body `force_on`: the one that moves, the second if both do), `depth` (m) and both bodies; of patches the resultant. `patches`, of
+responses that push with surfaces: polygons in triangles with `pressure` (Pa, mean of the polygon), both bodies and the polygon's number.")]
+#[command(group = ArgGroup::new("format").required(true).multiple(true))]
 pub struct ExportArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -32,14 +38,17 @@ pub struct ExportArgs {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Writes an animation (.glb).
-    #[arg(long, value_name = "FILE", required_unless_present = "vtu")]
+    #[arg(long, value_name = "FILE", group = "format")]
     gltf: Option<PathBuf>,
     /// Writes series of VTU files with PVD lists into a folder.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", group = "format")]
     vtu: Option<PathBuf>,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    /// Print one JSON document instead of text.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command. A run that stopped is written as far as it came.
@@ -76,13 +85,16 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         trouble.is_ok()
     })?;
     trouble?;
+    // Key, the words of the line, what the document has.
+    let mut said: Vec<(&str, String, Value)> = Vec::new();
     if let End::Stopped(e) = &run.end {
-        say!("stopped: {e}");
+        said.push(("stopped", format!("stopped: {e}"), json!(e.to_string())));
     }
     if let Some(dir) = &args.vtu {
-        let patches = dir.join("patches.pvd");
-        let also = if pushes { format!(" and {}", patches.display()) } else { String::new() };
-        say!("series {}, {}{also}", dir.join("surfaces.pvd").display(), dir.join("contacts.pvd").display());
+        let names = ["surfaces.pvd", "contacts.pvd", "patches.pvd"];
+        let lists: Vec<String> =
+            names[..2 + usize::from(pushes)].iter().map(|n| dir.join(n).display().to_string()).collect();
+        said.push(("series", format!("series {}", lists.join(", ")), json!(lists)));
     }
     if let (Some(file), Some(recorder)) = (&args.gltf, run.recorder) {
         let mut record = recorder.finish(&run.sim);
@@ -92,10 +104,25 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         }
         let made = gltf::glb(&record, extent(&record))?;
         std::fs::write(file, &made.glb).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
-        for what in &made.left_out {
-            say!("left out: {what}");
+        let (file, frames) = (file.display().to_string(), record.frames.time.len());
+        let left_out = made.left_out.join(", ");
+        if !left_out.is_empty() {
+            said.push(("left_out", format!("left out: {left_out}"), json!(made.left_out)));
         }
-        say!("glTF {}, {} frames", file.display(), record.frames.time.len());
+        said.push((
+            "gltf",
+            format!("glTF {file}, {frames} frames"),
+            json!({ "file": file, "frames": frames }),
+        ));
+    }
+    if args.json {
+        let mut document = Map::from_iter(said.into_iter().map(|(key, _, value)| (key.to_string(), value)));
+        document.insert("scene".into(), json!(path.display().to_string()));
+        document.insert("response".into(), json!(response.name()));
+        document.insert("time".into(), json!(run.sim.time()));
+        say!("{:#}", Value::from(document));
+    } else {
+        said.iter().for_each(|(_, line, _)| say!("{line}"));
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! Series of VTU files with their PVD lists: surfaces of all bodies, contacts with their forces, and what pushes with a surface, with its
 //! pressure.
 
+use super::nodal;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
-use impinge_io::{Field, Grid, PvdSeries};
-use impinge_world::{ContactPieces, ContactPoint, NodeState, Shape, Shapes, Simulation};
+use impinge_io::{Field, Grid, Labels, PvdSeries};
+use impinge_world::{ContactPieces, ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
 use std::path::Path;
 
 /// `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where the response pushes with surfaces.
@@ -14,6 +15,8 @@ pub struct Series {
     patches: Option<PvdSeries>,
     pieces: ContactPieces,
     points: Vec<ContactPoint>,
+    /// Vertices of each body in the first frame in which it had as many as now (m): displacements are from there.
+    rest: Vec<Vec<DVec3>>,
 }
 
 impl Series {
@@ -30,6 +33,7 @@ impl Series {
             patches: patches.then(|| list("patches.pvd")).transpose()?,
             pieces: ContactPieces::default(),
             points: Vec::new(),
+            rest: Vec::new(),
         })
     }
 
@@ -38,6 +42,12 @@ impl Series {
     /// # Errors
     /// When it cannot be written.
     pub fn put(&mut self, sim: &Simulation) -> Result<(), String> {
+        sim.contact_points(&mut self.points);
+        sim.contact_pieces(&mut self.pieces);
+        if sim.steps() == 0 {
+            self.points.clear();
+            self.pieces = ContactPieces::default();
+        }
         self.put_surfaces(sim)?;
         self.put_contacts(sim)?;
         self.put_patches(sim)
@@ -47,13 +57,24 @@ impl Series {
         let (map, nodes) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>());
         let shapes = sim.column::<Shapes>();
         let (mut positions, mut triangles, mut body, mut loose) = (vec![], vec![], vec![], vec![]);
+        let (mut velocity, mut displacement) = (vec![], vec![]);
+        self.rest.resize(shapes.0.len(), Vec::new());
         for (b, shape) in shapes.0.iter().enumerate() {
             let first = positions.len() as u32;
-            let pose = sim.pose(b as u32);
+            let (pose, twist) = (sim.pose(b as u32), sim.twist(b as u32));
             for v in map.range(b) {
                 let arm = map.arms(b)[v - map.first(b) as usize];
-                positions.push(map.at_nodes(v as u32, &nodes.x).unwrap_or_else(|| pose.point_to_world(arm)));
+                let at = map.at_nodes(v as u32, &nodes.x).unwrap_or_else(|| pose.point_to_world(arm));
+                let turning = twist.angular_velocity.cross(at - pose.position);
+                let moves = map.at_nodes(v as u32, &nodes.v).unwrap_or(twist.velocity + turning);
+                positions.push(at);
+                velocity.extend([moves.x, moves.y, moves.z]);
             }
+            let here = &positions[first as usize..];
+            if self.rest[b].len() != here.len() {
+                self.rest[b] = here.to_vec();
+            }
+            displacement.extend(here.iter().zip(&self.rest[b]).map(|(x, rest)| *x - *rest));
             let mesh = match shape {
                 Shape::Mesh(m) => Some(&m.mesh),
                 Shape::Soft(s) => s.mesh.as_ref(),
@@ -72,25 +93,35 @@ impl Series {
             body.extend(std::iter::repeat_n(b as f64, range.len()));
             vertices.extend(range);
         }
+        let surfaces = nodal::Surfaces { map: &map, positions: &positions };
+        let force = flat(nodal::forces(&surfaces, &self.points, &self.pieces));
+        let displacement = flat(displacement);
+        let field = |name, values| Field { name, components: 3, values };
         let grid = Grid {
             positions: &positions,
             triangles: &triangles,
             vertices: &vertices,
+            point_data: &[
+                field("velocity", &velocity),
+                field("displacement", &displacement),
+                field("contact_force", &force),
+            ],
             cell_data: &[Field { name: "body", components: 1, values: &body }],
+            labels: &[Labels { name: "body_names", words: sim.names() }],
             ..Grid::default()
         };
         self.surfaces.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
     }
 
     fn put_contacts(&mut self, sim: &Simulation) -> Result<(), String> {
-        sim.contact_points(&mut self.points);
-        if sim.steps() == 0 {
-            self.points.clear();
-        }
+        let dofs = sim.column::<Dofs>();
+        // An arrow is read as what pushes the body one looks at: the one that moves, the second where both do.
+        let moves = |slot: u32| dofs.bodies.kind[slot as usize].is_dynamic();
+        let subject = |c: &ContactPoint| if moves(c.b) || !moves(c.a) { c.b } else { c.a };
         let positions: Vec<DVec3> = self.points.iter().map(|c| c.point).collect();
-        let force: Vec<f64> = self.points.iter().flat_map(|c| [c.force.x, c.force.y, c.force.z]).collect();
+        let force = flat(self.points.iter().map(|c| if subject(c) == c.on { c.force } else { -c.force }));
         let bodies: Vec<f64> = self.points.iter().flat_map(|c| [f64::from(c.a), f64::from(c.b)]).collect();
-        let on: Vec<f64> = self.points.iter().map(|c| f64::from(c.on)).collect();
+        let on: Vec<f64> = self.points.iter().map(|c| f64::from(subject(c))).collect();
         let depth: Vec<f64> = self.points.iter().map(|c| c.depth).collect();
         let vertices: Vec<u32> = (0..positions.len() as u32).collect();
         let field = |name, components, values| Field { name, components, values };
@@ -103,6 +134,7 @@ impl Series {
                 field("bodies", 2, &bodies),
                 field("force_on", 1, &on),
             ],
+            labels: &[Labels { name: "body_names", words: sim.names() }],
             ..Grid::default()
         };
         self.contacts.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
@@ -111,11 +143,7 @@ impl Series {
     /// Every polygon as a fan of triangles that share its pressure and its number.
     fn put_patches(&mut self, sim: &Simulation) -> Result<(), String> {
         let Some(series) = &mut self.patches else { return Ok(()) };
-        let pieces = &mut self.pieces;
-        sim.contact_pieces(pieces);
-        if sim.steps() == 0 {
-            *pieces = ContactPieces::default();
-        }
+        let pieces = &self.pieces;
         let (mut triangles, mut pressure, mut bodies, mut polygon) = (vec![], vec![], vec![], vec![]);
         for (i, p) in pieces.pieces.iter().enumerate() {
             for k in 2..p.count {
@@ -138,4 +166,8 @@ impl Series {
         };
         series.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
     }
+}
+
+fn flat(vectors: impl IntoIterator<Item = DVec3>) -> Vec<f64> {
+    vectors.into_iter().flat_map(|v| [v.x, v.y, v.z]).collect()
 }

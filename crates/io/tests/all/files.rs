@@ -97,3 +97,29 @@ const EXPECTED: &[Expected] = &[
     Expected("suzanne.obj", 507, 0, 968, 3, 0, None),
     Expected("teapot.obj", 3644, 0, 6320, 4, 38, None),
 ];
+
+/// A name that ends like a mesh file's may stand for anything.
+#[cfg(unix)]
+#[test]
+fn devices_and_endless_pipes_end_in_an_error() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("files_devices");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    for extension in ["obj", "stl", "vtu"] {
+        let path = folder.join(format!("zero.{extension}"));
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        let e = read_mesh(&path, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(e.contains(&format!("zero.{extension}")) && e.contains("a device, not a file"), "{e}");
+        // Sparse: a terabyte that takes no room on the disk.
+        let path = folder.join(format!("sparse.{extension}"));
+        std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let e = read_mesh(&path, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(e.contains("longer than 4096 MiB"), "{e}");
+        std::fs::remove_file(&path).unwrap();
+    }
+    let e = read_mesh(&folder.join("none.obj"), &ReadOptions::default()).unwrap_err().to_string();
+    assert!(e.contains("cannot open mesh file"), "{e}");
+    std::fs::create_dir(folder.join("folder.obj")).unwrap();
+    let e = read_mesh(&folder.join("folder.obj"), &ReadOptions::default()).unwrap_err().to_string();
+    assert!(e.contains("it is a folder"), "{e}");
+}

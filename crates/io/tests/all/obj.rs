@@ -105,6 +105,8 @@ fn every_malformed_line_is_named() {
         (b"v 0 0 0\nf 1 1\xe9 1\n", 2, NotUtf8),
         (b"\xff\xfev\x00 \x000\x00", 1, NotUtf8),
         (b"v\x00 \x000\x00", 1, NotUtf8),
+        (b"v 0 0 0\nv 1\x000 0 0\n", 2, Nul),
+        (b"v 0 0 0\n\0\0\0\0", 2, Nul),
         (b"# old Mac\rv 0 0 0\rv 1 0 0\rf 1 2 1\r", 1, BareReturn),
         (b"v 0 0 0\nsurf 0 1 0 1\n", 2, CurvedSurface { keyword: "surf".into() }),
     ];
@@ -114,6 +116,62 @@ fn every_malformed_line_is_named() {
     }
     let e = read("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n").unwrap_err().to_string();
     assert!(e.contains("vertex index 4") && e.contains("3 vertices"), "{e}");
+}
+
+#[test]
+fn concave_faces_keep_their_area_and_crossed_ones_are_named() {
+    let points = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n";
+    for face in ["1 2 3 4 5 6", "2 3 4 5 6 1", "6 5 4 3 2 1"] {
+        let mesh = read(format!("f {face}\n{points}")).unwrap();
+        assert_eq!((mesh.triangles().len(), impinge_geometry::area(&mesh)), (4, 3.0));
+    }
+    let (line, problem) = refused(format!("{points}f 1 2 3\nf 1 2 3 4 5 6\nf 1 3 2 6\n"));
+    assert_eq!(line, 9);
+    assert!(problem.to_string().contains("face 2 (counted from 0), of 4 corners"), "{problem}");
+}
+
+/// Prisms over a comb of many teeth and over a circle: closed, the right volume, and in time that grows with the corners.
+#[test]
+fn faces_of_many_corners_are_cut_in_no_time() {
+    let prism = |outline: &[[f64; 2]]| {
+        let n = outline.len();
+        let mut text = String::new();
+        for z in [0, 1] {
+            outline.iter().for_each(|[x, y]| text += &format!("v {x:?} {y:?} {z}\n"));
+        }
+        let list = |mut corners: Vec<usize>, turn: bool| {
+            if turn {
+                corners.reverse();
+            }
+            let words: Vec<String> = corners.iter().map(usize::to_string).collect();
+            format!("f {}\n", words.join(" "))
+        };
+        text += &list((1..=n).collect(), true);
+        text += &list((n + 1..=2 * n).collect(), false);
+        for k in 0..n {
+            let l = (k + 1) % n;
+            text += &list(vec![k + 1, l + 1, n + l + 1, n + k + 1], false);
+        }
+        let mesh = read(text).unwrap();
+        impinge_geometry::mass_properties(&mesh).unwrap().volume
+    };
+    let teeth = 3000;
+    let mut comb: Vec<[f64; 2]> = vec![[0.0, 0.0], [2.0 * f64::from(teeth), 0.0]];
+    for k in (0..teeth).rev() {
+        let x = 2.0 * f64::from(k);
+        comb.extend([[x + 2.0, 1.0], [x + 1.0, 1.0], [x + 1.0, 3.0], [x, 3.0]]);
+    }
+    let start = std::time::Instant::now();
+    let want = f64::from(teeth) * (2.0 + 2.0);
+    assert!((prism(&comb) / want - 1.0).abs() < 1e-12);
+    let circle: Vec<[f64; 2]> = (0..6000)
+        .map(|k| (std::f64::consts::TAU * f64::from(k) / 6000.0).sin_cos())
+        .map(|(y, x)| [x, y])
+        .collect();
+    let want = 3000.0 * (std::f64::consts::TAU / 6000.0).sin();
+    assert!((prism(&circle) / want - 1.0).abs() < 1e-9);
+    // A quadratic way takes minutes.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
 #[test]

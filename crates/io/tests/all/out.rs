@@ -51,6 +51,7 @@ proptest! {
                 Field { name: "a <vector> & \"more\" with λ", components: 3, values: &vector },
             ],
             cell_data: &[Field { name: "cell", components: 1, values: &cell }],
+            labels: &[Labels { name: "names", words: &[name.clone(), "ü <&>".into()] }],
         };
         let file = read_vtu_from(&bytes(&grid), "t.vtu", &ReadOptions::default()).unwrap();
         prop_assert_eq!(&file.positions, &positions);
@@ -61,6 +62,102 @@ proptest! {
         prop_assert_eq!(&file.point_data[1].name, "a <vector> & \"more\" with λ");
         prop_assert_eq!(bits(&file.point_data[1].values), bits(&vector));
     }
+}
+
+proptest! {
+    /// Any bits at all in every format that keeps 64-bit floats, through files of every extension.
+    #[test]
+    fn every_writer_round_trips(
+        p in prop::collection::vec(prop::array::uniform3(prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO), 4..20),
+        triangles in prop::collection::vec(prop::array::uniform3(0u32..1000), 1..10),
+        tets in prop::collection::vec(prop::array::uniform4(0u32..1000), 1..10),
+        seed in any::<u64>(),
+    ) {
+        let n = p.len() as u32;
+        let positions: Vec<DVec3> = p.into_iter().map(DVec3::from).collect();
+        let triangles: Vec<[u32; 3]> = triangles.into_iter().map(|t| t.map(|i| i % n)).collect();
+        let tets: Vec<[u32; 4]> = tets.into_iter().map(|t| t.map(|i| i % n)).collect();
+        let values: Vec<f64> = (0..u64::from(n)).map(|i| f64::from_bits(seed.wrapping_mul(2 * i + 1))).map(|x| if x.is_finite() { x } else { 0.5 }).collect();
+        let point_data = [Field { name: "a field, 50 %", components: 1, values: &values }];
+        let grid = Grid { positions: &positions, triangles: &triangles, tets: &tets, point_data: &point_data, ..Grid::default() };
+        let (mut vtk, mut msh) = (Vec::new(), Vec::new());
+        write_vtk_to(&mut vtk, &grid).unwrap();
+        write_msh_to(&mut msh, &grid).unwrap();
+        let options = ReadOptions::default();
+        for file in [read_vtk_from(&vtk, "t.vtk", &options).unwrap(), read_msh_from(&msh, "t.msh", &options).unwrap()] {
+            prop_assert_eq!(&file.triangles, &triangles);
+            prop_assert_eq!(&file.tets, &tets);
+            prop_assert_eq!(&file.point_data[0].name, "a field, 50 %");
+            prop_assert_eq!(bits(&file.point_data[0].values), bits(&values));
+            for (a, b) in file.positions.iter().zip(&positions) {
+                prop_assert_eq!([a.x, a.y, a.z].map(f64::to_bits), [b.x, b.y, b.z].map(f64::to_bits));
+            }
+        }
+        let mesh = impinge_geometry::TriMesh::new(positions, triangles).unwrap();
+        let mut ply = Vec::new();
+        write_ply_to(&mut ply, &mesh).unwrap();
+        prop_assert_eq!(read_ply_from(&ply, "t.ply", &options).unwrap(), mesh);
+    }
+}
+
+#[test]
+fn the_extension_chooses_the_format() {
+    let folder = folder("out_formats");
+    let surface = generators::icosphere(0.3, 1).unwrap();
+    let solid = generators::tet_box(DVec3::new(1.0, 0.7, 0.3), [2, 1, 1]).unwrap();
+    for extension in WRITTEN_EXTENSIONS {
+        let path = folder.join(format!("a.{}", extension.to_uppercase()));
+        write_mesh(&path, &surface).unwrap();
+        let back = read_mesh(&path, &ReadOptions::default()).unwrap();
+        match *extension {
+            // 32-bit floats, in the order of their first appearance.
+            "stl" => {
+                assert_eq!(back.triangles().len(), surface.triangles().len());
+                assert_eq!(stl_rounding(&back), 0.0);
+                let most = stl_rounding(&surface);
+                assert!(most > 0.0 && most < 0.3 * 6e-8, "{most}");
+                for t in 0..back.triangles().len() {
+                    for (a, b) in back.corners(t).into_iter().zip(surface.corners(t)) {
+                        assert!((a - b).abs().component_max() <= most);
+                    }
+                }
+                let once = std::fs::read(&path).unwrap();
+                write_mesh(&path, &back).unwrap();
+                assert_eq!(once[84 + 12..][..36], std::fs::read(&path).unwrap()[84 + 12..][..36]);
+            }
+            _ => assert_eq!(back, surface, "{extension}"),
+        }
+    }
+    for extension in WRITTEN_TET_EXTENSIONS {
+        let path = folder.join(format!("tets.{extension}"));
+        write_tets(&path, &solid).unwrap();
+        assert_eq!(read_tets(&path, &ReadOptions::default()).unwrap(), solid, "{extension}");
+        let e = read_mesh(&path, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(e.contains("tetrahedra, and a surface is asked for"), "{e}");
+    }
+    for (name, tets, part) in [
+        (
+            "a.step",
+            false,
+            "`.step` is not known; give a name that ends with one of .obj, .stl, .ply, .vtk, .vtu, .msh",
+        ),
+        ("a", false, "no extension"),
+        ("a.stl", true, "`.stl` holds no tetrahedra; give a name that ends with one of .vtk, .vtu, .msh"),
+    ] {
+        let e = can_write(name, tets).unwrap_err().to_string();
+        assert!(e.contains(part) && e.contains(name), "{e}");
+    }
+    assert!(
+        write_mesh(folder.join("a.step"), &surface).is_err()
+            && write_tets(folder.join("a.obj"), &solid).is_err()
+    );
+    let huge = surface.mapped(|p| p * 1e40).unwrap();
+    let e = write_mesh(folder.join("huge.stl"), &huge).unwrap_err().to_string();
+    assert!(e.contains("32-bit floats of STL") && !folder.join("huge.stl").exists(), "{e}");
+    let cell_data = [Field { name: "c", components: 1, values: &vec![0.0; solid.tets().len()] }];
+    let e =
+        write_msh(folder.join("c.msh"), &Grid { cell_data: &cell_data, ..Grid::from(&solid) }).unwrap_err();
+    assert!(e.to_string().contains("write .vtu"), "{e}");
 }
 
 /// The whole file, byte by byte where it matters to other programs.

@@ -67,7 +67,7 @@ fn extensions_find_their_reader() {
         std::fs::write(&path, &bytes).unwrap();
         assert_eq!(read_mesh(&path, &ReadOptions::default()).unwrap(), read(name, &bytes).unwrap());
     }
-    for (name, part) in [("a.gltf", "export as .glb"), ("a.vtu", "holds tetrahedra"), ("a.step", "`.step`")] {
+    for (name, part) in [("a.gltf", "export as .glb"), ("a.step", "`.step`")] {
         let message = read_mesh(name, &ReadOptions::default()).unwrap_err().to_string();
         assert!(message.contains(part) && message.contains(".obj, .stl, .ply"), "{message}");
     }
@@ -106,6 +106,9 @@ fn stl_refusals() {
     refused("a.stl", with(&ascii, "outer loop", "outer lop"), &["a.stl:3: `lop` found, `loop` expected"]);
     refused("a.stl", &ascii[..ascii.len() - 26], &["the file ends here", "`endsolid` expected", "cut off"]);
     refused("a.stl", "solid a\nendsolid a\n", &["a.stl: an STL file without triangles"]);
+    let macintosh = String::from_utf8(ascii).unwrap().replace('\n', "\r");
+    refused("a.stl", macintosh, &["a.stl:1: ", "convert the line ends to LF or CRLF"]);
+    refused("a.stl", "solid a\nfacet\nouter \0loop\n", &["a.stl:3: a NUL byte"]);
     refused("a.stl", "", &["a.stl:byte 0: ", "84 bytes"]);
     let binary = samples::stl_binary();
     refused("a.stl", &binary[..200], &["a.stl:byte 80: 4 triangles announced", "at most 2", "cut off"]);
@@ -113,6 +116,19 @@ fn stl_refusals() {
     let mut bad = binary.clone();
     bad[84 + 50 + 12 + 4..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
     refused("a.stl", &bad, &["a.stl:byte 134: ", "finite"]);
+}
+
+#[test]
+fn ply_polygons_of_any_shape_keep_their_area() {
+    let text = |face: &str| {
+        let n = face.split(' ').count();
+        format!(
+            "ply\nformat ascii 1.0\nelement vertex 6\nproperty int x\nproperty int y\nproperty int z\nelement face 1\nproperty \
+             list uchar int vertex_indices\nend_header\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n{n} {face}\n"
+        )
+    };
+    assert_eq!(impinge_geometry::area(&read("a.ply", text("1 2 3 4 5 0")).unwrap()), 3.0);
+    refused("a.ply", text("0 2 1 5"), &["a.ply:16: face 0", "crosses itself", "before export"]);
 }
 
 #[test]
@@ -273,6 +289,11 @@ mod glb {
                 r#"{"asset""#,
                 r#"{"extensionsRequired":["KHR_draco_mesh_compression"],"asset""#,
                 &["extensionsRequired[0]", "without mesh compression"],
+            ),
+            (
+                r#"{"asset""#,
+                r#"{"extensionsRequired":["KHR_materials_unlit","XYZ_curved"],"asset""#,
+                &["extensionsRequired[1]", "XYZ_curved is required", "export without it"],
             ),
             (r#""scene":0"#, r#""scene":0 x"#, &["JSON part is damaged", "column"]),
         ] {

@@ -95,6 +95,72 @@ fn other_flat_cells_become_triangles() {
 }
 
 #[test]
+fn tets_that_are_no_solid_are_refused_by_line() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let refused = |name: &str, bytes: Vec<u8>, parts: &[&str]| {
+        let path = folder.join(format!("tets_bad_{name}"));
+        std::fs::write(&path, bytes).unwrap();
+        let e = read_tets(&path, &ReadOptions::default()).unwrap_err().to_string();
+        for part in parts {
+            assert!(e.contains(part) && !e.contains("()") && !e.contains("::"), "`{part}` not in: {e}");
+        }
+    };
+    refused(
+        "twice.msh",
+        with(&msh4_ascii(), "3 2 3 4 5", "3 4 2 1 3"),
+        &[":28: tet 1", "same as tet 0 (line 27)"],
+    );
+    refused(
+        "twice.vtk",
+        with(&vtk_ascii(), "4 1 2 3 4", "4 1 2 3 0"),
+        &[":15: tet 1", "same as tet 0 (line 14)"],
+    );
+    refused(
+        "inverted.msh",
+        with(&msh4_ascii(), "2 1 2 3 4", "2 1 3 2 4"),
+        &[":27: tet 0 is inside out", "orient"],
+    );
+    refused(
+        "flat.msh",
+        with(&msh2_ascii(), "2 30 4 5", "2 30 4 4"),
+        &[":22: tet 1 is flat", "drop-degenerate"],
+    );
+    refused(
+        "inverted.vtu",
+        with(&vtu_ascii(), "0 1 2 3", "0 2 1 3"),
+        &["tet 0 is inside out", "counts from 0"],
+    );
+}
+
+/// An L of six corners, from a corner where a fan would leave it.
+#[test]
+fn concave_polygons_keep_their_area_in_every_format() {
+    let points = "0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0";
+    let vtk = |corners: &str, kind: u8| {
+        let n = corners.split(' ').count();
+        format!(
+            "# vtk DataFile Version 2.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 double\n{points}\nCELLS 1 {}\n{n} \
+             {corners}\nCELL_TYPES 1\n{kind}\n",
+            n + 1
+        )
+    };
+    let vtu = format!(
+        "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"6\" NumberOfCells=\"1\"><Points><DataArray \
+         type=\"Float64\" NumberOfComponents=\"3\">{points}</DataArray></Points><Cells><DataArray type=\"Int32\" \
+         Name=\"connectivity\">1 2 3 4 5 0</DataArray><DataArray type=\"Int32\" Name=\"offsets\">6</DataArray><DataArray \
+         type=\"UInt8\" Name=\"types\">7</DataArray></Cells></Piece></VTKFile>"
+    );
+    for file in [read("a.vtk", vtk("1 2 3 4 5 0", 7)).unwrap(), read("a.vtu", vtu).unwrap()] {
+        let mesh = impinge_geometry::TriMesh::new(file.positions, file.triangles).unwrap();
+        assert_eq!(impinge_geometry::area(&mesh), 3.0);
+    }
+    // A quadrilateral with a corner pushed in, and one whose sides cross.
+    let dart = read("a.vtk", vtk("0 1 3 4", 9)).unwrap();
+    assert_eq!(dart.triangles.len(), 2);
+    refused("a.vtk", vtk("0 2 1 5", 9), &["a.vtk:8: face 0", "of 4 corners", "crosses itself"]);
+}
+
+#[test]
 fn vtk_refusals() {
     let a = vtk_ascii();
     refused("a.vtk", with(&a, "0 1 0\n", "0 x 0\n"), &["a.vtk:11: `x` found, a coordinate"]);
@@ -165,8 +231,16 @@ fn vtu_refusals() {
         with(&a, "UnstructuredGrid\" v", "PolyData\" v"),
         &["a.vtu:3: ", "PolyData", "UnstructuredGrid"],
     );
-    let compressed = with(&a, "version=\"1.0\" byte", "compressor=\"vtkZLibDataCompressor\" byte");
-    refused("a.vtu", compressed, &["a.vtu:3: ", "vtkZLibDataCompressor", "compressor None"]);
+    for (compressor, name) in [("LZ4", "lz4"), ("LZMA", "lzma")] {
+        let head = format!("compressor=\"vtk{compressor}DataCompressor\" byte");
+        let compressed = with(&a, "version=\"1.0\" byte", &head);
+        refused("a.vtu", compressed, &["a.vtu:3: ", &format!("compressed by {name};"), "ZLib or None"]);
+    }
+    let z = include_bytes!("samples/zlib_meshio.vtu");
+    // The number of blocks, the length of a block, a byte of the data.
+    refused("a.vtu", with(z, "AQAAAACAAAB4AAAA", "AgAAAACAAAB4AAAA"), &["a.vtu:7: array `Points`", "needed"]);
+    refused("a.vtu", with(z, "AQAAAACAAAB4AAAAFwAAAA", "AQAAAACAAAB4AAAA/w8AAA"), &["are not all there"]);
+    refused("a.vtu", with(z, "eJxjYMAHPt", "eJxjYMAHPu"), &["a.vtu:7: ", "compressed block 0", "damaged"]);
     refused("a.vtu", with(&a, "</Piece>", "</Peace>"), &["a.vtu:27: `</Peace>` closes no open tag"]);
     refused("a.vtu", with(&a, "Name=\"types\"", "Name=\"kinds\""), &["a.vtu:5: a piece without `types`"]);
     refused("a.vtu", "solid\n", &["a.vtu:1: `solid` found"]);

@@ -9,7 +9,7 @@
 //! quality report measures both. Every tet has a corner inside the body, which a pressure field needs.
 
 mod lattice;
-mod quality;
+pub(crate) mod quality;
 mod stencil;
 
 pub use quality::{FillQuality, dihedral_angles};
@@ -298,6 +298,7 @@ fn measure(
     mesh.require_positive()?;
     let topology = TetTopology::new(mesh);
     let skin = topology.surface(mesh)?.mesh;
+    let boundary = Topology::new(&skin);
     let (mut min_dihedral, mut max_dihedral) = (f64::INFINITY, 0.0_f64);
     for t in 0..mesh.tets().len() {
         let [lowest, highest] = dihedral_angles(mesh.corners(t));
@@ -315,5 +316,7 @@ fn measure(
         to_surface: quality::farthest(&skin, index),
         from_surface: quality::farthest(surface, &MeshIndex::new(&skin)),
         parts: topology.part_count(),
+        non_manifold_edges: boundary.non_manifold_edges(),
+        pinched_vertices: boundary.pinched_vertices().len(),
     })
 }

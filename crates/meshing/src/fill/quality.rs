@@ -25,6 +25,10 @@ pub struct FillQuality {
     pub from_surface: f64,
     /// Pieces that the tets form; more than the surface has parts when thin places were lost.
     pub parts: usize,
+    /// Edges of the filling's surface with more than two triangles: it touches itself along them.
+    pub non_manifold_edges: usize,
+    /// Vertices of the filling's surface where several fans of triangles touch in one point.
+    pub pinched_vertices: usize,
 }
 
 impl FillQuality {
@@ -34,27 +38,50 @@ impl FillQuality {
     }
 }
 
+impl FillQuality {
+    /// The measures as names and values.
+    pub fn rows(&self) -> Vec<(String, String)> {
+        let row = |name: &str, value: String| (name.to_string(), value);
+        let mut rows = vec![
+            row("tets", format!("{} on {} vertices, {} part(s)", self.tets, self.vertices, self.parts)),
+            row("dihedral angles", angles(self.min_dihedral, self.max_dihedral)),
+            row(
+                "volume",
+                format!("{:.6e} m³, {:+.3} % of the surface's", self.volume, 100.0 * self.volume_error),
+            ),
+            row(
+                "distance",
+                format!(
+                    "{:.3e} m to the surface, {:.3e} m from it (sampled)",
+                    self.to_surface, self.from_surface
+                ),
+            ),
+        ];
+        if self.non_manifold_edges + self.pinched_vertices > 0 {
+            rows.push(row(
+                "not manifold",
+                format!(
+                    "{} edges with more than two faces, {} pinched vertices: the filling touches itself where a gap or a wall is \
+                     thinner than a cell; a smaller cell parts it",
+                    self.non_manifold_edges, self.pinched_vertices
+                ),
+            ));
+        }
+        rows
+    }
+}
+
 impl fmt::Display for FillQuality {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "tets             {} on {} vertices, {} part(s)", self.tets, self.vertices, self.parts)?;
-        writeln!(
-            f,
-            "dihedral angles  {:.1}° to {:.1}°",
-            self.min_dihedral.to_degrees(),
-            self.max_dihedral.to_degrees()
-        )?;
-        writeln!(
-            f,
-            "volume           {:.6e} m³, {:+.3} % of the surface's",
-            self.volume,
-            100.0 * self.volume_error
-        )?;
-        write!(
-            f,
-            "distance         {:.3e} m to the surface, {:.3e} m from it (sampled)",
-            self.to_surface, self.from_surface
-        )
+        let rows = self.rows();
+        let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<16} {value}")).collect();
+        f.write_str(&lines.join("\n"))
     }
+}
+
+/// Two angles (rad) in degrees.
+pub(crate) fn angles(min: f64, max: f64) -> String {
+    format!("{:.1}° to {:.1}°", min.to_degrees(), max.to_degrees())
 }
 
 /// Smallest and largest dihedral angle of a tet (rad).
