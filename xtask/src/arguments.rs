@@ -2,6 +2,16 @@
 
 use crate::workspace::Failure;
 use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Prints the help where it is asked for before `--`.
+pub fn explained(help: &str, arguments: &[OsString]) -> Option<ExitCode> {
+    let asked = arguments.iter().take_while(|a| *a != "--").any(|a| a == "--help" || a == "-h");
+    asked.then(|| {
+        print!("{help}");
+        ExitCode::SUCCESS
+    })
+}
 
 /// Arguments not yet understood.
 pub struct Arguments {

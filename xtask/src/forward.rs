@@ -1,7 +1,8 @@
-//! Tasks that `impinge` does itself: the arguments go to it untouched.
+//! Tasks that another program does: the arguments go to it untouched.
 
-use crate::workspace::{Outcome, become_program, impinge};
+use crate::workspace::{Outcome, become_program, built, impinge};
 use std::ffi::OsString;
+use std::process::Command;
 
 /// `impinge COMMAND ARGUMENTS…`, and its exit status.
 ///
@@ -10,4 +11,14 @@ use std::ffi::OsString;
 pub fn to_impinge(command: &str, arguments: &[OsString]) -> Outcome {
     let command = OsString::from(command);
     become_program(impinge(std::iter::once(&command).chain(arguments))?)
+}
+
+/// `xtask-checks TASK ARGUMENTS…`, and its exit status.
+///
+/// # Errors
+/// When the program does not build.
+pub fn to_checks(task: &str, arguments: &[OsString]) -> Outcome {
+    let mut checks = Command::new(built("xtask-checks", "xtask-checks", false)?);
+    checks.arg(task).args(arguments);
+    become_program(checks)
 }

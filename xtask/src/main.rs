@@ -4,23 +4,20 @@
 //! something wrong, 2 when it was asked for something it does not understand. One file per task; this one only
 //! looks them up. Tasks start the other binaries, so that this one compiles in seconds.
 
-mod arguments;
-mod bench;
 mod ci;
 mod diff;
 mod fixtures;
 mod forward;
 mod fuzz;
 mod golden;
-mod layers;
 mod prose;
 mod stages;
-mod supply;
-mod workspace;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use workspace::{Failure, Outcome};
+// Modules here name them `crate::arguments` and `crate::workspace`.
+use xtask::{arguments, workspace};
 
 /// One task.
 struct Task {
@@ -156,8 +153,8 @@ const TASKS: &[Task] = &[
         name: "bench",
         arguments: "[volume|pressure] [--against NAME] [--save NAME]",
         summary: "measure kernels and scenes, compare with a baseline; two tables beside published figures",
-        help: Some(bench::HELP),
-        run: bench::run,
+        help: None,
+        run: |a| forward::to_checks("bench", a),
     },
     Task {
         name: "fuzz",
@@ -177,15 +174,15 @@ const TASKS: &[Task] = &[
         name: "supply",
         arguments: "[--package]",
         summary: "licences, manifests, unsafe code, what a release needs",
-        help: Some(supply::HELP),
-        run: supply::run,
+        help: None,
+        run: |a| forward::to_checks("supply", a),
     },
     Task {
         name: "layers",
         arguments: "",
         summary: "check that every crate depends on lower layers only",
-        help: Some(layers::HELP),
-        run: layers::run,
+        help: None,
+        run: |a| forward::to_checks("layers", a),
     },
     Task {
         name: "prose",
@@ -212,13 +209,7 @@ const TASKS: &[Task] = &[
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match dispatch(&arguments) {
-        Ok(code) => code,
-        Err(failure) => {
-            eprintln!("xtask: {}", failure.message);
-            ExitCode::from(failure.status)
-        }
-    }
+    workspace::finish(dispatch(&arguments))
 }
 
 fn dispatch(arguments: &[OsString]) -> Outcome {
@@ -237,15 +228,9 @@ fn dispatch(arguments: &[OsString]) -> Outcome {
     }
 }
 
-fn start(task: &Task, arguments: &[OsString]) -> Outcome {
-    let asks = |a: &OsString| a == "--help" || a == "-h";
-    match task.help {
-        Some(help) if arguments.iter().take_while(|a| *a != "--").any(asks) => {
-            print!("{help}");
-            Ok(ExitCode::SUCCESS)
-        }
-        _ => (task.run)(arguments),
-    }
+fn start(task: &Task, rest: &[OsString]) -> Outcome {
+    let explained = task.help.and_then(|help| arguments::explained(help, rest));
+    explained.map_or_else(|| (task.run)(rest), Ok)
 }
 
 fn find(name: &OsString) -> Result<&'static Task, Failure> {

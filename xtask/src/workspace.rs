@@ -33,9 +33,10 @@ pub fn root() -> PathBuf {
     // Cargo says where the manifest is now; the path compiled in may be that of a checkout that has moved.
     let manifest =
         std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    let mut path = PathBuf::from(manifest);
-    path.pop();
-    path
+    let path = PathBuf::from(manifest);
+    // xtask and xtask/checks are at different depths.
+    let top = path.ancestors().skip(1).find(|p| p.join("Cargo.lock").is_file());
+    top.map_or_else(|| path.clone(), PathBuf::from)
 }
 
 /// The folder cargo builds into.
@@ -70,22 +71,7 @@ pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Resul
 /// # Errors
 /// When it does not build.
 pub fn built(package: &str, program: &str, release: bool) -> Result<PathBuf, Failure> {
-    let mut build = cargo();
-    // The compiler's progress goes to the standard error, where people see it; the path comes on the other channel.
-    build.arg("build").args(release.then_some("--release")).args(["--package", package, "--bin", program]);
-    build.args(["--message-format", "json-render-diagnostics"]);
-    let messages = output(&mut build, &format!("building the {program} program"))?;
-    executable(&messages, program).map(PathBuf::from).ok_or_else(|| {
-        Failure::new(format!("cargo built the {program} program and did not say where it put it"))
-    })
-}
-
-/// The path of a program in cargo's messages, one JSON object a line.
-fn executable(messages: &str, name: &str) -> Option<String> {
-    messages.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok()).find_map(|m| {
-        let ours = m["reason"] == "compiler-artifact" && m["target"]["name"] == name;
-        m["executable"].as_str().filter(|_| ours).map(str::to_string)
-    })
+    crate::compile::program(package, program, release)
 }
 
 /// Becomes that program: its exit status is ours, and Ctrl-C reaches it alone, so that it can finish its report.
@@ -147,6 +133,14 @@ pub fn exit_code(status: ExitStatus) -> ExitCode {
     ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1))
 }
 
+/// The exit status of `main`, after saying on the standard error what went wrong.
+pub fn finish(outcome: Outcome) -> ExitCode {
+    outcome.unwrap_or_else(|failure| {
+        eprintln!("xtask: {}", failure.message);
+        ExitCode::from(failure.status)
+    })
+}
+
 fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
     let program: OsString = command.get_program().into();
     Failure::new(format!("'{}' could not be started: {error}", program.to_string_lossy()))
@@ -155,19 +149,6 @@ fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_program_is_found_among_the_libraries() {
-        let messages = concat!(
-            r#"{"reason":"compiler-artifact","target":{"name":"impinge"},"executable":null}"#,
-            "\nnot json\n",
-            r#"{"reason":"compiler-artifact","target":{"name":"other"},"executable":"/t/other"}"#,
-            "\n",
-            r#"{"reason":"compiler-artifact","target":{"name":"impinge"},"executable":"/t/impinge"}"#,
-        );
-        assert_eq!(executable(messages, "impinge").as_deref(), Some("/t/impinge"));
-        assert_eq!(executable(messages, "absent"), None);
-    }
 
     #[test]
     fn the_root_is_where_the_workspace_is() {

@@ -31,7 +31,7 @@ pub struct Member {
     pub dependencies: Vec<Dependency>,
 }
 
-/// Reads `crates/*`, `benches` and `xtask`, sorted by folder.
+/// Reads `crates/*`, `benches`, `xtask` and `xtask/checks`, sorted by folder.
 ///
 /// # Errors
 /// The file and what is wrong with it.
@@ -41,7 +41,7 @@ pub fn read(root: &Path) -> Result<Vec<Member>, String> {
     let nothing = toml::Table::new();
     let shared = shared.unwrap_or(&nothing);
 
-    let mut folders = vec!["benches".to_string(), "xtask".to_string()];
+    let mut folders = ["benches", "xtask", "xtask/checks"].map(String::from).to_vec();
     let crates = root.join("crates");
     let unreadable = |e: std::io::Error| format!("{} cannot be read: {e}", crates.display());
     for entry in std::fs::read_dir(&crates).map_err(unreadable)? {

@@ -81,7 +81,7 @@ pub fn check(members: &[Member]) -> Vec<String> {
                 let layer = layer(name);
                 if layer.is_none() {
                     problems.push(format!(
-                        "{} is in no layer; add a row to LAYERS in xtask/src/layers/rules.rs, one above the highest \
+                        "{} is in no layer; add a row to LAYERS in xtask/checks/src/layers/rules.rs, one above the highest \
                          layer it depends on",
                         m.folder
                     ));
@@ -125,12 +125,15 @@ fn own(package: &str) -> Option<&str> {
 }
 
 fn direction(m: &Member, layer_of_m: Option<usize>, d: &Dependency) -> Option<String> {
-    let name = own(&d.package)?;
-    if m.folder == "xtask" {
+    if m.folder == "xtask" && d.kind == Kind::Normal {
         return Some(format!(
-            "xtask depends on {}; it starts the programs instead, so that it is ready in seconds",
+            "xtask depends on {}; it is built without a word, so it has no dependencies: use xtask/checks",
             d.package
         ));
+    }
+    let name = own(&d.package)?;
+    if m.folder.starts_with("xtask") {
+        return Some(format!("{} depends on {}; it starts the programs instead", m.folder, d.package));
     }
     if !m.folder.starts_with("crates/") {
         return None; // The benches see everything.
@@ -197,7 +200,7 @@ mod tests {
     #[test]
     fn a_crate_in_no_layer_is_told_where_to_go() {
         let p = problem(member("crates/novel", &["impinge-world"], &[]));
-        assert!(p.contains("crates/novel") && p.contains("xtask/src/layers/rules.rs"), "{p}");
+        assert!(p.contains("crates/novel") && p.contains("xtask/checks/src/layers/rules.rs"), "{p}");
     }
 
     #[test]
@@ -230,7 +233,8 @@ mod tests {
 
     #[test]
     fn xtask_starts_programs_and_links_none() {
-        assert!(problem(member("xtask", &["impinge-scene"], &[])).contains("starts the programs"));
+        assert!(problem(member("xtask", &["toml"], &[])).contains("no dependencies"));
+        assert!(problem(member("xtask/checks", &["impinge-scene"], &[])).contains("starts the programs"));
         problem(member("crates/io", &[], &["impinge-benches"]));
     }
 

@@ -22,7 +22,7 @@ Checks the manifests of crates/*, benches and xtask.
 
 A crate may depend on crates of lower layers only (its tests also on its own layer); some dependencies may be
 named by one crate only, which keeps them out of everybody else's compile time and public API. Both tables, and
-the place to add a new crate, are in xtask/src/layers/rules.rs.
+the place to add a new crate, are in xtask/checks/src/layers/rules.rs.
 ";
 
 /// Checks and prints.
