@@ -17,6 +17,7 @@ mod error;
 mod exact;
 mod fewer;
 mod motion;
+mod motion_payload;
 mod number;
 mod packed_cloud;
 mod page;

@@ -89,8 +89,11 @@ function makeBodies(gl, model, ball) {
     }
   };
 
+  // Across the balls that points are drawn as (m).
+  const ballSize = ball.radius * 0.035;
   return {
     items,
+    ballSize,
     drawMeshes,
     // To draw edges takes corners of each triangle's own.
     place(at, edges) {
@@ -120,19 +123,22 @@ function makeBodies(gl, model, ball) {
       }
     },
     // A coarse picture leaves out what costs and is hardly seen: the backs of closed surfaces, and triangles of few pixels.
-    draw(camera, shadow, edges, pixelScale, coarse = false) {
+    // Body `picked` shines in a colour of its own.
+    draw(camera, shadow, edges, pixelScale, coarse, picked, shine) {
       const mesh = shadow.choose(meshes);
       gl.useProgram(mesh.program);
       gl.uniformMatrix4fv(mesh.at.camera, false, camera.both);
       gl.uniform3fv(mesh.at.eye, camera.eye);
       gl.uniform3fv(mesh.at.light, shadow.direction);
       gl.uniform1f(mesh.at.edges, edges ? 1 : 0);
+      gl.uniform3fv(mesh.at.shine, shine);
       shadow.bind(mesh.at);
       items.forEach((item, b) => {
         if (!item.visible || !item.here || !item.gpu.solid) return;
         gl.uniformMatrix4fv(mesh.at.model, false, item.matrix);
         gl.uniform3fv(mesh.at.colour, colours[b]);
         gl.uniform1f(mesh.at.flat_normals, item.track ? 1 : 0);
+        gl.uniform1f(mesh.at.picked, b === picked ? 1 : 0);
         if (!coarse) return drawMesh(item);
         if (outlineOf(item.shape).closed) gl.enable(gl.CULL_FACE);
         // Edges are told by the order of corners in the buffer.
@@ -142,7 +148,7 @@ function makeBodies(gl, model, ball) {
       gl.useProgram(point.program);
       gl.uniformMatrix4fv(point.at.camera, false, camera.both);
       gl.uniform1f(point.at.pixels, pixelScale);
-      gl.uniform1f(point.at.metres, ball.radius * 0.035);
+      gl.uniform1f(point.at.metres, ballSize);
       gl.uniform1f(point.at.lift, 0);
       gl.uniform1f(point.at.ball, 1);
       gl.uniform1f(point.at.alpha, 1);
@@ -150,7 +156,7 @@ function makeBodies(gl, model, ball) {
         if (!item.visible || !item.here || item.gpu.solid || !item.gpu.count) return;
         gl.bindVertexArray(item.gpu.array);
         gl.uniformMatrix4fv(point.at.model, false, item.matrix);
-        gl.uniform3fv(point.at.colour, colours[b]);
+        gl.uniform3fv(point.at.colour, b === picked ? shine : colours[b]);
         gl.drawArrays(gl.POINTS, 0, item.gpu.count);
       });
       gl.bindVertexArray(null);
