@@ -6,6 +6,7 @@
 
 mod arguments;
 mod bench;
+mod browser;
 mod ci;
 mod diff;
 mod fixtures;
@@ -157,6 +158,13 @@ const TASKS: &[Task] = &[
         summary: "measure kernels and scenes, compare with a baseline; two tables beside published figures",
         help: Some(bench::HELP),
         run: bench::run,
+    },
+    Task {
+        name: "browser",
+        arguments: "[--screenshots DIR]",
+        summary: "open reports in Chromium, where it is at hand: three widths, light and dark",
+        help: Some(browser::HELP),
+        run: browser::run,
     },
     Task {
         name: "fuzz",

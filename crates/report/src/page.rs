@@ -30,7 +30,7 @@ const STYLE: [&str; 7] = [
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 38] = [
+const SCRIPT: [&str; 39] = [
     include_str!("assets/js/decode.js"),
     include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
@@ -45,6 +45,7 @@ const SCRIPT: [&str; 38] = [
     include_str!("assets/js/mesh.js"),
     include_str!("assets/js/fewer.js"),
     include_str!("assets/js/motion.js"),
+    include_str!("assets/js/tube.js"),
     include_str!("assets/js/shadow.js"),
     include_str!("assets/js/samples.js"),
     include_str!("assets/js/bodies.js"),
@@ -74,7 +75,7 @@ const SCRIPT: [&str; 38] = [
 const MAIN: &str = include_str!("assets/js/main.js");
 
 /// The style sheet of every page, with rules of its own behind.
-pub fn style(own: &str) -> String {
+pub fn page_style(own: &str) -> String {
     STYLE.concat()
         + &format!(
             "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{DARK}}}}}\
@@ -90,7 +91,7 @@ pub fn script(own: &str) -> String {
 
 /// One self-contained HTML document.
 pub fn render_html(record: &RunRecord) -> String {
-    let (style, script) = (style(""), script(MAIN));
+    let (style, script) = (page_style(""), script(MAIN));
     let blocks = payload::blocks(record);
     let headline =
         [&record.title, &record.scene].into_iter().find(|t| !t.is_empty()).map_or("Run", String::as_str);

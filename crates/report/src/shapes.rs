@@ -50,6 +50,7 @@ pub(crate) fn shapes(sim: &Simulation) -> Vec<BodyShape> {
                     out.vertices = mesh.positions().iter().map(|&p| f32x3(p)).collect();
                     out.triangles = mesh.triangles().to_vec();
                 }
+                out.line = s.mesh.is_none();
             }
             Shape::Points { .. } => {}
         }

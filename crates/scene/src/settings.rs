@@ -156,7 +156,7 @@ impl Walk<'_> {
             Absent::Default(text) => text.trim_matches('"'),
             // What depends on other keys is words, and has no unit.
             Absent::Otherwise(words) => {
-                let value = words.replace('`', "");
+                let value = words.replace(['`', '"'], "");
                 self.out.push(Setting { key: at.path.clone(), value, unit: String::new(), stated: false });
                 return;
             }

@@ -6,7 +6,7 @@ use crate::audit::audit;
 use crate::body_payload::Shapes;
 use crate::citation;
 use crate::number::short;
-use crate::page::{KEYS, PICKED, fill, script, style};
+use crate::page::{KEYS, PICKED, fill, page_style, script};
 use crate::payload::{playback, room, safe, span};
 use crate::record::{Check, Parameter, Verdict};
 use crate::tables::{self, escape};
@@ -36,7 +36,7 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
         TEMPLATE,
         &[
             ("title", &escape(&comparison.title)),
-            ("style", &style(STYLE)),
+            ("style", &page_style(STYLE)),
             ("description", &description),
             ("summary", &summary::html(runs, &comparison.refused)),
             ("views", &runs.iter().enumerate().map(|(k, r)| view(k, r)).collect::<String>()),
@@ -179,7 +179,7 @@ fn parameters(runs: &[ComparedRun]) -> String {
         }
         let text = |p: &&Parameter| format!("{} <i>{}</i>", escape(&p.value), escape(&p.unit));
         let cells: String =
-            found.iter().map(|p| format!("<td>{}</td>", p.as_ref().map_or(String::new(), text))).collect();
+            found.iter().map(|p| format!("<td>{}</td>", p.as_ref().map_or("–".to_string(), text))).collect();
         differ += &format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", tables::key_name(name));
     }
     let mut out = String::from("<section class=\"card parameters\"><h2>Parameters</h2>");

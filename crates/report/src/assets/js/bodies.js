@@ -89,18 +89,25 @@ function makeBodies(gl, model, ball) {
     }
   };
 
+  // A cable is drawn so thin that it lies on what it touches, and is still seen.
+  const cableRadius = ball.radius * 0.006;
+  const surfaceAt = (item, at) => {
+    const points = pointsAt(item.track, at);
+    return item.body.line ? tubeAround(points, cableRadius) : points;
+  };
   // Across the balls that points are drawn as (m).
   const ballSize = ball.radius * 0.035;
   return {
     items,
     ballSize,
+    surfaceAt,
     drawMeshes,
     // To draw edges takes corners of each triangle's own.
     place(at, edges) {
       for (const item of items) {
         if (item.body.kind === "plane") continue;
         if (item.track) {
-          const points = pointsAt(item.track, at);
+          const points = surfaceAt(item, at);
           // A frame that lacks points draws the triangles whose corners it has.
           item.spread = edges || points.length < 3 * item.corners;
           if (item.indexed && !item.spread) refill(item.indexed, points);

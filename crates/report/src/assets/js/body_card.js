@@ -13,6 +13,8 @@ function bodyFacts(run, b, frame) {
   const place = motion && motion.places.get(b);
   const row = place === undefined ? null : Array.from(motion.rows.subarray(12 * (frame * motion.each + place), 12 * (frame * motion.each + place) + 12));
   const part = (k) => (row ? row.slice(3 * k, 3 * k + 3) : [NaN, NaN, NaN]);
+  // Side by side there is no room for the length of each vector.
+  const vector = (v, unit) => vectorText(v, unit, !run.label);
   const moves = !run.tracks.some((track) => track.body === b);
   const pose = moves && body.kind !== "plane" ? poseAt(body, { i: frame, j: frame, s: 0 }) : null;
   const { force, count, others } = touches(run, b, frame);
@@ -22,9 +24,9 @@ function bodyFacts(run, b, frame) {
     ["Mass", !(body.mass > 0) ? "–" : body.mass >= 1 ? `${digitsOf(body.mass, 4)} kg` : quantity(1000 * body.mass, "g")],
     ["Centre of mass", row ? vectorText(part(0), "m", false) : pose ? vectorText(pose.p, "m", false) : "–"],
     ["Turned", pose ? turnText(pose.q) : "–", "Rotation since the body's own axes were those of the world"],
-    ["Velocity", vectorText(part(1), "m/s"), "Of the centre of mass"],
-    ["Angular velocity", vectorText(part(2), "rad/s")],
-    ["Net contact force", vectorText(net, "N"), row ? "In the mean since the frame before" : "In the step that ended at this frame"],
+    ["Velocity", vector(part(1), "m/s"), "Of the centre of mass"],
+    ["Angular velocity", vector(part(2), "rad/s")],
+    ["Net contact force", vector(net, "N"), row ? "In the mean since the frame before" : "In the step that ended at this frame"],
     ["Contacts", run.time.length && frame === 0 ? "before the first step" : count ? `${count} with ${others.join(", ")}` : "none"],
   ];
 }

@@ -93,14 +93,21 @@ function unpackMet(raw) {
 // Of a run what its first picture shows: of moving points the first frame, no contacts.
 function unpackRun(raw, shapes) {
   const none = new Uint32Array(0);
+  const tracks = raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) }));
+  // A cable has a shape of its own: a tube around its points.
+  const shapeOf = (body, b) => {
+    const track = body.line && tracks.find((track) => track.body === b);
+    return track ? shapes.push(tubeShape(track.cloud.counts[0] || 0)) - 1 : body.shape;
+  };
   const nothing = { dim: 3, counts: none, starts: none, lo: none, step: none, q: none };
   return {
     shapes,
-    bodies: raw.bodies.map((body) => ({
-      ...body, pos: unpack(body.pos), rot: unpack(body.rot), solid: shapes[body.shape].triangles.length > 0,
-    })),
+    bodies: raw.bodies.map((body, b) => {
+      const shape = shapeOf(body, b);
+      return { ...body, shape, pos: unpack(body.pos), rot: unpack(body.rot), solid: shapes[shape].triangles.length > 0 };
+    }),
     time: unpack(raw.time),
-    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) })),
+    tracks,
     contacts: { point: nothing, force: nothing, depth: nothing, pair: none },
     met: null,
     motion: null,

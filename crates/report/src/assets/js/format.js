@@ -54,11 +54,10 @@ function vectorText(vector, unit, length = true) {
   if (!vector.every(isFinite)) return "–";
   const size = norm(vector);
   const { scale, unit: shown } = prefixFor(size, unit);
-  const plain = shown.startsWith("×10") ? 1 : scale;
   // As many places as the longest needs for four digits.
-  const places = size > 0 ? Math.max(0, Math.min(12, 3 - Math.floor(Math.log10(size / plain)))) : 0;
-  const numbers = vector.map((x) => minus(String(Number((x / plain).toFixed(places))).replace(/^-0$/, "0")));
-  return `(${numbers.join(", ")}) ${plain === scale ? shown : unit}${length ? `, ${quantity(size, unit)}` : ""}`;
+  const places = size > 0 ? Math.max(0, 3 - Math.floor(Math.log10(size / scale))) : 0;
+  const numbers = vector.map((x) => minus(String(Number((x / scale).toFixed(places))).replace(/^-0$/, "0")));
+  return `(${numbers.join(", ")}) ${shown}${length ? `, ${quantity(size, unit)}` : ""}`;
 }
 
 // A time with as many places as the frames need, so that digits do not dance while it plays.

@@ -56,14 +56,14 @@ function meetsBalls({ from, along }, points, radius) {
 }
 
 // The nearest visible body that a ray meets, or -1; planes are ground, and not met. `at` is the moment the items were placed for.
-function bodyOnRay(ray, items, at, ballRadius) {
+function bodyOnRay(ray, { items, surfaceAt, ballSize }, at) {
   let best = -1;
   let nearest = Infinity;
   items.forEach((item, b) => {
     if (!item.visible || !item.here) return;
     let [local, points, box] = [ray, item.shape.vertices, item.gpu.box];
     if (item.track) {
-      points = pointsAt(item.track, at);
+      points = surfaceAt(item, at);
       box = item.track.cloud.packed ? trackBox(item.track, at) : boxOf(points);
     } else {
       // A rigid body stays as it is, and the ray goes to its frame.
@@ -71,8 +71,10 @@ function bodyOnRay(ray, items, at, ballRadius) {
       const turn = (v) => [0, 1, 2].map((c) => m[4 * c] * v[0] + m[4 * c + 1] * v[1] + m[4 * c + 2] * v[2]);
       local = { from: turn(sub(ray.from, [m[12], m[13], m[14]])), along: turn(ray.along) };
     }
-    const radius = item.gpu.solid ? 0 : ballRadius;
-    if (!meetsBox(local, { centre: box.centre, half: box.half.map((h) => h + radius) })) return;
+    const radius = item.gpu.solid ? 0 : ballSize / 2;
+    // A box around points has no room for what is drawn around them.
+    const margin = item.track ? ballSize / 2 : radius;
+    if (!meetsBox(local, { centre: box.centre, half: box.half.map((h) => h + margin) })) return;
     const way = item.gpu.solid ? meetsTriangles(local, points, item.shape.triangles) : meetsBalls(local, points, radius);
     if (way < nearest) [best, nearest] = [b, way];
   });

@@ -165,7 +165,7 @@ function attachViewer(model, clock, theme, el, shared) {
   viewer.bodyAt = (event) => {
     if (!last) return -1;
     const ray = rayAt(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY);
-    return bodyOnRay(ray, viewer.parts.bodies.items, last.at, 0.5 * viewer.parts.bodies.ballSize);
+    return bodyOnRay(ray, viewer.parts.bodies, last.at);
   };
   // With the rest of the file.
   const addContacts = viewer.complete;
