@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 // Without a graphics card: ANGLE draws by SwiftShader. A container has no sandbox of Chromium's own.
 const FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"];
 export const WIDTHS = [390, 1400, 1920];
-export const THEMES = ["light", "dark"];
+const THEMES = ["light", "dark"];
 const PATIENCE = 8000; // ms
 
 export async function start({ program, screenshots }) {
@@ -47,7 +47,10 @@ export async function start({ program, screenshots }) {
     await context.close();
   }
 
-  return { open, check, counts, stop: () => browser.close() };
+  // The same at a width in both themes, side by side.
+  const inBoth = (file, options, then) => Promise.all(THEMES.map((theme) => open(file, { ...options, theme }, then)));
+
+  return { open, inBoth, check, counts, stop: () => browser.close() };
 }
 
 // Waits until `holds` is true in the page; false when patience ends.

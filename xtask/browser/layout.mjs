@@ -42,13 +42,10 @@ export async function labelsFree(page, check) {
   const covered = await page.evaluate(() => {
     const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
     const words = [...document.querySelectorAll(".readout, .scale")].map((part) => part.getBoundingClientRect()).filter((r) => r.width > 0);
+    // A name may lie over the words, not under them.
+    const over = (label) => Number(getComputedStyle(label.parentElement).zIndex) > 0;
     return [...document.querySelectorAll(".labels span:not([hidden]):not(.ring)")]
-      .filter((label) => {
-        const box = label.getBoundingClientRect();
-        // The label may lie over the words, not under them.
-        const over = words.some((word) => meet(word, box)) && document.elementsFromPoint;
-        return over && Number(getComputedStyle(label.parentElement).zIndex) < 1;
-      })
+      .filter((label) => !over(label) && words.some((word) => meet(word, label.getBoundingClientRect())))
       .map((label) => label.textContent);
   });
   check("no name is covered", covered.length === 0, covered);

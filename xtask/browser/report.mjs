@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { THEMES, WIDTHS, changes, comes, download, isReady, picture, scrub, settled } from "./harness.mjs";
+import { WIDTHS, changes, comes, download, isReady, picture, scrub, settled } from "./harness.mjs";
 import { checksInSight, labelsFree, layout, parameters } from "./layout.mjs";
 
 const CANVAS = "#view-gl";
@@ -10,17 +10,15 @@ const CANVAS = "#view-gl";
 export async function report(tests, folder) {
   const file = path.join(folder, "report.html");
   for (const width of WIDTHS) {
-    for (const theme of THEMES) {
-      await tests.open(file, { width, theme, hash: "#t=0.34" }, async (page, check) => {
-        check("it is read", await isReady(page));
-        await layout(page, check);
-        await parameters(page, check);
-        await labelsFree(page, check);
-        if (width < 500) await checksInSight(page, check);
-        await axes(page, check);
-        check("the 3-D picture shows something", (await picture(page, CANVAS)).colours > 20);
-      });
-    }
+    await tests.inBoth(file, { width, hash: "#t=0.34" }, async (page, check) => {
+      check("it is read", await isReady(page));
+      await layout(page, check);
+      await parameters(page, check);
+      await labelsFree(page, check);
+      if (width < 500) await checksInSight(page, check);
+      await axes(page, check);
+      check("the 3-D picture shows something", (await picture(page, CANVAS)).colours > 20);
+    });
   }
   const wide = { width: 1400, theme: "light" };
   await tests.open(file, { ...wide, hash: "#t=0.34" }, async (page, check) => {

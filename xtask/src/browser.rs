@@ -96,7 +96,8 @@ fn prepared(home: &Path) -> Result<(), String> {
         return Ok(());
     }
     let mut npm = Command::new("npm");
-    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]).current_dir(home);
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--fetch-retries=1"])
+        .current_dir(home);
     match npm.status() {
         Ok(s) if s.success() => Ok(()),
         Ok(_) => {
