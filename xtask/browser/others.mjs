@@ -47,6 +47,7 @@ export async function gallery(tests, folder) {
       await page.click("figure a >> nth=0");
       check("a picture opens its report", await isReady(page));
       check("the report has the gallery's colours", (await colour()) === here, here);
+      check("its plots are whole in the page", (await page.locator("button.csv").count()) > 4 && (await page.locator("a.csv:text-is('all')").count()) === 0);
     });
   }
   tests.check("the gallery is light and dark", new Set(colours).size === 2, colours);

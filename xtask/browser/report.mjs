@@ -59,7 +59,7 @@ export async function crowd(tests, folder) {
       check("they come when they are asked for", (await changes(page, CANVAS, before)) !== null && (await pressed()) === "Forces,true");
       const scale = await page.textContent("#view-scale");
       const drawn = Number(scale.match(/the (\d+) largest of \d+ forces/)?.[1]);
-      check("only the largest are drawn, and said to be", drawn > 0 && drawn <= 300, scale);
+      check("only the largest are drawn, and said to be", drawn > 0 && drawn <= 150, scale);
     });
   }
 }

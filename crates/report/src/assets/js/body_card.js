@@ -27,7 +27,7 @@ function bodyFacts(run, b, frame) {
     ["Velocity", vector(part(1), "m/s"), "Of the centre of mass"],
     ["Angular velocity", vector(part(2), "rad/s")],
     ["Net contact force", vector(net, "N"), row ? "In the mean since the frame before" : "In the step that ended at this frame"],
-    ["Contacts", run.time.length && frame === 0 ? "before the first step" : count ? `${count} with ${others.join(", ")}` : "none"],
+    ["Contacts", run.time.length < 2 ? "–" : frame === 0 ? "before the first step" : count ? `${count} with ${others.join(", ")}` : "none"],
   ];
 }
 

@@ -4,7 +4,7 @@
 // A coarse picture has an arrow for so many of its pixels, the strongest.
 const PIXELS_AN_ARROW = 300;
 // More arrows than this are a thicket: the strongest are drawn.
-const MOST_ARROWS = 300;
+const MOST_ARROWS = 150;
 // A frame with more contacts hides its bodies: arrows wait until they are asked for, and what a body hides is not seen through it.
 const CROWD = 300;
 
