@@ -162,14 +162,17 @@ async function plots(page, check, folder) {
   check("so is that of the stages", stages.suggestedFilename() === "stages.csv");
 }
 
-// Equal names, as many rows, and numbers that are the same to single precision.
+// Equal names, as many rows, and numbers that differ by no more than what a page may round: 1/50 000 of what a column spans.
 export function sameTable(a, b) {
-  const [rows, others] = [a, b].map((text) => text.trim().split("\n").map((line) => line.split(",")));
+  const cells = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map((found) => found[1]);
+  const [rows, others] = [a, b].map((text) => text.trim().split("\n").map(cells));
   if (rows.length !== others.length || rows.length < 3 || rows[0].join() !== others[0].join()) return false;
-  return rows.slice(1).every((row, r) => row.every((cell, k) => {
-    const [x, y] = [cell, others[r + 1][k]].map(Number);
-    return cell === others[r + 1][k] || Math.abs(x - y) <= 2e-5 * Math.max(1, Math.abs(y));
-  }));
+  const span = others[0].map((_, k) => {
+    const numbers = others.slice(1).map((row) => Number(row[k])).filter(isFinite);
+    return Math.max(...numbers) - Math.min(...numbers);
+  });
+  return rows.slice(1).every((row, r) => row.every((cell, k) =>
+    cell === others[r + 1][k] || Math.abs(Number(cell) - Number(others[r + 1][k])) <= 2e-5 * span[k]));
 }
 
 // Loses the context of a picture that is being drawn and restores it. In a tab in the background no frame comes meanwhile, and what the
