@@ -8,7 +8,7 @@ use std::process::Command;
 /// Shown by `--help`.
 pub const HELP: &str = "\
 Runs .ci/run: format, lints, layers, data-flow table, tests, docs, scenes, supply, fuzzing, golden hashes,
-oracles.
+reports in a browser, oracles.
 
     cargo xtask ci
 

@@ -4,6 +4,7 @@
 //! something wrong, 2 when it was asked for something it does not understand. One file per task; this one only
 //! looks them up. Tasks start the other binaries, so that this one compiles in seconds.
 
+mod browser;
 mod ci;
 mod diff;
 mod fixtures;
@@ -155,6 +156,13 @@ const TASKS: &[Task] = &[
         summary: "measure kernels and scenes, compare with a baseline; two tables beside published figures",
         help: None,
         run: |a| forward::to_checks("bench", a),
+    },
+    Task {
+        name: "browser",
+        arguments: "[--screenshots DIR]",
+        summary: "open reports in Chromium, where it is at hand: three widths, light and dark",
+        help: Some(browser::HELP),
+        run: browser::run,
     },
     Task {
         name: "fuzz",

@@ -48,6 +48,8 @@ pub fn bodies(shapes: &[BodyShape], frames: &Frames, known: &mut Shapes) -> Valu
             "shape": id,
             "plane": unit_plane(body).filter(|_| body.kind == BodyKind::Plane),
             "colour": body.colour,
+            "line": body.line,
+            "mass": body.mass,
             "pos": f32s(&position),
             "rot": i16s(&rotation),
         }));

@@ -17,6 +17,7 @@ mod error;
 mod exact;
 mod fewer;
 mod motion;
+mod motion_payload;
 mod number;
 mod packed_cloud;
 mod page;
@@ -37,7 +38,7 @@ pub use csv::{plot_csv, stages_csv};
 pub use decimate::keep_extremes;
 pub use error::ReportError;
 pub use motion::{Motion, motion_csv};
-pub use page::render_html;
+pub use page::{page_style, render_html};
 pub use record::{
     BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Hold, Met, MetKind, Parameter, Patch,
     Plane, Plot, PointTrack, RunRecord, StageTime, Status, Verdict,

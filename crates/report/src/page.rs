@@ -13,20 +13,24 @@ const TEMPLATE: &str = include_str!("assets/page.html");
 /// their own.
 const DARK: &str = include_str!("assets/style/dark.css");
 
-/// The panel of one contact, of every page.
-pub const WHY: &str = include_str!("assets/why.html");
+/// The panels of what is picked, of every page: one contact, one body.
+pub const PICKED: &str = include_str!("assets/picked.html");
 
-const STYLE: [&str; 6] = [
+/// What keys and pointer do, of every page.
+pub const KEYS: &str = include_str!("assets/keys.html");
+
+const STYLE: [&str; 7] = [
     include_str!("assets/style/base.css"),
     include_str!("assets/style/header.css"),
     include_str!("assets/style/viewer.css"),
     include_str!("assets/style/plots.css"),
+    include_str!("assets/style/bodies.css"),
     include_str!("assets/style/why.css"),
     include_str!("assets/style/print.css"),
 ];
 
 /// In the order they run; together they are the body of one function, so nothing leaks into the page.
-const SCRIPT: [&str; 32] = [
+const SCRIPT: [&str; 39] = [
     include_str!("assets/js/decode.js"),
     include_str!("assets/js/packed.js"),
     include_str!("assets/js/format.js"),
@@ -41,6 +45,7 @@ const SCRIPT: [&str; 32] = [
     include_str!("assets/js/mesh.js"),
     include_str!("assets/js/fewer.js"),
     include_str!("assets/js/motion.js"),
+    include_str!("assets/js/tube.js"),
     include_str!("assets/js/shadow.js"),
     include_str!("assets/js/samples.js"),
     include_str!("assets/js/bodies.js"),
@@ -50,21 +55,27 @@ const SCRIPT: [&str; 32] = [
     include_str!("assets/js/ground.js"),
     include_str!("assets/js/met.js"),
     include_str!("assets/js/pace.js"),
+    include_str!("assets/js/triad.js"),
+    include_str!("assets/js/hit.js"),
     include_str!("assets/js/viewer.js"),
     include_str!("assets/js/viewer_ui.js"),
+    include_str!("assets/js/tools.js"),
+    include_str!("assets/js/body_list.js"),
     include_str!("assets/js/transport.js"),
     include_str!("assets/js/axis.js"),
     include_str!("assets/js/plot.js"),
+    include_str!("assets/js/plot_csv.js"),
     include_str!("assets/js/plot_input.js"),
     include_str!("assets/js/history.js"),
     include_str!("assets/js/why.js"),
+    include_str!("assets/js/body_card.js"),
     include_str!("assets/js/page.js"),
 ];
 
 const MAIN: &str = include_str!("assets/js/main.js");
 
 /// The style sheet of every page, with rules of its own behind.
-pub fn style(own: &str) -> String {
+pub fn page_style(own: &str) -> String {
     STYLE.concat()
         + &format!(
             "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{DARK}}}}}\
@@ -80,7 +91,7 @@ pub fn script(own: &str) -> String {
 
 /// One self-contained HTML document.
 pub fn render_html(record: &RunRecord) -> String {
-    let (style, script) = (style(""), script(MAIN));
+    let (style, script) = (page_style(""), script(MAIN));
     let blocks = payload::blocks(record);
     let headline =
         [&record.title, &record.scene].into_iter().find(|t| !t.is_empty()).map_or("Run", String::as_str);
@@ -96,7 +107,8 @@ pub fn render_html(record: &RunRecord) -> String {
             ("description", &description),
             ("facts", &tables::facts(record)),
             ("banner", &tables::banner(record)),
-            ("why", WHY),
+            ("keys", KEYS),
+            ("picked", PICKED),
             ("checks", &tables::checks(record)),
             ("stages", &tables::stages(&record.stages)),
             ("parameters", &tables::parameters(record)),

@@ -8,7 +8,7 @@ use crate::encode::{f64s, unsigned};
 use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::packed_cloud::BITS;
 use crate::record::{Frames, Plot, RunRecord};
-use crate::{body_payload, contact_payload, drawn_payload, plot_payload};
+use crate::{body_payload, contact_payload, drawn_payload, motion_payload, plot_payload};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -90,6 +90,7 @@ pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes, room: Roo
         "drawn": drawn_payload::drawn(&record.frames),
         "mu": contact_payload::friction(&marks),
         "met": contact_payload::met(&marks),
+        "motion": motion_payload::motion(record),
         "left": unsigned(&marks.left_out),
     });
     Blocks { data, rest }

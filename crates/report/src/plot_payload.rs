@@ -10,7 +10,7 @@ use crate::record::Plot;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Samples per plot, all curves together.
+/// Samples per plot, all curves together; a plot that has no more is stored whole.
 const BUDGET: usize = 48_000;
 
 /// Stretches of a curve of which the extremes are kept, so that all curves of a plot keep to its budget.
@@ -41,7 +41,9 @@ pub fn share_times(curves: &mut [Value]) {
 /// The page's form of one plot; `csv` is the name of its CSV file, relative to the page.
 pub fn plot(plot: &Plot, csv: &str) -> Value {
     let buckets = buckets(plot.curves.len());
-    let thin = plot.curves.iter().any(|c| keep_extremes(&c.values, buckets).len() < c.values.len());
+    let samples: usize = plot.curves.iter().map(|c| c.values.len()).sum();
+    let thin = samples > BUDGET
+        && plot.curves.iter().any(|c| keep_extremes(&c.values, buckets).len() < c.values.len());
     let mut curves: Vec<Value> = plot
         .curves
         .iter()
@@ -100,6 +102,19 @@ mod tests {
         let bytes = crate::encode::tests::bytes_of(data);
         let found = bytes.chunks_exact(4).any(|b| b == 1e9f32.to_le_bytes());
         assert!(found, "{peak} is missing");
+    }
+
+    #[test]
+    fn a_plot_within_the_budget_is_whole() {
+        let stored = |samples: usize| {
+            let x: Vec<f64> = (0..samples).map(|i| i as f64).collect();
+            let curves = vec![Curve { name: "f".into(), values: x.clone() }; 8];
+            plot(&Plot { x, curves, ..Plot::default() }, "csv/f.csv")
+        };
+        let whole = stored(BUDGET / 8);
+        let bytes = crate::encode::tests::bytes_of(whole["curves"][7]["v"]["d"].as_str().expect("text"));
+        assert_eq!((whole["x"].is_object(), bytes.len()), (true, 4 * BUDGET / 8));
+        assert!(stored(BUDGET / 8 + 1)["x"].is_null());
     }
 
     #[test]

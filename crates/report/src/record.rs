@@ -139,6 +139,11 @@ pub struct BodyShape {
     pub plane: Option<Plane>,
     /// Colour to use (sRGB) instead of the next one of the palette.
     pub colour: Option<[u8; 3]>,
+    /// Its points are joined in a row, as those of a cable.
+    pub line: bool,
+    /// Mass (kg); 0 where it is not known or forces do not move the body.
+    #[serde(with = "exact")]
+    pub mass: f64,
 }
 
 /// Positions over time. All lists run over the same frames; frame `f` was taken at `time[f]`.

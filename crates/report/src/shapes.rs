@@ -28,7 +28,13 @@ pub(crate) fn shapes(sim: &Simulation) -> Vec<BodyShape> {
         (_, Kind::Particles | Kind::Deformable) => BodyKind::Particles,
     };
     let body = |b: usize| {
-        let mut out = BodyShape { name: sim.names()[b].clone(), kind: kind(b), ..BodyShape::default() };
+        let nodes = dofs.nodes.mass[sim.nodes_of(b as u32)].iter().sum::<f64>();
+        let mut out = BodyShape {
+            name: sim.names()[b].clone(),
+            kind: kind(b),
+            mass: dofs.bodies.mass[b] + nodes,
+            ..BodyShape::default()
+        };
         match &shapes.0[b] {
             Shape::Mesh(m) => {
                 out.vertices = m.mesh.positions().iter().map(|&p| f32x3(p)).collect();
@@ -44,6 +50,7 @@ pub(crate) fn shapes(sim: &Simulation) -> Vec<BodyShape> {
                     out.vertices = mesh.positions().iter().map(|&p| f32x3(p)).collect();
                     out.triangles = mesh.triangles().to_vec();
                 }
+                out.line = s.mesh.is_none();
             }
             Shape::Points { .. } => {}
         }

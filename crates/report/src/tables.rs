@@ -1,8 +1,9 @@
 //! The parts of the page that are plain text: takes a record, gives HTML for the header, the status banner
 //! and the tables. They read without any script. All text from the record passes [`escape`].
 
+use crate::csv::stages_csv;
 use crate::number::{grouped, seconds, short};
-use crate::record::{Check, RunRecord, StageTime, Status, Verdict};
+use crate::record::{Check, Parameter, RunRecord, StageTime, Status, Verdict};
 use std::fmt::Write;
 
 /// Text made safe for element content and quoted attributes.
@@ -110,9 +111,11 @@ fn check_row(check: &Check) -> String {
         (true, _) | (_, true) => short(v, 5),
         _ => format!("{} <i>{}</i>", short(v, 5), escape(&check.unit)),
     };
+    // On a phone a row is a block, and each cell has its name before it.
     format!(
-        "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-         <td><span class=\"pill {class}\">{word}</span></td><td class=\"note\">{}</td></tr>",
+        "<tr><th scope=\"row\">{}</th><td class=\"what\">{}</td><td class=\"n\" data-name=\"expected\">{}</td>\
+         <td class=\"n\" data-name=\"measured\">{}</td>\
+         <td class=\"verdict\"><span class=\"pill {class}\">{word}</span></td><td class=\"note\">{}</td></tr>",
         escape(&check.name),
         escape(&check.what),
         escape(&check.expected),
@@ -128,8 +131,23 @@ pub fn stages(stages: &[StageTime]) -> String {
         return rows;
     }
     format!(
-        "<section class=\"card stages\"><h2>Time per stage <a class=\"csv\" href=\"csv/stages.csv\">CSV</a></h2>{rows}</section>"
+        "<section class=\"card stages\"><h2>Time per stage <a class=\"csv\" download=\"stages.csv\" \
+         href=\"data:text/csv;charset=utf-8,{}\">CSV</a></h2>{rows}</section>",
+        percent(&stages_csv(stages))
     )
+}
+
+/// Text in an address: all but letters, digits and a few signs that stand for themselves.
+fn percent(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(2 * text.len()), |mut out, b| {
+        match b {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b',' => out.push(char::from(b)),
+            _ => {
+                let _ = write!(out, "%{b:02X}");
+            }
+        }
+        out
+    })
 }
 
 /// The table of [`stages`].
@@ -167,27 +185,44 @@ pub fn stage_rows(stages: &[StageTime]) -> String {
     )
 }
 
-/// What was set.
+/// Rows that stand open; where there are more, those of materials and bodies wait behind a press.
+const OPEN_ROWS: usize = 24;
+
+/// What was set, a row for each key.
 pub fn parameters(record: &RunRecord) -> String {
     if record.parameters.is_empty() {
         return String::new();
     }
-    let rows: String = record
-        .parameters
-        .iter()
-        .map(|p| {
-            format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"n\">{} <i>{}</i></td><td class=\"note\">{}</td></tr>",
-                escape(&p.name),
-                escape(&p.value),
-                escape(&p.unit),
-                escape(&p.note)
-            )
-        })
-        .collect();
-    format!(
-        "<section class=\"card\"><h2>Parameters</h2><div class=\"scroll\"><table><tbody>{rows}</tbody></table></div></section>"
-    )
+    let many = record.parameters.len() > OPEN_ROWS;
+    let part = |p: &&Parameter| many && (p.name.starts_with("body.") || p.name.starts_with("material."));
+    let (parts, rest): (Vec<_>, Vec<_>) = record.parameters.iter().partition(part);
+    let more = match parts.len() {
+        0 => String::new(),
+        n => format!(
+            "<details><summary>{n} keys of materials and bodies</summary>{}</details>",
+            parameter_rows(&parts)
+        ),
+    };
+    format!("<section class=\"card parameters\"><h2>Parameters</h2>{}{more}</section>", parameter_rows(&rest))
+}
+
+/// A table of keys with their values.
+pub fn parameter_rows(parameters: &[&Parameter]) -> String {
+    let row = |p: &&Parameter| {
+        format!(
+            "<tr><th scope=\"row\">{}</th><td>{} <i>{}</i></td><td class=\"note\">{}</td></tr>",
+            key_name(&p.name),
+            escape(&p.value),
+            escape(&p.unit),
+            escape(&p.note)
+        )
+    };
+    format!("<table><tbody>{}</tbody></table>", parameters.iter().map(row).collect::<String>())
+}
+
+/// A key that may break at its dots.
+pub fn key_name(key: &str) -> String {
+    escape(key).replace('.', ".<wbr>")
 }
 
 /// What ran.

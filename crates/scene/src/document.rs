@@ -118,6 +118,11 @@ impl Document {
         &self.root
     }
 
+    /// What stands at a place.
+    pub fn source(&self, place: Place) -> &str {
+        self.sources.get(place.source).and_then(|s| s.text.get(place.start..place.end)).unwrap_or_default()
+    }
+
     /// A finding at a place: line, column and the line's text are looked up here.
     pub fn issue(&self, place: Place, what: String, fix: String) -> Issue {
         let Some(source) = self.sources.get(place.source) else {

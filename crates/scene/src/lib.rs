@@ -25,6 +25,7 @@ mod reader;
 mod replace;
 mod run_settings;
 mod schema;
+mod settings;
 mod size;
 mod soft;
 mod spec;
@@ -46,6 +47,7 @@ pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use replace::Replacement;
 pub use run_settings::{CutSpec, RefineSpec};
 pub use schema::schema_markdown;
+pub use settings::Setting;
 pub use soft::{Fabric, SoftMotion, SolidSpec};
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,

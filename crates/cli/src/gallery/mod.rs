@@ -5,10 +5,11 @@ mod png;
 
 use crate::arguments;
 use crate::output::escape;
-use crate::{fail, runner, scene_files};
+use crate::{fail, run, runner, scene_files};
 use clap::Args;
 use draw::{SIZE, draw, last_together};
 use impinge_geometry::DVec3;
+use impinge_report::{page_style, write_report};
 use impinge_scene::SceneSpec;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use std::process::ExitCode;
   impinge gallery
   impinge gallery stack drop --at 1.5 --out pictures
 
-Writes index.html with a picture, NAME.png, of each scene under its own response. Scenes of the folder `large` are drawn when they are named.")]
+Runs each scene under its own response. Writes NAME/report.html, a picture NAME.png, and index.html, where each picture opens its report. Scenes of the folder `large` are drawn when they are named.")]
 pub struct GalleryArgs {
     /// Scenes by name or path; all when none is given.
     scenes: Vec<String>,
@@ -51,12 +52,12 @@ fn gallery(args: &GalleryArgs) -> Result<(), String> {
     let mut cards = String::new();
     for (name, path) in &scenes {
         let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
-        let time = picture(args, name, &spec)?;
+        let time = shown(args, name, &spec)?;
         say!("{name}");
         let _ = writeln!(
             cards,
-            "<figure><img src=\"{0}.png\" width=\"{1}\" height=\"{2}\" loading=\"lazy\" alt=\"{3} at {time:.3} s\">\
-             <figcaption><b>{3}</b><br>{4}<br><code>impinge run {0}</code> · {5}, at {time:.3} s</figcaption></figure>",
+            "<figure class=\"card\"><a href=\"{0}/report.html\"><img src=\"{0}.png\" width=\"{1}\" height=\"{2}\" loading=\"lazy\" \
+             alt=\"{3} at {time:.3} s\"><b>{3}</b></a><figcaption>{4}<br><code>impinge run {0}</code> · {5}, at {time:.3} s</figcaption></figure>",
             escape(name),
             SIZE[0],
             SIZE[1],
@@ -65,29 +66,41 @@ fn gallery(args: &GalleryArgs) -> Result<(), String> {
             spec.response.name(),
         );
     }
-    let page = format!("{HEAD}{cards}</main>\n");
     let file = args.out.join("index.html");
-    std::fs::write(&file, page).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+    write(&file, page(&cards).as_bytes())?;
     say!("page {}", file.display());
     Ok(())
 }
 
-const HEAD: &str = "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
-<title>Impinge: scenes</title>\n<style>\nbody{font:16px/1.4 system-ui,sans-serif;margin:2rem auto;max-width:100rem;padding:0 1rem;\
-background:#fff;color:#1b1f24}\nmain{display:grid;grid-template-columns:repeat(auto-fill,minmax(18rem,1fr));gap:1.5rem}\nfigure{margin:0}\n\
-img{width:100%;height:auto;border:1px solid #d0d7de;border-radius:6px}\ncode{font-size:.9em}\n</style>\n<h1>Scenes</h1>\n\
-<p>Each picture is drawn by <code>impinge gallery</code> from a run of the scene under its own response.</p>\n<main>\n";
+/// Of the gallery alone, beside the style of a report.
+const STYLE: &str = "main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(18rem,100%),1fr));gap:16px}\
+.card{padding:0;margin:0;overflow:hidden;font-size:14px}img{display:block;width:100%;height:auto;border-bottom:1px solid var(--line)}\
+.card b{display:block;padding:10px 14px 0;font-size:15px}figcaption{padding:2px 14px 12px;color:var(--soft)}";
 
-/// Runs the scene up to the moment and writes its picture; gives the time of the frame.
-fn picture(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, String> {
-    let moment = args.at.unwrap_or(0.6 * spec.duration).min(spec.duration);
-    let run = runner::run(spec, spec.response, true, false, |sim| sim.time() < moment - 0.5 * sim.dt())?;
+/// The page around the cards, in the colours of a report.
+fn page(cards: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Impinge: scenes</title>\n<style>{}</style></head>\n<body><header class=\"page-head\">\
+         <p class=\"brand\"><b>impinge</b> scenes</p><h1>Scenes</h1><p class=\"description\">Each picture is of a run of the scene under its \
+         own response, and opens the report of that run.</p></header>\n<main>\n{cards}</main></body></html>\n",
+        page_style(STYLE)
+    )
+}
+
+/// Runs the scene and writes its report and its picture; gives the time of the picture's frame.
+fn shown(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, String> {
+    let run = runner::run(spec, spec.response, true, true, |_| true)?;
     if let runner::End::Stopped(e) = &run.end {
         say!("{name}: the run stopped, the picture is of its last good state: {e}");
     }
     let recorder = run.recorder.ok_or("the run was not recorded")?;
-    let record = recorder.finish(&run.sim);
-    let frame = if args.at.is_some() { record.frames.time.len() - 1 } else { last_together(&record) };
+    let mut record = recorder.finish(&run.sim);
+    run::fill(&mut record, spec, spec.response, name, &run.checks, &run.end);
+    write_report(&args.out.join(name), &record).map_err(|e| e.to_string())?;
+    let moment = args.at.unwrap_or(0.6 * spec.duration);
+    let frames = record.frames.time.partition_point(|t| *t <= moment + 0.5 * spec.dt).max(1);
+    let frame = if args.at.is_some() { frames - 1 } else { last_together(&record, frames) };
     let g = spec.gravity;
     let up = if g.mag() > 0.0 { -g.normalized() } else { DVec3::unit_z() };
     let file = args.out.join(format!("{name}.png"));

@@ -6,9 +6,9 @@ use crate::audit::audit;
 use crate::body_payload::Shapes;
 use crate::citation;
 use crate::number::short;
-use crate::page::{WHY, fill, script, style};
+use crate::page::{KEYS, PICKED, fill, page_style, script};
 use crate::payload::{playback, room, safe, span};
-use crate::record::{Check, Verdict};
+use crate::record::{Check, Parameter, Verdict};
 use crate::tables::{self, escape};
 use serde_json::{Value, json};
 
@@ -36,11 +36,12 @@ pub(super) fn render(comparison: &Comparison, plots: &[Overlay]) -> String {
         TEMPLATE,
         &[
             ("title", &escape(&comparison.title)),
-            ("style", &style(STYLE)),
+            ("style", &page_style(STYLE)),
             ("description", &description),
             ("summary", &summary::html(runs, &comparison.refused)),
             ("views", &runs.iter().enumerate().map(|(k, r)| view(k, r)).collect::<String>()),
-            ("why", WHY),
+            ("keys", KEYS),
+            ("picked", PICKED),
             ("checks", &checks(runs)),
             ("stages", &stages),
             ("notes", &notes),
@@ -81,9 +82,10 @@ fn view(k: usize, run: &ComparedRun) -> String {
         "<figure class=\"twin\"><figcaption><span class=\"swatch\" data-run-colour=\"{k}\"></span>{label}\
          <span class=\"pill {class}\">{}</span></figcaption><div class=\"view\">\
          <canvas id=\"view-gl-{k}\" tabindex=\"0\" aria-label=\"3-D view of {label}; drag to orbit, wheel to zoom, right drag to pan\"></canvas>\
-         <div class=\"labels\" id=\"view-labels-{k}\" aria-hidden=\"true\"></div><p class=\"readout\" id=\"view-readout-{k}\"></p>\
-         <p class=\"scale\" id=\"view-scale-{k}\"></p><p class=\"pressures\" id=\"view-pressures-{k}\" hidden></p><p class=\"tip\" id=\"view-tip-{k}\" hidden></p>\
-         <p class=\"no-gl\" id=\"view-no-gl-{k}\" hidden></p></div><div class=\"spans\" id=\"view-spans-{k}\" hidden></div></figure>",
+         <div class=\"labels\" id=\"view-labels-{k}\" aria-hidden=\"true\"></div>\
+         <p class=\"pressures\" id=\"view-pressures-{k}\" hidden></p><p class=\"tip\" id=\"view-tip-{k}\" hidden></p>\
+         <p class=\"no-gl\" id=\"view-no-gl-{k}\" hidden></p></div><p class=\"readout\" id=\"view-readout-{k}\"></p>\
+         <p class=\"scale\" id=\"view-scale-{k}\"></p><div class=\"spans\" id=\"view-spans-{k}\" hidden></div></figure>",
         escape(&word)
     )
 }
@@ -153,7 +155,7 @@ fn checks(runs: &[ComparedRun]) -> String {
     )
 }
 
-/// Parameters by name; those in which runs differ are marked.
+/// Parameters by name: those in which runs differ with a column for each run, then those that all share.
 fn parameters(runs: &[ComparedRun]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for p in runs.iter().flat_map(|r| &r.record.parameters) {
@@ -164,22 +166,35 @@ fn parameters(runs: &[ComparedRun]) -> String {
     if names.is_empty() {
         return String::new();
     }
-    let head: String = runs.iter().map(|r| format!("<th class=\"n\">{}</th>", escape(&r.label))).collect();
-    let mut body = String::new();
+    let of = |r: &'_ ComparedRun, name: &str| r.record.parameters.iter().position(|p| p.name == name);
+    let (mut differ, mut shared) = (String::new(), Vec::new());
     for name in names {
-        let values: Vec<String> = runs
-            .iter()
-            .map(|r| {
-                let found = r.record.parameters.iter().find(|p| p.name == name);
-                found.map_or(String::new(), |p| format!("{} <i>{}</i>", escape(&p.value), escape(&p.unit)))
-            })
-            .collect();
-        let class = if values.windows(2).any(|w| w[0] != w[1]) { "n differs" } else { "n" };
-        let cells: String = values.iter().map(|v| format!("<td class=\"{class}\">{v}</td>")).collect();
-        body += &format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(name));
+        let found: Vec<Option<&Parameter>> =
+            runs.iter().map(|r| of(r, name).map(|k| &r.record.parameters[k])).collect();
+        if let [Some(first), ..] = found[..]
+            && found.iter().all(|p| *p == Some(first))
+        {
+            shared.push(first);
+            continue;
+        }
+        let text = |p: &&Parameter| format!("{} <i>{}</i>", escape(&p.value), escape(&p.unit));
+        let cells: String =
+            found.iter().map(|p| format!("<td>{}</td>", p.as_ref().map_or("–".to_string(), text))).collect();
+        differ += &format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", tables::key_name(name));
     }
-    format!(
-        "<section class=\"card\"><h2>Parameters</h2><div class=\"scroll\"><table class=\"compare-table\"><thead><tr><th></th>{head}</tr></thead>\
-         <tbody>{body}</tbody></table></div></section>"
-    )
+    let mut out = String::from("<section class=\"card parameters\"><h2>Parameters</h2>");
+    if !differ.is_empty() {
+        let head: String = runs.iter().map(|r| format!("<th>{}</th>", escape(&r.label))).collect();
+        out += &format!(
+            "<div class=\"scroll\"><table class=\"compare-table\"><thead><tr><th></th>{head}</tr></thead><tbody>{differ}</tbody></table></div>"
+        );
+    }
+    if !shared.is_empty() {
+        out += &format!(
+            "<details><summary>{} keys that all runs share</summary>{}</details>",
+            shared.len(),
+            tables::parameter_rows(&shared)
+        );
+    }
+    out + "</section>"
 }

@@ -2,7 +2,8 @@
 
 use impinge_geometry::DVec3;
 use impinge_scene::{
-    Driver, Evaluate, Integrator, MassSpec, Motion, Replacement, SceneSpec, Shape, Sides, Stiffness, When,
+    Driver, Evaluate, Integrator, MassSpec, Motion, Replacement, Response, SceneSpec, Shape, Sides,
+    Stiffness, When,
 };
 use std::path::{Path, PathBuf};
 
@@ -253,4 +254,51 @@ fn a_mesh_that_cannot_be_replaced_or_read() {
     drop.replace_mesh(&open).unwrap();
     let e = drop.meshes().unwrap_err().to_string();
     assert!(e.contains("not closed") && e.contains("3 boundary edges"), "{e}");
+}
+
+#[test]
+fn settings_are_told_in_the_words_of_the_scene() {
+    let mut spec = SceneSpec::from_str(SCENE, Path::new("all.toml")).unwrap();
+    spec.set("pair.1.mu_s", "0.25").unwrap();
+    spec.duration = 0.5;
+    let settings = spec.settings(Response::Penalty);
+    let row = |key: &str| {
+        let s = settings.iter().find(|s| s.key == key)?;
+        Some((s.value.as_str(), s.unit.as_str(), s.stated))
+    };
+    assert_eq!(row("scene.dt"), Some(("1e-3", "s", true)));
+    assert_eq!(row("scene.duration"), Some(("0.5", "s", true)));
+    assert_eq!(row("scene.integrator"), Some(("symplectic-euler", "", false)));
+    assert_eq!(row("pair.0.stiffness"), Some(("1.0", "N/m", true)));
+    assert_eq!(row("pair.0.mu_s"), Some(("0.0", "", false)));
+    assert_eq!(row("pair.0.mu_k"), Some(("mu_s", "", false)));
+    assert_eq!(row("pair.1.mu_s"), Some(("0.25", "", true)), "what is set on top of the file is stated");
+    assert_eq!(row("pair.2.stiffness_per_area"), Some(("3.0", "N/m³", true)));
+    assert_eq!(row("material.steel.density"), Some(("7800.0", "kg/m³", true)));
+    assert_eq!(row("penalty.evaluate"), Some(("end", "", false)));
+    assert!(settings.iter().all(|s| !s.key.starts_with("volume.") && !s.key.starts_with("expect.")));
+    assert!(spec.settings(Response::Volume).iter().any(|s| s.key == "volume.depth" && s.unit == "m"));
+}
+
+/// What is told can be typed: every key with its value, set once more, leaves every scene as it is.
+#[test]
+fn every_setting_of_every_scene_can_be_set_as_it_is_told() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes");
+    let mut told = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|x| x != "toml") {
+            continue;
+        }
+        let spec = SceneSpec::load(&path).unwrap();
+        let words = spec.in_words();
+        let settings = spec.settings(spec.response);
+        let typed = |s: &&impinge_scene::Setting| s.stated && !s.value.starts_with("a list of");
+        let keys: Vec<(&str, &str)> =
+            settings.iter().filter(typed).map(|s| (s.key.as_str(), s.value.as_str())).collect();
+        told += keys.len();
+        let again = SceneSpec::load_with(&path, &keys).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert_eq!(again.in_words(), words, "{}", path.display());
+    }
+    assert!(told > 500, "{told} settings");
 }

@@ -89,15 +89,25 @@ function makeBodies(gl, model, ball) {
     }
   };
 
+  // A cable is drawn so thin that it lies on what it touches, and is still seen.
+  const cableRadius = ball.radius * 0.006;
+  const surfaceAt = (item, at) => {
+    const points = pointsAt(item.track, at);
+    return item.body.line ? tubeAround(points, cableRadius) : points;
+  };
+  // Across the balls that points are drawn as (m).
+  const ballSize = ball.radius * 0.035;
   return {
     items,
+    ballSize,
+    surfaceAt,
     drawMeshes,
     // To draw edges takes corners of each triangle's own.
     place(at, edges) {
       for (const item of items) {
         if (item.body.kind === "plane") continue;
         if (item.track) {
-          const points = pointsAt(item.track, at);
+          const points = surfaceAt(item, at);
           // A frame that lacks points draws the triangles whose corners it has.
           item.spread = edges || points.length < 3 * item.corners;
           if (item.indexed && !item.spread) refill(item.indexed, points);
@@ -120,19 +130,22 @@ function makeBodies(gl, model, ball) {
       }
     },
     // A coarse picture leaves out what costs and is hardly seen: the backs of closed surfaces, and triangles of few pixels.
-    draw(camera, shadow, edges, pixelScale, coarse = false) {
+    // Body `picked` shines in a colour of its own.
+    draw(camera, shadow, edges, pixelScale, coarse, picked, shine) {
       const mesh = shadow.choose(meshes);
       gl.useProgram(mesh.program);
       gl.uniformMatrix4fv(mesh.at.camera, false, camera.both);
       gl.uniform3fv(mesh.at.eye, camera.eye);
       gl.uniform3fv(mesh.at.light, shadow.direction);
       gl.uniform1f(mesh.at.edges, edges ? 1 : 0);
+      gl.uniform3fv(mesh.at.shine, shine);
       shadow.bind(mesh.at);
       items.forEach((item, b) => {
         if (!item.visible || !item.here || !item.gpu.solid) return;
         gl.uniformMatrix4fv(mesh.at.model, false, item.matrix);
         gl.uniform3fv(mesh.at.colour, colours[b]);
         gl.uniform1f(mesh.at.flat_normals, item.track ? 1 : 0);
+        gl.uniform1f(mesh.at.picked, b === picked ? 1 : 0);
         if (!coarse) return drawMesh(item);
         if (outlineOf(item.shape).closed) gl.enable(gl.CULL_FACE);
         // Edges are told by the order of corners in the buffer.
@@ -142,7 +155,7 @@ function makeBodies(gl, model, ball) {
       gl.useProgram(point.program);
       gl.uniformMatrix4fv(point.at.camera, false, camera.both);
       gl.uniform1f(point.at.pixels, pixelScale);
-      gl.uniform1f(point.at.metres, ball.radius * 0.035);
+      gl.uniform1f(point.at.metres, ballSize);
       gl.uniform1f(point.at.lift, 0);
       gl.uniform1f(point.at.ball, 1);
       gl.uniform1f(point.at.alpha, 1);
@@ -150,7 +163,7 @@ function makeBodies(gl, model, ball) {
         if (!item.visible || !item.here || item.gpu.solid || !item.gpu.count) return;
         gl.bindVertexArray(item.gpu.array);
         gl.uniformMatrix4fv(point.at.model, false, item.matrix);
-        gl.uniform3fv(point.at.colour, colours[b]);
+        gl.uniform3fv(point.at.colour, b === picked ? shine : colours[b]);
         gl.drawArrays(gl.POINTS, 0, item.gpu.count);
       });
       gl.bindVertexArray(null);

@@ -25,7 +25,7 @@ whenRead((rest) => {
   runs.forEach((run, k) => completeRun(run, raw.runs[k], rest.runs[k]));
   completeView(shared, runs);
   viewers.forEach((viewer) => viewer.complete());
-  attachTransport(clock, viewers.length ? attachTools(viewers, shared.bodies, byId) : null);
+  attachTransport(clock, viewers.length ? attachTools(viewers, byId) : null);
   const plotData = rest.plots.map(unpackPlot);
   const plots = buildPlots(plotData, clock, theme);
   const curveOf = (what, label, run) => {
@@ -39,5 +39,6 @@ whenRead((rest) => {
     }
   };
   const why = attachWhy({ runs, viewers, clock, curveOf, choose });
-  followPage(viewers, plots, clock, why);
+  const card = viewers.length ? attachPicked({ runs, viewers, clock, bodies: shared.bodies, why }) : null;
+  followPage(viewers, plots, clock, why, card);
 });

@@ -78,6 +78,13 @@ function unpackDrawn(raw) {
   };
 }
 
+// Rows of motion by body: 12 numbers of each frame; null where nothing was followed.
+function unpackMotion(raw) {
+  if (!raw) return null;
+  const bodies = unpack(raw.bodies);
+  return { places: new Map(Array.from(bodies, (b, k) => [b, k])), each: bodies.length, rows: unpack(raw.rows) };
+}
+
 // What met, each once: rows of pair, kind and numbers; null where it is not known.
 function unpackMet(raw) {
   return raw && { pair: unpack(raw.pair), kind: unpack(raw.kind), ids: unpack(raw.ids) };
@@ -86,14 +93,24 @@ function unpackMet(raw) {
 // Of a run what its first picture shows: of moving points the first frame, no contacts.
 function unpackRun(raw, shapes) {
   const none = new Uint32Array(0);
+  const tracks = raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) }));
+  // A cable has a shape of its own: a tube around its points.
+  const shapeOf = (body, b) => {
+    const track = body.line && tracks.find((track) => track.body === b);
+    return track ? shapes.push(tubeShape(track.cloud.counts[0] || 0)) - 1 : body.shape;
+  };
   const nothing = { dim: 3, counts: none, starts: none, lo: none, step: none, q: none };
   return {
     shapes,
-    bodies: raw.bodies.map((body) => ({ ...body, pos: unpack(body.pos), rot: unpack(body.rot) })),
+    bodies: raw.bodies.map((body, b) => {
+      const shape = shapeOf(body, b);
+      return { ...body, shape, pos: unpack(body.pos), rot: unpack(body.rot), solid: shapes[shape].triangles.length > 0 };
+    }),
     time: unpack(raw.time),
-    tracks: raw.tracks.map((track) => ({ body: track.body, cloud: track.packed ? unpackPacked(track.packed) : unpackCloud(track.cloud) })),
+    tracks,
     contacts: { point: nothing, force: nothing, depth: nothing, pair: none },
     met: null,
+    motion: null,
     mu: new Float32Array(0),
     left: none,
     drawn: null,
@@ -125,6 +142,7 @@ function completeRun(run, raw, rest) {
       ...clouds,
     },
     met: table,
+    motion: unpackMotion(rest.motion),
     mu: unpack(rest.mu),
     left: unpack(rest.left),
     drawn: unpackDrawn(rest.drawn),

@@ -1,7 +1,7 @@
 // Numbers as text: SI prefixes, a few significant digits, powers of ten.
 
 const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
-const PREFIXABLE = /^(N|m|J|s|W|Pa|Hz|N·s|N·m|J·s|m\/s)$/;
+const PREFIXABLE = /^(N|m|g|J|s|W|Pa|Hz|N·s|N·m|J·s|m\/s)$/;
 const UP = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
 function superscript(n) {
@@ -47,6 +47,17 @@ function quantity(value, unit, digits = 4) {
   const { scale, unit: shown } = prefixFor(Math.abs(value), unit);
   if (shown.startsWith("×10")) return `${digitsOf(value, digits)} ${unit}`.trim();
   return `${digitsOf(value / scale, digits)} ${shown}`.trim();
+}
+
+// A vector with one unit for its three numbers, and its length: "(0.1, 0, −3) m/s, 3.002 m/s".
+function vectorText(vector, unit, length = true) {
+  if (!vector.every(isFinite)) return "–";
+  const size = norm(vector);
+  const { scale, unit: shown } = prefixFor(size, unit);
+  // As many places as the longest needs for four digits.
+  const places = size > 0 ? Math.max(0, 3 - Math.floor(Math.log10(size / scale))) : 0;
+  const numbers = vector.map((x) => minus(String(Number((x / scale).toFixed(places))).replace(/^-0$/, "0")));
+  return `(${numbers.join(", ")}) ${shown}${length ? `, ${quantity(size, unit)}` : ""}`;
 }
 
 // A time with as many places as the frames need, so that digits do not dance while it plays.

@@ -3,6 +3,14 @@
 
 // A coarse picture has an arrow for so many of its pixels, the strongest.
 const PIXELS_AN_ARROW = 300;
+// More arrows than this are a thicket: the strongest are drawn.
+const MOST_ARROWS = 150;
+// A frame with more contacts hides its bodies: arrows wait until they are asked for, and what a body hides is not seen through it.
+const CROWD = 300;
+
+function isCrowded(model) {
+  return model.contacts.point.counts.some((count) => count > CROWD);
+}
 
 function makeMarks(gl, model, ball, typical) {
   const point = makeProgram(gl, POINT_VERTEX, POINT_FRAGMENT);
@@ -31,11 +39,10 @@ function makeMarks(gl, model, ball, typical) {
   bindLayout(gl, forces, [3, 3], 1, 1);
   gl.bindVertexArray(null);
 
-  const state = { frame: -1, scale: 1, factor: NaN, now: contactsAt(model, 0), idle: idleAt(model, 0), pointCount: 0, idleCount: 0, arrowCount: 0 };
-  // A typical force is 0.3 of the scene's radius long; an impact is cut at 0.9 radii rather than leaving the
-  // picture.
+  const state = { frame: -1, scale: 1, forces: 0, factor: NaN, now: contactsAt(model, 0), idle: idleAt(model, 0), pointCount: 0, idleCount: 0, arrowCount: 0 };
+  // A typical force is 0.2 of the scene's radius long. None is longer than 0.45 radii, or 0.9 where the reader wants long ones.
   const metresPerNewton = () => (typical > 0 ? (0.2 * ball.radius * state.scale) / typical : 0);
-  const longest = () => 0.45 * ball.radius * Math.max(1, state.scale);
+  const longest = () => 0.45 * ball.radius * Math.min(2, Math.max(1, state.scale));
 
   function load(frame) {
     if (frame === state.frame && state.factor === state.scale) return;
@@ -52,14 +59,16 @@ function makeMarks(gl, model, ball, typical) {
       if (!(length > ball.radius * 1e-3)) continue;
       rods.push({ length, rod: [...p, ...times(f, factor * Math.min(1, longest() / length))] });
     }
-    // The strongest first: a coarse picture has only these.
+    // The strongest first: a coarse picture has fewer of them.
     rods.sort((a, b) => b.length - a.length);
+    const all = rods.length;
+    rods.length = Math.min(all, MOST_ARROWS);
     const idle = idleAt(model, frame);
     fillBuffer(gl, spare, idle.point);
     fillBuffer(gl, places, new Float32Array(at));
     fillBuffer(gl, forces, new Float32Array(rods.flatMap(({ rod }) => rod)));
     Object.assign(state, {
-      frame, factor: state.scale, now, idle, pointCount: at.length / 3, idleCount: idle.count, arrowCount: rods.length,
+      frame, factor: state.scale, forces: all, now, idle, pointCount: at.length / 3, idleCount: idle.count, arrowCount: rods.length,
     });
   }
 
@@ -87,8 +96,8 @@ function makeMarks(gl, model, ball, typical) {
       gl.uniform3fv(arrow.at.colour, theme.signal);
       gl.uniform3fv(arrow.at.light, shadow.direction);
       // A crowd of arrows gets thinner ones, so that they do not make a wall.
-      const crowd = Math.max(0.22, Math.min(1, Math.sqrt(20 / state.arrowCount)));
-      gl.uniform1f(arrow.at.thick, ball.radius * 0.013 * crowd);
+      const crowd = Math.max(0.22, Math.min(1, Math.sqrt(8 / state.arrowCount)));
+      gl.uniform1f(arrow.at.thick, ball.radius * 0.011 * crowd);
       const most = coarse ? Math.ceil((gl.drawingBufferWidth * gl.drawingBufferHeight) / PIXELS_AN_ARROW) : Infinity;
       const sides = crowd >= 0.4 ? round : coarse ? thin : plain;
       twice(arrow.at, 0.3, coarse, () => gl.drawArraysInstanced(gl.TRIANGLES, ...sides, Math.min(state.arrowCount, most)));
@@ -103,13 +112,14 @@ function makeMarks(gl, model, ball, typical) {
       gl.uniformMatrix4fv(point.at.camera, false, camera.both);
       gl.uniformMatrix4fv(point.at.model, false, still);
       gl.uniform3fv(point.at.colour, idle ? [1, 1, 1] : theme.signal);
-      gl.uniform3fv(point.at.rim, idle ? theme.idle : [1, 1, 1]);
-      // Many contacts get smaller dots, so that they stay apart.
-      gl.uniform1f(point.at.pixels, ratio * (state.pointCount + state.idleCount > 60 ? 6 : 10));
+      // Many contacts get smaller dots, so that they stay apart, and the smallest have no rim.
+      const all = state.pointCount + state.idleCount;
+      gl.uniform3fv(point.at.rim, idle ? theme.idle : all > CROWD ? theme.signal : [1, 1, 1]);
+      gl.uniform1f(point.at.pixels, ratio * (all > 4 * CROWD ? 3 : all > CROWD ? 4 : all > 60 ? 6 : 10));
       gl.uniform1f(point.at.metres, 0);
       gl.uniform1f(point.at.lift, 0.0015);
       gl.uniform1f(point.at.ball, 0);
-      twice(point.at, idle ? 0.4 : 0.75, coarse, () => gl.drawArrays(gl.POINTS, 0, count));
+      twice(point.at, idle ? 0.4 : 0.75, coarse || all > CROWD, () => gl.drawArrays(gl.POINTS, 0, count));
       gl.bindVertexArray(null);
     },
     // The contact nearest to a place on the canvas, within reach; -1 if none.

@@ -33,7 +33,8 @@ function makePace(gl, canvas, draw) {
   }
   function turn() {
     waiting = false;
-    if (busy && gl.isContextLost()) done();
+    // The fence of a context that was lost is never passed, and the context that came back knows nothing of it.
+    if (busy && !gl.isSync(busy.fence)) done();
     if (busy) {
       if (gl.getSyncParameter(busy.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return wait();
       if (!busy.coarse) long_ones = performance.now() - busy.began > TOO_LONG ? long_ones + 1 : 0;
@@ -46,7 +47,7 @@ function makePace(gl, canvas, draw) {
     now(slow && !settle);
   }
   function done() {
-    gl.deleteSync(busy.fence);
+    if (gl.isSync(busy.fence)) gl.deleteSync(busy.fence);
     if (!busy.coarse) fine_busy = false;
     busy = null;
   }

@@ -5,7 +5,16 @@ const addressed = new Map(location.hash.slice(1).split("&").map((part) => part.s
 if (/^(light|dark)$/.test(addressed.get("theme"))) root.dataset.theme = addressed.get("theme");
 const byId = (id) => document.getElementById(id);
 
-function followPage(viewers, plots, clock, why) {
+// The list of bodies, the panel of one, and what a press in a picture picks; gives the panel.
+function attachPicked({ runs, viewers, clock, bodies, why }) {
+  const list = attachBodyList(viewers, bodies, byId("bodies"), (key) => card.pick(key));
+  const card = attachBodyCard({ runs, viewers, clock, list });
+  attachPicking(runs, viewers, why, card);
+  return card;
+}
+
+// `card` is null where there is no picture.
+function followPage(viewers, plots, clock, why, card) {
   function followTheme() {
     const theme = readTheme();
     viewers.forEach((viewer) => viewer.takeTheme(theme));
@@ -63,5 +72,6 @@ function followPage(viewers, plots, clock, why) {
     if (distance > 0) viewer.camera.zoom(distance / viewer.camera.distance);
   }
   why.fromAddress();
+  if (card) card.fromAddress();
   followTheme();
 }

@@ -10,8 +10,7 @@ function buildPlot(data, clock, theme) {
   const head = card.appendChild(document.createElement("figcaption"));
   head.className = "plot-head";
   head.appendChild(document.createElement("h2")).textContent = data.title || data.id;
-  const link = head.appendChild(document.createElement("a"));
-  Object.assign(link, { className: "csv", href: data.csv, textContent: "CSV", title: `${data.csv}: all ${data.samples} samples` });
+  head.append(...csvLinks(data));
 
   rankCurves(data);
   const legend = card.appendChild(document.createElement("div"));

@@ -50,8 +50,8 @@ void main() {
 
 const bodyFragment = (shadow) => GLSL_HEAD + shadow + `
 in vec3 world, world_normal, corner;
-uniform vec3 eye, colour, light;
-uniform float flat_normals, edges;
+uniform vec3 eye, colour, light, shine;
+uniform float flat_normals, edges, picked;
 out vec4 pixel;
 void main() {
   vec3 to_eye = normalize(eye - world);
@@ -63,6 +63,11 @@ void main() {
   vec3 h = normalize(light + to_eye);
   c += vec3(0.10) * pow(max(dot(n, h), 0.0), 42.0) * key;
   c += vec3(0.05) * pow(1.0 - max(dot(n, to_eye), 0.0), 3.0) * sky;
+  if (picked > 0.5) {
+    // Its rim and a quarter of its face: the shape stays to be read.
+    float rim = smoothstep(0.45, 0.95, 1.0 - max(dot(n, to_eye), 0.0));
+    c = mix(c, shine * (0.6 + 0.6 * sky), 0.28 + 0.72 * rim);
+  }
   if (edges > 0.5) {
     vec3 width = fwidth(corner);
     vec3 near = smoothstep(width * 0.4, width * 1.3, corner);

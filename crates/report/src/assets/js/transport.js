@@ -50,7 +50,7 @@ function attachTransport(clock, tools) {
     "]": () => nextSpeed(true),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.type === "search") return;
     const on = event.target.tagName;
     // A focused button or list keeps its own keys.
     if (on === "SELECT" || (event.key === " " && (on === "BUTTON" || on === "SUMMARY" || on === "A"))) return;

@@ -11,19 +11,24 @@ function sharedView(models) {
   const camera = makeCamera();
   // Over the rim of a bucket, which would hide everything in it.
   if (seen.some(walledIn)) camera.pitch = OVER_THE_RIM;
-  return { camera, ball, bodies: unite(models), follow: models.some((m) => leaves(m, ball)) };
+  const bodies = unite(models);
+  takeSignal(bodies.map(({ colour }) => colour));
+  return { camera, ball, bodies, follow: models.some((m) => leaves(m, ball)) };
 }
 
 // What only the whole file tells.
 function completeView(shared, models) {
   const typical = models.map(typicalForce).filter((f) => f > 0).sort((a, b) => a - b);
-  Object.assign(shared, { typical: typical[Math.floor((typical.length - 1) / 2)] || 0, pressure: pressureScale(models) });
+  Object.assign(shared, {
+    typical: typical[Math.floor((typical.length - 1) / 2)] || 0, pressure: pressureScale(models), crowded: models.some(isCrowded),
+  });
 }
 
 // A coarse picture has about so many pixels, but half to three quarters of a fine one's to a side.
 const COARSE_PIXELS = 45000;
 
-function makeViewer(canvas, model, clock, theme, shared, changed) {
+// `changed` hears of each picture, `lost` of a context that is gone (true) or back (false).
+function makeViewer(canvas, model, clock, theme, shared, changed, lost) {
   const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, preserveDrawingBuffer: true });
   if (!gl) return null;
   const { ball, camera } = shared;
@@ -34,6 +39,8 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   let colours = {};
   // Fewer pixels while it moves, where a fine picture takes long.
   let fewer = false;
+  // The body that stands out; -1 for none.
+  let picked = -1;
   // What bodies were placed for: not again where only the camera moves.
   let placed = null;
 
@@ -47,12 +54,14 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
   }
   // Contacts come with the rest of the file.
   function complete() {
+    const scale = parts.marks ? parts.marks.state.scale : 1;
     parts.marks = makeMarks(gl, model, ball, shared.typical);
+    parts.marks.state.scale = scale;
     parts.patches = makePatches(gl, model, shared.pressure);
     request();
   }
   function takeTheme(next) {
-    colours = { floor: linearOf(next.floor), floor_line: linearOf(next.floor_line), signal: linearOf(next.signal), idle: linearOf(next.faint) };
+    colours = { floor: linearOf(next.floor), floor_line: linearOf(next.floor_line), signal: linearOf(next.signal), idle: linearOf(next.faint), picked: linearOf(next.accent) };
     request();
   }
   const aspect = () => (canvas.clientWidth || 16) / (canvas.clientHeight || 11);
@@ -92,7 +101,7 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    const drawBodies = () => parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5], coarse);
+    const drawBodies = () => parts.bodies.draw(matrices, parts.shadow, shown.edges, (height / 2) * matrices.projection[5], coarse, picked, colours.picked);
     drawBodies();
     const drawGround = () => parts.ground.draw(matrices, parts.shadow, colours, (b) => b < 0 || planes[b]);
     drawGround();
@@ -122,8 +131,13 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
     const { width, height } = pixels();
     if (canvas.width !== width || canvas.height !== height) request();
   }).observe(canvas);
-  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  // Only a loss that is not taken as it comes is made good.
+  canvas.addEventListener("webglcontextlost", (event) => {
+    event.preventDefault();
+    lost(true);
+  });
   canvas.addEventListener("webglcontextrestored", () => {
+    lost(false);
     // Visibility is the reader's choice; keep it across the rebuild.
     const visible = parts.bodies.items.map((item) => item.visible);
     build();
@@ -142,6 +156,11 @@ function makeViewer(canvas, model, clock, theme, shared, changed) {
       placed = null;
       request();
     },
+    setPicked(b) {
+      picked = b;
+      request();
+    },
+    picked: () => picked,
     setForceScale(scale) {
       parts.marks.state.scale = scale;
       request();

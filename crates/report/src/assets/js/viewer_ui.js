@@ -1,4 +1,4 @@
-// What surrounds the 3-D picture: readout, labels, contact tip, buttons, list of bodies.
+// What surrounds the 3-D picture: readout, labels, axes, contact tip.
 
 function chip(text, title, pressed, onClick) {
   const button = document.createElement("button");
@@ -27,58 +27,73 @@ function attachViewer(model, clock, theme, el, shared) {
   const ring = el("view-labels").appendChild(document.createElement("span"));
   ring.className = "ring";
   ring.hidden = true;
-  const viewer = makeViewer(canvas, model, clock, theme, shared, (at, matrices, coarse) => {
-    last = matrices;
-    readout(at, coarse);
-    placeLabels(matrices);
-    placeRing(matrices);
-  });
+  const turnAxes = makeTriad(el("view-labels"));
+  // In the place of the picture, where there is none.
+  const instead = (text) => {
+    const message = el("view-no-gl");
+    message.hidden = !text;
+    message.textContent = text;
+  };
+  const viewer = makeViewer(
+    canvas, model, clock, theme, shared,
+    (at, matrices, coarse) => {
+      last = { ...matrices, at };
+      readout(at, coarse);
+      turnAxes(matrices.view);
+      placeLabels(matrices);
+      placeRing(matrices);
+    },
+    (gone) => instead(gone ? "The browser has taken the graphics context of this picture away. It is drawn again as soon as the context is back." : ""),
+  );
   if (!viewer) {
     el("view-labels").hidden = true;
-    const message = el("view-no-gl");
-    message.hidden = false;
-    message.textContent =
+    instead(
       "This browser does not offer WebGL2, so the 3-D playback cannot be drawn. " +
-      "Plots, tables and time controls work. Turning on hardware acceleration in the browser's settings usually helps.";
+        "Plots, tables and time controls work. Turning on hardware acceleration in the browser's settings usually helps.",
+    );
     return null;
   }
 
+  // Lines of a corner; beside a small picture they stand in one row.
+  const lines = (id, texts) => el(id).replaceChildren(...texts.map((text, k) => {
+    const line = document.createElement(id === "view-readout" && k === 0 ? "b" : "span");
+    line.textContent = text;
+    return line;
+  }));
   function readout(at, coarse) {
     const frame = at.s < 0.5 ? at.i : at.j;
-    const lines = [
-      `<b>${timeText(clock.time, clock.resolution)}</b>`,
-      `frame ${Math.min(frame + 1, model.time.length)} of ${model.time.length}`,
-    ];
-    const cell = `grid ${quantity(viewer.parts.ground.cell, "m")}`;
-    if (!viewer.parts.marks) {
-      el("view-readout").innerHTML = [...lines, "reading on …"].join("<br>");
-      el("view-scale").textContent = cell;
-      return;
+    const texts = [timeText(clock.time, clock.resolution), `frame ${Math.min(frame + 1, model.time.length)} of ${model.time.length}`];
+    const scale = [`grid ${quantity(viewer.parts.ground.cell, "m")}`];
+    const { marks } = viewer.parts;
+    if (marks) {
+      texts.push(contactCount(marks.state));
+      const perNewton = marks.metresPerNewton();
+      if (perNewton > 0 && viewer.shown.forces) {
+        const { forces, arrowCount } = marks.state;
+        if (forces > arrowCount) scale.push(`arrows: the ${arrowCount} largest of ${forces} forces`);
+        scale.push(`an arrow of one cell: ${quantity(viewer.parts.ground.cell / perNewton, "N", 3)}`);
+        scale.push(`arrows cut at ${quantity(marks.longest() / perNewton, "N", 3)}`);
+      }
+    } else {
+      texts.push("reading on …");
     }
-    const { now } = viewer.parts.marks.state;
-    lines.push(now.count === 1 ? "1 contact" : `${now.count} contacts`);
-    if (model.left[now.frame]) lines[2] = `the ${now.count} strongest of ${now.count + model.left[now.frame]} contacts`;
-    if (model.drawn && model.drawn.idle) {
-      const { idle } = viewer.parts.marks.state;
-      lines[2] = `${now.count} active ${now.count === 1 ? "row" : "rows"}, ${idle.count} idle`;
-    }
-    if (coarse) lines.push("coarse while it moves");
-    el("view-readout").innerHTML = lines.join("<br>");
-    const marks = viewer.parts.marks;
-    const perNewton = marks.metresPerNewton();
-    const scale = [cell];
-    if (perNewton > 0 && viewer.shown.forces) {
-      scale.push(`an arrow of one cell: ${quantity(viewer.parts.ground.cell / perNewton, "N", 3)}`);
-      scale.push(`arrows cut at ${quantity(marks.longest() / perNewton, "N", 3)}`);
-    }
-    el("view-scale").innerHTML = scale.join("<br>");
+    if (coarse) texts.push("coarse while it moves");
+    lines("view-readout", texts);
+    lines("view-scale", scale);
+  }
+  function contactCount({ now, idle }) {
+    if (model.drawn && model.drawn.idle) return `${now.count} active ${now.count === 1 ? "row" : "rows"}, ${idle.count} idle`;
+    const left = model.left[now.frame];
+    if (left) return `the ${now.count} strongest of ${now.count + left} contacts`;
+    return now.count === 1 ? "1 contact" : `${now.count} contacts`;
   }
 
   let labelled = true;
   function placeLabels(matrices) {
     // A pile has many, and most readers leave them off.
-    if (!labelled && !viewer.shown.labels) return;
-    labelled = viewer.shown.labels;
+    const wanted = viewer.shown.labels || viewer.picked() >= 0;
+    if (!labelled && !wanted) return;
+    labelled = wanted;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     labels.forEach((span, b) => {
       const item = viewer.parts.bodies.items[b];
@@ -87,7 +102,9 @@ function attachViewer(model, clock, theme, el, shared) {
       // Above the body rather than on it.
       const top = [px, py, pz + item.top];
       const [x, y, front] = place ? project(matrices.both, top, width, height) : [0, 0, false];
-      span.hidden = !(viewer.shown.labels && front && viewer.isVisible(b));
+      const picked = b === viewer.picked();
+      span.hidden = !((viewer.shown.labels || picked) && front && viewer.isVisible(b));
+      span.classList.toggle("picked", picked);
       if (!span.hidden) span.style.transform = `translate(${x.toFixed(1)}px,${y.toFixed(1)}px) translate(-50%,-100%)`;
     });
   }
@@ -118,7 +135,7 @@ function attachViewer(model, clock, theme, el, shared) {
   });
   function tipAt(event) {
     const { marks, patches } = viewer.parts;
-    const c = viewer.shown.contacts ? viewer.contactAt(event) : -1;
+    const c = viewer.contactAt(event);
     if (c >= 0) {
       const { force, depth, pair, multiplier, span, met, friction } = marks.state.now;
       const size = Math.hypot(force[3 * c], force[3 * c + 1], force[3 * c + 2]);
@@ -137,14 +154,23 @@ function attachViewer(model, clock, theme, el, shared) {
     const patch = viewer.shown.patches && patches.under(...place);
     return patch ? `${pairName(model, patch.pair)}\npressure ${quantity(patch.pressure, "Pa", 4)}` : "";
   }
-  // The contact under the pointer, within reach (pixels), or -1.
-  viewer.contactAt = (event, reach = 14) => {
+  // The contact under the pointer or the finger, or -1. Where they are many it takes a better aim: bodies are picked, too.
+  viewer.contactAt = (event, touch = false) => {
+    if (!last || !viewer.parts.marks || !viewer.shown.contacts) return -1;
+    const { marks } = viewer.parts;
+    const reach = (marks.state.now.count > 60 ? 6 : 14) * (touch ? 2 : 1);
+    return marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, reach);
+  };
+  // The body there, or -1.
+  viewer.bodyAt = (event) => {
     if (!last) return -1;
-    return viewer.parts.marks.nearest(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY, reach);
+    const ray = rayAt(last, canvas.clientWidth, canvas.clientHeight, event.offsetX, event.offsetY);
+    return bodyOnRay(ray, viewer.parts.bodies, last.at);
   };
   // With the rest of the file.
   const addContacts = viewer.complete;
   const complete = () => {
+    viewer.shown.forces = !shared.crowded;
     addContacts();
     const legend = el("view-pressures");
     legend.hidden = !viewer.parts.patches.any;
@@ -153,90 +179,6 @@ function attachViewer(model, clock, theme, el, shared) {
     viewer.legend = legend;
   };
   return Object.assign(viewer, { canvas, model, complete });
-}
-
-// Buttons and the list of bodies, for one picture or for several. Gives what keys do.
-function attachTools(viewers, bodies, el) {
-  const [first] = viewers;
-  // Buttons.
-  const tools = el("tools");
-  const toggles = [
-    ["contacts", "Contacts", "Contact points (C)"], ["forces", "Forces", "Force arrows (A)"],
-    ["labels", "Labels", "Names of the bodies (L)"], ["edges", "Edges", "Triangle edges (E)"],
-    ["follow", "Follow", "Go along with what moves (O)"],
-  ];
-  if (viewers.some((viewer) => viewer.parts.patches.any)) toggles.push(["patches", "Pressure", "Surfaces that push, by pressure (P)"]);
-  if (viewers.some((viewer) => viewer.model.drawn && viewer.model.drawn.idle)) {
-    toggles.push(["idle", "Idle rows", "Constraints that hold without an impulse (I)"]);
-  }
-  const buttons = {};
-  for (const [key, text, title] of toggles) {
-    buttons[key] = chip(text, title, first.shown[key], (button) => {
-      const on = !first.shown[key];
-      button.setAttribute("aria-pressed", on);
-      for (const viewer of viewers) {
-        viewer.shown[key] = on;
-        if (key === "patches") viewer.legend.hidden = !on || !viewer.parts.patches.any;
-        viewer.request();
-      }
-    });
-    tools.append(buttons[key]);
-  }
-  const fit = chip("Fit", "Fit the whole run (F)", false, first.fit);
-  fit.removeAttribute("aria-pressed");
-  tools.append(fit);
-  const label = document.createElement("label");
-  label.textContent = "Arrow length";
-  const slider = Object.assign(document.createElement("input"), { type: "range", min: -1.5, max: 1.5, step: "any", value: 0 });
-  const rescale = () => viewers.forEach((viewer) => viewer.setForceScale(10 ** Number(slider.value)));
-  slider.addEventListener("input", rescale);
-  slider.addEventListener("dblclick", () => {
-    slider.value = 0;
-    rescale();
-  });
-  label.append(slider);
-  if (first.parts.marks.typical > 0) tools.append(label);
-
-  // Bodies: a click shows or hides one; with Alt it shows only that one, or all again.
-  const visible = bodies.map(() => true);
-  const show = (k, on) => {
-    visible[k] = on;
-    for (const viewer of viewers) {
-      const b = viewer.model.keys.indexOf(bodies[k].key);
-      if (b >= 0) viewer.setVisible(b, on);
-    }
-  };
-  const chips = bodies.map(({ body, colour }, k) => {
-    const item = chip(body.name, `${body.name} (${body.kind}): show or hide; with Alt only this one`, true, (_, event) => {
-      if (event.altKey) {
-        const alone = visible.every((on, other) => on === (other === k));
-        bodies.forEach((_, other) => show(other, alone || other === k));
-      } else {
-        show(k, !visible[k]);
-      }
-      chips.forEach((c, other) => c.setAttribute("aria-pressed", visible[other]));
-    });
-    const swatch = document.createElement("span");
-    swatch.className = "swatch";
-    swatch.style.background = cssColour(colour);
-    item.prepend(swatch);
-    el("bodies").append(item);
-    return item;
-  });
-
-  const looks = { 1: [-Math.PI / 2, 0.02], 2: [0, 0.02], 3: [-Math.PI / 2, 1.56] };
-  const press = (key) => {
-    const named = { c: "contacts", a: "forces", l: "labels", e: "edges", p: "patches", i: "idle", o: "follow" }[key];
-    if (buttons[named]) buttons[named].click();
-    else if (key === "f") first.fit();
-    else if (looks[key]) {
-      first.camera.look(...looks[key]);
-      first.fit();
-    }
-    else return false;
-    return true;
-  };
-  return { press };
 }
 
 // Puts a tip beside the pointer and inside its box.

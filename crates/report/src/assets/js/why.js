@@ -222,22 +222,11 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   }
   const reveal = () => picked && panel.scrollIntoView({ block: "nearest" });
 
-  for (const viewer of viewers) {
-    let down = null;
-    viewer.canvas.addEventListener("pointerdown", (event) => (down = [event.offsetX, event.offsetY]));
-    viewer.canvas.addEventListener("click", (event) => {
-      // A finger is less sure of its place.
-      const touch = event.pointerType === "touch";
-      if (!down || Math.hypot(event.offsetX - down[0], event.offsetY - down[1]) > (touch ? 10 : 4)) return;
-      const c = viewer.contactAt(event, touch ? 26 : 14);
-      if (c >= 0 && pick(runs.indexOf(viewer.model), c) && touch) reveal();
-    });
-  }
   byId("why-before").addEventListener("click", () => move(-1));
   byId("why-next").addEventListener("click", () => move(1));
   byId("why-close").addEventListener("click", close);
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || event.target.type === "search") return;
     if (event.key.toLowerCase() === "n") {
       move(event.shiftKey ? -1 : 1);
       reveal();
@@ -248,6 +237,8 @@ function attachWhy({ runs, viewers, clock, curveOf, choose }) {
   clock.on("time", show);
   // #pair=0,1 opens it for two bodies, #contact=3 for a contact of the first run that has so many in the frame.
   return {
+    pick,
+    reveal,
     fromAddress() {
       if (addressed.has("contact")) {
         const c = Number(addressed.get("contact"));
