@@ -7,7 +7,8 @@ use crate::fail;
 use clap::{Args, ValueEnum};
 use impinge_geometry::{TetMesh, TetTopology, TriMesh};
 use impinge_io::{
-    Place, ReadOptions, UpAxis, can_write, read_mesh, read_tet_file, stl_rounding, write_mesh, write_tets,
+    Place, ReadOptions, SUPPORTED_TET_EXTENSIONS, TetFile, UpAxis, can_write, read_mesh, read_tet_file,
+    stl_rounding, write_mesh, write_tets,
 };
 use impinge_meshing::{FillOptions, Repair, fill, health, repair_tets, tet_health};
 use impinge_report::write_report;
@@ -96,22 +97,22 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
     let options = ReadOptions { scale: args.scale, up };
     let mut said = Said::new(args.json);
     said.one("file", &args.file.display().to_string());
-    let good = if holds_tets(&args.file, &options)? {
-        solid(args, &options, &mut said)?
-    } else {
-        surface(args, &options, &mut said)?
+    let good = match tets_of(&args.file, &options)? {
+        Some(found) => solid(args, found, &mut said)?,
+        None => surface(args, &options, &mut said)?,
     };
     said.finish();
     Ok(good)
 }
 
-/// Whether the file is one of tets. A format that can hold both is read for it.
-fn holds_tets(file: &Path, options: &ReadOptions) -> Result<bool, String> {
+/// What a file of tets holds; `None` for a file of a surface. A format that can hold both is read to know.
+fn tets_of(file: &Path, options: &ReadOptions) -> Result<Option<TetFile>, String> {
     let extension = file.extension().map(|e| e.to_string_lossy().to_lowercase());
-    if !matches!(extension.as_deref(), Some("vtk" | "vtu" | "msh")) {
-        return Ok(false);
+    if !extension.is_some_and(|e| SUPPORTED_TET_EXTENSIONS.contains(&&e[..])) {
+        return Ok(None);
     }
-    Ok(!read_tet_file(file, options).map_err(|e| e.to_string())?.tets.is_empty())
+    let found = read_tet_file(file, options).map_err(|e| e.to_string())?;
+    Ok((!found.tets.is_empty()).then_some(found))
 }
 
 fn surface(args: &MeshArgs, options: &ReadOptions, said: &mut Said) -> Result<bool, String> {
@@ -165,12 +166,11 @@ fn surface(args: &MeshArgs, options: &ReadOptions, said: &mut Said) -> Result<bo
     Ok(solid)
 }
 
-fn solid(args: &MeshArgs, options: &ReadOptions, said: &mut Said) -> Result<bool, String> {
+fn solid(args: &MeshArgs, found: TetFile, said: &mut Said) -> Result<bool, String> {
     let file = args.file.display();
     if args.tets.is_some() {
         return Err(format!("{file} holds tets already; --tets fills a surface: leave it out"));
     }
-    let found = read_tet_file(&args.file, options).map_err(|e| e.to_string())?;
     let mut places: Vec<Place> = found.tet_places;
     let mut mesh = TetMesh::new(found.positions, found.tets).map_err(|e| format!("{file}: {e}"))?;
     let mut health = tet_health(&mesh);

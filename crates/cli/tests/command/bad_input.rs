@@ -136,8 +136,13 @@ fn mesh_health_and_repairs() {
     assert!(Path::new(&*page).join("report.html").is_file());
     let e = refused(&["mesh", &open, "--repair", "magic"]);
     assert!(e.contains("magic") && e.contains("weld"), "{e}");
-    let e = refused(&["mesh", &open, "--out", &closed]);
-    assert!(e.contains("--repair"), "{e}");
+    // The extension is looked at before the mesh is.
+    for (out, why) in [("x.step", ".obj, .stl, .ply, .vtk, .vtu, .msh"), ("x", "no extension")] {
+        let e = refused(&["mesh", "not-there.obj", "--out", out]);
+        assert!(e.contains(why) && e.contains(out), "{e}");
+    }
+    let e = refused(&["mesh", &closed, "--tets", "0.1", "--out", "x.stl"]);
+    assert!(e.contains("`.stl` holds no tetrahedra") && e.contains(".vtk, .vtu, .msh"), "{e}");
     // Tets of the closed one, and why there are none of the open one, too fine or too coarse.
     let tets = dir.join("tets.vtu").to_string_lossy().into_owned();
     let text = accepted(&["mesh", &closed, "--tets", "0.1", "--out", &tets]);
@@ -152,6 +157,63 @@ fn mesh_health_and_repairs() {
         let e = refused(&["mesh", mesh, "--tets", cell]);
         assert!(e.contains(why), "{e}");
     }
+}
+
+#[test]
+fn a_mesh_goes_through_every_format_and_back() {
+    let dir = temp("mesh-formats");
+    let mut mesh = file(&dir, "a.obj", TETRAHEDRON);
+    let said = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
+    for extension in ["stl", "ply", "vtk", "vtu", "msh", "obj"] {
+        let out = dir.join(format!("b.{extension}")).to_string_lossy().into_owned();
+        let document = said(&accepted(&["mesh", &mesh, "--out", &out, "--json"]));
+        assert_eq!(
+            (&document["body"], &document["wrote"]),
+            (&true.into(), &out.clone().into()),
+            "{document}"
+        );
+        assert_eq!(document["numbers"]["volume"], 1.0 / 6.0, "{extension}");
+        assert_eq!(document["surface"]["triangles"], 4, "{extension}");
+        assert!(refused(&["mesh", &mesh, "--out", &out]).contains("--force"));
+        mesh = out;
+    }
+    // Tets: from one format to the next, and their boundary.
+    let [vtu, msh, stl] = ["t.vtu", "t.msh", "t.stl"].map(|n| dir.join(n).to_string_lossy().into_owned());
+    accepted(&["mesh", &mesh, "--tets", "0.2", "--out", &vtu]);
+    let document = said(&accepted(&["mesh", &vtu, "--out", &msh, "--json"]));
+    let options = impinge_io::ReadOptions::default();
+    assert_eq!(
+        impinge_io::read_tets(&msh, &options).unwrap(),
+        impinge_io::read_tets(&vtu, &options).unwrap()
+    );
+    assert!(document["tets"]["dihedral angles"].as_str().unwrap().contains("°"), "{document}");
+    assert_eq!(document["boundary"]["closed"], "yes");
+    let text = accepted(&["mesh", &msh, "--out", &stl]);
+    assert!(text.contains("the boundary is written") && text.contains("32-bit floats"), "{text}");
+    accepted(&["mesh", &stl]);
+    assert!(refused(&["mesh", &vtu, "--tets", "0.1"]).contains("tets already"));
+}
+
+/// Inside out, and one that is there twice: named by line, mended by name, and then a body.
+#[test]
+fn tets_are_named_by_line_and_mended() {
+    let dir = temp("mesh-tets");
+    let head =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n";
+    let bad = file(
+        &dir,
+        "bad.msh",
+        &format!("{head}$Elements\n2\n1 4 2 1 1 2 1 3 4\n2 4 2 1 1 1 2 3 4\n$EndElements\n"),
+    );
+    let text = refused(&["mesh", &bad]);
+    for part in ["inside out", "0 in line 13", "there twice", "1 in line 14", "orient, drop-degenerate"] {
+        assert!(text.contains(part), "{part} not in {text}");
+    }
+    let good = dir.join("good.vtu").to_string_lossy().into_owned();
+    let text = accepted(&["mesh", &bad, "--repair", "orient,drop-degenerate", "--out", &good]);
+    assert!(text.contains("1 tets turned") && text.contains("1 that were there twice"), "{text}");
+    accepted(&["mesh", &good]);
+    assert!(refused(&["mesh", &bad, "--repair", "weld"]).contains("orient, drop-degenerate, drop-unused"));
 }
 
 #[test]

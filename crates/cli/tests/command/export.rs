@@ -42,6 +42,22 @@ fn a_falling_body_falls_in_the_animation_as_it_does_in_the_run() {
 }
 
 #[test]
+fn what_falls_has_the_velocity_and_the_displacement_of_the_fall() {
+    let dir = temp("drop-vtu");
+    let args = ["export", "drop", "--duration", "0.1", "--vtu", dir.to_str().unwrap(), "--json"];
+    let document: serde_json::Value = serde_json::from_slice(&crate::program::impinge(&args).stdout).unwrap();
+    let t = document["time"].as_f64().unwrap();
+    let list = std::fs::read_to_string(document["series"][0].as_str().unwrap()).unwrap();
+    let last = list.lines().rev().find_map(|l| l.split_once("file=\"")).unwrap().1;
+    let bytes = std::fs::read(dir.join(last.split('"').next().unwrap())).unwrap();
+    let (fell, moves) = (array(&bytes, "displacement"), array(&bytes, "velocity"));
+    assert!((moves.iter().fold(0.0f64, |m, v| m.min(*v)) + 9.81 * t).abs() < 0.2, "after {t} s");
+    assert!((fell.iter().fold(0.0f64, |m, v| m.min(*v)) + 0.5 * 9.81 * t * t).abs() < 0.02, "after {t} s");
+    let e = crate::program::refused(&["export", "drop"]);
+    assert!(e.contains("--gltf") && e.contains("--vtu"), "{e}");
+}
+
+#[test]
 fn cloth_becomes_morph_targets() {
     let file = place("cloth.glb");
     accepted(&["export", "cloth-hang", "--duration", "0.1", "--gltf", file.to_str().unwrap()]);
@@ -71,9 +87,23 @@ fn contact_forces_in_the_series_are_the_weight() {
     let rows = forces.chunks(3).zip(bodies.chunks(2));
     let floor: f64 = rows.filter(|(_, b)| *b == [0.0, 1.0]).map(|(f, _)| f[2]).sum();
     assert!((floor.abs() / 140.32224 - 1.0).abs() < 0.01, "{floor} N");
+    // What pushes is drawn on the box above, also at the floor: upwards.
+    assert!(floor > 0.0);
     // Four boxes of 48 triangles; the plane has none.
     let surfaces = std::fs::read(dir.join("surfaces_000000.vtu")).unwrap();
     assert!(head(&surfaces).contains("NumberOfCells=\"192\""), "{}", head(&surfaces));
+    // At the vertices of each box: what carries it less what stands on it, its own weight.
+    let surfaces = std::fs::read(dir.join(last.replace("contacts", "surfaces"))).unwrap();
+    let points = array(&surfaces, "contact_force");
+    let boxes: Vec<f64> = points.chunks(points.len() / 4).map(|b| b.chunks(3).map(|f| f[2]).sum()).collect();
+    for (force, side) in boxes.iter().zip([0.30, 0.26, 0.22, 0.18]) {
+        let weight = 500.0 * 9.81 * 0.12 * side * side;
+        assert!((force / weight - 1.0).abs() < 0.01, "{force} N of {weight} N");
+    }
+    let (fell, moves) = (array(&surfaces, "displacement"), array(&surfaces, "velocity"));
+    assert!(fell.len() == points.len() && moves.len() == points.len());
+    assert!(fell.iter().chain(&moves).all(|x| x.abs() < 1e-2), "a stack at rest");
+    assert!(head(&surfaces).contains("Name=\"body_names\" NumberOfTuples=\"5\""), "{}", head(&surfaces));
 }
 
 #[test]

@@ -117,9 +117,9 @@ fn devices_and_endless_pipes_end_in_an_error() {
         assert!(e.contains("longer than 4096 MiB"), "{e}");
         std::fs::remove_file(&path).unwrap();
     }
-    let e = read_mesh(&folder.join("none.obj"), &ReadOptions::default()).unwrap_err().to_string();
+    let e = read_mesh(folder.join("none.obj"), &ReadOptions::default()).unwrap_err().to_string();
     assert!(e.contains("cannot open mesh file"), "{e}");
     std::fs::create_dir(folder.join("folder.obj")).unwrap();
-    let e = read_mesh(&folder.join("folder.obj"), &ReadOptions::default()).unwrap_err().to_string();
+    let e = read_mesh(folder.join("folder.obj"), &ReadOptions::default()).unwrap_err().to_string();
     assert!(e.contains("it is a folder"), "{e}");
 }
