@@ -21,7 +21,7 @@ export async function start({ program, screenshots }) {
   };
 
   // Opens a file at a width and in a theme, hands the page to `then`, and checks that nothing went wrong meanwhile.
-  async function open(file, { width, theme, hash = "", touch = false }, then) {
+  async function open(file, { width, theme, hash = "", touch = false, before = null }, then) {
     const name = `${path.basename(path.dirname(file))}/${path.basename(file)} at ${width} px, ${theme}`;
     const context = await browser.newContext({
       viewport: { width, height: width < 500 ? 844 : 950 }, colorScheme: theme, hasTouch: touch, offline: true, acceptDownloads: true,
@@ -33,6 +33,7 @@ export async function start({ program, screenshots }) {
     page.on("pageerror", (error) => wrong.push(error.message));
     page.on("request", (request) => /^https?:/.test(request.url()) && wrong.push(`asks for ${request.url()}`));
     try {
+      if (before) await page.addInitScript(before);
       await page.goto(pathToFileURL(file).href + hash);
       await then(page, (what, holds, detail) => check(`${name}: ${what}`, holds, detail));
       if (screenshots) {

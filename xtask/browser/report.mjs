@@ -32,6 +32,12 @@ export async function report(tests, folder) {
     await isReady(page);
     await contextLoss(page, check, CANVAS);
   });
+  await tests.open(file, { ...wide, before: loseWhileRead }, async (page, check) => {
+    check("a context lost while the page is read comes back", await comes(page, () => window.restored === true));
+    check("it is read", await isReady(page));
+    check("all of the page is there", (await page.locator("figure.plot").count()) > 4 && (await page.locator("#tools button").count()) > 4);
+    check("the picture is drawn", (await settled(page, CANVAS)).colours > 20);
+  });
   await tests.open(file, { width: 390, theme: "dark", touch: true }, async (page, check) => {
     await isReady(page);
     await page.locator(CANVAS).scrollIntoViewIfNeeded();
@@ -62,6 +68,17 @@ export async function crowd(tests, folder) {
       check("only the largest are drawn, and said to be", drawn > 0 && drawn <= 150, scale);
     });
   }
+}
+
+// Runs before the page: takes the context away when the file is read to its end, before the page hears of that, and gives it back.
+function loseWhileRead() {
+  document.addEventListener("DOMContentLoaded", () => {
+    const canvas = document.getElementById("view-gl");
+    const extension = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+    canvas.addEventListener("webglcontextlost", () => setTimeout(() => extension.restoreContext(), 300));
+    canvas.addEventListener("webglcontextrestored", () => (window.restored = true));
+    extension.loseContext();
+  });
 }
 
 // Where a label of a body stands, a little below it: within the body.

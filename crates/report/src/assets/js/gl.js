@@ -1,6 +1,8 @@
 // Small helpers over WebGL2: programs with their uniforms by name, vertex buffers, vertex arrays.
 
 function makeProgram(gl, vertex, fragment) {
+  // What is made of a lost context is nothing; it is made anew when the context is back.
+  if (gl.isContextLost()) return { program: null, at: {} };
   const program = gl.createProgram();
   for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
     const shader = gl.createShader(kind);
