@@ -95,7 +95,7 @@ impl Crate {
                 left.remove(m);
             });
             if group.len() + 1 > most {
-                found.push(std::iter::once(first).chain(group).map(|m| name(m)).collect::<Vec<_>>());
+                found.push(std::iter::once(first).chain(group).map(name).collect::<Vec<_>>());
             }
         }
         found.sort_by_key(|g| (usize::MAX - g.len(), g[0].clone()));
