@@ -1,6 +1,6 @@
 //! What several commands take: responses by name, times, threads, Ctrl-C.
 
-use impinge_scene::Response;
+use impinge_scene::{Response, did_you_mean};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +11,7 @@ const MAX_THREADS: usize = 512;
 pub fn response_named(name: &str) -> Result<Response, String> {
     Response::ALL.iter().copied().find(|r| r.name() == name).ok_or_else(|| {
         let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
-        format!("unknown response '{name}'; this version has: {}", names.join(", "))
+        format!("unknown response '{name}'; {}", did_you_mean(name, &names, "this version has"))
     })
 }
 

@@ -1,45 +1,116 @@
 //! `impinge check`: scenes against their expectations.
 
+use crate::output::Json;
 use crate::{fail, runner, scene_files};
 use clap::Args;
-use impinge_scene::{Checked, SceneSpec, Verdict};
+use impinge_scene::{Checked, Measure, SceneSpec, Verdict};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `impinge check`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge check
+  impinge check stack incline
+  impinge check stack --json
+
+Exit codes: 0 every expectation came out as the scene says. 1: one did not, or a run stopped. 2: a scene cannot be
+read or run.")]
 pub struct CheckArgs {
     /// Scenes by name or path; all when none is given, but for the large ones.
     scenes: Vec<String>,
     /// The large scenes, which take minutes.
     #[arg(long, conflicts_with = "scenes")]
     large: bool,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// An expectation with what came out.
+#[derive(Clone, Serialize)]
+pub struct Expectation {
+    /// Its name in the scene.
+    name: String,
+    /// What was measured, of what and when.
+    what: String,
+    /// What was expected, in words.
+    expected: String,
+    /// What came out; none when the run ended before.
+    measured: f64,
+    unit: &'static str,
+    verdict: &'static str,
+    /// Why it fails, where the scene says so.
+    note: String,
+}
+
+impl Expectation {
+    /// Each of a run's.
+    pub fn all(checks: &[Checked]) -> Vec<Self> {
+        let one = |c: &Checked| Self {
+            name: c.name.clone(),
+            what: c.what.clone(),
+            expected: c.expected.clone(),
+            measured: c.measured,
+            unit: if c.unit == "1" { "" } else { c.unit },
+            verdict: c.verdict.name(),
+            note: c.note.clone(),
+        };
+        checks.iter().map(one).collect()
+    }
+
+    /// What was measured and what was expected, for people.
+    fn words(&self) -> String {
+        // Yes or no, and not a number with a unit.
+        if self.what.starts_with(Measure::Finite.name()) {
+            let all =
+                if self.measured == 1.0 { "every number was finite" } else { "a number was not finite" };
+            return all.to_string();
+        }
+        let measured = match self.measured {
+            m if m.is_nan() => "not reached".to_string(),
+            m => impinge_scene::plain(m, 7),
+        };
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        format!("{} = {measured}{unit} (expected {})", self.what, self.expected)
+    }
 }
 
 /// Prints one line per expectation.
-pub fn print_checks(scene: &str, response: &str, checks: &[Checked]) {
+pub fn print_checks(scene: &str, response: &str, checks: &[Expectation]) {
     for c in checks {
-        let measured =
-            if c.measured.is_nan() { "not reached".to_string() } else { impinge_scene::plain(c.measured, 7) };
-        say!(
-            "  {:16} {scene} / {response} / {}: {} = {measured} {} (expected {})",
-            c.verdict.name(),
-            c.name,
-            c.what,
-            c.unit,
-            c.expected
-        );
+        say!("  {:16} {scene} / {response} / {}: {}", c.verdict, c.name, c.words());
         if !c.note.is_empty() {
             say!("  {:16} because {}", "", c.note.replace('\n', " "));
         }
     }
 }
 
+/// What became of one scene.
+#[derive(Serialize)]
+struct Row {
+    scene: String,
+    response: &'static str,
+    steps: u64,
+    hash: String,
+    end: String,
+    expectations: Vec<Expectation>,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Table {
+    scenes: Vec<Row>,
+    passed: usize,
+    failed: usize,
+}
+
 /// Runs the command.
 pub fn command(args: &CheckArgs) -> ExitCode {
+    args.json.begin();
     let fixtures = args.fixtures.as_deref();
     let scenes = match args.large {
         true => scene_files::large(fixtures).and_then(|scenes| match scenes.is_empty() {
@@ -53,6 +124,7 @@ pub fn command(args: &CheckArgs) -> ExitCode {
         Err(e) => return fail(e),
     };
     let (mut good, mut bad) = (0, 0);
+    let mut rows = Vec::new();
     for (name, path) in &scenes {
         let spec = match SceneSpec::load(path) {
             Ok(s) => s,
@@ -74,11 +146,16 @@ pub fn command(args: &CheckArgs) -> ExitCode {
             say!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");
             bad += 1;
         }
-        print_checks(name, spec.response.name(), &run.checks);
+        let response = spec.response.name();
+        let expectations = Expectation::all(&run.checks);
+        print_checks(name, response, &expectations);
         let met = run.checks.iter().filter(|c| c.verdict.is_as_expected()).count();
         good += met;
         bad += run.checks.len() - met;
+        let (steps, hash) = (run.sim.steps(), format!("{:016x}", run.sim.hash()));
+        rows.push(Row { scene: name.clone(), response, steps, hash, end: run.end.to_string(), expectations });
     }
     say!("{good} passed, {bad} failed");
+    args.json.print(&Table { scenes: rows, passed: good, failed: bad });
     if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

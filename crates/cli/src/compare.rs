@@ -1,12 +1,16 @@
 //! `impinge compare`: one scene under several responses, or over a sweep of its keys, on one page.
 
 use crate::arguments;
+use crate::open::Open;
+use crate::output::Json;
+use crate::run::Summary;
 use crate::runner::{self, End, Run};
-use crate::{fail, run, scene_files};
+use crate::{fail, output, run, scene_files};
 use clap::Args;
 use impinge_report::{ComparedRun, Comparison, write_comparison};
 use impinge_scene::{Response, SceneSpec};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,12 +48,35 @@ pub struct CompareArgs {
     /// Folder for the page (default: out/SCENE-compared).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// No progress bar.
-    #[arg(long)]
-    quiet: bool,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    open: Open,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Default, Serialize)]
+struct Table {
+    runs: Vec<Ran>,
+    refused: Vec<Refused>,
+    page: PathBuf,
+}
+
+/// A run of the page.
+#[derive(Serialize)]
+struct Ran {
+    label: String,
+    run: Summary,
+}
+
+/// A run that was not made.
+#[derive(Serialize)]
+struct Refused {
+    label: String,
+    reason: String,
 }
 
 /// Most runs of one page: each needs a picture of its own, and browsers draw sixteen at most.
@@ -57,6 +84,7 @@ const MOST_RUNS: usize = 16;
 
 /// Runs the command. A run that stops is a result and no error of the command; that nothing ran is one.
 pub fn command(args: &CompareArgs) -> ExitCode {
+    args.json.begin();
     match compare(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(e),
@@ -86,7 +114,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     }
 
     let stop = arguments::interrupted();
-    let mut page = Comparison::default();
+    let (mut page, mut table) = (Comparison::default(), Table::default());
     // All of them before anything runs: a bad value is not found out after an hour.
     let specs =
         variants.iter().map(|v| load(&path, &fixed, v, args.duration)).collect::<Result<Vec<_>, _>>()?;
@@ -97,7 +125,9 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         for &response in &responses {
             let label = label(response, variant);
             if stop.load(Ordering::SeqCst) {
-                page.refused.push((label, "the comparison was interrupted before it".to_string()));
+                table
+                    .refused
+                    .push(Refused { label, reason: "the comparison was interrupted before it".to_string() });
                 continue;
             }
             match one(args, spec, response, &label, own, &stop) {
@@ -109,22 +139,28 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                     record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
                     record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
                     say!("{label}: {}", told(&run));
+                    let summary = Summary::of(&run, spec, response, &name);
+                    table.runs.push(Ran { label: label.clone(), run: summary });
                     page.runs.push(ComparedRun { label, record });
                 }
                 // A scene that this response cannot take is part of the answer.
                 Err(reason) => {
                     let reason = runner::without_file(&reason);
                     say!("{label}: not run: {reason}");
-                    page.refused.push((label, reason));
+                    table.refused.push(Refused { label, reason });
                 }
             }
         }
     }
+    page.refused = table.refused.iter().map(|r| (r.label.clone(), r.reason.clone())).collect();
     if page.runs.is_empty() {
         return Err("nothing ran; the reasons stand above".to_string());
     }
     let written = write_comparison(&out, &page).map_err(|e| e.to_string())?;
     say!("page {}", written.html.display());
+    args.open.page(&written.html);
+    table.page = written.html;
+    args.json.print(&table);
     Ok(())
 }
 
@@ -203,7 +239,7 @@ fn one(
     own: bool,
     stop: &AtomicBool,
 ) -> Result<Run, String> {
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(spec.steps()) };
+    let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(spec.steps()) };
     if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {pos}/{len} steps, {eta} left") {
         bar.set_style(style);
     }

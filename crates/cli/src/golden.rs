@@ -1,6 +1,7 @@
 //! `impinge golden`: hashes and a few numbers of every scene, compared with those kept in the repository.
 
-use crate::{fail, runner, scene_files};
+use crate::output::Json;
+use crate::{builtin, fail, runner, scene_files};
 use clap::Args;
 use impinge_scene::SceneSpec;
 use serde::{Deserialize, Serialize};
@@ -9,15 +10,32 @@ use std::process::ExitCode;
 
 /// Arguments of `impinge golden`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge golden stack drop
+  impinge golden --json
+
+A hash covers every bit of the state after the last step. Exit code 1: one differs, and both values are printed.")]
 pub struct GoldenArgs {
     /// Scenes by name; all when none is given.
     scenes: Vec<String>,
     /// Write the new values instead of comparing.
     #[arg(long)]
     bless: bool,
-    /// Folder that holds `scenes` and `golden` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` and `golden` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What became of one scene.
+#[derive(Serialize)]
+struct Row {
+    scene: String,
+    response: &'static str,
+    /// `same`, `written`, or what differs.
+    result: String,
+    now: Golden,
 }
 
 /// What is kept of a run.
@@ -47,6 +65,7 @@ fn measure(spec: &SceneSpec) -> Result<Golden, String> {
 
 /// Runs the command.
 pub fn command(args: &GoldenArgs) -> ExitCode {
+    args.json.begin();
     let fixtures = args.fixtures.as_deref();
     let scenes = match scene_files::some_or_all(&args.scenes, fixtures) {
         Ok(s) => s,
@@ -56,7 +75,13 @@ pub fn command(args: &GoldenArgs) -> ExitCode {
         Ok(d) => d.with_file_name("golden"),
         Err(e) => return fail(e),
     };
+    if args.bless && builtin::is_builtin(&dir) {
+        return fail(
+            "the scenes are this program's own, and so are their hashes: --bless needs a copy of the repository",
+        );
+    }
     let (mut same, mut other) = (0, 0);
+    let mut rows = Vec::new();
     for (name, path) in &scenes {
         let spec = match SceneSpec::load(path) {
             Ok(s) => s,
@@ -67,21 +92,26 @@ pub fn command(args: &GoldenArgs) -> ExitCode {
             Err(e) => return fail(format!("{name}: {e}")),
         };
         let file = dir.join(format!("{name}.{}.toml", spec.response.name()));
-        match compare(&file, &new, args.bless) {
+        let result = match compare(&file, &new, args.bless) {
             Ok(true) => {
                 same += 1;
                 say!("  same     {name}  {}", new.hash);
+                "same".to_string()
             }
             Ok(false) => {
                 same += 1;
                 say!("  written  {}", file.display());
+                "written".to_string()
             }
             Err(e) => {
                 other += 1;
                 say!("  OTHER    {name}: {e}");
+                e
             }
-        }
+        };
+        rows.push(Row { scene: name.clone(), response: spec.response.name(), result, now: new });
     }
+    args.json.print(&rows);
     say!("{same} passed, {other} failed");
     if other == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,52 +1,115 @@
 //! `impinge list`: the scenes and the responses.
 
-use crate::{fail, scene_files};
+use crate::output::Json;
+use crate::{builtin, fail, scene_files};
 use clap::Args;
 use impinge_scene::{Response, SceneSpec};
-use std::path::PathBuf;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Arguments of `impinge list`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge list
+  impinge list --json
+
+Where the scenes come from stands above them: --fixtures, a copy of the repository, or this program. A scene of
+the program is a file too: copy it, change it, run it by its path.")]
 pub struct ListArgs {
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else the scenes of this program).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct List {
+    /// The folder.
+    folder: PathBuf,
+    /// Whether they come from inside the program.
+    built_in: bool,
+    scenes: Vec<Scene>,
+    responses: Vec<&'static str>,
+}
+
+/// One scene.
+#[derive(Serialize)]
+struct Scene {
+    name: String,
+    file: PathBuf,
+    /// Takes minutes.
+    large: bool,
+    title: String,
+    source: String,
+    response: &'static str,
+    /// Why it does not load.
+    error: Option<String>,
 }
 
 /// Runs the command.
 pub fn command(args: &ListArgs) -> ExitCode {
-    let fixtures = args.fixtures.as_deref();
-    let (scenes, large) = match (scene_files::all(fixtures), scene_files::large(fixtures)) {
-        (Ok(s), Ok(l)) => (s, l),
-        (Err(e), _) | (_, Err(e)) => return fail(e),
+    args.json.begin();
+    let list = match gather(args.fixtures.as_deref()) {
+        Ok(list) => list,
+        Err(e) => return fail(e),
     };
-    let width = scenes.iter().chain(&large).map(|(n, _)| n.len()).max().unwrap_or(0);
-    say!("Scenes (impinge run NAME):");
-    let mut bad = print(&scenes, width);
-    if !large.is_empty() {
-        say!("\nScenes that take minutes:");
-        bad |= print(&large, width);
-    }
-    let names: Vec<&str> = Response::ALL.iter().map(|r| r.name()).collect();
-    say!("\nResponses (--response): {}", names.join(", "));
-    if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    print(&list);
+    args.json.print(&list);
+    if list.scenes.iter().any(|s| s.error.is_some()) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// A line for each; `true` when one does not load.
-fn print(scenes: &[(String, PathBuf)], width: usize) -> bool {
-    let mut bad = false;
-    for (name, path) in scenes {
-        match SceneSpec::load(path) {
-            Ok(s) => {
-                let source = if s.source.is_empty() { String::new() } else { format!("  [{}]", s.source) };
-                say!("  {name:width$}  {}{source}", s.title);
-            }
+fn gather(fixtures: Option<&Path>) -> Result<List, String> {
+    let folder = scene_files::scenes_dir(fixtures)?;
+    let scene = |large: bool| {
+        move |(name, file): (String, PathBuf)| match SceneSpec::load(&file) {
+            Ok(s) => Scene {
+                name,
+                file,
+                large,
+                title: s.title,
+                source: s.source,
+                response: s.response.name(),
+                error: None,
+            },
             Err(e) => {
-                bad = true;
-                say!("  {name:width$}  does not load:\n{e}");
+                let none = String::new;
+                Scene {
+                    name,
+                    file,
+                    large,
+                    title: none(),
+                    source: none(),
+                    response: "",
+                    error: Some(e.to_string()),
+                }
+            }
+        }
+    };
+    let small = scene_files::all(fixtures)?.into_iter().map(scene(false));
+    let scenes = small.chain(scene_files::large(fixtures)?.into_iter().map(scene(true))).collect();
+    let responses = Response::ALL.iter().map(|r| r.name()).collect();
+    Ok(List { built_in: builtin::is_builtin(&folder), folder, scenes, responses })
+}
+
+fn print(list: &List) {
+    let width = list.scenes.iter().map(|s| s.name.len()).max().unwrap_or(0);
+    let whose = if list.built_in { "Scenes of this program, as files in" } else { "Scenes of" };
+    say!("{whose} {} (impinge run NAME):", list.folder.display());
+    for large in [false, true] {
+        let mut of = list.scenes.iter().filter(|s| s.large == large).peekable();
+        if large && of.peek().is_some() {
+            say!("\nScenes that take minutes:");
+        }
+        for s in of {
+            let source = if s.source.is_empty() { String::new() } else { format!("  [{}]", s.source) };
+            match &s.error {
+                None => say!("  {:width$}  {}{source}", s.name, s.title),
+                Some(e) => say!("  {:width$}  does not load:\n{e}", s.name),
             }
         }
     }
-    bad
+    say!("\nResponses (--response): {}", list.responses.join(", "));
 }

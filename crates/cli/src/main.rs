@@ -6,18 +6,21 @@ mod output;
 
 mod arguments;
 mod books;
+mod builtin;
 mod calibrate;
 mod ccd_truth;
 mod check;
 mod checkpoint;
 mod compare;
 mod conform;
+mod digest;
 mod export;
 mod gallery;
 mod golden;
 mod list;
 mod memory;
 mod mesh;
+mod open;
 mod oracle;
 mod recording;
 mod replay;
@@ -39,14 +42,31 @@ use std::process::ExitCode;
 
 /// Collision response between rigid and deformable meshes: run scenes, look at meshes, check against oracles.
 ///
-/// In the repository start with `impinge list`, then `impinge run drop`: it writes a report that opens in any browser. Elsewhere give the
-/// path of a scene file, `impinge run my-scene.toml`, or the folder that holds `scenes`, `impinge list --fixtures DIR`. A mesh needs no
-/// scene: `impinge mesh part.obj`.
+/// Start with `impinge list`, then `impinge run drop`: it writes a report that opens in any browser. The scenes are inside the program;
+/// a copy of the repository near the working folder, or `--fixtures DIR`, comes first. Your own scene runs by its path: `impinge run
+/// my-scene.toml`. A mesh needs no scene: `impinge mesh part.obj`.
 #[derive(Parser)]
-#[command(name = "impinge", version, max_term_width = 110)]
+#[command(
+    name = "impinge",
+    version,
+    max_term_width = 110,
+    after_help = "Examples:
+  impinge list
+  impinge run drop
+  impinge run --help
+
+Exit codes:
+  0    done, and everything is as it should be
+  1    done, and something is not: a run stopped early, an expectation is not met, two results differ
+  2    not done: an argument, a scene or a file is wrong, and the message says what to do
+  130  ended by a second Ctrl-C"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Print nothing on success but errors and warnings; without success, also what was held back. No progress.
+    #[arg(long, global = true)]
+    quiet: bool,
 }
 
 #[derive(Subcommand)]
@@ -88,15 +108,21 @@ enum Command {
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
-    Stages {
-        /// The response in it.
-        #[arg(default_value = "penalty")]
-        response: String,
-    },
+    Stages(stages::StagesArgs),
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
+    let cli = Cli::parse();
+    output::be_quiet(cli.quiet);
+    let code = start(cli.command);
+    if code != ExitCode::SUCCESS {
+        output::release();
+    }
+    code
+}
+
+fn start(command: Command) -> ExitCode {
+    match command {
         Command::List(a) => list::command(&a),
         Command::Run(a) => run::command(&a),
         Command::Replay(a) => replay::command(&a),
@@ -115,12 +141,15 @@ fn main() -> ExitCode {
         Command::Verify(a) => verify::command(&a),
         Command::Soak(a) => soak::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
-        Command::Stages { response } => stages::command(&response),
+        Command::Stages(a) => stages::command(&a),
     }
 }
+
+/// Exit code of a command that could not do what it was asked for.
+const NOT_DONE: u8 = 2;
 
 /// Prints an error the way every command does and gives the exit code.
 fn fail(message: impl std::fmt::Display) -> ExitCode {
     eprintln!("error: {message}");
-    ExitCode::FAILURE
+    ExitCode::from(NOT_DONE)
 }

@@ -1,13 +1,15 @@
 //! `impinge replay`: a recorded run again, and the first step and stage that differ.
 
 use crate::arguments;
-use crate::fail;
+use crate::output::Json;
 use crate::recording::{self, Recording, hex};
 use crate::run::load_text;
 use crate::runner::Session;
+use crate::{fail, output};
 use clap::Args;
 use impinge_scene::Replacement;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -26,22 +28,33 @@ pub struct ReplayArgs {
     /// Threads; the result has the same bits for any number.
     #[arg(long)]
     threads: Option<usize>,
-    /// No progress bar.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Answer {
+    /// Every hash is the same.
+    same: bool,
+    /// The first that differs.
+    difference: Option<String>,
 }
 
 /// Runs the command.
 pub fn command(args: &ReplayArgs) -> ExitCode {
+    args.json.begin();
     let pool = arguments::pool(args.threads);
-    match pool.and_then(|pool| pool.install(|| replay(args))) {
-        Ok(None) => ExitCode::SUCCESS,
-        Ok(Some(difference)) => {
-            say!("{difference}");
-            ExitCode::FAILURE
-        }
-        Err(e) => fail(e),
+    let difference = match pool.and_then(|pool| pool.install(|| replay(args))) {
+        Ok(difference) => difference,
+        Err(e) => return fail(e),
+    };
+    if let Some(difference) = &difference {
+        say!("{difference}");
     }
+    let same = difference.is_none();
+    args.json.print(&Answer { same, difference });
+    if same { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Sets the run up as it was.
@@ -80,7 +93,11 @@ fn replay(args: &ReplayArgs) -> Result<Option<String>, String> {
         let (then, now) = (then.join(", "), names.join(", "));
         return Ok(Some(format!("the pipeline differs: {then} then, {now} now")));
     }
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(recording.steps.len() as u64) };
+    let bar = if output::is_quiet() {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(recording.steps.len() as u64)
+    };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {eta} left") {
         bar.set_style(style);
     }

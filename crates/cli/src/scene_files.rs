@@ -1,8 +1,10 @@
-//! Finds scene files by name.
+//! Finds scene files by name: in `--fixtures`, in a copy of the repository, inside the program.
 
+use crate::builtin;
+use impinge_scene::closest;
 use std::path::{Path, PathBuf};
 
-/// The folder with the scenes: `--fixtures`, or `fixtures` here or in a folder above.
+/// The folder with the scenes: that of `--fixtures`; or `fixtures` here or in a folder above; or the program's own.
 pub fn scenes_dir(fixtures: Option<&Path>) -> Result<PathBuf, String> {
     if let Some(f) = fixtures {
         let dir = f.join("scenes");
@@ -13,11 +15,10 @@ pub fn scenes_dir(fixtures: Option<&Path>) -> Result<PathBuf, String> {
         };
     }
     let here = std::env::current_dir().map_err(|e| format!("the working folder cannot be read: {e}"))?;
-    here.ancestors().map(|a| a.join("fixtures").join("scenes")).find(|d| d.is_dir()).ok_or_else(|| {
-        "no folder fixtures/scenes here or in a folder above: go to a copy of the Impinge repository, give --fixtures DIR (the folder \
-         that holds `scenes`), or run a scene file by its path: impinge run my-scene.toml"
-            .to_string()
-    })
+    match here.ancestors().map(|a| a.join("fixtures").join("scenes")).find(|d| d.is_dir()) {
+        Some(dir) => Ok(dir),
+        None => builtin::fixtures().map(|dir| dir.join("scenes")),
+    }
 }
 
 /// Every scene of the folder, by name; those of its folder `large`, which take minutes, not among them.
@@ -51,14 +52,18 @@ pub fn in_folder(dir: &Path) -> Result<Vec<(String, PathBuf)>, String> {
 pub fn find(scene: &str, fixtures: Option<&Path>) -> Result<PathBuf, String> {
     let as_path = Path::new(scene);
     if as_path.is_file() {
-        return Ok(as_path.to_path_buf());
+        return is_text(as_path).map(|()| as_path.to_path_buf());
     }
     // `large/NAME` is that file of the folder of scenes, wherever one stands.
     if let Some(name) = scene.strip_prefix("large/").filter(|n| !n.contains(['/', '.'])) {
         return find(name, fixtures);
     }
     if as_path.extension().is_some() || scene.contains(std::path::MAIN_SEPARATOR) {
-        return Err(format!("no file {scene}; give the path of a scene file or a name from `impinge list`"));
+        // The scene crate says that there is no such file, and which ones there are beside it.
+        return match impinge_scene::SceneSpec::load(as_path) {
+            Err(e) => Err(format!("{e}; a name from `impinge list` needs no path")),
+            Ok(_) => Ok(as_path.to_path_buf()),
+        };
     }
     let mut scenes = all(fixtures)?;
     scenes.extend(large(fixtures)?);
@@ -66,7 +71,35 @@ pub fn find(scene: &str, fixtures: Option<&Path>) -> Result<PathBuf, String> {
         return Ok(path.clone());
     }
     let names: Vec<&str> = scenes.iter().map(|(n, _)| n.as_str()).collect();
-    Err(format!("no scene '{scene}'; there are {}", names.join(", ")))
+    let meant = closest(scene, &names).map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    Err(format!("no scene '{scene}'; {meant}`impinge list` shows all {}", names.len()))
+}
+
+/// Endings of files that `impinge mesh` reads.
+const MESHES: [&str; 8] = ["obj", "stl", "ply", "glb", "gltf", "vtk", "vtu", "msh"];
+/// So much of a file shows whether it is text.
+const LOOK: usize = 4096;
+
+/// Refuses what is no scene at all: a mesh, or bytes that are no text.
+fn is_text(file: &Path) -> Result<(), String> {
+    let shown = file.display();
+    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+    if MESHES.contains(&ending.as_str()) {
+        return Err(format!(
+            "{shown} is a mesh, not a scene. To look at it: impinge mesh {shown}. To make a scene of it: impinge new my-scene.toml --mesh \
+             {shown}. To drop it in place of the ring: impinge run drop --mesh {shown}"
+        ));
+    }
+    let mut start = Vec::new();
+    let read = std::fs::File::open(file)
+        .and_then(|f| std::io::Read::read_to_end(&mut std::io::Read::take(f, LOOK as u64), &mut start));
+    // A file that cannot be read is refused by whoever reads it, with the reason.
+    if read.is_ok() && start.contains(&0) {
+        return Err(format!(
+            "{shown} is a binary file, not a scene; a scene is a TOML text file, see `impinge list` for some and `impinge new` to make one"
+        ));
+    }
+    Ok(())
 }
 
 /// The scenes asked for, or all.
@@ -93,5 +126,6 @@ mod tests {
         let file = by("large/dragons-cpf").expect("a file");
         assert!(file.ends_with("scenes/large/dragons-cpf.toml") && by("dragons-cpf") == Ok(file));
         assert!(by("large/no-such").is_err() && by("large/../stack").is_err());
+        assert!(by("dorp").unwrap_err().contains("did you mean `drop`"));
     }
 }

@@ -1,32 +1,72 @@
 //! `impinge scenes-bench`: times every stage of every scene.
 
+use crate::output::Json;
 use crate::{fail, runner, scene_files};
 use clap::Args;
 use impinge_scene::SceneSpec;
-use std::fmt::Write as _;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `impinge scenes-bench`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge scenes-bench stack incline --csv stages.csv
+  impinge scenes-bench stack --json")]
 pub struct ScenesBenchArgs {
     /// Scenes by name; all when none is given.
     scenes: Vec<String>,
     /// Where the rows go.
-    #[arg(long, value_name = "FILE")]
-    csv: PathBuf,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    #[arg(long, value_name = "FILE", required_unless_present = "json")]
+    csv: Option<PathBuf>,
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// One stage of one scene.
+#[derive(Serialize)]
+struct Row {
+    scene: String,
+    response: String,
+    stage: String,
+    steps: u64,
+    total_seconds: f64,
+    median_us: f64,
+    p99_us: f64,
+    items_mean: f64,
+    hash: String,
+}
+
+const HEAD: &str = "scene,response,stage,steps,total_seconds,median_us,p99_us,items_mean,hash\n";
+
+impl Row {
+    fn csv(&self) -> String {
+        format!(
+            "{},{},{},{},{},{},{},{},{}\n",
+            self.scene,
+            self.response,
+            self.stage,
+            self.steps,
+            self.total_seconds,
+            self.median_us,
+            self.p99_us,
+            self.items_mean,
+            self.hash
+        )
+    }
 }
 
 /// Runs the command.
 pub fn command(args: &ScenesBenchArgs) -> ExitCode {
+    args.json.begin();
     let scenes = match scene_files::some_or_all(&args.scenes, args.fixtures.as_deref()) {
         Ok(s) => s,
         Err(e) => return fail(e),
     };
-    let mut csv = String::from("scene,response,stage,steps,total_seconds,median_us,p99_us,items_mean,hash\n");
+    let mut rows: Vec<Row> = Vec::new();
     for (name, path) in &scenes {
         let spec = match SceneSpec::load(path) {
             Ok(s) => s,
@@ -41,28 +81,27 @@ pub fn command(args: &ScenesBenchArgs) -> ExitCode {
         }
         let Some(recorder) = run.recorder else { continue };
         let record = recorder.finish(&run.sim);
-        for s in &record.stages {
-            // Writing to a String cannot fail.
-            let _ = writeln!(
-                csv,
-                "{name},{},{},{},{},{},{},{},{}",
-                record.response,
-                s.name,
-                record.steps,
-                s.total_seconds,
-                s.median_microseconds,
-                s.p99_microseconds,
-                s.items_mean,
-                record.state_hash
-            );
-        }
+        rows.extend(record.stages.iter().map(|s| Row {
+            scene: name.clone(),
+            response: record.response.clone(),
+            stage: s.name.clone(),
+            steps: record.steps,
+            total_seconds: s.total_seconds,
+            median_us: s.median_microseconds,
+            p99_us: s.p99_microseconds,
+            items_mean: s.items_mean,
+            hash: record.state_hash.clone(),
+        }));
         say!("  {name}: {} steps in {:.3} s", record.steps, run.times.total().as_secs_f64());
     }
-    match std::fs::write(&args.csv, csv) {
+    args.json.print(&rows);
+    let Some(file) = &args.csv else { return ExitCode::SUCCESS };
+    let csv: String = std::iter::once(HEAD.to_string()).chain(rows.iter().map(Row::csv)).collect();
+    match std::fs::write(file, csv) {
         Ok(()) => {
-            say!("wrote {}", args.csv.display());
+            say!("wrote {}", file.display());
             ExitCode::SUCCESS
         }
-        Err(e) => fail(format!("{}: {e}; give a file in a folder that can be written", args.csv.display())),
+        Err(e) => fail(format!("{}: {e}; give a file in a folder that can be written", file.display())),
     }
 }

@@ -5,13 +5,15 @@
 
 use crate::arguments;
 use crate::memory::resident;
+use crate::output::Json;
 use crate::runner::{self, End, Session};
 use crate::step_times::short;
 use crate::worst::worst;
-use crate::{fail, scene_files};
+use crate::{fail, output, scene_files};
 use clap::Args;
 use impinge_scene::{Response, SceneSpec};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -37,12 +39,37 @@ pub struct SoakArgs {
     /// Writes the table to a file (Markdown), after each response. Rows of other responses that stand there under the same head stay.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// No progress bar.
-    #[arg(long)]
-    quiet: bool,
-    /// Folder that holds `soak` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `soak` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What became of one response.
+#[derive(Serialize)]
+struct Row {
+    response: &'static str,
+    /// Why it does not take the scene.
+    refused: Option<String>,
+    /// Everything that must hold holds.
+    holds: bool,
+    hash: String,
+    /// The second run ended with the same hash.
+    repeated: bool,
+    /// Range of the energy in the first tenth and after it (J).
+    energy: [f64; 2],
+    /// Memory after the first tenth and at the end (bytes).
+    memory: [Option<u64>; 2],
+    steps_per_second: f64,
+    /// Why it stopped.
+    stopped: Option<String>,
+    /// The line of the table.
+    #[serde(skip)]
+    line: String,
+    /// What it took, in words.
+    #[serde(skip)]
+    times: String,
 }
 
 /// Memory may grow by this much after the first tenth (bytes): what the allocator keeps in reserve moves by less.
@@ -52,6 +79,7 @@ const RISE: f64 = 10.0;
 
 /// Runs the command.
 pub fn command(args: &SoakArgs) -> ExitCode {
+    args.json.begin();
     match soak(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -76,33 +104,33 @@ struct Long {
 fn soak(args: &SoakArgs) -> Result<bool, String> {
     let dir = scene_files::scenes_dir(args.fixtures.as_deref())?.with_file_name("soak");
     let named = dir.join(format!("{}.toml", args.scene));
-    let path = if named.exists() { named } else { PathBuf::from(&args.scene) };
+    let path = if named.exists() { named } else { scene_files::find(&args.scene, args.fixtures.as_deref())? };
     let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     let head = head(&spec.title, args.steps, spec.dt);
-    let (mut good, mut ran) = (true, false);
+    let mut rows: Vec<Row> = Vec::new();
     say!("{head}");
     for response in responses {
-        let (row, times, fine) = row(args, &spec, response)?;
-        say!("{row}");
-        if !times.is_empty() {
-            say!("    {times}");
+        let row = row(args, &spec, response)?;
+        say!("{}", row.line);
+        if !row.times.is_empty() {
+            say!("    {}", row.times);
         }
-        // One that does not take the scene is told; one that was named had to.
-        good &= fine.unwrap_or(args.responses.is_empty());
-        ran |= fine.is_some();
         // After each: the next may take hours, and what is there is kept.
         if let Some(file) = &args.write {
             // What cannot be read is not there yet, or the writing says why.
             let written = std::fs::read_to_string(file).unwrap_or_default();
-            let table = table(&head, rows_of(&written, &head), response, row);
+            let table = table(&head, rows_of(&written, &head), response, row.line.clone());
             std::fs::write(file, table).map_err(|e| format!("{}: {e}", file.display()))?;
         }
+        rows.push(row);
     }
-    if !ran {
+    args.json.print(&rows);
+    if rows.iter().all(|r| r.refused.is_some()) {
         return Err("no response takes this scene: nothing was run".to_string());
     }
-    Ok(good)
+    // One that does not take the scene is told; one that was named had to.
+    Ok(rows.iter().all(|r| r.holds || (r.refused.is_some() && args.responses.is_empty())))
 }
 
 /// Title and heads of the columns. A table of other steps or of another scene begins otherwise.
@@ -134,20 +162,24 @@ fn rows_of(table: &str, head: &str) -> Vec<String> {
     below.lines().filter(|l| l.starts_with('|')).map(str::to_string).collect()
 }
 
-/// The row, what it took, and whether all of it holds: `None` when the response does not take the scene.
-fn row(
-    args: &SoakArgs,
-    spec: &SceneSpec,
-    response: Response,
-) -> Result<(String, String, Option<bool>), String> {
+/// Both runs of one response.
+fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, String> {
     let name = response.name();
     let (first, second) = match run(args, spec, response)? {
         Err(refused) => {
-            return Ok((
-                format!("| {name} | refused: {} | | | | | |", one_line(&refused)),
-                String::new(),
-                None,
-            ));
+            return Ok(Row {
+                response: name,
+                line: format!("| {name} | refused: {} | | | | | |", one_line(&refused)),
+                times: String::new(),
+                refused: Some(refused),
+                holds: false,
+                hash: String::new(),
+                repeated: false,
+                energy: [f64::NAN; 2],
+                memory: [None; 2],
+                steps_per_second: 0.0,
+                stopped: None,
+            });
         }
         Ok(first) => match run(args, spec, response)? {
             Ok(second) => (first, second),
@@ -164,7 +196,7 @@ fn row(
     let stopped = second.stopped.clone();
     let mib = |m: Option<u64>| m.map_or("not known".into(), |b| format!("{:.1} MiB", b as f64 / 1048576.0));
     let bad = |is: bool| if is { " (!)" } else { "" };
-    let row = format!(
+    let line = format!(
         "| {name} | {:016x} | {} | {:.4} J | {:.4} J{} | {} | {}{} |{}",
         first.hash,
         if same { "the same" } else { "ANOTHER (!)" },
@@ -182,7 +214,19 @@ fn row(
         short(second.step[0]),
         short(second.step[1])
     );
-    Ok((row, times, Some(same && !grown && !rises && stopped.is_none())))
+    Ok(Row {
+        response: name,
+        refused: None,
+        holds: same && !grown && !rises && stopped.is_none(),
+        hash: format!("{:016x}", first.hash),
+        repeated: same,
+        energy: second.energy,
+        memory: second.memory,
+        steps_per_second: second.rate,
+        stopped,
+        line,
+        times,
+    })
 }
 
 /// `Err` inside when the response does not take the scene.
@@ -191,7 +235,7 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
         Ok(s) => s,
         Err(e) => return Ok(Err(runner::without_file(&e))),
     };
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.steps) };
+    let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(args.steps) };
     if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} steps, {per_sec}, {eta} left")
     {
         bar.set_style(style);

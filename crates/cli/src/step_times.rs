@@ -104,7 +104,7 @@ impl StepTimes {
         let w = self.worst?;
         let stage = stage_names.get(w.stage.0).map_or("?", String::as_str);
         Some(format!(
-            "a step takes {} (median), {} (99 of 100), {} at most (step {}, {} of it {stage})",
+            "step times: median {}, 99th percentile {}, longest {} (step {}; {} of it in the stage `{stage}`)",
             short(self.quantile(0.5)),
             short(self.quantile(0.99)),
             short(w.seconds),

@@ -78,6 +78,9 @@ fn short_numbers(text: &str) -> String {
     out + rest
 }
 
+/// Findings that are printed: who has more of them has one mistake that makes many.
+const SHOWN: usize = 10;
+
 /// Why a scene was refused; never empty, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
@@ -108,16 +111,17 @@ impl From<Issue> for SceneError {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, issue) in self.issues.iter().enumerate() {
+        for (i, issue) in self.issues.iter().take(SHOWN).enumerate() {
             if i > 0 {
                 f.write_str("\n\n")?;
             }
             write!(f, "{issue}")?;
         }
-        if self.issues.len() > 1 {
-            write!(f, "\n\n{} problems in this scene", self.issues.len())?;
+        match self.issues.len() {
+            0 | 1 => Ok(()),
+            n if n > SHOWN => write!(f, "\n\nand {} more: {n} problems in this scene", n - SHOWN),
+            n => write!(f, "\n\n{n} problems in this scene"),
         }
-        Ok(())
     }
 }
 

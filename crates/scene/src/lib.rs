@@ -54,4 +54,5 @@ pub use spec::{
     MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,
     RestitutionLaw, RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
+pub use suggest::{closest, did_you_mean};
 pub use support::check as check_pair;

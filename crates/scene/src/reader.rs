@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
                 Absent::Required => {
                     let what = format!("`{}` has no `{}`", section.title, key.name);
                     let unit = if key.unit.is_empty() { String::new() } else { format!(" ({})", key.unit) };
-                    let fix = format!("add `{} = …`: {}{unit}. {}", key.name, key.kind.words(), key.meaning);
+                    let fix = format!("add `{} = …`, {}{unit}. {}", key.name, key.kind.words(), key.meaning);
                     issues.push(place, what, fix);
                     reader.bad.push(key.name);
                 }

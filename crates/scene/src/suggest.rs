@@ -5,14 +5,14 @@ use crate::schema::{self, Section};
 /// The known word that the given one was probably meant to be, if any is close.
 ///
 /// Hyphens, underscores and capitals count as nothing: `Mu-S` finds `mu_s`. Ties go to the first.
-pub(crate) fn closest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(given);
     if wanted.is_empty() {
         return None;
     }
     let mut best: Option<(usize, &'a str)> = None;
-    for word in known {
+    for &word in known {
         let candidate = plain(word);
         let distance = strsim::damerau_levenshtein(&wanted, &candidate);
         // A third of the letters may be wrong; a short word forgives one.
@@ -21,17 +21,19 @@ pub(crate) fn closest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>)
             best = Some((distance, word));
         }
     }
-    best.map(|(_, word)| word)
+    // Who writes three letters and no more means what begins with them.
+    let begins = || known.iter().copied().find(|word| wanted.len() >= 3 && plain(word).starts_with(&wanted));
+    best.map(|(_, word)| word).or_else(begins)
 }
 
 /// The sentence for a mistyped word: the suggestion when one is close, then the words there are.
-pub(crate) fn did_you_mean(given: &str, known: &[&str], what: &str) -> String {
+pub fn did_you_mean(given: &str, known: &[&str], what: &str) -> String {
     let mut list: Vec<String> = known.iter().take(24).map(|w| format!("`{w}`")).collect();
     if known.len() > 24 {
         list.push(format!("and {} more", known.len() - 24));
     }
     let list = if list.is_empty() { "none".to_string() } else { list.join(", ") };
-    match closest(given, known.iter().copied()) {
+    match closest(given, known) {
         Some(word) => format!("did you mean `{word}`? {what}: {list}"),
         None => format!("{what}: {list}"),
     }
@@ -65,11 +67,12 @@ mod tests {
     #[test]
     fn finds_what_was_meant_and_nothing_else() {
         let keys = ["density", "damping", "mu_s", "mu_k"];
-        assert_eq!(closest("densty", keys), Some("density"));
-        assert_eq!(closest("Mu-S", keys), Some("mu_s"));
-        assert_eq!(closest("dnesity", keys), Some("density"));
-        assert_eq!(closest("colour_of_the_sky", keys), None);
-        assert_eq!(closest("", keys), None);
+        assert_eq!(closest("densty", &keys), Some("density"));
+        assert_eq!(closest("Mu-S", &keys), Some("mu_s"));
+        assert_eq!(closest("dnesity", &keys), Some("density"));
+        assert_eq!(closest("colour_of_the_sky", &keys), None);
+        assert_eq!(closest("", &keys), None);
+        assert_eq!(closest("dens", &keys), Some("density"));
         assert!(did_you_mean("densty", &keys, "keys here").starts_with("did you mean `density`?"));
         assert_eq!(did_you_mean("zzzzzz", &["a"], "keys here"), "keys here: `a`");
     }

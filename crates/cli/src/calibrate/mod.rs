@@ -4,6 +4,7 @@ mod fit;
 mod rig;
 
 use crate::arguments;
+use crate::output::Json;
 use crate::runner::{self, Run};
 use crate::worst::worst;
 use crate::{fail, scene_files};
@@ -11,6 +12,7 @@ use clap::Args;
 use fit::{Fitted, fit, scale_stiffness};
 use impinge_scene::{Damping, Response, SceneSpec, Stiffness};
 use rig::Rig;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -40,13 +42,50 @@ pub struct CalibrateArgs {
     /// Simulated time of the comparison in seconds.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Table {
+    /// The two bodies.
+    bodies: [String; 2],
+    /// How deep they were pressed (m), and the force under the first and the second response (N).
+    depth: f64,
+    force: [f64; 2],
+    /// What the stiffness is multiplied by, and what is left of the force.
+    stiffness_factor: f64,
+    residual: f64,
+    damping: Part,
+    friction: Part,
+    /// Arguments of `impinge run` that give the fitted run.
+    keys: String,
+    /// The whole scene under both responses and as fitted: what, then a cell for each.
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<String>)>,
+}
+
+/// A part of the law that may have no fit.
+#[derive(Serialize)]
+struct Part {
+    /// The number, what was to be met, and what is met with it (damping) or was before (friction).
+    fitted: Option<[f64; 3]>,
+    why_not: Option<String>,
+}
+
+impl From<&Result<[f64; 3], String>> for Part {
+    fn from(of: &Result<[f64; 3], String>) -> Self {
+        Self { fitted: of.as_ref().ok().copied(), why_not: of.as_ref().err().cloned() }
+    }
 }
 
 /// Runs the command.
 pub fn command(args: &CalibrateArgs) -> ExitCode {
+    args.json.begin();
     match calibrate(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(e),
@@ -82,10 +121,24 @@ fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
     ];
     say!("\n| the whole scene | {} | {} | {} |", columns[0].0, columns[1].0, columns[2].0);
     say!("|---|---|---|---|");
-    for (k, what) in ROWS.iter().enumerate() {
+    let row = |(k, what): (usize, &&str)| {
         let cells: Vec<String> = columns.iter().map(|(_, c)| c[k].clone()).collect();
-        say!("| {what} | {} |", cells.join(" | "));
-    }
+        (what.to_string(), cells)
+    };
+    let rows: Vec<(String, Vec<String>)> = ROWS.iter().enumerate().map(row).collect();
+    rows.iter().for_each(|(what, cells)| say!("| {what} | {} |", cells.join(" | ")));
+    args.json.print(&Table {
+        bodies: rig.names.clone(),
+        depth: fitted.depth,
+        force: fitted.force,
+        stiffness_factor: fitted.stiffness,
+        residual: fitted.residual,
+        damping: Part::from(&fitted.damping),
+        friction: Part::from(&fitted.friction),
+        keys: keys(&spec, &other, args.pair),
+        columns: columns.into_iter().map(|(name, _)| name).collect(),
+        rows,
+    });
     Ok(())
 }
 

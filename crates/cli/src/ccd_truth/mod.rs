@@ -11,9 +11,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::output::Json;
 use clap::Args;
 use file::Set;
 use measure::Measured;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +23,13 @@ use std::process::ExitCode;
 
 /// Arguments of `impinge ccd-truth`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge ccd-truth ccd-queries
+  impinge ccd-truth ccd-queries --list
+  impinge ccd-truth ccd-queries --repeat 1 --json
+
+Exit codes: 0 something was compared and every answer is right. 1: an answer is wrong. 2: a file cannot be read, or
+nothing was compared.")]
 pub struct CcdTruthArgs {
     /// Folder of the sets (`*.ccdq`, searched at any depth; `roots.csv` beside them is compared too).
     dir: PathBuf,
@@ -30,6 +39,42 @@ pub struct CcdTruthArgs {
     /// Name the files and what they hold; decide nothing.
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Default, Serialize)]
+struct Table {
+    files: Vec<File>,
+    passed: usize,
+    failed: usize,
+    /// Why something could not be compared.
+    problems: Vec<String>,
+}
+
+/// One file; what `--list` does not decide is left out.
+#[derive(Serialize)]
+struct File {
+    folder: PathBuf,
+    name: String,
+    kind: &'static str,
+    queries: usize,
+    positives: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided: Option<Decided>,
+}
+
+/// Wrong answers, and nanoseconds per query.
+#[derive(Serialize)]
+struct Decided {
+    false_negatives: usize,
+    false_positives: usize,
+    wrong: usize,
+    mean_ns: f64,
+    median_ns: f64,
+    p99_ns: f64,
+    max_ns: f64,
 }
 
 /// Runs the command. Exit code 0 when something was compared, nothing failed and every file could be read.
@@ -39,16 +84,25 @@ pub fn command(args: &CcdTruthArgs) -> ExitCode {
         Ok(p) => p,
         Err(e) => return crate::fail(format!("no thread can be started: {e}")),
     };
-    match pool.install(|| run(args, &mut io::stdout(), &mut io::stderr())) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => crate::fail(format!("the result cannot be written: {e}")),
+    args.json.begin();
+    let mut out = Vec::new();
+    let table = match pool.install(|| run(args, &mut out, &mut io::stderr())) {
+        Ok(table) => table,
+        Err(e) => return crate::fail(format!("the result cannot be written: {e}")),
+    };
+    say!("{}", String::from_utf8_lossy(&out).trim_end());
+    args.json.print(&table);
+    match (table.problems.is_empty(), table.failed) {
+        (false, _) => ExitCode::from(crate::NOT_DONE),
+        (true, 0) => ExitCode::SUCCESS,
+        (true, _) => ExitCode::FAILURE,
     }
 }
 
-/// The command with its two outputs given. `true` when all is well.
-fn run(args: &CcdTruthArgs, out: &mut impl Write, err: &mut impl Write) -> io::Result<bool> {
+/// The command with its two outputs given.
+fn run(args: &CcdTruthArgs, out: &mut impl Write, err: &mut impl Write) -> io::Result<Table> {
     let mut problems = Vec::new();
+    let mut listed = Vec::new();
     let mut files = Vec::new();
     if let Err(e) = file::find(&args.dir, &mut files) {
         problems.push(e);
@@ -76,6 +130,9 @@ fn run(args: &CcdTruthArgs, out: &mut impl Write, err: &mut impl Write) -> io::R
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if args.list {
             writeln!(out, "{}", table::listed(path, &set))?;
+            let positives = set.truth.iter().filter(|t| **t).count();
+            let (kind, queries) = (table::short(set.kind), set.len());
+            listed.push(File { folder, name, kind, queries, positives, decided: None });
             continue;
         }
         let rows = match sets[&folder].of(&name, set.len()) {
@@ -110,5 +167,23 @@ fn run(args: &CcdTruthArgs, out: &mut impl Write, err: &mut impl Write) -> io::R
         writeln!(out, "{passed} passed, {failed} failed")?;
     }
     out.flush()?;
-    Ok(problems.is_empty() && failed == 0)
+    for (folder, files) in &groups {
+        listed.extend(files.iter().map(|m| File {
+            folder: folder.clone(),
+            name: m.name.clone(),
+            kind: table::short(m.kind),
+            queries: m.queries,
+            positives: m.positives,
+            decided: Some(Decided {
+                false_negatives: m.false_negatives,
+                false_positives: m.false_positives,
+                wrong: m.failed(),
+                mean_ns: m.mean,
+                median_ns: m.quantile(0.5),
+                p99_ns: m.quantile(0.99),
+                max_ns: m.worst(),
+            }),
+        }));
+    }
+    Ok(Table { files: listed, passed, failed, problems })
 }

@@ -16,7 +16,8 @@ pub fn listed(path: &Path, set: &Set) -> String {
     format!("{} {:>7} queries {:>6} positive  {}", short(set.kind), set.len(), positives, path.display())
 }
 
-fn short(kind: Kind) -> &'static str {
+/// The kind of a set's queries.
+pub fn short(kind: Kind) -> &'static str {
     match kind {
         Kind::VertexFace => "vf",
         Kind::EdgeEdge => "ee",

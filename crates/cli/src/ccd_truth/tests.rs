@@ -20,9 +20,10 @@ impl Folder {
 
     /// Success, standard output, standard error.
     fn run(&self, list: bool) -> (bool, String, String) {
-        let args = CcdTruthArgs { dir: self.0.clone(), repeat: 2, list };
+        let args = CcdTruthArgs { dir: self.0.clone(), repeat: 2, list, json: Default::default() };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let ok = run(&args, &mut out, &mut err).unwrap();
+        let table = run(&args, &mut out, &mut err).unwrap();
+        let ok = table.problems.is_empty() && table.failed == 0;
         (ok, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 }

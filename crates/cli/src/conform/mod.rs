@@ -12,6 +12,7 @@ mod table;
 mod trial;
 
 use crate::arguments;
+use crate::output::Json;
 use crate::side_by_side::side_by_side;
 use crate::worst::worst;
 use crate::{fail, runner, scene_files};
@@ -63,9 +64,11 @@ pub struct ConformArgs {
     /// Runs side by side. The table does not depend on it; a long one on many processors is through sooner, and takes the memory of so many.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// What is checked, as it is called in `fixtures/conform.toml`.
@@ -88,6 +91,7 @@ const LEAD: u64 = 100;
 
 /// Runs the command.
 pub fn command(args: &ConformArgs) -> ExitCode {
+    args.json.begin();
     match conform(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -190,6 +194,7 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
             bad += 1;
         }
     }
+    args.json.print(&sheet.document());
     let foreseen = sheet.rows.iter().map(|(_, _, r)| r.foreseen()).sum::<usize>();
     say!(
         "{} runs, {} scenes that a response cannot take, {foreseen} misses with a reason, {bad} without",

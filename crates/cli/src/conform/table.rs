@@ -2,11 +2,12 @@
 
 use super::bounds::ENERGY;
 use impinge_scene::Response;
+use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
 
 /// One check of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Cell {
     /// Its name, as in `fixtures/conform.toml`.
     pub check: &'static str,
@@ -58,7 +59,7 @@ impl Cell {
 }
 
 /// All checks of a scene under a response.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// The checks.
     pub cells: Vec<Cell>,
@@ -145,6 +146,40 @@ pub struct Sheet {
     pub rows: Vec<(String, Response, Row)>,
     /// Scene, response, reason.
     pub refused: Vec<(String, Response, String)>,
+}
+
+/// The sheet, for `--json`.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    runs: Vec<Entry<'a>>,
+    refused: Vec<Refused<'a>>,
+}
+
+/// A run with its checks.
+#[derive(Serialize)]
+struct Entry<'a> {
+    scene: &'a str,
+    response: &'static str,
+    #[serde(flatten)]
+    row: &'a Row,
+}
+
+/// A run that was not made.
+#[derive(Serialize)]
+struct Refused<'a> {
+    scene: &'a str,
+    response: &'static str,
+    reason: &'a str,
+}
+
+impl Sheet {
+    /// For `--json`.
+    pub fn document(&self) -> Document<'_> {
+        let runs = self.rows.iter().map(|(scene, r, row)| Entry { scene, response: r.name(), row });
+        let refused =
+            self.refused.iter().map(|(scene, r, reason)| Refused { scene, response: r.name(), reason });
+        Document { runs: runs.collect(), refused: refused.collect() }
+    }
 }
 
 /// The line of a run in the table.

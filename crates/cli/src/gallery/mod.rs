@@ -4,6 +4,7 @@ mod draw;
 mod png;
 
 use crate::arguments;
+use crate::open::Open;
 use crate::output::escape;
 use crate::{fail, run, runner, scene_files};
 use clap::Args;
@@ -31,9 +32,11 @@ pub struct GalleryArgs {
     /// Folder of the page.
     #[arg(long, value_name = "DIR", default_value = "out/gallery")]
     out: PathBuf,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    open: Open,
 }
 
 /// Runs the command.
@@ -69,6 +72,7 @@ fn gallery(args: &GalleryArgs) -> Result<(), String> {
     let file = args.out.join("index.html");
     write(&file, page(&cards).as_bytes())?;
     say!("page {}", file.display());
+    args.open.page(&file);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use super::{
     particle1d, particle1d_robustness, particle1d_spectral, pressure_bodies, qp, qp_row, sinusoid, tet_pair,
     volume,
 };
+use impinge_scene::did_you_mean;
 use serde::de::DeserializeOwned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -81,14 +82,8 @@ pub fn known(name: &str) -> Result<(), String> {
     if FAMILIES.iter().any(|f| f.name == name) {
         return Ok(());
     }
-    let near = FAMILIES
-        .iter()
-        .map(|f| (strsim::damerau_levenshtein(&name.to_lowercase().replace('-', "_"), f.name), f.name))
-        .min()
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1));
-    let meant = near.map_or(String::new(), |(_, n)| format!("did you mean `{n}`? "));
-    let list: Vec<String> = FAMILIES.iter().map(|f| format!("`{}`", f.name)).collect();
-    Err(format!("no family `{name}`; {meant}The families are {}", list.join(", ")))
+    let names: Vec<&str> = FAMILIES.iter().map(|f| f.name).collect();
+    Err(format!("no family `{name}`; {}", did_you_mean(name, &names, "the families are")))
 }
 
 /// Reads a whole file before anything is computed, so that a file is used entirely or not at all.

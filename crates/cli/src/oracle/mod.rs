@@ -40,8 +40,10 @@ mod validate;
 mod volume;
 mod volume_body;
 
+use crate::output::Json;
 use clap::Args;
 use family::FAMILIES;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,6 +51,13 @@ use table::Row;
 
 /// Arguments of `impinge oracle`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge oracle oracles
+  impinge oracle oracles --family dpf_mesh,particle1d --verbose
+  impinge oracle oracles --json
+
+Exit codes: 0 something was compared and all of it agrees. 1: a case fails. 2: a file cannot be read, or nothing
+was compared.")]
 pub struct OracleArgs {
     /// Folder of the case files (`*.json`).
     dir: PathBuf,
@@ -58,20 +67,41 @@ pub struct OracleArgs {
     /// Print a line for every case.
     #[arg(long, short)]
     verbose: bool,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Table {
+    families: Vec<table::Line>,
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+    /// Why something could not be compared.
+    problems: Vec<String>,
 }
 
 /// Runs the command. Exit code 0 when something was compared, nothing failed and every file could be read.
 pub fn command(args: &OracleArgs) -> ExitCode {
+    args.json.begin();
+    let mut out = Vec::new();
     // Stderr stays unlocked: a kernel that panics on a worker thread writes there too.
-    match run(args, &mut io::stdout().lock(), &mut io::stderr()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => crate::fail(format!("the result cannot be written: {e}")),
+    let table = match run(args, &mut out, &mut io::stderr()) {
+        Ok(table) => table,
+        Err(e) => return crate::fail(format!("the result cannot be written: {e}")),
+    };
+    say!("{}", String::from_utf8_lossy(&out).trim_end());
+    args.json.print(&table);
+    match (table.problems.is_empty(), table.failed) {
+        (false, _) => ExitCode::from(crate::NOT_DONE),
+        (true, 0) => ExitCode::SUCCESS,
+        (true, _) => ExitCode::FAILURE,
     }
 }
 
-/// The command with its two outputs given. `true` when all is well.
-fn run(args: &OracleArgs, out: &mut impl Write, err: &mut impl Write) -> io::Result<bool> {
+/// The command with its two outputs given.
+fn run(args: &OracleArgs, out: &mut impl Write, err: &mut impl Write) -> io::Result<Table> {
     let mut wanted: Vec<&str> = args.family.iter().map(|f| f.trim()).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -116,7 +146,9 @@ fn run(args: &OracleArgs, out: &mut impl Write, err: &mut impl Write) -> io::Res
     }
     writeln!(out, "{}", table::closing_line(totals))?;
     out.flush()?;
-    Ok(problems.is_empty() && totals.failed == 0)
+    let families = rows.iter().map(Row::line).collect();
+    let table::Totals { passed, failed, skipped } = totals;
+    Ok(Table { families, passed, failed, skipped, problems })
 }
 
 /// Reads one file and adds its cases to the row of its family, if that is wanted.

@@ -1,6 +1,7 @@
 //! The table of results: one row per family, then the failures, then the closing line.
 
 use super::family::Checked;
+use serde::Serialize;
 use std::fmt::Write;
 
 /// Failures named per family unless all are asked for.
@@ -25,7 +26,35 @@ pub struct Row {
     lines: Vec<String>,
 }
 
+/// A row, for `--json`.
+#[derive(Serialize)]
+pub struct Line {
+    family: String,
+    cases: usize,
+    passed: usize,
+    failed: usize,
+    /// Largest error over tolerance, and the case it is in.
+    worst: Option<(f64, String)>,
+    /// Rows left out, by reason.
+    skipped: Vec<(usize, String)>,
+    /// Case and what was worst in it.
+    failures: Vec<(String, String)>,
+}
+
 impl Row {
+    /// For `--json`.
+    pub fn line(&self) -> Line {
+        Line {
+            family: self.family.clone(),
+            cases: self.cases,
+            passed: self.passed,
+            failed: self.failed,
+            worst: self.worst.clone(),
+            skipped: self.skipped.clone(),
+            failures: self.failures.clone(),
+        }
+    }
+
     /// A family nothing is known of yet.
     pub fn new(family: &str) -> Self {
         Self { family: family.to_string(), ..Self::default() }

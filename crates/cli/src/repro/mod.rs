@@ -21,14 +21,22 @@ mod snake;
 mod tangled;
 
 use crate::fail;
+use crate::open::Open;
+use crate::output::{self, Json};
 use clap::Args;
+use impinge_scene::did_you_mean;
 use indicatif::{ProgressBar, ProgressStyle};
 pub use seed_000::perturbed_energy;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `impinge repro`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  impinge repro --list
+  impinge repro fig-8 --open
+  impinge repro                       (all of them, many minutes)")]
 pub struct ReproArgs {
     /// Figures, such as `fig-8`; all of them (many minutes) when none is given. `--list` names them.
     figures: Vec<String>,
@@ -38,9 +46,30 @@ pub struct ReproArgs {
     /// Folder for page, pictures and data.
     #[arg(long, value_name = "DIR", default_value = "target/repro")]
     out: PathBuf,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    open: Open,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Table {
+    figures: Vec<Made>,
+    page: PathBuf,
+}
+
+/// One figure.
+#[derive(Serialize)]
+struct Made {
+    id: &'static str,
+    title: &'static str,
+    /// What the paper says, and what came out.
+    paper: &'static str,
+    ours: String,
 }
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}\
@@ -48,17 +77,21 @@ svg{max-width:100%;height:auto}dt{font-weight:600}dd{margin:0 0 .5rem 1rem}secti
 
 /// Runs the command.
 pub fn command(args: &ReproArgs) -> ExitCode {
+    args.json.begin();
     let known: Vec<&str> = all().map(|f| f.0).collect();
     if args.list {
+        args.json.print(&known);
         say!("{}", known.join("\n"));
         return ExitCode::SUCCESS;
     }
     if let Some(other) = args.figures.iter().find(|f| !known.contains(&f.as_str())) {
-        return fail(format!("no figure '{other}'; there are {}", known.join(", ")));
+        return fail(format!("no figure '{other}'; {}", did_you_mean(other, &known, "there are")));
     }
     match write(args) {
-        Ok(page) => {
-            say!("{}", page.display());
+        Ok(table) => {
+            say!("page {}", table.page.display());
+            args.open.page(&table.page);
+            args.json.print(&table);
             ExitCode::SUCCESS
         }
         Err(e) => fail(e),
@@ -91,20 +124,21 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
     .flatten()
 }
 
-fn write(args: &ReproArgs) -> Result<PathBuf, String> {
+fn write(args: &ReproArgs) -> Result<Table, String> {
     std::fs::create_dir_all(&args.out).map_err(|e| format!("{}: {e}", args.out.display()))?;
     let wanted = |name: &str| args.figures.is_empty() || args.figures.iter().any(|f| f == name);
     let figures: Vec<_> = all().filter(|f| wanted(f.0)).collect();
-    let bar = ProgressBar::new(figures.len() as u64);
+    let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(figures.len() as u64) };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
         bar.set_style(style);
     }
-    let mut sections = String::new();
+    let (mut sections, mut made) = (String::new(), Vec::new());
     for (name, compute) in figures {
         bar.set_message(*name);
         let figure = compute(args.fixtures.as_deref()).map_err(|e| format!("{name}: {e}"))?;
         sections += &figure.write(&args.out)?;
         bar.suspend(|| say!("{}\n{}\n", figure.title, figure.ours));
+        made.push(Made { id: figure.id, title: figure.title, paper: figure.paper, ours: figure.ours });
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -119,5 +153,5 @@ fn write(args: &ReproArgs) -> Result<PathBuf, String> {
          contact constraints at arbitrary resolution\", 003 the thesis, 004 the pressure field. The last, of no paper, are how each response converges.</p>{sections}</html>\n"
     );
     std::fs::write(&page, text).map_err(|e| format!("{}: {e}", page.display()))?;
-    Ok(page)
+    Ok(Table { figures: made, page })
 }

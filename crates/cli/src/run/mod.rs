@@ -3,14 +3,18 @@
 mod notes;
 mod record;
 mod scene;
+mod summary;
 mod units;
 
 use crate::arguments;
+use crate::check::print_checks;
 use crate::checkpoint::{self, Every, Identity, Keeper};
+use crate::open::Open;
+use crate::output::Json;
 use crate::recording;
 use crate::runner::{End, Run, Session};
 use crate::step_times::short;
-use crate::{check, fail, memory, scene_files};
+use crate::{fail, memory, output, scene_files};
 use clap::Args;
 use impinge_report::write_report;
 use impinge_scene::{Replacement, Response, SceneSpec};
@@ -23,6 +27,7 @@ use std::time::Duration;
 pub(crate) use record::fill;
 pub(crate) use scene::load_text;
 use scene::{borrowed, keys, set_duration};
+pub(crate) use summary::Summary;
 
 /// Arguments of `impinge run`.
 #[derive(Args)]
@@ -37,7 +42,10 @@ use scene::{borrowed, keys, set_duration};
 Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
 The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C ends the run and writes the report of what was computed. A run that takes
 more than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same
-bits.")]
+bits.
+
+Exit codes: 0 the run completed and met the scene's expectations. 1: it stopped, was interrupted or missed one;
+the report is written all the same. 2: it could not be run.")]
 pub struct RunArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -90,12 +98,13 @@ pub struct RunArgs {
     /// Do not write a report; print the numbers.
     #[arg(long)]
     no_report: bool,
-    /// No progress bar.
-    #[arg(long)]
-    quiet: bool,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    open: Open,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// Between two checkpoints (s), unless told otherwise.
@@ -104,6 +113,7 @@ const MINUTE: f64 = 60.0;
 /// Runs the command. A run that stopped, or did not do what the scene expects, exits with 1; its report is
 /// written all the same.
 pub fn command(args: &RunArgs) -> ExitCode {
+    args.json.begin();
     match run(args) {
         Ok(code) => code,
         Err(e) => fail(e),
@@ -155,11 +165,12 @@ fn compute(
     out: &Path,
 ) -> Result<ExitCode, String> {
     let stop = arguments::interrupted();
-    let bar = progress(spec, args.quiet);
+    let bar = progress(spec);
     let dt = spec.dt;
     // The scene's expectations are for its own length and parameters.
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
     let mut session = Session::start(spec, response, !args.no_report, own)?;
+    say!("{}", first_line(spec, response, name, &session));
     say!("{}", memory::estimate(&session, spec.steps())?);
     let units = units::warnings(spec, &session.sim);
     units.iter().for_each(|w| eprintln!("warning: {w}"));
@@ -238,7 +249,9 @@ fn compute(
         say!("checkpoint {} holds the last good state; --resume goes on from it", k.file().display());
     }
     let run = session.finish(end);
-    let times = tell(&run, args.budget, spec, response, name, own);
+    let mut summary = Summary::of(&run, spec, response, name);
+    let times = tell(&run, args.budget, spec, &summary, own);
+    summary.warnings.extend(units.iter().cloned());
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
@@ -253,31 +266,41 @@ fn compute(
                 "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
             );
         }
-        say!("report {}", written?.html.display());
+        summary.report = Some(written?.html);
     }
     if let (Some(k), End::Completed) = (&keeper, &run.end) {
         k.remove();
     }
     let met = run.checks.iter().all(|c| c.verdict.is_as_expected());
     let good = matches!(run.end, End::Completed) && met && recorded;
+    if let Some(page) = &summary.report {
+        say!("report {}", page.display());
+        args.open.page(page);
+    }
+    args.json.print(&summary);
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints how a run ended and what was measured. Back come the words on the time of its steps.
-fn tell(
-    run: &Run,
-    budget: Option<f64>,
-    spec: &SceneSpec,
-    response: Response,
-    name: &str,
-    own: bool,
-) -> Vec<String> {
-    say!(
-        "{} under {}: {} steps of {} s in {:.3} s wall",
+/// What runs.
+fn first_line(spec: &SceneSpec, response: Response, name: &str, session: &Session) -> String {
+    let bodies = match session.sim.names().len() {
+        1 => "1 body".to_string(),
+        n => format!("{n} bodies"),
+    };
+    format!(
+        "{name}, {}: response {}, {bodies}, {} steps of {} s",
         spec.title,
         response.name(),
-        run.sim.steps(),
-        spec.dt,
+        spec.steps(),
+        spec.dt
+    )
+}
+
+/// Prints how a run ended and what was measured. Back come the words on the time of its steps.
+fn tell(run: &Run, budget: Option<f64>, spec: &SceneSpec, summary: &Summary, own: bool) -> Vec<String> {
+    say!(
+        "{:.3} s of simulated time in {:.3} s of wall time",
+        run.sim.steps() as f64 * spec.dt,
         run.times.total().as_secs_f64()
     );
     match &run.end {
@@ -295,7 +318,7 @@ fn tell(
     times.iter().for_each(|words| say!("{words}"));
     run.note.iter().for_each(|w| say!("{w}"));
     run.warnings.iter().for_each(|w| eprintln!("warning: {w}"));
-    check::print_checks(name, response.name(), &run.checks);
+    print_checks(&summary.scene, summary.response, &summary.expectations);
     if !own {
         say!(
             "  the expectations are not judged: the run is not the scene's own (changed on the command line)"
@@ -340,8 +363,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-fn progress(spec: &SceneSpec, quiet: bool) -> ProgressBar {
-    if quiet {
+fn progress(spec: &SceneSpec) -> ProgressBar {
+    if output::is_quiet() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(spec.steps());

@@ -1,6 +1,7 @@
 //! The rows of a sweep: every combination of the grid's values under every response, each with a name that says what it is.
 
 use crate::compare::{combinations, sweep};
+use crate::digest::digest;
 use impinge_scene::Response;
 
 /// One row: what is set, and under which response.
@@ -26,11 +27,6 @@ impl Point {
         let short: String = name.chars().map(plain).take(80).collect();
         format!("{short}-{:016x}", digest(name.as_bytes()))
     }
-}
-
-/// FNV-1a.
-pub fn digest(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// All rows: responses outermost, the last key fastest.

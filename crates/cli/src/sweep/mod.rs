@@ -5,13 +5,16 @@ mod measure;
 mod store;
 
 use crate::arguments;
+use crate::digest::digest;
+use crate::output::Json;
 use crate::{compare, fail, scene_files};
 use clap::Args;
-use grid::{Point, Shard, digest, points};
+use grid::{Point, Shard, points};
 use impinge_scene::SceneSpec;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{Store, merge, quoted};
+use store::{Store, cells, merge, quoted};
 
 /// Arguments of `impinge sweep`.
 #[derive(Args)]
@@ -27,12 +30,17 @@ a shorter one. Rows have the same bits wherever they run; wall times are kept ap
 sweep.txt says what the rows are of (the scene's text by its digest; mesh files are not looked into), and a folder takes no others.
 
 GNU parallel, four at a time:
-  parallel -j4 impinge sweep incline --grid mu=0.4,0.5,0.6 --shard {}/8 --threads 1 --out out/mu ::: $(seq 8)
+  parallel -j4 impinge sweep incline --grid mu=0.3,0.4,0.45,0.5,0.55,0.6,0.7,0.8 \\
+    --shard {}/8 --threads 1 --out out/mu ::: $(seq 8)
   impinge sweep --merge out/mu --out mu.csv
 
-Slurm, as an array of 64 (in the batch file; folders may be shared by all or one for each task):
+Slurm, as an array of 64 for the 64 rows of eight values under eight responses (folders may be shared by all tasks
+or one for each). The batch file:
+  #!/bin/sh
   #SBATCH --array=1-64 --cpus-per-task=1
-  srun impinge sweep incline --grid mu=0.4,0.5,0.6 --shard $SLURM_ARRAY_TASK_ID/64 --threads 1 --out out/mu-$SLURM_ARRAY_TASK_ID
+  srun impinge sweep incline --grid mu=0.3,0.4,0.45,0.5,0.55,0.6,0.7,0.8 \\
+    --responses penalty,cpf,dpf-ccd,cpf-implicit,qp,volume,volume-penalty,pressure \\
+    --shard $SLURM_ARRAY_TASK_ID/64 --threads 1 --out out/mu-$SLURM_ARRAY_TASK_ID
 and when all are done
   impinge sweep --merge out/mu-* --out mu.csv")]
 pub struct SweepArgs {
@@ -66,13 +74,45 @@ pub struct SweepArgs {
     /// Folder of the rows (default: out/SCENE-sweep); with --merge the file of the table (default: sweep.csv).
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says of runs.
+#[derive(Serialize)]
+struct Ran {
+    /// All rows of the grid, those of this shard, and those of them that were there already.
+    rows: usize,
+    of_this_shard: usize,
+    there: usize,
+    made: Vec<Made>,
+    folder: PathBuf,
+}
+
+/// One row that was run.
+#[derive(Serialize)]
+struct Made {
+    row: String,
+    end: String,
+    wall_seconds: f64,
+}
+
+/// What the command says of a merge.
+#[derive(Serialize)]
+struct Merged {
+    table: PathBuf,
+    times: PathBuf,
+    /// Heads of the columns, and the cells of each row.
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
 }
 
 /// Runs the command. That a run stopped is a result and no error.
 pub fn command(args: &SweepArgs) -> ExitCode {
+    args.json.begin();
     let done = if args.merge.is_empty() { run(args) } else { merged(args) };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -87,7 +127,11 @@ fn merged(args: &SweepArgs) -> Result<(), String> {
     for (file, text) in [(&file, &table), (&apart, &times)] {
         std::fs::write(file, text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
     }
-    say!("{} rows in {}, wall times in {}", table.lines().count() - 1, file.display(), apart.display());
+    let mut lines = table.lines().map(cells);
+    let columns = lines.next().unwrap_or_default();
+    let rows: Vec<Vec<String>> = lines.collect();
+    say!("{} rows in {}, wall times in {}", rows.len(), file.display(), apart.display());
+    args.json.print(&Merged { table: file, times: apart, columns, rows });
     Ok(())
 }
 
@@ -116,6 +160,16 @@ fn run(args: &SweepArgs) -> Result<(), String> {
     let mine: Vec<usize> = (0..points.len()).filter(|&k| args.shard.has(k)).collect();
     let missing: Vec<usize> = mine.iter().copied().filter(|&k| !store.has(&points[k])).collect();
     say!("{} rows, {} of this shard, {} of them there", points.len(), mine.len(), mine.len() - missing.len());
+    if mine.is_empty() {
+        eprintln!("warning: this shard has nothing to do: {} rows for more shards than that", points.len());
+    }
+    let mut ran = Ran {
+        rows: points.len(),
+        of_this_shard: mine.len(),
+        there: mine.len() - missing.len(),
+        made: Vec::new(),
+        folder: dir.clone(),
+    };
     let pool = arguments::pool(args.threads)?;
     for &k in missing.iter().take(args.most.unwrap_or(usize::MAX)) {
         let (point, spec) = (&points[k], &specs[k]);
@@ -125,9 +179,12 @@ fn run(args: &SweepArgs) -> Result<(), String> {
         row.extend(cells);
         let text: Vec<String> = row.iter().map(|c| quoted(c)).collect();
         store.put(point, &header, &text.join(","), seconds)?;
-        say!("{}: {} in {seconds:.3} s", point.name(), row[2 + point.set.len()]);
+        let end = row.swap_remove(2 + point.set.len());
+        say!("{}: {end} in {seconds:.3} s", point.name());
+        ran.made.push(Made { row: point.name(), end, wall_seconds: seconds });
     }
     say!("rows in {}; table: impinge sweep --merge {}", dir.display(), dir.display());
+    args.json.print(&ran);
     Ok(())
 }
 

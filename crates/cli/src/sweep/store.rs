@@ -71,7 +71,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// The cells of a CSV line as [`quoted`] writes them.
-fn cells(line: &str) -> Vec<String> {
+pub fn cells(line: &str) -> Vec<String> {
     let (mut out, mut cell, mut inside) = (Vec::new(), String::new(), false);
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {

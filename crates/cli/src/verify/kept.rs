@@ -75,7 +75,7 @@ fn read(file: &Path) -> Result<String, String> {
 }
 
 /// The page beside the table.
-fn page_of(file: &Path) -> PathBuf {
+pub fn page_of(file: &Path) -> PathBuf {
     file.with_extension("html")
 }
 

@@ -11,11 +11,15 @@ mod summary;
 mod table;
 
 use crate::arguments;
+use crate::check::Expectation;
+use crate::open::Open;
+use crate::output::Json;
 use crate::runner::{self, End};
 use crate::{fail, scene_files};
 use clap::Args;
-use impinge_scene::{Checked, Response, SceneSpec};
+use impinge_scene::{Checked, Response, SceneSpec, did_you_mean};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,7 +32,7 @@ use std::process::ExitCode;
   impinge verify --check docs/evidence/VERIFY.md --readme docs/evidence/README.md   (says where they are out of date)
   impinge verify --long --write docs/evidence/VERIFY_LONG.md --readme docs/evidence/README.md
 
-The exit code is 1 when a test fails that nobody says must fail, and when --check finds another table.")]
+Exit codes: 0 every result is as the tests say. 1: one is not, or --check finds another table. 2: nothing was tested.")]
 pub struct VerifyArgs {
     /// Tests by name; all when none is given.
     tests: Vec<String>,
@@ -48,13 +52,47 @@ pub struct VerifyArgs {
     /// (`verify-long` with --long).
     #[arg(long, value_name = "FILE", requires = "kept")]
     readme: Option<PathBuf>,
-    /// Folder that holds `verify` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `verify` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    open: Open,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Table<'a> {
+    kernels: Vec<kernels::Line<'a>>,
+    tests: Vec<Test<'a>>,
+    /// No failure without a reason.
+    good: bool,
+}
+
+/// A test under each response.
+#[derive(Serialize)]
+struct Test<'a> {
+    title: &'a str,
+    source: &'a str,
+    responses: Vec<Under<'a>>,
+}
+
+/// A test under one response.
+#[derive(Serialize)]
+struct Under<'a> {
+    response: &'static str,
+    /// Why it cannot take the scene.
+    refused: Option<&'a str>,
+    /// Why it stopped.
+    stopped: Option<&'a str>,
+    expectations: Vec<Expectation>,
+    wall_seconds: f64,
 }
 
 /// Runs the command.
 pub fn command(args: &VerifyArgs) -> ExitCode {
+    args.json.begin();
     match verify(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -71,6 +109,15 @@ enum Column {
 }
 
 impl Column {
+    /// For `--json`.
+    fn document(&self, response: &'static str) -> Under<'_> {
+        let (refused, stopped, checks, wall_seconds) = match self {
+            Self::Refused(reason) => (Some(reason.as_str()), None, &[][..], 0.0),
+            Self::Ran(checks, stopped, seconds) => (None, stopped.as_deref(), &checks[..], *seconds),
+        };
+        Under { response, refused, stopped, expectations: Expectation::all(checks), wall_seconds }
+    }
+
     /// What was expected under this name.
     fn of(&self, name: &str) -> Option<&Checked> {
         match self {
@@ -101,6 +148,12 @@ impl Tested {
         rows
     }
 
+    /// For `--json`.
+    fn document(&self, names: &[&'static str]) -> Test<'_> {
+        let under = self.columns.iter().zip(names).map(|(column, &response)| column.document(response));
+        Test { title: &self.spec.title, source: &self.spec.source, responses: under.collect() }
+    }
+
     /// Every response did what the scene says.
     fn good(&self) -> bool {
         let fine = |c: &Column| match c {
@@ -117,7 +170,7 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
     let mut tests = scene_files::in_folder(&dir)?;
     if let Some(unknown) = args.tests.iter().find(|t| !tests.iter().any(|(n, _)| n == *t)) {
         let names: Vec<&str> = tests.iter().map(|(n, _)| n.as_str()).collect();
-        return Err(format!("no test '{unknown}'; there are {}", names.join(", ")));
+        return Err(format!("no test '{unknown}'; {}", did_you_mean(unknown, &names, "there are")));
     }
     tests.retain(|(n, _)| args.tests.is_empty() || args.tests.contains(n));
     let responses = arguments::responses(&args.responses, Response::ALL)?;
@@ -132,7 +185,7 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
         .par_iter()
         .map(|(name, path)| test(name, path, &responses))
         .collect::<Result<Vec<Tested>, String>>()?;
-    let names: Vec<&str> = responses.iter().map(|r| r.name()).collect();
+    let names: Vec<&'static str> = responses.iter().map(|r| r.name()).collect();
     let summary = summary::markdown(&tested, &names);
     let mut table = table::head(args.long) + &summary;
     if !kernels.is_empty() {
@@ -159,6 +212,14 @@ fn verify(args: &VerifyArgs) -> Result<bool, String> {
             (true, false) => "no unexplained failure, but a table is out of date",
         }
     );
+    if let Some(file) = &args.write {
+        args.open.page(&kept::page_of(file));
+    }
+    args.json.print(&Table {
+        kernels: kernels.iter().map(kernels::Known::line).collect(),
+        tests: tested.iter().map(|t| t.document(&names)).collect(),
+        good,
+    });
     Ok(good && current)
 }
 

@@ -58,6 +58,24 @@ fn parameters() {
     assert!(e.contains("--threads 0"), "{e}");
 }
 
+/// What is no scene is said at once, with what to do, and not as a thousand errors of TOML.
+#[test]
+fn no_scene_at_all() {
+    let dir = temp("no-scene");
+    let mesh = file(&dir, "part.obj", &TETRAHEDRON.repeat(100));
+    let e = refused(&["run", &mesh]);
+    assert!(
+        e.contains("is a mesh, not a scene") && e.contains("impinge new") && e.lines().count() == 1,
+        "{e}"
+    );
+    std::fs::write(dir.join("part.bin"), [0u8; 100]).unwrap();
+    let e = refused(&["run", &dir.join("part.bin").to_string_lossy()]);
+    assert!(e.contains("binary file") && e.lines().count() == 1, "{e}");
+    let wrong = file(&dir, "wrong.toml", &"v 0 0 0\n".repeat(50));
+    let e = refused(&["run", &wrong]);
+    assert!(e.contains("more: ") && e.matches("fix:").count() == 10, "{e}");
+}
+
 #[test]
 fn scene_files() {
     let dir = temp("scenes");
@@ -102,7 +120,7 @@ fn a_step_that_blows_up_leaves_a_report_of_what_was_computed() {
 fn ctrl_c_finishes_the_step_and_writes_the_report() {
     let dir = temp("ctrl-c");
     let out = dir.join("report");
-    let args = ["run", "drop", "--quiet", "--duration", "2000", "--checkpoint-steps", "1", "--out"];
+    let args = ["run", "drop", "--duration", "2000", "--checkpoint-steps", "1", "--out"];
     let mut child = command(&args).arg(&out).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The first checkpoint says that it is on its way.
     while !out.join("checkpoint.bin").exists() && child.try_wait().unwrap().is_none() {

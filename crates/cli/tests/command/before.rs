@@ -3,16 +3,31 @@
 use crate::program::{command, file, refused, temp, words};
 use std::process::Command;
 
+/// A folder with no repository near, and a cache of its own.
 #[test]
-fn outside_the_repository_the_list_says_what_to_do() {
+fn outside_the_repository_the_scenes_of_the_program_run_and_one_that_was_edited_is_mended() {
     let dir = std::env::temp_dir().join(format!("impinge-elsewhere-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
-    let out = command(&["list"]).current_dir(&dir).output().unwrap();
-    let e = words(&out);
-    assert!(
-        !out.status.success() && e.contains("--fixtures DIR") && e.contains("impinge run my-scene.toml"),
-        "{e}"
-    );
+    let cache = dir.join("cache");
+    let run = |args: &[&str]| {
+        let out = command(args).current_dir(&dir).env("XDG_CACHE_HOME", &cache).output().unwrap();
+        assert!(out.status.success(), "{args:?}: {}", words(&out));
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let list: serde_json::Value = serde_json::from_str(&run(&["list", "--json"])).unwrap();
+    assert_eq!(list["built_in"], true);
+    let file = |name: &str| {
+        let scenes = list["scenes"].as_array().unwrap();
+        let scene = scenes.iter().find(|s| s["name"] == name).unwrap();
+        std::path::PathBuf::from(scene["file"].as_str().unwrap())
+    };
+    assert!(file("drop").starts_with(&cache) && file("dragons-cpf").is_file());
+    std::fs::write(file("drop"), "edited").unwrap();
+    run(&["run", "drop", "--duration", "0.01"]);
+    assert!(dir.join("out/drop-penalty/report.html").is_file());
+    run(&["golden", "incline"]);
+    // What names mesh files finds them.
+    run(&["verify", "balls-ground-below", "--responses", "penalty"]);
     std::fs::remove_dir_all(&dir).unwrap();
 }
 

@@ -84,7 +84,7 @@ fn the_keys_give_the_fitted_run() {
         let (good, text) = calibrate(scene, &["--from", from, "--to", to]);
         assert!(good, "{text}");
         let keys = text.lines().find_map(|l| l.strip_prefix("as keys    ")).unwrap();
-        let mut args = vec!["run", scene, "--no-report", "--quiet", "--response", to];
+        let mut args = vec!["run", scene, "--no-report", "--response", to];
         for key in keys.split("--set ").map(|k| k.trim().trim_matches('\'')).filter(|k| !k.is_empty()) {
             args.extend(["--set", key]);
         }

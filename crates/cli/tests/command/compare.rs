@@ -6,7 +6,7 @@ use std::process::Output;
 
 fn compare(args: &[&str], name: &str) -> (Output, String, PathBuf) {
     let dir = temp(name);
-    let out = impinge(&[&["compare"], args, &["--quiet", "--out", &dir.to_string_lossy()]].concat());
+    let out = impinge(&[&["compare"], args, &["--out", &dir.to_string_lossy()]].concat());
     let text = words(&out);
     (out, text, dir)
 }

@@ -13,7 +13,7 @@ fn hash(out: &Output) -> String {
 }
 
 /// A box that slides and rests: anchors, tracked contacts, multipliers and bristles, each under its response.
-const SCENE: &[&str] = &["run", "incline", "--quiet"];
+const SCENE: &[&str] = &["run", "incline"];
 
 fn run(dir: &Path, more: &[&str]) -> Output {
     let out = dir.to_string_lossy().into_owned();
@@ -274,11 +274,11 @@ fn a_mesh_file_that_was_changed_is_noticed() {
     faces("f 5 6 7\nf 5 7 8\n");
     let (scene, rec) =
         (file.to_string_lossy().into_owned(), dir.join("s.rec").to_string_lossy().into_owned());
-    let made = impinge(&["run", &scene, "--quiet", "--no-report", "--recording", &rec]);
+    let made = impinge(&["run", &scene, "--no-report", "--recording", &rec]);
     assert!(made.status.success(), "{}", words(&made));
-    assert!(impinge(&["replay", &rec, "--quiet"]).status.success());
+    assert!(impinge(&["replay", &rec]).status.success());
     faces("f 5 6 8\nf 6 7 8\n");
-    let e = words(&impinge(&["replay", &rec, "--quiet"]));
+    let e = words(&impinge(&["replay", &rec]));
     assert!(e.contains("the scene differs before any step"), "{e}");
 }
 
@@ -286,19 +286,10 @@ fn a_mesh_file_that_was_changed_is_noticed() {
 fn a_replay_names_the_first_step_and_stage_that_differ() {
     let dir = temp("replay");
     let file = dir.join("a.rec").to_string_lossy().into_owned();
-    let made = impinge(&[
-        "run",
-        "tumble",
-        "--no-report",
-        "--quiet",
-        "--duration",
-        "0.05",
-        "--recording",
-        &file,
-        "--stages",
-    ]);
+    let made =
+        impinge(&["run", "tumble", "--no-report", "--duration", "0.05", "--recording", &file, "--stages"]);
     assert!(made.status.success(), "{}", words(&made));
-    let again = impinge(&["replay", &file, "--quiet", "--threads", "1"]);
+    let again = impinge(&["replay", &file, "--threads", "1"]);
     assert!(again.status.success() && words(&again).contains("every hash the same"), "{}", words(&again));
 
     let text = std::fs::read_to_string(&file).expect("a recording");
@@ -306,7 +297,7 @@ fn a_replay_names_the_first_step_and_stage_that_differ() {
     let replayed = |lines: &[String]| {
         let other = dir.join("b.rec");
         std::fs::write(&other, lines.join("\n")).expect("the folder is ours");
-        let out = impinge(&["replay", &other.to_string_lossy(), "--quiet"]);
+        let out = impinge(&["replay", &other.to_string_lossy()]);
         (out.status.success(), words(&out))
     };
     let owned = || -> Vec<String> { lines.iter().map(|l| (*l).to_string()).collect() };

@@ -38,7 +38,7 @@ fn exit_codes() {
     assert!(text(&wrong.stdout).contains("x[1] is 3e0, expected 3.5e0"), "{}", text(&wrong.stdout));
 
     let typo = oracle(&folder("oracle-typo", 3.0), &["--family", "dpf_mesh,partcle1d"]);
-    assert_eq!(typo.status.code(), Some(1));
+    assert_eq!(typo.status.code(), Some(2));
     assert!(text(&typo.stderr).contains("did you mean `particle1d`?"), "{}", text(&typo.stderr));
 }
 

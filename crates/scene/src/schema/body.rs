@@ -85,7 +85,7 @@ pub(crate) static BODY: Section = Section {
             Otherwise("rigid"),
             "Its pressure field, for the response `pressure`.",
         ),
-        key("material", Text, "", Required, "Its material."),
+        key("material", Text, "", Required, "The name of one of the `[[material]]`s."),
         key(
             "mass",
             Number(Positive),

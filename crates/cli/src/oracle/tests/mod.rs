@@ -37,9 +37,11 @@ impl Folder {
             dir: self.0.clone(),
             family: families.iter().map(|f| f.to_string()).collect(),
             verbose: false,
+            json: Default::default(),
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let ok = run(&args, &mut out, &mut err).unwrap();
+        let table = run(&args, &mut out, &mut err).unwrap();
+        let ok = table.problems.is_empty() && table.failed == 0;
         (ok, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 }

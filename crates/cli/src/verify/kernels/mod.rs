@@ -8,6 +8,7 @@ mod programs;
 mod randoms;
 mod volumes;
 
+use serde::Serialize;
 use std::fmt::Write;
 
 /// A number with what it must be.
@@ -24,6 +25,18 @@ pub struct Known {
     unit: &'static str,
     /// What else there is to say: a peer's number, where the value comes from.
     pub note: &'static str,
+}
+
+/// A number with what it must be, for `--json`.
+#[derive(Serialize)]
+pub struct Line<'a> {
+    test: &'static str,
+    what: &'a str,
+    expected: String,
+    computed: f64,
+    unit: &'static str,
+    holds: bool,
+    note: &'static str,
 }
 
 enum Expected {
@@ -74,6 +87,13 @@ impl Known {
             Expected::AtLeast(least) => self.got >= least,
             Expected::Reported => self.got.is_finite(),
         }
+    }
+
+    /// For `--json`.
+    pub fn line(&self) -> Line<'_> {
+        let [expected, ..] = self.cells();
+        let (holds, note) = (self.holds(), self.note);
+        Line { test: self.id, what: &self.what, expected, computed: self.got, unit: self.unit, holds, note }
     }
 
     /// What was expected, what came out, how far that is off, and the verdict, as cells of a table.

@@ -1,0 +1,42 @@
+//! Lists the files of `fixtures` that the program carries, so that it runs its scenes in any folder.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// Scenes, tests with known answers and the mesh files they name, state hashes, known misses.
+const BUILT_IN: [&str; 5] = ["scenes", "verify", "soak", "golden", "conform.toml"];
+
+fn main() {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the crate is"));
+    // In the repository the originals; in a package the copies that stand where links did.
+    let root = [here.join("../../fixtures"), here.join("fixtures")]
+        .into_iter()
+        .find(|dir| dir.join("scenes").is_dir())
+        .expect("a folder of scenes: take the whole repository or the whole package");
+    let mut files = Vec::new();
+    for name in BUILT_IN {
+        println!("cargo:rerun-if-changed={}", root.join(name).display());
+        collect(&root.join(name), name, &mut files);
+    }
+    files.sort();
+    let entries: String = files
+        .iter()
+        .map(|(name, path)| format!("    ({name:?}, include_bytes!({:?})),\n", path.display().to_string()))
+        .collect();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo gives a folder for this"));
+    fs::write(out.join("builtin.rs"), format!("&[\n{entries}]\n")).expect("cargo's folder can be written");
+}
+
+/// Files below `path`, by their name below `fixtures` with `/` on every system.
+fn collect(path: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) {
+    if path.is_file() {
+        files.push((name.to_string(), path.to_path_buf()));
+        return;
+    }
+    let entries = fs::read_dir(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    for entry in entries {
+        let entry = entry.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let below = entry.file_name().into_string().expect("names of fixtures are UTF-8");
+        collect(&entry.path(), &format!("{name}/{below}"), files);
+    }
+}
