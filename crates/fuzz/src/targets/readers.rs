@@ -151,7 +151,7 @@ fn surface(m: &TriMesh) -> Result<(), String> {
     let mut bytes = Vec::new();
     let options = ReadOptions::default();
     // One of the formats, told by the mesh.
-    let back = if n % 2 == 0 {
+    let back = if n.is_multiple_of(2) {
         write_obj_to(&mut bytes, m).map(|()| read_obj_from(&bytes[..], "back.obj", &options))
     } else {
         write_ply_to(&mut bytes, m).map(|()| read_ply_from(&bytes, "back.ply", &options))

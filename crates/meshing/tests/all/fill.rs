@@ -154,3 +154,21 @@ proptest! {
         prop_assert_eq!(once, fill(&ball, FillOptions::cell(cell)).unwrap().mesh);
     }
 }
+
+/// A ring whose hole is thinner than a cell: where the filling touches itself, its measures say so.
+#[test]
+fn a_filling_that_is_not_manifold_says_so() {
+    let ring = torus(0.2, 0.19, 48, 24).unwrap();
+    let mut pinched = 0;
+    for k in 0..12 {
+        let filled = fill(&ring, FillOptions::cell(0.03 + 0.01 * f64::from(k))).unwrap();
+        let skin = TetTopology::new(&filled.mesh).surface(&filled.mesh).unwrap().mesh;
+        let topology = Topology::new(&skin);
+        let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
+        let q = filled.quality;
+        assert_eq!((q.non_manifold_edges, q.pinched_vertices), (edges, vertices));
+        assert_eq!(q.to_string().contains("not manifold"), edges + vertices > 0, "{q}");
+        pinched += usize::from(edges + vertices > 0);
+    }
+    assert!(pinched > 0, "no cell of these pinches the hole");
+}
