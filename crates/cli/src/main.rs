@@ -14,12 +14,15 @@ mod checkpoint;
 mod compare;
 mod conform;
 mod digest;
+#[cfg(test)]
+mod examples;
 mod export;
 mod gallery;
 mod golden;
 mod list;
 mod memory;
 mod mesh;
+mod new;
 mod open;
 mod oracle;
 mod recording;
@@ -36,6 +39,7 @@ mod step_times;
 mod sweep;
 mod verify;
 mod worst;
+mod wrench;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -89,6 +93,10 @@ enum Command {
     Export(export::ExportArgs),
     /// Draw every scene on one page.
     Gallery(gallery::GalleryArgs),
+    /// Write a scene for meshes of your own.
+    New(new::NewArgs),
+    /// Say what two bodies do to each other at a pose, under each law.
+    Wrench(wrench::WrenchArgs),
     /// Say what a mesh file holds and whether a body can be made of it.
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
@@ -132,6 +140,8 @@ fn start(command: Command) -> ExitCode {
         Command::Calibrate(a) => calibrate::command(&a),
         Command::Export(a) => export::command(&a),
         Command::Gallery(a) => gallery::command(&a),
+        Command::New(a) => new::command(&a),
+        Command::Wrench(a) => wrench::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
         Command::Golden(a) => golden::command(&a),

@@ -1,0 +1,88 @@
+//! A body of `impinge wrench`: a surface, and a pressure field that fits it.
+
+use super::pose::numbers;
+use impinge_geometry::{
+    DVec3, MeshError, TetMesh, TetTopology, TriMesh, capsule, cuboid, cylinder, icosphere,
+};
+use impinge_io::{ReadOptions, SUPPORTED_TET_EXTENSIONS, read_mesh, read_tets};
+use impinge_meshing::{FillOptions, fill};
+use impinge_pressure::{BodyError, CompliantBody, fields};
+use std::path::Path;
+
+/// Facets around a primitive, and cubes across a mesh that is filled with tets.
+const AROUND: u32 = 48;
+const ACROSS: u32 = 8;
+const BALL: u32 = 4;
+
+/// A body, about its own origin.
+pub struct Solid {
+    /// Its closed surface.
+    pub surface: TriMesh,
+    kind: Kind,
+}
+
+enum Kind {
+    Box(DVec3),
+    Sphere(f64),
+    Cylinder(f64, f64),
+    Capsule(f64, f64),
+    Tets(TetMesh),
+    Surface,
+}
+
+impl Solid {
+    /// From a word such as `box:1,1,1`, or a file.
+    ///
+    /// # Errors
+    /// A word nobody knows, a file that cannot be read, a surface without an inside.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let made = |e: MeshError| format!("{text}: {e}");
+        let word = text.split_once(':').filter(|_| !Path::new(text).exists());
+        if let Some((name, sizes)) = word {
+            let sizes = numbers(text, sizes)?;
+            let (kind, surface) = match (name, &sizes[..]) {
+                ("box", &[x, y, z]) => (Kind::Box(DVec3::new(x, y, z)), cuboid(DVec3::new(x, y, z), [1; 3])),
+                ("sphere", &[r]) => (Kind::Sphere(r), icosphere(r, BALL)),
+                ("cylinder", &[r, l]) => (Kind::Cylinder(r, l), cylinder(r, l, AROUND, 1)),
+                ("capsule", &[r, l]) => (Kind::Capsule(r, l), capsule(r, l, AROUND, AROUND / 4)),
+                _ => {
+                    return Err(format!(
+                        "{text} is no body; write box:X,Y,Z, sphere:R, cylinder:R,LENGTH or capsule:R,LENGTH in metres, or a file"
+                    ));
+                }
+            };
+            return Ok(Self { surface: surface.map_err(made)?, kind });
+        }
+        let file = Path::new(text);
+        let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+        if SUPPORTED_TET_EXTENSIONS.contains(&ending.as_str()) {
+            let tets = read_tets(file, &ReadOptions::default()).map_err(|e| e.to_string())?;
+            let surface = TetTopology::new(&tets).surface(&tets).map_err(made)?.mesh;
+            return Ok(Self { surface, kind: Kind::Tets(tets) });
+        }
+        let surface = read_mesh(file, &ReadOptions::default()).map_err(|e| e.to_string())?;
+        impinge_geometry::mass_properties(&surface)
+            .map_err(|e| format!("{}; `impinge mesh {text}` says which repair helps", made(e)))?;
+        Ok(Self { surface, kind: Kind::Surface })
+    }
+
+    /// Its pressure field: exact for the words, by the distance to the surface at tets for files.
+    ///
+    /// # Errors
+    /// A surface that cannot be filled with tets, or tets without a field.
+    pub fn field(&self, modulus: f64) -> Result<CompliantBody, String> {
+        let fine = |r: f64| std::f64::consts::TAU * r / f64::from(AROUND);
+        let field: Result<CompliantBody, BodyError> = match &self.kind {
+            Kind::Box(size) => fields::cuboid(*size, modulus),
+            Kind::Sphere(r) => fields::sphere(*r, fine(*r), modulus),
+            Kind::Cylinder(r, l) => fields::cylinder(*r, *l, fine(*r), modulus),
+            Kind::Capsule(r, l) => fields::capsule(*r, *l, fine(*r), modulus),
+            Kind::Tets(tets) => fields::distance(tets.clone(), modulus, true),
+            Kind::Surface => {
+                let filled = fill(&self.surface, FillOptions::across(&self.surface, ACROSS));
+                fields::distance(filled.map_err(|e| e.to_string())?.mesh, modulus, true)
+            }
+        };
+        field.map_err(|e| e.to_string())
+    }
+}
