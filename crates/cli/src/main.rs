@@ -111,7 +111,7 @@ enum Command {
     Repro(repro::ReproArgs),
     /// Run the tests with known answers under every response and print one table.
     Verify(verify::VerifyArgs),
-    /// Run a small scene for very many steps under every response, twice.
+    /// Long-run stress test: 100000 steps per response, run twice, hashes and memory compared.
     Soak(soak::SoakArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),

@@ -135,8 +135,8 @@ impl Session {
             let others = [Family::CpfImplicit, Family::Qp, Family::Volume, Family::Pressure];
             let names: Vec<&str> = others.into_iter().filter(|f| *f != own).map(Family::name).collect();
             format!(
-                "energy came from nowhere, {gained:.1e} times what was in play: what is seen after that is no physics. Contacts are too stiff for the \
-                 step, or bodies began inside each other; take a smaller dt, less stiffness, more damping, or a response without a limit ({})",
+                "unphysical energy gain, {gained:.1e} times the energy in play: what follows is no physics. Contacts are too stiff for the step, or \
+                 there was initial overlap; use a smaller dt, less stiffness, more damping, or a response without a stability limit ({})",
                 names.join(", ")
             )
         })

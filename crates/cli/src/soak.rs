@@ -1,4 +1,4 @@
-//! `impinge soak`: a small scene for very many steps under every response, twice.
+//! `impinge soak`: a long-run stress test of a small scene under every response, run twice.
 //!
 //! What only shows in long runs: memory that grows, energy that creeps up, bits that depend on something outside the state. The motion is
 //! one that does not come to rest (`fixtures/soak`), so the contacts keep opening, sliding and closing.

@@ -25,7 +25,7 @@ pub enum Detection {
     /// Vertices inside the other body, pushed to the closest point of its surface as in the seeds: along a flat floor where that is the way.
     Closest,
     /// Features of two bodies nearer to each other than `reach` (m), pushed apart whichever side they are on, as the framework of seed 000 does
-    /// it ([`impinge_penalty::near_surface`]). There is no inside: what has come through a surface by more is let go of; planes push from above, however deep. No body
+    /// it ([`impinge_penalty::near_surface`]). Contacts are two-sided: a vertex deeper than that behind a face is no longer in contact; planes push from above, however deep. No body
     /// pushes itself.
     Proximity {
         /// The distance (m).
