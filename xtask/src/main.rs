@@ -102,6 +102,20 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_impinge("list", a),
     },
     Task {
+        name: "new",
+        arguments: "FILE --mesh FILE …",
+        summary: "a scene for meshes of your own",
+        help: None,
+        run: |a| forward::to_impinge("new", a),
+    },
+    Task {
+        name: "wrench",
+        arguments: "A B --pose N,…",
+        summary: "what two bodies do to each other at a pose, under each law",
+        help: None,
+        run: |a| forward::to_impinge("wrench", a),
+    },
+    Task {
         name: "mesh",
         arguments: "FILE",
         summary: "what is in a mesh file, and whether it can be simulated",

@@ -69,7 +69,7 @@ const SUNK: f64 = 2e-3;
 /// Bodies start this part of the largest side above the floor, and twice that apart.
 const GAP: f64 = 0.1;
 /// A few corners carry more than their share of the surface.
-const FEW_POINTS: f64 = 5.0;
+const FEW_POINTS: f64 = 2.0;
 const GRAVITY: f64 = 9.81;
 /// Speed after over speed before an impact.
 const RESTITUTION: f64 = 0.3;
@@ -175,12 +175,15 @@ fn scene(args: &NewArgs, parts: &[Part]) -> String {
     let mut out = format!(
         "# Written by `impinge new`; `impinge run FILE` runs it, `impinge compare FILE` under every response.\n\
          # Every key with its unit: fixtures/scenes/SCHEMA.md of the repository. SI units, z is up.\n\n\
-         [scene]\ntitle = {}\ndescription = \"Meshes that fall onto a floor.\"\n\
+         [scene]\ntitle = {0}\ndescription = \"Meshes that fall onto a floor.\"\n\
          # A sixth of a body's surface in contact swings once in 30 steps, and gives way by 2 thousandths of its smallest side.\n\
          dt = {dt:?}\nduration = 2.0\nresponse = \"penalty\"   # or cpf, dpf-ccd, cpf-implicit, qp, volume, volume-penalty, pressure\n\n\
-         # For the response `volume-penalty`: the same stiffness, damped.\n[volume]\nstiffness = {}\nviscosity = {}\n\n\
+         # For the response `qp`: the distance that surfaces keep (m).\n[qp]\nthickness = {1}\n\n\
+         # For the response `volume`: the depth that contacts keep (m). For `volume-penalty`: the same stiffness, damped.\n\
+         [volume]\ndepth = {1}\nstiffness = {2}\nviscosity = {3}\n\n\
          [[material]]\nname = \"floor\"\n",
         toml::Value::String(title),
+        short(SUNK * least),
         short(volume),
         short(viscosity)
     );

@@ -5,6 +5,7 @@ mod before;
 mod calibrate;
 mod compare;
 mod conform;
+mod elsewhere;
 mod export;
 mod lost;
 mod oracle;

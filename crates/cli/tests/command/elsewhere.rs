@@ -1,0 +1,208 @@
+//! What `--help` shows works as it stands, in a folder with no repository near; scenes of one's own rest; wrenches are those of closed forms.
+
+use crate::program::{command, words};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// An empty folder outside of the repository, with a cache of scenes of its own.
+struct Elsewhere(PathBuf);
+
+impl Elsewhere {
+    fn new(name: &str) -> Self {
+        let dir = std::env::temp_dir().join(format!("impinge-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+
+    fn run(&self, args: &[&str]) -> (bool, String) {
+        let mut c = command(args);
+        let out = c.current_dir(&self.0).env("XDG_CACHE_HOME", self.0.join("cache")).output().unwrap();
+        let text = words(&out);
+        assert!(!text.contains("panicked"), "{args:?}: {text}");
+        (out.status.success(), text)
+    }
+
+    /// The document of a command with `--json`.
+    fn json(&self, args: &[&str]) -> serde_json::Value {
+        let out = command(args).current_dir(&self.0).output().unwrap();
+        assert!(out.status.success(), "{args:?}: {}", words(&out));
+        serde_json::from_slice(&out.stdout).unwrap()
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        std::fs::write(self.0.join(name), text).unwrap();
+        self.0.join(name)
+    }
+
+    /// Runs lines as a shell does.
+    fn shell(&self, lines: &str) -> (bool, String) {
+        let program = PathBuf::from(command(&[]).get_program());
+        let path = std::env::var("PATH").unwrap_or_default();
+        let out = Command::new("sh")
+            .args(["-e", "-c", lines])
+            .current_dir(&self.0)
+            .env("XDG_CACHE_HOME", self.0.join("cache"))
+            .env("PATH", format!("{}:{path}", program.parent().unwrap_or(Path::new(".")).display()))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (out.status.success(), words(&out))
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn help(command: &str) -> String {
+    let out = crate::program::command(&[command, "--help"]).output().unwrap();
+    String::from_utf8(out.stdout).unwrap()
+}
+
+/// A brick of 50 by 30 by 40 in the unit of its file.
+const BRICK: &str = "v 0 0 0\nv 50 0 0\nv 0 30 0\nv 50 30 0\nv 0 0 40\nv 50 0 40\nv 0 30 40\nv 50 30 40\nf 1 3 2\nf 2 3 4\nf 5 6 7\n\
+    f 6 8 7\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\nf 1 5 3\nf 3 5 7\nf 2 4 6\nf 4 8 6\n";
+
+/// Examples that do not run here, by a word in them, and why.
+const LEFT_OUT: [(&str, &str); 15] = [
+    ("soak", "10^5 steps"),
+    ("verify", "minutes"),
+    ("conform", "minutes"),
+    ("gallery", "every scene"),
+    ("repro", "minutes"),
+    ("calibrate", "has tests of its own"),
+    ("compare", "has tests of its own"),
+    ("sweep", "runs below, to the letter"),
+    ("replay", "has tests of its own"),
+    ("--recording", "the same"),
+    ("oracle", "needs a folder of cases"),
+    ("ccd-truth", "needs a folder of cases"),
+    ("large/", "minutes"),
+    ("impinge check", "every scene"),
+    ("golden --json", "every scene"),
+];
+
+/// Commands whose examples run; what `new` writes is what `run` runs after it.
+const RUN: [&str; 7] = ["list", "stages", "wrench", "new", "run", "golden", "scenes-bench"];
+
+#[test]
+fn cheap_examples_run() {
+    let place = Elsewhere::new("examples");
+    for name in ["part.obj", "other.obj", "bunny.obj", "gripper.obj"] {
+        place.file(name, BRICK);
+    }
+    place.file("my.stl", "");
+    let cube = "solid c\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n\
+        facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n\
+        facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n\
+        facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid c\n";
+    place.file("part.stl", cube);
+    place.file(
+        "mug.vtk",
+        "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nCELLS 1 5\n4 0 1 2 3\n\
+         CELL_TYPES 1\n10\n",
+    );
+    let mut ran = 0;
+    for name in RUN {
+        for line in help(name).lines().filter(|l| l.starts_with("  impinge ")) {
+            if LEFT_OUT.iter().any(|(word, _)| line.contains(word)) {
+                continue;
+            }
+            let call = line.split("   (").next().unwrap_or(line).trim();
+            let (good, text) = place.shell(call);
+            assert!(good, "{call}\n{text}");
+            ran += 1;
+        }
+    }
+    assert!(ran > 15, "only {ran} examples ran");
+}
+
+/// The lines after `head` that belong together, their common margin taken off.
+fn block(text: &str, begin: &str) -> String {
+    let from = text.lines().skip_while(|l| !l.trim_start().starts_with(begin));
+    let lines: Vec<&str> = from.take_while(|l| l.starts_with("  ")).map(str::trim).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn the_lines_for_slurm_and_gnu_parallel_work_as_they_stand() {
+    let help = help("sweep");
+    let place = Elsewhere::new("cluster");
+    let batch = block(&help, "#!/bin/sh");
+    assert!(batch.contains("--array=1-64") && batch.contains("$SLURM_ARRAY_TASK_ID/64"), "{batch}");
+    // Two tasks of the 64, each with its row; the scheduler only starts what stands after its name.
+    let tasks = format!("srun() {{ \"$@\"; }}\nfor SLURM_ARRAY_TASK_ID in 1 64; do\n{batch}\ndone\n");
+    let (good, text) = place.shell(&tasks);
+    assert!(good && text.matches("64 rows, 1 of this shard").count() == 2, "{text}");
+    let (good, text) = place.shell(&block(&help, "impinge sweep --merge out/mu-*"));
+    assert!(good && text.contains("2 rows in mu.csv"), "{text}");
+    let parallel = block(&help, "parallel -j4");
+    let one_by_one = parallel.replace("parallel -j4 ", "for i in $(seq 8); do ").replace("{}", "$i");
+    let lines = one_by_one.replace(" ::: $(seq 8)", "; done");
+    let (good, text) = place.shell(&lines);
+    assert!(good && text.matches("8 rows, 1 of this shard").count() == 8, "{text}");
+    assert!(text.contains("8 rows in mu.csv"), "{text}");
+    let (_, text) = place.run(&["sweep", "incline", "--grid", "mu=0.4", "--shard", "2/2", "--out", "idle"]);
+    assert!(text.contains("nothing to do"), "{text}");
+}
+
+#[test]
+fn a_scene_for_a_mesh_rests_under_every_response() {
+    let place = Elsewhere::new("new");
+    place.file("part.obj", BRICK);
+    let made = place.run(&["new", "s.toml", "--mesh", "part.obj", "--mesh", "part.obj", "--scale", "0.001"]);
+    assert!(made.0, "{}", made.1);
+    let (good, text) = place.run(&["new", "s.toml", "--mesh", "part.obj"]);
+    assert!(!good && text.contains("there already"), "{text}");
+    let scene = std::fs::read_to_string(place.0.join("s.toml")).unwrap();
+    for part in ["part", "part_2"] {
+        let rests = format!(
+            "[[expect]]\nname = \"{part}-rests\"\nmeasure = \"speed\"\nbody = \"{part}\"\nevery_response = true\nmax = 1e-2\n\
+             [[expect]]\nname = \"{part}-stands\"\nmeasure = \"position.z\"\nbody = \"{part}\"\nevery_response = true\nvalue = 0.02\nabs = 5e-4\n"
+        );
+        place.file("s.toml", &(scene.clone() + &rests));
+        // A field of tets costs too much for a program that is not optimised.
+        for response in ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"] {
+            let (good, text) = place.run(&["run", "s.toml", "--no-report", "--response", response]);
+            assert!(good && !text.contains("warning"), "{response}: {text}");
+        }
+    }
+    let open = BRICK.rsplit_once("f 4").unwrap().0;
+    place.file("open.obj", open);
+    let (good, text) = place.run(&["new", "o.toml", "--mesh", "open.obj"]);
+    assert!(!good && text.contains("--repair fill-holes") && !place.0.join("o.toml").exists(), "{text}");
+}
+
+/// A box of side s sunk by d into a larger one: V = s² d, dV/dz = s², four corners at depth d; and under pressure fields of modulus E that reach
+/// the middle of either, h deep, F = (E d/2h)((s − d)² + s d − 2d²/3) and dF/dd = (E/2h)(s − d)².
+#[test]
+fn two_boxes_push_each_other_as_the_closed_forms_say() {
+    let place = Elsewhere::new("wrench");
+    let (s, d, h, e) = (0.1f64, 1e-3f64, 0.05, 1e7);
+    let table =
+        place.json(&["wrench", "box:0.1,0.1,0.1", "box:0.2,0.2,0.1", "--pose", "0,0,-0.099", "--json"]);
+    let row = |name: &str| {
+        table["rows"].as_array().unwrap().iter().find(|r| r["response"] == name).unwrap().clone()
+    };
+    let near = |value: &serde_json::Value, expected: f64| {
+        let got = value.as_f64().unwrap_or(f64::NAN);
+        assert!((got - expected).abs() < 1e-9 * expected.abs().max(1e-3), "{got} and not {expected}");
+    };
+    near(&row("penalty")["force"][2], 4.0 * 1e4 * d);
+    near(&row("volume")["volume"], s * s * d);
+    near(&row("volume")["volume_by_translation"][2], s * s);
+    near(&row("volume-penalty")["force"][2], 1e9 * s * s * d * s * s);
+    near(&row("volume-penalty")["energy"], 0.5 * 1e9 * (s * s * d).powi(2));
+    let pressure = row("pressure");
+    near(&pressure["force"][2], e * d / (2.0 * h) * ((s - d).powi(2) + s * d - 2.0 * d * d / 3.0));
+    near(&pressure["stiffness"][2][2], e / (2.0 * h) * (s - d).powi(2));
+    for axis in 0..3 {
+        near(&pressure["moment"][axis], 0.0);
+    }
+    for name in ["qp", "cpf", "volume"] {
+        assert!(row(name)["no_wrench"].is_string() && row(name)["force"].is_null());
+    }
+}
