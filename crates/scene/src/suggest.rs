@@ -54,15 +54,33 @@ pub(crate) fn key(given: &str, section: &Section) -> String {
         .collect();
     // What many tables have says nothing about the one that was meant.
     match elsewhere.as_slice() {
+        [] if closest(given, &section.names()).is_none() => match near_elsewhere(given, section).as_slice() {
+            few @ [_, ..] if few.len() <= 2 => format!("did you mean {}? {here}", few.join(" or ")),
+            _ => here,
+        },
         [] => here,
         few if few.len() <= 4 => format!("it is a key of {}; {here}", few.join(", ")),
         _ => here,
     }
 }
 
+/// Keys of other tables that are close to this one, with their table.
+fn near_elsewhere(given: &str, section: &Section) -> Vec<String> {
+    let others = schema::sections().iter().filter(|s| s.title != section.title);
+    others.filter_map(|s| Some(format!("`{}` of `{}`", closest(given, &s.names())?, s.title))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_of_another_table_is_found_though_it_is_mistyped() {
+        let top = schema::sections().iter().find(|s| s.key("scene").is_some()).expect("the file's own table");
+        let fix = key("mu_ss", top);
+        assert!(fix.starts_with("did you mean `mu_s` of `[[pair]]`"), "{fix}");
+        assert!(key("colour_of_the_sky", top).starts_with("the keys here are"));
+    }
 
     #[test]
     fn finds_what_was_meant_and_nothing_else() {

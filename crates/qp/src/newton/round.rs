@@ -9,6 +9,8 @@ use impinge_solvers::Operator;
 
 /// Changes of sides above which a direction may be rough.
 const MANY: u32 = 2;
+/// Steps within one piece that do not help, after which no other will.
+const STILL: u32 = 8;
 /// Directions smaller than this are no motion: their products underflow.
 const VANISHED: f64 = 1e-100;
 
@@ -71,6 +73,7 @@ impl Newton {
         let b_size = largest(p.b);
         let mut last = f64::INFINITY;
         let mut calm = false;
+        let mut still = 0;
         loop {
             let toggles = self.phi.update(p.rows, &self.r);
             report.toggles += toggles;
@@ -79,8 +82,11 @@ impl Newton {
             let size = b_size.max(largest(&self.g)).max(largest(&self.g0));
             self.g.iter_mut().zip(&self.g0).for_each(|(g, k)| *g += *k);
             let residual = largest(&self.g);
-            // Rounding is reached when an uncut step within one piece no longer helps.
-            let stuck = calm && toggles == 0 && residual > 0.25 * last;
+            // Rounding is reached when an uncut step within one piece no longer helps, or several do not that are cut by a hair: of a
+            // quadratic function one exact step is the last.
+            let no_help = toggles == 0 && residual > 0.25 * last;
+            still = if no_help { still + 1 } else { 0 };
+            let stuck = calm && no_help || still >= STILL;
             if residual <= 0.05 * s.tolerance * size
                 || residual == 0.0
                 || stuck
