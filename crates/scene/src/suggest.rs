@@ -66,7 +66,7 @@ pub(crate) fn key(given: &str, section: &Section) -> String {
 
 /// Keys of other tables that are close to this one, with their table.
 fn near_elsewhere(given: &str, section: &Section) -> Vec<String> {
-    let others = schema::sections().iter().filter(|s| s.title != section.title);
+    let others = schema::sections().into_iter().filter(|s| s.title != section.title);
     others.filter_map(|s| Some(format!("`{}` of `{}`", closest(given, &s.names())?, s.title))).collect()
 }
 
