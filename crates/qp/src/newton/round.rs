@@ -10,7 +10,7 @@ use impinge_solvers::Operator;
 /// Changes of sides above which a direction may be rough.
 const MANY: u32 = 2;
 /// Steps within one piece that do not help, after which no other will.
-const STILL: u32 = 8;
+const STILL: u32 = 64;
 /// Directions smaller than this are no motion: their products underflow.
 const VANISHED: f64 = 1e-100;
 
