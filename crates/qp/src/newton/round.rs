@@ -82,11 +82,11 @@ impl Newton {
             let size = b_size.max(largest(&self.g)).max(largest(&self.g0));
             self.g.iter_mut().zip(&self.g0).for_each(|(g, k)| *g += *k);
             let residual = largest(&self.g);
-            // Rounding is reached when an uncut step within one piece no longer helps, or several do not that are cut by a hair: of a
+            // Rounding is reached when an uncut step within one piece no longer helps, or (large systems) several cut by a hair do not: of a
             // quadratic function one exact step is the last.
             let no_help = toggles == 0 && residual > 0.25 * last;
             still = if no_help { still + 1 } else { 0 };
-            let stuck = calm && no_help || still >= STILL;
+            let stuck = calm && no_help || still >= STILL && !self.backend.is_dense();
             if residual <= 0.05 * s.tolerance * size
                 || residual == 0.0
                 || stuck
