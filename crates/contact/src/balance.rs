@@ -92,8 +92,51 @@ impl BalanceWorkspace {
 /// forces are the caller's to add: they belong to positions, not to this step.
 pub fn balance(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
     works(step, ledger, ws);
+    works_of_motion(step, ledger);
+    work_driven(step, &ledger.contact, &mut ledger.energy.work_driven);
     energies(step, ledger);
-    momentum(step, ledger);
+    momentum(step, leak(step), ledger);
+}
+
+/// As [`balance`], of a step in which several responses acted, each on pairs of its own: `steps` and `parts` are what each found, decided and
+/// booked ([`crate::apply`]). Fills the works of the parts and all of `total`, which gets their rows in pair order.
+///
+/// The steps differ in surface, pairs, decisions and the time these were made for; motion and external forces are the same in all.
+pub fn balance_parts(
+    steps: &[FinishedStep<'_>],
+    parts: &mut [&mut Ledger],
+    total: &mut Ledger,
+    ws: &mut BalanceWorkspace,
+) {
+    // Chords are the motion of a step by the midpoint rule, whoever asks.
+    let Some(whole) = steps.iter().find(|s| s.evaluated == Evaluated::Mean).or(steps.first()) else { return };
+    total.reset(whole.bodies.len());
+    let mut rows = Vec::new();
+    let mut leaks = DVec3::zero();
+    for (k, (step, part)) in steps.iter().zip(parts.iter_mut()).enumerate() {
+        works(step, part, ws);
+        leaks += leak(step);
+        rows.extend((0..part.pairs.len()).map(|i| (part.pairs.a[i], part.pairs.b[i], k, i)));
+        for (sum, w) in total.contact.iter_mut().zip(&part.contact) {
+            *sum += *w;
+        }
+        let (sum, own) = (&mut total.energy, &part.energy);
+        sum.work_normal += own.work_normal;
+        sum.work_friction += own.work_friction;
+        sum.work_corrections += own.work_corrections;
+        sum.contact += own.contact;
+        sum.handed += own.handed;
+    }
+    rows.sort_unstable();
+    for (_, _, k, i) in rows {
+        total.pairs.push(parts[k].pairs.row(i));
+    }
+    works_of_motion(whole, total);
+    for (step, part) in steps.iter().zip(parts) {
+        work_driven(step, &part.contact, &mut total.energy.work_driven);
+    }
+    energies(whole, total);
+    momentum(whole, leaks, total);
 }
 
 /// Velocity of surface vertex `v` at the start or the end of the step, through `S` at the start.
@@ -193,6 +236,7 @@ fn other(pairs: &PairsView<'_>, pair: u32, body: u32) -> u32 {
     pairs.a[pair as usize] ^ pairs.b[pair as usize] ^ body
 }
 
+/// Works of the contacts, by pair.
 fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
     ws.begin(step.map.vertices());
     let (mut before, mut after) = (Motion::new(step, false), Motion::new(step, true));
@@ -247,19 +291,28 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace
         ledger.energy.work_friction += friction;
         ledger.energy.contact += ledger.pairs.energy[row];
     }
+}
+
+/// Works of what is not contact.
+fn works_of_motion(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+    let (before, after) = (Motion::new(step, false), Motion::new(step, true));
     (ledger.energy.work_drag, ledger.energy.work_anchor_damping) = works_outside(step, &before, &after);
     let elastic = &step.advanced.elastic;
     ledger.energy.work_elastic = elastic.work;
     // Resting grips do no work: this is the drivers'.
     ledger.energy.work_driven += elastic.work_held;
     ledger.energy.work_drag += elastic.work_drag;
-    // What prescribed bodies put in: minus the power of the contact wrenches on them.
+}
+
+/// What prescribed bodies put in: minus the power of the contact wrenches on them.
+fn work_driven(step: &FinishedStep<'_>, contact: &[Wrench], work: &mut f64) {
+    let after = Motion::new(step, true);
     for b in (0..step.bodies.len()).filter(|&b| step.bodies.kind[b] == BodyKind::Kinematic) {
-        let w = ledger.contact[b];
+        let w = contact[b];
         let (by, spin) = after.body(b);
         // Halfway points are half the way ahead of the arms that turn.
         let ahead = if step.evaluated == Evaluated::Mean { by * (0.5 * step.dt) } else { DVec3::zero() };
-        ledger.energy.work_driven -= w.impulse.dot(by) + (w.moment - ahead.cross(w.impulse)).dot(spin);
+        *work -= w.impulse.dot(by) + (w.moment - ahead.cross(w.impulse)).dot(spin);
     }
 }
 
@@ -352,7 +405,7 @@ fn energies(step: &FinishedStep<'_>, ledger: &mut Ledger) {
 /// Compares momenta computed from poses and velocities alone, before and after, with what is booked as given
 /// from outside: external wrenches, and the reaction of every contact wrench on a body that does not move. The
 /// bodies' own contact wrenches are not used, so a pair whose two sides differ shows.
-fn momentum(step: &FinishedStep<'_>, ledger: &mut Ledger) {
+fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger) {
     let m = &mut ledger.momentum;
     let (mut linear0, mut angular0) = (DVec3::zero(), DVec3::zero());
     let (mut given, mut torque) = (DVec3::zero(), DVec3::zero());
@@ -409,7 +462,7 @@ fn momentum(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     }
     m.linear_residual = m.linear - linear0 - given;
     m.angular_residual = m.angular - angular0 - torque;
-    m.predicted_leak = leak(step) + drift + step.advanced.elastic.leak;
+    m.predicted_leak = leak + drift + step.advanced.elastic.leak;
 }
 
 /// The moment the contacts of this step are known to leak: `−Δt Σ v*ᵢ × Iᵢ` of normal forces computed at the

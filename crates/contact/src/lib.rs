@@ -19,7 +19,7 @@ mod table;
 pub mod wide;
 
 pub use apply::{ApplyWorkspace, Decided, apply};
-pub use balance::{BalanceWorkspace, Evaluated, FinishedStep, balance};
+pub use balance::{BalanceWorkspace, Evaluated, FinishedStep, balance, balance_parts};
 pub use contacts::{
     Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
     PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,
