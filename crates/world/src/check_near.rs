@@ -1,11 +1,9 @@
 //! What the discrete force by proximity refuses before the first step.
 
 use crate::build_error::BuildError;
-use crate::check::Seen;
 use crate::components::Laws;
-use crate::shapes::{Shape, Shapes};
-use crate::simulation::Simulation;
-use crate::standard::{Detection, Response};
+use crate::response::{Detection, Response};
+use crate::seen::Seen;
 use crate::support::ShapeKind;
 
 /// Checks the distance, and every pair that can meet: its features come from surfaces.
@@ -32,22 +30,4 @@ pub(crate) fn check_near(response: &Response, laws: &Laws, bodies: &[Seen<'_>]) 
         }
     }
     Ok(())
-}
-
-impl Simulation {
-    /// Bodies that meet themselves, which the discrete force by proximity lets through.
-    pub fn unpushed(&self) -> Vec<String> {
-        let Response::Penalty { detection: Detection::Proximity { .. }, .. } = self.response() else {
-            return Vec::new();
-        };
-        let shapes = self.column::<Shapes>();
-        let own = |s: &Shape| matches!(s, Shape::Soft(s) if s.own.is_some());
-        (self.names().iter().zip(&shapes.0).filter(|(_, s)| own(s)))
-            .map(|(name, _)| {
-                format!(
-                    "body '{name}' may meet itself, and by proximity no body pushes itself; detect contact by depth, or take another response"
-                )
-            })
-            .collect()
-    }
 }

@@ -2,10 +2,10 @@
 //! compliance does not know.
 
 use crate::build_error::BuildError;
-use crate::check::Seen;
 use crate::components::Laws;
+use crate::response::Response;
+use crate::seen::Seen;
 use crate::shapes::Shape;
-use crate::standard::Response;
 use impinge_integrators::Scheme;
 use impinge_volume::{ClosedSurface, VolumeError};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What meets at a contact of the last step: takes the tables of the step, gives vertices and cells by name. Read between steps.
 
+use crate::response::Response;
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::support::Family;
 use crate::volume::{Overlaps, pair_id};
 use hecs::Ref;

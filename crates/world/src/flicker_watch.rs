@@ -7,8 +7,8 @@
 //! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
 //! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
 
+use crate::response::Response;
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::volume::{Overlaps, VolumeReport};
 use std::collections::VecDeque;
 

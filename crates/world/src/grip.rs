@@ -7,8 +7,8 @@
 use crate::components::State;
 use crate::features::Features;
 use crate::pressure::{PressureFriction, PressurePatches};
+use crate::response::Response;
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::support::Family;
 use crate::swept::Tracked;
 use crate::volume::{CellImpulses, VolumeFriction};

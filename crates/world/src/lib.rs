@@ -13,8 +13,10 @@ mod check_near;
 mod check_numbers;
 mod check_thickness;
 mod check_volume;
+mod check_world;
 mod column;
 mod components;
+mod conserving;
 mod contact_points;
 mod cut;
 mod deformable;
@@ -28,12 +30,17 @@ mod layout;
 mod pieces;
 mod pipeline;
 mod planned;
+mod planned_edits;
 mod pressure;
 mod pressure_check;
 mod pressure_rest;
 mod qp;
+mod recipe;
 mod renumber;
+mod response;
 mod rest;
+mod scene_digest;
+mod seen;
 mod shapes;
 mod simulation;
 mod snapshot;
@@ -45,12 +52,12 @@ mod support;
 mod sway;
 mod swept;
 mod trace;
+mod unpushed;
+mod unseen;
 mod volume;
 mod volume_rest;
 mod volume_watch;
 
-pub use adapters::NewtonReport;
-pub use adapters::Unseen;
 pub use body::{BodyDesc, Mass, Motion, moved_field};
 pub use build_error::BuildError;
 pub use builder::Builder;
@@ -59,6 +66,7 @@ pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
     Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
+pub use conserving::{NewtonReport, NewtonSettings};
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
@@ -78,16 +86,18 @@ pub use pressure::{
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
 };
 pub use qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+pub use response::{Detection, Response};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
 pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
-pub use standard::{Detection, Response, standard};
+pub use standard::standard;
 pub use strain::StrainLimits;
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
 pub use trace::StageDigest;
+pub use unseen::Unseen;
 pub use volume::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
     VolumePenaltySettings, VolumeReport, VolumeSettings,

@@ -1,8 +1,8 @@
 //! What the response `pressure` is refused for: fields on the wrong shapes, pairs without one, schemes it cannot work with.
 
 use crate::body::BodyDesc;
-use crate::check::Seen;
 use crate::pressure::{PressureSettings, PressureStep, Yielding};
+use crate::seen::Seen;
 use crate::shapes::Shape;
 use impinge_contact::Damping;
 use impinge_integrators::Scheme;

@@ -13,10 +13,10 @@
 use crate::components::{Dofs, Forces, Laws};
 use crate::pressure::{PressureBodies, PressureStep};
 use crate::pressure_rest;
+use crate::response::Response;
 use crate::rest::ways_up;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::sway::sway;
 use crate::volume_rest;
 use impinge_contact::{BodyKind, Damping};

@@ -1,7 +1,6 @@
 //! Tables of the swept path: the features of all surfaces under one numbering, feature pairs whose swept boxes meet, and the
 //! contacts tracked from step to step.
 
-use crate::adapters::NewtonReport;
 use crate::around::Around;
 use crate::column::columns;
 use crate::components::{Candidates, Laws};
@@ -251,7 +250,6 @@ fn counts(shapes: &Shapes) -> [u32; 2] {
 }
 
 columns! {
-    NewtonReport => "newton report", Step;
     SweptCandidates => "swept candidates", Step;
     Faces => "faces", Step;
     Tracked => "tracked", State;

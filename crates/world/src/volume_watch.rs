@@ -3,9 +3,9 @@
 
 use crate::adapters::vertices::world_plane;
 use crate::flicker_watch::FlickerWatch;
+use crate::response::Response;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::volume::{MeasuredPair, Overlaps, VolumeReport};
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;

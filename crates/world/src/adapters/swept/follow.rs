@@ -2,7 +2,7 @@
 //! they are on: a cut may have changed it.
 
 use super::Matter;
-use super::edges::follow_edges;
+use super::follow_edges::follow_edges;
 use super::hand_over::{Ground, HandOver};
 use super::inside::inside_at_start;
 use super::start::{crossing_at_start, touching_at_start};

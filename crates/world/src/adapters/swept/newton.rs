@@ -3,46 +3,12 @@
 use super::acting::{Grips, Setting};
 use super::line::{Line, Way, longest};
 use super::posed::Posed;
-use super::trial::Trial;
+use super::trial::{FLOOR, Trial};
 use crate::components::{Elastic, Operator};
+use crate::conserving::{NewtonReport, NewtonSettings};
 use crate::stage::StageError;
 use impinge_geometry::{DMat3, DVec3};
 use impinge_solvers::{GmresWorkspace, Settings, gmres};
-
-/// When Newton's method stops.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NewtonSettings {
-    /// Residual over the momenta and impulses that enter the step. Where rounding stops the descent above it, up to 1e-9 are accepted, and
-    /// reported.
-    pub tolerance: f64,
-    /// Iterations at the most. The way by weaker contacts is begun after 12 and takes up to 84.
-    pub iterations: u32,
-}
-
-impl Default for NewtonSettings {
-    fn default() -> Self {
-        Self { tolerance: 1e-14, iterations: 120 }
-    }
-}
-
-/// How the last step under the response `cpf-implicit` was solved; zeros before the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct NewtonReport {
-    /// Newton iterations.
-    pub iterations: u32,
-    /// Iterations of the linear solver.
-    pub linear: u32,
-    /// Which contacts are there and which slide was settled before the end: one choice made the other (the jump from μ_S to μ_K does).
-    pub settled: bool,
-    /// The step was found by way of weaker contacts.
-    pub weakened: bool,
-    /// Residual over the momenta and impulses that enter the step; where these are rounding themselves, over 1e9 times what rounding of the
-    /// coordinates leaves.
-    pub residual: f64,
-}
-
-/// Residual at which iterations that no longer gain end the solve.
-pub(super) const FLOOR: f64 = 1e-9;
 
 /// [`Way::reach`] over what moves fastest, with or without contact.
 const CAP: f64 = 4.0;

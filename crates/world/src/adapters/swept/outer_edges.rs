@@ -14,7 +14,7 @@ use impinge_geometry::{DVec3, Topology, TriMesh, triangle_area_vector, try_norma
 pub(super) const PLANE: f64 = 1e-4;
 
 /// By edge of the topology: its two faces are not in one plane, or nobody can say (they are not two that run opposite ways, or one has no area).
-pub(in crate::adapters) fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
+pub(crate) fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
     let normal = |f: u32| {
         let corners = mesh.triangles()[f as usize].map(|v| mesh.positions()[v as usize]);
         try_normalized(triangle_area_vector(corners))

@@ -14,7 +14,7 @@ use impinge_cpf::TrackedRow;
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
 /// Depth (of the size of a body's faces) up to which a vertex counts as touching: as much as meshes and poses of single precision are off.
-pub(in super::super) const TOUCHING: f64 = 1e-6;
+pub(crate) const TOUCHING: f64 = 1e-6;
 
 /// Cosine of the angle between faces that count as one plane.
 const IN_PLANE: f64 = 0.98;

@@ -2,12 +2,14 @@
 
 use super::acting::{Gathered, Setting};
 use super::inverse_blocks::{Blocks, sixfold};
-use super::newton::FLOOR;
 use super::unknowns::{Reach, Turn};
 use crate::components::{Elastic, Operator};
 use crate::stage::StageError;
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DMat3, DVec3, add, inverse, scale};
+
+/// Residual at which iterations that no longer gain end the solve.
+pub(super) const FLOOR: f64 = 1e-9;
 
 /// Roundings that a residual may be of, in the sum over what adds up to it.
 const ROUNDINGS: f64 = 8.0;

@@ -5,7 +5,6 @@
 
 use super::super::Names;
 use super::super::vertices::world_plane;
-use super::refused;
 use super::rows::UNEQUAL;
 use crate::shapes::{MeshShape, Shape, Shapes, SoftShape};
 use crate::stage::StageError;
@@ -300,4 +299,10 @@ impl Gauge {
         other.clone_from(x);
         Ok(framed(bodies, None, out))
     }
+}
+
+/// The error with the bodies' names.
+fn refused(names: &Names, [a, b]: [u32; 2], e: &VolumeError) -> StageError {
+    let name = |s: u32| names.get(s as usize).map_or("?", String::as_str);
+    StageError::Volume(format!("'{}' against '{}': {e}", name(a), name(b)))
 }

@@ -13,7 +13,7 @@ impl HandOver {
     /// it outside, over a sharp edge.
     ///
     /// Not of sheets: a ribbon that comes down on a cloth then leaves 7 crossed pairs of triangles in place of 3 (`repro tangled`).
-    pub(in super::super) fn leave_faces(&mut self, before: &Tracked, followed: &Tracked, on: &Ground) {
+    pub(crate) fn leave_faces(&mut self, before: &Tracked, followed: &Tracked, on: &Ground) {
         let mut at = 0;
         for i in (0..followed.len()).filter(|&i| followed.fading[i]) {
             let key = followed.key[i];
@@ -44,7 +44,7 @@ impl HandOver {
     }
 
     /// Ends the contacts with faces of solids that edges have taken over, and adds those that take over from edges.
-    pub(in super::super) fn change_faces(&mut self, all: &mut Tracked) {
+    pub(crate) fn change_faces(&mut self, all: &mut Tracked) {
         if self.taken.is_empty() && self.onto_faces.is_empty() {
             return;
         }

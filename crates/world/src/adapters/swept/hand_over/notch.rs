@@ -18,7 +18,7 @@ impl HandOver {
     /// contact goes from one edge to the other ([`HandOver::leaves`]).
     ///
     /// Not of sheets: a ribbon that comes down on a cloth then leaves 23 crossed pairs of triangles in place of 3 (`repro tangled`).
-    pub(in super::super) fn stays_in_notch(
+    pub(crate) fn stays_in_notch(
         &mut self,
         row: &TrackedRow,
         at: [f64; 2],

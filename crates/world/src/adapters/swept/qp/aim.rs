@@ -8,7 +8,7 @@
 //! is far enough may not come nearer than it may.
 
 use super::row::Row;
-use super::search::distance_squared;
+use super::scene::distance_squared;
 use crate::components::Dofs;
 use crate::components::Limited;
 use crate::swept::List;

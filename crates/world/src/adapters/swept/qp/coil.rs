@@ -5,7 +5,7 @@
 //! at their far ends do, so that a cable does not fold flat on itself.
 
 use super::super::super::{Names, two};
-use super::search::Scene;
+use super::scene::Scene;
 use crate::stage::StageError;
 use crate::swept::Faces;
 use impinge_broadphase::{Aabb, BodyPairs};

@@ -8,7 +8,8 @@
 
 use super::super::super::{Names, correct::Before, vertices::world_plane};
 use super::super::reach::Reach;
-use super::search::{Found, Scene, Search};
+use super::scene::{Found, Scene};
+use super::search::Search;
 use crate::components::{Dofs, Elastic, Forces, Laws};
 use crate::qp::{QpReport, QpSettings};
 use crate::shapes::{Shape, Shapes};

@@ -9,7 +9,7 @@
 use super::super::Matter;
 use super::super::inside::inside_at_start;
 use super::near::Near;
-use super::search::{Found, Scene};
+use super::scene::{Found, Scene};
 use crate::components::{Dofs, Elastic, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -83,7 +83,7 @@ const SEEN: f64 = 0.5;
 const ALONGSIDE: f64 = 0.3;
 
 /// Whether `count` unit normals with this sum have a way in common.
-pub(in super::super::super) fn have_one_way(sum: DVec3, count: usize) -> bool {
+pub(crate) fn have_one_way(sum: DVec3, count: usize) -> bool {
     count > 0 && sum.mag() >= ALONGSIDE * count as f64
 }
 

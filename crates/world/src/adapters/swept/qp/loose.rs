@@ -3,7 +3,7 @@
 
 use super::super::super::Names;
 use super::coil::{Coil, Numbers, number_nodes};
-use super::search::Scene;
+use super::scene::Scene;
 use crate::shapes::{Own, Shape};
 use crate::stage::StageError;
 use crate::swept::{Faces, FeaturePairs, List};

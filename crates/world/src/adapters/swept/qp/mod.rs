@@ -18,12 +18,13 @@ mod places;
 mod response;
 mod row;
 mod rows;
+mod scene;
 mod search;
 mod shift;
 mod strain;
 
 pub use cut::CutMotion;
 pub use inside::FindInside;
-pub(in super::super) use inside::have_one_way;
+pub(crate) use inside::have_one_way;
 pub use response::QpResponse;
 pub use shift::MovePlaces;

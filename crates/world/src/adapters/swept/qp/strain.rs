@@ -7,7 +7,7 @@
 
 use super::super::super::Names;
 use super::rows::Contacts;
-use super::search::Scene;
+use super::scene::Scene;
 use crate::components::Limited;
 use crate::qp::{Multiplier, Multipliers};
 use crate::swept::List;

@@ -4,9 +4,9 @@
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `swept/inside.rs`), not by edges that cross
 //! with no vertex inside; under `qp` not where such vertices have ways on all sides (`swept/qp/inside.rs`).
 
-use super::standing::Standing;
-use super::swept::{TOUCHING, have_one_way};
-use super::vertices::Vertices;
+use crate::adapters::standing::Standing;
+use crate::adapters::swept::{TOUCHING, have_one_way};
+use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
