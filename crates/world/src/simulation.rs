@@ -2,7 +2,6 @@
 
 use crate::build_error::BuildError;
 use crate::check::{check_settings, check_support};
-use crate::check_near::check_near;
 use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};
 use crate::components::{
@@ -16,6 +15,7 @@ use crate::pressure::{Bristles, BristlesNext, PathEnds, PressureBodies, Pressure
 use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::recipe::Recipe;
 use crate::response::Response;
+use crate::responses::penalty::check::check_near;
 use crate::seen::Seen;
 use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};

@@ -1,15 +1,18 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Broad, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FindInside,
-    FollowTracked, Gather, MeasureOverlaps, MovePlaces, Names, NarrowVertices, NearFeatures, NearPairs,
-    PenaltyResponse, PlacePressure, PlaceSurface, PlaceSwept, Predict, PressureBroad, PressureResponse,
-    QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, TakePath, VolumePairs, VolumePenaltyResponse,
-    VolumeResponse,
+    Advance, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FindInside, FollowTracked,
+    Gather, MeasureOverlaps, MovePlaces, Names, PlacePressure, PlaceSurface, PlaceSwept, Predict,
+    PressureBroad, PressureResponse, QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, TakePath,
+    VolumePairs, VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureStep;
 use crate::response::{Detection, Response};
+use crate::responses::penalty::broad::Broad;
+use crate::responses::penalty::narrow::NarrowVertices;
+use crate::responses::penalty::near::{NearFeatures, NearPairs};
+use crate::responses::penalty::response::PenaltyResponse;
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
 

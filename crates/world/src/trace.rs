@@ -116,7 +116,8 @@ pub(crate) fn digest_columns<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{TAKERS, digest_of};
+    use super::TAKERS;
+    use super::digest_of;
     use crate::adapters::Names;
     use crate::{response::Response, standard::standard};
     use impinge_integrators::Scheme;

@@ -1,20 +1,15 @@
 //! One thin file per stage: which columns it borrows, which kernel it calls. Adapters move no maths.
 
 mod advance;
-mod book;
-mod broad;
+pub(crate) mod book;
 mod commit;
-mod correct;
-mod elastic;
-mod evaluate;
-mod facing;
+pub(crate) mod correct;
+pub(crate) mod elastic;
+pub(crate) mod evaluate;
+pub(crate) mod facing;
 mod gather;
-mod names;
-mod narrow;
-mod near;
-mod own_contact;
-mod pairs;
-mod penalty;
+pub(crate) mod names;
+pub(crate) mod pairs;
 mod predict;
 mod pressure;
 mod record;
@@ -25,14 +20,14 @@ pub(crate) mod vertices;
 mod volume;
 
 pub use crate::conserving::{NewtonReport, NewtonSettings};
+pub use crate::responses::penalty::broad::Broad;
+pub use crate::responses::penalty::narrow::NarrowVertices;
+pub use crate::responses::penalty::near::{NearFeatures, NearPairs};
+pub use crate::responses::penalty::response::PenaltyResponse;
 pub use advance::Advance;
-pub use broad::Broad;
 pub use commit::Commit;
 pub use gather::Gather;
 pub use names::Names;
-pub use narrow::NarrowVertices;
-pub use near::{NearFeatures, NearPairs};
-pub use penalty::PenaltyResponse;
 pub use predict::Predict;
 pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse, TakePath};
 pub use record::Record;

@@ -17,7 +17,7 @@ mod line;
 mod margin;
 mod matter;
 mod newton;
-mod outer_edges;
+pub(crate) mod outer_edges;
 mod place;
 mod posed;
 mod qp;
@@ -30,7 +30,6 @@ mod trial;
 mod unknowns;
 
 pub(super) use edges::CONE_SLACK;
-pub(super) use outer_edges::outer_edges;
 pub(crate) use qp::have_one_way;
 pub(crate) use start::TOUCHING;
 

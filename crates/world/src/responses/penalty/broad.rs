@@ -1,8 +1,8 @@
 //! broad: body pairs on the BVH of world boxes, then the vertices of each that may be inside the other.
 
-use super::pairs::PairFinder;
-use super::vertices::Vertices;
-use super::{Names, two};
+use crate::adapters::names::{Names, two};
+use crate::adapters::pairs::PairFinder;
+use crate::adapters::vertices::Vertices;
 use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};

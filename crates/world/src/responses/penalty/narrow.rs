@@ -1,9 +1,9 @@
 //! narrow: for each candidate vertex, is it inside, how deep, which way is out.
 
-use super::facing::opposes;
 use super::own_contact::detect_own;
-use super::vertices::Vertices;
-use super::{Names, two};
+use crate::adapters::facing::opposes;
+use crate::adapters::names::{Names, two};
+use crate::adapters::vertices::Vertices;
 use crate::components::{Candidates, Dofs, Laws};
 use crate::shapes::{Own, Shape, Shapes, SoftShape};
 use crate::stage::{Outcome, Stage, StageError, Step};

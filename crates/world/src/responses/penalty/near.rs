@@ -1,9 +1,9 @@
 //! Proximity: pairs of bodies whose boxes come within reach of each other, and which of their features do.
 
-use super::pairs::PairFinder;
-use super::swept::outer_edges;
-use super::vertices::Vertices;
-use super::{Names, two};
+use crate::adapters::names::{Names, two};
+use crate::adapters::pairs::PairFinder;
+use crate::adapters::swept::outer_edges::outer_edges;
+use crate::adapters::vertices::Vertices;
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -17,7 +17,7 @@ use impinge_cpf::{edge_edge_key, vertex_face_key};
 use impinge_geometry::{DVec3, Topology, triangle_normal};
 use impinge_penalty::{Evaluate, NearSurface, Part, near_edges, near_surface};
 
-/// Fills the pair table: bodies whose boxes, grown by the reach in [`super::PlaceSurface`], meet.
+/// Fills the pair table: bodies whose boxes, grown by the reach in [`crate::adapters::surface::PlaceSurface`], meet.
 #[derive(Debug)]
 pub struct NearPairs {
     /// The time contact is evaluated at.
@@ -53,7 +53,7 @@ impl Stage for NearPairs {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let poses = super::poses(self.at, dofs, prediction);
+        let poses = crate::adapters::evaluate::poses(self.at, dofs, prediction);
         let found = self.finder.find(shapes, laws, dofs, &[poses], &bounds.0)?;
         found.sort_unstable();
         pairs.clear();

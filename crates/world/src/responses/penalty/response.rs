@@ -1,7 +1,8 @@
 //! response: the discrete penalty force, applied through the ledger.
 
-use super::book::book;
-use super::{Names, poses};
+use crate::adapters::book::book;
+use crate::adapters::evaluate::poses;
+use crate::adapters::names::Names;
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};

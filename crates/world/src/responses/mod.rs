@@ -1,0 +1,3 @@
+//! The families of responses to contact, one folder each: settings, checks, stages, watches.
+
+pub(crate) mod penalty;
