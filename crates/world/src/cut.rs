@@ -16,9 +16,9 @@ use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
 use crate::qp::Multipliers;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
+use crate::responses::swept::tables::Tracked;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::swept::Tracked;
 use impinge_contact::{
     Advanced, Anchors, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
     contact_key,

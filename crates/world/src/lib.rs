@@ -50,7 +50,6 @@ mod standard;
 mod strain;
 mod support;
 mod sway;
-mod swept;
 mod trace;
 mod unseen;
 mod volume;
@@ -86,6 +85,9 @@ pub use pressure::{
 };
 pub use qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 pub use response::{Detection, Response};
+pub use responses::swept::tables::{
+    Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext,
+};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
@@ -94,7 +96,6 @@ pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::standard;
 pub use strain::StrainLimits;
 pub use support::{Directions, Family, ShapeKind, directions};
-pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
 pub use trace::StageDigest;
 pub use unseen::Unseen;
 pub use volume::{

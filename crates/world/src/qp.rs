@@ -116,7 +116,7 @@ impl PlaceShift {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multiplier {
-    /// List of its features ([`crate::List`]); one more for planes.
+    /// List of its features ([`crate::responses::swept::tables::List`]); one more for planes.
     pub list: u8,
     /// Its stable name.
     pub key: u64,

@@ -4,9 +4,9 @@ use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twis
 use crate::edit::Edit;
 use crate::pressure::Bristles;
 use crate::qp::Multipliers;
+use crate::responses::swept::tables::Tracked;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
-use crate::swept::Tracked;
 use crate::volume::CellImpulses;
 use impinge_contact::{Anchors, Ledger, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};

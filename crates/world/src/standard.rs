@@ -2,9 +2,9 @@
 
 use crate::adapters::{
     Advance, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FindInside, FollowTracked,
-    Gather, MeasureOverlaps, MovePlaces, Names, PlacePressure, PlaceSurface, PlaceSwept, Predict,
-    PressureBroad, PressureResponse, QpResponse, Record, Retrack, StabiliseVolume, SweptBroad, TakePath,
-    VolumePairs, VolumePenaltyResponse, VolumeResponse,
+    Gather, MeasureOverlaps, MovePlaces, Names, PlacePressure, PlaceSurface, Predict, PressureBroad,
+    PressureResponse, QpResponse, Record, Retrack, StabiliseVolume, TakePath, VolumePairs,
+    VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureStep;
@@ -13,6 +13,8 @@ use crate::responses::penalty::broad::Broad;
 use crate::responses::penalty::narrow::NarrowVertices;
 use crate::responses::penalty::near::{NearFeatures, NearPairs};
 use crate::responses::penalty::response::PenaltyResponse;
+use crate::responses::swept::broad::SweptBroad;
+use crate::responses::swept::place::PlaceSwept;
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
 

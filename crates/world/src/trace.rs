@@ -12,7 +12,7 @@ use crate::conserving::NewtonReport;
 use crate::drawing::Drawing;
 use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
 use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
-use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{

@@ -3,8 +3,8 @@
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
 use crate::pressure::{Bristles, BristlesNext};
 use crate::qp::{Multipliers, MultipliersNext};
+use crate::responses::swept::tables::{Tracked, TrackedNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Tracked, TrackedNext};
 use crate::volume::{CellImpulses, CellImpulsesNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};

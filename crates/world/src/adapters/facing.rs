@@ -5,7 +5,7 @@
 //! under the rim of a box is nearer to the box's side than to its bottom; and on its way it really does cross the side from outside.
 //! Either way it would be pushed along the floor it is part of: a box without friction lost 0.25 to 0.8 of its speed in 0.3 s.
 
-use super::swept::CONE_SLACK;
+use crate::responses::swept::edges::CONE_SLACK;
 use crate::shapes::Shapes;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, triangle_area_vector};

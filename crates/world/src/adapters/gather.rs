@@ -3,8 +3,8 @@
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
 use crate::pressure::BristlesNext;
 use crate::qp::MultipliersNext;
+use crate::responses::swept::tables::TrackedNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::TrackedNext;
 use crate::volume::CellImpulsesNext;
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;

@@ -24,6 +24,8 @@ pub use crate::responses::penalty::broad::Broad;
 pub use crate::responses::penalty::narrow::NarrowVertices;
 pub use crate::responses::penalty::near::{NearFeatures, NearPairs};
 pub use crate::responses::penalty::response::PenaltyResponse;
+pub use crate::responses::swept::broad::SweptBroad;
+pub use crate::responses::swept::place::PlaceSwept;
 pub use advance::Advance;
 pub use commit::Commit;
 pub use gather::Gather;
@@ -33,8 +35,7 @@ pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureRespon
 pub use record::Record;
 pub use surface::PlaceSurface;
 pub use swept::{
-    ConservingResponse, CpfResponse, CutMotion, FindInside, FollowTracked, MovePlaces, PlaceSwept,
-    QpResponse, Retrack, SweptBroad,
+    ConservingResponse, CpfResponse, CutMotion, FindInside, FollowTracked, MovePlaces, QpResponse, Retrack,
 };
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 

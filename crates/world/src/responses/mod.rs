@@ -1,3 +1,4 @@
 //! The families of responses to contact, one folder each: settings, checks, stages, watches.
 
 pub(crate) mod penalty;
+pub(crate) mod swept;

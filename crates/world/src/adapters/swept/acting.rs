@@ -3,11 +3,11 @@
 use super::super::vertices::{foot, world_plane};
 use super::laid::{Laid, Pair, Point, Rub, pair_of};
 use super::unknowns::{Reach, Turn, Unknowns};
-use super::{Matter, part};
 use crate::components::{Dofs, Laws, State};
+use crate::responses::swept::matter::{Matter, part};
+use crate::responses::swept::tables::{Faces, Followed, List, SweptCandidates};
 use crate::shapes::Shape;
 use crate::stage::StageError;
-use crate::swept::{Faces, Followed, List, SweptCandidates};
 use impinge_ccd::{Entry, Kind, contact_normal};
 use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
 use impinge_cpf::conserving::{

@@ -10,21 +10,21 @@
 
 use super::super::Names;
 use super::super::book::book;
-use super::Matter;
 use super::acting::Setting;
-use super::finder::{Finder, Moving};
 use super::laid::{grip, keep, kept_anchor, pair_of};
-use super::margin::stray;
 use super::newton::{NewtonWorkspace, solve};
-use super::place::bounds_of;
 use super::trial::Trial;
 use super::unknowns::{Unknowns, halfway};
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator, State, StateNext};
 use crate::conserving::{NewtonReport, NewtonSettings};
 use crate::drawing::Drawing;
+use crate::responses::swept::finder::{Finder, Moving};
+use crate::responses::swept::margin::stray;
+use crate::responses::swept::matter::Matter;
+use crate::responses::swept::place::bounds_of;
+use crate::responses::swept::tables::{Faces, Followed, List, Margin, SweptCandidates, Tracked, TrackedNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, Margin, SweptCandidates, Tracked, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{

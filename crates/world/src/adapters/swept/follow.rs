@@ -1,15 +1,15 @@
 //! narrow: open contacts move their traced points to where the features are when the step begins, and take the stiffness of what
 //! they are on: a cut may have changed it.
 
-use super::Matter;
 use super::follow_edges::follow_edges;
 use super::hand_over::{Ground, HandOver};
-use super::inside::inside_at_start;
-use super::start::{crossing_at_start, touching_at_start};
 use crate::components::{Dofs, Laws};
+use crate::responses::swept::inside::inside_at_start;
+use crate::responses::swept::matter::Matter;
+use crate::responses::swept::start::{crossing_at_start, touching_at_start};
+use crate::responses::swept::tables::{Faces, Followed, List, SweptCandidates, Tracked};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Pairs, Surface, SurfaceMap};
 use impinge_cpf::{FollowWorkspace, follow_faces};

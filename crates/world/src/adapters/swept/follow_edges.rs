@@ -1,8 +1,8 @@
 //! Contacts of edges from step to step: where they cross now, and when such a contact is over.
 
-use super::edges::{crossing, meets_outside, weights};
 use super::hand_over::{Ground, HandOver};
 use super::laid::first_point;
+use crate::responses::swept::edges::{crossing, meets_outside, weights};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_cpf::FeatureFrame;

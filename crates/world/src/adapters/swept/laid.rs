@@ -1,7 +1,7 @@
 //! What a contact answers with beside its elastic impulse: damping along the normal, friction across it, and the anchor it is held by.
 
-use super::part;
 use crate::components::Laws;
+use crate::responses::swept::matter::part;
 use impinge_ccd::{Entry, Kind};
 use impinge_contact::{
     Damping, FrictionLaw, FrictionStep, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored,

@@ -7,12 +7,12 @@ use super::super::book::book;
 use super::super::vertices::{foot, world_plane};
 use super::super::{Names, two};
 use super::laid::{Decision, Laid, Pair, Point, grip, keep, kept_anchor, pair_of};
-use super::{Matter, part};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::drawing::Drawing;
+use crate::responses::swept::matter::{Matter, part};
+use crate::responses::swept::tables::{Faces, Followed, List, SweptCandidates, TrackedNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_ccd::Entry;
 use impinge_contact::{

@@ -7,14 +7,14 @@
 //! than their margin; only those of the others are listed anew.
 
 use super::super::Names;
-use super::Matter;
-use super::finder::{Finder, Moving, Only};
-use super::margin::{beyond, stray};
-use super::place::bounds_of;
 use crate::components::{Dofs, Laws};
+use crate::responses::swept::finder::{Finder, Moving, Only};
+use crate::responses::swept::margin::{beyond, stray};
+use crate::responses::swept::matter::Matter;
+use crate::responses::swept::place::bounds_of;
+use crate::responses::swept::tables::{Faces, Followed, List, Margin, Run, SweptCandidates, TrackedNext};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, Margin, Run, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{Kind, contact_normal};

@@ -2,9 +2,9 @@
 
 use crate::adapters::names::{Names, two};
 use crate::adapters::pairs::PairFinder;
-use crate::adapters::swept::outer_edges::outer_edges;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Bounds, Dofs, Laws};
+use crate::responses::swept::outer_edges::outer_edges;
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::support::{Family, ShapeKind, directions};

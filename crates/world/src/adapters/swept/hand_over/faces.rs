@@ -1,7 +1,7 @@
 //! From a face to the edges at its rim, and back: a vertex that leaves the last face that can hold it, and one that comes over a face from beside it.
 
 use super::{Ground, HandOver, Left, Side};
-use crate::swept::{Faces, edges_of};
+use crate::responses::swept::tables::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_cpf::conserving::PARALLEL;

@@ -5,11 +5,11 @@
 mod faces;
 mod notch;
 
-use super::edges::{crossing, meets_outside, weights};
 use super::laid::first_point;
-use super::outer_edges::PLANE;
-use super::start::in_a_plane;
-use crate::swept::{Faces, edges_of};
+use crate::responses::swept::edges::{crossing, meets_outside, weights};
+use crate::responses::swept::outer_edges::PLANE;
+use crate::responses::swept::start::in_a_plane;
+use crate::responses::swept::tables::{Faces, edges_of};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_cpf::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};

@@ -1,9 +1,9 @@
 //! An edge at the bottom of a notch that two edges of the other body make.
 
-use super::super::edges::{crossing, meets_outside, weights};
-use super::super::start::in_a_plane;
 use super::{ALONG, FLAT, Ground, HandOver};
-use crate::swept::edges_of;
+use crate::responses::swept::edges::{crossing, meets_outside, weights};
+use crate::responses::swept::start::in_a_plane;
+use crate::responses::swept::tables::edges_of;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_cpf::conserving::PARALLEL;
 use impinge_cpf::{Tracked, TrackedRow, edge_edge_key};

@@ -11,7 +11,7 @@ use super::row::Row;
 use super::scene::distance_squared;
 use crate::components::Dofs;
 use crate::components::Limited;
-use crate::swept::List;
+use crate::responses::swept::tables::List;
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DVec3, Pose};
 

@@ -6,8 +6,8 @@
 
 use super::super::super::{Names, two};
 use super::scene::Scene;
+use crate::responses::swept::tables::Faces;
 use crate::stage::StageError;
-use crate::swept::Faces;
 use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::Surface;
 use impinge_geometry::DVec3;

@@ -7,14 +7,14 @@
 //! kept apart by standing still; it is counted.
 
 use super::super::super::{Names, correct::Before, vertices::world_plane};
-use super::super::reach::Reach;
 use super::scene::{Found, Scene};
 use super::search::Search;
 use crate::components::{Dofs, Elastic, Forces, Laws};
 use crate::qp::{QpReport, QpSettings};
+use crate::responses::swept::reach::Reach;
+use crate::responses::swept::tables::{Faces, SweptCandidates};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, SweptCandidates};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Ledger, Prediction, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};

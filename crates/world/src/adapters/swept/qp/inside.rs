@@ -6,14 +6,14 @@
 //! long as it has such a vertex. (Followed each from its first face, as the continuous force has them, balls in the middle of each other came half
 //! apart: their vertices were out of the faces they began with, and inside others.)
 
-use super::super::Matter;
-use super::super::inside::inside_at_start;
 use super::near::Near;
 use super::scene::{Found, Scene};
 use crate::components::{Dofs, Elastic, Laws};
+use crate::responses::swept::inside::inside_at_start;
+use crate::responses::swept::matter::Matter;
+use crate::responses::swept::tables::{Faces, Followed, List, Tracked, TrackedNext};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, List, Tracked, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Pairs, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};

@@ -4,9 +4,9 @@
 use super::super::super::Names;
 use super::coil::{Coil, Numbers, number_nodes};
 use super::scene::Scene;
+use crate::responses::swept::tables::{Faces, FeaturePairs, List};
 use crate::shapes::{Own, Shape};
 use crate::stage::StageError;
-use crate::swept::{Faces, FeaturePairs, List};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Sides, Surface};
 

@@ -4,9 +4,9 @@
 //! features do: a vertex that slides over a seam of a floor is not caught by the triangle behind it. (The tangent at the start,
 //! seed 001 §4.2 as written, is.)
 
-use super::super::edges::{CONE_SLACK, inward, leaves};
 use super::neighbours::Neighbours;
-use crate::swept::{Faces, List};
+use crate::responses::swept::edges::{CONE_SLACK, inward, leaves};
+use crate::responses::swept::tables::{Faces, List};
 use impinge_geometry::{
     DVec3, TriangleFeature, closest_between_segments, closest_on_segment, closest_on_triangle,
     triangle_area_vector, try_normalized,

@@ -1,7 +1,7 @@
 //! Which vertices of a solid are joined by an edge.
 
 use crate::around::Around;
-use crate::swept::Faces;
+use crate::responses::swept::tables::Faces;
 
 /// Neighbours of every surface vertex along the edges of closed surfaces; none of vertices of sheets, cables and points.
 #[derive(Default)]

@@ -8,7 +8,6 @@
 //! Contacts that no place satisfies together (a box between two walls) stay as near as they are, and the others are moved. A program that
 //! is not solved, and an answer that leads far away, are not taken. Either is counted.
 
-use super::super::reach::widest;
 use super::aim::{Aim, Ends};
 use super::dynamics::Dynamics;
 use super::inside::Inside;
@@ -18,6 +17,7 @@ use super::scene::Scene;
 use super::search::Search;
 use crate::components::Limited;
 use crate::qp::{PlaceShift, QpReport, QpSettings};
+use crate::responses::swept::reach::widest;
 use crate::stage::StageError;
 use impinge_contact::Prediction;
 use impinge_geometry::DVec3;

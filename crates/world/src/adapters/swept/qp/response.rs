@@ -4,7 +4,6 @@ use super::super::super::Names;
 use super::super::super::book::book;
 use super::super::super::vertices::foot;
 use super::super::laid::pair_of;
-use super::super::reach::{Reach, widest};
 use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, take_inside};
@@ -17,9 +16,10 @@ use crate::components::Limited;
 use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
 use crate::qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+use crate::responses::swept::reach::{Reach, widest};
+use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, TrackedNext};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, Followed, SweptCandidates, TrackedNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts,

@@ -7,7 +7,6 @@
 //! turn makes of it.
 
 use super::super::super::vertices::world_plane;
-use super::super::reach::widest;
 use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, add_inside};
@@ -18,9 +17,10 @@ use super::search::Search;
 use super::strain::Strains;
 use crate::components::Elastic;
 use crate::components::Limited;
+use crate::responses::swept::reach::widest;
+use crate::responses::swept::tables::List;
 use crate::shapes::Shape;
 use crate::stage::StageError;
-use crate::swept::List;
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{BodyKind, FrictionLaw, NONE, Prediction, Sides, Surface, contact_key, first_point};
 use impinge_geometry::DVec3;

@@ -2,8 +2,8 @@
 
 use super::near::{Near, touching};
 use crate::components::{Dofs, Laws};
+use crate::responses::swept::tables::{Faces, List, Margin, SweptCandidates};
 use crate::shapes::{Own, Shape, Shapes};
-use crate::swept::{Faces, List, Margin, SweptCandidates};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, closest_between_segments, closest_on_triangle};
 

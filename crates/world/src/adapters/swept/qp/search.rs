@@ -1,17 +1,17 @@
 //! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
 //! were made for.
 
-use super::super::edges::CONE_SLACK;
-use super::super::finder::{Finder, Moving};
-use super::super::margin::stray;
-use super::super::place::bounds_of;
 use super::loose::Loose;
 use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
 use super::scene::{BESIDE, Found, Scene, distance_squared};
 use crate::adapters::Names;
+use crate::responses::swept::edges::CONE_SLACK;
+use crate::responses::swept::finder::{Finder, Moving};
+use crate::responses::swept::margin::stray;
+use crate::responses::swept::place::bounds_of;
+use crate::responses::swept::tables::{Faces, List, SweptCandidates};
 use crate::stage::StageError;
-use crate::swept::{Faces, List, SweptCandidates};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
 use impinge_contact::{Pairs, Surface, par};

@@ -10,7 +10,7 @@ use super::rows::Contacts;
 use super::scene::Scene;
 use crate::components::Limited;
 use crate::qp::{Multiplier, Multipliers};
-use crate::swept::List;
+use crate::responses::swept::tables::List;
 use impinge_contact::Loads;
 use impinge_geometry::DVec3;
 use impinge_qp::{PointRow, RowError, RowKind, Rows, strain_lower, strain_upper_at};

@@ -2,12 +2,12 @@
 //!
 //! By body, so that a thick one widens its own search and that of its partners, and not what a fine cloth lists of itself.
 
+use super::tables::Margin;
 use crate::components::Laws;
-use crate::swept::Margin;
 
 /// Distances of a step, by slot; what is there does not depend on earlier steps.
 #[derive(Default)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     of: Vec<Margin>,
     others: Vec<f64>,
 }
@@ -25,6 +25,6 @@ impl Reach {
 }
 
 /// The farthest that anything keeps from anything (m): a length of the scene that ways are measured by.
-pub(super) fn widest(reach: &[Margin]) -> f64 {
+pub(crate) fn widest(reach: &[Margin]) -> f64 {
     reach.iter().fold(0.0, |m, r| r.others.max(r.own).max(m))
 }

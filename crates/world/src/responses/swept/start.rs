@@ -5,10 +5,10 @@
 //! fall through. So what starts inside by no more than rounding counts as a contact that is open. (Two equal boxes, one set down a little
 //! askew on the other, touch at two vertices and where two pairs of edges cross: without the edges they tip over that diagonal.)
 
-use super::Matter;
 use super::edges::{crossing, weights};
+use super::matter::Matter;
 use super::outer_edges::coplanar;
-use crate::swept::{Faces, List, SweptCandidates};
+use super::tables::{Faces, List, SweptCandidates};
 use impinge_ccd::{Kind, contact_normal, side_of};
 use impinge_cpf::TrackedRow;
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
@@ -20,7 +20,7 @@ pub(crate) const TOUCHING: f64 = 1e-6;
 const IN_PLANE: f64 = 0.98;
 
 /// The vertices that are inside a solid by rounding alone, one contact for each plane they stand on.
-pub(super) fn touching_at_start(
+pub(crate) fn touching_at_start(
     candidates: &SweptCandidates,
     matter: &Matter<'_>,
     x: &[DVec3],
@@ -85,7 +85,7 @@ const FLAT: f64 = 1e-3;
 /// edge between two faces in one plane is left out: where it crosses is where the mesh puts it. (With such edges a box flat on a soft block began
 /// with 36 pairs of edges beside 13 vertices, each with the stiffness and the dampers of a whole contact; what held it against a lean jumped
 /// between 1.4 N and nothing from one step to the next for as long as it was watched. Without them it settles at 0.75 N.)
-pub(super) fn crossing_at_start(
+pub(crate) fn crossing_at_start(
     candidates: &SweptCandidates,
     matter: &Matter<'_>,
     x: &[DVec3],
@@ -135,7 +135,7 @@ pub(super) fn crossing_at_start(
 }
 
 /// The faces on both sides of an edge go on in one plane, to an angle of this sine.
-pub(super) fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32, sine: f64) -> bool {
+pub(crate) fn in_a_plane(faces: &Faces, x: &[DVec3], edge: u32, sine: f64) -> bool {
     let normal = |f: u32| {
         let corners = faces.corners.get(f as usize)?.map(|v| x[v as usize]);
         try_normalized(triangle_area_vector(corners))

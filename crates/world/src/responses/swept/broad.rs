@@ -1,15 +1,15 @@
 //! broad: body pairs by the boxes of their predicted motion, then the features of each pair that may meet on the way, or near it:
 //! where the real motion leads, the response decides, and what may meet there should not have to be found anew.
 
-use super::super::Names;
 use super::finder::{Finder, Moving};
 use super::margin::{Guess, LARGEST};
 use super::reach::Reach;
 use super::start::TOUCHING;
+use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates, Tracked};
+use crate::adapters::names::Names;
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates, Tracked};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};

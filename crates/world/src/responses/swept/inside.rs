@@ -4,17 +4,17 @@
 //! without a force and without a word. So its vertices begin as open contacts with a face that they may be pushed to
 //! ([`Standing::ways_out`]); from there on they are followed as any. Edges that cross with no vertex inside have no such place, and stay out.
 
-use super::super::standing::Standing;
-use super::Matter;
+use super::matter::Matter;
+use super::tables::List;
+use crate::adapters::standing::Standing;
 use crate::components::Dofs;
-use crate::swept::List;
 use impinge_contact::{Pairs, Sides};
 use impinge_cpf::{TrackedRow, vertex_face_key};
 use impinge_geometry::DVec3;
 
 /// Adds a contact for each vertex of a listed pair that is `wanted` (slots, lower first), that is inside the other body and has none with it in
 /// `rows` (ascending by key); `x` are the surface vertices (m).
-pub(super) fn inside_at_start(
+pub(crate) fn inside_at_start(
     pairs: &Pairs,
     wanted: impl Fn(u32, u32) -> bool,
     matter: &Matter<'_>,

@@ -1,23 +1,23 @@
 //! What contacts take from the bodies they are between: area, stiffness, which side is outside.
 
-use super::super::facing::opposes;
 use super::edges::meets_outside;
+use super::tables::{Faces, List, edges_of};
+use crate::adapters::facing::opposes;
 use crate::components::Laws;
 use crate::shapes::Shapes;
-use crate::swept::{Faces, List, edges_of};
 use impinge_ccd::Candidates;
 use impinge_contact::{Sides, SurfaceMap};
 use impinge_geometry::DVec3;
 
 /// Part of a per-area law that one contact of this pair carries: half where the vertices of both bodies are tested. Edges carry
 /// as much as the vertices of one body: they take over where those find nothing.
-pub(super) fn part(sides: Sides) -> f64 {
+pub(crate) fn part(sides: Sides) -> f64 {
     if sides == Sides::Both { 0.5 } else { 1.0 }
 }
 
 /// What contacts take from the bodies they are between.
 #[derive(Clone, Copy)]
-pub(super) struct Matter<'a> {
+pub(crate) struct Matter<'a> {
     pub map: &'a SurfaceMap,
     pub shapes: &'a Shapes,
     pub laws: &'a Laws,

@@ -1,6 +1,6 @@
 //! Edges against edges: where they cross, and which way they can touch.
 
-use crate::swept::{Faces, edges_of};
+use super::tables::{Faces, edges_of};
 use impinge_geometry::{DVec3, try_normalized};
 
 /// Sine of the angle by which the normal of two edges may miss the cone of the faces' normals.
@@ -9,7 +9,7 @@ pub(crate) const CONE_SLACK: f64 = 0.2;
 /// `out` leaves the body at the edge, with surface vertices at `x` (m): it points to the outer side of the faces there, and no face rises along
 /// it by more than the slack (a sine). Any direction leaves the edge of a sheet.
 #[inline]
-pub(super) fn leaves(
+pub(crate) fn leaves(
     faces: &Faces,
     x: &impl Fn(u32) -> DVec3,
     edge: u32,
@@ -51,19 +51,19 @@ fn across([a, b]: [u32; 2], corners: [u32; 3], x: &impl Fn(u32) -> DVec3) -> Opt
 }
 
 /// The unit vector along that way; `None` for a face without one.
-pub(super) fn inward(edge: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
+pub(crate) fn inward(edge: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
     try_normalized(across(edge, corners, &|v| x[v as usize])?)
 }
 
 /// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
-pub(super) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
+pub(crate) fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
     let (first, second) = edges_of(key);
     let at = |v: u32| x[v as usize];
     leaves(faces, &at, first, [a, b], -n, CONE_SLACK) && leaves(faces, &at, second, [c, d], n, CONE_SLACK)
 }
 
 /// How far along each of two edges the lines through them are nearest, 0 and 1 at the ends; `None` for parallel ones.
-pub(super) fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {
+pub(crate) fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {
     let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
     let m = d.cross(e);
     let mm = m.mag_sq();
@@ -71,6 +71,6 @@ pub(super) fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {
 }
 
 /// The weights of the four ends there.
-pub(super) fn weights([s, t]: [f64; 2]) -> [f64; 4] {
+pub(crate) fn weights([s, t]: [f64; 2]) -> [f64; 4] {
     [1.0 - s, s, t - 1.0, -t]
 }

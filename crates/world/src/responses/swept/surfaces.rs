@@ -2,15 +2,15 @@
 
 use super::margin::means;
 use super::outer_edges::outer_edges;
+use super::tables::Faces;
 use crate::shapes::Shape;
 use crate::stage::StageError;
-use crate::swept::Faces;
 use impinge_broadphase::{FeatureTree, TreeError};
 use impinge_contact::{Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Topology, triangle_area};
 
 /// One body's features, numbered as surface vertices.
-pub(super) struct BodySurface {
+pub(crate) struct BodySurface {
     shape: Shape,
     pub first_vertex: u32,
     pub tree: FeatureTree,
@@ -42,7 +42,7 @@ pub(super) struct BodySurface {
 
 /// By slot; `None` for bodies without a surface.
 #[derive(Default)]
-pub(super) struct Surfaces {
+pub(crate) struct Surfaces {
     bodies: Vec<Option<BodySurface>>,
     /// Places as seen from a body.
     seen: [Vec<DVec3>; 3],
@@ -52,7 +52,7 @@ pub(super) struct Surfaces {
 
 /// The places of a step between which a body moves.
 #[derive(Clone, Copy)]
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     pub surface: &'a Surface,
     /// Where it is guessed to end in truth (m). With a guess, boxes that still hold all of it are left as they are.
     pub guess: Option<&'a [DVec3]>,

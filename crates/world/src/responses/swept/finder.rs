@@ -2,19 +2,19 @@
 //!
 //! The pair of bodies of an open contact is looked at whatever the boxes say: the contact ends when its depth is zero.
 
-use super::super::vertices::world_plane;
-use super::super::{Names, two};
 use super::surfaces::{Places, Surfaces};
+use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates};
+use crate::adapters::names::{Names, two};
+use crate::adapters::vertices::world_plane;
 use crate::components::{Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes, SoftShape};
 use crate::stage::StageError;
-use crate::swept::{Faces, FeaturePairs, Margin, SweptCandidates};
 use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, MOST_LEAF_PAIRS, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 
 /// Surfaces on their way through a step.
-pub(super) struct Moving<'a> {
+pub(crate) struct Moving<'a> {
     pub map: &'a SurfaceMap,
     pub shapes: &'a Shapes,
     pub laws: &'a Laws,
@@ -33,7 +33,7 @@ pub(super) struct Moving<'a> {
 
 /// Bodies of which at least one takes part in every pair, by slot.
 #[derive(Clone, Copy)]
-pub(super) struct Only<'a> {
+pub(crate) struct Only<'a> {
     /// With another body.
     pub others: &'a [bool],
     /// With itself.
@@ -55,7 +55,7 @@ impl Moving<'_> {
 }
 
 /// Body pairs ascending; feature pairs by body pair, in the order in which the trees find them.
-pub(super) struct Finder {
+pub(crate) struct Finder {
     names: Names,
     boxes: BodyPairs,
     surfaces: Surfaces,

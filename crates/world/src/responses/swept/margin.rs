@@ -3,7 +3,7 @@
 //! A guess decides where candidates are looked for once instead of twice, and nothing else: a body that strays farther has its
 //! candidates found anew.
 
-use crate::swept::Margin;
+use super::tables::Margin;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::arrays::arrays;
 use impinge_geometry::{DVec3, is_finite};
@@ -16,11 +16,11 @@ const KEPT: f64 = 0.8;
 
 /// In face sizes: boxes grown by more find so many pairs that looking twice costs less (by half a size, three to four
 /// times as many on a crumpled octopus).
-pub(super) const LARGEST: f64 = 0.1;
+pub(crate) const LARGEST: f64 = 0.1;
 
 /// Largest coordinates of how far vertices are from where they were predicted (m): as they are, and beside the mean of the body.
 /// Rounding included; infinite where a position is not finite, zero only where the two are the same bits.
-pub(super) fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
+pub(crate) fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
     if predicted == real {
         return Margin::default();
     }
@@ -62,7 +62,7 @@ pub(super) fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
 }
 
 /// The means of several rows of points of one length (m), each summed in its order: side by side the sums do not wait for each other.
-pub(super) fn means<const N: usize>(rows: [&[DVec3]; N]) -> [DVec3; N] {
+pub(crate) fn means<const N: usize>(rows: [&[DVec3]; N]) -> [DVec3; N] {
     let n = rows.iter().map(|x| x.len()).min().unwrap_or_default();
     let (rows, mut sums) = (rows.map(|x| &x[..n]), [DVec3::zero(); N]);
     for i in 0..n {
@@ -120,7 +120,7 @@ fn look_at(places: &[&[f64]; 4], middles: &[[f64; LANES]; 4], out: &mut Largest)
 /// How far a body that ends at `real` leaves the boxes around each vertex' places, start, prediction and guess (m): where all of them are, and as
 /// seen from the mean of the body. Rounding included; infinite where a position is not finite. Where both are above `enough`, they are some
 /// numbers above it: the rest is not looked at.
-pub(super) fn beyond(places: [&[DVec3]; 3], real: &[DVec3], enough: Margin) -> Margin {
+pub(crate) fn beyond(places: [&[DVec3]; 3], real: &[DVec3], enough: Margin) -> Margin {
     let [x0, x1, guess] = places;
     let middle = means([x0, x1, guess, real]);
     // A number that is not finite makes its mean so.
@@ -152,7 +152,7 @@ const LONGEST: f64 = 1.0;
 /// A body strays alike from step to step: what rests is predicted to fall by g Δt² and is held, in every step anew. So the
 /// guess is the prediction and the stray of the step before.
 #[derive(Default)]
-pub(super) struct Guess {
+pub(crate) struct Guess {
     start: Vec<DVec3>,
     predicted: Vec<DVec3>,
     guessed: Vec<DVec3>,

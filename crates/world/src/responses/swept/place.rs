@@ -39,7 +39,7 @@ impl Stage for PlaceSwept {
 }
 
 /// The box of each body around both ends of its way; empty for planes and bodies without vertices.
-pub(super) fn bounds_of(map: &SurfaceMap, shapes: &Shapes, surface: &Surface, out: &mut Vec<Aabb>) {
+pub(crate) fn bounds_of(map: &SurfaceMap, shapes: &Shapes, surface: &Surface, out: &mut Vec<Aabb>) {
     out.clear();
     for (b, shape) in shapes.0.iter().enumerate() {
         let range = map.range(b);

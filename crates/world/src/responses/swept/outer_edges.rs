@@ -11,7 +11,7 @@ use impinge_geometry::{DVec3, Topology, TriMesh, triangle_area_vector, try_norma
 
 /// Sine of the angle to which two faces are one plane: above the rounding of meshes in single precision, and so far below the angles of
 /// round ones (62 thousand facets around) that none of those is taken for plane.
-pub(super) const PLANE: f64 = 1e-4;
+pub(crate) const PLANE: f64 = 1e-4;
 
 /// By edge of the topology: its two faces are not in one plane, or nobody can say (they are not two that run opposite ways, or one has no area).
 pub(crate) fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
@@ -30,7 +30,7 @@ pub(crate) fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
 }
 
 /// Whether two unit normals look the same way, to an angle of this sine.
-pub(super) fn coplanar(n: DVec3, m: DVec3, sine: f64) -> bool {
+pub(crate) fn coplanar(n: DVec3, m: DVec3, sine: f64) -> bool {
     n.dot(m) > 0.0 && n.cross(m).mag() < sine
 }
 
