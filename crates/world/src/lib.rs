@@ -15,7 +15,6 @@ mod check_volume;
 mod check_world;
 mod column;
 mod components;
-mod conserving;
 mod contact_points;
 mod cut;
 mod deformable;
@@ -64,7 +63,6 @@ pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
     Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
-pub use conserving::{NewtonReport, NewtonSettings};
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
@@ -85,6 +83,7 @@ pub use pressure::{
 };
 pub use qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 pub use response::{Detection, Response};
+pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
 pub use responses::swept::tables::{
     Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext,
 };

@@ -1,14 +1,17 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Commit, ConservingResponse, ContactSurfaces, CpfResponse, CutMotion, FindInside, FollowTracked,
-    Gather, MeasureOverlaps, MovePlaces, Names, PlacePressure, PlaceSurface, Predict, PressureBroad,
-    PressureResponse, QpResponse, Record, Retrack, StabiliseVolume, TakePath, VolumePairs,
-    VolumePenaltyResponse, VolumeResponse,
+    Advance, Commit, ContactSurfaces, CutMotion, FindInside, Gather, MeasureOverlaps, MovePlaces, Names,
+    PlacePressure, PlaceSurface, Predict, PressureBroad, PressureResponse, QpResponse, Record,
+    StabiliseVolume, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureStep;
 use crate::response::{Detection, Response};
+use crate::responses::cpf::follow::FollowTracked;
+use crate::responses::cpf::implicit::response::ConservingResponse;
+use crate::responses::cpf::response::CpfResponse;
+use crate::responses::cpf::retrack::Retrack;
 use crate::responses::penalty::broad::Broad;
 use crate::responses::penalty::narrow::NarrowVertices;
 use crate::responses::penalty::near::{NearFeatures, NearPairs};

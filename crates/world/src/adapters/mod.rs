@@ -19,7 +19,11 @@ pub(crate) mod swept;
 pub(crate) mod vertices;
 mod volume;
 
-pub use crate::conserving::{NewtonReport, NewtonSettings};
+pub use crate::responses::cpf::follow::FollowTracked;
+pub use crate::responses::cpf::implicit::response::ConservingResponse;
+pub use crate::responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
+pub use crate::responses::cpf::response::CpfResponse;
+pub use crate::responses::cpf::retrack::Retrack;
 pub use crate::responses::penalty::broad::Broad;
 pub use crate::responses::penalty::narrow::NarrowVertices;
 pub use crate::responses::penalty::near::{NearFeatures, NearPairs};
@@ -34,9 +38,7 @@ pub use predict::Predict;
 pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse, TakePath};
 pub use record::Record;
 pub use surface::PlaceSurface;
-pub use swept::{
-    ConservingResponse, CpfResponse, CutMotion, FindInside, FollowTracked, MovePlaces, QpResponse, Retrack,
-};
+pub use swept::{CutMotion, FindInside, MovePlaces, QpResponse};
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 
 use evaluate::{node_positions, poses};

@@ -1,4 +1,5 @@
 //! The families of responses to contact, one folder each: settings, checks, stages, watches.
 
+pub(crate) mod cpf;
 pub(crate) mod penalty;
 pub(crate) mod swept;

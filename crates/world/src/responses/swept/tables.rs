@@ -6,7 +6,7 @@ use crate::column::columns;
 use crate::components::{Candidates, Laws};
 use crate::shapes::Shapes;
 use impinge_ccd::{Kind, Opens};
-use impinge_contact::{StateHash, SurfaceMap};
+use impinge_contact::{Pairs, StateHash, SurfaceMap};
 use impinge_cpf as cpf;
 use impinge_geometry::{DVec3, is_finite};
 
@@ -247,6 +247,15 @@ fn counts(shapes: &Shapes) -> [u32; 2] {
         .iter()
         .filter_map(|s| s.surface())
         .fold([0, 0], |[f, e], (m, t)| [f + m.triangles().len() as u32, e + t.edges().len() as u32])
+}
+
+/// Row of a body pair; pairs are ascending.
+pub(crate) fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
+    // By the first slot, then by the second within its run.
+    let from = pairs.a.partition_point(|&x| x < a);
+    let to = from + pairs.a[from..].partition_point(|&x| x == a);
+    let at = from + pairs.b[from..to].partition_point(|&x| x < b);
+    (at < to && pairs.b[at] == b).then_some(at as u32)
 }
 
 columns! {

@@ -3,7 +3,6 @@
 use super::super::super::Names;
 use super::super::super::book::book;
 use super::super::super::vertices::foot;
-use super::super::laid::pair_of;
 use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, take_inside};
@@ -17,6 +16,7 @@ use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
 use crate::qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use crate::responses::swept::reach::{Reach, widest};
+use crate::responses::swept::tables::pair_of;
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, TrackedNext};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};

@@ -3,13 +3,14 @@
 //! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
-use super::super::book::book;
-use super::super::vertices::{foot, world_plane};
-use super::super::{Names, two};
-use super::laid::{Decision, Laid, Pair, Point, grip, keep, kept_anchor, pair_of};
+use super::dissipation::{Decision, Dissipation, Pair, Point, grip, keep, kept_anchor};
+use crate::adapters::book::book;
+use crate::adapters::names::{Names, two};
+use crate::adapters::vertices::{foot, world_plane};
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::drawing::Drawing;
 use crate::responses::swept::matter::{Matter, part};
+use crate::responses::swept::tables::pair_of;
 use crate::responses::swept::tables::{Faces, Followed, List, SweptCandidates, TrackedNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -160,7 +161,7 @@ impl Stage for CpfResponse {
         let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
         let whole = self.force == Force::AtEnd;
         let matter = Matter { map, shapes, laws, faces };
-        let laid = Laid { dt: step.dt, surface, pairs, laws };
+        let dissipation = Dissipation { dt: step.dt, surface, pairs, laws };
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
@@ -205,16 +206,16 @@ impl Stage for CpfResponse {
             let seen = Pair::of(rows, i);
             let Pair { key, stencil, weight, .. } = seen;
             let area = matter.area(list, stencil[0], key);
-            let ends = laid.ends(&seen);
-            let point = laid.feature(&seen, kind, &ends, (pair, area), &followed.0[l], &mut before[l]);
+            let ends = dissipation.ends(&seen);
+            let point = dissipation.feature(&seen, kind, &ends, (pair, area), &followed.0[l], &mut before[l]);
             let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
-            let Decision { normal, mut friction, mut held } = laid.respond(&point);
+            let Decision { normal, mut friction, mut held } = dissipation.respond(&point);
             let (t_in, t_out) = (rows.t_in[i], rows.t_out[i]);
             if self.friction_along && !whole {
                 let k = matter.stiffness(list, stencil, key).unwrap_or_default();
                 let x0 = stencil.map(|v| surface.x0[v as usize]);
                 let depth = |t: f64| depth_at(kind, &x0, &ends, t);
-                (friction, held) = laid.friction_along(&point, normal, [t_in, t_out], k, depth);
+                (friction, held) = dissipation.friction_along(&point, normal, [t_in, t_out], k, depth);
             }
             // Of a pair that meets twice the later contact is the one that stays.
             let anchor = held.and_then(|(a, _)| {
@@ -234,7 +235,7 @@ impl Stage for CpfResponse {
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = shapes.vertex_area(map, c.vertex[i]);
-            let k = laid.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
+            let k = dissipation.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
             let hit = height_impulse(h0, h1, k, &params);
             let Some([t_in, t_out]) = hit.interval else { continue };
             let (point, velocity) = foot(dofs, prediction, target, surface.x1[v], n * h1);
@@ -253,10 +254,10 @@ impl Stage for CpfResponse {
                 area,
                 pair,
             };
-            let Decision { normal, mut friction, mut held } = laid.respond(&contact);
+            let Decision { normal, mut friction, mut held } = dissipation.respond(&contact);
             if self.friction_along && !whole {
                 let depth = |t: f64| Some((n, -(h0 + (h1 - h0) * t)));
-                (friction, held) = laid.friction_along(&contact, normal, [t_in, t_out], k, depth);
+                (friction, held) = dissipation.friction_along(&contact, normal, [t_in, t_out], k, depth);
             }
             // What leaves on the way lets go.
             if let Some((a, slipping)) = held.filter(|_| h1 < 0.0) {

@@ -27,7 +27,7 @@ const PATIENCE: u32 = 12;
 
 /// What is solved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Posed {
+pub(super) enum Problem {
     /// The law, from where the step starts.
     Law,
     /// Contacts hold, whatever it takes, again from the start: a symmetric and definite problem as far as friction goes.
@@ -42,7 +42,7 @@ pub(super) enum Posed {
     Settled,
 }
 
-impl Posed {
+impl Problem {
     /// What comes next after `since` iterations with this, `slow` of the last without much gain, at this residual.
     pub fn next(self, [since, slow]: [u32; 2], residual: f64, at: &Gathered) -> Self {
         let over = since >= PATIENCE;
@@ -77,18 +77,18 @@ mod tests {
     #[test]
     fn the_way_by_weak_contacts_passes_all_strengths_and_comes_back_to_the_law() {
         let free = Gathered::default();
-        assert_eq!(Posed::Law.next([PATIENCE - 1, 9], 1.0, &free), Posed::Law);
-        let mut posed = Posed::Law.next([PATIENCE, 0], 1.0, &free);
+        assert_eq!(Problem::Law.next([PATIENCE - 1, 9], 1.0, &free), Problem::Law);
+        let mut problem = Problem::Law.next([PATIENCE, 0], 1.0, &free);
         let mut strengths = Vec::new();
-        while let Posed::Weakened(_) = posed {
-            assert!(posed.easier());
-            assert_eq!(posed.next([1, 0], 2.0 * NEAR, &free), posed);
-            strengths.push(posed.strength());
-            posed = posed.next([1, 0], NEAR, &free);
+        while let Problem::Weakened(_) = problem {
+            assert!(problem.easier());
+            assert_eq!(problem.next([1, 0], 2.0 * NEAR, &free), problem);
+            strengths.push(problem.strength());
+            problem = problem.next([1, 0], NEAR, &free);
         }
         assert_eq!(strengths, [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1]);
-        assert_eq!((posed, posed.easier(), posed.strength()), (Posed::LawFromWeakened, false, 1.0));
-        assert_eq!(posed.next([PATIENCE, 0], 1.0, &free), Posed::Settled);
-        assert_eq!(Posed::Settled.next([99, 99], 1.0, &free), Posed::Settled);
+        assert_eq!((problem, problem.easier(), problem.strength()), (Problem::LawFromWeakened, false, 1.0));
+        assert_eq!(problem.next([PATIENCE, 0], 1.0, &free), Problem::Settled);
+        assert_eq!(Problem::Settled.next([99, 99], 1.0, &free), Problem::Settled);
     }
 }

@@ -1,4 +1,4 @@
-//! An edge at the bottom of a notch that two edges of the other body make.
+//! An edge in the concave corner that two edges of the other body make.
 
 use super::{ALONG, FLAT, Ground, HandOver};
 use crate::responses::swept::edges::{crossing, meets_outside, weights};
@@ -18,7 +18,7 @@ impl HandOver {
     /// contact goes from one edge to the other ([`HandOver::leaves`]).
     ///
     /// Not of sheets: a ribbon that comes down on a cloth then leaves 23 crossed pairs of triangles in place of 3 (`repro tangled`).
-    pub(crate) fn stays_in_notch(
+    pub(crate) fn stays_in_concave_edge(
         &mut self,
         row: &TrackedRow,
         at: [f64; 2],
@@ -39,10 +39,10 @@ impl HandOver {
         }
         let ends = [row.stencil[2 * past], row.stencil[2 * past + 1]];
         let [corner, end] = if at[past] < 0.0 { ends } else { [ends[1], ends[0]] };
-        let notch = Notch { corner, end, across, free: if past == 0 { -normal } else { normal } };
+        let concave = ConcaveEdge { corner, end, across, free: if past == 0 { -normal } else { normal } };
         let mut held = false;
         for &edge in on.faces.edges_at.of(corner).iter().filter(|e| **e != left) {
-            let Some(other) = notch.beyond(edge, row.stiffness, on) else { continue };
+            let Some(other) = concave.beyond(edge, row.stiffness, on) else { continue };
             held = true;
             if before.find(other.key).is_none() {
                 self.handed.push((1.0, other));
@@ -53,7 +53,7 @@ impl HandOver {
 }
 
 /// Where an edge has left one of the other body.
-struct Notch {
+struct ConcaveEdge {
     /// The vertex that it has gone past, and the other end.
     corner: u32,
     end: u32,
@@ -63,7 +63,7 @@ struct Notch {
     free: DVec3,
 }
 
-impl Notch {
+impl ConcaveEdge {
     /// The contact with another edge at the corner, if it rises in front of the one that was left, and the other way around, and if the edge across
     /// is behind it.
     fn beyond(&self, edge: u32, stiffness: f64, on: &Ground) -> Option<TrackedRow> {

@@ -2,10 +2,10 @@
 //! its triangle. What lies there now has never been apart, so nothing would find it: a box that slides off a table would fall through the
 //! table's edge, and a box that slides onto it sink in.
 
+pub(crate) mod concave_edge;
 mod faces;
-mod notch;
 
-use super::laid::first_point;
+use super::dissipation::first_point;
 use crate::responses::swept::edges::{crossing, meets_outside, weights};
 use crate::responses::swept::outer_edges::PLANE;
 use crate::responses::swept::start::in_a_plane;

@@ -1,7 +1,7 @@
 //! Contacts of edges from step to step: where they cross now, and when such a contact is over.
 
+use super::dissipation::first_point;
 use super::hand_over::{Ground, HandOver};
-use super::laid::first_point;
 use crate::responses::swept::edges::{crossing, meets_outside, weights};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -33,7 +33,7 @@ pub(super) fn follow_edges(
         };
         let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
         let within = at.iter().all(|s| (0.0..=1.0).contains(s));
-        if !(within || hand_over.stays_in_notch(&row, at, n, tracked, on)) {
+        if !(within || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)) {
             hand_over.leaves(&row, at, n, on);
             continue;
         }

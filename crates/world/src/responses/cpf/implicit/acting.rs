@@ -1,10 +1,11 @@
 //! The contacts of a trial of the implicit step: what they do to the points, and how that changes with the motion.
 
-use super::super::vertices::{foot, world_plane};
-use super::laid::{Laid, Pair, Point, Rub, pair_of};
 use super::unknowns::{Reach, Turn, Unknowns};
+use crate::adapters::vertices::{foot, world_plane};
 use crate::components::{Dofs, Laws, State};
+use crate::responses::cpf::dissipation::{Dissipation, Pair, Point, Rub};
 use crate::responses::swept::matter::{Matter, part};
+use crate::responses::swept::tables::pair_of;
 use crate::responses::swept::tables::{Faces, Followed, List, SweptCandidates};
 use crate::shapes::Shape;
 use crate::stage::StageError;
@@ -157,12 +158,12 @@ impl Gathered {
         self.mesh.clear();
         self.planes.clear();
         self.unexpected = false;
-        let laid = Laid { dt: s.dt, surface, pairs: s.pairs, laws: s.laws };
+        let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws };
         for list in List::ALL {
             self.features(s, list, surface)?;
             let kind = list.features().0;
             for i in 0..self.rows[list as usize].len() {
-                match respond(s, &laid, list, kind, &self.rows[list as usize][i], turns)? {
+                match respond(s, &dissipation, list, kind, &self.rows[list as usize][i], turns)? {
                     Some(acting) => self.mesh.push(acting),
                     None => self.unexpected = true,
                 }
@@ -171,7 +172,7 @@ impl Gathered {
         // Rows come by key; the books are kept pair by pair.
         self.mesh.sort_by_key(|a| a.pair);
         for pair in 0..s.pairs.len() as u32 {
-            self.plane_pair(s, &laid, surface, turns, pair);
+            self.plane_pair(s, &dissipation, surface, turns, pair);
         }
         if s.strength < 1.0 {
             self.weaken(s.strength);
@@ -235,7 +236,14 @@ impl Gathered {
     }
 
     /// Vertices of one body that are below the plane of another on their way.
-    fn plane_pair(&mut self, s: &Setting<'_>, laid: &Laid<'_>, surface: &Surface, turns: &[Turn], pair: u32) {
+    fn plane_pair(
+        &mut self,
+        s: &Setting<'_>,
+        dissipation: &Dissipation<'_>,
+        surface: &Surface,
+        turns: &[Turn],
+        pair: u32,
+    ) {
         let (a, b) = (s.pairs.a[pair as usize], s.pairs.b[pair as usize]);
         let shapes = &s.matter.shapes.0;
         let plane = |b: u32| matches!(shapes[b as usize], Shape::Plane { .. });
@@ -257,7 +265,7 @@ impl Gathered {
             }
             let vertex = v as u32;
             let area = s.matter.shapes.vertex_area(s.matter.map, vertex);
-            let law = laid.law(pair);
+            let law = dissipation.law(pair);
             let (k, per_point) = law.point_stiffness(area, sides);
             let c = match law.damping {
                 Damping::None => 0.0,
@@ -281,7 +289,7 @@ impl Gathered {
                 area,
                 pair,
             };
-            let rub = laid.friction(&contact, height.force, s.slides(true, key), s.held);
+            let rub = dissipation.friction(&contact, height.force, s.slides(true, key), s.held);
             // f = λ n + f_t(u, λ): λ falls by its stiffness along n, friction by its own and with λ.
             let pressed = outer(n + rub.by_pressure, n);
             let stiff = scale(&add(&scale(&pressed, height.stiffness), &rub.stiffness), s.dt);
@@ -309,7 +317,7 @@ impl Gathered {
 /// What a pair of features does; `None` for bodies that are not listed as a pair.
 fn respond(
     s: &Setting<'_>,
-    laid: &Laid<'_>,
+    dissipation: &Dissipation<'_>,
     list: List,
     kind: Kind,
     row: &GradientRow,
@@ -325,7 +333,8 @@ fn respond(
     let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
     let force = row.pair.gradient[first.clone()].iter().fold(DVec3::zero(), |f, g| f - *g);
     // Friction keeps the plane it has at the start: it is as good as any in the step, and Newton's method need not follow it as it turns.
-    let [x0, x1] = [&laid.surface.x0, &laid.surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
+    let [x0, x1] =
+        [&dissipation.surface.x0, &dissipation.surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
     let at_start = contact_normal(kind, &x0, &x1, 0.0, 1, &row.weight);
     let along = at_start.dot(row.normal);
     let across = if along.abs() > 0.1 { at_start * along.signum() } else { row.normal };
@@ -342,9 +351,9 @@ fn respond(
     // Rows come from many threads: no one knows where the last was.
     let mut anywhere = usize::MAX;
     let followed = &s.followed.0[list as usize];
-    let point = laid.feature(&seen, kind, &x1, (pair, area), followed, &mut anywhere);
+    let point = dissipation.feature(&seen, kind, &x1, (pair, area), followed, &mut anywhere);
     let pressed = force.dot(row.normal);
-    let rub = laid.friction(&point, pressed, s.slides(false, row.key), s.held);
+    let rub = dissipation.friction(&point, pressed, s.slides(false, row.key), s.held);
     let mut impulse = [DVec3::zero(); 4];
     let mut stiff = row.pair.tangent;
     stiff.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, s.dt));

@@ -6,7 +6,7 @@
 //! other pairs keep what the response found. What the broad phase has listed holds the features of all bodies that strayed by no more
 //! than their margin; only those of the others are listed anew.
 
-use super::super::Names;
+use crate::adapters::names::Names;
 use crate::components::{Dofs, Laws};
 use crate::responses::swept::finder::{Finder, Moving, Only};
 use crate::responses::swept::margin::{beyond, stray};

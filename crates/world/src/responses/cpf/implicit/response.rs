@@ -8,20 +8,21 @@
 //! Not conserved, by choice: damping, friction (whose anchors act as in the explicit response), and the potential that changes hands when a
 //! contact slides on to the next triangle.
 
-use super::super::Names;
-use super::super::book::book;
 use super::acting::Setting;
-use super::laid::{grip, keep, kept_anchor, pair_of};
 use super::newton::{NewtonWorkspace, solve};
+use super::settings::{NewtonReport, NewtonSettings};
 use super::trial::Trial;
 use super::unknowns::{Unknowns, halfway};
+use crate::adapters::book::book;
+use crate::adapters::names::Names;
 use crate::components::{Decisions, Dofs, Elastic, Laws, Operator, State, StateNext};
-use crate::conserving::{NewtonReport, NewtonSettings};
 use crate::drawing::Drawing;
+use crate::responses::cpf::dissipation::{grip, keep, kept_anchor};
 use crate::responses::swept::finder::{Finder, Moving};
 use crate::responses::swept::margin::stray;
 use crate::responses::swept::matter::Matter;
 use crate::responses::swept::place::bounds_of;
+use crate::responses::swept::tables::pair_of;
 use crate::responses::swept::tables::{Faces, Followed, List, Margin, SweptCandidates, Tracked, TrackedNext};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
@@ -108,7 +109,7 @@ fn holds(
     m.shapes.0.iter().enumerate().all(|(p, shape)| {
         let Shape::Plane { normal, offset } = shape else { return true };
         let ends = [&dofs.bodies.pose[p], &prediction.pose[p]]
-            .map(|x| super::super::vertices::world_plane(x, *normal, *offset));
+            .map(|x| crate::adapters::vertices::world_plane(x, *normal, *offset));
         bounds.iter().enumerate().all(|(b, around)| {
             let (lo, hi) = (p.min(b) as u32, p.max(b) as u32);
             let meets = b != p

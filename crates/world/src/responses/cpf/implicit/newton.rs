@@ -1,11 +1,11 @@
 //! Newton's method on the implicit step: momentum of the trial against the impulses of its contacts.
 
 use super::acting::{Grips, Setting};
+use super::continuation::Problem;
 use super::line::{Line, Way, longest};
-use super::posed::Posed;
+use super::settings::{NewtonReport, NewtonSettings};
 use super::trial::{FLOOR, Trial};
 use crate::components::{Elastic, Operator};
-use crate::conserving::{NewtonReport, NewtonSettings};
 use crate::stage::StageError;
 use impinge_geometry::{DMat3, DVec3};
 use impinge_solvers::{GmresWorkspace, Settings, gmres};
@@ -19,9 +19,9 @@ const DIGITS: f64 = 1e-2;
 /// Largest space of the linear solver.
 const SPACE: usize = 150;
 
-fn setting<'a>(s: &Setting<'a>, posed: Posed, grips: &'a Grips) -> Setting<'a> {
-    let grips = (posed == Posed::Settled).then_some(grips);
-    Setting { grips, held: posed == Posed::Held, strength: posed.strength(), ..*s }
+fn setting<'a>(s: &Setting<'a>, problem: Problem, grips: &'a Grips) -> Setting<'a> {
+    let grips = (problem == Problem::Settled).then_some(grips);
+    Setting { grips, held: problem == Problem::Held, strength: problem.strength(), ..*s }
 }
 
 /// Scratch of [`solve`].
@@ -73,7 +73,7 @@ pub(super) fn solve(
     let (mut best, mut slow) = (f64::INFINITY, 0);
     ws.start.clone_from(&at.w);
     let mut way = Way::new(CAP * ws.pace);
-    let mut posed = Posed::Law;
+    let mut problem = Problem::Law;
     let mut since = 0;
     let mut least = 0.0;
     loop {
@@ -85,13 +85,13 @@ pub(super) fn solve(
         }
         // Stiff springs on large coordinates leave more rounding than the tolerance allows.
         let solved = report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR);
-        if solved && !posed.easier() {
+        if solved && !problem.easier() {
             return Ok(report);
         }
-        let next = posed.next([since, slow], report.residual, &at.found);
-        let begun_again = next.easier() && !posed.easier();
+        let next = problem.next([since, slow], report.residual, &at.found);
+        let begun_again = next.easier() && !problem.easier();
         // Who calls lists anew what may meet, and solves on.
-        if at.found.unexpected && !(begun_again && next == Posed::Held) {
+        if at.found.unexpected && !(begun_again && next == Problem::Held) {
             return Ok(report);
         }
         if !report.residual.is_finite() || report.iterations >= settings.iterations {
@@ -104,26 +104,26 @@ pub(super) fn solve(
         best = best.min(report.residual);
         report.iterations += 1;
         since += 1;
-        if next != posed {
-            (posed, since, best, slow, least) = (next, 1, f64::INFINITY, 0, 0.0);
+        if next != problem {
+            (problem, since, best, slow, least) = (next, 1, f64::INFINITY, 0, 0.0);
             // What was hard with one strength is with the next: steps are balanced as before.
             (way.reach, way.jumps) = (CAP * ws.pace, false);
             if begun_again {
                 at.w.clone_from(&ws.start);
             }
-            report.weakened |= matches!(posed, Posed::Weakened(_));
-            if posed == Posed::Settled {
+            report.weakened |= matches!(problem, Problem::Weakened(_));
+            if problem == Problem::Settled {
                 report.settled = true;
                 at.found.grips(&mut ws.grips);
             }
-            at.look(&setting(s, posed, &ws.grips), elastic, operator, &ws.weights)?;
+            at.look(&setting(s, problem, &ws.grips), elastic, operator, &ws.weights)?;
         }
         if report.settled {
             // One that the next trial misses counts all the same.
             at.found.keep_made();
             ws.trial.found.sticky.clone_from(&at.found.sticky);
         }
-        let s = &setting(s, posed, &ws.grips);
+        let s = &setting(s, problem, &ws.grips);
         if blocks > 0 {
             // Back from the trials of the line search.
             operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);

@@ -125,7 +125,7 @@ impl Left {
         match self.sides {
             [Side::At(v), Side::Edge(_)] => best(v, second, 1.0),
             [Side::Edge(_), Side::At(v)] => best(v, first, -1.0),
-            // Past an end of both: in a notch that one end has come into.
+            // Past an end of both: in a concave edge that one end has come into.
             [Side::At(v), Side::At(w)] => [best(v, second, 1.0), best(w, first, -1.0)]
                 .into_iter()
                 .flatten()

@@ -10,7 +10,7 @@ use impinge_cpf::{FeatureFrame, Impulses, friction_along};
 use impinge_geometry::{DMat3, DVec3, outer, scale, sub, try_normalized};
 
 /// What friction and damping need besides the normal impulse.
-pub(super) struct Laid<'a> {
+pub(super) struct Dissipation<'a> {
     pub dt: f64,
     pub surface: &'a Surface,
     pub pairs: &'a Pairs,
@@ -103,7 +103,7 @@ impl Pair {
     }
 }
 
-impl Laid<'_> {
+impl Dissipation<'_> {
     pub fn law(&self, pair: u32) -> &PairLaw {
         &self.laws.laws[self.pairs.law[pair as usize] as usize]
     }
@@ -318,13 +318,4 @@ pub(super) fn keep(
 /// What friction is doing, by whether it slides.
 pub(super) fn grip(slipping: bool) -> SlipState {
     if slipping { SlipState::Dynamic } else { SlipState::Static }
-}
-
-/// Row of a body pair; pairs are ascending.
-pub(super) fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
-    // By the first slot, then by the second within its run.
-    let from = pairs.a.partition_point(|&x| x < a);
-    let to = from + pairs.a[from..].partition_point(|&x| x == a);
-    let at = from + pairs.b[from..to].partition_point(|&x| x < b);
-    (at < to && pairs.b[at] == b).then_some(at as u32)
 }
