@@ -70,7 +70,7 @@ pub struct BodyDesc {
     /// Its pressure field in the body frame; without one it is rigid to the response `pressure`.
     pub pressure: Option<PressureField>,
     /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
-    /// itself twice its own. `None`: half of [`crate::QpSettings::thickness`].
+    /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`].
     pub thickness: Option<f64>,
 }
 

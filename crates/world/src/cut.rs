@@ -14,8 +14,8 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
-use crate::qp::Multipliers;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
+use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;

@@ -32,7 +32,6 @@ mod planned_edits;
 mod pressure;
 mod pressure_check;
 mod pressure_rest;
-mod qp;
 mod recipe;
 mod renumber;
 mod response;
@@ -81,9 +80,11 @@ pub use pressure::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
 };
-pub use qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 pub use response::{Detection, Response};
 pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
+pub use responses::qp::settings::{
+    Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings,
+};
 pub use responses::swept::tables::{
     Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext,
 };

@@ -1,8 +1,8 @@
 //! The response families with their parameters.
 
 use crate::pressure::PressureSettings;
-use crate::qp::QpSettings;
 use crate::responses::cpf::implicit::settings::NewtonSettings;
+use crate::responses::qp::settings::QpSettings;
 use crate::support::Family;
 use crate::volume::{VolumePenaltySettings, VolumeSettings};
 use impinge_cpf::{Force, Normalisation};

@@ -3,7 +3,7 @@
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
 use crate::edit::Edit;
 use crate::pressure::Bristles;
-use crate::qp::Multipliers;
+use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;

@@ -1,9 +1,9 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Commit, ContactSurfaces, CutMotion, FindInside, Gather, MeasureOverlaps, MovePlaces, Names,
-    PlacePressure, PlaceSurface, Predict, PressureBroad, PressureResponse, QpResponse, Record,
-    StabiliseVolume, TakePath, VolumePairs, VolumePenaltyResponse, VolumeResponse,
+    Advance, Commit, ContactSurfaces, Gather, MeasureOverlaps, Names, PlacePressure, PlaceSurface, Predict,
+    PressureBroad, PressureResponse, Record, StabiliseVolume, TakePath, VolumePairs, VolumePenaltyResponse,
+    VolumeResponse,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureStep;
@@ -16,6 +16,10 @@ use crate::responses::penalty::broad::Broad;
 use crate::responses::penalty::narrow::NarrowVertices;
 use crate::responses::penalty::near::{NearFeatures, NearPairs};
 use crate::responses::penalty::response::PenaltyResponse;
+use crate::responses::qp::cut::CutMotion;
+use crate::responses::qp::inside::FindInside;
+use crate::responses::qp::response::QpResponse;
+use crate::responses::qp::shift::MovePlaces;
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::place::PlaceSwept;
 use impinge_integrators::Scheme;

@@ -10,8 +10,8 @@ use crate::components::{
 };
 use crate::drawing::Drawing;
 use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
-use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::cpf::implicit::settings::NewtonReport;
+use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};

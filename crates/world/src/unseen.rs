@@ -5,9 +5,9 @@
 //! with no vertex inside; under `qp` not where such vertices have ways on all sides (`swept/qp/inside.rs`).
 
 use crate::adapters::standing::Standing;
-use crate::adapters::swept::have_one_way;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
+use crate::responses::qp::inside::have_one_way;
 use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;

@@ -2,7 +2,7 @@
 
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
 use crate::pressure::{Bristles, BristlesNext};
-use crate::qp::{Multipliers, MultipliersNext};
+use crate::responses::qp::settings::{Multipliers, MultipliersNext};
 use crate::responses::swept::tables::{Tracked, TrackedNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::volume::{CellImpulses, CellImpulsesNext};

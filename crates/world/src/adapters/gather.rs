@@ -2,7 +2,7 @@
 
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
 use crate::pressure::BristlesNext;
-use crate::qp::MultipliersNext;
+use crate::responses::qp::settings::MultipliersNext;
 use crate::responses::swept::tables::TrackedNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::volume::CellImpulsesNext;

@@ -15,7 +15,6 @@ mod pressure;
 mod record;
 pub(crate) mod standing;
 mod surface;
-pub(crate) mod swept;
 pub(crate) mod vertices;
 mod volume;
 
@@ -28,6 +27,10 @@ pub use crate::responses::penalty::broad::Broad;
 pub use crate::responses::penalty::narrow::NarrowVertices;
 pub use crate::responses::penalty::near::{NearFeatures, NearPairs};
 pub use crate::responses::penalty::response::PenaltyResponse;
+pub use crate::responses::qp::cut::CutMotion;
+pub use crate::responses::qp::inside::FindInside;
+pub use crate::responses::qp::response::QpResponse;
+pub use crate::responses::qp::shift::MovePlaces;
 pub use crate::responses::swept::broad::SweptBroad;
 pub use crate::responses::swept::place::PlaceSwept;
 pub use advance::Advance;
@@ -38,7 +41,6 @@ pub use predict::Predict;
 pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse, TakePath};
 pub use record::Record;
 pub use surface::PlaceSurface;
-pub use swept::{CutMotion, FindInside, MovePlaces, QpResponse};
 pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 
 use evaluate::{node_positions, poses};

@@ -2,4 +2,5 @@
 
 pub(crate) mod cpf;
 pub(crate) mod penalty;
+pub(crate) mod qp;
 pub(crate) mod swept;

@@ -8,7 +8,7 @@ use impinge_geometry::{DVec3, is_finite};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QpSettings {
     /// Distance that two surfaces keep (m), > 0: each has half of it for its rᵢ of seed 001 §4.2, but for those that state their own
-    /// ([`crate::BodyDesc::thickness`], [`crate::Builder::thickness`]).
+    /// ([`crate::body::BodyDesc::thickness`], [`crate::builder::Builder::thickness`]).
     pub thickness: f64,
     /// Surfaces that start nearer than that, and edges that start beyond a strain limit, are moved apart or back at this speed (m/s).
     /// Places only: it is no velocity, and what is moved does not go on with it. 0 keeps what they have.

@@ -3,9 +3,9 @@
 //! Places only: no velocity and no momentum changes, and nothing of it is among the impulses. The energy that it puts in is in the
 //! books as work of corrections.
 
-use super::super::super::correct::{Before, displace};
+use super::settings::{PlaceShift, QpReport};
+use crate::adapters::correct::{Before, displace};
 use crate::components::{Dofs, Elastic, Forces};
-use crate::qp::{PlaceShift, QpReport};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, Ledger};

@@ -2,14 +2,14 @@
 //!
 //! A longest length is convex in the velocities: its row is a cut at the answer, and where the next answer turns the edge out of
 //! it another is made, until the length is kept. A shortest length is not; its row is along the edge as it starts, which is the
-//! strict side. An edge that starts beyond a limit goes no farther (`aim.rs`: the program of places brings it back), so standing
+//! strict side. An edge that starts beyond a limit goes no farther (`program.rs`: the program of places brings it back), so standing
 //! still satisfies these rows as it does those of contacts.
 
-use super::super::super::Names;
 use super::rows::Contacts;
 use super::scene::Scene;
+use super::settings::{Multiplier, Multipliers};
+use crate::adapters::names::Names;
 use crate::components::Limited;
-use crate::qp::{Multiplier, Multipliers};
 use crate::responses::swept::tables::List;
 use impinge_contact::Loads;
 use impinge_geometry::DVec3;
@@ -110,11 +110,11 @@ impl Contacts<'_> {
                 let [p, q] = at(x);
                 (p - q).mag()
             });
-            let (x0, x1) = (at(self.aim.arms(surface, self.scene.dofs).0), at(&surface.x1));
+            let (x0, x1) = (at(self.program.arms(surface, self.scene.dofs).0), at(&surface.x1));
             // The motion with the unknowns in it, so that the cut is at the answer.
             let moved = [0, 1].map(|k| (x1[k] - x0[k]) / h);
             let still = [DVec3::zero(); 2];
-            let (longest, shortest) = self.aim.limits(edge, start);
+            let (longest, shortest) = self.program.limits(edge, start);
             // What starts within the slack stays: it would grow by as much in every step.
             if end > (edge.longest * (1.0 + SLACK)).max(longest * (1.0 + ROUNDING))
                 && self.store.strains.cuts[e] < CUTS

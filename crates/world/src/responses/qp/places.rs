@@ -8,15 +8,15 @@
 //! Contacts that no place satisfies together (a box between two walls) stay as near as they are, and the others are moved. A program that
 //! is not solved, and an answer that leads far away, are not taken. Either is counted.
 
-use super::aim::{Aim, Ends};
 use super::dynamics::Dynamics;
 use super::inside::Inside;
+use super::program::{Ends, Program};
 use super::row::Row;
 use super::rows::{Contacts, Store, farthest};
 use super::scene::Scene;
 use super::search::Search;
+use super::settings::{PlaceShift, QpReport, QpSettings};
 use crate::components::Limited;
-use crate::qp::{PlaceShift, QpReport, QpSettings};
 use crate::responses::swept::reach::widest;
 use crate::stage::StageError;
 use impinge_contact::Prediction;
@@ -75,9 +75,19 @@ impl Places {
         rows.clear();
         unknown.clear();
         unknown.resize(dynamics.layout.blocks(), DVec3::zero());
-        let aim = Aim::Places(ends);
-        let mut found =
-            Contacts { scene, aim, dt, prediction, dynamics, limited, search, inside, store, failed: None };
+        let program = Program::Places(ends);
+        let mut found = Contacts {
+            scene,
+            program,
+            dt,
+            prediction,
+            dynamics,
+            limited,
+            search,
+            inside,
+            store,
+            failed: None,
+        };
         found.place(unknown);
         let refused = |_| ShiftError::Qp(QpError::Setting("a row of a place is not finite"));
         for &r in seeds.iter() {
@@ -137,7 +147,7 @@ impl Contacts<'_> {
         let mut stay = 0;
         for r in self.store.rows.iter_mut().filter(|r| r.near && conflict.contains(&r.row)) {
             r.near = false;
-            r.goal = self.aim.goal(r);
+            r.goal = self.program.goal(r);
             rows.set_bound(r.row as usize, (r.gap(&self.store.surface.x1) - r.goal) / self.dt);
             stay += 1;
         }

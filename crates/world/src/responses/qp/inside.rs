@@ -1,7 +1,7 @@
 //! Vertices deeper inside another body than the search looks, of bodies that began inside each other: it sees what crosses from outside and what is
 //! within the distance that surfaces keep, and what is farther in would fall through.
 //!
-//! Each has a face it may be pushed to ([`Standing::ways_out`](super::super::super::standing::Standing::ways_out)), and here that face is a half space like any
+//! Each has a face it may be pushed to ([`Standing::ways_out`](crate::adapters::standing::Standing::ways_out)), and here that face is a half space like any
 //! other: velocities bring the vertex no deeper, places move it out at the speed of recovery. A pair of bodies is looked at again in each step as
 //! long as it has such a vertex. (Followed each from its first face, as the continuous force has them, balls in the middle of each other came half
 //! apart: their vertices were out of the faces they began with, and inside others.)

@@ -1,11 +1,11 @@
 //! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
 //! were made for.
 
-use super::loose::Loose;
 use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
+use super::points_and_cables::PointsAndCables;
 use super::scene::{BESIDE, Found, Scene, distance_squared};
-use crate::adapters::Names;
+use crate::adapters::names::Names;
 use crate::responses::swept::edges::CONE_SLACK;
 use crate::responses::swept::finder::{Finder, Moving};
 use crate::responses::swept::margin::stray;
@@ -30,7 +30,7 @@ pub(super) struct Search {
     own_faces: Faces,
     ends: Vec<DVec3>,
     anew: bool,
-    loose: Loose,
+    points_and_cables: PointsAndCables,
     neighbours: Neighbours,
     scratch: Scratch,
 }
@@ -39,7 +39,7 @@ impl Search {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
         Self {
-            loose: Loose::new(names.clone()),
+            points_and_cables: PointsAndCables::new(names.clone()),
             finder: Finder::new(names),
             bounds: Vec::new(),
             pairs: Pairs::default(),
@@ -56,7 +56,7 @@ impl Search {
     pub fn begin(&mut self, scene: &Scene<'_>) {
         self.anew = false;
         self.neighbours.set(scene.faces, scene.map.vertices());
-        self.loose.begin(scene);
+        self.points_and_cables.begin(scene);
     }
 
     /// Makes sure that the lists hold all that may come near on the way of `surface`, which ends at poses `end`.
@@ -99,18 +99,18 @@ impl Search {
         out: &mut Vec<Found>,
     ) -> Result<(), StageError> {
         self.follow(scene, surface, end)?;
-        self.loose.find(scene, surface)?;
+        self.points_and_cables.find(scene, surface)?;
         out.clear();
         let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
         for list in List::ALL {
             let look =
                 Look { scene, list, faces: scene.faces, neighbours: &self.neighbours, surface, ends_near };
             look.at(&listed[list as usize].features, &mut self.scratch, out)?;
-            let look = Look { faces: &self.loose.faces, ..look };
-            look.at(&self.loose.lists[list as usize].features, &mut self.scratch, out)?;
+            let look = Look { faces: &self.points_and_cables.faces, ..look };
+            look.at(&self.points_and_cables.lists[list as usize].features, &mut self.scratch, out)?;
             if list == List::Edges {
                 self.scratch.touched.clear();
-                look.near(&self.loose.nodes, &mut self.scratch, out);
+                look.near(&self.points_and_cables.nodes, &mut self.scratch, out);
             }
         }
         out.sort_by_key(|f| (f.list, f.key));

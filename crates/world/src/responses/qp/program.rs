@@ -25,7 +25,7 @@ const SHORT: f64 = 1e-2;
 
 /// The unknowns of a program, and what is asked of them.
 #[derive(Clone, Copy)]
-pub(super) enum Aim<'a> {
+pub(super) enum Program<'a> {
     /// Changes of the predicted velocities (m/s, rad/s).
     Velocities,
     /// Ways from where the velocities lead, as velocities over the step (m/s, rad/s).
@@ -41,7 +41,7 @@ pub(super) struct Ends<'a> {
     pub way: f64,
 }
 
-impl Aim<'_> {
+impl Program<'_> {
     /// Distance that a contact is to have (m).
     pub fn goal(&self, r: &Row) -> f64 {
         match self {

@@ -4,8 +4,8 @@
 //! without length (the mark by which [`super::near`] knows it). Segments that share a node touch for good and do not meet; the nodes
 //! at their far ends do, so that a cable does not fold flat on itself.
 
-use super::super::super::{Names, two};
 use super::scene::Scene;
+use crate::adapters::names::{Names, two};
 use crate::responses::swept::tables::Faces;
 use crate::stage::StageError;
 use impinge_broadphase::{Aabb, BodyPairs};
@@ -14,7 +14,7 @@ use impinge_geometry::DVec3;
 
 /// Pairs of one cable with itself, and the scratch to find them.
 #[derive(Default)]
-pub(super) struct Coil {
+pub(super) struct CableSelfContact {
     pairs: BodyPairs,
     boxes: Vec<Aabb>,
     near: Vec<(u32, u32)>,
@@ -35,7 +35,7 @@ pub(super) fn number_nodes(range: std::ops::Range<usize>, faces: &mut Faces) -> 
     first
 }
 
-impl Coil {
+impl CableSelfContact {
     /// Appends what may come within the thickness on the way of `surface`: pairs of segments without a common node, and nodes with the
     /// segments that they are not an end of.
     pub fn find(

@@ -1,20 +1,20 @@
 //! Rows of the contacts found, and the detector that finds them again at each answer (Algorithm 1, step 2).
 //!
 //! A contact is a half space in the positions at the end: `n · Σ wᵢ xᵢ − offset ≥ goal`. What the goal is depends on the program
-//! (`aim.rs`): velocities keep what is there, places move apart what is too near.
+//! (`program.rs`): velocities keep what is there, places move apart what is too near.
 //!
 //! Nodes move straight and their rows are exact. A rigid body turns on, and its row is corrected at each answer by what the
 //! turn makes of it.
 
-use super::super::super::vertices::world_plane;
-use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, add_inside};
 use super::near::Near;
+use super::program::Program;
 use super::row::Row;
 use super::scene::{BESIDE, Found, Scene, distance_squared};
 use super::search::Search;
 use super::strain::Strains;
+use crate::adapters::vertices::world_plane;
 use crate::components::Elastic;
 use crate::components::Limited;
 use crate::responses::swept::reach::widest;
@@ -43,7 +43,7 @@ const REST: f64 = 1e-6;
 /// Contacts of a step and what finds more of them.
 pub(super) struct Contacts<'a> {
     pub scene: Scene<'a>,
-    pub aim: Aim<'a>,
+    pub program: Program<'a>,
     pub dt: f64,
     pub prediction: &'a Prediction,
     pub dynamics: &'a Dynamics,
@@ -89,17 +89,17 @@ impl Store {
 impl Contacts<'_> {
     /// Surfaces of these bodies that lack no more than this of their goal (m) have it.
     fn tolerance(&self, [a, b]: [u32; 2]) -> f64 {
-        self.aim.tolerance(self.scene.between(a, b))
+        self.program.tolerance(self.scene.between(a, b))
     }
 
     /// Places the surface where the unknowns lead.
     pub fn place(&mut self, unknown: &[DVec3]) {
         let (scene, store) = (&self.scene, &mut *self.store);
-        match self.aim {
-            Aim::Velocities => {
+        match self.program {
+            Program::Velocities => {
                 self.dynamics.end(unknown, self.dt, scene.dofs, self.prediction, &mut store.end);
             }
-            Aim::Places(from) => self.dynamics.shifted(unknown, self.dt, from.end, &mut store.end),
+            Program::Places(from) => self.dynamics.shifted(unknown, self.dt, from.end, &mut store.end),
         }
         scene.map.shape(&mut store.surface);
         let (bodies, nodes) = (scene.dofs.bodies.view(), scene.dofs.nodes.view());
@@ -141,10 +141,10 @@ impl Contacts<'_> {
 
     /// Adds a contact with its friction; `false` where nothing of it can be moved.
     pub fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
-        r.goal = self.aim.goal(&r);
+        r.goal = self.program.goal(&r);
         let gap = r.gap(&self.store.surface.x1);
         let Scene { map, dofs, laws, .. } = self.scene;
-        let (x, poses) = self.aim.arms(&self.store.surface, dofs);
+        let (x, poses) = self.program.arms(&self.store.surface, dofs);
         let store = &mut self.store.gradient;
         store.clear();
         for k in 0..r.points() {
@@ -156,7 +156,7 @@ impl Contacts<'_> {
             return Ok(false);
         }
         r.row = rows.push(RowKind::Contact, r.key, (gap - r.goal) / self.dt + moved, store)?;
-        if let (Aim::Velocities, Some(law)) = (self.aim, &laws.laws[r.law as usize].friction) {
+        if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
             r.friction = self.push_friction(&r, law, rows)?;
         }
         let entry = self.store.of.entry((r.order, r.key)).or_insert((0, 0));
@@ -357,7 +357,7 @@ impl Contacts<'_> {
                 Some(&(last, _)) => {
                     let goal = self.store.rows[last as usize].goal;
                     let gap = r.gap(&self.store.surface.x1);
-                    f.touch.is_some() || gap < goal.min(self.aim.goal(&r)) - SLACK * r.keeps
+                    f.touch.is_some() || gap < goal.min(self.program.goal(&r)) - SLACK * r.keeps
                 }
             };
             if lacks {

@@ -1,20 +1,20 @@
 //! response: the quadratic program of the step, its multipliers applied through the ledger.
 
-use super::super::super::Names;
-use super::super::super::book::book;
-use super::super::super::vertices::foot;
-use super::aim::Aim;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, take_inside};
 use super::places::{Left, Places, ShiftError};
+use super::program::Program;
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};
 use super::scene::Scene;
 use super::search::Search;
+use super::settings::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+use crate::adapters::book::book;
+use crate::adapters::names::Names;
+use crate::adapters::vertices::foot;
 use crate::components::Limited;
 use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
 use crate::drawing::{Drawing, IdleRow};
-use crate::qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use crate::responses::swept::reach::{Reach, widest};
 use crate::responses::swept::tables::pair_of;
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, TrackedNext};
@@ -115,10 +115,10 @@ impl QpResponse {
         self.solver = Solver::new();
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
-        let aim = Aim::Velocities;
+        let program = Program::Velocities;
         let inside = &self.inside[..];
         let mut found =
-            Found { scene, aim, dt, prediction, dynamics, limited, search, inside, store, failed: None };
+            Found { scene, program, dt, prediction, dynamics, limited, search, inside, store, failed: None };
         let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
         found.detect(&self.dv, &mut self.rows).map_err(refused)?;
         if let Some(e) = found.failed.take() {

@@ -6,25 +6,20 @@
 //! multipliers leave as contact impulses through the ledger, and `advance` applies them with the same operator, so that the
 //! velocities are those of the program. What is too near is moved apart by a second program, of places (`places.rs`).
 
-mod aim;
-mod coil;
-mod cut;
-mod dynamics;
-mod inside;
-mod loose;
-mod near;
-mod neighbours;
-mod places;
-mod response;
-mod row;
-mod rows;
-mod scene;
-mod search;
-mod shift;
-mod strain;
-
-pub use cut::CutMotion;
-pub use inside::FindInside;
-pub(crate) use inside::have_one_way;
-pub use response::QpResponse;
-pub use shift::MovePlaces;
+pub(crate) mod cable_self_contact;
+pub(crate) mod cut;
+pub(crate) mod dynamics;
+pub(crate) mod inside;
+pub(crate) mod near;
+pub(crate) mod neighbours;
+pub(crate) mod places;
+pub(crate) mod points_and_cables;
+pub(crate) mod program;
+pub(crate) mod response;
+pub(crate) mod row;
+pub(crate) mod rows;
+pub(crate) mod scene;
+pub(crate) mod search;
+pub(crate) mod settings;
+pub(crate) mod shift;
+pub(crate) mod strain;

@@ -6,11 +6,13 @@
 //! corrections. A pair that touches when the step begins cannot be
 //! kept apart by standing still; it is counted.
 
-use super::super::super::{Names, correct::Before, vertices::world_plane};
 use super::scene::{Found, Scene};
 use super::search::Search;
+use super::settings::{QpReport, QpSettings};
+use crate::adapters::correct::Before;
+use crate::adapters::names::Names;
+use crate::adapters::vertices::world_plane;
 use crate::components::{Dofs, Elastic, Forces, Laws};
-use crate::qp::{QpReport, QpSettings};
 use crate::responses::swept::reach::Reach;
 use crate::responses::swept::tables::{Faces, SweptCandidates};
 use crate::shapes::{Shape, Shapes};

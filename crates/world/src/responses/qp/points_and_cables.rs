@@ -1,9 +1,9 @@
 //! Vertices without a surface of their own, of cables and particles, against the surfaces of others; the segments of a cable
 //! against their edges, and against each other where a cable may meet itself. No tree of the surfaces: boxes of the ways, one by one.
 
-use super::super::super::Names;
-use super::coil::{Coil, Numbers, number_nodes};
+use super::cable_self_contact::{CableSelfContact, Numbers, number_nodes};
 use super::scene::Scene;
+use crate::adapters::names::Names;
 use crate::responses::swept::tables::{Faces, FeaturePairs, List};
 use crate::shapes::{Own, Shape};
 use crate::stage::StageError;
@@ -11,7 +11,7 @@ use impinge_broadphase::Aabb;
 use impinge_contact::{Sides, Surface};
 
 /// The faces of the scene with the segments of cables behind its edges, and pairs of a loose feature and another's, or of two of one cable.
-pub(super) struct Loose {
+pub(super) struct PointsAndCables {
     names: Names,
     pub faces: Faces,
     pub lists: [FeaturePairs; 3],
@@ -19,13 +19,13 @@ pub(super) struct Loose {
     pub nodes: Vec<(u32, u32)>,
     /// Cables that may meet themselves.
     coils: Vec<(u32, Numbers)>,
-    coil: Coil,
+    cable_self_contact: CableSelfContact,
     /// Slot of the body, and its first segment among the edges; `None` without segments.
     bodies: Vec<(u32, Option<u32>)>,
     boxes: Vec<Aabb>,
 }
 
-impl Loose {
+impl PointsAndCables {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Loose {
             lists: Default::default(),
             nodes: Vec::new(),
             coils: Vec::new(),
-            coil: Coil::default(),
+            cable_self_contact: CableSelfContact::default(),
             bodies: Vec::new(),
             boxes: Vec::new(),
         }
@@ -81,7 +81,14 @@ impl Loose {
         }
         for &(b, numbers) in &self.coils {
             let edges = &mut self.lists[List::Edges as usize].features;
-            self.coil.find((scene, &self.names), b, numbers, surface, edges, &mut self.nodes)?;
+            self.cable_self_contact.find(
+                (scene, &self.names),
+                b,
+                numbers,
+                surface,
+                edges,
+                &mut self.nodes,
+            )?;
         }
         let way = |v: &u32| {
             let v = *v as usize;
