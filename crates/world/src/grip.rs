@@ -9,9 +9,9 @@ use crate::features::Features;
 use crate::pressure::{PressureFriction, PressurePatches};
 use crate::response::Response;
 use crate::responses::swept::tables::Tracked;
+use crate::responses::volume::settings::{CellImpulses, VolumeFriction};
 use crate::simulation::Simulation;
 use crate::support::Family;
-use crate::volume::{CellImpulses, VolumeFriction};
 use hecs::Ref;
 use impinge_contact::SlipState;
 

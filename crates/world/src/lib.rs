@@ -11,7 +11,6 @@ mod check;
 mod check_counts;
 mod check_numbers;
 mod check_thickness;
-mod check_volume;
 mod check_world;
 mod column;
 mod components;
@@ -21,7 +20,6 @@ mod deformable;
 mod drawing;
 mod edit;
 mod features;
-mod flicker_watch;
 mod grip;
 mod join;
 mod layout;
@@ -50,9 +48,6 @@ mod support;
 mod sway;
 mod trace;
 mod unseen;
-mod volume;
-mod volume_rest;
-mod volume_watch;
 
 pub use body::{BodyDesc, Mass, Motion, moved_field};
 pub use build_error::BuildError;
@@ -68,7 +63,6 @@ pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use drawing::{Drawing, IdleRow};
 pub use edit::{Change, Edit};
 pub use features::Features;
-pub use flicker_watch::FlickerWatch;
 pub use grip::Grip;
 pub use hecs;
 pub use impinge_solvers::mlcp::MOST_FRICTION;
@@ -88,6 +82,12 @@ pub use responses::qp::settings::{
 pub use responses::swept::tables::{
     Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext,
 };
+pub use responses::volume::flicker::FlickerWatch;
+pub use responses::volume::settings::{
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
+    VolumePenaltySettings, VolumeReport, VolumeSettings,
+};
+pub use responses::volume::watch::VolumeWatch;
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
@@ -98,8 +98,3 @@ pub use strain::StrainLimits;
 pub use support::{Directions, Family, ShapeKind, directions};
 pub use trace::StageDigest;
 pub use unseen::Unseen;
-pub use volume::{
-    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
-    VolumePenaltySettings, VolumeReport, VolumeSettings,
-};
-pub use volume_watch::VolumeWatch;

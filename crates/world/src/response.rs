@@ -3,8 +3,8 @@
 use crate::pressure::PressureSettings;
 use crate::responses::cpf::implicit::settings::NewtonSettings;
 use crate::responses::qp::settings::QpSettings;
+use crate::responses::volume::settings::{VolumePenaltySettings, VolumeSettings};
 use crate::support::Family;
-use crate::volume::{VolumePenaltySettings, VolumeSettings};
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};

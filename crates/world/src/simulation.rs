@@ -2,7 +2,6 @@
 
 use crate::build_error::BuildError;
 use crate::check::{check_settings, check_support};
-use crate::check_volume::check_volume;
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
@@ -17,12 +16,13 @@ use crate::responses::cpf::implicit::settings::NewtonReport;
 use crate::responses::penalty::check::check_near;
 use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::responses::volume::check::check_volume;
+use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use crate::seen::Seen;
 use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};
 use crate::support::Family;
 use crate::trace::{StageDigest, digest_columns};
-use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,

@@ -14,11 +14,11 @@ use crate::components::{Dofs, Forces, Laws};
 use crate::pressure::{PressureBodies, PressureStep};
 use crate::pressure_rest;
 use crate::response::Response;
+use crate::responses::volume;
 use crate::rest::ways_up;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::sway::sway;
-use crate::volume_rest;
 use impinge_contact::{BodyKind, Damping};
 use impinge_cpf::Force;
 use impinge_geometry::{DMat3, DVec3};
@@ -268,7 +268,7 @@ impl Simulation {
                 }
                 let carried = match (self.response(), shape) {
                     (Response::VolumePenalty(v), Shape::Mesh(m)) => {
-                        Some(volume_rest::stiffest_rest(&m.mesh, &v, mass * gravity))
+                        Some(volume::rest::stiffest_rest(&m.mesh, &v, mass * gravity))
                     }
                     // Of a body made of nodes the surface that touches is known only then.
                     (Response::VolumePenalty(_), _) => Some((0, 0.0)),

@@ -1,9 +1,8 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{
-    Advance, Commit, ContactSurfaces, Gather, MeasureOverlaps, Names, PlacePressure, PlaceSurface, Predict,
-    PressureBroad, PressureResponse, Record, StabiliseVolume, TakePath, VolumePairs, VolumePenaltyResponse,
-    VolumeResponse,
+    Advance, Commit, ContactSurfaces, Gather, Names, PlacePressure, PlaceSurface, Predict, PressureBroad,
+    PressureResponse, Record, TakePath,
 };
 use crate::pipeline::{Pipeline, Place};
 use crate::pressure::PressureStep;
@@ -22,6 +21,11 @@ use crate::responses::qp::response::QpResponse;
 use crate::responses::qp::shift::MovePlaces;
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::place::PlaceSwept;
+use crate::responses::volume::narrow::MeasureOverlaps;
+use crate::responses::volume::pairs::VolumePairs;
+use crate::responses::volume::penalty::VolumePenaltyResponse;
+use crate::responses::volume::response::VolumeResponse;
+use crate::responses::volume::stabilise::StabiliseVolume;
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
 

@@ -13,7 +13,7 @@ use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, Pressur
 use crate::responses::cpf::implicit::settings::NewtonReport;
 use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
-use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, StateHash, Surface,

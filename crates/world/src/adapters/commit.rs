@@ -4,8 +4,8 @@ use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twis
 use crate::pressure::{Bristles, BristlesNext};
 use crate::responses::qp::settings::{Multipliers, MultipliersNext};
 use crate::responses::swept::tables::{Tracked, TrackedNext};
+use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{CellImpulses, CellImpulsesNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 

@@ -4,8 +4,8 @@ use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement,
 use crate::pressure::BristlesNext;
 use crate::responses::qp::settings::MultipliersNext;
 use crate::responses::swept::tables::TrackedNext;
+use crate::responses::volume::settings::CellImpulsesNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::CellImpulsesNext;
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
 use impinge_integrators::{secant, world_inertia};

@@ -16,7 +16,6 @@ mod record;
 pub(crate) mod standing;
 mod surface;
 pub(crate) mod vertices;
-mod volume;
 
 pub use crate::responses::cpf::follow::FollowTracked;
 pub use crate::responses::cpf::implicit::response::ConservingResponse;
@@ -33,6 +32,11 @@ pub use crate::responses::qp::response::QpResponse;
 pub use crate::responses::qp::shift::MovePlaces;
 pub use crate::responses::swept::broad::SweptBroad;
 pub use crate::responses::swept::place::PlaceSwept;
+pub use crate::responses::volume::narrow::MeasureOverlaps;
+pub use crate::responses::volume::pairs::VolumePairs;
+pub use crate::responses::volume::penalty::VolumePenaltyResponse;
+pub use crate::responses::volume::response::VolumeResponse;
+pub use crate::responses::volume::stabilise::StabiliseVolume;
 pub use advance::Advance;
 pub use commit::Commit;
 pub use gather::Gather;
@@ -41,7 +45,6 @@ pub use predict::Predict;
 pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse, TakePath};
 pub use record::Record;
 pub use surface::PlaceSurface;
-pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
 
 use evaluate::{node_positions, poses};
 use names::{check, two};

@@ -4,3 +4,4 @@ pub(crate) mod cpf;
 pub(crate) mod penalty;
 pub(crate) mod qp;
 pub(crate) mod swept;
+pub(crate) mod volume;

@@ -3,12 +3,12 @@
 //! A plane becomes a box with its top on the plane, large enough to hold all of the other body that is below: the volume, its
 //! gradient by the other body and the wrench on the plane are those of the half space.
 
-use super::super::Names;
-use super::super::vertices::world_plane;
 use super::rows::UNEQUAL;
+use super::settings::{MeasuredPair, Measurement};
+use crate::adapters::names::Names;
+use crate::adapters::vertices::world_plane;
 use crate::shapes::{MeshShape, Shape, Shapes, SoftShape};
 use crate::stage::StageError;
-use crate::volume::{MeasuredPair, Measurement};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_qp::tangents;

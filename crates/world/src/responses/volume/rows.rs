@@ -7,8 +7,8 @@
 //! rounding, and for layered depth images (which translate with the bodies, but do not turn) but for the pixels.
 
 use super::compliance::{Compliance, Row, merge};
+use super::settings::MeasuredPair;
 use crate::components::{Dofs, Laws};
-use crate::volume::MeasuredPair;
 use impinge_contact::{NONE, Prediction, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use impinge_volume::{ContactFrame, FrictionAt, RigidRow, friction_rows, normal_row};

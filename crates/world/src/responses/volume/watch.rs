@@ -1,12 +1,12 @@
 //! Watches a run under the volume responses for what its pairs cannot show by themselves: images that are less sure than asked, and
 //! bodies whose pushes cancel, so that nothing moves them apart.
 
+use super::flicker::FlickerWatch;
+use super::settings::{MeasuredPair, Overlaps, VolumeReport};
 use crate::adapters::vertices::world_plane;
-use crate::flicker_watch::FlickerWatch;
 use crate::response::Response;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::volume::{MeasuredPair, Overlaps, VolumeReport};
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
 use impinge_volume::CANCELLED;

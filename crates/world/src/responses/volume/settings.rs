@@ -63,7 +63,7 @@ pub struct VolumeSettings {
     /// How volumes are measured.
     pub measure: Measurement,
     /// Mean depth that resting contacts keep (m): V̄ of (19) is this times the contact's area (§4.3). A soft surface in cells
-    /// coarser than its mesh may not come to rest where this is too small ([`crate::FlickerWatch`]).
+    /// coarser than its mesh may not come to rest where this is too small ([`super::flicker::FlickerWatch`]).
     pub depth: f64,
     /// Fastest way out of what overlaps deeper (m/s); `None` moves it out within one step. Positions only: it is no velocity.
     pub recovery: Option<f64>,

@@ -1,6 +1,6 @@
 //! broad: body pairs whose boxes meet at the start of the step, and bodies that meet themselves.
 
-use super::super::pairs::PairFinder;
+use crate::adapters::pairs::PairFinder;
 use crate::components::{Bounds, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};

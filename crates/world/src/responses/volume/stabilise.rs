@@ -4,19 +4,19 @@
 //! No velocity and no momentum changes: what overlapped at the start of a run comes apart without a kick. The books have the energy of the
 //! places it leads to, as work of corrections. A pass that makes matters worse is halved.
 
-use super::super::Names;
-use super::super::correct::{Before, displace};
-use super::super::pairs::PairFinder;
 use super::bodies::{At, Gauge};
 use super::compliance::Compliance;
 use super::guard::{Guard, arm};
 use super::pairs::meet_themselves;
 use super::rows::{Contact, Maker};
+use super::settings::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
 use super::solve::solve;
+use crate::adapters::correct::{Before, displace};
+use crate::adapters::names::Names;
+use crate::adapters::pairs::PairFinder;
 use crate::components::{Dofs, Elastic, Forces, Laws, Operator};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, BodyKind, Ledger, NONE, SurfaceMap};

@@ -5,8 +5,8 @@
 //! its contact into cells that were empty: they go on with the stretch of the nearest cell of the same pair, if one is next to them, so that
 //! what holds does not let go where it crosses a wall.
 
+use super::settings::{CellImpulse, CellImpulses};
 use crate::components::Dofs;
-use crate::volume::{CellImpulse, CellImpulses};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, rotor_from_rotation_vector};
 

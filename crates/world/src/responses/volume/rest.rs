@@ -1,7 +1,7 @@
 //! A body that an intersection volume carries: how stiff ½kV² is then, which an explicit step must be short for.
 
+use super::settings::VolumePenaltySettings;
 use crate::rest::{resting_height, ways_up};
-use crate::volume::VolumePenaltySettings;
 use impinge_geometry::{DVec3, TriMesh};
 
 /// Volume (m³) and section (m²) of what a closed mesh has below the plane `up · x = height`.
@@ -56,7 +56,7 @@ pub(crate) fn stiffest_rest(mesh: &TriMesh, settings: &VolumePenaltySettings, we
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::Measurement;
+    use crate::responses::volume::settings::Measurement;
     use impinge_geometry::generators;
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
             measure: Measurement { cell, ..Measurement::default() },
             stiffness: 1e9,
             viscosity: 0.0,
-            friction: crate::volume::VolumeFriction::Viscous,
+            friction: crate::responses::volume::settings::VolumeFriction::Viscous,
         };
         let mesh = generators::cuboid(DVec3::new(0.1, 0.1, 0.2), [2, 2, 2]).unwrap();
         // The largest face, 0.1 × 0.2: k A², and in cells of 0.05 m k A a.

@@ -4,12 +4,12 @@
 //! some volume there, and the gradient's wrenches are exactly opposite about the points where impulses are applied: no angular
 //! momentum leaks.
 
-use super::super::Names;
 use super::bodies::{At, Gauge, ImageError};
+use super::settings::{MeasuredPair, Measurement, Overlaps};
+use crate::adapters::names::Names;
 use crate::components::Dofs;
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{MeasuredPair, Measurement, Overlaps};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contacts, Pairs, PlaneContacts, SurfaceMap};
 
@@ -26,7 +26,7 @@ impl MeasureOverlaps {
         Self::with(Gauge::new(measure, names), measure)
     }
 
-    /// The same for `volume`: the walls that are asked for, and cells joined where those are carried. [`super::StabiliseVolume`] measures so too.
+    /// The same for `volume`: the walls that are asked for, and cells joined where those are carried. [`super::stabilise::StabiliseVolume`] measures so too.
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self::with(Gauge::of_constraints(measure, names), measure)
     }

@@ -7,9 +7,9 @@
 //! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
 //! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
 
+use super::settings::{Overlaps, VolumeReport};
 use crate::response::Response;
 use crate::simulation::Simulation;
-use crate::volume::{Overlaps, VolumeReport};
 use std::collections::VecDeque;
 
 /// Steps looked at together.

@@ -1,18 +1,18 @@
 //! response: the energy ½kV² of each cell (seed 002 (15), sign by erratum V4), with a bristle for each cell, or with viscous forces up to
 //! Coulomb's bound.
 
-use super::super::Names;
-use super::super::book::book;
 use super::compliance::Compliance;
 use super::memory;
 use super::response::push;
 use super::rows::{Contact, Maker, Motion, about, coefficient};
-use crate::components::{Decisions, Dofs, Elastic, Laws};
-use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{
+use super::settings::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Overlaps, VolumeFriction,
     VolumePenaltySettings, VolumeReport,
 };
+use crate::adapters::book::book;
+use crate::adapters::names::Names;
+use crate::components::{Decisions, Dofs, Elastic, Laws};
+use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, BodyKind, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts, Surface,

@@ -9,12 +9,12 @@
 //! together stop at one time, so that no pair of them is where it never was. The time they lose is the price; it is counted. Under a force
 //! they keep what it gave them for the whole step: a body that falls is left up to m g times the way it was kept from higher.
 
-use super::super::pairs::PairFinder;
 use super::bodies::{At, Gauge};
+use super::settings::{MeasuredPair, Overlaps};
+use crate::adapters::pairs::PairFinder;
 use crate::components::{Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::StageError;
-use crate::volume::{MeasuredPair, Overlaps};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, Pose};

@@ -1,15 +1,15 @@
 //! response: velocities that satisfy the contact law (Algorithm 1, line 1 of seed 002), applied through the ledger.
 
-use super::super::Names;
-use super::super::book::book;
 use super::compliance::Compliance;
 use super::rows::{Contact, Maker, Motion, coefficient};
-use super::solve::solve;
-use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
-use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::volume::{
+use super::settings::{
     CellImpulse, CellImpulses, CellImpulsesNext, Overlaps, VolumeReport, VolumeSettings, pair_id,
 };
+use super::solve::solve;
+use crate::adapters::book::book;
+use crate::adapters::names::Names;
+use crate::components::{Decisions, Dofs, Elastic, Laws, Operator};
+use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{
     ApplyWorkspace, BodyKind, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PatchRow, PatchShare, Patches,
@@ -198,7 +198,7 @@ impl Stage for VolumeResponse {
 /// Writes what a contact does: wrenches on its bodies, or shares on the vertices of those with nodes.
 pub(super) fn push(
     maker: &Maker<'_>,
-    measured: &crate::volume::MeasuredPair,
+    measured: &super::settings::MeasuredPair,
     c: &Contact,
     f: &[f64; 3],
     pair: u32,
