@@ -2,7 +2,7 @@
 
 use crate::build_error::{BuildError, positive};
 use crate::deformable::Deformable;
-use crate::pressure::PressureField;
+use crate::responses::pressure::settings::PressureField;
 use crate::shapes::{MeshShape, Shape};
 use impinge_geometry::{DMat3, DVec3, Pose, TetTopology, TriMesh, mass_properties};
 use impinge_integrators::Driver;

@@ -7,9 +7,9 @@ use crate::components::{
 };
 use crate::layout::{Layout, lay_out};
 use crate::planned::{Cut, Planned, Refine, check_planned};
-use crate::pressure::PressureBodies;
 use crate::recipe::Recipe;
 use crate::response::Response;
+use crate::responses::pressure::settings::PressureBodies;
 use crate::simulation::Simulation;
 use crate::standard::standard;
 use crate::support::Family;

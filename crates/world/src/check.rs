@@ -2,8 +2,8 @@
 
 use crate::build_error::BuildError;
 use crate::components::Laws;
-use crate::pressure_check;
 use crate::response::Response;
+use crate::responses::pressure;
 use crate::seen::Seen;
 use crate::shapes::Shape;
 use crate::support::{Family, ShapeKind, directions};
@@ -19,7 +19,7 @@ pub(crate) fn check_settings(response: &Response, scheme: Scheme) -> Result<(), 
             return linear_scheme(response, scheme);
         }
         Response::VolumePenalty(s) => return s.check().map_err(BuildError::BadSetting),
-        Response::Pressure(s) => return pressure_check::settings(s, scheme).map_err(BuildError::BadSetting),
+        Response::Pressure(s) => return pressure::check::settings(s, scheme).map_err(BuildError::BadSetting),
         _ => {}
     }
     let Response::Qp(settings) = response else { return Ok(()) };
@@ -94,7 +94,7 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
             }
             let damping = laws.laws[law as usize].damping;
             if family == Family::Pressure
-                && let Some(reason) = pressure_check::pair(a, b, damping)
+                && let Some(reason) = pressure::check::pair(a, b, damping)
             {
                 return Err(refused(reason));
             }

@@ -7,8 +7,8 @@ use crate::check::{check_settings, check_support};
 use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
-use crate::pressure_check;
 use crate::responses::penalty::check::check_near;
+use crate::responses::pressure;
 use crate::responses::volume::check::check_volume;
 use crate::seen::Seen;
 use crate::shapes::Shape;
@@ -91,7 +91,7 @@ impl Builder {
                 }
                 _ => {}
             }
-            pressure_check::field(b).or_else(bad)?;
+            pressure::check::field(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
             if let Motion::Kinematic(driver) = &b.motion {
                 driver.check_turn(self.dt).or_else(|e| bad(format!("body '{}': {e}", b.name)))?;

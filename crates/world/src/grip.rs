@@ -6,8 +6,8 @@
 
 use crate::components::State;
 use crate::features::Features;
-use crate::pressure::{PressureFriction, PressurePatches};
 use crate::response::Response;
+use crate::responses::pressure::settings::{PressureFriction, PressurePatches};
 use crate::responses::swept::tables::Tracked;
 use crate::responses::volume::settings::{CellImpulses, VolumeFriction};
 use crate::simulation::Simulation;

@@ -27,14 +27,12 @@ mod pieces;
 mod pipeline;
 mod planned;
 mod planned_edits;
-mod pressure;
-mod pressure_check;
-mod pressure_rest;
 mod recipe;
 mod renumber;
 mod response;
 pub(crate) mod responses;
 mod rest;
+mod rocking;
 mod scene_digest;
 mod seen;
 mod shapes;
@@ -45,7 +43,6 @@ mod stage;
 mod standard;
 mod strain;
 mod support;
-mod sway;
 mod trace;
 mod unseen;
 
@@ -70,12 +67,12 @@ pub use impinge_volume::{FrictionAt, Walls};
 pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use planned::{Cut, Refine};
-pub use pressure::{
+pub use response::{Detection, Response};
+pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
+pub use responses::pressure::settings::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
 };
-pub use response::{Detection, Response};
-pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
 pub use responses::qp::settings::{
     Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings,
 };

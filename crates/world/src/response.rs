@@ -1,7 +1,7 @@
 //! The response families with their parameters.
 
-use crate::pressure::PressureSettings;
 use crate::responses::cpf::implicit::settings::NewtonSettings;
+use crate::responses::pressure::settings::PressureSettings;
 use crate::responses::qp::settings::QpSettings;
 use crate::responses::volume::settings::{VolumePenaltySettings, VolumeSettings};
 use crate::support::Family;

@@ -9,11 +9,13 @@ use crate::components::{
 };
 use crate::drawing::Drawing;
 use crate::pipeline::{Pipeline, touched};
-use crate::pressure::{Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport};
 use crate::recipe::Recipe;
 use crate::response::Response;
 use crate::responses::cpf::implicit::settings::NewtonReport;
 use crate::responses::penalty::check::check_near;
+use crate::responses::pressure::settings::{
+    Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport,
+};
 use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use crate::responses::volume::check::check_volume;

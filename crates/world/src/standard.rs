@@ -1,11 +1,7 @@
 //! The list of the step. A reader starts here.
 
-use crate::adapters::{
-    Advance, Commit, ContactSurfaces, Gather, Names, PlacePressure, PlaceSurface, Predict, PressureBroad,
-    PressureResponse, Record, TakePath,
-};
+use crate::adapters::{Advance, Commit, Gather, Names, PlaceSurface, Predict, Record};
 use crate::pipeline::{Pipeline, Place};
-use crate::pressure::PressureStep;
 use crate::response::{Detection, Response};
 use crate::responses::cpf::follow::FollowTracked;
 use crate::responses::cpf::implicit::response::ConservingResponse;
@@ -15,6 +11,11 @@ use crate::responses::penalty::broad::Broad;
 use crate::responses::penalty::narrow::NarrowVertices;
 use crate::responses::penalty::near::{NearFeatures, NearPairs};
 use crate::responses::penalty::response::PenaltyResponse;
+use crate::responses::pressure::broad::{PlacePressure, PressureBroad};
+use crate::responses::pressure::narrow::ContactSurfaces;
+use crate::responses::pressure::response::PressureResponse;
+use crate::responses::pressure::settings::PressureStep;
+use crate::responses::pressure::take::TakePath;
 use crate::responses::qp::cut::CutMotion;
 use crate::responses::qp::inside::FindInside;
 use crate::responses::qp::response::QpResponse;

@@ -9,8 +9,10 @@ use crate::components::{
     Bounds, Candidates, Decisions, Dofs, NodeState, Operator, Placement, Slot, State, StateNext, Twist,
 };
 use crate::drawing::Drawing;
-use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
 use crate::responses::cpf::implicit::settings::NewtonReport;
+use crate::responses::pressure::settings::{
+    Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport,
+};
 use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};

@@ -1,6 +1,6 @@
 //! Where every response ends: what it decided is applied, through the one ledger.
 
-use super::{Names, check};
+use super::names::{Names, check};
 use crate::components::Decisions;
 use crate::stage::StageError;
 use impinge_contact::{

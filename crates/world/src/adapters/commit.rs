@@ -1,7 +1,7 @@
 //! commit: the step is accepted; rows and state take the new values.
 
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
-use crate::pressure::{Bristles, BristlesNext};
+use crate::responses::pressure::settings::{Bristles, BristlesNext};
 use crate::responses::qp::settings::{Multipliers, MultipliersNext};
 use crate::responses::swept::tables::{Tracked, TrackedNext};
 use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext};

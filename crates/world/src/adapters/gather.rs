@@ -1,7 +1,7 @@
 //! gather: body rows to degrees of freedom, by slot.
 
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
-use crate::pressure::BristlesNext;
+use crate::responses::pressure::settings::BristlesNext;
 use crate::responses::qp::settings::MultipliersNext;
 use crate::responses::swept::tables::TrackedNext;
 use crate::responses::volume::settings::CellImpulsesNext;

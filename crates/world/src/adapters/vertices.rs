@@ -1,6 +1,6 @@
 //! Where the vertices of a body are at the time of evaluation, and which of them may be inside another.
 
-use super::{node_positions, poses};
+use super::evaluate::{node_positions, poses};
 use crate::components::Dofs;
 use crate::shapes::{Shape, Shapes};
 use impinge_broadphase::Aabb;

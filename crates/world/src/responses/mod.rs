@@ -2,6 +2,7 @@
 
 pub(crate) mod cpf;
 pub(crate) mod penalty;
+pub(crate) mod pressure;
 pub(crate) mod qp;
 pub(crate) mod swept;
 pub(crate) mod volume;

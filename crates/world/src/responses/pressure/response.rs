@@ -2,16 +2,17 @@
 
 use super::forces::{Lever, press, remember, stored};
 use super::newton::{Given, Newton};
-use super::path::{self, Path};
+use super::path;
+use super::path::Path;
 use super::pushed::{Pushed, Surroundings};
-use super::trial::Twists;
-use crate::adapters::book::book;
-use crate::adapters::{Names, two};
-use crate::components::{Bounds, Decisions, Dofs, Laws};
-use crate::pressure::{
+use super::settings::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatch, PressurePatches, PressureReport,
     PressureSettings, PressureStep,
 };
+use super::trial::Twists;
+use crate::adapters::book::book;
+use crate::adapters::names::{Names, two};
+use crate::components::{Bounds, Decisions, Dofs, Laws};
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};

@@ -1,8 +1,8 @@
 //! A pressure field that carries its body's weight: how stiff it is, which the explicit step must be short for, and how deep it
 //! sinks, which tells of wrong units.
 
+use super::settings::{PressureBodies, Yielding};
 use crate::components::{Dofs, Forces};
-use crate::pressure::{PressureBodies, Yielding};
 use crate::rest::{resting_height, ways_up};
 use crate::simulation::Simulation;
 use crate::support::Family;
@@ -47,7 +47,7 @@ impl Simulation {
         }
         let (dofs, bodies) = (self.column::<Dofs>(), self.column::<PressureBodies>());
         let gravity = self.column::<Forces>().0.gravity.mag();
-        let warn = |(slot, body): (usize, &Option<crate::pressure::PressureBody>)| {
+        let warn = |(slot, body): (usize, &Option<super::settings::PressureBody>)| {
             let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
             if dofs.bodies.kind[slot] != BodyKind::Rigid {
                 return None;

@@ -1,7 +1,7 @@
 //! Where bodies are and how they move, by slot, at the end of a trial step.
 
+use super::settings::Bristles;
 use crate::components::Dofs;
-use crate::pressure::Bristles;
 use impinge_contact::{BodyKind, Prediction};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::drift;

@@ -1,10 +1,10 @@
 //! One patch: its surface at given poses, its tractions for given motions, and how both change.
 
-use super::trial::Twists;
-use crate::components::Dofs;
-use crate::pressure::{
+use super::settings::{
     PatchLaw, PressureBodies, PressureBody, PressureFriction, PressurePatch, PressureSettings,
 };
+use super::trial::Twists;
+use crate::components::Dofs;
 use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 use impinge_pressure::{

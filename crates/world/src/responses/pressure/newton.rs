@@ -7,9 +7,9 @@
 
 use super::forces::{Lever, press, query};
 use super::linear::{Linear, Masses};
+use super::settings::{Bristles, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use super::trial::{Twists, guess, spin_of};
 use crate::components::Dofs;
-use crate::pressure::{Bristles, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use impinge_contact::{BodyKind, NONE, Prediction, par};
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::{drift, world_inertia};

@@ -1,8 +1,8 @@
 //! surface and broad: boxes of the bodies around both ends of the step, and the pairs whose boxes meet.
 
+use super::settings::PressureBodies;
 use crate::adapters::pairs::PairFinder;
 use crate::components::{Bounds, Dofs, Laws};
-use crate::pressure::PressureBodies;
 use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};

@@ -6,9 +6,9 @@
 
 use super::forces::{Lever, tangent};
 use super::newton::Given;
+use super::settings::PressurePatch;
 use super::six::inverse;
 use super::trial::{Twists, spin_of};
-use crate::pressure::PressurePatch;
 use impinge_contact::{NONE, par};
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_pressure::Matrix12;

@@ -1,7 +1,7 @@
 //! stabilise: bodies are put where Radau's method brought them; the drift of the integrator is only of its order.
 
+use super::settings::PathEnds;
 use crate::components::Dofs;
-use crate::pressure::PathEnds;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::Advanced;

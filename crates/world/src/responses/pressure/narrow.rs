@@ -1,13 +1,13 @@
 //! narrow: the contact surface of every pair, where the bodies are at the start or would be with the velocities they have.
 
 use super::forces::{law_of, query};
-use super::trial::coasting;
-use crate::adapters::{Names, two};
-use crate::components::{Dofs, Laws};
-use crate::pressure::{
+use super::settings::{
     Bristles, PatchLaw, PressureBodies, PressureBody, PressurePatch, PressurePatches, PressureSettings,
     PressureStep,
 };
+use super::trial::coasting;
+use crate::adapters::names::{Names, two};
+use crate::components::{Dofs, Laws};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction, par};

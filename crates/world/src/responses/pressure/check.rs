@@ -1,7 +1,7 @@
 //! What the response `pressure` is refused for: fields on the wrong shapes, pairs without one, schemes it cannot work with.
 
+use super::settings::{PressureSettings, PressureStep, Yielding};
 use crate::body::BodyDesc;
-use crate::pressure::{PressureSettings, PressureStep, Yielding};
 use crate::seen::Seen;
 use crate::shapes::Shape;
 use impinge_contact::Damping;

@@ -7,10 +7,10 @@
 //! moving centre, and works are those along the path.
 
 use super::forces::{press, query};
+use super::settings::{PathEnds, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use super::trial::Twists;
-use crate::adapters::Names;
+use crate::adapters::names::Names;
 use crate::components::Dofs;
-use crate::pressure::{PathEnds, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use crate::stage::StageError;
 use impinge_contact::{BodyKind, NONE, PatchRow, Prediction, Wrench};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};

@@ -6,9 +6,9 @@
 
 use super::forces::{law_of, query};
 use super::narrow::fresh;
+use super::settings::{Bristles, PressureBodies, PressurePatch, PressureSettings};
 use crate::adapters::pairs::PairFinder;
 use crate::components::{Bounds, Dofs, Laws};
-use crate::pressure::{Bristles, PressureBodies, PressurePatch, PressureSettings};
 use crate::shapes::Shapes;
 use crate::stage::StageError;
 use impinge_broadphase::Aabb;

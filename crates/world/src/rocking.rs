@@ -10,7 +10,7 @@ const ROUNDS: u32 = 60;
 
 /// The largest eigenvalue over Σ k/m, at least 1, for springs of stiffness (N/m) at arms from the centre of mass (m), with the normal `up` (unit), on a body of
 /// `mass` (kg) with this inverse inertia (body axes, as the arms).
-pub(crate) fn sway(springs: &[(DVec3, f64)], up: DVec3, mass: f64, inverse_inertia: &DMat3) -> f64 {
+pub(crate) fn rocking(springs: &[(DVec3, f64)], up: DVec3, mass: f64, inverse_inertia: &DMat3) -> f64 {
     let whole: f64 = springs.iter().map(|s| s.1).sum();
     let size = springs.iter().map(|s| s.0.mag()).fold(0.0, f64::max);
     if !(whole > 0.0 && size > 0.0 && mass > 0.0) {
@@ -54,7 +54,7 @@ mod tests {
             let (m, [a, b, c]) = (2.0, size.map(|s| s * s));
             let j = [b + c, a + c, a + b].map(|s| 12.0 / (m * s));
             let inverse = DMat3::new(DVec3::unit_x() * j[0], DVec3::unit_y() * j[1], DVec3::unit_z() * j[2]);
-            sway(&springs, DVec3::unit_z(), m, &inverse)
+            rocking(&springs, DVec3::unit_z(), m, &inverse)
         };
         // Σ k x²/I over Σ k/m: 12 (a/2)²/(a² + c²).
         for size in [[0.5, 0.3, 0.0], [0.2; 3], [0.5, 0.1, 0.02], [0.1, 0.1, 0.4]] {
@@ -62,6 +62,6 @@ mod tests {
             let wanted = ratio(size[0]).max(ratio(size[1])).max(1.0);
             assert!((of(size) / wanted - 1.0).abs() < 0.02, "{size:?}: {} for {wanted}", of(size));
         }
-        assert_eq!(sway(&[], DVec3::unit_z(), 1.0, &DMat3::identity()), 1.0);
+        assert_eq!(rocking(&[], DVec3::unit_z(), 1.0, &DMat3::identity()), 1.0);
     }
 }
