@@ -2,7 +2,7 @@
 
 use crate::build_error::{BuildError, positive};
 use crate::deformable::Deformable;
-use crate::pressure::PressureField;
+use crate::responses::pressure::settings::PressureField;
 use crate::shapes::{MeshShape, Shape};
 use impinge_geometry::{DMat3, DVec3, Pose, TetTopology, TriMesh, mass_properties};
 use impinge_integrators::Driver;
@@ -70,7 +70,7 @@ pub struct BodyDesc {
     /// Its pressure field in the body frame; without one it is rigid to the response `pressure`.
     pub pressure: Option<PressureField>,
     /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
-    /// itself twice its own. `None`: half of [`crate::QpSettings::thickness`].
+    /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`].
     pub thickness: Option<f64>,
 }
 

@@ -5,12 +5,13 @@ use crate::build_error::BuildError;
 use crate::components::{
     ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist,
 };
-use crate::cut::Recipe;
 use crate::layout::{Layout, lay_out};
 use crate::planned::{Cut, Planned, Refine, check_planned};
-use crate::pressure::PressureBodies;
+use crate::recipe::Recipe;
+use crate::response::Response;
+use crate::responses::pressure::settings::PressureBodies;
 use crate::simulation::Simulation;
-use crate::standard::{Response, standard};
+use crate::standard::standard;
 use crate::support::Family;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -195,5 +196,12 @@ impl Builder {
             state,
             recipe,
         ))
+    }
+}
+
+impl Simulation {
+    /// Starts a world with steps of `dt` seconds.
+    pub fn builder(dt: f64) -> Builder {
+        Builder::new(dt)
     }
 }

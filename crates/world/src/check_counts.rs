@@ -54,7 +54,8 @@ fn within(bodies: u64, [vertices, faces, edges]: [u64; 3]) -> Result<(), String>
 
 #[cfg(test)]
 mod tests {
-    use super::{check_counts, within};
+    use super::check_counts;
+    use super::within;
     use crate::shapes::{Shape, SoftShape};
     use std::sync::Arc;
 

@@ -8,6 +8,7 @@ use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::{Contacts, Evaluated, Pairs, PlaneContacts, Surface, SurfaceMap, first_point};
 use impinge_geometry::DVec3;
+use std::sync::atomic::Ordering;
 
 /// One contact point of the last step, for pictures and inspection.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,6 +135,34 @@ impl Simulation {
                 grip: known.patch([a, b], mu, multiplier, across),
                 mu,
             });
+        }
+    }
+
+    /// Asks that the coming steps, until told otherwise, leave what a picture of them needs: [`ContactPoint::span`] at planes, and
+    /// [`Simulation::idle_rows`]. No bit of the run depends on it.
+    pub fn ask_drawing(&self, on: bool) {
+        self.column::<Drawing>().asked.store(on, Ordering::Relaxed);
+    }
+
+    /// Constraints of the response `qp` that the last step had and needed no impulse for; with their gap as a depth below 0. Empty unless
+    /// [`Simulation::ask_drawing`] was called before the step.
+    pub fn idle_rows(&self, out: &mut Vec<ContactPoint>) {
+        out.clear();
+        if self.response().family() == Family::Qp {
+            out.extend(self.column::<Drawing>().idle.iter().map(|r| ContactPoint {
+                a: r.bodies[0],
+                b: r.bodies[1],
+                point: r.point,
+                force: DVec3::zero(),
+                on: r.bodies[0],
+                depth: -r.gap,
+                multiplier: 0.0,
+                span: None,
+                features: None,
+                friction: 0.0,
+                grip: Grip::Open,
+                mu: [0.0; 2],
+            }));
         }
     }
 }

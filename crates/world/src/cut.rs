@@ -14,19 +14,18 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
-use crate::planned::Planned;
-use crate::qp::Multipliers;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
+use crate::responses::qp::settings::Multipliers;
+use crate::responses::swept::tables::Tracked;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::swept::Tracked;
 use impinge_contact::{
     Advanced, Anchors, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
     contact_key,
 };
 use impinge_geometry::DVec3;
 use impinge_geometry::edit::{NodeMap, TopologyEdit};
-use impinge_integrators::{ElasticSettings, Scheme};
+
 use impinge_penalty::BY_WAY;
 use std::sync::Arc;
 
@@ -45,49 +44,6 @@ pub struct EditReport {
     pub angular_change: DVec3,
     /// The same for kinetic energy (J).
     pub kinetic_change: f64,
-}
-
-/// What the tables of a world are made from. Empty without deformables: nothing else can change.
-#[derive(Debug)]
-pub(crate) struct Recipe {
-    built: Arc<[BodyDesc]>,
-    bodies: Vec<BodyDesc>,
-    pub(crate) scheme: Scheme,
-    settings: ElasticSettings,
-    pub(crate) planned: Vec<Planned>,
-    pub(crate) edits: Vec<Arc<Edit>>,
-    maps: Vec<Arc<NodeMap>>,
-}
-
-impl Recipe {
-    pub fn new(
-        bodies: Vec<BodyDesc>,
-        scheme: Scheme,
-        settings: ElasticSettings,
-        mut planned: Vec<Planned>,
-    ) -> Self {
-        let soft = bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
-        let bodies = if soft { bodies } else { Vec::new() };
-        planned.sort_by(|a, b| a.time().total_cmp(&b.time()));
-        let built = bodies.clone().into();
-        Self { built, bodies, scheme, settings, planned, edits: Vec::new(), maps: Vec::new() }
-    }
-
-    pub(crate) fn deformable(&self, slot: u32) -> Option<&Arc<Deformable>> {
-        match &self.bodies.get(slot as usize)?.motion {
-            Motion::Deformable(d) => Some(d),
-            _ => None,
-        }
-    }
-
-    /// The bodies with one of them replaced.
-    fn with(&self, slot: u32, body: Deformable) -> Vec<BodyDesc> {
-        let mut bodies = self.bodies.clone();
-        let b = &mut bodies[slot as usize];
-        b.shape = Shape::Soft(body.surface.clone());
-        b.motion = Motion::Deformable(Arc::new(body));
-        bodies
-    }
 }
 
 impl Simulation {

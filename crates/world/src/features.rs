@@ -1,9 +1,9 @@
 //! What meets at a contact of the last step: takes the tables of the step, gives vertices and cells by name. Read between steps.
 
+use crate::response::Response;
+use crate::responses::volume::settings::{Overlaps, pair_id};
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::support::Family;
-use crate::volume::{Overlaps, pair_id};
 use hecs::Ref;
 use impinge_contact::SurfaceMap;
 use impinge_cpf::vertex_and_face;

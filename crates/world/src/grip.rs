@@ -6,12 +6,12 @@
 
 use crate::components::State;
 use crate::features::Features;
-use crate::pressure::{PressureFriction, PressurePatches};
+use crate::response::Response;
+use crate::responses::pressure::settings::{PressureFriction, PressurePatches};
+use crate::responses::swept::tables::Tracked;
+use crate::responses::volume::settings::{CellImpulses, VolumeFriction};
 use crate::simulation::Simulation;
-use crate::standard::Response;
 use crate::support::Family;
-use crate::swept::Tracked;
-use crate::volume::{CellImpulses, VolumeFriction};
 use hecs::Ref;
 use impinge_contact::SlipState;
 

@@ -9,10 +9,9 @@ mod build_error;
 mod builder;
 mod check;
 mod check_counts;
-mod check_near;
 mod check_numbers;
 mod check_thickness;
-mod check_volume;
+mod check_world;
 mod column;
 mod components;
 mod contact_points;
@@ -21,19 +20,21 @@ mod deformable;
 mod drawing;
 mod edit;
 mod features;
-mod flicker_watch;
 mod grip;
 mod join;
 mod layout;
 mod pieces;
 mod pipeline;
 mod planned;
-mod pressure;
-mod pressure_check;
-mod pressure_rest;
-mod qp;
+mod planned_edits;
+mod recipe;
 mod renumber;
+mod response;
+pub(crate) mod responses;
 mod rest;
+mod rocking;
+mod scene_digest;
+mod seen;
 mod shapes;
 mod simulation;
 mod snapshot;
@@ -42,15 +43,9 @@ mod stage;
 mod standard;
 mod strain;
 mod support;
-mod sway;
-mod swept;
 mod trace;
-mod volume;
-mod volume_rest;
-mod volume_watch;
+mod unseen;
 
-pub use adapters::NewtonReport;
-pub use adapters::Unseen;
 pub use body::{BodyDesc, Mass, Motion, moved_field};
 pub use build_error::BuildError;
 pub use builder::Builder;
@@ -65,7 +60,6 @@ pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use drawing::{Drawing, IdleRow};
 pub use edit::{Change, Edit};
 pub use features::Features;
-pub use flicker_watch::FlickerWatch;
 pub use grip::Grip;
 pub use hecs;
 pub use impinge_solvers::mlcp::MOST_FRICTION;
@@ -73,23 +67,31 @@ pub use impinge_volume::{FrictionAt, Walls};
 pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use planned::{Cut, Refine};
-pub use pressure::{
+pub use response::{Detection, Response};
+pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
+pub use responses::pressure::settings::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
 };
-pub use qp::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+pub use responses::qp::settings::{
+    Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings,
+};
+pub use responses::swept::tables::{
+    Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext,
+};
+pub use responses::volume::flicker::FlickerWatch;
+pub use responses::volume::settings::{
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
+    VolumePenaltySettings, VolumeReport, VolumeSettings,
+};
+pub use responses::volume::watch::VolumeWatch;
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
 pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
-pub use standard::{Detection, Response, standard};
+pub use standard::standard;
 pub use strain::StrainLimits;
 pub use support::{Directions, Family, ShapeKind, directions};
-pub use swept::{Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext};
 pub use trace::StageDigest;
-pub use volume::{
-    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
-    VolumePenaltySettings, VolumeReport, VolumeSettings,
-};
-pub use volume_watch::VolumeWatch;
+pub use unseen::Unseen;

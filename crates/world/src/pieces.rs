@@ -2,7 +2,7 @@
 //! the tables of the last step, gives polygons in the world. Read between steps, it costs the step nothing.
 
 use crate::components::Decisions;
-use crate::pressure::PressurePatches;
+use crate::responses::pressure::settings::PressurePatches;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::Pairs;

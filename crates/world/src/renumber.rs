@@ -4,8 +4,8 @@
 //! an edge that was divided, the piece that the traced point lies on takes over: it is in the same plane or on the same line, so depth
 //! and side stay. What was removed takes its contacts along.
 
+use crate::responses::swept::tables::{Tracked, edges_of};
 use crate::shapes::Shapes;
-use crate::swept::{Tracked, edges_of};
 use impinge_contact::SurfaceMap;
 use impinge_cpf::{TrackedRow, edge_edge_key, vertex_and_face, vertex_face_key};
 use impinge_geometry::edit::TopologyEdit;

@@ -1,28 +1,30 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
-use crate::adapters::NewtonReport;
 use crate::build_error::BuildError;
-use crate::builder::Builder;
-use crate::check::{Seen, check_settings, check_support};
-use crate::check_near::check_near;
-use crate::check_volume::check_volume;
+use crate::check::{check_settings, check_support};
 use crate::column::{Column, Origin};
 use crate::components::{
     Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
     State, StateNext, Twist,
 };
-use crate::cut::Recipe;
 use crate::drawing::Drawing;
 use crate::pipeline::{Pipeline, touched};
-use crate::pressure::{Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport};
-use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
+use crate::recipe::Recipe;
+use crate::response::Response;
+use crate::responses::cpf::implicit::settings::NewtonReport;
+use crate::responses::penalty::check::check_near;
+use crate::responses::pressure::settings::{
+    Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport,
+};
+use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
+use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::responses::volume::check::check_volume;
+use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::seen::Seen;
 use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};
-use crate::standard::Response;
 use crate::support::Family;
-use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 use crate::trace::{StageDigest, digest_columns};
-use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
@@ -65,11 +67,6 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Starts a world with steps of `dt` seconds.
-    pub fn builder(dt: f64) -> Builder {
-        Builder::new(dt)
-    }
-
     pub(crate) fn assemble(
         mut world: World,
         entities: Vec<Entity>,

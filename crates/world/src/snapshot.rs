@@ -2,12 +2,12 @@
 
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
 use crate::edit::Edit;
-use crate::pressure::Bristles;
-use crate::qp::Multipliers;
+use crate::responses::pressure::settings::Bristles;
+use crate::responses::qp::settings::Multipliers;
+use crate::responses::swept::tables::Tracked;
+use crate::responses::volume::settings::CellImpulses;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
-use crate::swept::Tracked;
-use crate::volume::CellImpulses;
 use impinge_contact::{Anchors, Ledger, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;

@@ -6,19 +6,19 @@
 //! T = 1 − s + D, d = n c Δt/m, whose eigenvalues are within one while 1 + T + D > 0: s (1 + 2a)/4 + d/2 < 1. Where positions move by the mean of both velocities (the midpoint rule) they are while
 //! a s + d < 2 and D = 1 + s/2 − a s − d ≤ 1: with the force at the start only while dampers make up for what it gains, d ≥ s/2. How many contacts a body has
 //! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
-//! stiffest of the six positions along its axes, against rocking on them too ([`crate::sway`]); a contact surface or an intersection volume is taken as it is there,
+//! stiffest of the six positions along its axes, against rocking on them too ([`crate::rocking`]); a contact surface or an intersection volume is taken as it is there,
 //! straight. It counts vertices against an immovable surface: edges,
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
-use crate::pressure::{PressureBodies, PressureStep};
-use crate::pressure_rest;
+use crate::response::Response;
+use crate::responses::pressure;
+use crate::responses::pressure::settings::{PressureBodies, PressureStep};
+use crate::responses::volume;
 use crate::rest::ways_up;
+use crate::rocking::rocking;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use crate::standard::Response;
-use crate::sway::sway;
-use crate::volume_rest;
 use impinge_contact::{BodyKind, Damping};
 use impinge_cpf::Force;
 use impinge_geometry::{DMat3, DVec3};
@@ -157,13 +157,13 @@ struct Resting {
     contacts: usize,
     stiffness: f64,
     damping: f64,
-    /// As of [`sway`].
-    sway: f64,
+    /// As of [`rocking`].
+    rocking: f64,
 }
 
 impl Default for Resting {
     fn default() -> Self {
-        Self { contacts: 0, stiffness: 0.0, damping: 0.0, sway: 1.0 }
+        Self { contacts: 0, stiffness: 0.0, damping: 0.0, rocking: 1.0 }
     }
 }
 
@@ -203,7 +203,7 @@ fn resting(
         }
     }
     if let Some((mass, inverse_inertia)) = rocks {
-        out.sway = sway(&springs, up, mass, &inverse_inertia);
+        out.rocking = rocking(&springs, up, mass, &inverse_inertia);
     }
     out
 }
@@ -218,7 +218,7 @@ fn stiffest_rest(
     let mut most = Resting::default();
     for up in ways_up() {
         let r = resting(x, &of, weight, up, rocks);
-        if r.stiffness * r.sway > most.stiffness * most.sway {
+        if r.stiffness * r.rocking > most.stiffness * most.rocking {
             most = r;
         }
     }
@@ -268,7 +268,7 @@ impl Simulation {
                 }
                 let carried = match (self.response(), shape) {
                     (Response::VolumePenalty(v), Shape::Mesh(m)) => {
-                        Some(volume_rest::stiffest_rest(&m.mesh, &v, mass * gravity))
+                        Some(volume::rest::stiffest_rest(&m.mesh, &v, mass * gravity))
                     }
                     // Of a body made of nodes the surface that touches is known only then.
                     (Response::VolumePenalty(_), _) => Some((0, 0.0)),
@@ -276,7 +276,7 @@ impl Simulation {
                 };
                 let pressed = pressure.as_ref().map(|p| {
                     let solid = p.bodies.get(b).and_then(Option::as_ref).map(|p| &p.solid);
-                    solid.and_then(|s| pressure_rest::stiffest_rest(s, mass * gravity)).unwrap_or_default()
+                    solid.and_then(|s| pressure::rest::stiffest_rest(s, mass * gravity)).unwrap_or_default()
                 });
                 let (law, weight) = (&laws.laws[law as usize], mass * gravity);
                 let of = |area: f64| {
@@ -295,7 +295,7 @@ impl Simulation {
                     }),
                     (None, Shape::Soft(_) | Shape::Points { .. }) => {
                         let (stiffness, damping) = of(0.0);
-                        Resting { contacts: 1, stiffness, damping, sway: 1.0 }
+                        Resting { contacts: 1, stiffness, damping, rocking: 1.0 }
                     }
                     (None, Shape::Plane { .. }) => Resting::default(),
                 };
@@ -310,7 +310,7 @@ impl Simulation {
                     contacts: rest.contacts,
                     stiffness: rest.stiffness,
                     damping: rest.damping,
-                    mass: mass / rest.sway,
+                    mass: mass / rest.rocking,
                     whole: mass,
                     dt: self.dt(),
                     limit: self.response().stability_limit(self.recipe.scheme),

@@ -4,22 +4,21 @@
 //! `0`, as in [`impinge_contact::StateHash`]). That is slow beside the step itself, and works for every column without a list of its fields
 //! that could be forgotten; it is for finding a difference, not for every run.
 
-use crate::adapters::NewtonReport;
 use crate::column::Column;
 use crate::components::{
-    Bounds, Candidates, Decisions, Dofs, Laws, NodeState, Operator, Placement, Slot, State, StateNext, Twist,
+    Bounds, Candidates, Decisions, Dofs, NodeState, Operator, Placement, Slot, State, StateNext, Twist,
 };
 use crate::drawing::Drawing;
-use crate::pressure::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
-use crate::qp::{Multipliers, MultipliersNext, PlaceShift, QpReport};
-use crate::shapes::{Shape, Shapes};
-use crate::simulation::Simulation;
-use crate::swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
-use crate::volume::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::responses::cpf::implicit::settings::NewtonReport;
+use crate::responses::pressure::settings::{
+    Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport,
+};
+use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
+use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
+use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
 use hecs::{Entity, World};
 use impinge_contact::{
     Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, StateHash, Surface,
-    SurfaceMap,
 };
 use std::fmt::{self, Debug, Write};
 
@@ -117,31 +116,12 @@ pub(crate) fn digest_columns<'a>(
     hash.finish()
 }
 
-impl Simulation {
-    /// Hash over what the scene fixes and no snapshot holds: surfaces with their triangles, masses, laws, the step, the response's
-    /// family. It tells worlds apart that were made from other files. What is in neither this nor [`Simulation::hash`]: settings of the response, forces, drivers,
-    /// tets and stiffness inside deformables.
-    pub fn scene_digest(&self) -> u64 {
-        let mut hash = StateHash::default();
-        let dofs = self.column::<Dofs>();
-        hash.word(digest_of(&(&dofs.bodies.kind, &dofs.bodies.mass, &dofs.bodies.inertia, &dofs.nodes.mass)));
-        hash.word(digest_of(&*self.column::<SurfaceMap>()));
-        for shape in &self.column::<Shapes>().0 {
-            let plane =
-                if let Shape::Plane { normal, offset } = shape { Some((normal, offset)) } else { None };
-            hash.word(digest_of(&(plane, shape.triangles().map(|m| m.triangles()))));
-        }
-        hash.word(digest_of(&*self.column::<Laws>()));
-        hash.word(digest_of(&(self.names(), self.dt(), self.response().family())));
-        hash.finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{TAKERS, digest_of};
+    use super::TAKERS;
+    use super::digest_of;
     use crate::adapters::Names;
-    use crate::standard::{Response, standard};
+    use crate::{response::Response, standard::standard};
     use impinge_integrators::Scheme;
 
     /// A replay is blind to a column that nobody takes.

@@ -1,6 +1,6 @@
 //! advance: loads to new velocities and positions.
 
-use super::{Names, check};
+use super::names::{Names, check};
 use crate::components::{Dofs, Elastic, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};

@@ -1,6 +1,6 @@
 //! Where every response ends: what it decided is applied, through the one ledger.
 
-use super::{Names, check};
+use super::names::{Names, check};
 use crate::components::Decisions;
 use crate::stage::StageError;
 use impinge_contact::{
@@ -10,7 +10,7 @@ use impinge_contact::{
 use impinge_geometry::is_finite;
 
 /// Clears loads and ledger, calls [`apply`], and stops the run at a wrench that is not finite. Moments are about the poses and points given.
-pub(super) fn book(
+pub(crate) fn book(
     names: &Names,
     map: &SurfaceMap,
     bodies: BodyDofsView<'_>,

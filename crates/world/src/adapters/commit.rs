@@ -1,11 +1,11 @@
 //! commit: the step is accepted; rows and state take the new values.
 
 use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
-use crate::pressure::{Bristles, BristlesNext};
-use crate::qp::{Multipliers, MultipliersNext};
+use crate::responses::pressure::settings::{Bristles, BristlesNext};
+use crate::responses::qp::settings::{Multipliers, MultipliersNext};
+use crate::responses::swept::tables::{Tracked, TrackedNext};
+use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::{Tracked, TrackedNext};
-use crate::volume::{CellImpulses, CellImpulsesNext};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 

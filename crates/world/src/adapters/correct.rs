@@ -7,13 +7,13 @@ use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::elastic_energy;
 
 /// A pose moved by `by` (m) and turned about its own place by a rotation vector (rad).
-pub(super) fn displaced(pose: &Pose, by: DVec3, turn: DVec3) -> Pose {
+pub(crate) fn displaced(pose: &Pose, by: DVec3, turn: DVec3) -> Pose {
     let rotation = (rotor_from_rotation_vector(turn) * pose.rotation).normalized();
     Pose { position: pose.position + by, rotation }
 }
 
 /// Moves rigid body `b` by `by` (m) and turns it about its centre of mass by a rotation vector (rad). It keeps its momenta.
-pub(super) fn displace(dofs: &Dofs, b: usize, by: DVec3, turn: DVec3, advanced: &mut Advanced) {
+pub(crate) fn displace(dofs: &Dofs, b: usize, by: DVec3, turn: DVec3, advanced: &mut Advanced) {
     let pose = displaced(&advanced.pose[b], by, turn);
     advanced.pose[b] = pose;
     let r = pose.matrix();
@@ -23,7 +23,7 @@ pub(super) fn displace(dofs: &Dofs, b: usize, by: DVec3, turn: DVec3, advanced: 
 
 /// Where everything was before a stage corrected it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Before {
+pub(crate) struct Before {
     pose: Vec<Pose>,
     node_x: Vec<DVec3>,
 }

@@ -9,7 +9,7 @@ use impinge_integrators::{Scheme, StepInput, cayley, drift};
 
 /// The frame of each deformable with nodes at `x`: centre of mass and the rotation closest to its motion from rest. Friction
 /// anchors on its surface ride on it.
-pub(super) fn frames(elastic: &Elastic, x: &[DVec3], mass: &[f64], pose: &mut [Pose]) {
+pub(crate) fn frames(elastic: &Elastic, x: &[DVec3], mass: &[f64], pose: &mut [Pose]) {
     for (b, &slot) in elastic.slots.iter().enumerate() {
         let (mut sum, mut total) = (DVec3::zero(), 0.0);
         let range = elastic.system.range(b);
@@ -49,7 +49,7 @@ fn rotor(r: &DMat3) -> DRotor3 {
 }
 
 /// Solves the step without contact; overwrites the nodes of deformables and the bodies they are tied to.
-pub(super) fn predict(
+pub(crate) fn predict(
     scheme: Scheme,
     dt: f64,
     elastic: &Elastic,
@@ -122,7 +122,7 @@ fn tied(
 }
 
 /// Answers contact through the operator and closes the books of the deformables.
-pub(super) fn advance(
+pub(crate) fn advance(
     scheme: Scheme,
     dt: f64,
     map: &SurfaceMap,

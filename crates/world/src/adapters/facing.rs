@@ -5,7 +5,7 @@
 //! under the rim of a box is nearer to the box's side than to its bottom; and on its way it really does cross the side from outside.
 //! Either way it would be pushed along the floor it is part of: a box without friction lost 0.25 to 0.8 of its speed in 0.3 s.
 
-use super::swept::CONE_SLACK;
+use crate::responses::swept::edges::CONE_SLACK;
 use crate::shapes::Shapes;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, triangle_area_vector};
@@ -21,7 +21,7 @@ const RISE: f64 = 1e-9;
 /// Whether the surface around vertex `v` looks against `push` (unit), with surface vertices at `at` (m): a face there does, or all of the
 /// surface leads away from it and no face looks along it, as with the sides of a needle at its tip. Anything
 /// may push the vertices of sheets, cables and points, which have no inside, and those around which no face has an area.
-pub(super) fn opposes(
+pub(crate) fn opposes(
     shapes: &Shapes,
     map: &SurfaceMap,
     at: impl Fn(u32) -> DVec3,

@@ -1,11 +1,11 @@
 //! gather: body rows to degrees of freedom, by slot.
 
 use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
-use crate::pressure::BristlesNext;
-use crate::qp::MultipliersNext;
+use crate::responses::pressure::settings::BristlesNext;
+use crate::responses::qp::settings::MultipliersNext;
+use crate::responses::swept::tables::TrackedNext;
+use crate::responses::volume::settings::CellImpulsesNext;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::swept::TrackedNext;
-use crate::volume::CellImpulsesNext;
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
 use impinge_integrators::{secant, world_inertia};

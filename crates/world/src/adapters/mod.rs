@@ -1,82 +1,49 @@
 //! One thin file per stage: which columns it borrows, which kernel it calls. Adapters move no maths.
 
 mod advance;
-mod book;
-mod broad;
+pub(crate) mod book;
 mod commit;
-mod correct;
-mod elastic;
-mod facing;
+pub(crate) mod correct;
+pub(crate) mod elastic;
+pub(crate) mod evaluate;
+pub(crate) mod facing;
 mod gather;
-mod narrow;
-mod near;
-mod own_contact;
-mod pairs;
-mod penalty;
+pub(crate) mod names;
+pub(crate) mod pairs;
 mod predict;
-mod pressure;
 mod record;
-mod standing;
+pub(crate) mod standing;
 mod surface;
-mod swept;
-mod unseen;
 pub(crate) mod vertices;
-mod volume;
 
+pub use crate::responses::cpf::follow::FollowTracked;
+pub use crate::responses::cpf::implicit::response::ConservingResponse;
+pub use crate::responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
+pub use crate::responses::cpf::response::CpfResponse;
+pub use crate::responses::cpf::retrack::Retrack;
+pub use crate::responses::penalty::broad::Broad;
+pub use crate::responses::penalty::narrow::NarrowVertices;
+pub use crate::responses::penalty::near::{NearFeatures, NearPairs};
+pub use crate::responses::penalty::response::PenaltyResponse;
+pub use crate::responses::pressure::broad::{PlacePressure, PressureBroad};
+pub use crate::responses::pressure::narrow::ContactSurfaces;
+pub use crate::responses::pressure::response::PressureResponse;
+pub use crate::responses::pressure::take::TakePath;
+pub use crate::responses::qp::cut::CutMotion;
+pub use crate::responses::qp::inside::FindInside;
+pub use crate::responses::qp::response::QpResponse;
+pub use crate::responses::qp::shift::MovePlaces;
+pub use crate::responses::swept::broad::SweptBroad;
+pub use crate::responses::swept::place::PlaceSwept;
+pub use crate::responses::volume::narrow::MeasureOverlaps;
+pub use crate::responses::volume::pairs::VolumePairs;
+pub use crate::responses::volume::penalty::VolumePenaltyResponse;
+pub use crate::responses::volume::response::VolumeResponse;
+pub use crate::responses::volume::stabilise::StabiliseVolume;
 pub use advance::Advance;
-pub use broad::Broad;
 pub use commit::Commit;
 pub use gather::Gather;
-pub use narrow::NarrowVertices;
-pub use near::{NearFeatures, NearPairs};
-pub use penalty::PenaltyResponse;
+pub use names::Names;
 pub use predict::Predict;
-pub use pressure::{ContactSurfaces, PlacePressure, PressureBroad, PressureResponse, TakePath};
 pub use record::Record;
 pub use surface::PlaceSurface;
-pub use swept::{
-    ConservingResponse, CpfResponse, CutMotion, FindInside, FollowTracked, MovePlaces, NewtonReport,
-    NewtonSettings, PlaceSwept, QpResponse, Retrack, SweptBroad,
-};
-pub use unseen::Unseen;
-pub use volume::{MeasureOverlaps, StabiliseVolume, VolumePairs, VolumePenaltyResponse, VolumeResponse};
-
-use crate::components::Dofs;
-use crate::stage::StageError;
-use impinge_contact::Prediction;
-use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::Evaluate;
-use std::sync::Arc;
-
-/// Names of the bodies by slot, for errors.
-pub type Names = Arc<[String]>;
-
-/// Names of two bodies.
-fn two(names: &Names, a: u32, b: u32) -> [String; 2] {
-    [a, b].map(|s| names.get(s as usize).cloned().unwrap_or_else(|| format!("#{s}")))
-}
-
-/// Poses at the time contact is evaluated.
-fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {
-    match at {
-        Evaluate::Start => &dofs.bodies.pose,
-        Evaluate::End => &prediction.pose,
-    }
-}
-
-/// Node positions at the time contact is evaluated.
-fn node_positions<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [DVec3] {
-    match at {
-        Evaluate::Start => &dofs.nodes.x,
-        Evaluate::End => &prediction.node_x,
-    }
-}
-
-/// Stops the run when a number of a body or node is not finite.
-fn check(names: &Names, body: usize, ok: bool, quantity: &'static str) -> Result<(), StageError> {
-    if ok {
-        return Ok(());
-    }
-    let body = names.get(body).cloned().unwrap_or_else(|| format!("#{body}"));
-    Err(StageError::NonFinite { body, quantity })
-}

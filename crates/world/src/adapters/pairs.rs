@@ -9,7 +9,7 @@ use impinge_geometry::Pose;
 
 /// Finds them; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
-pub(super) struct PairFinder {
+pub(crate) struct PairFinder {
     boxes: BodyPairs,
     found: Vec<(u32, u32)>,
 }

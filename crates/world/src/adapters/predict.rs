@@ -1,6 +1,6 @@
 //! predict: external and inner forces, and where the step ends if nothing touches.
 
-use super::{Names, check};
+use super::names::{Names, check};
 use crate::components::{Dofs, Drivers, Elastic, Forces, NodeState, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};

@@ -1,6 +1,6 @@
 //! record: energy by term and the momentum balance, from what was applied.
 
-use super::{Names, check};
+use super::names::{Names, check};
 use crate::components::{Decisions, Dofs, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};

@@ -10,7 +10,7 @@ use impinge_query::MeshIndex;
 use std::cell::OnceCell;
 
 /// Surfaces at places, and what answers for the inside of each, made when it is first asked for.
-pub(super) struct Standing<'a> {
+pub(crate) struct Standing<'a> {
     pub map: &'a SurfaceMap,
     pub shapes: &'a Shapes,
     /// Surface vertices (m).
@@ -23,7 +23,7 @@ pub(super) struct Standing<'a> {
 
 /// Where a vertex that is inside a body may be pushed out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WayOut {
+pub(crate) struct WayOut {
     /// Face, counted from the body's first.
     pub face: u32,
     /// Barycentric weights of the closest point on it.

@@ -1,6 +1,6 @@
 //! surface: places free vertices and the world boxes of all bodies. Rigid vertices wait for a contact.
 
-use super::poses;
+use super::evaluate::poses;
 use crate::components::{Bounds, Dofs};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};

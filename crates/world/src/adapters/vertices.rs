@@ -1,6 +1,6 @@
 //! Where the vertices of a body are at the time of evaluation, and which of them may be inside another.
 
-use super::{node_positions, poses};
+use super::evaluate::{node_positions, poses};
 use crate::components::Dofs;
 use crate::shapes::{Shape, Shapes};
 use impinge_broadphase::Aabb;
@@ -10,7 +10,7 @@ use impinge_penalty::{Evaluate, plane_depth};
 
 /// Vertices of every body at one time of the step.
 #[derive(Clone, Copy)]
-pub(super) struct Vertices<'a> {
+pub(crate) struct Vertices<'a> {
     pub map: &'a SurfaceMap,
     pub shapes: &'a Shapes,
     pub poses: &'a [Pose],
@@ -116,7 +116,7 @@ pub(crate) fn world_plane(pose: &Pose, normal: DVec3, offset: f64) -> (DVec3, f6
 
 /// Where a vertex at `x`, `up` (m) from the plane of body `plane`, stands on it at the end of the step (m), and the velocity of the plane
 /// there (m/s).
-pub(super) fn foot(dofs: &Dofs, end: &Prediction, plane: usize, x: DVec3, up: DVec3) -> (DVec3, DVec3) {
+pub(crate) fn foot(dofs: &Dofs, end: &Prediction, plane: usize, x: DVec3, up: DVec3) -> (DVec3, DVec3) {
     let point = x - up;
     let arm = point - end.pose[plane].position;
     (point, dofs.bodies.velocity[plane] + dofs.bodies.angular_velocity[plane].cross(arm))

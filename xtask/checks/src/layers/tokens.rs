@@ -42,6 +42,9 @@ pub fn parse(text: &str) -> Source {
         } else if ITEMS.contains(&t) {
             let name = tokens[i + 1..].iter().find(|n| n.as_str() != "!");
             source.defines.extend(name.filter(|n| is_word(n)).cloned());
+        } else if t == "in" && before(1) == Some("(") && before(2) == Some("pub") {
+            // Who may see an item, and nothing that is taken: `pub(in a::b)`.
+            i += tokens[i..].iter().position(|t| t == ")").unwrap_or(0);
         } else if is_word(t) && tokens.get(i + 1).is_some_and(|n| n == "::") && before(1) != Some("::") {
             let mut path = vec![t.to_string()];
             while tokens.get(i + 1).is_some_and(|n| n == "::")
@@ -167,6 +170,13 @@ fn tokens(text: &str) -> Vec<String> {
                 i += 1;
             }
             ('\'', _) if c.get(i + 2) == Some(&'\'') => i += 3,
+            // A lifetime is no word: `&'static str` defines nothing.
+            ('\'', Some(w)) if w.is_alphabetic() || w == '_' => {
+                i += 1;
+                while i < c.len() && (c[i].is_alphanumeric() || c[i] == '_') {
+                    i += 1;
+                }
+            }
             (':', Some(':')) => {
                 out.push("::".to_string());
                 i += 2;
@@ -224,5 +234,12 @@ mod tests {
         let text = "fn f<'a>(x: &'a crate::b::X) { let _ = ('\\'', 'x', \"crate::c::Y\", r#\"crate::d::\"Z\"#); } /* crate::e /* */ :: */";
         assert_eq!(paths(text), ["crate::b::X=X"]);
         assert!(parse(text).defines.contains("f"));
+    }
+
+    #[test]
+    fn a_lifetime_defines_nothing_and_a_visibility_takes_nothing() {
+        let source = parse("pub(in crate::b) fn f(x: &'static Section) -> &'_ str { x.text }");
+        assert_eq!(source.defines.into_iter().collect::<Vec<_>>(), ["f"]);
+        assert!(source.imports.is_empty());
     }
 }

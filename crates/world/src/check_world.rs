@@ -1,0 +1,193 @@
+//! Everything a world is refused for, before its first step.
+
+use crate::body::{BodyDesc, Motion};
+use crate::build_error::{BuildError, known_slots, positive};
+use crate::builder::Builder;
+use crate::check::{check_settings, check_support};
+use crate::check_counts::check_counts;
+use crate::check_numbers::check_numbers;
+use crate::check_thickness;
+use crate::responses::penalty::check::check_near;
+use crate::responses::pressure;
+use crate::responses::volume::check::check_volume;
+use crate::seen::Seen;
+use crate::shapes::Shape;
+use impinge_geometry::is_finite;
+use impinge_integrators::AnchorSpring;
+
+impl Builder {
+    /// Checks every body, law, rule and spring; fills the material column of the laws.
+    pub(crate) fn check(&mut self) -> Result<(), BuildError> {
+        let bad = |s: String| Err(BuildError::BadSetting(s));
+        if !(self.dt.is_finite() && self.dt > 0.0) {
+            return bad(format!("dt is {} s; a step must be a positive, finite time", self.dt));
+        }
+        let g = self.forces.gravity;
+        if !(g.x.is_finite() && g.y.is_finite() && g.z.is_finite()) {
+            return bad("gravity is not finite; give three finite numbers in m/s²".to_string());
+        }
+        if self.bodies.is_empty() {
+            return bad("the world has no body; add at least one".to_string());
+        }
+        for law in &self.laws.laws {
+            law.validate().or_else(bad)?;
+        }
+        check_counts(self.bodies.iter().map(|b| &b.shape)).or_else(bad)?;
+        let m = self.laws.materials;
+        let table_fits = (m as usize).checked_mul(m as usize) == Some(self.laws.of_materials.len())
+            && self.laws.of_materials.iter().all(|&l| (l as usize) < self.laws.laws.len());
+        if !table_fits {
+            return bad("the table of laws does not fit the number of materials and laws".to_string());
+        }
+        let at = |i: u32, j: u32| self.laws.of_materials[(i * m + j) as usize];
+        if let Some((i, j)) =
+            (0..m).flat_map(|i| (0..i).map(move |j| (j, i))).find(|&(i, j)| at(i, j) != at(j, i))
+        {
+            return bad(format!(
+                "materials {i} and {j} have two laws, depending on their order; give them one"
+            ));
+        }
+        for (i, b) in self.bodies.iter().enumerate() {
+            match (&b.motion, &b.shape) {
+                (Motion::Rigid { mass, .. }, Shape::Mesh(_)) => positive(&b.name, "mass (kg)", *mass)?,
+                (Motion::Rigid { .. }, _) => {
+                    return bad(format!(
+                        "body '{}': a rigid body needs a closed mesh; planes are fixed or kinematic",
+                        b.name
+                    ));
+                }
+                (Motion::Particles { positions, velocities, masses }, Shape::Points { count }) => {
+                    if [velocities.len(), masses.len(), *count].iter().any(|&n| n != positions.len()) {
+                        return bad(format!(
+                            "body '{}': positions, velocities and masses differ in number",
+                            b.name
+                        ));
+                    }
+                    for &mass in masses {
+                        positive(&b.name, "node mass (kg)", mass)?;
+                    }
+                }
+                (Motion::Deformable(d), Shape::Soft(s)) => {
+                    let nodes = d.positions.len();
+                    let carried = d.embedding.as_ref().map_or((nodes, nodes), |e| (e.nodes(), e.vertices()));
+                    if d.elastic.masses.len() != nodes || carried != (nodes, s.vertices) {
+                        return bad(format!(
+                            "body '{}': its positions, masses, surface and embedding differ in number",
+                            b.name
+                        ));
+                    }
+                }
+                (Motion::Deformable(_), _) | (_, Shape::Soft(_)) => {
+                    return bad(format!(
+                        "body '{}': deformables and only they have a soft surface; make them by BodyDesc::deformable",
+                        b.name
+                    ));
+                }
+                (Motion::Particles { .. }, _) | (_, Shape::Points { .. }) => {
+                    return bad(format!(
+                        "body '{}': free vertices and only they have the shape of points",
+                        b.name
+                    ));
+                }
+                _ => {}
+            }
+            pressure::check::field(b).or_else(bad)?;
+            check_numbers(b).or_else(bad)?;
+            if let Motion::Kinematic(driver) = &b.motion {
+                driver.check_turn(self.dt).or_else(|e| bad(format!("body '{}': {e}", b.name)))?;
+            }
+            for (quantity, value) in
+                [("linear drag (N·s/m)", b.linear_drag), ("angular drag (N·m·s)", b.angular_drag)]
+            {
+                if !(value.is_finite() && value >= 0.0) {
+                    let must = "zero or a positive number";
+                    return Err(BuildError::BadValue { body: b.name.clone(), quantity, value, must });
+                }
+            }
+            if b.material >= m {
+                return bad(format!(
+                    "body '{}': material {} has no law; call law() or laws()",
+                    b.name, b.material
+                ));
+            }
+            if self.bodies[..i].iter().any(|a| a.name == b.name) {
+                return bad(format!("two bodies are named '{}'; names must differ", b.name));
+            }
+            self.laws.material.push(b.material);
+        }
+        if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
+            return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));
+        }
+        for ((a, b), _) in &self.laws.exceptions {
+            known_slots("a rule", [*a, *b], self.bodies.len())?;
+        }
+        check_thickness::fill(&self.bodies, &self.thickness, &mut self.laws.thickness)?;
+        for spring in &self.forces.anchors {
+            check_spring(spring, &self.bodies).or_else(bad)?;
+        }
+        // The last rule for a pair holds.
+        self.laws.exceptions.reverse();
+        self.laws.exceptions.sort_by_key(|e| e.0);
+        self.laws.exceptions.dedup_by_key(|e| e.0);
+        self.check_support()
+    }
+    fn check_support(&self) -> Result<(), BuildError> {
+        let seen: Vec<Seen<'_>> = self
+            .bodies
+            .iter()
+            .map(|b| Seen {
+                name: &b.name,
+                shape: &b.shape,
+                moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
+                yields: b.pressure.is_some(),
+                limited: matches!(&b.motion, Motion::Deformable(d) if d.strain.is_some()),
+                dissipates: b.pressure.as_ref().is_some_and(|f| f.dissipation.is_some()),
+            })
+            .collect();
+        check_support(self.response.family(), &self.laws, &seen)?;
+        check_settings(&self.response, self.scheme)?;
+        check_near(&self.response, &self.laws, &seen)?;
+        check_volume(&self.response, self.scheme, &self.laws, &seen)
+    }
+}
+
+fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {
+    let Some(body) = bodies.get(spring.body as usize) else {
+        return Err(format!(
+            "an anchor spring names slot {}, but there are {} bodies",
+            spring.body,
+            bodies.len()
+        ));
+    };
+    let first: usize = bodies[..spring.body as usize].iter().map(|b| node_count(&b.motion)).sum();
+    let own = first..first + node_count(&body.motion);
+    let fits = match (spring.node, &body.motion) {
+        (None, Motion::Rigid { .. }) => true,
+        (Some(n), Motion::Particles { .. } | Motion::Deformable(_)) => own.contains(&(n as usize)),
+        _ => false,
+    };
+    if !fits {
+        return Err(format!(
+            "an anchor spring of body '{}': rigid bodies take an arm and no node, particle and deformable bodies one of their nodes {own:?}, \
+             other bodies no spring",
+            body.name
+        ));
+    }
+    let numbers = [spring.stiffness, spring.damping, spring.rest_length];
+    if !(is_finite(spring.arm) && is_finite(spring.to) && numbers.iter().all(|x| x.is_finite() && *x >= 0.0))
+    {
+        return Err(format!(
+            "an anchor spring of body '{}': points must be finite; stiffness, damping and rest length zero or positive",
+            body.name
+        ));
+    }
+    Ok(())
+}
+
+fn node_count(motion: &Motion) -> usize {
+    match motion {
+        Motion::Particles { positions, .. } => positions.len(),
+        Motion::Deformable(d) => d.positions.len(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,10 @@
+//! Continuous penalty over the penetration intervals of tracked feature pairs. Where the impulses lead elsewhere than predicted, what is in
+//! contact is found again.
+
+pub(crate) mod dissipation;
+pub(crate) mod follow;
+pub(crate) mod follow_edges;
+pub(crate) mod hand_over;
+pub(crate) mod implicit;
+pub(crate) mod response;
+pub(crate) mod retrack;

@@ -1,0 +1,116 @@
+//! A pressure field that carries its body's weight: how stiff it is, which the explicit step must be short for, and how deep it
+//! sinks, which tells of wrong units.
+
+use super::settings::{PressureBodies, Yielding};
+use crate::components::{Dofs, Forces};
+use crate::rest::{resting_height, ways_up};
+use crate::simulation::Simulation;
+use crate::support::Family;
+use impinge_contact::BodyKind;
+use impinge_geometry::{DVec3, Pose, TetTopology, Topology};
+use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspace, contact, stiffness};
+use std::sync::Arc;
+
+/// Polygons and stiffness (N/m) of a body on a rigid plane that carries `weight` (N), in the stiffest of the six positions along
+/// its axes; `None` for what does not yield. Without weight, a thousandth of its size deep.
+pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> {
+    let Solid::Compliant(body) = solid else { return None };
+    let mut most = (0, 0.0);
+    let (mut workspace, mut surface) = (Workspace::new(), ContactSurface::new());
+    for up in ways_up() {
+        let mut press = |height: f64| {
+            let Ok(ground) = HalfSpace::rigid(up, height) else { return f64::INFINITY };
+            let here = Pose::identity();
+            // A field against a half space at poses that are finite has a surface.
+            let (ground, ws) = (Solid::HalfSpace(ground), &mut workspace);
+            let _ = contact(solid, &here, &ground, &here, Rule::Paper, ws, &mut surface);
+            surface.wrench.force.dot(up)
+        };
+        let height = resting_height(body.mesh().positions(), up, weight, &mut press);
+        press(height);
+        let k = stiffness(&surface, DVec3::zero(), DVec3::zero());
+        let along: f64 = (0..3).map(|i| (0..3).map(|j| up[i] * k[i][j] * up[j]).sum::<f64>()).sum();
+        if along > most.1 {
+            most = (surface.faces.len(), along);
+        }
+    }
+    Some(most)
+}
+
+impl Simulation {
+    /// Fields that nobody asked for, a sentence for each modulus; then bodies that would sink into the ground further than half
+    /// their smallest size under their own weight, by slot: a sentence each with what to check. Empty under other responses than
+    /// `pressure`.
+    pub fn field_warnings(&self) -> Vec<String> {
+        if self.response().family() != Family::Pressure {
+            return Vec::new();
+        }
+        let (dofs, bodies) = (self.column::<Dofs>(), self.column::<PressureBodies>());
+        let gravity = self.column::<Forces>().0.gravity.mag();
+        let warn = |(slot, body): (usize, &Option<super::settings::PressureBody>)| {
+            let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
+            if dofs.bodies.kind[slot] != BodyKind::Rigid {
+                return None;
+            }
+            let density = dofs.bodies.mass[slot] / field.mesh().volumes().iter().sum::<f64>();
+            let what = field.unit_warning(density, gravity)?;
+            Some(format!("body '{}': {what}", self.names()[slot]))
+        };
+        let mut out = self.assumed_fields(&bodies);
+        out.extend(bodies.bodies.iter().enumerate().filter_map(warn));
+        out.extend(self.pinched_fields(&bodies));
+        out
+    }
+
+    /// Fields on tets whose surface touches itself, which a filling does where a gap is thinner than its cell.
+    fn pinched_fields(&self, bodies: &PressureBodies) -> Vec<String> {
+        let mut told: Vec<*const Solid> = Vec::new();
+        let mut out = Vec::new();
+        for (name, body) in self.names().iter().zip(&bodies.bodies) {
+            let Some(body) = body else { continue };
+            let Solid::Compliant(field) = &*body.solid else { continue };
+            // Copies of a body share their field.
+            if told.contains(&Arc::as_ptr(&body.solid)) {
+                continue;
+            }
+            told.push(Arc::as_ptr(&body.solid));
+            let Ok(skin) = TetTopology::new(field.mesh()).surface(field.mesh()) else { continue };
+            let topology = Topology::new(&skin.mesh);
+            let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
+            if edges + vertices > 0 {
+                out.push(format!(
+                    "body '{name}': its tets are not manifold ({edges} edges of their surface with more than two faces, {vertices} \
+                     pinched vertices): parts touch where a gap or a wall is thinner than a tet; a smaller `resolution` parts them"
+                ));
+            }
+        }
+        out
+    }
+
+    fn assumed_fields(&self, bodies: &PressureBodies) -> Vec<String> {
+        // Copies of a body share its numbers.
+        let mut groups: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
+        for (slot, field) in bodies.assumed() {
+            let Yielding::Tets(tets) = &field.yielding else { continue };
+            let (name, key) = (self.names()[slot].as_str(), (tets.modulus(), field.dissipation));
+            match groups.iter_mut().find(|g| (g.0, g.1) == key) {
+                Some(g) => g.2.push(name),
+                None => groups.push((key.0, key.1, vec![name])),
+            }
+        }
+        let say = |(modulus, chi, names): &(f64, Option<f64>, Vec<&str>)| {
+            let who = match names.as_slice() {
+                [one] => format!("body '{one}' has"),
+                [first, rest @ ..] => format!("body '{first}' and {} more have", rest.len()),
+                [] => String::new(),
+            };
+            let chi = chi.map_or(String::new(), |c| {
+                format!(" and a dissipation of {c:.3} s/m, for the damping of its law")
+            });
+            format!(
+                "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen for its weight (1e7 Pa where nothing weighs){chi}; `pressure` of the body sets it"
+            )
+        };
+        groups.iter().map(say).collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! What the volume responses refuse before the first step: surfaces without an inside, and steps whose velocities their
+//! compliance does not know.
+
+use crate::build_error::BuildError;
+use crate::components::Laws;
+use crate::response::Response;
+use crate::seen::Seen;
+use crate::shapes::Shape;
+use impinge_integrators::Scheme;
+use impinge_volume::{ClosedSurface, VolumeError};
+use std::sync::Arc;
+
+/// Checks every body that can meet another.
+pub(crate) fn check_volume(
+    response: &Response,
+    scheme: Scheme,
+    laws: &Laws,
+    bodies: &[Seen<'_>],
+) -> Result<(), BuildError> {
+    if !matches!(response, Response::Volume(_) | Response::VolumePenalty(_)) {
+        return Ok(());
+    }
+    let meets = |i: usize| {
+        (0..bodies.len()).any(|j| {
+            let (lo, hi) = (i.min(j) as u32, i.max(j) as u32);
+            i != j && (bodies[i].moved || bodies[j].moved) && laws.of(lo, hi).is_some()
+        })
+    };
+    let mut known: Vec<usize> = Vec::new();
+    for (i, b) in bodies.iter().enumerate() {
+        let soft = matches!(b.shape, Shape::Soft(_));
+        if soft && matches!(response, Response::Volume(_)) && scheme != Scheme::ImplicitEuler {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}': response 'volume' answers contact on deformables through the operator of the implicit step, and the \
+                 scheme is {}; use implicit-euler",
+                b.name,
+                scheme.name()
+            )));
+        }
+        let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some());
+        let (name, measure) = match response {
+            Response::Volume(s) => ("volume", s.measure),
+            Response::VolumePenalty(s) => ("volume-penalty", s.measure),
+            _ => return Ok(()),
+        };
+        if own && measure.pixel.is_none() {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}' meets itself, and response '{name}' measures exactly: the exact volume is that of two bodies; give a pixel, \
+                 so that rays find where the body is entered twice",
+                b.name
+            )));
+        }
+        let Some(mesh) = b.shape.triangles().filter(|_| own || meets(i)) else { continue };
+        let id = match b.shape {
+            Shape::Mesh(m) => Arc::as_ptr(m) as usize,
+            Shape::Soft(s) => Arc::as_ptr(s) as usize,
+            Shape::Plane { .. } | Shape::Points { .. } => continue,
+        };
+        if known.contains(&id) {
+            continue;
+        }
+        let thickness = match ClosedSurface::new(mesh) {
+            Ok(surface) => surface.thickness(),
+            Err(VolumeError::Mesh(source)) => {
+                return Err(BuildError::Mesh { body: b.name.to_string(), source });
+            }
+            Err(other) => return Err(BuildError::BadSetting(format!("body '{}': {other}", b.name))),
+        };
+        if let Response::Volume(s) = response
+            && thickness <= s.depth
+        {
+            return Err(BuildError::BadSetting(format!(
+                "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response 'volume' rest {} m deep: much or all of it \
+                 would be inside the other before anything holds it; give a depth of {:.1e} m or less, or a thicker mesh",
+                b.name,
+                s.depth,
+                0.25 * thickness
+            )));
+        }
+        known.push(id);
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! Watches a run under the volume responses for what its pairs cannot show by themselves: images that are less sure than asked, and
+//! bodies whose pushes cancel, so that nothing moves them apart.
+
+use super::flicker::FlickerWatch;
+use super::settings::{MeasuredPair, Overlaps, VolumeReport};
+use crate::adapters::vertices::world_plane;
+use crate::response::Response;
+use crate::shapes::{Shape, Shapes};
+use crate::simulation::Simulation;
+use impinge_broadphase::Aabb;
+use impinge_geometry::DVec3;
+use impinge_volume::CANCELLED;
+
+/// A pair whose pushes cancel.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Stuck {
+    bodies: [u32; 2],
+    /// First and last time seen (s).
+    from: f64,
+    to: f64,
+    /// Volume when first seen (m³).
+    volume: f64,
+    /// Least way along an axis that takes the boxes apart, when first seen (m): at least the shortest way out.
+    way: DVec3,
+}
+
+/// A pair that driven bodies press, with no way to go.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Pressed {
+    bodies: [u32; 2],
+    /// First and last time seen (s), and in how many steps.
+    from: f64,
+    to: f64,
+    steps: u64,
+}
+
+/// How sure the images of a run were.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Images {
+    measured: bool,
+    found: f64,
+    bound: Option<f64>,
+    uncertified: u64,
+}
+
+/// Counts them over a run; feed it every step. It looks on only: nothing of it enters the motion.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct VolumeWatch {
+    /// Contacts that do not come to rest.
+    pub flicker: FlickerWatch,
+    images: Images,
+    stuck: Vec<Stuck>,
+    pressed: Vec<Pressed>,
+}
+
+/// The pushes on either body cancel: one is inside the other, or pierces it.
+fn cancels(pair: &MeasuredPair) -> bool {
+    let (mut sum, mut size) = (DVec3::zero(), 0.0);
+    for cell in 0..pair.overlap.cells().len() {
+        for g in pair.overlap.gradient(cell, 0).1 {
+            sum += *g;
+            size += g.mag();
+        }
+    }
+    pair.overlap.volume() > 0.0 && sum.mag() <= CANCELLED * size
+}
+
+/// A way of the second body that takes it out of the first (m): up from a plane, and of two meshes the least along an axis that takes their
+/// boxes apart.
+fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
+    let shapes = sim.column::<Shapes>();
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        let slot = pair.bodies[side];
+        if let Shape::Plane { normal, offset } = &shapes.0[slot as usize] {
+            let (n, top) = world_plane(&sim.pose(slot), *normal, *offset);
+            let lowest = pair.x[1 - side].iter().fold(top, |m, p| m.min(p.dot(n)));
+            return n * (sign * (top - lowest));
+        }
+    }
+    let [a, b] = [0, 1].map(|side| Aabb::from_points(&pair.x[side]));
+    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
+    let (up, down) = (a.hi - b.lo, b.hi - a.lo);
+    let ways = axes.into_iter().zip([(up.x, down.x), (up.y, down.y), (up.z, down.z)]);
+    let both = ways.flat_map(|(n, (u, d))| [n * u, n * -d]);
+    both.reduce(|p, q| if q.mag() < p.mag() { q } else { p }).unwrap_or_else(DVec3::zero)
+}
+
+impl VolumeWatch {
+    /// Takes in the step just made.
+    pub fn see(&mut self, sim: &Simulation) {
+        self.flicker.see(sim);
+        if !matches!(sim.response(), Response::Volume(_) | Response::VolumePenalty(_)) {
+            return;
+        }
+        let report = *sim.column::<VolumeReport>();
+        if let Some(e) = report.image_error {
+            self.images.measured = true;
+            self.images.found = self.images.found.max(e);
+        }
+        if let Some(b) = report.image_bound {
+            self.images.bound = Some(self.images.bound.unwrap_or(0.0).max(b));
+        }
+        self.images.uncertified += u64::from(report.uncertified);
+        if let Some(bodies) = report.pressed {
+            let now = sim.time();
+            match self.pressed.iter_mut().find(|p| p.bodies == bodies) {
+                Some(p) => (p.to, p.steps) = (now, p.steps + 1),
+                None => self.pressed.push(Pressed { bodies, from: now, to: now, steps: 1 }),
+            }
+        }
+        for pair in sim.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
+        {
+            match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
+                Some(s) => s.to = sim.time(),
+                None => {
+                    self.stuck.push(Stuck {
+                        bodies: pair.bodies,
+                        from: sim.time(),
+                        to: sim.time(),
+                        volume: pair.overlap.volume(),
+                        way: way_out(sim, pair),
+                    });
+                }
+            }
+        }
+    }
+
+    /// How good the images of the run were, in words; `None` for a run without any.
+    pub fn note(&self) -> Option<String> {
+        let Images { measured: true, found, bound, uncertified } = self.images else { return None };
+        let certified = bound.map(|b| {
+            let open = match uncertified {
+                0 => "in every pair and step as asked".to_string(),
+                n => format!("less than asked in {n} pairs and steps"),
+            };
+            format!("; certified to {b:.2e}, {open}")
+        });
+        Some(format!(
+            "volumes by depth images were off by {found:.2e} of the exact ones at most{}",
+            certified.unwrap_or_default()
+        ))
+    }
+
+    /// What is wrong and what to do.
+    pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
+        let mut out: Vec<String> = self.flicker.warning(sim).into_iter().collect();
+        let measure = match sim.response() {
+            Response::Volume(s) => s.measure,
+            Response::VolumePenalty(s) => s.measure,
+            _ => return out,
+        };
+        if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
+            out.push(format!(
+                "the volume error of {error} asked for is not certified in {} pairs and steps: the finest pixel, {pixel} m, is too coarse \
+                 for them; lower the pixel or ask for less",
+                self.images.uncertified
+            ));
+        }
+        let name = |b: u32| sim.names().get(b as usize).map_or("?", String::as_str);
+        for p in &self.pressed {
+            out.push(format!(
+                "'{}' against '{}' is pressed by what is driven and has no way to go, in {} steps from {:.3} s to {:.3} s: no impulses meet all \
+                 constraints there, and forces then say nothing; leave them room, or let it give way (a spring instead of a driver, a deformable body, \
+                 or a response with a stiffness)",
+                name(p.bodies[0]), name(p.bodies[1]), p.steps, p.from, p.to
+            ));
+        }
+        for s in &self.stuck {
+            let [a, b] = s.bodies;
+            out.push(format!(
+                "'{}' and '{}' are in each other, first seen at {:.3} s and last at {:.3} s, and their forces cancel (one is inside the other, or pierces it; {:.3e} m³): \
+                 nothing pushes them apart. Moving '{}' by ({:.3}, {:.3}, {:.3}) m, or '{}' the other way, takes their boxes apart; start them \
+                 apart, or take shorter steps",
+                name(a), name(b), s.from, s.to, s.volume, name(b), s.way.x, s.way.y, s.way.z, name(a)
+            ));
+        }
+        out
+    }
+}
