@@ -3,7 +3,7 @@
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::BuildError;
 use crate::components::{
-    ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, State, Twist,
+    ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist,
 };
 use crate::layout::{Layout, lay_out};
 use crate::planned::{Cut, Planned, Refine, check_planned};
@@ -11,7 +11,6 @@ use crate::recipe::Recipe;
 use crate::response::Response;
 use crate::responses::pressure::settings::PressureBodies;
 use crate::simulation::Simulation;
-use crate::standard::standard;
 use crate::support::Family;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -23,7 +22,9 @@ use std::sync::Arc;
 pub struct Builder {
     pub(crate) dt: f64,
     pub(crate) scheme: Scheme,
-    pub(crate) response: Response,
+    /// That of the pairs that have none of their own, then the others.
+    pub(crate) responses: Vec<Response>,
+    pub(crate) of_pairs: Vec<((u32, u32), Response)>,
     pub(crate) forces: ExternalForces,
     pub(crate) bodies: Vec<BodyDesc>,
     pub(crate) laws: Laws,
@@ -39,7 +40,8 @@ impl Builder {
         Self {
             dt,
             scheme: Scheme::default(),
-            response: Response::penalty(),
+            responses: vec![Response::penalty()],
+            of_pairs: Vec::new(),
             forces: ExternalForces::default(),
             bodies: Vec::new(),
             laws: Laws::default(),
@@ -84,10 +86,37 @@ impl Builder {
         self
     }
 
-    /// Response family.
+    /// The response of every pair that has none of its own.
     #[must_use]
     pub fn response(mut self, response: Response) -> Self {
-        self.response = response;
+        self.responses[0] = response;
+        self
+    }
+
+    /// The response of one pair of slots; of a slot and itself that of its own parts. The last one for a pair holds.
+    ///
+    /// ```
+    /// use impinge_world::{BodyDesc, Mass, Response, Simulation};
+    /// use impinge_geometry::{DVec3, Pose, generators};
+    /// let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// let at = |z| Pose::from_position(DVec3::new(0.0, 0.0, z));
+    /// // The floor carries the lower box by constraints, the lower box the upper one by a spring.
+    /// let mut sim = Simulation::builder(1e-3)
+    ///     .gravity(DVec3::new(0.0, 0.0, -9.81))
+    ///     .law(impinge_contact::PairLaw::elastic(1e5))
+    ///     .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+    ///     .body(BodyDesc::rigid("lower", &cube, Mass::Total(2.0), at(0.101))?)
+    ///     .body(BodyDesc::rigid("upper", &cube, Mass::Total(1.0), at(0.302))?)
+    ///     .response(Response::penalty())
+    ///     .pair_response(0, 1, Response::qp())
+    ///     .build()?;
+    /// sim.step()?;
+    /// assert_eq!(sim.response_of(0, 1).family().name(), "qp");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn pair_response(mut self, a: u32, b: u32, response: Response) -> Self {
+        self.of_pairs.push(((a.min(b), a.max(b)), response));
         self
     }
 
@@ -176,22 +205,21 @@ impl Builder {
         }
         check_planned(&self.planned, &self.bodies)?;
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
-        let pipeline = standard(self.response, self.scheme, &names);
         let mut pressure = PressureBodies::new(self.bodies.iter().map(|b| b.pressure.clone()).collect());
         let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.planned);
         let Layout { dofs, map, shapes, elastic, nodes } = layout;
-        if self.response.family() == Family::Pressure {
+        let responses = self.responses;
+        if responses.iter().any(|r| r.family() == Family::Pressure) {
             pressure.make(&names, &shapes)?;
         }
         let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, pressure);
-        let state = (dofs, nodes, State::default());
+        let state = (dofs, nodes);
         Ok(Simulation::assemble(
             world,
             entities,
             names,
-            pipeline,
             self.dt,
-            self.response,
+            &responses,
             constant,
             state,
             recipe,

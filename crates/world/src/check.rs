@@ -44,6 +44,7 @@ fn linear_scheme(response: &Response, scheme: Scheme) -> Result<(), BuildError> 
 pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
     for (j, b) in bodies.iter().enumerate() {
         if family != Family::Qp
+            && laws.of(j as u32, j as u32).is_some()
             && let Shape::Soft(s) = b.shape
             && s.meets_itself_thin()
         {
@@ -62,13 +63,6 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
                     }
                 },
             });
-        }
-        if family != Family::Qp && b.limited {
-            return Err(BuildError::BadSetting(format!(
-                "body '{}' has strain limits, and response '{}' has no rows for them; take 'qp', or take the limits out",
-                b.name,
-                family.name()
-            )));
         }
         for (i, a) in bodies[..j].iter().enumerate() {
             // Two bodies that forces do not move exchange nothing.
@@ -120,4 +114,20 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
         }
     }
     Ok(())
+}
+
+/// Refuses strain limits where no response of the world has rows for them.
+pub(crate) fn check_limits(responses: &[Response], bodies: &[Seen<'_>]) -> Result<(), BuildError> {
+    let [first, ..] = responses else { return Ok(()) };
+    if responses.iter().any(|r| r.family() == Family::Qp) {
+        return Ok(());
+    }
+    match bodies.iter().find(|b| b.limited) {
+        None => Ok(()),
+        Some(b) => Err(BuildError::BadSetting(format!(
+            "body '{}' has strain limits, and response '{}' has no rows for them; take 'qp', or take the limits out",
+            b.name,
+            first.family().name()
+        ))),
+    }
 }

@@ -3,17 +3,19 @@
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::{BuildError, known_slots, positive};
 use crate::builder::Builder;
-use crate::check::{check_settings, check_support};
+use crate::check::{check_limits, check_settings, check_support};
 use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
+use crate::components::Laws;
+use crate::response::Response;
 use crate::responses::penalty::check::check_near;
 use crate::responses::pressure;
 use crate::responses::volume::check::check_volume;
 use crate::seen::Seen;
 use crate::shapes::Shape;
 use impinge_geometry::is_finite;
-use impinge_integrators::AnchorSpring;
+use impinge_integrators::{AnchorSpring, Scheme};
 
 impl Builder {
     /// Checks every body, law, rule and spring; fills the material column of the laws.
@@ -129,8 +131,10 @@ impl Builder {
         self.laws.exceptions.reverse();
         self.laws.exceptions.sort_by_key(|e| e.0);
         self.laws.exceptions.dedup_by_key(|e| e.0);
+        self.number_responses()?;
         self.check_support()
     }
+
     fn check_support(&self) -> Result<(), BuildError> {
         let seen: Vec<Seen<'_>> = self
             .bodies
@@ -144,11 +148,56 @@ impl Builder {
                 dissipates: b.pressure.as_ref().is_some_and(|f| f.dissipation.is_some()),
             })
             .collect();
-        check_support(self.response.family(), &self.laws, &seen)?;
-        check_settings(&self.response, self.scheme)?;
-        check_near(&self.response, &self.laws, &seen)?;
-        check_volume(&self.response, self.scheme, &self.laws, &seen)
+        let mut laws = self.laws.clone();
+        check_responses(&self.responses, self.scheme, &mut laws, &seen)
     }
+
+    /// Numbers the responses of the pairs.
+    fn number_responses(&mut self) -> Result<(), BuildError> {
+        for (pair, response) in std::mem::take(&mut self.of_pairs) {
+            known_slots("a response", [pair.0, pair.1], self.bodies.len())?;
+            let number = number_of(&mut self.responses, response)?;
+            self.laws.responses.retain(|r| r.0 != pair);
+            if number != 0 {
+                self.laws.responses.push((pair, number));
+            }
+        }
+        self.laws.responses.sort_unstable_by_key(|r| r.0);
+        Ok(())
+    }
+}
+
+/// The number of a response among those of a world, which it joins where it is new.
+pub(crate) fn number_of(responses: &mut Vec<Response>, response: Response) -> Result<u8, BuildError> {
+    let at = responses.iter().position(|r| *r == response).unwrap_or(responses.len());
+    if at == responses.len() {
+        responses.push(response);
+    }
+    u8::try_from(at).map_err(|_| {
+        BuildError::BadSetting("a world has 256 responses at most; give pairs the same settings".to_string())
+    })
+}
+
+/// Refuses what a response of the world cannot work with, each on the pairs that are its own.
+pub(crate) fn check_responses(
+    responses: &[Response],
+    scheme: Scheme,
+    laws: &mut Laws,
+    seen: &[Seen<'_>],
+) -> Result<(), BuildError> {
+    for (k, response) in responses.iter().enumerate() {
+        if responses.len() > 1 {
+            laws.acting = Some(k as u8);
+            if let Some(reason) = response.stands_alone() {
+                return Err(BuildError::BadSetting(reason.to_string()));
+            }
+        }
+        check_support(response.family(), laws, seen)?;
+        check_settings(response, scheme)?;
+        check_near(response, laws, seen)?;
+        check_volume(response, scheme, laws, seen)?;
+    }
+    check_limits(responses, seen)
 }
 
 fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {

@@ -152,6 +152,10 @@ pub struct Laws {
     pub limits: ContactLimits,
     /// Distances that surfaces keep under the response `qp`, of the bodies and pairs that have one of their own.
     pub thickness: Thickness,
+    /// Body pairs, lower slot first, that have another response than the first of the world, with its number; sorted.
+    pub responses: Vec<((u32, u32), u8)>,
+    /// The response whose stages are running; the pairs of the others do not touch for it.
+    pub(crate) acting: Option<u8>,
 }
 
 /// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. A step that carries bodies
@@ -220,8 +224,16 @@ fn over(
 }
 
 impl Laws {
+    /// Number of the response of a body pair, lower slot first, among those of the world.
+    pub fn response_of(&self, a: u32, b: u32) -> u8 {
+        self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
+    }
+
     /// The law of a body pair and the sides tested, or `None` when a rule says they do not touch.
     pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
+        if self.acting.is_some_and(|k| k != self.response_of(a, b)) {
+            return None;
+        }
         let sides = match self.exceptions.binary_search_by_key(&(a, b), |e| e.0) {
             Ok(i) => match self.exceptions[i].1 {
                 PairRule::Ignore => return None,

@@ -4,6 +4,7 @@ use crate::components::{Decisions, Laws};
 use crate::drawing::Drawing;
 use crate::features::{Features, Named};
 use crate::grip::{Grip, Known};
+use crate::parts::Part;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::{Contacts, Evaluated, Pairs, PlaneContacts, Surface, SurfaceMap, first_point};
@@ -52,23 +53,27 @@ impl Simulation {
     /// Contact points of the last step.
     pub fn contact_points(&self, out: &mut Vec<ContactPoint>) {
         out.clear();
-        let (pairs, decisions) = (self.column::<Pairs>(), self.column::<Decisions>());
-        let (contacts, planes) = (self.column::<Contacts>(), self.column::<PlaneContacts>());
-        let (surface, map) = (self.column::<Surface>(), self.column::<SurfaceMap>());
+        self.parts().for_each(|part| self.points_of(part, out));
+    }
+
+    fn points_of(&self, part: Part<'_>, out: &mut Vec<ContactPoint>) {
+        let (pairs, decisions) = (part.column::<Pairs>(), part.column::<Decisions>());
+        let (contacts, planes) = (part.column::<Contacts>(), part.column::<PlaneContacts>());
+        let (surface, map) = (part.column::<Surface>(), self.column::<SurfaceMap>());
         let x = match decisions.evaluated {
             Evaluated::Start => &surface.x0,
             Evaluated::End | Evaluated::Path | Evaluated::Mean => &surface.x1,
         };
-        let family = self.response().family();
+        let family = part.response().family();
         let tracks = matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit);
-        let drawing = self.column::<Drawing>();
+        let drawing = part.column::<Drawing>();
         let laws = self.column::<Laws>();
         let mu_of = |pair: u32| {
             let law = pairs.law.get(pair as usize).and_then(|l| laws.laws.get(*l as usize));
             law.and_then(|l| l.friction).map_or([0.0; 2], |f| [f.mu_s, f.mu_k])
         };
-        let known = Known::of(self);
-        let named = Named::of(self);
+        let known = Known::of(part);
+        let named = Named::of(part);
         let mut push =
             |pair: u32, vertex: u32, point: DVec3, impulse: [DVec3; 2], depth, span, (key, met)| {
                 // A step that failed may have left other pairs.
@@ -141,15 +146,15 @@ impl Simulation {
     /// Asks that the coming steps, until told otherwise, leave what a picture of them needs: [`ContactPoint::span`] at planes, and
     /// [`Simulation::idle_rows`]. No bit of the run depends on it.
     pub fn ask_drawing(&self, on: bool) {
-        self.column::<Drawing>().asked.store(on, Ordering::Relaxed);
+        self.parts().for_each(|part| part.column::<Drawing>().asked.store(on, Ordering::Relaxed));
     }
 
     /// Constraints of the response `qp` that the last step had and needed no impulse for; with their gap as a depth below 0. Empty unless
     /// [`Simulation::ask_drawing`] was called before the step.
     pub fn idle_rows(&self, out: &mut Vec<ContactPoint>) {
         out.clear();
-        if self.response().family() == Family::Qp {
-            out.extend(self.column::<Drawing>().idle.iter().map(|r| ContactPoint {
+        for part in self.parts().filter(|p| p.response().family() == Family::Qp) {
+            out.extend(part.column::<Drawing>().idle.iter().map(|r| ContactPoint {
                 a: r.bodies[0],
                 b: r.bodies[1],
                 point: r.point,

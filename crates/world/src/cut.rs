@@ -14,11 +14,13 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
+use crate::parts::Part;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
+use hecs::Entity;
 use impinge_contact::{
     Advanced, Anchors, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
     contact_key,
@@ -110,9 +112,8 @@ impl Simulation {
             }
         };
         let grown = nodes.len() as i64 - range.len() as i64;
-        let (anchors, tracked) = {
+        let kept: Vec<(Anchors, Tracked)> = {
             let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
-            let open = self.column::<Tracked>();
             let (before, after) =
                 (FeatureNumbers::of(&map, &shapes), FeatureNumbers::of(&layout.map, &layout.shapes));
             let b = slot as usize;
@@ -120,19 +121,26 @@ impl Simulation {
                 [surface_of(&map, b, &self.column::<NodeState>().x), surface_of(&layout.map, b, &state.x)];
             let origin = [&vertex_origin[..], &triangle_origin[..]];
             let renumber = Renumber::new([before, after], slot, origin, &layout.shapes, places);
-            let held = &self.column::<State>().0;
-            (moved_anchors(held, &map, &layout.map, slot, &vertex_origin), renumber.tracked(&open))
+            let of = |part: Part<'_>| {
+                let held = &part.column::<State>().0;
+                let anchors = moved_anchors(held, &map, &layout.map, slot, &vertex_origin);
+                (anchors, renumber.tracked(&part.column::<Tracked>()))
+            };
+            self.parts().map(of).collect()
         };
-        self.install(layout, state, anchors, |node| {
+        self.install(layout, state, |node| {
             if (node as usize) < range.end { node } else { (i64::from(node) + grown) as u32 }
         });
-        let arena = self.arena();
-        if let Ok(column) = self.world_mut().query_one_mut::<&mut Tracked>(arena) {
-            *column = tracked;
-        }
-        // Their keys are numbers of features, which have moved up: the next step starts cold and not from another contact's multiplier.
-        if let Ok(known) = self.world_mut().query_one_mut::<&mut Multipliers>(arena) {
-            known.0.clear();
+        for (k, (anchors, tracked)) in kept.into_iter().enumerate() {
+            let at = self.acting[k].tables;
+            if let Ok((held, open, known)) =
+                self.world_mut().query_one_mut::<(&mut State, &mut Tracked, &mut Multipliers)>(at)
+            {
+                held.0 = anchors;
+                *open = tracked;
+                // Their keys are numbers of features, which have moved up: the next step starts cold and not from another contact's multiplier.
+                known.0.clear();
+            }
         }
         self.recipe.bodies = bodies;
         self.recipe.edits.push(Arc::new(Edit { slot, change, planned }));
@@ -141,57 +149,60 @@ impl Simulation {
     }
 
     /// Puts new tables in the place of the old ones; whatever was about the step before goes.
-    fn install(&mut self, layout: Layout, state: NodeState, anchors: Anchors, node: impl Fn(u32) -> u32) {
+    fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
         let arena = self.arena();
         let bodies = self.names().len();
+        let mut with_tables: Vec<Entity> = self.acting.iter().map(|a| a.tables).chain([arena]).collect();
+        with_tables.dedup();
         let world = self.world_mut();
         let mut node_loads = Loads::default();
         node_loads.shape(state.x.len(), 0);
-        if let Ok((map, shapes, elastic, dofs, nodes, anchored)) = world.query_one_mut::<(
+        if let Ok((map, shapes, elastic, dofs, nodes)) = world.query_one_mut::<(
             &mut SurfaceMap,
             &mut Shapes,
             &mut Elastic,
             &mut Dofs,
             &mut NodeState,
-            &mut State,
         )>(arena)
         {
             (*map, *shapes, *elastic, *nodes) = (layout.map, layout.shapes, layout.elastic, state);
             dofs.nodes = layout.dofs.nodes;
             dofs.nodes.x.copy_from_slice(&nodes.x);
             dofs.nodes.v.copy_from_slice(&nodes.v);
-            anchored.0 = anchors;
-        }
-        if let Ok((map, surface, loads)) =
-            world.query_one_mut::<(&SurfaceMap, &mut Surface, &mut Loads)>(arena)
-        {
-            (*surface, *loads) = (Surface::default(), Loads::default());
-            map.shape(surface);
-            loads.shape(map.vertices(), map.bodies());
         }
         if let Ok((forces, operator)) = world.query_one_mut::<(&mut Forces, &mut Operator)>(arena) {
             forces.0.anchors.iter_mut().for_each(|a| a.node = a.node.map(&node));
             *operator = Operator { node_loads, ..Operator::default() };
         }
-        if let Ok((ledger, decisions, pairs, candidates, contacts, planes, prediction, advanced)) = world
-            .query_one_mut::<(
-                &mut Ledger,
-                &mut Decisions,
-                &mut Pairs,
-                &mut Candidates,
-                &mut Contacts,
-                &mut PlaneContacts,
-                &mut Prediction,
-                &mut Advanced,
-            )>(arena)
-        {
-            ledger.reset(bodies);
-            decisions.clear();
-            pairs.clear();
-            candidates.clear();
-            contacts.clear();
-            planes.clear();
-            (*prediction, *advanced) = (Prediction::default(), Advanced::default());
+        if let Ok(advanced) = world.query_one_mut::<&mut Advanced>(arena) {
+            *advanced = Advanced::default();
+        }
+        for at in with_tables {
+            let (mut surface, mut loads) = (Surface::default(), Loads::default());
+            if let Ok(map) = world.get::<&SurfaceMap>(arena) {
+                map.shape(&mut surface);
+                loads.shape(map.vertices(), map.bodies());
+            }
+            let _ = world.insert(at, (surface, loads));
+            if let Ok((ledger, decisions, pairs, candidates, contacts, planes, prediction)) = world
+                .query_one_mut::<(
+                    &mut Ledger,
+                    &mut Decisions,
+                    &mut Pairs,
+                    &mut Candidates,
+                    &mut Contacts,
+                    &mut PlaneContacts,
+                    &mut Prediction,
+                )>(at)
+            {
+                ledger.reset(bodies);
+                decisions.clear();
+                pairs.clear();
+                candidates.clear();
+                contacts.clear();
+                planes.clear();
+                *prediction = Prediction::default();
+            }
         }
     }
 
@@ -229,7 +240,7 @@ impl Simulation {
             after[b] + (n - before[b])
         };
         let state = plan.layout.nodes.clone();
-        self.install(plan.layout, state, Anchors::default(), node);
+        self.install(plan.layout, state, node);
         self.recipe.bodies = plan.bodies;
         self.recipe.edits = plan.edits;
         self.recipe.maps = plan.maps;

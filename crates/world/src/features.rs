@@ -2,7 +2,7 @@
 
 use crate::response::Response;
 use crate::responses::volume::settings::{Overlaps, pair_id};
-use crate::simulation::Simulation;
+use crate::parts::Part;
 use crate::support::Family;
 use hecs::Ref;
 use impinge_contact::SurfaceMap;
@@ -40,17 +40,17 @@ pub(crate) struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    pub fn of(sim: &'a Simulation) -> Self {
-        let response = sim.response();
+    pub fn of(part: Part<'a>) -> Self {
+        let response = part.response();
         let (grid, places) = match response {
             Response::Volume(s) => (s.measure.cell.is_some(), s.measure.tells_places()),
             Response::VolumePenalty(s) => (s.measure.cell.is_some(), false),
             _ => (false, false),
         };
-        let map = sim.column::<SurfaceMap>();
+        let map = part.sim.column::<SurfaceMap>();
         let cells = (grid || places).then(|| {
             let (mut cells, mut twice) = (BTreeMap::new(), Vec::new());
-            for measured in &sim.column::<Overlaps>().pairs {
+            for measured in &part.column::<Overlaps>().pairs {
                 let id = pair_id(measured.bodies, map.bodies());
                 for cell in measured.overlap.cells() {
                     let key = (measured.bodies, cell.key(id));

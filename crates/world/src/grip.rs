@@ -10,7 +10,7 @@ use crate::response::Response;
 use crate::responses::pressure::settings::{PressureFriction, PressurePatches};
 use crate::responses::swept::tables::Tracked;
 use crate::responses::volume::settings::{CellImpulses, VolumeFriction};
-use crate::simulation::Simulation;
+use crate::parts::Part;
 use crate::support::Family;
 use hecs::Ref;
 use impinge_contact::SlipState;
@@ -61,13 +61,13 @@ pub(crate) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub fn of(sim: &'a Simulation) -> Self {
+    pub fn of(part: Part<'a>) -> Self {
         Self {
-            response: sim.response(),
-            anchors: sim.column(),
-            tracked: sim.column(),
-            patches: sim.column(),
-            cells: sim.column(),
+            response: part.response(),
+            anchors: part.column(),
+            tracked: part.column(),
+            patches: part.column(),
+            cells: part.column(),
         }
     }
 

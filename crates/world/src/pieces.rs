@@ -3,6 +3,7 @@
 
 use crate::components::Decisions;
 use crate::responses::pressure::settings::PressurePatches;
+use crate::parts::Part;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::Pairs;
@@ -69,46 +70,50 @@ impl Simulation {
     pub fn contact_pieces(&self, out: &mut ContactPieces) {
         out.pieces.clear();
         out.corners.clear();
-        match self.response().family() {
-            Family::Pressure => self.surfaces(out),
-            Family::Volume | Family::VolumePenalty => self.squares(out),
-            _ => {}
-        }
-    }
-
-    fn surfaces(&self, out: &mut ContactPieces) {
-        let mut faces = Vec::new();
-        let (decisions, patches) = (self.column::<Decisions>(), self.column::<PressurePatches>());
-        let booked = &decisions.patches.rows.key;
-        for patch in &patches.0 {
-            let s = &patch.surface;
-            // What was found and not pushed with is no picture of the step: a stage of somebody's own, or a step that failed.
-            if booked.binary_search(&(u64::from(patch.a) << 32 | u64::from(patch.b))).is_err() {
-                continue;
-            }
-            tractions(s, &patch.motion, &patch.law.law, Some(&mut faces));
-            for (face, carried) in s.faces.iter().zip(&faces) {
-                let corners = s.polygon(face).iter().map(|c| s.to_world(DVec3::new(c[0], c[1], c[2])));
-                out.push((patch.a, patch.b), carried.pressure, corners);
+        for part in self.parts() {
+            match part.response().family() {
+                Family::Pressure => surfaces(part, out),
+                Family::Volume | Family::VolumePenalty => squares(part, self.dt(), out),
+                _ => {}
             }
         }
+        // Ascending by pair, whichever response they are of.
+        out.pieces.sort_by_key(|p| (p.a, p.b));
     }
+}
 
-    fn squares(&self, out: &mut ContactPieces) {
-        let (pairs, decisions) = (self.column::<Pairs>(), self.column::<Decisions>());
-        let rows = decisions.patches.view().rows;
-        for i in 0..rows.len() {
-            let row = rows.row(i);
-            let push = row.normal[0].impulse / self.dt();
-            let (Some(n), true) = (try_normalized(push), row.area > 0.0) else { continue };
-            let pair = row.pair as usize;
-            // A step that failed may have left other pairs.
-            let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
-            let [u, v] = tangents(n).map(|t| t * (0.5 * row.area.sqrt()));
-            // Counter-clockwise about the push on `a`.
-            let v = if u.cross(v).dot(n) < 0.0 { -v } else { v };
-            let corners = [-u - v, u - v, u + v, v - u].into_iter().map(|c| row.point + c);
-            out.push((a, b), push.mag() / row.area, corners);
+fn surfaces(part: Part<'_>, out: &mut ContactPieces) {
+    let mut faces = Vec::new();
+    let (decisions, patches) = (part.column::<Decisions>(), part.column::<PressurePatches>());
+    let booked = &decisions.patches.rows.key;
+    for patch in &patches.0 {
+        let s = &patch.surface;
+        // What was found and not pushed with is no picture of the step: a stage of somebody's own, or a step that failed.
+        if booked.binary_search(&(u64::from(patch.a) << 32 | u64::from(patch.b))).is_err() {
+            continue;
         }
+        tractions(s, &patch.motion, &patch.law.law, Some(&mut faces));
+        for (face, carried) in s.faces.iter().zip(&faces) {
+            let corners = s.polygon(face).iter().map(|c| s.to_world(DVec3::new(c[0], c[1], c[2])));
+            out.push((patch.a, patch.b), carried.pressure, corners);
+        }
+    }
+}
+
+fn squares(part: Part<'_>, dt: f64, out: &mut ContactPieces) {
+    let (pairs, decisions) = (part.column::<Pairs>(), part.column::<Decisions>());
+    let rows = decisions.patches.view().rows;
+    for i in 0..rows.len() {
+        let row = rows.row(i);
+        let push = row.normal[0].impulse / dt;
+        let (Some(n), true) = (try_normalized(push), row.area > 0.0) else { continue };
+        let pair = row.pair as usize;
+        // A step that failed may have left other pairs.
+        let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
+        let [u, v] = tangents(n).map(|t| t * (0.5 * row.area.sqrt()));
+        // Counter-clockwise about the push on `a`.
+        let v = if u.cross(v).dot(n) < 0.0 { -v } else { v };
+        let corners = [-u - v, u - v, u + v, v - u].into_iter().map(|c| row.point + c);
+        out.push((a, b), push.mag() / row.area, corners);
     }
 }

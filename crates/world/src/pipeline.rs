@@ -74,6 +74,11 @@ impl Pipeline {
         self
     }
 
+    /// Its stages with their places, in order.
+    pub(crate) fn into_stages(self) -> impl Iterator<Item = (Place, Box<dyn AnyStage>)> {
+        self.entries.into_iter().map(|e| (e.place, e.stage))
+    }
+
     /// Puts one stage where the stages of `place` were.
     pub fn swap(&mut self, place: Place, stage: impl AnyStage + 'static) {
         self.entries.retain(|e| e.place != place);

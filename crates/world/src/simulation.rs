@@ -1,35 +1,25 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
-use crate::build_error::BuildError;
-use crate::check::{check_settings, check_support};
+use crate::build_error::{BuildError, known_slots};
+use crate::check_world::{check_responses, number_of};
 use crate::column::{Column, Origin};
 use crate::components::{
-    Bounds, Candidates, Decisions, Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement,
-    State, StateNext, Twist,
+    Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist,
 };
-use crate::drawing::Drawing;
+use crate::parts::Acting;
 use crate::pipeline::{Pipeline, touched};
 use crate::recipe::Recipe;
 use crate::response::Response;
-use crate::responses::cpf::implicit::settings::NewtonReport;
-use crate::responses::penalty::check::check_near;
-use crate::responses::pressure::settings::{
-    Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport,
-};
-use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
-use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
-use crate::responses::volume::check::check_volume;
-use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::responses::pressure::settings::PressureBodies;
 use crate::seen::Seen;
 use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};
+use crate::standard::standard_parts;
 use crate::support::Family;
+use crate::tables::{self, PartTables, TABLES};
 use crate::trace::{StageDigest, digest_columns};
 use hecs::{Entity, World};
-use impinge_contact::{
-    Advanced, BodyKind, Contacts, EnergyTerms, External, Ledger, Loads, Pairs, PlaneContacts, Prediction,
-    Surface, SurfaceMap,
-};
+use impinge_contact::{Advanced, BodyKind, EnergyTerms, External, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
 use std::sync::Arc;
@@ -50,7 +40,7 @@ pub struct StepError {
 }
 
 pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, PressureBodies);
-pub(crate) type Initial = (Dofs, NodeState, State);
+pub(crate) type Initial = (Dofs, NodeState);
 
 /// A hecs world, its pipeline and the time.
 pub struct Simulation {
@@ -60,7 +50,7 @@ pub struct Simulation {
     names: Arc<[String]>,
     /// The stages; swap them between steps.
     pub pipeline: Pipeline,
-    response: Response,
+    pub(crate) acting: Vec<Acting>,
     dt: f64,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
@@ -71,60 +61,58 @@ impl Simulation {
         mut world: World,
         entities: Vec<Entity>,
         names: Arc<[String]>,
-        pipeline: Pipeline,
         dt: f64,
-        response: Response,
+        responses: &[Response],
         (map, drivers, shapes, forces, laws, elastic, pressure): Constant,
-        (dofs, nodes, state): Initial,
+        (dofs, nodes): Initial,
         recipe: Recipe,
     ) -> Self {
-        let mut surface = Surface::default();
-        map.shape(&mut surface);
-        let mut loads = Loads::default();
-        loads.shape(map.vertices(), map.bodies());
         let mut operator = Operator::default();
         operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
-        arena.add(elastic).add(operator).add(pressure);
-        arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes).add(state);
-        arena
-            .add(surface)
-            .add(loads)
-            .add(StateNext::default())
-            .add(Prediction::default())
-            .add(Advanced::default());
-        arena
-            .add(External::default())
-            .add(Bounds::default())
-            .add(Pairs::default())
-            .add(Candidates::default());
-        arena
-            .add(Contacts::default())
-            .add(PlaneContacts::default())
-            .add(SweptCandidates::default())
-            .add(Faces::default())
-            .add(Tracked::default())
-            .add(Followed::default())
-            .add(TrackedNext::default())
-            .add(Decisions::default())
-            .add(QpReport::default())
-            .add(PlaceShift::default())
-            .add(NewtonReport::default())
-            .add(Multipliers::default())
-            .add(MultipliersNext::default())
-            .add(Overlaps::default())
-            .add(VolumeReport::default())
-            .add(CellImpulses::default())
-            .add(CellImpulsesNext::default())
-            .add(PressurePatches::default())
-            .add(PressureReport::default())
-            .add(Bristles::default())
-            .add(BristlesNext::default())
-            .add(PathEnds::default())
-            .add(Drawing::default())
-            .add(Ledger::default());
+        tables::add(&map, &mut arena);
+        arena.add(elastic).add(operator).add(pressure).add(External::default()).add(Advanced::default());
+        arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes);
         let arena = world.spawn(arena.build());
-        Self { world, arena, entities, names, pipeline, response, dt, step: 0, recipe }
+        let acting = vec![Acting { response: responses[0], tables: arena }];
+        let pipeline = Pipeline::default();
+        let mut sim = Self { world, arena, entities, names, pipeline, acting, dt, step: 0, recipe };
+        sim.place_parts(responses);
+        sim.pipeline = standard_parts(&sim.acting, sim.recipe.scheme, &sim.names);
+        sim
+    }
+
+    /// Gives each response its tables: the arena's where it is the only one. Responses keep their numbers, and what they keep.
+    fn place_parts(&mut self, responses: &[Response]) {
+        let alone = responses.len() == 1;
+        let was_alone = self.acting.len() == 1;
+        if alone != was_alone {
+            let own = if alone { self.acting[0].tables } else { self.new_tables() };
+            TABLES.iter().for_each(|t| t.exchange(&self.world, self.arena, own));
+            self.acting[0].tables = if alone { self.arena } else { own };
+            if alone {
+                // It was spawned with the second response.
+                let _ = self.world.despawn(own);
+            }
+        }
+        for gone in self.acting.drain(responses.len().min(self.acting.len())..) {
+            let _ = self.world.despawn(gone.tables);
+        }
+        for (k, &response) in responses.iter().enumerate() {
+            if k == self.acting.len() {
+                let tables = self.new_tables();
+                self.acting.push(Acting { response, tables });
+            }
+            self.acting[k].response = response;
+        }
+        let several = self.acting.iter().filter(|_| !alone).map(|a| a.tables).collect();
+        let _ = self.world.insert_one(self.arena, PartTables(several));
+    }
+
+    fn new_tables(&mut self) -> Entity {
+        let mut builder = hecs::EntityBuilder::new();
+        tables::add(&self.column::<SurfaceMap>(), &mut builder);
+        self.world.spawn(builder.build())
     }
 
     /// One step, after what is planned for its start. On error nothing is committed: the state, the ledger of the failed
@@ -170,18 +158,57 @@ impl Simulation {
             });
         }
         let (world, arena) = (&self.world, self.arena);
+        self.acting.iter().for_each(|part| tables::begin(world, part.tables));
         self.pipeline
             .run(world, arena, &step, &mut |stage| watch(stage, world, arena))
             .map_err(|(stage, source)| StepError { step: step.index, time: step.time, stage, source })?;
+        self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables));
         self.step += 1;
         Ok(())
     }
 
-    /// Replaces the response family and keeps the state.
+    /// Replaces the response of all pairs that have none of their own, and keeps the state.
     ///
     /// # Errors
     /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
     pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
+        let mut responses = self.responses();
+        responses[0] = response;
+        let of_pairs = self.column::<Laws>().responses.clone();
+        self.set_responses(responses, of_pairs)
+    }
+
+    /// Gives a pair of bodies a response of its own from the next step on. What the pair had stored under the one before (contacts on the way,
+    /// anchors, bristles) is let go of; positions and velocities stay.
+    ///
+    /// # Errors
+    /// [`BuildError`] as when the world is built; the responses in place then stay.
+    pub fn set_response(&mut self, a: u32, b: u32, response: Response) -> Result<(), BuildError> {
+        known_slots("a response", [a, b], self.names.len())?;
+        let pair = (a.min(b), a.max(b));
+        let mut responses = self.responses();
+        let number = number_of(&mut responses, response)?;
+        let (before, mut of_pairs) = {
+            let laws = self.column::<Laws>();
+            (laws.response_of(pair.0, pair.1), laws.responses.clone())
+        };
+        of_pairs.retain(|r| r.0 != pair);
+        if number != 0 {
+            of_pairs.push((pair, number));
+            of_pairs.sort_unstable_by_key(|r| r.0);
+        }
+        self.set_responses(responses, of_pairs)?;
+        if before != number {
+            self.with_part(before as usize, |sim| sim.part_with(pair));
+        }
+        Ok(())
+    }
+
+    fn set_responses(
+        &mut self,
+        responses: Vec<Response>,
+        of_pairs: Vec<((u32, u32), u8)>,
+    ) -> Result<(), BuildError> {
         {
             let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
             let fields = self.column::<PressureBodies>();
@@ -196,12 +223,10 @@ impl Simulation {
                     limited: limited.iter().any(|l| l.body as usize == slot),
                 })
                 .collect();
-            check_support(response.family(), &self.column::<Laws>(), &seen)?;
-            check_settings(&response, self.recipe.scheme)?;
-            check_near(&response, &self.column::<Laws>(), &seen)?;
-            check_volume(&response, self.recipe.scheme, &self.column::<Laws>(), &seen)?;
+            let mut laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
+            check_responses(&responses, self.recipe.scheme, &mut laws, &seen)?;
         }
-        if response.family() == Family::Pressure {
+        if responses.iter().any(|r| r.family() == Family::Pressure) {
             let names = self.names.clone();
             if let Ok((bodies, shapes)) =
                 self.world.query_one_mut::<(&mut PressureBodies, &Shapes)>(self.arena)
@@ -209,14 +234,23 @@ impl Simulation {
                 bodies.make(&names, shapes)?;
             }
         }
-        self.pipeline.swap_response(Pipeline::default().with_recipe(response, &self.names));
-        self.response = response;
+        self.place_parts(&responses);
+        if let Ok(laws) = self.world.query_one_mut::<&mut Laws>(self.arena) {
+            laws.responses = of_pairs;
+        }
+        let parts = Pipeline::default().with_parts(&self.acting, self.recipe.scheme, &self.names);
+        self.pipeline.swap_response(parts);
         Ok(())
     }
 
-    /// The response in place.
+    /// The responses of the world by number: first that of the pairs that have none of their own.
+    pub fn responses(&self) -> Vec<Response> {
+        self.acting.iter().map(|a| a.response).collect()
+    }
+
+    /// The response of the pairs that have none of their own.
     pub fn response(&self) -> Response {
-        self.response
+        self.acting[0].response
     }
 
     /// Steps committed.

@@ -2,6 +2,7 @@
 
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
 use crate::edit::Edit;
+use crate::parts::Part;
 use crate::responses::pressure::settings::Bristles;
 use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;
@@ -25,6 +26,16 @@ pub struct Snapshot {
     pub bodies: Vec<(Pose, Twist)>,
     /// Free vertices.
     pub nodes: NodeState,
+    /// What each response keeps, by its number.
+    pub kept: Vec<Kept>,
+    /// Changes of topology since the world was built.
+    pub edits: Vec<Arc<Edit>>,
+}
+
+/// What a response keeps from step to step; empty of what it does not use.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Kept {
     /// Friction anchors.
     pub anchors: Anchors,
     /// Open contacts of the swept responses.
@@ -35,8 +46,42 @@ pub struct Snapshot {
     pub cell_impulses: CellImpulses,
     /// What the friction of contact surfaces remembers.
     pub bristles: Bristles,
-    /// Changes of topology since the world was built.
-    pub edits: Vec<Arc<Edit>>,
+}
+
+impl Kept {
+    fn of(part: Part<'_>) -> Self {
+        Self {
+            anchors: part.column::<State>().0.clone(),
+            tracked: Tracked::clone(&part.column::<Tracked>()),
+            multipliers: Multipliers::clone(&part.column::<Multipliers>()),
+            cell_impulses: CellImpulses::clone(&part.column::<CellImpulses>()),
+            bristles: Bristles::clone(&part.column::<Bristles>()),
+        }
+    }
+
+    fn check(&self, bodies: usize) -> Result<(), String> {
+        let anchors = self.anchors.rows();
+        if !anchors.windows(2).all(|w| w[0].0 < w[1].0) || !anchors.iter().all(|a| is_finite(a.1)) {
+            return Err(
+                "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
+            );
+        }
+        self.multipliers.check()?;
+        self.cell_impulses.check()?;
+        self.bristles.check(bodies)
+    }
+
+    fn hash(&self, h: &mut StateHash) {
+        for &(key, anchor, slipping) in self.anchors.rows() {
+            h.word(key);
+            h.vector(anchor);
+            h.word(u64::from(slipping));
+        }
+        self.tracked.hash(h);
+        self.multipliers.hash(h);
+        self.cell_impulses.hash(h);
+        self.bristles.hash(h);
+    }
 }
 
 impl Snapshot {
@@ -60,15 +105,7 @@ impl Snapshot {
         if let Some(i) = self.nodes.x.iter().zip(&self.nodes.v).position(|(x, v)| !(finite(x) && finite(v))) {
             return Err(format!("the snapshot's vertex {i} is not finite"));
         }
-        let anchors = self.anchors.rows();
-        if !anchors.windows(2).all(|w| w[0].0 < w[1].0) || !anchors.iter().all(|a| finite(&a.1)) {
-            return Err(
-                "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
-            );
-        }
-        self.multipliers.check()?;
-        self.cell_impulses.check()?;
-        self.bristles.check(self.bodies.len())
+        self.kept.iter().try_for_each(|k| k.check(self.bodies.len()))
     }
 
     /// Hash over every bit.
@@ -81,15 +118,7 @@ impl Snapshot {
             h.vector(twist.angular_velocity);
         }
         self.nodes.x.iter().chain(&self.nodes.v).chain(&self.nodes.guess).for_each(|&v| h.vector(v));
-        for &(key, anchor, slipping) in self.anchors.rows() {
-            h.word(key);
-            h.vector(anchor);
-            h.word(u64::from(slipping));
-        }
-        self.tracked.hash(&mut h);
-        self.multipliers.hash(&mut h);
-        self.cell_impulses.hash(&mut h);
-        self.bristles.hash(&mut h);
+        self.kept.iter().for_each(|k| k.hash(&mut h));
         h.finish()
     }
 }
@@ -102,11 +131,7 @@ impl Simulation {
             step: self.step,
             bodies,
             nodes: NodeState::clone(&self.column::<NodeState>()),
-            anchors: self.column::<State>().0.clone(),
-            tracked: Tracked::clone(&self.column::<Tracked>()),
-            multipliers: Multipliers::clone(&self.column::<Multipliers>()),
-            cell_impulses: CellImpulses::clone(&self.column::<CellImpulses>()),
-            bristles: Bristles::clone(&self.column::<Bristles>()),
+            kept: self.parts().map(Kept::of).collect(),
             edits: self.edits().to_vec(),
         }
     }
@@ -118,6 +143,13 @@ impl Simulation {
     /// do not take.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.check()?;
+        if snapshot.kept.len() != self.acting.len() {
+            return Err(format!(
+                "the snapshot is of a world with {} responses, this one has {}; give its pairs the responses they had",
+                snapshot.kept.len(),
+                self.acting.len()
+            ));
+        }
         let plan = self.plan(&snapshot.edits)?;
         let (nodes, guesses) = {
             let own = self.column::<NodeState>();
@@ -139,7 +171,8 @@ impl Simulation {
             let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
             let (map, shapes) =
                 plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
-            snapshot.tracked.check(map, shapes, &self.column::<Laws>())?;
+            let laws = self.column::<Laws>();
+            snapshot.kept.iter().try_for_each(|k| k.tracked.check(map, shapes, &laws))?;
         }
         if let Some(plan) = plan {
             self.follow(plan);
@@ -149,28 +182,31 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
-        if let Ok((n, s, t, m, c, b)) = self.world.query_one_mut::<(
-            &mut NodeState,
-            &mut State,
-            &mut Tracked,
-            &mut Multipliers,
-            &mut CellImpulses,
-            &mut Bristles,
-        )>(self.arena)
-        {
+        if let Ok(n) = self.world.query_one_mut::<&mut NodeState>(self.arena) {
             n.clone_from(&snapshot.nodes);
-            s.0.clone_from(&snapshot.anchors);
-            t.clone_from(&snapshot.tracked);
-            m.clone_from(&snapshot.multipliers);
-            c.clone_from(&snapshot.cell_impulses);
-            b.clone_from(&snapshot.bristles);
         }
-        // The books of the step before belong to another state.
         let bodies = self.entities.len();
-        if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(self.arena)
-        {
-            ledger.reset(bodies);
-            decisions.clear();
+        let arena = (self.arena, &Kept::default());
+        // The books of the step before belong to another state, the arena's too where it only lends itself to responses.
+        for (at, kept) in [arena].into_iter().chain(self.acting.iter().map(|a| a.tables).zip(&snapshot.kept)) {
+            if let Ok((s, t, m, c, b, ledger, decisions)) = self.world.query_one_mut::<(
+                &mut State,
+                &mut Tracked,
+                &mut Multipliers,
+                &mut CellImpulses,
+                &mut Bristles,
+                &mut Ledger,
+                &mut Decisions,
+            )>(at)
+            {
+                s.0.clone_from(&kept.anchors);
+                t.clone_from(&kept.tracked);
+                m.clone_from(&kept.multipliers);
+                c.clone_from(&kept.cell_impulses);
+                b.clone_from(&kept.bristles);
+                ledger.reset(bodies);
+                decisions.clear();
+            }
         }
         self.step = snapshot.step;
         Ok(())

@@ -11,6 +11,7 @@
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
+use crate::parts::Part;
 use crate::response::Response;
 use crate::responses::pressure;
 use crate::responses::pressure::settings::{PressureBodies, PressureStep};
@@ -237,10 +238,14 @@ impl Simulation {
     /// Bodies whose contacts are likely to be too stiff for the step under the response in place, by slot; bodies that are alike
     /// share a warning. Says nothing of pairs that a rule or their shape keeps apart.
     pub fn warnings(&self) -> Vec<StiffContact> {
+        self.parts().flat_map(|part| self.stiff_under(part)).collect()
+    }
+
+    fn stiff_under(&self, part: Part<'_>) -> Vec<StiffContact> {
         let (dofs, shapes) = (self.column::<Dofs>(), self.column::<Shapes>());
         let (laws, forces) = (self.column::<Laws>(), self.column::<Forces>());
         let gravity = forces.0.gravity.mag();
-        let pressure = match self.response() {
+        let pressure = match part.response() {
             Response::Pressure(s) if s.step != PressureStep::Explicit => return Vec::new(),
             Response::Pressure(_) => Some(self.column::<PressureBodies>()),
             _ => None,
@@ -250,12 +255,13 @@ impl Simulation {
         for (b, shape) in shapes.0.iter().enumerate() {
             let Some((mass, whole)) = self.mass_in_contact(&dofs, b) else { continue };
             let mut lawful: Vec<u32> = (0..shapes.0.len() as u32)
+                .filter(|&o| part.owns(&laws, o.min(b as u32), o.max(b as u32)))
                 .filter_map(|o| self.law_between(&laws, &shapes, b as u32, o))
                 .collect();
             lawful.sort_unstable();
             lawful.dedup();
             // The stiffness of a field or of a volume is no matter of the law.
-            if pressure.is_some() || matches!(self.response(), Response::VolumePenalty(_)) {
+            if pressure.is_some() || matches!(part.response(), Response::VolumePenalty(_)) {
                 lawful.truncate(1);
             }
             for law in lawful {
@@ -266,7 +272,7 @@ impl Simulation {
                     }
                     continue;
                 }
-                let carried = match (self.response(), shape) {
+                let carried = match (part.response(), shape) {
                     (Response::VolumePenalty(v), Shape::Mesh(m)) => {
                         Some(volume::rest::stiffest_rest(&m.mesh, &v, mass * gravity))
                     }
@@ -306,14 +312,14 @@ impl Simulation {
                 let warning = StiffContact {
                     body: self.names()[b].clone(),
                     alike: 0,
-                    response: self.response().family().name(),
+                    response: part.response().family().name(),
                     contacts: rest.contacts,
                     stiffness: rest.stiffness,
                     damping: rest.damping,
                     mass: mass / rest.rocking,
                     whole: mass,
                     dt: self.dt(),
-                    limit: self.response().stability_limit(self.recipe.scheme),
+                    limit: part.response().stability_limit(self.recipe.scheme),
                 };
                 let stiff = warning.limit.is_finite() && warning.load() > 1.0;
                 seen.push((key, stiff.then_some(out.len())));

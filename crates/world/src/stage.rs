@@ -117,6 +117,23 @@ pub enum StageError {
         /// The limit.
         most: usize,
     },
+    /// Responses that were solved in turn did not settle.
+    #[error(
+        "the responses '{responses}' were solved in turn {rounds} times and body '{body}' still gets another impulse each time: by {residual:.1e} of the \
+         largest, {tolerance:.0e} is asked for; reduce dt, or give bodies that press each other one response"
+    )]
+    NotSettled {
+        /// Their names.
+        responses: String,
+        /// Rounds made.
+        rounds: usize,
+        /// The body whose impulse changed most in the last.
+        body: String,
+        /// By how much, as a part of the largest impulse.
+        residual: f64,
+        /// The part that is allowed.
+        tolerance: f64,
+    },
     /// An implicit contact step was not solved.
     #[error(
         "the implicit contact step stopped after {iterations} Newton iterations with residual {residual:.2e}, asked for \

@@ -1,6 +1,7 @@
 //! The list of the step. A reader starts here.
 
 use crate::adapters::{Advance, Commit, Gather, Names, PlaceSurface, Predict, Record};
+use crate::parts::Acting;
 use crate::pipeline::{Pipeline, Place};
 use crate::response::{Detection, Response};
 use crate::responses::cpf::follow::FollowTracked;
@@ -32,10 +33,19 @@ use impinge_penalty::Evaluate;
 
 /// One step with this response.
 pub fn standard(response: Response, scheme: Scheme, names: &Names) -> Pipeline {
-    Pipeline::default()
+    step(scheme, names, |pipeline| pipeline.with_recipe(response, names))
+}
+
+/// One step with all responses of a world.
+pub(crate) fn standard_parts(parts: &[Acting], scheme: Scheme, names: &Names) -> Pipeline {
+    step(scheme, names, |pipeline| pipeline.with_parts(parts, scheme, names))
+}
+
+fn step(scheme: Scheme, names: &Names, contact: impl FnOnce(Pipeline) -> Pipeline) -> Pipeline {
+    let before = Pipeline::default()
         .with(Place::Gather, Gather)
-        .with(Place::Predict, Predict { scheme, names: names.clone() })
-        .with_recipe(response, names)
+        .with(Place::Predict, Predict { scheme, names: names.clone() });
+    contact(before)
         .with(Place::Advance, Advance { scheme, names: names.clone() })
         .with(Place::Record, Record::new(names.clone()))
         .with(Place::Commit, Commit)

@@ -5,21 +5,10 @@
 //! that could be forgotten; it is for finding a difference, not for every run.
 
 use crate::column::Column;
-use crate::components::{
-    Bounds, Candidates, Decisions, Dofs, NodeState, Operator, Placement, Slot, State, StateNext, Twist,
-};
-use crate::drawing::Drawing;
-use crate::responses::cpf::implicit::settings::NewtonReport;
-use crate::responses::pressure::settings::{
-    Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport,
-};
-use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
-use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
-use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::components::{Dofs, NodeState, Operator, Placement, Slot, Twist};
+use crate::tables::TABLES;
 use hecs::{Entity, World};
-use impinge_contact::{
-    Advanced, Contacts, External, Ledger, Loads, Pairs, PlaneContacts, Prediction, StateHash, Surface,
-};
+use impinge_contact::{Advanced, External, StateHash};
 use std::fmt::{self, Debug, Write};
 
 /// What one stage wrote.
@@ -92,14 +81,16 @@ macro_rules! takers {
     };
 }
 
-/// The columns that stages write. The books hold no times, so all of them are the same in equal runs.
+/// The columns that stages write, beside the tables of responses. The books hold no times, so all of them are the same in equal runs.
 const TAKERS: &[(&str, Taker)] = takers! {
     body_column: Placement, Twist;
-    arena_column: NodeState, State, StateNext, Dofs, Operator, Prediction, External, Surface, Bounds, Pairs,
-        Candidates, Contacts, PlaneContacts, Decisions, Loads, Ledger, Advanced, NewtonReport, SweptCandidates, Faces,
-        Tracked, Followed, TrackedNext, Multipliers, MultipliersNext, QpReport, PlaceShift, Overlaps, VolumeReport, CellImpulses,
-        CellImpulsesNext, PressurePatches, PressureReport, Bristles, BristlesNext, PathEnds, Drawing;
+    arena_column: NodeState, Dofs, Operator, External, Advanced;
 };
+
+fn taker(column: &str) -> Option<Taker> {
+    let table = || TABLES.iter().find(|t| t.name == column).map(|t| t.digest);
+    TAKERS.iter().find(|t| t.0 == column).map(|t| t.1).or_else(table)
+}
 
 /// Digest over the named columns; those that nobody knows how to take are passed over.
 pub(crate) fn digest_columns<'a>(
@@ -109,7 +100,7 @@ pub(crate) fn digest_columns<'a>(
 ) -> u64 {
     let mut hash = StateHash::default();
     for column in columns {
-        if let Some((_, take)) = TAKERS.iter().find(|t| t.0 == column) {
+        if let Some(take) = taker(column) {
             hash.word(take(world, arena).unwrap_or(0));
         }
     }
@@ -118,8 +109,7 @@ pub(crate) fn digest_columns<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::TAKERS;
-    use super::digest_of;
+    use super::{digest_of, taker};
     use crate::adapters::Names;
     use crate::{response::Response, standard::standard};
     use impinge_integrators::Scheme;
@@ -140,7 +130,7 @@ mod tests {
         for response in responses {
             for line in standard(response, Scheme::SymplecticEuler, &Names::default()).flow() {
                 for column in &line.writes {
-                    let taken = TAKERS.iter().any(|t| t.0 == *column);
+                    let taken = taker(column).is_some();
                     assert!(taken, "nobody takes what {} writes: {column}", line.stage);
                 }
             }

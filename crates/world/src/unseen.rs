@@ -10,6 +10,7 @@ use crate::components::{Dofs, Elastic, Laws};
 use crate::responses::qp::inside::have_one_way;
 use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
+use crate::parts::Part;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_broadphase::Aabb;
@@ -109,7 +110,11 @@ impl Simulation {
     /// Pairs of bodies that are inside each other now, by slots, and that the response in place would not hold; to be asked before the first step.
     /// What touches to rounding is not inside.
     pub fn unseen(&self) -> Vec<Unseen> {
-        let family = self.response().family();
+        self.parts().flat_map(|part| self.unseen_by(part)).collect()
+    }
+
+    fn unseen_by(&self, part: Part<'_>) -> Vec<Unseen> {
+        let family = part.response().family();
         if !matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit | Family::Qp) {
             return Vec::new();
         }
@@ -130,7 +135,7 @@ impl Simulation {
                 if fixed(a) && fixed(b) || !first.overlaps(second) {
                     continue;
                 }
-                let Some((_, sides)) = laws.of(a, b) else { continue };
+                let Some((_, sides)) = laws.of(a, b).filter(|_| part.owns(&laws, a, b)) else { continue };
                 let least = TOUCHING * first.half_extent().mag().min(second.half_extent().mag());
                 let both = [(a, b, Sides::Second), (b, a, Sides::First)];
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {

@@ -1,53 +1,28 @@
 //! commit: the step is accepted; rows and state take the new values.
 
-use crate::components::{Dofs, NodeState, Placement, Slot, State, StateNext, Twist};
-use crate::responses::pressure::settings::{Bristles, BristlesNext};
-use crate::responses::qp::settings::{Multipliers, MultipliersNext};
-use crate::responses::swept::tables::{Tracked, TrackedNext};
-use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext};
+use crate::components::{Dofs, NodeState, Placement, Slot, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 
-/// Writes body rows by slot, node state and friction state. Until here nothing of the old state is touched.
+/// Writes body rows by slot and node state. Until here nothing of the old state is touched; what responses keep follows when the step has ended
+/// ([`crate::tables::accept`]).
 #[derive(Debug, Default)]
 pub struct Commit;
 
 type Ends = (&'static Dofs, &'static Advanced, &'static Prediction);
-/// What is kept between steps, and its successor.
-type Handed<Kept, Next> = (&'static mut Kept, &'static mut Next);
 
 impl Stage for Commit {
-    type Io = (
-        Ends,
-        &'static mut NodeState,
-        Handed<State, StateNext>,
-        Handed<Tracked, TrackedNext>,
-        Handed<Multipliers, MultipliersNext>,
-        Handed<CellImpulses, CellImpulsesNext>,
-        Handed<Bristles, BristlesNext>,
-    );
+    type Io = (Ends, &'static mut NodeState);
     type Rows = (&'static Slot, &'static mut Placement, &'static mut Twist);
 
     fn name(&self) -> &'static str {
         "commit"
     }
 
-    fn updates(&self) -> &'static [&'static str] {
-        &["state next", "tracked next", "multipliers next", "cell impulses next", "bristles next"]
-    }
-
     fn run(
         &mut self,
-        (
-            (dofs, advanced, prediction),
-            nodes,
-            (state, next),
-            (tracked, tracked_next),
-            (multipliers, multipliers_next),
-            (cells, cells_next),
-            (bristles, bristles_next),
-        ): <Self::Io as Query>::Item<'_>,
+        ((dofs, advanced, prediction), nodes): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -64,12 +39,6 @@ impl Stage for Commit {
         }
         nodes.x.copy_from_slice(&advanced.node_x);
         nodes.v.copy_from_slice(&advanced.node_v);
-        std::mem::swap(&mut state.0, &mut next.0);
-        std::mem::swap(&mut tracked.0, &mut tracked_next.0);
-        std::mem::swap(&mut multipliers.0, &mut multipliers_next.0);
-        std::mem::swap(&mut cells.0, &mut cells_next.0);
-        std::mem::swap(&mut bristles.0, &mut bristles_next.0);
-        std::mem::swap(&mut bristles.1, &mut bristles_next.1);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

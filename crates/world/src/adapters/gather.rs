@@ -1,10 +1,6 @@
 //! gather: body rows to degrees of freedom, by slot.
 
-use crate::components::{Decisions, Dofs, Drivers, Elastic, NodeState, Placement, Slot, StateNext, Twist};
-use crate::responses::pressure::settings::BristlesNext;
-use crate::responses::qp::settings::MultipliersNext;
-use crate::responses::swept::tables::TrackedNext;
-use crate::responses::volume::settings::CellImpulsesNext;
+use crate::components::{Dofs, Drivers, Elastic, NodeState, Placement, Slot, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
@@ -20,12 +16,6 @@ impl Stage for Gather {
         &'static NodeState,
         &'static Elastic,
         &'static mut Dofs,
-        &'static mut StateNext,
-        &'static mut TrackedNext,
-        &'static mut MultipliersNext,
-        &'static mut CellImpulsesNext,
-        &'static mut BristlesNext,
-        &'static mut Decisions,
     );
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
 
@@ -35,19 +25,10 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs, next, tracked, multipliers, cells, bristles, decisions): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, dofs): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        // Neither the anchors of two steps ago nor decisions about other contacts must outlive a step that fails, or
-        // a response that writes none.
-        next.0.clear();
-        tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
-        multipliers.0.clear();
-        cells.0.clear();
-        bristles.0.clear();
-        bristles.1.clear();
-        decisions.clear();
         let b = &mut dofs.bodies;
         for (slot, placement, twist) in rows.iter() {
             let i = slot.0 as usize;

@@ -1,12 +1,14 @@
 //! record: energy by term and the momentum balance, from what was applied.
 
 use super::names::{Names, check};
+use crate::column::{Access, Column, Io};
 use crate::components::{Decisions, Dofs, Forces};
-use crate::stage::{Outcome, Stage, StageError, Step};
-use hecs::{Query, QueryBorrow};
+use crate::stage::{AnyStage, Outcome, StageError, Step};
+use crate::tables::PartTables;
+use hecs::{Entity, Query, World};
 use impinge_contact::{
     Advanced, BalanceWorkspace, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts,
-    Surface, SurfaceMap, balance,
+    Surface, SurfaceMap, balance, balance_parts,
 };
 use impinge_geometry::DVec3;
 
@@ -25,67 +27,87 @@ impl Record {
 }
 
 type Detected =
-    (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static SurfaceMap);
-type Motion = (&'static Dofs, &'static Advanced, &'static External, &'static Forces);
+    (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static Decisions);
+type Motion =
+    (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
 
-impl Stage for Record {
-    type Io = (Detected, Motion, &'static Decisions, &'static mut Ledger);
-    type Rows = ();
+/// What one response found and decided.
+struct Found<'a> {
+    pairs: &'a Pairs,
+    contacts: &'a Contacts,
+    planes: &'a PlaneContacts,
+    surface: &'a Surface,
+    decisions: &'a Decisions,
+}
 
-    fn name(&self) -> &'static str {
-        "record"
-    }
-
-    fn updates(&self) -> &'static [&'static str] {
-        &["ledger"]
-    }
-
-    fn run(
-        &mut self,
-        (detected, motion, decisions, ledger): <Self::Io as Query>::Item<'_>,
-        _rows: &mut QueryBorrow<'_, Self::Rows>,
-        step: &Step,
-    ) -> Result<Outcome, StageError> {
-        let (pairs, contacts, planes, surface, map) = detected;
-        let (dofs, advanced, external, forces) = motion;
-        let contacts_found = (contacts.len(), planes.len());
+impl<'a> Found<'a> {
+    /// # Errors
+    /// [`StageError::Undecided`].
+    fn new(
+        (pairs, contacts, planes, surface, decisions): <Detected as Query>::Item<'a>,
+    ) -> Result<Self, StageError> {
+        let found = (contacts.len(), planes.len());
         let decided = (decisions.mesh.len(), decisions.plane.len());
-        if contacts_found != decided {
-            let (contacts, decided) = (contacts_found.0 + contacts_found.1, decided.0 + decided.1);
+        if found != decided {
+            let (contacts, decided) = (found.0 + found.1, decided.0 + decided.1);
             return Err(StageError::Undecided { contacts, decided });
         }
-        let finished = FinishedStep {
-            dt: step.dt,
-            bodies: dofs.bodies.view(),
-            nodes: dofs.nodes.view(),
-            advanced,
-            external,
-            map,
-            surface: surface.view(),
-            pairs: pairs.view(),
+        Ok(Self { pairs, contacts, planes, surface, decisions })
+    }
+
+    fn finished(&self, moved: &Moved<'a>, dt: f64) -> FinishedStep<'a> {
+        FinishedStep {
+            dt,
+            bodies: moved.dofs.bodies.view(),
+            nodes: moved.dofs.nodes.view(),
+            advanced: moved.advanced,
+            external: moved.external,
+            map: moved.map,
+            surface: self.surface.view(),
+            pairs: self.pairs.view(),
             decided: Decided {
-                mesh: (contacts.view(), decisions.mesh.view()),
-                plane: (planes.view(), decisions.plane.view()),
-                bend: &decisions.bend,
-                patches: decisions.patches.view(),
+                mesh: (self.contacts.view(), self.decisions.mesh.view()),
+                plane: (self.planes.view(), self.decisions.plane.view()),
+                bend: &self.decisions.bend,
+                patches: self.decisions.patches.view(),
             },
-            evaluated: decisions.evaluated,
-        };
-        balance(&finished, ledger, &mut self.workspace);
-        for i in &decisions.inner {
+            evaluated: self.decisions.evaluated,
+        }
+    }
+
+    /// Impulses inside bodies, which are no contact.
+    fn inner(&self, moved: &Moved<'_>, ledger: &mut Ledger) {
+        let surface = self.surface;
+        for i in &self.decisions.inner {
             let [p, q] = i.ends.map(|v| v as usize);
             let of = |v: &[DVec3]| {
-                let [a, b] = i.ends.map(|e| map.at_nodes(e, v).unwrap_or(DVec3::zero()));
+                let [a, b] = i.ends.map(|e| moved.map.at_nodes(e, v).unwrap_or(DVec3::zero()));
                 a - b
             };
-            let mean = (of(&dofs.nodes.v) + of(&advanced.node_v)) * 0.5;
+            let mean = (of(&moved.dofs.nodes.v) + of(&moved.advanced.node_v)) * 0.5;
             ledger.energy.work_elastic += i.impulse.dot(mean);
             // Along the edge at the end, applied at the start.
             ledger.momentum.predicted_leak += (surface.x0[p] - surface.x0[q]).cross(i.impulse);
         }
-        let (bodies, nodes) = (dofs.bodies.view(), dofs.nodes.view());
+    }
+}
+
+/// How the bodies moved.
+struct Moved<'a> {
+    map: &'a SurfaceMap,
+    dofs: &'a Dofs,
+    advanced: &'a Advanced,
+    external: &'a External,
+    forces: &'a Forces,
+}
+
+impl Moved<'_> {
+    /// Potentials of what acts from outside; stops a run whose energy is no number.
+    fn potentials(&self, names: &Names, ledger: &mut Ledger) -> Result<Outcome, StageError> {
+        let (bodies, nodes) = (self.dofs.bodies.view(), self.dofs.nodes.view());
+        let advanced = self.advanced;
         (ledger.energy.gravity, ledger.energy.anchors) =
-            forces.0.potential(bodies, nodes, &advanced.pose, &advanced.node_x);
+            self.forces.0.potential(bodies, nodes, &advanced.pose, &advanced.node_x);
         if !ledger.energy.total().is_finite() {
             // Squares overflow before the state itself does: the run is lost all the same.
             let fast = |b: usize| {
@@ -93,8 +115,68 @@ impl Stage for Record {
                     || !advanced.angular_velocity[b].mag_sq().is_finite()
             };
             let body = (0..bodies.len()).find(|&b| fast(b)).unwrap_or(0);
-            return check(&self.names, body, false, "the energy").map(|()| Outcome::default());
+            return check(names, body, false, "the energy").map(|()| Outcome::default());
         }
         Ok(Outcome::items(ledger.pairs.len()))
+    }
+}
+
+impl Record {
+    /// The books of each response, and their sum.
+    fn add_up(
+        &mut self,
+        world: &World,
+        (arena, parts): (Entity, &[Entity]),
+        moved: &Moved<'_>,
+        step: &Step,
+    ) -> Result<Outcome, StageError> {
+        let mut tables: Vec<_> = parts.iter().map(|&e| world.query_one::<(Detected, &mut Ledger)>(e)).collect();
+        let (mut found, mut ledgers) = (Vec::new(), Vec::new());
+        for t in &mut tables {
+            let Ok((detected, ledger)) = t.get() else { return Err(StageError::Missing("ledger".to_string())) };
+            found.push(Found::new(detected)?);
+            ledgers.push(ledger);
+        }
+        let Ok(mut total) = world.get::<&mut Ledger>(arena) else {
+            return Err(StageError::Missing("ledger".to_string()));
+        };
+        let steps: Vec<FinishedStep<'_>> = found.iter().map(|f| f.finished(moved, step.dt)).collect();
+        balance_parts(&steps, &mut ledgers, &mut total, &mut self.workspace);
+        found.iter().for_each(|f| f.inner(moved, &mut total));
+        moved.potentials(&self.names, &mut total)
+    }
+}
+
+impl AnyStage for Record {
+    fn name(&self) -> String {
+        "record".to_string()
+    }
+
+    fn access(&self, out: &mut Vec<Access>) {
+        <(Detected, Motion, &'static mut Ledger)>::access(out);
+    }
+
+    fn rows(&self, _out: &mut Vec<Access>) {}
+
+    fn updates(&self, out: &mut Vec<&'static str>) {
+        out.push(Ledger::NAME);
+    }
+
+    fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
+        let missing = || StageError::Missing("one that the books need".to_string());
+        let mut motion = world.query_one::<Motion>(arena);
+        let (map, dofs, advanced, external, forces) = motion.get().map_err(|_| missing())?;
+        let moved = Moved { map, dofs, advanced, external, forces };
+        if let Ok(parts) = world.get::<&PartTables>(arena)
+            && !parts.0.is_empty()
+        {
+            return self.add_up(world, (arena, &parts.0), &moved, step);
+        }
+        let mut tables = world.query_one::<(Detected, &mut Ledger)>(arena);
+        let (detected, ledger) = tables.get().map_err(|_| missing())?;
+        let found = Found::new(detected)?;
+        balance(&found.finished(&moved, step.dt), ledger, &mut self.workspace);
+        found.inner(&moved, ledger);
+        moved.potentials(&self.names, ledger)
     }
 }

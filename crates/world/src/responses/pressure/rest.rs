@@ -42,7 +42,7 @@ impl Simulation {
     /// their smallest size under their own weight, by slot: a sentence each with what to check. Empty under other responses than
     /// `pressure`.
     pub fn field_warnings(&self) -> Vec<String> {
-        if self.response().family() != Family::Pressure {
+        if self.parts().all(|p| p.response().family() != Family::Pressure) {
             return Vec::new();
         }
         let (dofs, bodies) = (self.column::<Dofs>(), self.column::<PressureBodies>());

@@ -28,7 +28,7 @@ pub(crate) fn check_volume(
     };
     let mut known: Vec<usize> = Vec::new();
     for (i, b) in bodies.iter().enumerate() {
-        let soft = matches!(b.shape, Shape::Soft(_));
+        let soft = matches!(b.shape, Shape::Soft(_)) && (laws.acting.is_none() || meets(i));
         if soft && matches!(response, Response::Volume(_)) && scheme != Scheme::ImplicitEuler {
             return Err(BuildError::BadSetting(format!(
                 "body '{}': response 'volume' answers contact on deformables through the operator of the implicit step, and the \
@@ -37,7 +37,7 @@ pub(crate) fn check_volume(
                 scheme.name()
             )));
         }
-        let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some());
+        let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some()) && laws.of(i as u32, i as u32).is_some();
         let (name, measure) = match response {
             Response::Volume(s) => ("volume", s.measure),
             Response::VolumePenalty(s) => ("volume-penalty", s.measure),

@@ -77,11 +77,9 @@ pub struct FlickerWatch {
 impl FlickerWatch {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation) {
-        if !matches!(sim.response(), Response::Volume(_)) {
-            return;
-        }
-        let (flickering, swing) = self.areas.look(&sim.column::<Overlaps>());
-        self.add(flickering, swing, sim.column::<VolumeReport>().cells, sim.time());
+        let Some(part) = sim.parts().find(|p| matches!(p.response(), Response::Volume(_))) else { return };
+        let (flickering, swing) = self.areas.look(&part.column::<Overlaps>());
+        self.add(flickering, swing, part.column::<VolumeReport>().cells, sim.time());
     }
 
     fn add(&mut self, flickering: u32, swing: f64, cells: u32, time: f64) {
@@ -106,7 +104,7 @@ impl FlickerWatch {
 
     /// What is wrong and what to do, for a run whose contacts flicker.
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let Response::Volume(s) = sim.response() else { return None };
+        let s = sim.parts().find_map(|p| if let Response::Volume(s) = p.response() { Some(s) } else { None })?;
         let (factor, since) = (self.factor()?, self.since?);
         let whole =
             if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };

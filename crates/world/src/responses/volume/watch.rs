@@ -4,6 +4,7 @@
 use super::flicker::FlickerWatch;
 use super::settings::{MeasuredPair, Overlaps, VolumeReport};
 use crate::adapters::vertices::world_plane;
+use crate::parts::Part;
 use crate::response::Response;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
@@ -93,10 +94,12 @@ impl VolumeWatch {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation) {
         self.flicker.see(sim);
-        if !matches!(sim.response(), Response::Volume(_) | Response::VolumePenalty(_)) {
-            return;
-        }
-        let report = *sim.column::<VolumeReport>();
+        let measures = |p: &Part<'_>| matches!(p.response(), Response::Volume(_) | Response::VolumePenalty(_));
+        sim.parts().filter(measures).for_each(|part| self.look(sim, part));
+    }
+
+    fn look(&mut self, sim: &Simulation, part: Part<'_>) {
+        let report = *part.column::<VolumeReport>();
         if let Some(e) = report.image_error {
             self.images.measured = true;
             self.images.found = self.images.found.max(e);
@@ -112,7 +115,7 @@ impl VolumeWatch {
                 None => self.pressed.push(Pressed { bodies, from: now, to: now, steps: 1 }),
             }
         }
-        for pair in sim.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
+        for pair in part.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
         {
             match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
                 Some(s) => s.to = sim.time(),
@@ -148,11 +151,12 @@ impl VolumeWatch {
     /// What is wrong and what to do.
     pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
         let mut out: Vec<String> = self.flicker.warning(sim).into_iter().collect();
-        let measure = match sim.response() {
-            Response::Volume(s) => s.measure,
-            Response::VolumePenalty(s) => s.measure,
-            _ => return out,
+        let measure = |part: Part<'_>| match part.response() {
+            Response::Volume(s) => Some(s.measure),
+            Response::VolumePenalty(s) => Some(s.measure),
+            _ => None,
         };
+        let Some(measure) = sim.parts().find_map(measure) else { return out };
         if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
             out.push(format!(
                 "the volume error of {error} asked for is not certified in {} pairs and steps: the finest pixel, {pixel} m, is too coarse \
