@@ -16,7 +16,7 @@ use crate::shapes::Shapes;
 use crate::stage::{AnyStage, StageError, Step};
 use crate::standard::standard_parts;
 use crate::support::Family;
-use crate::tables::{self, PartTables, TABLES};
+use crate::tables::{self, TABLES, TablesOf};
 use crate::trace::{StageDigest, digest_columns};
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, BodyKind, EnergyTerms, External, Ledger, SurfaceMap};
@@ -105,8 +105,9 @@ impl Simulation {
             }
             self.acting[k].response = response;
         }
-        let several = self.acting.iter().filter(|_| !alone).map(|a| a.tables).collect();
-        let _ = self.world.insert_one(self.arena, PartTables(several));
+        for (k, part) in self.acting.iter().enumerate().filter(|_| !alone) {
+            let _ = self.world.insert_one(part.tables, TablesOf(k as u8));
+        }
     }
 
     fn new_tables(&mut self) -> Entity {

@@ -87,8 +87,9 @@ pub(crate) const TABLES: &[Table] = tables![
     PathEnds,
 ];
 
-/// Where the tables of the responses are, where there are several; by number.
-pub(crate) struct PartTables(pub Vec<Entity>);
+/// Marks an entity that holds the tables of one of several responses, with its number. They are one archetype, whose columns hecs lends
+/// together: what works on several of them at once asks for all.
+pub(crate) struct TablesOf(pub u8);
 
 /// Adds an empty set of tables for the surface vertices of `map`.
 pub(crate) fn add(map: &SurfaceMap, builder: &mut EntityBuilder) {

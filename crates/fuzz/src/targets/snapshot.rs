@@ -50,10 +50,13 @@ fn damage(c: &mut Case, s: &mut Snapshot, other: &Snapshot) {
         (5, _, Some(i)) => s.nodes.x[i] = v,
         (6, _, Some(i)) => drop(s.nodes.v.remove(i)),
         (7, _, _) => s.nodes.guess.push(v),
-        (8, _, _) => s.anchors.push(c.r.next(), v, c.r.below(2) == 0),
-        (9, _, _) => s.tracked = other.tracked.clone(),
-        (10, _, _) => s.multipliers = other.multipliers.clone(),
-        (11, _, _) => (s.cell_impulses, s.bristles) = (other.cell_impulses.clone(), other.bristles.clone()),
+        (8, _, _) => s.kept[0].anchors.push(c.r.next(), v, c.r.below(2) == 0),
+        (9, _, _) => s.kept[0].tracked = other.kept[0].tracked.clone(),
+        (10, _, _) => s.kept[0].multipliers = other.kept[0].multipliers.clone(),
+        (11, _, _) => {
+            let (k, o) = (&mut s.kept[0], &other.kept[0]);
+            (k.cell_impulses, k.bristles) = (o.cell_impulses.clone(), o.bristles.clone());
+        }
         (12, _, _) => s.edits.clone_from(&other.edits),
         (13, _, _) => s.step = c.r.pick(&[0, 1, u64::MAX, u64::MAX - 1, 1 << 53]),
         _ => {}

@@ -4,7 +4,7 @@ use super::names::{Names, check};
 use crate::column::{Access, Column, Io};
 use crate::components::{Decisions, Dofs, Forces};
 use crate::stage::{AnyStage, Outcome, StageError, Step};
-use crate::tables::PartTables;
+use crate::tables::TablesOf;
 use hecs::{Entity, Query, World};
 use impinge_contact::{
     Advanced, BalanceWorkspace, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts,
@@ -30,6 +30,9 @@ type Detected =
     (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static Decisions);
 type Motion =
     (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
+
+/// Tables of one of several responses.
+type Tables = (&'static TablesOf, Detected, &'static mut Ledger);
 
 /// What one response found and decided.
 struct Found<'a> {
@@ -125,25 +128,21 @@ impl Record {
     /// The books of each response, and their sum.
     fn add_up(
         &mut self,
-        world: &World,
-        (arena, parts): (Entity, &[Entity]),
+        mut parts: Vec<<Tables as Query>::Item<'_>>,
+        total: &mut Ledger,
         moved: &Moved<'_>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        let mut tables: Vec<_> = parts.iter().map(|&e| world.query_one::<(Detected, &mut Ledger)>(e)).collect();
+        parts.sort_unstable_by_key(|p| p.0.0);
         let (mut found, mut ledgers) = (Vec::new(), Vec::new());
-        for t in &mut tables {
-            let Ok((detected, ledger)) = t.get() else { return Err(StageError::Missing("ledger".to_string())) };
+        for (_, detected, ledger) in parts {
             found.push(Found::new(detected)?);
             ledgers.push(ledger);
         }
-        let Ok(mut total) = world.get::<&mut Ledger>(arena) else {
-            return Err(StageError::Missing("ledger".to_string()));
-        };
         let steps: Vec<FinishedStep<'_>> = found.iter().map(|f| f.finished(moved, step.dt)).collect();
-        balance_parts(&steps, &mut ledgers, &mut total, &mut self.workspace);
-        found.iter().for_each(|f| f.inner(moved, &mut total));
-        moved.potentials(&self.names, &mut total)
+        balance_parts(&steps, &mut ledgers, total, &mut self.workspace);
+        found.iter().for_each(|f| f.inner(moved, total));
+        moved.potentials(&self.names, total)
     }
 }
 
@@ -167,10 +166,11 @@ impl AnyStage for Record {
         let mut motion = world.query_one::<Motion>(arena);
         let (map, dofs, advanced, external, forces) = motion.get().map_err(|_| missing())?;
         let moved = Moved { map, dofs, advanced, external, forces };
-        if let Ok(parts) = world.get::<&PartTables>(arena)
-            && !parts.0.is_empty()
-        {
-            return self.add_up(world, (arena, &parts.0), &moved, step);
+        let mut several = world.query::<Tables>();
+        let parts: Vec<_> = several.iter().collect();
+        if !parts.is_empty() {
+            let mut total = world.get::<&mut Ledger>(arena).map_err(|_| missing())?;
+            return self.add_up(parts, &mut total, &moved, step);
         }
         let mut tables = world.query_one::<(Detected, &mut Ledger)>(arena);
         let (detected, ledger) = tables.get().map_err(|_| missing())?;

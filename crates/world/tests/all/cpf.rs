@@ -334,7 +334,7 @@ fn a_snapshot_with_contacts_that_a_rule_keeps_apart_is_refused() {
     sim.restore(&open).unwrap();
     // Names that no feature of this world has.
     let mut damaged = open.clone();
-    let list = damaged.tracked.0.iter().position(|t| !t.is_empty()).unwrap();
-    *damaged.tracked.0[list].key.last_mut().unwrap() |= 0xffff;
+    let list = damaged.kept[0].tracked.0.iter().position(|t| !t.is_empty()).unwrap();
+    *damaged.kept[0].tracked.0[list].key.last_mut().unwrap() |= 0xffff;
     assert!(sim.restore(&damaged).unwrap_err().contains("not one of this world"));
 }

@@ -62,7 +62,7 @@ fn a_snapshot_at_mid_run_continues_with_the_same_bits() {
         sim.step().unwrap();
     }
     let middle = sim.snapshot();
-    assert!(!middle.anchors.rows().is_empty(), "friction anchors are part of the state");
+    assert!(!middle.kept[0].anchors.rows().is_empty(), "friction anchors are part of the state");
     for _ in 0..200 {
         sim.step().unwrap();
     }
@@ -105,10 +105,10 @@ fn the_hash_sees_every_part_of_the_state() {
     t.nodes.x[1].z = f64::from_bits(t.nodes.x[1].z.to_bits() ^ 1);
     assert_ne!(t.hash(), base);
     let mut t = s.clone();
-    let (key, anchor, slipping) = t.anchors.rows()[0];
-    t.anchors.clear();
-    t.anchors.push(key, anchor, !slipping);
-    s.anchors.rows()[1..].iter().for_each(|&(k, a, f)| t.anchors.push(k, a, f));
+    let (key, anchor, slipping) = t.kept[0].anchors.rows()[0];
+    t.kept[0].anchors.clear();
+    t.kept[0].anchors.push(key, anchor, !slipping);
+    s.kept[0].anchors.rows()[1..].iter().for_each(|&(k, a, f)| t.kept[0].anchors.push(k, a, f));
     assert_ne!(t.hash(), base);
     let mut t = s;
     t.step += 1;

@@ -1,5 +1,6 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
+mod mixed;
 mod anchors_midpoint;
 mod closed_forms;
 mod common;
