@@ -1,6 +1,7 @@
 //! Pressure fields for bodies that have none: so that a scene written for another response runs under `pressure` too.
 
-use crate::pressure::{FieldKind, has_exact_field};
+use crate::pressure::has_exact_field;
+use crate::spec::FieldKind;
 use crate::spec::{
     Damping, MassSpec, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
 };

@@ -2,6 +2,9 @@
 //!
 //! SI units throughout: m, kg, s, N, rad.
 
+mod pressure;
+mod soft;
+
 use crate::document::{Document, Place};
 use crate::measure::Measure;
 use crate::mesh::MeshSpec;
@@ -266,10 +269,10 @@ pub struct ParticleMotion {
     pub anchors: Vec<AnchorSpec<usize>>,
 }
 
-pub use crate::pressure::PressureSpec;
 pub use crate::run_settings::{CutSpec, RefineSpec};
-pub use crate::soft::{SoftMotion, SolidSpec};
 pub use impinge_integrators::ElasticSettings;
+pub use pressure::{FieldKind, LawSpec, PressureSpec};
+pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 
 /// A damped spring to a point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -165,7 +165,7 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String], default: Response)
         }
         let response = match table.opt_text("response").as_deref() {
             Some("none") => None,
-            Some(word) => Some(super::response(word)),
+            Some(word) => Some(response(word)),
             None => Some(default),
         };
         let sides = match table.text("sides").as_str() {
@@ -180,4 +180,9 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String], default: Response)
         out.push(RuleSpec { bodies: [a, b], response, sides, thickness });
     }
     out
+}
+
+/// The reader has checked the word.
+pub(super) fn response(word: &str) -> Response {
+    Response::ALL.iter().copied().find(|r| r.name() == word).unwrap_or(Response::Penalty)
 }
