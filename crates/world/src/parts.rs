@@ -8,10 +8,10 @@ use crate::adapters::Names;
 use crate::column::{Access, Column};
 use crate::components::{Dofs, Elastic, Laws, Operator};
 use crate::pipeline::{Pipeline, Place};
-use crate::responses::pressure::settings::PressureStep;
 use crate::response::Response;
-use crate::simulation::Simulation;
+use crate::responses::pressure::settings::PressureStep;
 use crate::responses::swept::tables::Tracked;
+use crate::simulation::Simulation;
 use crate::stage::{AnyStage, Outcome, StageError, Step};
 use crate::tables::{self, TABLES, Table};
 use hecs::{Entity, World};
@@ -233,7 +233,15 @@ impl InTurn {
         let out = &mut self.moved;
         advance(self.scheme, step.dt, map, bodies, nodes, free, &self.others, out);
         crate::adapters::elastic::advance(
-            self.scheme, step.dt, map, elastic, dofs, free, &self.others, operator, out,
+            self.scheme,
+            step.dt,
+            map,
+            elastic,
+            dofs,
+            free,
+            &self.others,
+            operator,
+            out,
         )?;
         for b in (0..bodies.len()).filter(|&b| bodies.kind[b] == BodyKind::Rigid) {
             prediction.velocity[b] = out.velocity[b];
@@ -312,8 +320,7 @@ impl AnyStage for InTurn {
                     items += stage.run(world, arena, step)?.items;
                 }
                 let s = &mut self.solved[k];
-                let (Ok(loads), Ok(map)) =
-                    (world.get::<&Loads>(s.tables), world.get::<&SurfaceMap>(arena))
+                let (Ok(loads), Ok(map)) = (world.get::<&Loads>(s.tables), world.get::<&SurfaceMap>(arena))
                 else {
                     return Err(missing("loads"));
                 };

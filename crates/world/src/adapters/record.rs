@@ -28,8 +28,7 @@ impl Record {
 
 type Detected =
     (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static Decisions);
-type Motion =
-    (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
+type Motion = (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
 
 /// What one response found and decided.
 struct Found<'a> {
@@ -130,10 +129,13 @@ impl Record {
         moved: &Moved<'_>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        let mut tables: Vec<_> = parts.iter().map(|&e| world.query_one::<(Detected, &mut Ledger)>(e)).collect();
+        let mut tables: Vec<_> =
+            parts.iter().map(|&e| world.query_one::<(Detected, &mut Ledger)>(e)).collect();
         let (mut found, mut ledgers) = (Vec::new(), Vec::new());
         for t in &mut tables {
-            let Ok((detected, ledger)) = t.get() else { return Err(StageError::Missing("ledger".to_string())) };
+            let Ok((detected, ledger)) = t.get() else {
+                return Err(StageError::Missing("ledger".to_string()));
+            };
             found.push(Found::new(detected)?);
             ledgers.push(ledger);
         }
