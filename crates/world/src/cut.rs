@@ -14,7 +14,7 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
-use crate::parts::Part;
+use crate::part::Part;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;

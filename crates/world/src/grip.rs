@@ -6,7 +6,7 @@
 
 use crate::components::State;
 use crate::features::Features;
-use crate::parts::Part;
+use crate::part::Part;
 use crate::response::Response;
 use crate::responses::pressure::settings::{PressureFriction, PressurePatches};
 use crate::responses::swept::tables::Tracked;

@@ -2,7 +2,7 @@
 
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
 use crate::edit::Edit;
-use crate::parts::Part;
+use crate::part::Part;
 use crate::responses::pressure::settings::Bristles;
 use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;

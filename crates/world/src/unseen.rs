@@ -7,7 +7,7 @@
 use crate::adapters::standing::Standing;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
-use crate::parts::Part;
+use crate::part::Part;
 use crate::responses::qp::inside::have_one_way;
 use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;

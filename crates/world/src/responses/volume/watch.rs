@@ -4,7 +4,7 @@
 use super::flicker::FlickerWatch;
 use super::settings::{MeasuredPair, Overlaps, VolumeReport};
 use crate::adapters::vertices::world_plane;
-use crate::parts::Part;
+use crate::part::Part;
 use crate::response::Response;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
