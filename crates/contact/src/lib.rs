@@ -33,9 +33,9 @@ pub use hash::StateHash;
 pub use ledger::{
     DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView,
 };
-pub use loads::{Loads, Wrench};
+pub use loads::{Loads, NONE, Wrench};
 pub use material::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };
-pub use surface::{Attachment, NONE, Surface, SurfaceMap, SurfaceRow, SurfaceView};
+pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};

@@ -1,7 +1,9 @@
 //! Loads: the first of the two doors by which a response leaves (the other is constraint rows).
 
-use crate::NONE;
 use impinge_geometry::DVec3;
+
+/// "No vertex" in a stencil.
+pub const NONE: u32 = u32::MAX;
 
 /// An impulse and its moment about the body's centre of mass at the start of the step, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]

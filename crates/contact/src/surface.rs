@@ -8,9 +8,6 @@
 use crate::{BodyDofsView, Embedding, Loads, NodeDofsView, Prediction, Wrench, par};
 use impinge_geometry::DVec3;
 
-/// "No vertex" in a stencil.
-pub const NONE: u32 = u32::MAX;
-
 crate::table! {
     /// Every surface vertex of every body, bodies in slot order. Rows of rigid bodies are filled only where
     /// a contact needs them (a rest-pose tree does not need the rest); rows of free vertices always.

@@ -5,6 +5,7 @@
 mod atomic;
 mod base64;
 mod cells;
+mod checked;
 mod cursor;
 mod error;
 #[cfg(feature = "glb")]
@@ -24,6 +25,7 @@ mod polygons;
 mod problem;
 mod pvd;
 mod read;
+mod read_tets;
 mod scalar;
 mod source;
 mod statement;
@@ -54,8 +56,9 @@ pub use ply::{read_ply, read_ply_from};
 pub use problem::{FormatProblem, Place};
 pub use pvd::PvdSeries;
 pub use read::{SUPPORTED_EXTENSIONS, SUPPORTED_TET_EXTENSIONS, read_mesh};
+pub use read_tets::{read_tet_file, read_tets};
 pub use stl::{read_stl, read_stl_from};
-pub use tet_file::{DataArray, TetFile, read_tet_file, read_tets};
+pub use tet_file::{DataArray, TetFile};
 pub use vtk::{read_vtk, read_vtk_from};
 pub use vtu::{read_vtu, read_vtu_from};
 pub use write::{WRITTEN_EXTENSIONS, WRITTEN_TET_EXTENSIONS, can_write, write_mesh, write_tets};

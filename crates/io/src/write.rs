@@ -1,9 +1,8 @@
 //! One door for every format that is written: the extension decides. A file appears whole or not at all.
 
 use crate::read::extension;
-use crate::{Grid, WriteError, atomic, write_msh, write_obj, write_ply, write_stl, write_vtk, write_vtu};
+use crate::{Grid, WriteError, write_msh, write_obj, write_ply, write_stl, write_vtk, write_vtu};
 use impinge_geometry::{TetMesh, TriMesh};
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// The extensions [`write_mesh`] knows, in lower case; a file's case does not matter.
@@ -62,26 +61,4 @@ fn write_grid(path: &Path, grid: &Grid) -> Result<(), WriteError> {
         Some("msh") => write_msh(path, grid),
         _ => write_vtu(path, grid),
     }
-}
-
-/// Writes a file by `fill` after `check` has found nothing wrong.
-pub(crate) fn checked(
-    path: &Path,
-    check: Result<(), String>,
-    fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
-) -> Result<(), WriteError> {
-    check.map_err(|reason| WriteError::BadData { file: path.display().to_string(), reason })?;
-    atomic::write(path, fill)
-}
-
-/// The same to any writer.
-pub(crate) fn checked_to(
-    writer: impl Write,
-    check: Result<(), String>,
-    fill: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> std::io::Result<()>,
-) -> std::io::Result<()> {
-    check.map_err(|reason| std::io::Error::new(std::io::ErrorKind::InvalidInput, reason))?;
-    let mut out = BufWriter::with_capacity(1 << 18, Box::new(writer) as Box<dyn Write>);
-    fill(&mut out)?;
-    out.flush()
 }

@@ -1,6 +1,6 @@
 //! Gmsh MSH out: version 2.2, ascii, which every reader of MSH takes.
 
-use crate::write::{checked, checked_to};
+use crate::checked::{checked, checked_to};
 use crate::write_vtu::{cell_count, check_grid};
 use crate::{Field, Grid, WriteError};
 use std::io::{self, Write};

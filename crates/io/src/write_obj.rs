@@ -1,7 +1,7 @@
 //! Wavefront OBJ out: positions and triangles, nothing else.
 
 use crate::WriteError;
-use crate::write::{checked, checked_to};
+use crate::checked::{checked, checked_to};
 use impinge_geometry::TriMesh;
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! PLY out: binary, little-endian, 64-bit floats.
 
 use crate::WriteError;
-use crate::write::{checked, checked_to};
+use crate::checked::{checked, checked_to};
 use impinge_geometry::TriMesh;
 use std::io::{self, Write};
 use std::path::Path;

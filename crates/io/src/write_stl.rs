@@ -1,7 +1,7 @@
 //! Binary STL out: 32-bit floats and no indices, as the format has it.
 
 use crate::WriteError;
-use crate::write::{checked, checked_to};
+use crate::checked::{checked, checked_to};
 use impinge_geometry::{DVec3, TriMesh};
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Legacy VTK out: version 3.0, ascii, an unstructured grid with the fewest digits that read back as the same bits.
 
-use crate::write::{checked, checked_to};
+use crate::checked::{checked, checked_to};
 use crate::write_vtu::{cell_count, check_grid};
 use crate::{Field, Grid, WriteError};
 use std::io::{self, Write};

@@ -8,7 +8,7 @@
 //! Cells stand in the order triangles, tetrahedra, vertices; cell data follow it.
 
 use crate::WriteError;
-use crate::write::{checked, checked_to};
+use crate::checked::{checked, checked_to};
 use crate::xml::escaped;
 use impinge_geometry::{DVec3, TetMesh, TriMesh};
 use std::io::{self, Write};

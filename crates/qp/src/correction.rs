@@ -9,8 +9,8 @@
 //! times what was there, and grows), so the map is used as the preconditioner of conjugate gradients, which one or two steps end; where six do
 //! not, there is a new factor.
 
-use crate::backend::Term;
 use crate::problem::Problem;
+use crate::term::Term;
 use impinge_geometry::DVec3;
 use impinge_solvers::{DenseLu, Factor, Preconditioner};
 

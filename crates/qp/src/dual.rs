@@ -9,11 +9,11 @@
 //! at 10⁻⁹ of its length) replaces one of them, or, when none can leave, is a combination of them with the wrong sign, and
 //! those are rows that contradict each other: r gives the proof.
 
-use crate::backend::{flat, unflat};
 use crate::dense::dot;
 use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::reduced::Dense;
+use crate::reduced::{flat, unflat};
 use crate::rows::RowKind;
 use impinge_geometry::DVec3;
 

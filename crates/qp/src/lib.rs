@@ -23,6 +23,7 @@ mod solver;
 mod sparse;
 mod step;
 mod strain;
+mod term;
 
 pub use contact::{PointRow, ccd_row, contact_row, edge_edge, friction_rows, tangents, vertex_triangle};
 pub use kkt::Kkt;

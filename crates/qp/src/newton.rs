@@ -23,12 +23,13 @@
 mod ending;
 mod round;
 
-use crate::backend::{Backend, ROUGH, Term};
+use crate::backend::Backend;
 use crate::coulomb;
 use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
+use crate::term::{ROUGH, Term};
 use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;

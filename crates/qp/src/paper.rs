@@ -14,12 +14,12 @@
 //! which is what the watch list of §7.2 is for, and that leaves rows violated. Both are here to reproduce the paper and to
 //! compare with; use [`crate::Method::PrimalDual`].
 
-use crate::backend::{flat, unflat};
 use crate::dense::dot;
 use crate::kkt::Kkt;
 use crate::newton::{empty_conflict, row_scales};
 use crate::problem::{Method, Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::reduced::Dense;
+use crate::reduced::{flat, unflat};
 use impinge_geometry::DVec3;
 use impinge_solvers::{ApplyWorkspace, Filter, MinresWorkspace, Operator, Preconditioner, minres};
 

@@ -1,10 +1,11 @@
 //! The dense backend: systems of a few hundred unknowns, reduced to whichever is fewer, rows or velocities.
 
-use crate::backend::{Term, dense_matrix, flat, unflat};
 use crate::dense::{Cholesky, dot, start_of};
 use crate::problem::{Dof, Problem, QpError};
+use crate::term::Term;
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
+use impinge_solvers::{Operator, System};
 
 /// K factored; `L⁻¹ Jᵢᵀ` and `Jᵢ K⁻¹ Jⱼᵀ` of the rows asked for so far: rows come and go from iteration to iteration, and stay what they are.
 #[derive(Debug, Default)]
@@ -185,5 +186,37 @@ impl Dense {
         self.schur.solve(&mut left);
         y.iter_mut().zip(&left).for_each(|(y, l)| *y += l);
         Ok(())
+    }
+}
+
+/// K as a dense lower triangle (rows of n, symmetric up to rounding).
+pub(crate) fn dense_matrix(k: &System<'_>) -> Vec<f64> {
+    let blocks = k.nodes();
+    let n = 3 * blocks;
+    let mut a = vec![0.0; n * n];
+    let (mut e, mut y) = (vec![DVec3::zero(); blocks], vec![DVec3::zero(); blocks]);
+    let mut ws = Default::default();
+    for j in 0..n {
+        e[j / 3] = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][j % 3];
+        k.apply(&e, &mut y, &mut ws);
+        e[j / 3] = DVec3::zero();
+        for (i, v) in y.iter().enumerate() {
+            a[(3 * i) * n + j] = v.x;
+            a[(3 * i + 1) * n + j] = v.y;
+            a[(3 * i + 2) * n + j] = v.z;
+        }
+    }
+    a
+}
+
+/// Blocks as scalars.
+pub(crate) fn flat(v: &[DVec3]) -> Vec<f64> {
+    v.iter().flat_map(|v| [v.x, v.y, v.z]).collect()
+}
+
+/// Scalars as blocks.
+pub(crate) fn unflat(v: &[f64], out: &mut [DVec3]) {
+    for (o, s) in out.iter_mut().zip(v.chunks_exact(3)) {
+        *o = DVec3::new(s[0], s[1], s[2]);
     }
 }

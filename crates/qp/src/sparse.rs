@@ -6,9 +6,9 @@
 //! factor, which then serves all rounds that follow, corrected while few rows change (`correction.rs`). (SSOR to the end
 //! as well took 400 to 500 steps for cloth of 500 N/m: two factors.)
 
-use crate::backend::{ROUGH, Term, indefinite, low_rank};
 use crate::correction::{Corrected, Correction};
 use crate::problem::{Problem, QpError};
+use crate::term::{ROUGH, Term, indefinite, low_rank};
 use impinge_geometry::DVec3;
 use impinge_solvers::pattern::NONE;
 use impinge_solvers::{

@@ -8,8 +8,8 @@
 //! with P the projection onto λ ≥ 0 (rows), onto a disc of radius μλ̄_n (tangents), or nothing (equalities). φ is strictly
 //! convex and once differentiable, ∇φ = Kx − b + Jᵀλ.
 
-use crate::backend::Term;
 use crate::rows::{RowKind, Rows};
+use crate::term::Term;
 
 /// A row between two rounds: what it is and which side it is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

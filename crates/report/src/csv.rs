@@ -2,7 +2,9 @@
 //! ends). Every finite number is written with the fewest digits that read back to the same bits; gaps are
 //! `NaN`, `inf`, `-inf`. A list shorter than the others leaves empty cells.
 
-use crate::comparison::{ComparedRun, Overlay};
+use crate::compared::ComparedRun;
+use crate::comparison::Overlay;
+use crate::motion::Motion;
 use crate::record::{Plot, StageTime};
 use std::fmt::Write;
 
@@ -47,6 +49,27 @@ pub(crate) fn overlay_csv(overlay: &Overlay, runs: &[ComparedRun]) -> String {
             number(&mut out, Some(x));
             out.push(',');
             number(&mut out, Some(v));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// How bodies moved, the text of `csv/bodies.csv`: one line for each moment and body.
+pub fn motion_csv(motion: &Motion) -> String {
+    const COLUMNS: &str = "time [s],body,x [m],y [m],z [m],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],wy [rad/s],wz [rad/s],\
+                           contact fx [N],contact fy [N],contact fz [N]\n";
+    let mut out = String::from(COLUMNS);
+    let each = motion.bodies.len().max(1);
+    for (time, rows) in motion.time.iter().zip(motion.rows.chunks(each)) {
+        for (name, row) in motion.bodies.iter().zip(rows) {
+            number(&mut out, Some(time));
+            out.push(',');
+            cell(&mut out, name);
+            for value in row {
+                out.push(',');
+                number(&mut out, Some(value));
+            }
             out.push('\n');
         }
     }

@@ -5,6 +5,7 @@ mod audit;
 mod body_payload;
 mod citation;
 mod cloud;
+mod compared;
 mod comparison;
 mod contact_payload;
 mod csv;
@@ -33,11 +34,12 @@ mod write;
 
 pub use audit::audit;
 pub use citation::bibtex;
-pub use comparison::{ComparedRun, Comparison, render_comparison, write_comparison};
-pub use csv::{plot_csv, stages_csv};
+pub use compared::{ComparedRun, Comparison};
+pub use comparison::{render_comparison, write_comparison};
+pub use csv::{motion_csv, plot_csv, stages_csv};
 pub use decimate::keep_extremes;
 pub use error::ReportError;
-pub use motion::{Motion, motion_csv};
+pub use motion::Motion;
 pub use page::{page_style, render_html};
 pub use record::{
     BodyKind, BodyShape, Check, ContactMark, Curve, DrawnFrame, Frames, Hold, Met, MetKind, Parameter, Patch,

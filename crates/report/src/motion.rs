@@ -1,6 +1,5 @@
-//! How bodies moved, as numbers: takes a row for each body at each recorded moment, gives the text of `csv/bodies.csv`.
+//! How bodies moved, as numbers: a row for each body at each recorded moment.
 
-use crate::csv::{cell, number};
 use crate::exact;
 use serde::{Deserialize, Serialize};
 
@@ -17,25 +16,4 @@ pub struct Motion {
     /// NaN for bodies of nodes, which have none), net contact force in the mean since the moment before (N); world axes.
     #[serde(with = "exact")]
     pub rows: Vec<[f64; 12]>,
-}
-
-/// One line for each moment and body.
-pub fn motion_csv(motion: &Motion) -> String {
-    const COLUMNS: &str = "time [s],body,x [m],y [m],z [m],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],wy [rad/s],wz [rad/s],\
-                           contact fx [N],contact fy [N],contact fz [N]\n";
-    let mut out = String::from(COLUMNS);
-    let each = motion.bodies.len().max(1);
-    for (time, rows) in motion.time.iter().zip(motion.rows.chunks(each)) {
-        for (name, row) in motion.bodies.iter().zip(rows) {
-            number(&mut out, Some(time));
-            out.push(',');
-            cell(&mut out, name);
-            for value in row {
-                out.push(',');
-                number(&mut out, Some(value));
-            }
-            out.push('\n');
-        }
-    }
-    out
 }

@@ -3,9 +3,9 @@
 //! Every file is written beside its place and then renamed into it, so a reader (or a crash) never sees half
 //! a file, and an older report stays whole until the new one is complete.
 
+use crate::csv::motion_csv;
 use crate::csv::{plot_csv, stages_csv};
 use crate::error::ReportError;
-use crate::motion::motion_csv;
 use crate::page::render_html;
 use crate::payload::csv_names;
 use crate::record::RunRecord;

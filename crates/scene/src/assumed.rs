@@ -1,6 +1,7 @@
 //! Pressure fields for bodies that have none: so that a scene written for another response runs under `pressure` too.
 
-use crate::pressure::{FieldKind, has_exact_field};
+use crate::pressure::has_exact_field;
+use crate::spec::FieldKind;
 use crate::spec::{
     Damping, MassSpec, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
 };
@@ -26,9 +27,6 @@ impl SceneSpec {
         mesh: &TriMesh,
         response: Response,
     ) -> Option<PressureSpec> {
-        if response != Response::Pressure {
-            return None;
-        }
         let body = &self.bodies[slot];
         let (Motion::Rigid(motion), Shape::Mesh(shape), None) = (&body.motion, &body.shape, &body.pressure)
         else {
@@ -37,7 +35,12 @@ impl SceneSpec {
         let meets = |&other: &usize| {
             let o = &self.bodies[other];
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
-            other != slot && rigid && o.pressure.is_none() && self.can_meet(slot.min(other), slot.max(other))
+            let presses = self.response_between(slot, other, response) == Some(Response::Pressure);
+            other != slot
+                && rigid
+                && presses
+                && o.pressure.is_none()
+                && self.can_meet(slot.min(other), slot.max(other))
         };
         let others: Vec<usize> = (0..self.bodies.len()).filter(meets).collect();
         if others.is_empty() {

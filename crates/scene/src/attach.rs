@@ -1,30 +1,13 @@
 //! What holds nodes of a deformable body: read, its names checked against the bodies there are, then the nodes found.
 
-use crate::document::{Document, Place};
+use crate::document::Document;
 use crate::error::SceneError;
 use crate::reader::{Issues, Reader};
-use crate::spec::{BodySpec, Motion};
+use crate::spec::{AttachSpec, BodySpec, Motion};
 use crate::suggest;
 use impinge_geometry::DVec3;
 use impinge_world::{Attach, AttachTo, Deformable};
 use std::collections::BTreeSet;
-
-/// Nodes held where they start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AttachSpec {
-    /// Lowest corner of the box, body frame (m).
-    pub min: DVec3,
-    /// Highest corner.
-    pub max: DVec3,
-    /// `world` or a body.
-    pub to: String,
-    /// N/m a node; `None` pins.
-    pub stiffness: Option<f64>,
-    /// N·s/m a node.
-    pub damping: f64,
-    /// Of the box, and of `to`.
-    pub(crate) places: [Place; 2],
-}
 
 /// Reads the `attach` tables of a body.
 pub(crate) fn read(table: &Reader<'_>) -> Vec<AttachSpec> {

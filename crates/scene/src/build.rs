@@ -16,6 +16,31 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl SceneSpec {
+    /// A response with the settings of the scene.
+    fn with_settings(&self, response: Response) -> impinge_world::Response {
+        match response {
+            Response::Penalty => impinge_world::Response::Penalty {
+                evaluate: match self.penalty.evaluate {
+                    Evaluate::Start => impinge_penalty::Evaluate::Start,
+                    Evaluate::End => impinge_penalty::Evaluate::End,
+                },
+                release: self.release(),
+                detection: self.penalty.detection,
+            },
+            Response::Cpf => self.tracked(Force::Integrated),
+            Response::DpfCcd => self.tracked(Force::AtEnd),
+            Response::CpfImplicit => impinge_world::Response::CpfImplicit {
+                gradient: self.cpf.gradient,
+                newton: NewtonSettings::default(),
+                band: self.cpf.band,
+            },
+            Response::Qp => impinge_world::Response::Qp(self.qp),
+            Response::Volume => impinge_world::Response::Volume(self.volume),
+            Response::VolumePenalty => impinge_world::Response::VolumePenalty(self.volume_penalty),
+            Response::Pressure => impinge_world::Response::Pressure(self.pressure),
+        }
+    }
+
     /// Builds the world this scene describes, under its own response.
     ///
     /// # Errors
@@ -36,40 +61,24 @@ impl SceneSpec {
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
         let mut builder = builder.scheme(match self.integrator {
             // The response moves everything by the midpoint rule.
-            _ if response == Response::CpfImplicit => Scheme::ImplicitMidpoint,
+            _ if self.responses_under(response).contains(&Response::CpfImplicit) => Scheme::ImplicitMidpoint,
             Integrator::SymplecticEuler => Scheme::SymplecticEuler,
             Integrator::ExplicitEuler => Scheme::ExplicitEuler,
             Integrator::ImplicitEuler => Scheme::ImplicitEuler,
             Integrator::ImplicitEulerNewton => Scheme::ImplicitEulerNewton,
             Integrator::ImplicitMidpoint => Scheme::ImplicitMidpoint,
         });
-        builder = builder.response(match response {
-            Response::Penalty => impinge_world::Response::Penalty {
-                evaluate: match self.penalty.evaluate {
-                    Evaluate::Start => impinge_penalty::Evaluate::Start,
-                    Evaluate::End => impinge_penalty::Evaluate::End,
-                },
-                release: self.release(),
-                detection: self.penalty.detection,
-            },
-            Response::Cpf => self.tracked(Force::Integrated),
-            Response::DpfCcd => self.tracked(Force::AtEnd),
-            Response::CpfImplicit => impinge_world::Response::CpfImplicit {
-                gradient: self.cpf.gradient,
-                newton: NewtonSettings::default(),
-                band: self.cpf.band,
-            },
-            Response::Qp => impinge_world::Response::Qp(self.qp),
-            Response::Volume => impinge_world::Response::Volume(self.volume),
-            Response::VolumePenalty => impinge_world::Response::VolumePenalty(self.volume_penalty),
-            Response::Pressure => impinge_world::Response::Pressure(self.pressure),
-        });
+        builder = builder.response(self.with_settings(response));
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
         for i in 0..self.bodies.len() {
             for j in i + 1..self.bodies.len() {
                 if let Some(distance) = self.thickness_for(i, j) {
                     builder = builder.thickness(i as u32, j as u32, distance);
+                }
+                let own = self.response_between(i, j, response).filter(|own| *own != response);
+                if let Some(own) = own {
+                    builder = builder.pair_response(i as u32, j as u32, self.with_settings(own));
                 }
                 let rule = match self.rule_for(i, j) {
                     (None, _) => PairRule::Ignore,

@@ -22,6 +22,7 @@ mod place;
 mod pressure;
 mod read;
 mod reader;
+mod reference;
 mod replace;
 mod run_settings;
 mod schema;
@@ -34,7 +35,6 @@ mod support;
 mod twin;
 mod values;
 
-pub use attach::AttachSpec;
 pub use error::{Issue, SceneError};
 pub use impinge_world::{Directions, ShapeKind, directions};
 pub use measure::{Measure, Subject};
@@ -43,16 +43,15 @@ pub use mesh_file::{MeshFile, Sizing};
 pub use meshes::SceneMeshes;
 pub use monitor::{Checked, Measured, Monitor, Verdict};
 pub use number::plain;
-pub use pressure::{FieldKind, LawSpec, PressureSpec};
+pub use reference::schema_markdown;
 pub use replace::Replacement;
 pub use run_settings::{CutSpec, RefineSpec};
-pub use schema::schema_markdown;
 pub use settings::Setting;
-pub use soft::{Fabric, SoftMotion, SolidSpec};
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
     MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,
     RestitutionLaw, RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
+pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};
 pub use suggest::{closest, did_you_mean};
 pub use support::check as check_pair;

@@ -46,7 +46,27 @@ impl SceneSpec {
             (Sides::Second, true) => Sides::First,
             (sides, _) => sides,
         };
-        (rule.response, sides)
+        (if rule.none { None } else { Some(rule.response.unwrap_or(self.response)) }, sides)
+    }
+
+    /// The response between two bodies in a run under `response`, see [`SceneSpec::rule_for`].
+    pub fn response_between(&self, a: usize, b: usize, response: Response) -> Option<Response> {
+        match self.last_rule(a, b) {
+            Some((rule, _)) if rule.none => None,
+            Some((rule, _)) => Some(rule.response.unwrap_or(response)),
+            None => Some(response),
+        }
+    }
+
+    /// The responses of a run under `response`: its own first, then those that rules state.
+    pub fn responses_under(&self, response: Response) -> Vec<Response> {
+        let mut out = vec![response];
+        for stated in self.rules.iter().filter(|r| !r.none).filter_map(|r| r.response) {
+            if !out.contains(&stated) {
+                out.push(stated);
+            }
+        }
+        out
     }
 
     /// The distance (m) that two bodies keep under the response `qp` if the rule that holds for them states one.

@@ -3,8 +3,8 @@
 use crate::error::{Issue, SceneError};
 use crate::mesh::{MeshSpec, build_mesh};
 use crate::reader::{Issues, Reader};
-use crate::soft::{SolidSpec, build_solid, solid};
-use crate::spec::{Motion, Response, SceneSpec, Shape};
+use crate::soft::{build_solid, solid};
+use crate::spec::{FieldKind, LawSpec, Motion, PressureSpec, Response, SceneSpec, Shape, SolidSpec};
 use impinge_geometry::generators::{self, Thread};
 use impinge_geometry::{DVec3, TetMesh};
 use impinge_meshing::{FillOptions, fill};
@@ -12,47 +12,6 @@ use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
 use impinge_world::{PressureFriction, PressureSettings, PressureStep};
 use std::collections::BTreeSet;
 use std::path::Path;
-
-/// How the extent of a field is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldKind {
-    /// The distance to the surface, on the medial axis.
-    Exact,
-    /// The distance to the surface at the vertices of tets.
-    Distance,
-    /// Harmonic between the surface and the deepest vertices.
-    Laplace,
-}
-
-/// The pressure field of a body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PressureSpec {
-    /// E (Pa).
-    pub modulus: f64,
-    /// χ (s/m), if the body has its own.
-    pub dissipation: Option<f64>,
-    /// How it is made; planes have no choice.
-    pub field: FieldKind,
-    /// Length of facets and tets (m), if the file says.
-    pub resolution: Option<f64>,
-    /// The tets, if the file gives them.
-    pub solid: Option<SolidSpec>,
-    /// Of the layer on a plane (m).
-    pub thickness: f64,
-    /// A law that is not linear in the strain.
-    pub law: Option<LawSpec>,
-}
-
-/// p = E f(ε).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LawSpec {
-    /// f.
-    pub law: LayerLaw,
-    /// Strain from which a straight line goes on.
-    pub most: f64,
-    /// Of the chords, as a part of the pressure.
-    pub tolerance: f64,
-}
 
 /// Reads `[pressure]`.
 pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {

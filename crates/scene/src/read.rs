@@ -16,7 +16,6 @@ use crate::spec::{
     Release, Response, SceneSpec, Shape, SolidSpec,
 };
 use crate::values;
-use impinge_geometry::{DRotor3, rotor_from_rotation_vector};
 use impinge_world::Detection;
 use std::path::Path;
 
@@ -73,7 +72,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     }
     crate::attach::names(&spec.bodies, top.issues());
     let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
-    spec.rules = model::rules(&top.tables("rule"), &names, spec.response);
+    spec.rules = model::rules(&top.tables("rule"), &names);
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
     spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
     spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
@@ -96,7 +95,7 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
     spec.description = scene.text("description");
     spec.source = scene.text("source");
     spec.gravity = scene.vector("gravity");
-    spec.response = response(&scene.text("response"));
+    spec.response = model::response(&scene.text("response"));
     spec.integrator = match scene.text("integrator").as_str() {
         "explicit-euler" => Integrator::ExplicitEuler,
         "implicit-euler" => Integrator::ImplicitEuler,
@@ -173,19 +172,6 @@ fn read_record(record: &Reader<'_>, duration: f64) -> RecordSpec {
     let frames = record.opt_integer("frames").unwrap_or(FRAMES);
     let interval = record.opt_number("frame_interval").unwrap_or(duration / frames as f64);
     RecordSpec { frame_interval: interval }
-}
-
-/// The reader has checked the word.
-fn response(word: &str) -> Response {
-    Response::ALL.iter().copied().find(|r| r.name() == word).unwrap_or(Response::Penalty)
-}
-
-/// A turn given as axis and degrees; none when the table is absent.
-fn turn(table: Option<Reader<'_>>) -> impl Fn(f64) -> DRotor3 {
-    // Whole turns are none, and the square of an enormous angle is no number.
-    let turn = |t: Reader<'_>| t.direction("axis") * (t.number("degrees") % 360.0).to_radians();
-    let vector = table.map(turn).unwrap_or_default();
-    move |times| rotor_from_rotation_vector(vector * times)
 }
 
 fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {

@@ -2,6 +2,9 @@
 //!
 //! SI units throughout: m, kg, s, N, rad.
 
+mod pressure;
+mod soft;
+
 use crate::document::{Document, Place};
 use crate::measure::Measure;
 use crate::mesh::MeshSpec;
@@ -266,10 +269,10 @@ pub struct ParticleMotion {
     pub anchors: Vec<AnchorSpec<usize>>,
 }
 
-pub use crate::pressure::PressureSpec;
 pub use crate::run_settings::{CutSpec, RefineSpec};
-pub use crate::soft::{SoftMotion, SolidSpec};
 pub use impinge_integrators::ElasticSettings;
+pub use pressure::{FieldKind, LawSpec, PressureSpec};
+pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 
 /// A damped spring to a point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -385,8 +388,10 @@ pub enum Sides {
 pub struct RuleSpec {
     /// Two patterns over body names; `*` stands for any letters.
     pub bodies: [String; 2],
-    /// The pairs' response; `None` lets them pass through each other.
+    /// The pairs' response, where the rule states one; else it is that of the run.
     pub response: Option<Response>,
+    /// They pass through each other.
+    pub none: bool,
     /// Whose vertices are tested, first and second as in `bodies`.
     pub sides: Sides,
     /// Distance that the pairs keep under the response `qp` (m); `None`: the sum of the bodies'.

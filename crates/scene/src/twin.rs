@@ -12,7 +12,7 @@ impl SceneSpec {
     /// # Errors
     /// The reason, when a rule takes "first" and "second" from the order of the file.
     pub fn reversed(&self) -> Result<Self, String> {
-        for rule in self.rules.iter().filter(|r| r.sides != Sides::Both && r.response.is_some()) {
+        for rule in self.rules.iter().filter(|r| r.sides != Sides::Both && !r.none) {
             let both = |n: &str| rule.bodies.iter().all(|pattern| names::fits(pattern, n));
             if self.bodies.iter().filter(|b| both(&b.name)).count() > 1 {
                 return Err(format!(

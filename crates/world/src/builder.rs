@@ -2,9 +2,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::BuildError;
-use crate::components::{
-    ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist,
-};
+use crate::components::{ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist};
 use crate::layout::{Layout, lay_out};
 use crate::planned::{Cut, Planned, Refine, check_planned};
 use crate::recipe::Recipe;
@@ -214,16 +212,7 @@ impl Builder {
         }
         let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, pressure);
         let state = (dofs, nodes);
-        Ok(Simulation::assemble(
-            world,
-            entities,
-            names,
-            self.dt,
-            &responses,
-            constant,
-            state,
-            recipe,
-        ))
+        Ok(Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe))
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::response::Response;
+use crate::responses::penalty::check::check_near;
 use crate::responses::pressure;
+use crate::responses::volume::check::check_volume;
 use crate::seen::Seen;
 use crate::shapes::Shape;
 use crate::support::{Family, ShapeKind, directions};
@@ -11,7 +13,7 @@ use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;
 
 /// Refuses settings of a response that make no sense, and a scheme it cannot work with.
-pub(crate) fn check_settings(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
+fn check_settings(response: &Response, scheme: Scheme) -> Result<(), BuildError> {
     response.check_scheme(scheme).map_err(BuildError::BadSetting)?;
     match response {
         Response::Volume(s) => {
@@ -41,7 +43,7 @@ fn linear_scheme(response: &Response, scheme: Scheme) -> Result<(), BuildError> 
 }
 
 /// Refuses pairs that can meet and that a response of this family cannot handle. The laws know their materials.
-pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
+fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
     for (j, b) in bodies.iter().enumerate() {
         if family != Family::Qp
             && laws.of(j as u32, j as u32).is_some()
@@ -117,7 +119,7 @@ pub(crate) fn check_support(family: Family, laws: &Laws, bodies: &[Seen<'_>]) ->
 }
 
 /// Refuses strain limits where no response of the world has rows for them.
-pub(crate) fn check_limits(responses: &[Response], bodies: &[Seen<'_>]) -> Result<(), BuildError> {
+fn check_limits(responses: &[Response], bodies: &[Seen<'_>]) -> Result<(), BuildError> {
     let [first, ..] = responses else { return Ok(()) };
     if responses.iter().any(|r| r.family() == Family::Qp) {
         return Ok(());
@@ -130,4 +132,37 @@ pub(crate) fn check_limits(responses: &[Response], bodies: &[Seen<'_>]) -> Resul
             first.family().name()
         ))),
     }
+}
+
+/// The number of a response among those of a world, which it joins where it is new.
+pub(crate) fn number_of(responses: &mut Vec<Response>, response: Response) -> Result<u8, BuildError> {
+    let at = responses.iter().position(|r| *r == response).unwrap_or(responses.len());
+    if at == responses.len() {
+        responses.push(response);
+    }
+    u8::try_from(at).map_err(|_| {
+        BuildError::BadSetting("a world has 256 responses at most; give pairs the same settings".to_string())
+    })
+}
+
+/// Refuses what a response of the world cannot work with, each on the pairs that are its own.
+pub(crate) fn check_responses(
+    responses: &[Response],
+    scheme: Scheme,
+    laws: &mut Laws,
+    seen: &[Seen<'_>],
+) -> Result<(), BuildError> {
+    for (k, response) in responses.iter().enumerate() {
+        if responses.len() > 1 {
+            laws.acting = Some(k as u8);
+            if let Some(reason) = response.stands_alone() {
+                return Err(BuildError::BadSetting(reason.to_string()));
+            }
+        }
+        check_support(response.family(), laws, seen)?;
+        check_settings(response, scheme)?;
+        check_near(response, laws, seen)?;
+        check_volume(response, scheme, laws, seen)?;
+    }
+    check_limits(responses, seen)
 }

@@ -3,19 +3,15 @@
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::{BuildError, known_slots, positive};
 use crate::builder::Builder;
-use crate::check::{check_limits, check_settings, check_support};
+use crate::check::{check_responses, number_of};
 use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
-use crate::components::Laws;
-use crate::response::Response;
-use crate::responses::penalty::check::check_near;
 use crate::responses::pressure;
-use crate::responses::volume::check::check_volume;
 use crate::seen::Seen;
 use crate::shapes::Shape;
 use impinge_geometry::is_finite;
-use impinge_integrators::{AnchorSpring, Scheme};
+use impinge_integrators::AnchorSpring;
 
 impl Builder {
     /// Checks every body, law, rule and spring; fills the material column of the laws.
@@ -165,39 +161,6 @@ impl Builder {
         self.laws.responses.sort_unstable_by_key(|r| r.0);
         Ok(())
     }
-}
-
-/// The number of a response among those of a world, which it joins where it is new.
-pub(crate) fn number_of(responses: &mut Vec<Response>, response: Response) -> Result<u8, BuildError> {
-    let at = responses.iter().position(|r| *r == response).unwrap_or(responses.len());
-    if at == responses.len() {
-        responses.push(response);
-    }
-    u8::try_from(at).map_err(|_| {
-        BuildError::BadSetting("a world has 256 responses at most; give pairs the same settings".to_string())
-    })
-}
-
-/// Refuses what a response of the world cannot work with, each on the pairs that are its own.
-pub(crate) fn check_responses(
-    responses: &[Response],
-    scheme: Scheme,
-    laws: &mut Laws,
-    seen: &[Seen<'_>],
-) -> Result<(), BuildError> {
-    for (k, response) in responses.iter().enumerate() {
-        if responses.len() > 1 {
-            laws.acting = Some(k as u8);
-            if let Some(reason) = response.stands_alone() {
-                return Err(BuildError::BadSetting(reason.to_string()));
-            }
-        }
-        check_support(response.family(), laws, seen)?;
-        check_settings(response, scheme)?;
-        check_near(response, laws, seen)?;
-        check_volume(response, scheme, laws, seen)?;
-    }
-    check_limits(responses, seen)
 }
 
 fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String> {

@@ -4,7 +4,7 @@ use crate::components::{Decisions, Laws};
 use crate::drawing::Drawing;
 use crate::features::{Features, Named};
 use crate::grip::{Grip, Known};
-use crate::parts::Part;
+use crate::part::Part;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::{Contacts, Evaluated, Pairs, PlaneContacts, Surface, SurfaceMap, first_point};

@@ -14,7 +14,7 @@ use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState,
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
 use crate::layout::{Layout, lay_out};
-use crate::parts::Part;
+use crate::part::Part;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;
@@ -157,13 +157,10 @@ impl Simulation {
         let world = self.world_mut();
         let mut node_loads = Loads::default();
         node_loads.shape(state.x.len(), 0);
-        if let Ok((map, shapes, elastic, dofs, nodes)) = world.query_one_mut::<(
-            &mut SurfaceMap,
-            &mut Shapes,
-            &mut Elastic,
-            &mut Dofs,
-            &mut NodeState,
-        )>(arena)
+        if let Ok((map, shapes, elastic, dofs, nodes)) =
+            world.query_one_mut::<(&mut SurfaceMap, &mut Shapes, &mut Elastic, &mut Dofs, &mut NodeState)>(
+                arena,
+            )
         {
             (*map, *shapes, *elastic, *nodes) = (layout.map, layout.shapes, layout.elastic, state);
             dofs.nodes = layout.dofs.nodes;

@@ -1,8 +1,8 @@
 //! What meets at a contact of the last step: takes the tables of the step, gives vertices and cells by name. Read between steps.
 
+use crate::part::Part;
 use crate::response::Response;
 use crate::responses::volume::settings::{Overlaps, pair_id};
-use crate::parts::Part;
 use crate::support::Family;
 use hecs::Ref;
 use impinge_contact::SurfaceMap;

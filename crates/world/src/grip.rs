@@ -6,11 +6,11 @@
 
 use crate::components::State;
 use crate::features::Features;
+use crate::part::Part;
 use crate::response::Response;
 use crate::responses::pressure::settings::{PressureFriction, PressurePatches};
 use crate::responses::swept::tables::Tracked;
 use crate::responses::volume::settings::{CellImpulses, VolumeFriction};
-use crate::parts::Part;
 use crate::support::Family;
 use hecs::Ref;
 use impinge_contact::SlipState;

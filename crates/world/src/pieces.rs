@@ -2,8 +2,8 @@
 //! the tables of the last step, gives polygons in the world. Read between steps, it costs the step nothing.
 
 use crate::components::Decisions;
+use crate::part::Part;
 use crate::responses::pressure::settings::PressurePatches;
-use crate::parts::Part;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_contact::Pairs;

@@ -1,11 +1,9 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::build_error::{BuildError, known_slots};
-use crate::check_world::{check_responses, number_of};
+use crate::check::{check_responses, number_of};
 use crate::column::{Column, Origin};
-use crate::components::{
-    Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist,
-};
+use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::parts::Acting;
 use crate::pipeline::{Pipeline, touched};
 use crate::recipe::Recipe;

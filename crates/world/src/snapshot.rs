@@ -2,7 +2,7 @@
 
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
 use crate::edit::Edit;
-use crate::parts::Part;
+use crate::part::Part;
 use crate::responses::pressure::settings::Bristles;
 use crate::responses::qp::settings::Multipliers;
 use crate::responses::swept::tables::Tracked;
@@ -188,7 +188,8 @@ impl Simulation {
         let bodies = self.entities.len();
         let arena = (self.arena, &Kept::default());
         // The books of the step before belong to another state, the arena's too where it only lends itself to responses.
-        for (at, kept) in [arena].into_iter().chain(self.acting.iter().map(|a| a.tables).zip(&snapshot.kept)) {
+        for (at, kept) in [arena].into_iter().chain(self.acting.iter().map(|a| a.tables).zip(&snapshot.kept))
+        {
             if let Ok((s, t, m, c, b, ledger, decisions)) = self.world.query_one_mut::<(
                 &mut State,
                 &mut Tracked,

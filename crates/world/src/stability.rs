@@ -11,7 +11,7 @@
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
 use crate::components::{Dofs, Forces, Laws};
-use crate::parts::Part;
+use crate::part::Part;
 use crate::response::Response;
 use crate::responses::pressure;
 use crate::responses::pressure::settings::{PressureBodies, PressureStep};

@@ -6,12 +6,14 @@
 use crate::column::Column;
 use crate::components::{Bounds, Candidates, Decisions, State, StateNext};
 use crate::drawing::Drawing;
-use crate::responses::pressure::settings::{Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport};
-use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::cpf::implicit::settings::NewtonReport;
+use crate::responses::pressure::settings::{
+    Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport,
+};
+use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
 use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
-use crate::trace::digest_of;
 use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::trace::digest_of;
 use hecs::{Entity, EntityBuilder, World};
 use impinge_contact::{Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap};
 use std::mem::swap;

@@ -7,10 +7,10 @@
 use crate::adapters::standing::Standing;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
+use crate::part::Part;
 use crate::responses::qp::inside::have_one_way;
 use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
-use crate::parts::Part;
 use crate::simulation::Simulation;
 use crate::support::Family;
 use impinge_broadphase::Aabb;

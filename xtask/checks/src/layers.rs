@@ -23,6 +23,9 @@ Checks the manifests of crates/*, benches and xtask.
 A crate may depend on crates of lower layers only (its tests also on its own layer); some dependencies may be
 named by one crate only, which keeps them out of everybody else's compile time and public API. Both tables, and
 the place to add a new crate, are in xtask/checks/src/layers/rules.rs.
+
+Within a crate no more than three files may need each other in a circle; the crates that still have larger ones are listed
+in xtask/checks/src/layers/circles.rs, and theirs may not grow. No response names another in crates/world/src/responses.
 ";
 
 /// Checks and prints.
@@ -37,7 +40,10 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     if circles {
         return show_circles(&members);
     }
-    let problems = rules::check(&members);
+    let mut problems = rules::check(&members);
+    for m in &members {
+        problems.extend(within(m)?);
+    }
     if problems.is_empty() {
         print!("{}", rules::picture(&members));
         return Ok(ExitCode::SUCCESS);
@@ -48,10 +54,32 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     Err(Failure::new(format!("{} rule{} broken", problems.len(), if problems.len() == 1 { "" } else { "s" })))
 }
 
+/// What is wrong between the files of a crate.
+fn within(m: &manifests::Member) -> Result<Vec<String>, Failure> {
+    let sources = circles::Crate::read(&root().join(&m.folder)).map_err(Failure::new)?;
+    let most = circles::allowed(&m.folder);
+    let told = |g: Vec<String>| {
+        format!(
+            "{}: {} files need each other in a circle, {most} at most may: move what ties them to a file of its own ({})",
+            m.folder,
+            g.len(),
+            g.join(", ")
+        )
+    };
+    let mut problems: Vec<String> = sources.circles(most).into_iter().map(told).collect();
+    let crossing = |c: String| {
+        format!("{}: {c}; what two responses share belongs into responses/swept or a crate", m.folder)
+    };
+    problems.extend(sources.crossings("responses", "swept").into_iter().map(crossing));
+    Ok(problems)
+}
+
 /// Files that need each other in circles of more than three, crate by crate.
 fn show_circles(members: &[manifests::Member]) -> Outcome {
     for m in members {
-        for group in circles::Crate::read(&root().join(&m.folder)).map_err(Failure::new)?.circles(3) {
+        for group in
+            circles::Crate::read(&root().join(&m.folder)).map_err(Failure::new)?.circles(circles::MOST)
+        {
             println!("{}: {} files: {}", m.folder, group.len(), group.join(", "));
         }
     }

@@ -4,7 +4,7 @@
 //! the check of the quadrature. What is left, rounding and all, is taken out along Δx, so that the identity holds to the last
 //! few bits.
 
-use super::Found;
+use super::depth::Found;
 use super::depth::{Blocks, Depth, Triple, add_outer, dot, zero_matrix};
 use crate::gauss::GAUSS_8;
 use impinge_ccd::Interval;

@@ -134,3 +134,10 @@ pub(super) fn blocks_on_points(kind: Kind, k: &Blocks) -> [[DMat3; 4]; 4] {
     }
     out
 }
+
+/// A gradient in terms of the three vectors.
+pub(super) struct Found {
+    pub gradient: Triple,
+    pub tangent: Blocks,
+    pub dissipated: f64,
+}

@@ -5,7 +5,7 @@
 //! Δπᵢⱼ = ȳᵢ·Δyⱼ + ȳⱼ·Δyᵢ, W·Δy = ½|Δπ|², so μ = (Δδ − ∇δ(ȳ)·Δy)/(½|Δπ|²) makes Dδ·Δy = Δδ. For a pair that only turns,
 //! Δπ = 0 and Δy = Ω×ȳ exactly, so nothing is to be corrected.
 
-use super::Found;
+use super::depth::Found;
 use super::depth::{Blocks, Depth, Triple, add_outer, apply, dot, zero_matrix};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale};
 

@@ -7,9 +7,11 @@
 //! about a body at rest shape, but a stretched body that spins is slowed a little, because K does not vanish on spins
 //! under stress. That is how Rayleigh damping is defined; give a small β to bodies that fly.
 
-use super::elements::{LANES, TetBlock, TetElements, Workspace};
+use super::Tangent;
+use super::Workspace;
+use super::elements::{LANES, TetBlock, TetElements};
 use super::energy::scatter_groups;
-use super::hessian::{Tangent, Weights};
+use super::hessian::Weights;
 use super::lane::*;
 use super::modes::Modes;
 use super::spectrum::principal;

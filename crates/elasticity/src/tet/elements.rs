@@ -9,7 +9,7 @@
 //! Tets keep the order of the mesh. Number them and the nodes along the body (generators do): a kernel reads positions
 //! and adds forces through the node numbers, and a random numbering of 100 k tets costs more than the maths.
 
-use super::{Model, Width, lane::CornerForces};
+use super::Model;
 use crate::material::{BadTets, Material};
 use impinge_geometry::{DMat3, DVec3, TetMesh, inverse, tet_volume};
 
@@ -211,22 +211,5 @@ fn constants(model: Model, material: &Material) -> (f64, f64) {
     match model {
         Model::Corotational => (mu, lambda),
         Model::StableNeoHookean => (4.0 / 3.0 * mu, lambda + 5.0 / 6.0 * mu),
-    }
-}
-
-/// Scratch of the kernels, and the width they run on; dropping it changes nothing.
-#[derive(Clone, Debug, Default)]
-pub struct Workspace {
-    /// Vectors to use; the widest of this processor unless set.
-    pub width: Width,
-    pub(super) corners: Vec<CornerForces>,
-    pub(super) hessians: Vec<super::hessian::Derivatives>,
-    pub(super) energies: Vec<f64>,
-}
-
-impl Workspace {
-    /// Scratch for kernels that run on `width`.
-    pub fn with_width(width: Width) -> Self {
-        Self { width, ..Self::default() }
     }
 }

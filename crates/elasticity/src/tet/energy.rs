@@ -5,7 +5,8 @@
 //! a node → corner list ("owner computes", no serial part): the same bits, 1.45 times as slow on one core.
 
 use super::Model;
-use super::elements::{LANES, TetBlock, TetElements, Workspace};
+use super::Workspace;
+use super::elements::{LANES, TetBlock, TetElements};
 use super::lane::*;
 use super::wide::wide;
 use crate::polar::rotation;

@@ -5,33 +5,17 @@
 //! [`super::TetPattern`] makes rows, columns and slots; a matrix type of its own makes them from
 //! [`super::TetElements::tets`]. As for forces, blocks are worked out in groups that stay in cache and added in the order of the tets.
 
-use super::elements::{LANES, TetElements, Workspace};
+use super::Workspace;
+use super::elements::{LANES, TetElements};
 use super::energy::scatter_block;
 use super::lane::{CornerForces, Lanes, Motion, ZERO, gradient_of, put_forces, stress_of};
 use super::modes::{BlockHessian, Modes, lane_blocks, turn};
 use super::spectrum::principal;
 use super::wide::wide;
+use super::{SKIP, Tangent};
 use crate::polar::rotation;
 use impinge_contact::par;
 use impinge_geometry::{DVec3, TetMesh};
-
-/// Stands in a slot table for a block the matrix does not keep.
-pub const SKIP: u32 = u32::MAX;
-
-/// Which second derivative.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tangent {
-    /// ∂²E/∂x² as it is. Not definite under compression: Newton's method may go uphill with it.
-    Exact,
-    /// Eigenvalues of each tet's ∂P/∂F clamped to zero, from their closed forms: symmetric positive semidefinite,
-    /// and equal to the exact one where that is definite.
-    #[default]
-    Spd,
-    /// R K Rᵀ, the stiffness of linear elasticity turned with the tet, as seed 002's corotational elements use: positive
-    /// semidefinite, a third of the work, and wrong in the second-order terms that come from ∂R/∂x (Newton's method converges
-    /// linearly with it). Corotational only; the neo-Hookean energy takes [`Tangent::Spd`] in its place.
-    Warped,
-}
 
 /// What multiplies the stiffness K of a tet: `stiffness + damping · β`, β its Rayleigh coefficient (s).
 ///

@@ -20,32 +20,22 @@ mod elements;
 mod energy;
 mod hessian;
 mod lane;
+mod model;
 mod modes;
 mod pattern;
 mod report;
 mod spectrum;
 mod wide;
+mod workspace;
 
+pub use crate::assemble::SKIP;
 pub use attachments::{Attachment, Attachments};
 pub use damping::{add_damping_forces, add_stiffness_times};
-pub use elements::{LANES, TetElements, Workspace};
+pub use elements::{LANES, TetElements};
 pub use energy::{add_forces, energy};
-pub use hessian::{SKIP, Tangent, Weights, add_forces_and_hessian, add_hessian};
+pub use hessian::{Weights, add_forces_and_hessian, add_hessian};
+pub use model::{Model, Tangent};
 pub use pattern::{TetPattern, Triangle};
 pub use report::{TetStress, deformation_gradients, stresses};
 pub use wide::Width;
-
-/// The energy of a tet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Model {
-    /// Ψ = μ|F − R|² + λ/2 tr²(RᵀF − 1), R the closest proper rotation: linear elasticity that follows the turning
-    /// tet. Its force is that of the corotational elements of seed 002 (Nesme et al. 2005) with the polar rotation in
-    /// the place of their QR frame, R K (Rᵀx − X), and unlike theirs has an energy and no torque of its own.
-    /// Cheap, soft under large compression, and recovers from inversion.
-    #[default]
-    Corotational,
-    /// Ψ = μ/2 (|F|² − 3) + λ/2 (J − 1)² − ¾μ (J − 1) − μ/2 ln((|F|² + 1)/4), J = det F: Smith, de Goes and Kim 2018,
-    /// eq. 14 less its constant, with μ = 4/3 μ_Lamé and λ = λ_Lamé + 5/6 μ_Lamé so that small strain is that of the
-    /// material. Keeps volume at large strain and recovers from inversion.
-    StableNeoHookean,
-}
+pub use workspace::Workspace;

@@ -9,6 +9,7 @@ mod degenerate;
 mod holes;
 mod loops;
 mod orient;
+mod outcome;
 mod triangulate;
 mod unused;
 mod weld;
@@ -17,6 +18,7 @@ pub use loops::{Loops, boundary_loops};
 
 use crate::health::Health;
 use impinge_geometry::{MeshError, TriMesh};
+use outcome::{NEW, Outcome};
 use std::fmt;
 
 /// A repair and its settings.
@@ -84,17 +86,6 @@ pub struct RepairReport {
     /// How many of what could not be mended, and why.
     pub left: Vec<(usize, &'static str)>,
 }
-
-/// The work of one repair, before it is wrapped up.
-struct Outcome {
-    mesh: Result<TriMesh, MeshError>,
-    faces: Vec<u32>,
-    done: Vec<(usize, &'static str)>,
-    left: Vec<(usize, &'static str)>,
-}
-
-/// Stands where a face has no face behind it.
-const NEW: u32 = u32::MAX;
 
 impl Repair {
     /// The names of all repairs.

@@ -1,9 +1,9 @@
 //! One round: φ minimised from where the last one ended.
 
 use super::Newton;
-use crate::backend::indefinite;
 use crate::kkt::MaxAbs;
 use crate::problem::{Problem, QpError, Report, Settings};
+use crate::term::indefinite;
 use impinge_geometry::DVec3;
 use impinge_solvers::Operator;
 

@@ -7,36 +7,14 @@ mod overlay;
 mod page;
 mod summary;
 
+use crate::compared::Comparison;
 use crate::csv::overlay_csv;
 use crate::error::ReportError;
-use crate::record::RunRecord;
 use crate::write::{Written, folder, replace};
 use std::path::Path;
 
 pub(crate) use overlay::Overlay;
 pub use page::render_comparison;
-
-/// Runs of one scene.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Comparison {
-    /// Headline of the page.
-    pub title: String,
-    /// A sentence or two on what the scene shows.
-    pub description: String,
-    /// The runs, in the order to show them.
-    pub runs: Vec<ComparedRun>,
-    /// What was asked for and could not run: label and reason.
-    pub refused: Vec<(String, String)>,
-}
-
-/// One of the runs.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ComparedRun {
-    /// Response, and what was varied.
-    pub label: String,
-    /// The run.
-    pub record: RunRecord,
-}
 
 /// Writes `compare.html` and `csv/*.csv` into `dir`, which is made if it does not exist.
 ///

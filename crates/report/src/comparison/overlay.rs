@@ -1,6 +1,6 @@
 //! Curves of all runs over each other: takes records, gives plots in which a group is one quantity and holds a curve of each run.
 
-use super::ComparedRun;
+use crate::compared::ComparedRun;
 use crate::plot_payload;
 use crate::record::Plot;
 use serde_json::{Value, json};

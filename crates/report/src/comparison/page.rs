@@ -1,10 +1,11 @@
 //! The page of a comparison: takes the runs and their overlaid plots, gives one HTML document.
 
 use super::overlay::{Overlay, overlays};
-use super::{ComparedRun, Comparison, summary};
+use super::summary;
 use crate::audit::audit;
 use crate::body_payload::Shapes;
 use crate::citation;
+use crate::compared::{ComparedRun, Comparison};
 use crate::number::short;
 use crate::page::{KEYS, PICKED, fill, page_style, script};
 use crate::payload::{playback, room, safe, span};

@@ -1,7 +1,7 @@
 //! The table a reader compares first, from the records alone.
 
-use super::ComparedRun;
 use super::overlay::whole_step;
+use crate::compared::ComparedRun;
 use crate::number::{seconds, short};
 use crate::record::{Curve, Plot, RunRecord, Status};
 use crate::tables::escape;

@@ -1,13 +1,12 @@
 //! Bodies: shape, mass, motion, anchors and copies, each key only where it has an effect.
 
-use super::turn;
 use crate::reader::Reader;
 use crate::spec::{
     AnchorSpec, BodySpec, Driver, Keyframe, MassSpec, MaterialSpec, Motion, ParticleMotion, RigidMotion,
     Shape,
 };
 use crate::{mesh, suggest, values};
-use impinge_geometry::{DRotor3, DVec3, Pose, is_finite};
+use impinge_geometry::{DRotor3, DVec3, Pose, is_finite, rotor_from_rotation_vector};
 
 /// More bodies than this are refused before memory is asked for them.
 const MAX_BODIES: usize = 100_000;
@@ -399,4 +398,12 @@ fn keyframes(table: &Reader<'_>) -> Vec<Keyframe> {
         out.push(Keyframe { time, pose });
     }
     out
+}
+
+/// A turn given as axis and degrees; none when the table is absent.
+fn turn(table: Option<Reader<'_>>) -> impl Fn(f64) -> DRotor3 {
+    // Whole turns are none, and the square of an enormous angle is no number.
+    let turn = |t: Reader<'_>| t.direction("axis") * (t.number("degrees") % 360.0).to_radians();
+    let vector = table.map(turn).unwrap_or_default();
+    move |times| rotor_from_rotation_vector(vector * times)
 }

@@ -141,7 +141,7 @@ fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
     }
 }
 
-pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String], default: Response) -> Vec<RuleSpec> {
+pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String]) -> Vec<RuleSpec> {
     let mut out = Vec::new();
     for table in tables {
         let Some(named) = table.pair("bodies") else { continue };
@@ -163,21 +163,24 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String], default: Response)
                 format!("this rule names `{}` twice; a body does not meet itself", bodies[only(&a)[0]]);
             table.issues().push(table.place("bodies"), what, "name two bodies, or patterns that fit two");
         }
-        let response = match table.opt_text("response").as_deref() {
-            Some("none") => None,
-            Some(word) => Some(super::response(word)),
-            None => Some(default),
-        };
+        let word = table.opt_text("response");
+        let none = word.as_deref() == Some("none");
+        let response = word.filter(|_| !none).map(|word| response(&word));
         let sides = match table.text("sides").as_str() {
             "first" => Sides::First,
             "second" => Sides::Second,
             _ => Sides::Both,
         };
         let thickness = table.opt_number("thickness");
-        if thickness.is_some() && response.is_none() {
+        if thickness.is_some() && none {
             table.refuse("thickness", "is of bodies that do not pass through each other", "take it out");
         }
-        out.push(RuleSpec { bodies: [a, b], response, sides, thickness });
+        out.push(RuleSpec { bodies: [a, b], response, none, sides, thickness });
     }
     out
+}
+
+/// The reader has checked the word.
+pub(super) fn response(word: &str) -> Response {
+    Response::ALL.iter().copied().find(|r| r.name() == word).unwrap_or(Response::Penalty)
 }

@@ -11,12 +11,7 @@ use impinge_integrators::{secant, world_inertia};
 pub struct Gather;
 
 impl Stage for Gather {
-    type Io = (
-        &'static Drivers,
-        &'static NodeState,
-        &'static Elastic,
-        &'static mut Dofs,
-    );
+    type Io = (&'static Drivers, &'static NodeState, &'static Elastic, &'static mut Dofs);
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
 
     fn name(&self) -> &'static str {

@@ -28,8 +28,7 @@ impl Record {
 
 type Detected =
     (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static Decisions);
-type Motion =
-    (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
+type Motion = (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
 
 /// Tables of one of several responses.
 type Tables = (&'static TablesOf, Detected, &'static mut Ledger);

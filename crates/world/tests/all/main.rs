@@ -1,6 +1,5 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
-mod mixed;
 mod anchors_midpoint;
 mod closed_forms;
 mod common;
@@ -18,6 +17,7 @@ mod edges_handed;
 mod erleben;
 mod facing;
 mod limits;
+mod mixed;
 mod notch;
 mod off_the_table;
 mod pieces;

@@ -19,6 +19,8 @@ pub struct Source {
     pub imports: Vec<Import>,
     /// Items by name, whatever their kind.
     pub defines: BTreeSet<String>,
+    /// Files below it by name.
+    pub children: BTreeSet<String>,
 }
 
 /// Words that are followed by the name of an item.
@@ -29,8 +31,21 @@ pub fn parse(text: &str) -> Source {
     let tokens = tokens(text);
     let mut source = Source::default();
     let mut i = 0;
+    // Modules written out within the file, each by the depth of braces that it began at: to their `super` this file is there.
+    let (mut depth, mut inner) = (0, Vec::new());
     while i < tokens.len() {
         let t = tokens[i].as_str();
+        let from = source.imports.len();
+        match t {
+            "{" => depth += 1,
+            "}" => {
+                depth -= 1;
+                inner.pop_if(|d| *d == depth);
+            }
+            "mod" if tokens.get(i + 2).is_some_and(|n| n == "{") => inner.push(depth),
+            "mod" => source.children.extend(tokens.get(i + 1).cloned()),
+            _ => {}
+        }
         if t == "#" && tokens[i..].starts_with(&["#", "[", "cfg", "(", "test", ")", "]"].map(str::to_string))
         {
             i = past_item(&tokens, i + 7);
@@ -56,9 +71,19 @@ pub fn parse(text: &str) -> Source {
             let name = path.last().cloned().unwrap_or_default();
             source.imports.push(Import { path, name, used: false });
         }
+        source.imports[from..].iter_mut().for_each(|import| leave(&mut import.path, inner.len()));
         i += 1;
     }
     source
+}
+
+/// Makes a path within so many modules of a file one of the file.
+fn leave(path: &mut Vec<String>, inner: usize) {
+    let supers = path.iter().take_while(|s| *s == "super").count().min(inner);
+    path.drain(..supers);
+    if supers > 0 && path.first().is_none_or(|s| s != "super") {
+        path.insert(0, "self".to_string());
+    }
 }
 
 fn is_word(t: &str) -> bool {
@@ -241,5 +266,11 @@ mod tests {
         let source = parse("pub(in crate::b) fn f(x: &'static Section) -> &'_ str { x.text }");
         assert_eq!(source.defines.into_iter().collect::<Vec<_>>(), ["f"]);
         assert!(source.imports.is_empty());
+    }
+
+    #[test]
+    fn what_a_module_within_a_file_takes_from_it_is_the_file_s_own() {
+        let found = paths("mod wide { use super::A; fn f() { super::super::g::h(); } } use super::B;");
+        assert_eq!(found, ["self::A=A", "super::g::h=h", "super::B=B"]);
     }
 }

@@ -37,7 +37,8 @@ pub(crate) fn check_volume(
                 scheme.name()
             )));
         }
-        let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some()) && laws.of(i as u32, i as u32).is_some();
+        let own =
+            matches!(b.shape, Shape::Soft(s) if s.own.is_some()) && laws.of(i as u32, i as u32).is_some();
         let (name, measure) = match response {
             Response::Volume(s) => ("volume", s.measure),
             Response::VolumePenalty(s) => ("volume-penalty", s.measure),

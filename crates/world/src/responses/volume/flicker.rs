@@ -104,7 +104,8 @@ impl FlickerWatch {
 
     /// What is wrong and what to do, for a run whose contacts flicker.
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let s = sim.parts().find_map(|p| if let Response::Volume(s) = p.response() { Some(s) } else { None })?;
+        let s =
+            sim.parts().find_map(|p| if let Response::Volume(s) = p.response() { Some(s) } else { None })?;
         let (factor, since) = (self.factor()?, self.since?);
         let whole =
             if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };

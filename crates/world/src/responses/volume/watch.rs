@@ -4,7 +4,7 @@
 use super::flicker::FlickerWatch;
 use super::settings::{MeasuredPair, Overlaps, VolumeReport};
 use crate::adapters::vertices::world_plane;
-use crate::parts::Part;
+use crate::part::Part;
 use crate::response::Response;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
@@ -94,7 +94,8 @@ impl VolumeWatch {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation) {
         self.flicker.see(sim);
-        let measures = |p: &Part<'_>| matches!(p.response(), Response::Volume(_) | Response::VolumePenalty(_));
+        let measures =
+            |p: &Part<'_>| matches!(p.response(), Response::Volume(_) | Response::VolumePenalty(_));
         sim.parts().filter(measures).for_each(|part| self.look(sim, part));
     }
 
@@ -115,7 +116,8 @@ impl VolumeWatch {
                 None => self.pressed.push(Pressed { bodies, from: now, to: now, steps: 1 }),
             }
         }
-        for pair in part.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
+        for pair in
+            part.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
         {
             match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
                 Some(s) => s.to = sim.time(),

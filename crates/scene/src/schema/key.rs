@@ -1,0 +1,165 @@
+//! What stands in the tables of the schema: a key, what its value must be, what happens without it.
+
+/// What a key's value must be.
+pub(crate) enum Kind {
+    /// One finite number.
+    Number(Range),
+    /// A whole number between two bounds, both included.
+    Integer(i128, i128),
+    /// `true` or `false`.
+    Flag,
+    /// Any text.
+    Text,
+    /// A name: a letter, then letters, digits, `-` or `_`.
+    Name,
+    /// One of these words, each with its meaning.
+    Word(&'static [(&'static str, &'static str)]),
+    /// Three finite numbers.
+    Vector,
+    /// So many finite numbers, each above zero.
+    Size(usize),
+    /// Three finite numbers, not all zero; the length does not matter.
+    Direction,
+    /// A non-empty list of points.
+    Points,
+    /// Two texts.
+    Pair,
+    /// Two finite numbers, the second above the first.
+    Window,
+    /// `"end"` or a time.
+    Time,
+    /// `"#rrggbb"`.
+    Color,
+    /// One whole number for all directions, or one each for so many: count, then bounds.
+    Segments(usize, i128, i128),
+    /// A table with the keys of a section.
+    Table(&'static Section),
+    /// A word, or a table with the keys of a section.
+    WordOrTable(&'static str, &'static Section),
+    /// A list of tables.
+    Tables(&'static Section),
+}
+
+/// The bounds of a number.
+#[derive(Clone, Copy)]
+pub(crate) enum Range {
+    Any,
+    Positive,
+    NotNegative,
+    /// From 0 to 1, both included.
+    Fraction,
+    /// A coefficient of friction: beyond a million a cone is a half space to rounding.
+    Friction,
+}
+
+/// What happens when a key is absent.
+#[derive(Clone, Copy)]
+pub(crate) enum Absent {
+    /// An error.
+    Required,
+    /// This TOML value is read instead.
+    Default(&'static str),
+    /// Something that depends on other keys, in words.
+    Otherwise(&'static str),
+}
+
+/// One key.
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// SI unit; `1` for a pure number, empty where a unit makes no sense.
+    pub unit: &'static str,
+    pub absent: Absent,
+    pub meaning: &'static str,
+}
+
+/// One table of keys.
+pub(crate) struct Section {
+    /// As it is written in a file: `[scene]`, `[[body]]`, `mesh.torus`.
+    pub title: &'static str,
+    pub meaning: &'static str,
+    pub keys: &'static [Key],
+}
+
+/// Writes one [`Key`]; the tables below stay readable as tables.
+pub(crate) const fn key(
+    name: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    absent: Absent,
+    meaning: &'static str,
+) -> Key {
+    Key { name, kind, unit, absent, meaning }
+}
+
+impl Section {
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|k| k.name == name)
+    }
+
+    pub fn names(&self) -> Vec<&'static str> {
+        self.keys.iter().map(|k| k.name).collect()
+    }
+}
+
+impl Range {
+    pub fn contains(self, x: f64) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Positive => x > 0.0,
+            Self::NotNegative => x >= 0.0,
+            Self::Fraction => (0.0..=1.0).contains(&x),
+            Self::Friction => (0.0..=impinge_world::MOST_FRICTION).contains(&x),
+        }
+    }
+
+    /// "a number above 0" and so on.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Any => "a finite number",
+            Self::Positive => "a finite number above 0",
+            Self::NotNegative => "a finite number, 0 or more",
+            Self::Fraction => "a number from 0 to 1",
+            Self::Friction => "a finite number, 0 or more, at most a million",
+        }
+    }
+}
+
+impl Kind {
+    /// What to write, in words; the reader's messages and the reference share it.
+    pub fn words(&self) -> String {
+        let whole = |lo: &i128, hi: &i128| {
+            if *hi == i128::from(u32::MAX) {
+                format!("a whole number, {lo} or more")
+            } else {
+                format!("a whole number from {lo} to {hi}")
+            }
+        };
+        match self {
+            Self::Number(range) => range.words().into(),
+            Self::Integer(lo, hi) => whole(lo, hi),
+            Self::Flag => "true or false".into(),
+            Self::Text => "text in quotes".into(),
+            Self::Name => "a name: a letter, then letters, digits, `-` or `_`".into(),
+            Self::Word(words) => {
+                let list: Vec<String> = words.iter().map(|(w, _)| format!("\"{w}\"")).collect();
+                list.join(" or ")
+            }
+            Self::Vector => "three finite numbers [x, y, z]".into(),
+            Self::Size(2) => "two finite numbers [x, y], each above 0".into(),
+            Self::Size(_) => "three finite numbers [x, y, z], each above 0".into(),
+            Self::Direction => "three finite numbers [x, y, z], not all 0".into(),
+            Self::Points => "a list of one or more points [[x, y, z], …]".into(),
+            Self::Pair => "two texts [\"a\", \"b\"]".into(),
+            Self::Window => "two times [t0, t1] with 0 <= t0 < t1".into(),
+            Self::Time => "\"end\", or a time, 0 or more".into(),
+            Self::Color => "text \"#rrggbb\"".into(),
+            Self::Segments(count, lo, hi) => format!("{}, or a list of {count} of them", whole(lo, hi)),
+            Self::Table(section) => format!("a table {{ … }}, see `{}`", section.title),
+            Self::WordOrTable(word, section) => {
+                format!("\"{word}\", or a table {{ … }}, see `{}`", section.title)
+            }
+            Self::Tables(section) => format!("a list of tables, see `{}`", section.title),
+        }
+    }
+}
