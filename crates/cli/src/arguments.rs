@@ -32,7 +32,7 @@ pub fn seconds(option: &str, value: f64) -> Result<f64, String> {
 }
 
 /// Threads as `--threads` says; as many as the machine has without it.
-pub fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, String> {
+pub(crate) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, String> {
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(n) = threads {
         if !(1..=MAX_THREADS).contains(&n) {
@@ -44,7 +44,7 @@ pub fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, String> {
 }
 
 /// Set by the first Ctrl-C; the second ends the process.
-pub fn interrupted() -> Arc<AtomicBool> {
+pub(crate) fn interrupted() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
     // A second handler in one process is refused; then Ctrl-C simply ends it.

@@ -32,13 +32,13 @@ fn address_space(limits: &str) -> Option<u64> {
 ///
 /// # Errors
 /// The file, the body and the sizes.
-pub fn fits(spec: &SceneSpec) -> Result<(), String> {
+pub(crate) fn fits(spec: &SceneSpec) -> Result<(), String> {
     let Some(free) = available() else { return Ok(()) };
     spec.surface_bytes(free, short).map(|_| ()).map_err(|e| e.to_string())
 }
 
 /// Bytes with a unit that fits.
-pub fn short(bytes: u64) -> String {
+pub(crate) fn short(bytes: u64) -> String {
     let mib = bytes as f64 / f64::from(1 << 20);
     if mib < 1024.0 { format!("{mib:.1} MiB") } else { format!("{:.1} GiB", mib / 1024.0) }
 }
@@ -47,7 +47,7 @@ pub fn short(bytes: u64) -> String {
 ///
 /// # Errors
 /// When that is more than there is.
-pub fn estimate(session: &Session, steps: u64) -> Result<String, String> {
+pub(crate) fn estimate(session: &Session, steps: u64) -> Result<String, String> {
     let more = session.recorder.as_ref().map_or(0, |r| r.expected_bytes(&session.sim, steps));
     enough(more, steps, available())?;
     let now = resident().map_or(String::new(), |b| format!("{} with the scene built, ", short(b)));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -40,6 +41,7 @@ impl Json {
 }
 
 /// `println!` that goes on when nobody reads: a run still writes its report and gives its own exit status.
+#[macro_export]
 macro_rules! say {
     ($($text:tt)*) => {
         $crate::output::line(format_args!($($text)*))
@@ -69,20 +71,20 @@ fn write(out: &mut impl Write, text: Arguments<'_>) {
     }
 }
 
-/// From here on lines for people are held back.
-pub fn be_quiet(quiet: bool) {
+/// Runs a command; if `quiet`, its lines for people are held back, and shown only when it does not succeed: the reasons are among them.
+pub fn quietly(quiet: bool, command: impl FnOnce() -> ExitCode) -> ExitCode {
     QUIET.store(quiet, Ordering::Relaxed);
+    let code = command();
+    if code != ExitCode::SUCCESS {
+        let held = std::mem::take(&mut *HELD.lock().unwrap_or_else(PoisonError::into_inner));
+        let _ = std::io::stderr().lock().write_all(held.as_bytes());
+    }
+    code
 }
 
 /// Whether progress is to be hidden.
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
-}
-
-/// Shows what was held back: the command did not succeed, and its reasons are among these lines.
-pub fn release() {
-    let held = std::mem::take(&mut *HELD.lock().unwrap_or_else(PoisonError::into_inner));
-    let _ = std::io::stderr().lock().write_all(held.as_bytes());
 }
 
 /// Text that means nothing to a browser, in elements and in attributes.

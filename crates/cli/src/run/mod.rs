@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-pub(crate) use record::fill;
+pub use record::fill;
 pub(crate) use scene::load_text;
 use scene::{borrowed, keys, set_duration};
 pub(crate) use summary::Summary;

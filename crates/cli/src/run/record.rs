@@ -7,7 +7,7 @@ use impinge_scene::{Checked, Measure, Response, SceneSpec, Setting};
 use impinge_world::StageError;
 
 /// Fills in what the recorder cannot know: words, parameters, checks, status.
-pub(crate) fn fill(
+pub fn fill(
     record: &mut RunRecord,
     spec: &SceneSpec,
     response: Response,

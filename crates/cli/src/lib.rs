@@ -1,0 +1,169 @@
+#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
+
+#[macro_use]
+pub mod output;
+
+pub mod arguments;
+pub mod books;
+mod builtin;
+mod calibrate;
+mod ccd_truth;
+mod check;
+mod checkpoint;
+mod compare;
+mod conform;
+mod digest;
+#[cfg(test)]
+mod examples;
+mod export;
+mod gallery;
+mod golden;
+mod list;
+pub mod memory;
+mod mesh;
+mod new;
+pub mod open;
+mod oracle;
+mod recording;
+mod replay;
+mod repro;
+mod run;
+pub mod runner;
+pub mod scene_files;
+mod scenes_bench;
+mod side_by_side;
+mod soak;
+mod stages;
+pub mod step_times;
+mod sweep;
+mod verify;
+pub mod worst;
+mod wrench;
+
+pub use check::Expectation;
+pub use run::fill as fill_record;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Collision response between rigid and deformable meshes: run scenes, look at meshes, check against oracles.
+///
+/// Start with `impinge list`, then `impinge run drop`: it writes a report that opens in any browser. The scenes are inside the program;
+/// a copy of the repository near the working folder, or `--fixtures DIR`, comes first. Your own scene runs by its path: `impinge run
+/// my-scene.toml`. A mesh needs no scene: `impinge mesh part.obj`.
+#[derive(Parser)]
+#[command(
+    name = "impinge",
+    version,
+    max_term_width = 110,
+    after_help = "Examples:
+  impinge list
+  impinge run drop
+  impinge run --help
+
+Exit codes:
+  0    done, and everything is as it should be
+  1    done, and something is not: a run stopped early, an expectation is not met, two results differ
+  2    not done: an argument, a scene or a file is wrong, and the message says what to do
+  130  ended by a second Ctrl-C"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print nothing on success but errors and warnings; without success, also what was held back. No progress.
+    #[arg(long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Name every scene with one line on what it shows.
+    List(list::ListArgs),
+    /// Run a scene and write its report.
+    Run(run::RunArgs),
+    /// Run a recorded run again and name the first step and stage that differ.
+    Replay(replay::ReplayArgs),
+    /// Run one scene under several responses and show them side by side.
+    Compare(compare::CompareArgs),
+    /// Run every scene under every response and check what must hold for all of them.
+    Conform(conform::ConformArgs),
+    /// Run a grid of parameters, in parts that merge.
+    Sweep(sweep::SweepArgs),
+    /// Fit stiffness, damping and friction of one response to another.
+    Calibrate(calibrate::CalibrateArgs),
+    /// Write a run as glTF or VTU.
+    Export(export::ExportArgs),
+    /// Draw every scene on one page.
+    Gallery(gallery::GalleryArgs),
+    /// Write a scene for meshes of your own.
+    New(new::NewArgs),
+    /// Say what two bodies do to each other at a pose, under each law.
+    Wrench(wrench::WrenchArgs),
+    /// Say what a mesh file holds and whether a body can be made of it.
+    Mesh(mesh::MeshArgs),
+    /// Run scenes and compare with their expectations.
+    Check(check::CheckArgs),
+    /// Compare hashes and a few numbers of every scene with those kept in the repository.
+    Golden(golden::GoldenArgs),
+    /// Check the kernels against files of cases with known answers.
+    Oracle(oracle::OracleArgs),
+    /// Check exact collision detection against sets of queries with known answers, and time it.
+    CcdTruth(ccd_truth::CcdTruthArgs),
+    /// Compute figures of the papers anew and show them beside what the papers say.
+    Repro(repro::ReproArgs),
+    /// Run the tests with known answers under every response and print one table.
+    Verify(verify::VerifyArgs),
+    /// Long-run stress test: 100000 steps per response, run twice, hashes and memory compared.
+    Soak(soak::SoakArgs),
+    /// Time every stage of every scene and write one CSV row for each.
+    ScenesBench(scenes_bench::ScenesBenchArgs),
+    /// Print the data-flow table of the step, from the stages' types.
+    Stages(stages::StagesArgs),
+}
+
+/// The program: takes its arguments from the command line, gives its exit status.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    output::quietly(cli.quiet, || start(cli.command))
+}
+
+/// The command line as clap describes it.
+pub fn command_line() -> clap::Command {
+    Cli::command()
+}
+
+fn start(command: Command) -> ExitCode {
+    match command {
+        Command::List(a) => list::command(&a),
+        Command::Run(a) => run::command(&a),
+        Command::Replay(a) => replay::command(&a),
+        Command::Compare(a) => compare::command(&a),
+        Command::Conform(a) => conform::command(&a),
+        Command::Sweep(a) => sweep::command(&a),
+        Command::Calibrate(a) => calibrate::command(&a),
+        Command::Export(a) => export::command(&a),
+        Command::Gallery(a) => gallery::command(&a),
+        Command::New(a) => new::command(&a),
+        Command::Wrench(a) => wrench::command(&a),
+        Command::Mesh(a) => mesh::command(&a),
+        Command::Check(a) => check::command(&a),
+        Command::Golden(a) => golden::command(&a),
+        Command::Oracle(a) => oracle::command(&a),
+        Command::CcdTruth(a) => ccd_truth::command(&a),
+        Command::Repro(a) => repro::command(&a),
+        Command::Verify(a) => verify::command(&a),
+        Command::Soak(a) => soak::command(&a),
+        Command::ScenesBench(a) => scenes_bench::command(&a),
+        Command::Stages(a) => stages::command(&a),
+    }
+}
+
+/// Exit code of a command that could not do what it was asked for.
+pub const NOT_DONE: u8 = 2;
+
+/// Prints an error the way every command does and gives the exit code.
+pub fn fail(message: impl std::fmt::Display) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::from(NOT_DONE)
+}
