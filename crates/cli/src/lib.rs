@@ -8,39 +8,27 @@ pub mod arguments;
 pub mod books;
 mod builtin;
 mod calibrate;
-mod ccd_truth;
 mod check;
 mod checkpoint;
 mod compare;
-mod conform;
 mod digest;
-#[cfg(test)]
-mod examples;
 mod export;
-mod gallery;
-mod golden;
 mod list;
 pub mod memory;
 mod mesh;
 mod new;
 pub mod open;
-mod oracle;
 mod recording;
 mod replay;
-mod repro;
 mod run;
 pub mod runner;
 pub mod scene_files;
-mod scenes_bench;
-mod side_by_side;
-mod soak;
-mod stages;
 pub mod step_times;
 mod sweep;
-mod verify;
 pub mod worst;
 mod wrench;
 
+pub use builtin::is_builtin;
 pub use check::Expectation;
 pub use run::fill as fill_record;
 
@@ -86,16 +74,12 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Run one scene under several responses and show them side by side.
     Compare(compare::CompareArgs),
-    /// Run every scene under every response and check what must hold for all of them.
-    Conform(conform::ConformArgs),
     /// Run a grid of parameters, in parts that merge.
     Sweep(sweep::SweepArgs),
     /// Fit stiffness, damping and friction of one response to another.
     Calibrate(calibrate::CalibrateArgs),
     /// Write a run as glTF or VTU.
     Export(export::ExportArgs),
-    /// Draw every scene on one page.
-    Gallery(gallery::GalleryArgs),
     /// Write a scene for meshes of your own.
     New(new::NewArgs),
     /// Say what two bodies do to each other at a pose, under each law.
@@ -104,22 +88,6 @@ enum Command {
     Mesh(mesh::MeshArgs),
     /// Run scenes and compare with their expectations.
     Check(check::CheckArgs),
-    /// Compare hashes and a few numbers of every scene with those kept in the repository.
-    Golden(golden::GoldenArgs),
-    /// Check the kernels against files of cases with known answers.
-    Oracle(oracle::OracleArgs),
-    /// Check exact collision detection against sets of queries with known answers, and time it.
-    CcdTruth(ccd_truth::CcdTruthArgs),
-    /// Compute figures of the papers anew and show them beside what the papers say.
-    Repro(repro::ReproArgs),
-    /// Run the tests with known answers under every response and print one table.
-    Verify(verify::VerifyArgs),
-    /// Long-run stress test: 100000 steps per response, run twice, hashes and memory compared.
-    Soak(soak::SoakArgs),
-    /// Time every stage of every scene and write one CSV row for each.
-    ScenesBench(scenes_bench::ScenesBenchArgs),
-    /// Print the data-flow table of the step, from the stages' types.
-    Stages(stages::StagesArgs),
 }
 
 /// The program: takes its arguments from the command line, gives its exit status.
@@ -139,23 +107,13 @@ fn start(command: Command) -> ExitCode {
         Command::Run(a) => run::command(&a),
         Command::Replay(a) => replay::command(&a),
         Command::Compare(a) => compare::command(&a),
-        Command::Conform(a) => conform::command(&a),
         Command::Sweep(a) => sweep::command(&a),
         Command::Calibrate(a) => calibrate::command(&a),
         Command::Export(a) => export::command(&a),
-        Command::Gallery(a) => gallery::command(&a),
         Command::New(a) => new::command(&a),
         Command::Wrench(a) => wrench::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
-        Command::Golden(a) => golden::command(&a),
-        Command::Oracle(a) => oracle::command(&a),
-        Command::CcdTruth(a) => ccd_truth::command(&a),
-        Command::Repro(a) => repro::command(&a),
-        Command::Verify(a) => verify::command(&a),
-        Command::Soak(a) => soak::command(&a),
-        Command::ScenesBench(a) => scenes_bench::command(&a),
-        Command::Stages(a) => stages::command(&a),
     }
 }
 

@@ -86,8 +86,3 @@ pub fn quietly(quiet: bool, command: impl FnOnce() -> ExitCode) -> ExitCode {
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
-
-/// Text that means nothing to a browser, in elements and in attributes.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}

@@ -236,7 +236,7 @@ fn tets_are_named_by_line_and_mended() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    for args in [&["list"][..], &["stages"], &["repro", "--list"]] {
+    for args in [&["list"][..], &["wrench", "box:0.1,0.1,0.1", "sphere:0.1", "--pose", "0,0,0.14"]] {
         let mut child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // Closed before anything is read.
         drop(child.stdout.take());

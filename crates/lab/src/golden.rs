@@ -1,0 +1,139 @@
+//! `cargo xtask golden`: hashes and a few numbers of every scene, compared with those kept in the repository.
+
+use clap::Args;
+use impinge_cli::output::Json;
+use impinge_cli::{fail, is_builtin, runner, scene_files};
+use impinge_scene::SceneSpec;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Arguments of `cargo xtask golden`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  cargo xtask golden stack drop
+  cargo xtask golden --json
+
+A hash covers every bit of the state after the last step. Exit code 1: one differs, and both values are printed.")]
+pub struct GoldenArgs {
+    /// Scenes by name; all when none is given.
+    scenes: Vec<String>,
+    /// Write the new values instead of comparing.
+    #[arg(long)]
+    bless: bool,
+    /// Folder that holds `scenes` and `golden` (default: `fixtures` here or in a folder above, else this program's own).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What became of one scene.
+#[derive(Serialize)]
+struct Row {
+    scene: String,
+    response: &'static str,
+    /// `same`, `written`, or what differs.
+    result: String,
+    now: Golden,
+}
+
+/// What is kept of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Golden {
+    steps: u64,
+    hash: String,
+    kinetic_energy: f64,
+    potential_energy: f64,
+    linear_momentum: [f64; 3],
+    last_body: [f64; 3],
+}
+
+fn measure(spec: &SceneSpec) -> Result<Golden, String> {
+    let run = runner::run(spec, spec.response, false, true, |_| true)?;
+    let e = run.sim.energy();
+    let last = (run.sim.names().len() - 1) as u32;
+    Ok(Golden {
+        steps: run.sim.steps(),
+        hash: format!("{:016x}", run.sim.hash()),
+        kinetic_energy: e.kinetic(),
+        potential_energy: e.gravity + e.anchors,
+        linear_momentum: run.sim.ledger().momentum.linear.into(),
+        last_body: run.sim.position(last).into(),
+    })
+}
+
+/// Runs the command.
+pub fn command(args: &GoldenArgs) -> ExitCode {
+    args.json.begin();
+    let fixtures = args.fixtures.as_deref();
+    let scenes = match scene_files::some_or_all(&args.scenes, fixtures) {
+        Ok(s) => s,
+        Err(e) => return fail(e),
+    };
+    let dir = match scene_files::scenes_dir(fixtures) {
+        Ok(d) => d.with_file_name("golden"),
+        Err(e) => return fail(e),
+    };
+    if args.bless && is_builtin(&dir) {
+        return fail(
+            "the scenes are this program's own, and so are their hashes: --bless needs a copy of the repository",
+        );
+    }
+    let (mut same, mut other) = (0, 0);
+    let mut rows = Vec::new();
+    for (name, path) in &scenes {
+        let spec = match SceneSpec::load(path) {
+            Ok(s) => s,
+            Err(e) => return fail(e),
+        };
+        let new = match measure(&spec) {
+            Ok(g) => g,
+            Err(e) => return fail(format!("{name}: {e}")),
+        };
+        let file = dir.join(format!("{name}.{}.toml", spec.response.name()));
+        let result = match compare(&file, &new, args.bless) {
+            Ok(true) => {
+                same += 1;
+                say!("  same     {name}  {}", new.hash);
+                "same".to_string()
+            }
+            Ok(false) => {
+                same += 1;
+                say!("  written  {}", file.display());
+                "written".to_string()
+            }
+            Err(e) => {
+                other += 1;
+                say!("  OTHER    {name}: {e}");
+                e
+            }
+        };
+        rows.push(Row { scene: name.clone(), response: spec.response.name(), result, now: new });
+    }
+    args.json.print(&rows);
+    say!("{same} passed, {other} failed");
+    if other == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// `true` when the file holds the same, `false` when it was written.
+fn compare(file: &Path, new: &Golden, bless: bool) -> Result<bool, String> {
+    let text = toml::to_string(new).map_err(|e| e.to_string())?;
+    let place = file.display();
+    let old = std::fs::read_to_string(file).ok().and_then(|t| toml::from_str::<Golden>(&t).ok());
+    if old.as_ref() == Some(new) {
+        return Ok(true);
+    }
+    if bless {
+        if let Some(dir) = file.parent() {
+            std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        }
+        std::fs::write(file, text).map_err(|e| format!("{place}: {e}"))?;
+        return Ok(false);
+    }
+    let before = old.map_or_else(|| "nothing readable".to_string(), |o| format!("{o:?}"));
+    Err(format!(
+        "{place} holds {before}\n           this run gives\n{text}           if the change is meant, `cargo xtask golden \
+         --bless` writes it there; say why in the commit"
+    ))
+}

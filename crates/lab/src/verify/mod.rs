@@ -1,0 +1,257 @@
+//! `cargo xtask verify`: closed-form tests of `fixtures/verify` under every response, as one table.
+//!
+//! A test is a scene whose expectations name the measure, the value and the tolerance; those said of every response hold for all, and one
+//! that a response cannot meet by design is written down beside it with the reason. So the table has a cell for every
+//! response, and an empty one says why. Kernels that need no scene stand in a table of their own.
+
+mod kept;
+mod kernels;
+mod page;
+mod summary;
+mod table;
+
+use clap::Args;
+use impinge_cli::Expectation;
+use impinge_cli::arguments;
+use impinge_cli::open::Open;
+use impinge_cli::output::Json;
+use impinge_cli::runner::{self, End};
+use impinge_cli::{fail, scene_files};
+use impinge_scene::{Checked, Response, SceneSpec, did_you_mean};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Arguments of `cargo xtask verify`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  cargo xtask verify
+  cargo xtask verify weight sliding --responses penalty,qp
+  cargo xtask verify --write docs/evidence/VERIFY.md --readme docs/evidence/README.md   (keeps the table, and its summary)
+  cargo xtask verify --check docs/evidence/VERIFY.md --readme docs/evidence/README.md   (says where they are out of date)
+  cargo xtask verify --long --write docs/evidence/VERIFY_LONG.md --readme docs/evidence/README.md
+
+Exit codes: 0 every result is as the tests say. 1: one is not, or --check finds another table. 2: nothing was tested.")]
+pub struct VerifyArgs {
+    /// Tests by name; all when none is given.
+    tests: Vec<String>,
+    /// Response families; all when none is given.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    responses: Vec<String>,
+    /// The tests that take minutes, in `verify/long`, instead of the quick ones.
+    #[arg(long)]
+    long: bool,
+    /// Writes the table to a file (Markdown), and beside it as a page (.html) with times.
+    #[arg(long, value_name = "FILE", group = "kept")]
+    write: Option<PathBuf>,
+    /// Compares the table with one that was written.
+    #[arg(long, value_name = "FILE", group = "kept")]
+    check: Option<PathBuf>,
+    /// With --write and --check: the summary of the table in this file too, between `<!-- verify -->` and `<!-- /verify -->`
+    /// (`verify-long` with --long).
+    #[arg(long, value_name = "FILE", requires = "kept")]
+    readme: Option<PathBuf>,
+    /// Folder that holds `verify` (default: `fixtures` here or in a folder above, else this program's own).
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    open: Open,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What the command says.
+#[derive(Serialize)]
+struct Table<'a> {
+    kernels: Vec<kernels::Line<'a>>,
+    tests: Vec<Test<'a>>,
+    /// No failure without a reason.
+    good: bool,
+}
+
+/// A test under each response.
+#[derive(Serialize)]
+struct Test<'a> {
+    title: &'a str,
+    source: &'a str,
+    responses: Vec<Under<'a>>,
+}
+
+/// A test under one response.
+#[derive(Serialize)]
+struct Under<'a> {
+    response: &'static str,
+    /// Why it cannot take the scene.
+    refused: Option<&'a str>,
+    /// Why it stopped.
+    stopped: Option<&'a str>,
+    expectations: Vec<Expectation>,
+    wall_seconds: f64,
+}
+
+/// Runs the command.
+pub fn command(args: &VerifyArgs) -> ExitCode {
+    args.json.begin();
+    match verify(args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => fail(e),
+    }
+}
+
+/// What one response makes of one test.
+enum Column {
+    /// It cannot take the scene.
+    Refused(String),
+    /// Its expectations, how the run ended when it did not complete, and how long its steps took (s).
+    Ran(Vec<Checked>, Option<String>, f64),
+}
+
+impl Column {
+    /// For `--json`.
+    fn document(&self, response: &'static str) -> Under<'_> {
+        let (refused, stopped, checks, wall_seconds) = match self {
+            Self::Refused(reason) => (Some(reason.as_str()), None, &[][..], 0.0),
+            Self::Ran(checks, stopped, seconds) => (None, stopped.as_deref(), &checks[..], *seconds),
+        };
+        Under { response, refused, stopped, expectations: Expectation::all(checks), wall_seconds }
+    }
+
+    /// What was expected under this name.
+    fn of(&self, name: &str) -> Option<&Checked> {
+        match self {
+            Self::Refused(_) => None,
+            Self::Ran(checks, ..) => checks.iter().find(|c| c.name == name),
+        }
+    }
+}
+
+/// One test under the responses.
+struct Tested {
+    spec: SceneSpec,
+    /// In the order of the responses.
+    columns: Vec<Column>,
+}
+
+impl Tested {
+    /// The expectations, each once.
+    fn rows(&self) -> Vec<&Checked> {
+        let mut rows: Vec<&Checked> = Vec::new();
+        for c in
+            self.columns.iter().flat_map(|c| if let Column::Ran(checks, ..) = c { &checks[..] } else { &[] })
+        {
+            if !rows.iter().any(|r| r.name == c.name) {
+                rows.push(c);
+            }
+        }
+        rows
+    }
+
+    /// For `--json`.
+    fn document(&self, names: &[&'static str]) -> Test<'_> {
+        let under = self.columns.iter().zip(names).map(|(column, &response)| column.document(response));
+        Test { title: &self.spec.title, source: &self.spec.source, responses: under.collect() }
+    }
+
+    /// Every response did what the scene says.
+    fn good(&self) -> bool {
+        let fine = |c: &Column| match c {
+            Column::Refused(_) => true,
+            Column::Ran(checks, ..) => checks.iter().all(|c| c.verdict.is_as_expected()),
+        };
+        self.columns.iter().all(fine)
+    }
+}
+
+fn verify(args: &VerifyArgs) -> Result<bool, String> {
+    let dir = scene_files::scenes_dir(args.fixtures.as_deref())?.with_file_name("verify");
+    let dir = if args.long { dir.join("long") } else { dir };
+    let mut tests = scene_files::in_folder(&dir)?;
+    if let Some(unknown) = args.tests.iter().find(|t| !tests.iter().any(|(n, _)| n == *t)) {
+        let names: Vec<&str> = tests.iter().map(|(n, _)| n.as_str()).collect();
+        return Err(format!("no test '{unknown}'; {}", did_you_mean(unknown, &names, "there are")));
+    }
+    tests.retain(|(n, _)| args.tests.is_empty() || args.tests.contains(n));
+    let responses = arguments::responses(&args.responses, Response::ALL)?;
+
+    let whole = args.tests.is_empty() && args.responses.is_empty();
+    if !whole && (args.write.is_some() || args.check.is_some()) {
+        return Err("a table that is kept has all tests and all responses: leave out the names".into());
+    }
+    let kernels = if args.long || !whole { Vec::new() } else { kernels::run()? };
+    // Each run has the same bits on any number of threads; only their lines below come in any order.
+    let tested = tests
+        .par_iter()
+        .map(|(name, path)| test(name, path, &responses))
+        .collect::<Result<Vec<Tested>, String>>()?;
+    let names: Vec<&'static str> = responses.iter().map(|r| r.name()).collect();
+    let summary = summary::markdown(&tested, &names);
+    let mut table = table::head(args.long) + &summary;
+    if !kernels.is_empty() {
+        table += &kernels::markdown(&kernels);
+    }
+    tested.iter().for_each(|t| table += &table::markdown(t, &names));
+    let page = page::html(args.long, &kernels, &tested, &names);
+    let good = kernels.iter().all(kernels::Known::holds) && tested.iter().all(Tested::good);
+
+    let kept = kept::Kept { table: &table, page: &page, summary: &summary, long: args.long };
+    let current = match (&args.write, &args.check) {
+        (Some(file), _) => kept.write(file, args.readme.as_deref()).map(|()| true)?,
+        (None, Some(file)) => kept.check(file, args.readme.as_deref())?,
+        (None, None) => {
+            say!("\n{table}");
+            true
+        }
+    };
+    say!(
+        "{}",
+        match (good, current) {
+            (true, true) => "no unexplained failure",
+            (false, _) => "there are failures nobody explained",
+            (true, false) => "no unexplained failure, but a table is out of date",
+        }
+    );
+    if let Some(file) = &args.write {
+        args.open.page(&kept::page_of(file));
+    }
+    args.json.print(&Table {
+        kernels: kernels.iter().map(kernels::Known::line).collect(),
+        tests: tested.iter().map(|t| t.document(&names)).collect(),
+        good,
+    });
+    Ok(good && current)
+}
+
+fn test(name: &str, path: &Path, responses: &[Response]) -> Result<Tested, String> {
+    let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
+    if spec.expectations.is_empty() {
+        return Err(format!("{}: nothing is expected of any response; add an [[expect]]", path.display()));
+    }
+    let mut columns = Vec::new();
+    for &response in responses {
+        if !spec.expectations.iter().any(|e| e.response == response) {
+            columns.push(Column::Ran(Vec::new(), None, 0.0));
+            continue;
+        }
+        let column = match runner::run(&spec, response, false, true, |_| true) {
+            Err(reason) => Column::Refused(reason),
+            Ok(run) => {
+                let stopped = match &run.end {
+                    End::Stopped(e) => Some(e.to_string()),
+                    End::Completed | End::Interrupted => None,
+                };
+                let met = run.checks.iter().filter(|c| c.verdict.is_as_expected()).count();
+                say!(
+                    "{name:24} {:16} {met} of {} in {:.3} s",
+                    response.name(),
+                    run.checks.len(),
+                    run.times.total().as_secs_f64()
+                );
+                Column::Ran(run.checks, stopped, run.times.total().as_secs_f64())
+            }
+        };
+        columns.push(column);
+    }
+    Ok(Tested { spec, columns })
+}

@@ -1,0 +1,43 @@
+//! What `--help` shows works as it stands, where it is cheap; and nobody needs to read it to the end.
+
+use crate::program::{accepted, command, temp};
+use std::process::Stdio;
+
+/// Commands whose examples take seconds.
+const CHEAP: [&str; 3] = ["stages", "scenes-bench", "golden"];
+
+#[test]
+fn cheap_examples_run() {
+    let place = temp("examples");
+    let mut ran = 0;
+    for name in CHEAP {
+        let help = accepted(&[name, "--help"]);
+        let begins = ["  cargo xtask ", "  cargo run -p impinge-lab -- "];
+        for call in help.lines().filter_map(|l| begins.iter().find_map(|b| l.strip_prefix(b))) {
+            // Every scene.
+            if call == "golden --json" {
+                continue;
+            }
+            let mut program = command(&call.split(' ').collect::<Vec<_>>());
+            let fixtures = crate::program::root().join("fixtures");
+            if name != "stages" {
+                program.arg("--fixtures").arg(fixtures);
+            }
+            let out = program.current_dir(&place).output().unwrap();
+            assert!(out.status.success(), "{call}\n{}", crate::program::words(&out));
+            ran += 1;
+        }
+    }
+    assert_eq!(ran, 5);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for args in [&["stages"][..], &["repro", "--list"]] {
+        let mut child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // Closed before anything is read.
+        drop(child.stdout.take());
+        let out = child.wait_with_output().unwrap();
+        assert!(out.status.success() && out.stderr.is_empty(), "{args:?}: {}", crate::program::words(&out));
+    }
+}
