@@ -3,21 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Scenes, tests with known answers and the mesh files they name, state hashes, known misses.
-const BUILT_IN: [&str; 5] = ["scenes", "verify", "soak", "golden", "conform.toml"];
+/// The folder of the scenes.
+const SCENES: &str = "scenes";
 
 fn main() {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the crate is"));
     // In the repository the originals; in a package the copies that stand where links did.
     let root = [here.join("../../fixtures"), here.join("fixtures")]
         .into_iter()
-        .find(|dir| dir.join("scenes").is_dir())
+        .find(|dir| dir.join(SCENES).is_dir())
         .expect("a folder of scenes: take the whole repository or the whole package");
     let mut files = Vec::new();
-    for name in BUILT_IN {
-        println!("cargo:rerun-if-changed={}", root.join(name).display());
-        collect(&root.join(name), name, &mut files);
-    }
+    let scenes = root.join(SCENES);
+    println!("cargo:rerun-if-changed={}", scenes.display());
+    collect(&scenes, SCENES, &mut files);
     files.sort();
     let entries: String = files
         .iter()

@@ -1,8 +1,9 @@
 //! `cargo xtask golden`: hashes and a few numbers of every scene, compared with those kept in the repository.
 
+use crate::fixtures::beside_scenes;
 use clap::Args;
 use impinge_cli::output::Json;
-use impinge_cli::{fail, is_builtin, runner, scene_files};
+use impinge_cli::{fail, runner, scene_files};
 use impinge_scene::SceneSpec;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ pub struct GoldenArgs {
     /// Write the new values instead of comparing.
     #[arg(long)]
     bless: bool,
-    /// Folder that holds `scenes` and `golden` (default: `fixtures` here or in a folder above, else this program's own).
+    /// Folder that holds `scenes` and `golden` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]
@@ -67,19 +68,14 @@ fn measure(spec: &SceneSpec) -> Result<Golden, String> {
 pub fn command(args: &GoldenArgs) -> ExitCode {
     args.json.begin();
     let fixtures = args.fixtures.as_deref();
+    let dir = match beside_scenes(fixtures, "golden") {
+        Ok(d) => d,
+        Err(e) => return fail(e),
+    };
     let scenes = match scene_files::some_or_all(&args.scenes, fixtures) {
         Ok(s) => s,
         Err(e) => return fail(e),
     };
-    let dir = match scene_files::scenes_dir(fixtures) {
-        Ok(d) => d.with_file_name("golden"),
-        Err(e) => return fail(e),
-    };
-    if args.bless && is_builtin(&dir) {
-        return fail(
-            "the scenes are this program's own, and so are their hashes: --bless needs a copy of the repository",
-        );
-    }
     let (mut same, mut other) = (0, 0);
     let mut rows = Vec::new();
     for (name, path) in &scenes {

@@ -9,6 +9,7 @@ mod conform;
 mod escape;
 #[cfg(test)]
 mod examples;
+mod fixtures;
 mod gallery;
 mod golden;
 mod oracle;

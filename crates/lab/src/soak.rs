@@ -3,6 +3,7 @@
 //! What only shows in long runs: memory that grows, energy that creeps up, bits that depend on something outside the state. The motion is
 //! one that does not come to rest (`fixtures/soak`), so the contacts keep opening, sliding and closing.
 
+use crate::fixtures::beside_scenes;
 use clap::Args;
 use impinge_cli::arguments;
 use impinge_cli::memory::resident;
@@ -39,7 +40,7 @@ pub struct SoakArgs {
     /// Writes the table to a file (Markdown), after each response. Rows of other responses that stand there under the same head stay.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Folder that holds `soak` (default: `fixtures` here or in a folder above, else this program's own).
+    /// Folder that holds `soak` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]
@@ -102,7 +103,7 @@ struct Long {
 }
 
 fn soak(args: &SoakArgs) -> Result<bool, String> {
-    let dir = scene_files::scenes_dir(args.fixtures.as_deref())?.with_file_name("soak");
+    let dir = beside_scenes(args.fixtures.as_deref(), "soak")?;
     let named = dir.join(format!("{}.toml", args.scene));
     let path = if named.exists() { named } else { scene_files::find(&args.scene, args.fixtures.as_deref())? };
     let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;

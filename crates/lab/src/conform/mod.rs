@@ -11,6 +11,7 @@ mod follow;
 mod table;
 mod trial;
 
+use crate::fixtures::beside_scenes;
 use crate::side_by_side::side_by_side;
 use bounds::{Bounds, bounds};
 use clap::Args;
@@ -64,7 +65,7 @@ pub struct ConformArgs {
     /// Runs side by side. The table does not depend on it; a long one on many processors is through sooner, and takes the memory of so many.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]
@@ -104,14 +105,9 @@ fn conform(args: &ConformArgs) -> Result<bool, String> {
     let scenes = scene_files::some_or_all(&args.scenes, fixtures)?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     args.duration.map(|d| arguments::seconds("--duration", d)).transpose()?;
-    let mut known = match scene_files::scenes_dir(fixtures) {
-        Ok(dir) => {
-            let files = scene_files::in_folder(&dir)?.into_iter().chain(scene_files::large(fixtures)?);
-            let there: Vec<String> = files.map(|(name, _)| name).collect();
-            Known::load(&dir.with_file_name("conform.toml"), &there)?
-        }
-        Err(_) => Known::default(),
-    };
+    let there = scene_files::all(fixtures)?.into_iter().chain(scene_files::large(fixtures)?);
+    let there: Vec<String> = there.map(|(name, _)| name).collect();
+    let mut known = Known::load(&beside_scenes(fixtures, "conform.toml")?, &there)?;
     let jobs = if args.follow { 1 } else { usize::from(args.jobs) };
     let mut looked_at: Vec<(String, SceneSpec, u64)> = Vec::new();
     let mut refused = None;

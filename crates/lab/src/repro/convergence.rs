@@ -4,7 +4,8 @@
 
 use super::figure::{Curve, Figure};
 use super::seed_000::{Entry, Fixtures};
-use impinge_cli::{runner, scene_files};
+use crate::fixtures::beside_scenes;
+use impinge_cli::runner;
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::Simulation;
 use rayon::prelude::*;
@@ -18,7 +19,7 @@ type Row = (Response, Vec<Result<f64, String>>);
 
 /// A scene of `fixtures/verify` with keys set.
 fn test(name: &str, fixtures: Fixtures<'_>, keys: &[(&str, String)]) -> Result<SceneSpec, String> {
-    let file = scene_files::scenes_dir(fixtures)?.with_file_name("verify").join(name);
+    let file = beside_scenes(fixtures, "verify")?.join(name);
     let keys: Vec<(&str, &str)> = keys.iter().map(|(k, v)| (*k, v.as_str())).collect();
     SceneSpec::load_with(&file, &keys).map_err(|e| e.to_string())
 }

@@ -46,7 +46,7 @@ pub struct ReproArgs {
     /// Folder for page, pictures and data.
     #[arg(long, value_name = "DIR", default_value = "target/repro")]
     out: PathBuf,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]

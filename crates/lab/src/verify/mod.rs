@@ -10,6 +10,7 @@ mod page;
 mod summary;
 mod table;
 
+use crate::fixtures::beside_scenes;
 use clap::Args;
 use impinge_cli::Expectation;
 use impinge_cli::arguments;
@@ -52,7 +53,7 @@ pub struct VerifyArgs {
     /// (`verify-long` with --long).
     #[arg(long, value_name = "FILE", requires = "kept")]
     readme: Option<PathBuf>,
-    /// Folder that holds `verify` (default: `fixtures` here or in a folder above, else this program's own).
+    /// Folder that holds `verify` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
     #[command(flatten)]
@@ -165,7 +166,7 @@ impl Tested {
 }
 
 fn verify(args: &VerifyArgs) -> Result<bool, String> {
-    let dir = scene_files::scenes_dir(args.fixtures.as_deref())?.with_file_name("verify");
+    let dir = beside_scenes(args.fixtures.as_deref(), "verify")?;
     let dir = if args.long { dir.join("long") } else { dir };
     let mut tests = scene_files::in_folder(&dir)?;
     if let Some(unknown) = args.tests.iter().find(|t| !tests.iter().any(|(n, _)| n == *t)) {
