@@ -1,7 +1,7 @@
 //! `browser`: opens reports, a comparison and a gallery in Chromium, where one is at hand.
 
 use crate::arguments::Arguments;
-use crate::workspace::{Failure, Outcome, exit_code, impinge, root, status, succeed, target};
+use crate::workspace::{Failure, Outcome, exit_code, impinge, lab, root, status, succeed, target};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -128,9 +128,10 @@ fn write_pages(pages: &Path) -> Result<(), Failure> {
     ];
     for (name, call) in calls {
         let out: [OsString; 2] = ["--out".into(), pages.join(name).into()];
-        let mut command = impinge(call.split(' ').map(OsString::from).chain(out))?;
+        let arguments = call.split(' ').map(OsString::from).chain(out);
+        let mut command = if name == "gallery" { lab(arguments)? } else { impinge(arguments)? };
         // What it prints is of no interest, and the run is not the scene's own.
-        succeed(command.stdout(Stdio::null()), &format!("impinge {call}"))?;
+        succeed(command.stdout(Stdio::null()), call)?;
     }
     Ok(())
 }

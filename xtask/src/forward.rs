@@ -1,6 +1,6 @@
 //! Tasks that another program does: the arguments go to it untouched.
 
-use crate::workspace::{Outcome, become_program, built, impinge};
+use crate::workspace::{Outcome, become_program, built, impinge, lab};
 use std::ffi::OsString;
 use std::process::Command;
 
@@ -11,6 +11,15 @@ use std::process::Command;
 pub fn to_impinge(command: &str, arguments: &[OsString]) -> Outcome {
     let command = OsString::from(command);
     become_program(impinge(std::iter::once(&command).chain(arguments))?)
+}
+
+/// `impinge-lab COMMAND ARGUMENTS…`, and its exit status.
+///
+/// # Errors
+/// When the program does not build.
+pub fn to_lab(command: &str, arguments: &[OsString]) -> Outcome {
+    let command = OsString::from(command);
+    become_program(lab(std::iter::once(&command).chain(arguments))?)
 }
 
 /// `xtask-checks TASK ARGUMENTS…`, and its exit status.

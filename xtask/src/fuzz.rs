@@ -1,6 +1,6 @@
 //! `fuzz` and `zoo`: the programs of `impinge-fuzz`, in the profile that checks for overflow.
 
-use crate::workspace::{Outcome, become_program, built, root};
+use crate::workspace::{Outcome, become_program, beside_impinge, built, root};
 use std::ffi::OsString;
 use std::process::Command;
 
@@ -25,8 +25,7 @@ pub fn zoo(arguments: &[OsString]) -> Outcome {
 fn start(program: &str, arguments: &[OsString]) -> Outcome {
     let release = arguments.iter().any(|a| a == "--release");
     let rest = arguments.iter().filter(|a| *a != "--release");
-    let beside = std::env::var_os("XTASK_IMPINGE").map(|p| root().join(p).with_file_name(program));
-    let path = match beside.filter(|p| !release && p.exists()) {
+    let path = match beside_impinge(program).filter(|_| !release) {
         Some(path) => path,
         None => built("impinge-fuzz", program, release)?,
     };

@@ -1,6 +1,6 @@
 //! `golden`: the hash and a few scalars of every scene and response, against fixtures/golden.
 
-use crate::forward::to_impinge;
+use crate::forward::to_lab;
 use crate::workspace::Outcome;
 use std::ffi::OsString;
 
@@ -15,10 +15,10 @@ A hash covers every bit of the state after the last step: it changes with any ch
 with the number of threads or the optimisation level.
 ";
 
-/// Runs the comparison in `impinge`.
+/// Runs the comparison in `impinge-lab`.
 ///
 /// # Errors
 /// When the program does not build.
 pub fn run(arguments: &[OsString]) -> Outcome {
-    to_impinge("golden", arguments)
+    to_lab("golden", arguments)
 }

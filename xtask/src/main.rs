@@ -50,7 +50,7 @@ const TASKS: &[Task] = &[
         arguments: "[--steps N] [--responses a,b]",
         summary: "a small scene for very many steps under every response: memory, energy, hashes",
         help: None,
-        run: |a| forward::to_impinge("soak", a),
+        run: |a| forward::to_lab("soak", a),
     },
     Task {
         name: "compare",
@@ -64,7 +64,7 @@ const TASKS: &[Task] = &[
         arguments: "[SCENE …] [--responses a,b] [--write FILE]",
         summary: "what must hold of every scene under every response",
         help: None,
-        run: |a| forward::to_impinge("conform", a),
+        run: |a| forward::to_lab("conform", a),
     },
     Task {
         name: "sweep",
@@ -85,7 +85,7 @@ const TASKS: &[Task] = &[
         arguments: "[SCENE …] [--out DIR]",
         summary: "every scene with a picture, on one page",
         help: None,
-        run: |a| forward::to_impinge("gallery", a),
+        run: |a| forward::to_lab("gallery", a),
     },
     Task {
         name: "export",
@@ -127,28 +127,28 @@ const TASKS: &[Task] = &[
         arguments: "[FIGURE …] [--out DIR]",
         summary: "figures of the papers computed anew, beside what the papers say",
         help: None,
-        run: |a| forward::to_impinge("repro", a),
+        run: |a| forward::to_lab("repro", a),
     },
     Task {
         name: "verify",
         arguments: "[TEST …] [--check FILE]",
         summary: "tests with known answers under every response, as one table",
         help: None,
-        run: |a| forward::to_impinge("verify", a),
+        run: |a| forward::to_lab("verify", a),
     },
     Task {
         name: "oracle",
         arguments: "DIR [--family a,b]",
         summary: "compare with reference cases computed elsewhere",
         help: None,
-        run: |a| forward::to_impinge("oracle", a),
+        run: |a| forward::to_lab("oracle", a),
     },
     Task {
         name: "ccd-truth",
         arguments: "DIR [--repeat N] [--list]",
         summary: "exact collision detection against queries with known answers, timed",
         help: None,
-        run: |a| forward::to_impinge("ccd-truth", a),
+        run: |a| forward::to_lab("ccd-truth", a),
     },
     Task {
         name: "fixtures",
@@ -277,7 +277,8 @@ fn overview() -> String {
     out.push_str(
         "\nA task explains itself with cargo xtask TASK --help. Tasks start the other programs through cargo, in the\n\
          folder of the workspace, so paths are relative to that; arguments that a task does not know go to the program.\n\
-         XTASK_IMPINGE=target/debug/impinge starts that program instead of building it with --release.\n",
+         XTASK_IMPINGE=target/debug/impinge starts that program, and impinge-lab and the fuzzers beside it where they\n\
+         are there, instead of building them.\n",
     );
     out
 }

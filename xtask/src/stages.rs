@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::diff;
-use crate::workspace::{Failure, Outcome, impinge, output, root};
+use crate::workspace::{Failure, Outcome, lab, output, root};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ Compares the data-flow table in crates/impinge/src/guide/data_flow.md with what 
     cargo xtask stages            exits 1 on a difference and shows the lines
     cargo xtask stages --bless    rewrites the table between its two markers
 
-The table is what `impinge stages` prints; it stands between <!-- stages:begin --> and <!-- stages:end -->.
+The table is what `impinge-lab stages` prints; it stands between <!-- stages:begin --> and <!-- stages:end -->.
 ";
 
 const PAGE: &str = "crates/impinge/src/guide/data_flow.md";
@@ -31,9 +31,9 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     let path = root().join(PAGE);
     let page =
         std::fs::read_to_string(&path).map_err(|e| Failure::new(format!("{PAGE} cannot be read: {e}")))?;
-    let table = output(&mut impinge(["stages"])?, "impinge stages")?;
+    let table = output(&mut lab(["stages"])?, "impinge-lab stages")?;
     if table.trim().is_empty() {
-        return Err(Failure::new("impinge stages printed nothing; the page is left as it is"));
+        return Err(Failure::new("impinge-lab stages printed nothing; the page is left as it is"));
     }
     let (old, new) = replaced(&page, &table).map_err(Failure::new)?;
     if old == table.trim() {

@@ -61,9 +61,31 @@ pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Resul
         Some(path) => root().join(path),
         None => built("impinge-cli", "impinge", true)?,
     };
+    Ok(in_root(program, arguments))
+}
+
+/// The `impinge-lab` program with these arguments, built and ready to start; the one beside `XTASK_IMPINGE`, where it is there.
+///
+/// # Errors
+/// When it does not build.
+pub fn lab<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
+    let program = match beside_impinge("impinge-lab") {
+        Some(path) => path,
+        None => built("impinge-lab", "impinge-lab", true)?,
+    };
+    Ok(in_root(program, arguments))
+}
+
+/// A program in the folder of `XTASK_IMPINGE`: cargo puts all that it builds with one profile into one folder.
+pub fn beside_impinge(program: &str) -> Option<PathBuf> {
+    let impinge = root().join(std::env::var_os("XTASK_IMPINGE")?);
+    Some(impinge.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX))).filter(|p| p.is_file())
+}
+
+fn in_root<S: AsRef<OsStr>>(program: PathBuf, arguments: impl IntoIterator<Item = S>) -> Command {
     let mut run = Command::new(program);
     run.current_dir(root()).args(arguments);
-    Ok(run)
+    run
 }
 
 /// The path of a program after building it.

@@ -1,4 +1,4 @@
-//! `bench`: measures kernels (criterion) and scenes (the runner in `impinge`), keeps the numbers with the name of
+//! `bench`: measures kernels (criterion) and scenes (in `impinge-lab`), keeps the numbers with the name of
 //! the machine, compares them with earlier ones.
 
 mod compare;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 /// Shown by `--help`.
 pub const HELP: &str = "\
-Measures the kernels (criterion, benches/) and every stage of every scene (impinge scenes-bench).
+Measures the kernels (criterion, benches/) and every stage of every scene (impinge-lab scenes-bench).
 
     cargo xtask bench                        measure and print
     cargo xtask bench --save NAME            … and keep it as benches/baselines/NAME.toml

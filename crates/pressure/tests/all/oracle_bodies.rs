@@ -1,4 +1,4 @@
-//! Oracle families `tet_pair`, `pressure_bodies` and `sinusoid`: the main numbers (the command `impinge oracle` compares
+//! Oracle families `tet_pair`, `pressure_bodies` and `sinusoid`: the main numbers (the command `cargo xtask oracle` compares
 //! everything).
 // A NaN fails like a number that is too large.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]

@@ -1,4 +1,4 @@
-//! Runs every scene with `impinge scenes-bench` and reads its table: one CSV row per scene, response and stage.
+//! Runs every scene with `impinge-lab scenes-bench` and reads its table: one CSV row per scene, response and stage.
 //!
 //! `scene,response,stage,steps,total_seconds,median_us,p99_us,items_mean,hash`. A scene runs several times; the
 //! spread of the medians is the interval, and the hashes must agree. A row `whole step` is added to each scene: the
@@ -6,7 +6,7 @@
 
 use super::record::{Row, Subject};
 use super::verdict::Interval;
-use crate::workspace::{Failure, impinge, succeed};
+use crate::workspace::{Failure, lab, succeed};
 use std::path::Path;
 
 const COLUMNS: &str = "scene,response,stage,steps,total_seconds,median_us,p99_us,items_mean,hash";
@@ -27,7 +27,7 @@ pub fn measure(folder: &Path, runs: usize) -> Result<Vec<Row>, Failure> {
         // Numbers of an earlier run must not pass for this one's.
         let _ = std::fs::remove_file(&csv);
         let arguments = ["scenes-bench".as_ref(), "--csv".as_ref(), csv.as_os_str()];
-        succeed(&mut impinge(arguments)?, "impinge scenes-bench")?;
+        succeed(&mut lab(arguments)?, "impinge-lab scenes-bench")?;
         let text = std::fs::read_to_string(&csv)
             .map_err(|e| Failure::new(format!("{} cannot be read: {e}", csv.display())))?;
         tables.push(parse(&text).map_err(|e| Failure::new(format!("{}: {e}", csv.display())))?);
@@ -54,7 +54,7 @@ fn parse(text: &str) -> Result<Vec<Line>, String> {
     let mut lines = text.lines();
     if lines.next().map(str::trim) != Some(COLUMNS) {
         return Err(format!(
-            "the first line is not '{COLUMNS}'; xtask and impinge are of different versions"
+            "the first line is not '{COLUMNS}'; xtask and impinge-lab are of different versions"
         ));
     }
     lines

@@ -26,6 +26,7 @@ const LAYERS: &[(&str, usize)] = &[
     ("impinge", 6),
     ("cli", 6),
     ("fuzz", 6),
+    ("lab", 7),
 ];
 
 /// A dependency that only some members may name, and why.
