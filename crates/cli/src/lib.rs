@@ -32,6 +32,7 @@ pub use builtin::is_builtin;
 pub use check::Expectation;
 pub use run::fill as fill_record;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -92,8 +93,27 @@ enum Command {
 
 /// The program: takes its arguments from the command line, gives its exit status.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    output::quietly(cli.quiet, || start(cli.command))
+    match Cli::try_parse() {
+        Ok(cli) => output::quietly(cli.quiet, || start(cli.command)),
+        Err(e) => match moved(&e) {
+            Some((name, task)) => {
+                fail(format!("`impinge {name}` is now `cargo xtask {task}`, in a copy of the repository"))
+            }
+            None => e.exit(),
+        },
+    }
+}
+
+/// A command that this program had and the repository has now, and the task that does it there.
+fn moved(e: &clap::Error) -> Option<(&str, &str)> {
+    let Some(ContextValue::String(name)) = e.get(ContextKind::InvalidSubcommand) else { return None };
+    let task = match name.as_str() {
+        "scenes-bench" => "bench",
+        "ccd-truth" | "conform" | "gallery" | "golden" | "oracle" | "repro" | "soak" | "stages"
+        | "verify" => name,
+        _ => return None,
+    };
+    Some((name, task))
 }
 
 /// The command line as clap describes it.

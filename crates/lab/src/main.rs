@@ -40,8 +40,7 @@ use std::process::ExitCode;
 Exit codes:
   0    done, and everything is as it should be
   1    done, and something is not: a run stopped early, an answer is not the known one, a bound is missed
-  2    not done: an argument, a scene or a file is wrong, and the message says what to do
-  130  ended by a second Ctrl-C"
+  2    not done: an argument, a scene or a file is wrong, and the message says what to do"
 )]
 struct Cli {
     #[command(subcommand)]

@@ -248,3 +248,15 @@ fn a_reader_that_goes_away_is_no_error() {
         );
     }
 }
+
+#[test]
+fn a_command_that_went_to_the_repository_says_so_in_a_line() {
+    let gone = ["ccd-truth", "conform", "gallery", "golden", "oracle", "repro", "soak", "stages", "verify"];
+    for (name, task) in gone.map(|name| (name, name)).into_iter().chain([("scenes-bench", "bench")]) {
+        let out = command(&["--quiet", name, "x", "--responses", "qp"]).output().unwrap();
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(2) && text.lines().count() == 1, "{text}");
+        assert!(text.contains(&format!("`impinge {name}` is now `cargo xtask {task}`")), "{text}");
+    }
+    assert!(refused(&["wrnch"]).contains("wrench"));
+}
