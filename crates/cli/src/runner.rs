@@ -35,17 +35,17 @@ pub struct Run {
     /// Curves and frames, if they were asked for.
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// What was said of the scene before the first step.
-    pub told: Vec<String>,
+    pub(crate) told: Vec<String>,
     /// How good the images of volumes were.
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// Expectations with their results.
     pub checks: Vec<Checked>,
     /// How it ended.
     pub end: End,
     /// Total energy before the first step (J).
-    pub start_energy: f64,
+    pub(crate) start_energy: f64,
     /// Wall time of the steps alone.
     pub times: StepTimes,
 }
@@ -57,11 +57,11 @@ pub struct Session {
     /// Curves and frames, if they were asked for.
     pub recorder: Option<Recorder>,
     /// Follows the expectations.
-    pub monitor: Monitor,
+    pub(crate) monitor: Monitor,
     /// How long the steps took.
     pub times: StepTimes,
     /// Contacts that do not come to rest, images that are not sure, bodies in each other.
-    pub volumes: VolumeWatch,
+    pub(crate) volumes: VolumeWatch,
     /// What was said of the scene before the first step.
     told: Vec<String>,
     /// Total energy before the first step (J).
@@ -143,7 +143,7 @@ impl Session {
     }
 
     /// Closes the run.
-    pub fn finish(mut self, end: End) -> Run {
+    pub(crate) fn finish(mut self, end: End) -> Run {
         if matches!(end, End::Interrupted) {
             self.monitor.do_not_judge();
         }

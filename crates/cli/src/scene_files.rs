@@ -111,7 +111,7 @@ pub fn some_or_all(names: &[String], fixtures: Option<&Path>) -> Result<Vec<(Str
 }
 
 /// Name of a scene from its path.
-pub fn stem(path: &str) -> String {
+pub(crate) fn stem(path: &str) -> String {
     Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or(path).to_string()
 }
 

@@ -15,7 +15,7 @@ const BUCKETS: usize = 40 * PER_OCTAVE as usize;
 
 /// The longest step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Worst {
+pub(crate) struct Worst {
     /// Which, counted from 0.
     pub step: u64,
     /// How long (s).
@@ -37,7 +37,7 @@ pub struct StepTimes {
 
 impl StepTimes {
     /// Takes in step `step` (from 0), with the times of its stages (s).
-    pub fn add(&mut self, step: u64, took: Duration, stages: impl Iterator<Item = f64>) {
+    pub(crate) fn add(&mut self, step: u64, took: Duration, stages: impl Iterator<Item = f64>) {
         let seconds = took.as_secs_f64();
         self.counts.resize(BUCKETS, 0);
         let octaves = (seconds / SHORTEST).max(1.0).log2();
@@ -57,13 +57,13 @@ impl StepTimes {
     }
 
     /// Steps counted.
-    pub fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.counts.iter().sum()
     }
 
     /// The longest step.
     #[cfg(test)]
-    pub fn worst(&self) -> Option<Worst> {
+    pub(crate) fn worst(&self) -> Option<Worst> {
         self.worst
     }
 
@@ -83,24 +83,24 @@ impl StepTimes {
     }
 
     /// Counts the steps that take longer than `budget` (s), from here on where it was another before.
-    pub fn set_budget(&mut self, budget: Option<f64>) {
+    pub(crate) fn set_budget(&mut self, budget: Option<f64>) {
         if self.budget != budget {
             (self.budget, self.late, self.unjudged) = (budget, 0, self.steps());
         }
     }
 
     /// Steps that were made before the budget was set.
-    pub fn unjudged(&self) -> u64 {
+    pub(crate) fn unjudged(&self) -> u64 {
         self.unjudged
     }
 
     /// Steps that took longer than the budget; `None` where none was set.
-    pub fn late(&self) -> Option<u64> {
+    pub(crate) fn late(&self) -> Option<u64> {
         self.budget.map(|_| self.late)
     }
 
     /// One line: median, 99th percentile, longest step and its heaviest stage; `stage_names` in the order of the pipeline.
-    pub fn words(&self, stage_names: &[String]) -> Option<String> {
+    pub(crate) fn words(&self, stage_names: &[String]) -> Option<String> {
         let w = self.worst?;
         let stage = stage_names.get(w.stage.0).map_or("?", String::as_str);
         Some(format!(

@@ -109,7 +109,7 @@ fn cheap_examples_run() {
             ran += 1;
         }
     }
-    assert!(ran > 15, "only {ran} examples ran");
+    assert!(ran >= 12, "only {ran} examples ran");
 }
 
 /// The lines after `head` that belong together, their common margin taken off.
