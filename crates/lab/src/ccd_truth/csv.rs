@@ -1,4 +1,4 @@
-//! `roots.csv`: for queries of the sets beside it, every root of the coplanarity cubic in [0,1] as an enclosure with an
+//! `roots.csv`: for queries of the sets beside it, every root of the coplanarity cubic in `[0,1]` as an enclosure with an
 //! inside flag. Columns: `file,query,hit,coplanar,nroots,ncontact`, then one `lo;hi;in` or `lo;hi;out` per root with the
 //! ends as hexadecimal floating-point numbers. Where the points stay in one plane (`coplanar`), there are no roots, and
 //! the first contact is listed in their place, if there is one.
