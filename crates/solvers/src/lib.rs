@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod anderson;
 mod choice;
 mod dense;
 #[cfg(feature = "factor")]

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
+mod acting;
 pub mod adapters;
 mod around;
 mod body;
@@ -21,6 +22,7 @@ mod drawing;
 mod edit;
 mod features;
 mod grip;
+mod in_turn;
 mod join;
 mod layout;
 mod part;
@@ -36,6 +38,7 @@ pub(crate) mod responses;
 mod rest;
 mod rocking;
 mod scene_digest;
+mod scoped;
 mod seen;
 mod shapes;
 mod simulation;

@@ -1,10 +1,10 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
+use crate::acting::Acting;
 use crate::build_error::{BuildError, known_slots};
 use crate::check::{check_responses, number_of};
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
-use crate::parts::Acting;
 use crate::pipeline::{Pipeline, touched};
 use crate::recipe::Recipe;
 use crate::response::Response;

@@ -1,7 +1,7 @@
 //! The list of the step. A reader starts here.
 
+use crate::acting::Acting;
 use crate::adapters::{Advance, Commit, Gather, Names, PlaceSurface, Predict, Record};
-use crate::parts::Acting;
 use crate::pipeline::{Pipeline, Place};
 use crate::response::{Detection, Response};
 use crate::responses::cpf::follow::FollowTracked;
