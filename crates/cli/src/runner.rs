@@ -129,7 +129,10 @@ impl Session {
     fn run_away(&self) -> Option<String> {
         let gained = self.books.gained();
         // Where nobody integrates what contacts store, nobody knows.
-        let unbooked = matches!(self.sim.response(), impinge_world::Response::Pressure(s) if !s.energy);
+        let unbooked = self
+            .sim
+            .parts()
+            .any(|p| matches!(p.response(), impinge_world::Response::Pressure(s) if !s.energy));
         (gained > RUN_AWAY && !unbooked).then(|| {
             let own = self.sim.response().family();
             let others = [Family::CpfImplicit, Family::Qp, Family::Volume, Family::Pressure];

@@ -47,9 +47,20 @@ const PRESSURE: &str = "@inproceedings{elandt2019pressure,
   year      = {2019}
 }";
 
-/// The entries for a response by its name; that of Impinge alone for a response it does not know.
+/// The entries for a response by its name, or for several joined by ` + `; that of Impinge alone for a response it does not know.
 pub fn bibtex(response: &str) -> Vec<&'static str> {
-    let mut out = match response {
+    let mut out: Vec<&str> = Vec::new();
+    for entry in response.split(" + ").flat_map(entries_of) {
+        if !out.contains(&entry) {
+            out.push(entry);
+        }
+    }
+    out.push(IMPINGE);
+    out
+}
+
+fn entries_of(response: &str) -> Vec<&'static str> {
+    match response {
         "penalty" => vec![PENALTY, CONTINUOUS],
         "cpf" | "dpf-ccd" => vec![CONTINUOUS, PENALTY],
         "cpf-implicit" => vec![CONTINUOUS],
@@ -57,9 +68,7 @@ pub fn bibtex(response: &str) -> Vec<&'static str> {
         "volume" | "volume-penalty" => vec![VOLUME],
         "pressure" => vec![PRESSURE],
         _ => vec![],
-    };
-    out.push(IMPINGE);
-    out
+    }
 }
 
 /// The entries for all of these, each once, to be unfolded on a page.

@@ -8,7 +8,7 @@ mod follow;
 mod met;
 mod plots;
 
-use self::effort::{effort, measure, solver_parameters};
+use self::effort::{Effort, efforts, measure, solver_parameters};
 use self::follow::Follow;
 use self::met::{hold, met_name};
 use crate::drawn::{DrawnTrack, MOST_BYTES};
@@ -56,15 +56,19 @@ pub struct Recorder {
     met_row: BTreeMap<Met, u32>,
     /// Newton and linear iterations, largest residual of the implicit steps; empty without deformables.
     solver: [Vec<f64>; 3],
-    /// What the response took, by [`effort::Effort::counts`], and its residual; empty for responses that solve nothing.
+    /// What each response took that solves something, by [`effort::Effort::counts`] one after the other, and its residual.
     effort: Vec<Vec<f64>>,
-    effort_residual: Vec<f64>,
+    effort_residual: Vec<Vec<f64>>,
     /// Node positions of each frame, of bodies with nodes (m); the surface is placed at the end, when it is known
     /// what was cut.
     nodes: Vec<(u32, Vec<Vec<DVec3>>)>,
     /// Changes of topology that `nodes` has followed.
     edits: usize,
     follow: Follow,
+}
+
+fn counts_of(efforts: &[&Effort]) -> usize {
+    efforts.iter().map(|e| e.counts.len()).sum()
 }
 
 impl Recorder {
@@ -79,7 +83,8 @@ impl Recorder {
         let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes + self.follow.frame_bytes();
         let every = if self.frame_interval > 0.0 { (self.frame_interval / sim.dt()).max(1.0) } else { 1.0 };
         let frames = (steps as f64 / every).ceil() as u64 + 1;
-        let draws = sim.response().family().has_pieces() || sim.response().family() == Family::Qp;
+        let draws =
+            sim.parts().any(|p| p.response().family().has_pieces() || p.response().family() == Family::Qp);
         steps * 8 * lists as u64 + frames * frame + if draws { MOST_BYTES } else { 0 }
     }
 
@@ -87,7 +92,6 @@ impl Recorder {
     /// not during: the stage times are named by the pipeline found here.
     pub fn new(sim: &Simulation, frame_interval: f64) -> Self {
         let stage_names: Vec<String> = sim.pipeline.costs().map(|(n, _)| n).collect();
-        let family = sim.response().family();
         let mut r = Self {
             frame_interval,
             next_frame: 0.0,
@@ -109,8 +113,8 @@ impl Recorder {
             pair_row: BTreeMap::new(),
             met_row: BTreeMap::new(),
             solver: Default::default(),
-            effort: effort(family).map_or_else(Vec::new, |e| vec![Vec::new(); e.counts.len()]),
-            effort_residual: Vec::new(),
+            effort: vec![Vec::new(); counts_of(&efforts(sim))],
+            effort_residual: vec![Vec::new(); efforts(sim).len()],
             nodes: Vec::new(),
             edits: 0,
             follow: Follow::new(sim),
@@ -136,7 +140,7 @@ impl Recorder {
             return Err("the curves are of a pipeline with other stages".to_string());
         }
         // Another version may count other things.
-        if self.effort.len() != effort(sim.response().family()).map_or(0, |e| e.counts.len()) {
+        if self.effort.len() != counts_of(&efforts(sim)) {
             return Err("what a solve took is counted otherwise there".to_string());
         }
         if self.time.len() as u64 != sim.steps() {
@@ -207,9 +211,10 @@ impl Recorder {
                 [f64::from(p.newton + r.newton), f64::from(p.linear + r.linear), p.residual.max(r.residual)];
             self.solver.iter_mut().zip(values).for_each(|(curve, value)| curve.push(value));
         }
-        if let Some((counts, residual)) = measure(sim) {
-            self.effort.iter_mut().zip(counts).for_each(|(curve, value)| curve.push(value));
-            self.effort_residual.push(residual);
+        let mut curves = self.effort.iter_mut();
+        for ((counts, residual), left) in sim.parts().filter_map(measure).zip(&mut self.effort_residual) {
+            curves.by_ref().zip(counts).for_each(|(curve, value)| curve.push(value));
+            left.push(residual);
         }
         for (k, cost) in sim.pipeline.raw_costs().enumerate() {
             if let Some(seconds) = self.stage_seconds.get_mut(k) {
@@ -256,7 +261,8 @@ impl Recorder {
         };
         let (met_row, met, coefficients) =
             (&mut self.met_row, &mut self.frames.met, &mut self.frames.friction);
-        let constrains = matches!(sim.response().family(), Family::Qp | Family::Volume);
+        let constrains =
+            |c: &ContactPoint| matches!(sim.response_of(c.a, c.b).family(), Family::Qp | Family::Volume);
         let mut mark = |c: &ContactPoint| {
             let (pair, first) = row_of(c.a, c.b);
             let on_first = if c.on == first { c.force } else { -c.force };
@@ -277,7 +283,7 @@ impl Recorder {
                 force: f32x3(on_first),
                 pair,
                 depth: c.depth as f32,
-                multiplier: if constrains { c.multiplier as f32 } else { 0.0 },
+                multiplier: if constrains(c) { c.multiplier as f32 } else { 0.0 },
                 span: c.span.map_or([0.0; 2], |s| s.map(|t| t as f32)),
                 normal: (c.multiplier / dt) as f32,
                 friction: c.friction as f32,
@@ -318,11 +324,11 @@ impl Recorder {
         let (drawn, thinned) = std::mem::take(&mut self.drawn).finish();
         self.frames.drawn = drawn;
         let fewer = keep_strongest(&mut self.frames, MOST_MARKS);
-        let plots = self.plots(names, sim.response().family());
+        let plots = self.plots(names, sim);
         let stages = self.stages();
         let (motion, unfollowed) = self.follow.finish(names);
         RunRecord {
-            response: sim.response().family().name().to_string(),
+            response: sim.parts().map(|p| p.response().family().name()).collect::<Vec<_>>().join(" + "),
             dt: sim.dt(),
             steps: sim.steps(),
             state_hash: format!("{:016x}", sim.hash()),

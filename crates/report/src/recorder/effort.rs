@@ -1,7 +1,9 @@
 //! What a response took to find its forces, step by step: the counts of its own report, as curves.
 
 use crate::Parameter;
-use impinge_world::{Elastic, Family, NewtonReport, PressureReport, QpReport, Simulation, VolumeReport};
+use impinge_world::{
+    Elastic, Family, NewtonReport, Part, PressureReport, QpReport, Simulation, VolumeReport,
+};
 
 /// Counts of one response.
 pub(super) struct Effort {
@@ -81,7 +83,7 @@ const NEWTON: Effort = Effort {
 };
 
 /// That of a family; `None` for those that have nothing to solve.
-pub(super) fn effort(family: Family) -> Option<&'static Effort> {
+fn effort(family: Family) -> Option<&'static Effort> {
     match family {
         Family::Qp => Some(&QP),
         Family::Volume => Some(&VOLUME),
@@ -91,31 +93,36 @@ pub(super) fn effort(family: Family) -> Option<&'static Effort> {
     }
 }
 
-/// Of the step just made: the counts, in the order of [`Effort::counts`], and the residual.
-pub(super) fn measure(sim: &Simulation) -> Option<(Vec<f64>, f64)> {
+/// Those of the responses of a world that solve something, in their order.
+pub(super) fn efforts(sim: &Simulation) -> Vec<&'static Effort> {
+    sim.parts().filter_map(|p| effort(p.response().family())).collect()
+}
+
+/// Of the step just made: the counts of one response, in the order of [`Effort::counts`], and the residual.
+pub(super) fn measure(part: Part<'_>) -> Option<(Vec<f64>, f64)> {
     let numbers = |counts: &[u32]| counts.iter().map(|&c| f64::from(c)).collect();
-    Some(match sim.response().family() {
+    Some(match part.response().family() {
         Family::Qp => {
-            let r = *sim.column::<QpReport>();
+            let r = *part.column::<QpReport>();
             let (open, unclean) = (u32::from(!r.solved), u32::from(!r.clean));
             let solved = [r.solves, r.iterations, r.factorisations, r.toggles, r.rows, r.limits, r.active];
             let ended = [r.unfinished, open, unclean, r.cut, r.left, r.place_solves, r.moved, r.unplaced];
             (numbers(&[&solved[..], &ended[..]].concat()), r.residual)
         }
         Family::Volume => {
-            let r = *sim.column::<VolumeReport>();
+            let r = *part.column::<VolumeReport>();
             let found = [r.cells, r.active, r.contained, r.islands];
             let solved = [r.iterations, r.unfinished, r.passes, r.stopped];
             (numbers(&[found, solved].concat()), r.residual)
         }
         Family::Pressure => {
-            let r = *sim.column::<PressureReport>();
+            let r = *part.column::<PressureReport>();
             let found = [r.patches, r.polygons, r.queries];
             let solved = [r.iterations, r.tangents, r.linear, u32::from(r.unfinished)];
             (numbers(&[&found[..], &solved[..]].concat()), r.residual)
         }
         Family::CpfImplicit => {
-            let r = *sim.column::<NewtonReport>();
+            let r = *part.column::<NewtonReport>();
             (numbers(&[r.iterations, r.linear, u32::from(r.settled)]), r.residual)
         }
         _ => return None,

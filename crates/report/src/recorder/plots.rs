@@ -1,9 +1,9 @@
 //! Plots and stage times of a record, from the curves that were collected.
 
 use super::Recorder;
-use super::effort::effort;
+use super::effort::efforts;
 use crate::{Curve, Plot, StageTime};
-use impinge_world::Family;
+use impinge_world::Simulation;
 
 const ENERGY: [&str; 7] =
     ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
@@ -19,7 +19,7 @@ const LOST: [&str; 7] = [
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 
 impl Recorder {
-    pub(super) fn plots(&self, names: &[String], family: Family) -> Vec<Plot> {
+    pub(super) fn plots(&self, names: &[String], sim: &Simulation) -> Vec<Plot> {
         let plot = |id: &str, title: &str, unit: &str, curves: Vec<Curve>, note: &str| Plot {
             id: id.to_string(),
             title: title.to_string(),
@@ -83,10 +83,17 @@ impl Recorder {
             let note = "What the solver left over: of the right-hand side when linearised, of the momenta with Newton's method.";
             solver.push(Plot { log: true, ..plot("residual", "Residual of the solvers", "1", left, note) });
         }
-        if let Some(of) = effort(family).filter(|_| !self.effort_residual.is_empty()) {
-            solver.push(plot(of.id, of.title, "1", named(of.counts, &self.effort), of.note));
-            let left = named(&["of the step"], std::slice::from_ref(&self.effort_residual));
-            let (id, title) = (format!("{}-residual", of.id), format!("{}: residual", of.title));
+        let mut curves = &self.effort[..];
+        let taken = efforts(sim).into_iter().zip(&self.effort_residual).filter(|(_, r)| !r.is_empty());
+        for (of, residual) in taken {
+            let (own, rest) = curves.split_at(of.counts.len());
+            curves = rest;
+            // Two responses of one family differ in their settings alone.
+            let twin = solver.iter().filter(|p: &&Plot| p.id.starts_with(of.id) && !p.log).count();
+            let id = if twin == 0 { of.id.to_string() } else { format!("{}-{}", of.id, twin + 1) };
+            solver.push(plot(&id, of.title, "1", named(of.counts, own), of.note));
+            let left = named(&["of the step"], std::slice::from_ref(residual));
+            let (id, title) = (format!("{id}-residual"), format!("{}: residual", of.title));
             solver.push(Plot { log: true, ..plot(&id, &title, "1", left, of.residual) });
         }
         let mut all = vec![
@@ -104,8 +111,9 @@ impl Recorder {
             residual,
             plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
         ];
+        let has_pieces = sim.parts().any(|p| p.response().family().has_pieces());
         // The area of a contact row is what its vertex or edge stands for: the sum over rows is no area of contact.
-        let shown = |k: usize| (k > 0 || family.has_pieces()) && self.extent[k].iter().any(|&v| v != 0.0);
+        let shown = |k: usize| (k > 0 || has_pieces) && self.extent[k].iter().any(|&v| v != 0.0);
         for (k, (id, title, unit, note)) in [
             (
                 "area",
