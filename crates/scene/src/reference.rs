@@ -1,7 +1,7 @@
 //! The schema in words: the tables that the reader obeys, as Markdown.
 
 use crate::schema::{Absent, Kind, sections};
-use crate::values::{MOST, MOST_OF_A_MOTION};
+use crate::values::{MOST_OF_A_MOTION, MOST_OF_MASS};
 use std::fmt::Write as _;
 
 /// The schema reference as Markdown: every section, key, type, unit, default and meaning.
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 pub fn schema_markdown() -> String {
     let mut out = INTRODUCTION
         .replace("MOTION", &format!("{MOST_OF_A_MOTION:e}"))
-        .replace("MOST", &format!("{MOST:e}"));
+        .replace("MASS", &format!("{MOST_OF_MASS:e}"));
     for section in sections() {
         let _ = write!(out, "\n## `{}`\n\n{}\n", section.title, section.meaning);
         if section.keys.is_empty() {
@@ -76,7 +76,7 @@ A key that is not listed here is refused. Any key can be set from outside by its
 `body.ball.mass`, `pair.0.mu_s`, `pair.steel+rubber.mu_s`, `expect.weight.value`; an element of a list is called
 by its `name`, by its number from 0, or a pair by its two materials.
 
-A length, time, speed, acceleration or frequency is at most MOTION in its unit, any other number at most MOST.
+A length, time, speed, acceleration or frequency is at most MOTION in its unit, a mass or density at most MASS.
 
 This page is printed from the table the reader itself obeys. To refresh it:
 `IMPINGE_BLESS=1 cargo test -p impinge-scene schema`.

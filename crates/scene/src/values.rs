@@ -147,16 +147,16 @@ pub(crate) fn most(unit: &str) -> f64 {
     match unit {
         // Twice the way to the moon, thirty years, three times the speed of light.
         "m" | "s" | "m/s" | "m/s²" | "rad/s" | "Hz" => MOST_OF_A_MOTION,
-        // Only compared.
-        "the measure's" => f64::INFINITY,
-        _ => MOST,
+        "kg" | "kg/m³" => MOST_OF_MASS,
+        // What laws make of the rest is looked at where they are built, and in each step.
+        _ => f64::INFINITY,
     }
 }
 
 /// Lengths, times, speeds, accelerations and frequencies.
 pub(crate) const MOST_OF_A_MOTION: f64 = 1e9;
-/// Masses, stiffnesses and all the rest.
-pub(crate) const MOST: f64 = 1e30;
+/// Masses and densities.
+pub(crate) const MOST_OF_MASS: f64 = 1e30;
 
 /// The first number beyond a bound.
 fn beyond(node: &Node, most: f64) -> Option<(Place, f64)> {

@@ -116,21 +116,37 @@ fn missing(grids: &BTreeSet<Grid>, there: impl Fn(&str) -> bool) -> String {
     gone.sort_by(|a, b| natural(a, b));
     let names: Vec<String> = gone.iter().take(SHOWN).map(|n| format!("'{n}'")).collect();
     let more = if gone.len() > SHOWN { format!(" and {} more", gone.len() - SHOWN) } else { String::new() };
-    let shards: BTreeSet<(usize, usize)> = grids
+    let mut shards: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for g in grids {
+        let own = g.rows.iter().enumerate().filter(|(_, name)| !there(name));
+        shards.entry(g.shards).or_default().extend(own.map(|(k, _)| k % g.shards + 1));
+    }
+    let shards: Vec<String> = shards
         .iter()
-        .flat_map(|g| {
-            let own = g.rows.iter().enumerate().filter(|(_, name)| !there(name));
-            own.map(|(k, _)| (g.shards, k % g.shards + 1))
-        })
+        .filter(|(_, i)| !i.is_empty())
+        .map(|(n, i)| format!("; of {n} shards: {}", ranges(i)))
         .collect();
-    let shards: Vec<String> = shards.iter().map(|(n, i)| format!("{i}/{n}")).collect();
     format!(
-        "{} of {} rows are there; missing: {}{more}; of the shards {}",
+        "{} of {} rows are there; missing: {}{more}{}",
         all.len() - gone.len(),
         all.len(),
         names.join(", "),
-        shards.join(", ")
+        shards.concat()
     )
+}
+
+/// Numbers as a scheduler takes them for an array: 1-3,7.
+fn ranges(numbers: &BTreeSet<usize>) -> String {
+    let mut out: Vec<[usize; 2]> = Vec::new();
+    for &n in numbers {
+        match out.last_mut() {
+            Some([_, last]) if *last + 1 == n => *last = n,
+            _ => out.push([n, n]),
+        }
+    }
+    let parts: Vec<String> =
+        out.iter().map(|[a, b]| if a == b { a.to_string() } else { format!("{a}-{b}") }).collect();
+    parts.join(",")
 }
 
 fn files(dir: &Path, ending: &str) -> Result<Vec<(PathBuf, String)>, String> {

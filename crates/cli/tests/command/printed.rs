@@ -1,6 +1,6 @@
 //! What becomes of what is printed: a full device is an error, a reader that has gone is none.
 
-use crate::program::{command, file, temp};
+use crate::program::{command, document, file, temp};
 use std::process::{Output, Stdio};
 
 const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
@@ -47,5 +47,26 @@ fn a_reader_that_has_gone_is_no_error() {
         let Output { status, stderr, .. } = child.wait_with_output().unwrap();
         let told = String::from_utf8(stderr).unwrap();
         assert!(status.success() && !told.contains("error"), "{args:?}: {told}");
+    }
+}
+
+/// Standard output has the document alone, `--quiet` or not, and what is said to people stands on the other stream.
+#[test]
+fn a_document_stands_alone() {
+    let dir = temp("printed-json");
+    let mesh = file(&dir, "part.obj", MESH);
+    let vtu = dir.join("vtu").to_string_lossy().into_owned();
+    for args in [
+        &["list", "--json"][..],
+        &["mesh", &mesh, "--json"],
+        &["wrench", "box:1,1,1", "box:1,1,1", "--pose", "0,0,0.9", "--json"],
+        &["export", "drop", "--duration", "0.002", "--vtu", &vtu, "--json"],
+    ] {
+        assert!(document(args).is_object(), "{args:?}");
+        let told = command(args).output().unwrap().stderr;
+        assert!(!told.is_empty(), "{args:?}");
+        let quiet = [args, &["--quiet"]].concat();
+        assert!(document(&quiet).is_object(), "{args:?}");
+        assert!(command(&quiet).output().unwrap().stderr.is_empty(), "{args:?}");
     }
 }

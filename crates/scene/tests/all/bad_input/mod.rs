@@ -152,7 +152,6 @@ fn numbers_beyond_use() {
     let e = read(&GOOD.replace("density = 1100.0", "density = 1e300")).unwrap_err().to_string();
     assert!(e.contains("`density` may not be 1e300 kg/m³") && e.contains("at most 1e30 kg/m³"), "{e}");
     case("duration = 1.0", "duration = @1e300", &["`duration` may not be 1e300 s", "at most 1e9 s"]);
-    case("stiffness = 1e4", "stiffness = @1e300", &["`stiffness` may not be 1e300"]);
     case(
         "duration = 1.0",
         "duration = 1.0\ngravity = [0, 0, @-1e300]",
