@@ -152,7 +152,7 @@ impl Keeper {
         if let Err(e) = &done
             && !self.failing
         {
-            eprintln!(
+            complain!(
                 "warning: checkpoint {} could not be written at step {}: {e}; {}",
                 self.file.display(),
                 session.sim.steps(),

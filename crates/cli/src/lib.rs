@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
             Some((name, task)) => {
                 fail(format!("`impinge {name}` is now `cargo xtask {task}`, in a copy of the repository"))
             }
-            None => e.exit(),
+            None => output::usage(&e),
         },
     }
 }
@@ -142,6 +142,6 @@ pub const NOT_DONE: u8 = 2;
 
 /// Prints an error the way every command does and gives the exit code.
 pub fn fail(message: impl std::fmt::Display) -> ExitCode {
-    eprintln!("error: {message}");
+    complain!("error: {message}");
     ExitCode::from(NOT_DONE)
 }

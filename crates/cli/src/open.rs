@@ -19,7 +19,7 @@ impl Open {
     /// Opens the page, if that was asked for. That there is no browser is a warning: the page is written.
     pub fn page(self, page: &Path) {
         if self.open && !open(page) {
-            eprintln!("warning: no browser could be started; open {} by hand", page.display());
+            complain!("warning: no browser could be started; open {} by hand", page.display());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is printed, and where: to a reader that may have gone (`impinge run … | head`), to nobody (`--quiet`), to a program (`--json`).
 
+use crate::NOT_DONE;
 use serde::Serialize;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -11,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 static QUIET: AtomicBool = AtomicBool::new(false);
 /// Standard output belongs to one JSON document; lines for people go to standard error.
 static JSON: AtomicBool = AtomicBool::new(false);
+/// Something for standard output could not be written.
+static LOST: AtomicBool = AtomicBool::new(false);
 /// What `--quiet` holds back.
 static HELD: Mutex<String> = Mutex::new(String::new());
 
@@ -34,10 +37,18 @@ impl Json {
             return;
         }
         match serde_json::to_string_pretty(document) {
-            Ok(text) => write(&mut std::io::stdout().lock(), format_args!("{text}")),
-            Err(e) => eprintln!("error: the JSON document cannot be made: {e}"),
+            Ok(text) => print(format_args!("{text}")),
+            Err(e) => lost(&e.into()),
         }
     }
+}
+
+/// `eprintln!` that goes on when nobody reads.
+#[macro_export]
+macro_rules! complain {
+    ($($text:tt)*) => {
+        $crate::output::complaint(format_args!($($text)*))
+    };
 }
 
 /// `println!` that goes on when nobody reads: a run still writes its report and gives its own exit status.
@@ -54,21 +65,45 @@ pub fn line(text: Arguments<'_>) {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         held.push_str(&format!("{text}\n"));
     } else if JSON.load(Ordering::Relaxed) {
-        write(&mut std::io::stderr().lock(), text);
+        complaint(text);
     } else {
-        write(&mut std::io::stdout().lock(), text);
+        print(text);
     }
 }
 
-/// A closed pipe is no error, another failure is told on the other stream.
-fn write(out: &mut impl Write, text: Arguments<'_>) {
-    match writeln!(out, "{text}") {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            // If that fails, too, there is nobody left to tell.
-            let _ = writeln!(std::io::stderr().lock(), "error: the output cannot be printed: {e}");
-        }
+/// A closed pipe is no error: who reads has seen enough. Any other failure is told once, on the other stream, and makes the command fail.
+fn print(text: Arguments<'_>) {
+    match writeln!(std::io::stdout().lock(), "{text}") {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => lost(&e),
         _ => {}
     }
+}
+
+fn lost(e: &std::io::Error) {
+    if !LOST.swap(true, Ordering::Relaxed) {
+        complain!("error: the output cannot be printed: {e}");
+    }
+}
+
+/// Prints an error or a warning.
+pub fn complaint(text: Arguments<'_>) {
+    // If that fails, there is nobody left to tell.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Prints help, a version or what is wrong with the arguments, and gives the exit code of that.
+pub fn usage(e: &clap::Error) -> ExitCode {
+    match e.print() {
+        Err(trouble) if trouble.kind() != ErrorKind::BrokenPipe => lost(&trouble),
+        _ => {}
+    }
+    status(if e.use_stderr() { ExitCode::from(NOT_DONE) } else { ExitCode::SUCCESS })
+}
+
+/// No success when what was printed is lost.
+fn status(code: ExitCode) -> ExitCode {
+    let lost = code == ExitCode::SUCCESS && LOST.load(Ordering::Relaxed);
+    if lost { ExitCode::from(NOT_DONE) } else { code }
 }
 
 /// Runs a command; if `quiet`, its lines for people are held back, and shown only when it does not succeed: the reasons are among them.
@@ -79,7 +114,7 @@ pub fn quietly(quiet: bool, command: impl FnOnce() -> ExitCode) -> ExitCode {
         let held = std::mem::take(&mut *HELD.lock().unwrap_or_else(PoisonError::into_inner));
         let _ = std::io::stderr().lock().write_all(held.as_bytes());
     }
-    code
+    status(code)
 }
 
 /// Whether progress is to be hidden.

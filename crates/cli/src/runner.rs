@@ -82,7 +82,7 @@ impl Session {
         told.extend(sim.field_warnings());
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.unpushed());
-        told.iter().for_each(|w| eprintln!("warning: {w}"));
+        told.iter().for_each(|w| complain!("warning: {w}"));
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
         if !judge {

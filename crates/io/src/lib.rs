@@ -67,4 +67,4 @@ pub use write_obj::{write_obj, write_obj_to};
 pub use write_ply::{write_ply, write_ply_to};
 pub use write_stl::{stl_rounding, write_stl, write_stl_to};
 pub use write_vtk::{write_vtk, write_vtk_to};
-pub use write_vtu::{Field, Grid, Labels, write_vtu, write_vtu_to};
+pub use write_vtu::{Field, Grid, Numbers, write_vtu, write_vtu_to};

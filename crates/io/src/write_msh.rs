@@ -26,11 +26,10 @@ pub fn write_msh_to(writer: impl Write, grid: &Grid) -> io::Result<()> {
 
 fn check(grid: &Grid) -> Result<(), String> {
     check_grid(grid)?;
-    if let Some(l) = grid.labels.first() {
-        return Err(format!("labels `{}` have no place in .msh; write .vtu", l.name));
-    }
-    if let Some(field) = grid.cell_data.first() {
-        return Err(format!("field `{}` of the cells has no place in .msh; write .vtu", field.name));
+    let of_cells =
+        grid.cell_data.iter().map(|f| f.name).chain(grid.cell_numbers.iter().map(|f| f.name)).next();
+    if let Some(name) = of_cells {
+        return Err(format!("field `{name}` of the cells has no place in .msh; write .vtu"));
     }
     match grid.point_data.iter().find(|f| ![1, 3, 9].contains(&f.components) || f.name.contains('"')) {
         None => Ok(()),

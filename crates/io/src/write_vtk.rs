@@ -2,7 +2,7 @@
 
 use crate::checked::{checked, checked_to};
 use crate::write_vtu::{cell_count, check_grid};
-use crate::{Field, Grid, WriteError};
+use crate::{Field, Grid, Numbers, WriteError};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 /// # Errors
 /// As [`write_vtu`](crate::write_vtu).
 pub fn write_vtk(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> {
-    checked(path.as_ref(), check(grid), |out| fill(out, grid))
+    checked(path.as_ref(), check_grid(grid), |out| fill(out, grid))
 }
 
 /// Writes a grid as legacy VTK to any writer; buffers by itself.
@@ -19,14 +19,7 @@ pub fn write_vtk(path: impl AsRef<Path>, grid: &Grid) -> Result<(), WriteError> 
 /// # Errors
 /// What the writer says, or [`io::ErrorKind::InvalidInput`] for what [`write_vtk`] refuses.
 pub fn write_vtk_to(writer: impl Write, grid: &Grid) -> io::Result<()> {
-    checked_to(writer, check(grid), |out| fill(out, grid))
-}
-
-fn check(grid: &Grid) -> Result<(), String> {
-    match grid.labels.first() {
-        Some(l) => Err(format!("labels `{}` have no place in .vtk; write .vtu", l.name)),
-        None => check_grid(grid),
-    }
+    checked_to(writer, check_grid(grid), |out| fill(out, grid))
 }
 
 fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
@@ -56,21 +49,36 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
             writeln!(out, "{kind}")?;
         }
     }
-    data(out, "POINT_DATA", grid.positions.len(), grid.point_data)?;
-    data(out, "CELL_DATA", cells, grid.cell_data)
+    data(out, "POINT_DATA", grid.positions.len(), grid.point_data, &[])?;
+    data(out, "CELL_DATA", cells, grid.cell_data, grid.cell_numbers)
 }
 
-fn data(out: &mut impl Write, section: &str, count: usize, fields: &[Field]) -> io::Result<()> {
-    if fields.is_empty() {
+fn data(
+    out: &mut impl Write,
+    section: &str,
+    count: usize,
+    fields: &[Field],
+    numbers: &[Numbers],
+) -> io::Result<()> {
+    if fields.is_empty() && numbers.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{section} {count}\nFIELD FieldData {}", fields.len())?;
-    for field in fields {
-        writeln!(out, "{} {} {count} double", coded(field.name), field.components)?;
-        for row in field.values.chunks(field.components) {
-            let words: Vec<String> = row.iter().map(|x| format!("{x:?}")).collect();
-            writeln!(out, "{}", words.join(" "))?;
-        }
+    writeln!(out, "{section} {count}\nFIELD FieldData {}", fields.len() + numbers.len())?;
+    for f in fields {
+        writeln!(out, "{} {} {count} double", coded(f.name), f.components)?;
+        rows(out, f.values, f.components)?;
+    }
+    for f in numbers {
+        writeln!(out, "{} {} {count} int", coded(f.name), f.components)?;
+        rows(out, f.values, f.components)?;
+    }
+    Ok(())
+}
+
+fn rows(out: &mut impl Write, values: &[impl std::fmt::Debug], components: usize) -> io::Result<()> {
+    for row in values.chunks(components) {
+        let words: Vec<String> = row.iter().map(|x| format!("{x:?}")).collect();
+        writeln!(out, "{}", words.join(" "))?;
     }
     Ok(())
 }

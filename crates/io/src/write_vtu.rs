@@ -1,4 +1,5 @@
-//! VTU out: appended raw, little-endian, Int64 connectivity and offsets, UInt64 lengths, 64-bit floats.
+//! VTU out: appended raw, little-endian, Int64 connectivity and offsets, UInt64 lengths, 64-bit floats, Int32 for other whole numbers.
+//! No words: meshio and VTK before 9.1 refuse a file with an array of them.
 //!
 //! ```text
 //! <VTKFile> ... <DataArray offset="o"/> ... <AppendedData encoding="raw"> _ [length|numbers] [length|numbers] ...
@@ -25,13 +26,15 @@ pub struct Field<'a> {
     pub values: &'a [f64],
 }
 
-/// Named words of a grid as a whole, for instance what its bodies are called.
+/// Named whole numbers at the cells of a grid that is to be written, for instance which body a cell is of.
 #[derive(Clone, Copy, Debug)]
-pub struct Labels<'a> {
+pub struct Numbers<'a> {
     /// The name shown in the viewer.
     pub name: &'a str,
-    /// The words.
-    pub words: &'a [String],
+    /// Numbers per cell.
+    pub components: usize,
+    /// The numbers, those of one cell after another.
+    pub values: &'a [i32],
 }
 
 /// An unstructured grid to be written; every part may be empty.
@@ -49,8 +52,8 @@ pub struct Grid<'a> {
     pub point_data: &'a [Field<'a>],
     /// Numbers at the cells: of the triangles, then the tetrahedra, then the vertices.
     pub cell_data: &'a [Field<'a>],
-    /// Words of the whole; `.vtu` alone holds them.
-    pub labels: &'a [Labels<'a>],
+    /// Whole numbers at the cells, in the same order.
+    pub cell_numbers: &'a [Numbers<'a>],
 }
 
 impl<'a> From<&'a TriMesh> for Grid<'a> {
@@ -88,22 +91,22 @@ pub(crate) fn check_grid(grid: &Grid) -> Result<(), String> {
     if let Some(index) = corners.into_iter().find(|&&i| i as usize >= n) {
         return Err(format!("a cell names point {index}, but there are {n} points (counted from 0)"));
     }
-    for (fields, count, what) in [(grid.point_data, n, "points"), (grid.cell_data, cell_count(grid), "cells")]
-    {
-        for (k, field) in fields.iter().enumerate() {
-            let name = field.name;
-            if field.components == 0 || Some(field.values.len()) != count.checked_mul(field.components) {
+    let real = |f: &Field| (f.name.to_string(), f.components, f.values.len());
+    let whole = |f: &Numbers| (f.name.to_string(), f.components, f.values.len());
+    let of_points = grid.point_data.iter().map(real).collect::<Vec<_>>();
+    let of_cells = grid.cell_data.iter().map(real).chain(grid.cell_numbers.iter().map(whole)).collect();
+    for (fields, count, what) in [(of_points, n, "points"), (of_cells, cell_count(grid), "cells")] {
+        for (k, (name, components, length)) in fields.iter().enumerate() {
+            if *components == 0 || Some(*length) != count.checked_mul(*components) {
                 return Err(format!(
-                    "field `{name}` has {} numbers; {count} {what} with {} components each need as many numbers as \
-                     their product",
-                    field.values.len(),
-                    field.components
+                    "field `{name}` has {length} numbers; {count} {what} with {components} components each need as many numbers \
+                     as their product"
                 ));
             }
             if name.chars().any(|c| c.is_control()) || name.is_empty() {
                 return Err(format!("field name {name:?}: give it a name of printable characters"));
             }
-            if fields[..k].iter().any(|f| f.name == name) {
+            if fields[..k].iter().any(|f| f.0 == *name) {
                 return Err(format!("two fields of the {what} are called `{name}`; give each its own name"));
             }
         }
@@ -133,10 +136,13 @@ impl<W: Write> Tags<'_, W> {
         Ok(())
     }
 
-    fn fields(&mut self, tag: &str, fields: &[Field]) -> io::Result<()> {
+    fn fields(&mut self, tag: &str, fields: &[Field], numbers: &[Numbers]) -> io::Result<()> {
         writeln!(self.out, "      <{tag}>")?;
         for f in fields {
             self.array(f.name, "Float64", f.components, 8 * f.values.len() as u64)?;
+        }
+        for f in numbers {
+            self.array(f.name, "Int32", f.components, 4 * f.values.len() as u64)?;
         }
         writeln!(self.out, "      </{tag}>")
     }
@@ -151,11 +157,10 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         r#"<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">"#
     )?;
     writeln!(out, "  <UnstructuredGrid>")?;
-    labels(out, grid.labels)?;
     writeln!(out, r#"    <Piece NumberOfPoints="{n}" NumberOfCells="{cell_count}">"#)?;
     let mut tags = Tags { out: &mut *out, offset: 0 };
-    tags.fields("PointData", grid.point_data)?;
-    tags.fields("CellData", grid.cell_data)?;
+    tags.fields("PointData", grid.point_data, &[])?;
+    tags.fields("CellData", grid.cell_data, grid.cell_numbers)?;
     writeln!(tags.out, "      <Points>")?;
     tags.array("Points", "Float64", 3, 24 * n)?;
     writeln!(tags.out, "      </Points>\n      <Cells>")?;
@@ -170,6 +175,12 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
     // The blocks, in the order of the tags.
     for f in grid.point_data.iter().chain(grid.cell_data) {
         reals(out, f.values.len(), f.values.iter().copied())?;
+    }
+    for f in grid.cell_numbers {
+        out.write_all(&(4 * f.values.len() as u64).to_le_bytes())?;
+        for value in f.values {
+            out.write_all(&value.to_le_bytes())?;
+        }
     }
     reals(out, 3 * grid.positions.len(), grid.positions.iter().flat_map(|p| [p.x, p.y, p.z]))?;
     out.write_all(&(8 * corners).to_le_bytes())?;
@@ -193,26 +204,6 @@ fn fill(out: &mut impl Write, grid: &Grid) -> io::Result<()> {
         }
     }
     write!(out, "\n  </AppendedData>\n</VTKFile>\n")
-}
-
-/// Words as VTK has them in XML: the number of every byte, and 0 behind each word.
-fn labels(out: &mut impl Write, labels: &[Labels]) -> io::Result<()> {
-    if labels.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "    <FieldData>")?;
-    for l in labels {
-        let (name, n) = (escaped(l.name), l.words.len());
-        writeln!(out, r#"      <Array type="String" Name="{name}" NumberOfTuples="{n}" format="ascii">"#)?;
-        for word in l.words {
-            for b in word.bytes().filter(|&b| b != 0) {
-                write!(out, "{b} ")?;
-            }
-            writeln!(out, "0")?;
-        }
-        writeln!(out, "      </Array>")?;
-    }
-    writeln!(out, "    </FieldData>")
 }
 
 fn reals(out: &mut impl Write, count: usize, values: impl Iterator<Item = f64>) -> io::Result<()> {

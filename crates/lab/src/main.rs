@@ -75,7 +75,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => return output::usage(&e),
+    };
     output::quietly(cli.quiet, || match cli.command {
         Command::Conform(a) => conform::command(&a),
         Command::Gallery(a) => gallery::command(&a),

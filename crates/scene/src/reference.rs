@@ -1,6 +1,7 @@
 //! The schema in words: the tables that the reader obeys, as Markdown.
 
 use crate::schema::{Absent, Kind, sections};
+use crate::values::{MOST_OF_A_MOTION, MOST_OF_MASS};
 use std::fmt::Write as _;
 
 /// The schema reference as Markdown: every section, key, type, unit, default and meaning.
@@ -12,7 +13,9 @@ use std::fmt::Write as _;
 /// assert!(impinge_scene::schema_markdown().contains("## `[[body]]`"));
 /// ```
 pub fn schema_markdown() -> String {
-    let mut out = String::from(INTRODUCTION);
+    let mut out = INTRODUCTION
+        .replace("MOTION", &format!("{MOST_OF_A_MOTION:e}"))
+        .replace("MASS", &format!("{MOST_OF_MASS:e}"));
     for section in sections() {
         let _ = write!(out, "\n## `{}`\n\n{}\n", section.title, section.meaning);
         if section.keys.is_empty() {
@@ -72,6 +75,8 @@ where a key says so). World axes are right-handed and z is up by custom; only `g
 A key that is not listed here is refused. Any key can be set from outside by its path: `scene.dt`,
 `body.ball.mass`, `pair.0.mu_s`, `pair.steel+rubber.mu_s`, `expect.weight.value`; an element of a list is called
 by its `name`, by its number from 0, or a pair by its two materials.
+
+A length, time, speed, acceleration or frequency is at most MOTION in its unit, a mass or density at most MASS.
 
 This page is printed from the table the reader itself obeys. To refresh it:
 `IMPINGE_BLESS=1 cargo test -p impinge-scene schema`.

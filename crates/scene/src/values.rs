@@ -114,12 +114,56 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
         },
     };
     if good {
-        return Ok(());
+        return within(key, node);
     }
     let unit =
         if key.unit.is_empty() || key.unit == "1" { String::new() } else { format!(" ({})", key.unit) };
     let what = format!("`{}` may not be {}", key.name, shown(&node.value));
     Err((node.place, what, format!("write {}{unit}", key.kind.words())))
+}
+
+/// No number of a scene is beyond what its unit can mean: a step of a body that goes 1e300 m would never end.
+fn within(key: &Key, node: &Node) -> Result<(), Finding> {
+    let measured = matches!(
+        key.kind,
+        Kind::Number(_) | Kind::Vector | Kind::Size(_) | Kind::Points | Kind::Window | Kind::Time
+    );
+    let most = if measured { most(key.unit) } else { f64::INFINITY };
+    match beyond(node, most) {
+        None => Ok(()),
+        Some((place, x)) => {
+            let unit = match key.unit {
+                "" | "1" => String::new(),
+                unit => format!(" {unit}"),
+            };
+            let what = format!("`{}` may not be {x:e}{unit}: that is beyond any scene", key.name);
+            Err((place, what, format!("write at most {most:e}{unit}, and no less than its negative")))
+        }
+    }
+}
+
+/// The largest number of this unit.
+pub(crate) fn most(unit: &str) -> f64 {
+    match unit {
+        // Twice the way to the moon, thirty years, three times the speed of light.
+        "m" | "s" | "m/s" | "m/s²" | "rad/s" | "Hz" => MOST_OF_A_MOTION,
+        "kg" | "kg/m³" => MOST_OF_MASS,
+        // What laws make of the rest is looked at where they are built, and in each step.
+        _ => f64::INFINITY,
+    }
+}
+
+/// Lengths, times, speeds, accelerations and frequencies.
+pub(crate) const MOST_OF_A_MOTION: f64 = 1e9;
+/// Masses and densities.
+pub(crate) const MOST_OF_MASS: f64 = 1e30;
+
+/// The first number beyond a bound.
+fn beyond(node: &Node, most: f64) -> Option<(Place, f64)> {
+    match &node.value {
+        Value::List(items) => items.iter().find_map(|n| beyond(n, most)),
+        _ => number(node).filter(|x| x.abs() > most).map(|x| (node.place, x)),
+    }
 }
 
 fn shown(value: &Value) -> String {

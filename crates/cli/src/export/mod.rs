@@ -5,6 +5,7 @@ mod nodal;
 mod vtu;
 
 use crate::arguments;
+use crate::output::Json;
 use crate::runner::{self, End};
 use crate::{fail, scene_files};
 use clap::{ArgGroup, Args};
@@ -24,7 +25,7 @@ glTF: every body a node. Rigid, driven and fixed bodies move and turn with the f
 morph targets, 64 moments at most; planes become squares. What a cut changes in number of points is left out, and said so.
 
 VTU, `surfaces`: at the vertices `velocity` (m/s), `displacement` from the first frame (m) and `contact_force` (N, on the body itself: their sum is
-what its contacts do to it); at the triangles the body's number, whose name is the word of that number in `body_names`. `contacts`: `contact_forces`
+what its contacts do to it); at the triangles `body`, the body's number, which `bodies.csv` names. `contacts`: `contact_forces`
 (N, on the body `force_on`: the one that moves, the second if both do), `depth` (m) and both bodies; of patches the resultant. `patches`, of
 responses that push with surfaces: polygons in triangles with `pressure` (Pa, mean of the polygon), both bodies and the polygon's number.")]
 #[command(group = ArgGroup::new("format").required(true).multiple(true))]
@@ -43,16 +44,16 @@ pub struct ExportArgs {
     /// Writes series of VTU files with PVD lists into a folder.
     #[arg(long, value_name = "DIR", group = "format")]
     vtu: Option<PathBuf>,
-    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above).
+    /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
-    /// Print one JSON document instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// Runs the command. A run that stopped is written as far as it came.
 pub fn command(args: &ExportArgs) -> ExitCode {
+    args.json.begin();
     match export(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => fail(e),
@@ -68,12 +69,13 @@ fn export(args: &ExportArgs) -> Result<(), String> {
     let response =
         args.response.as_deref().map(arguments::response_named).transpose()?.unwrap_or(spec.response);
     let pushes = response.has_pieces();
-    let mut series = args.vtu.as_deref().map(|dir| vtu::Series::create(dir, pushes)).transpose()?;
-    let mut trouble = Ok(());
-    let mut next = 0.0;
-    if let Some(s) = &mut series {
-        s.put(&spec.simulation_with(response).map_err(|e| e.to_string())?)?;
+    let (mut series, mut trouble, mut next) = (None, Ok(()), 0.0);
+    if let Some(dir) = &args.vtu {
+        let start = spec.simulation_with(response).map_err(|e| e.to_string())?;
+        let mut s = vtu::Series::create(dir, start.names(), pushes)?;
+        s.put(&start)?;
         next += spec.record.frame_interval;
+        series = Some(s);
     }
     let run = runner::run(&spec, response, args.gltf.is_some(), false, |sim| {
         if let Some(s) = &mut series
@@ -115,15 +117,12 @@ fn export(args: &ExportArgs) -> Result<(), String> {
             json!({ "file": file, "frames": frames }),
         ));
     }
-    if args.json {
-        let mut document = Map::from_iter(said.into_iter().map(|(key, _, value)| (key.to_string(), value)));
-        document.insert("scene".into(), json!(path.display().to_string()));
-        document.insert("response".into(), json!(response.name()));
-        document.insert("time".into(), json!(run.sim.time()));
-        say!("{:#}", Value::from(document));
-    } else {
-        said.iter().for_each(|(_, line, _)| say!("{line}"));
-    }
+    said.iter().for_each(|(_, line, _)| say!("{line}"));
+    let mut document = Map::from_iter(said.into_iter().map(|(key, _, value)| (key.to_string(), value)));
+    document.insert("scene".into(), json!(path.display().to_string()));
+    document.insert("response".into(), json!(response.name()));
+    document.insert("time".into(), json!(run.sim.time()));
+    args.json.print(&document);
     Ok(())
 }
 

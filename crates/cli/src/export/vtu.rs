@@ -4,11 +4,11 @@
 use super::nodal;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
-use impinge_io::{Field, Grid, Labels, PvdSeries};
+use impinge_io::{Field, Grid, Numbers, PvdSeries};
 use impinge_world::{ContactPieces, ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
 use std::path::Path;
 
-/// `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where the response pushes with surfaces.
+/// `bodies.csv` with the names, `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where the response pushes with surfaces.
 pub struct Series {
     surfaces: PvdSeries,
     contacts: PvdSeries,
@@ -24,8 +24,12 @@ impl Series {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn create(dir: &Path, patches: bool) -> Result<Self, String> {
+    pub fn create(dir: &Path, names: &[String], patches: bool) -> Result<Self, String> {
         std::fs::create_dir_all(dir).map_err(|e| format!("{} cannot be made: {e}", dir.display()))?;
+        let file = dir.join("bodies.csv");
+        let rows: String = names.iter().enumerate().map(|(b, name)| format!("{b},{name}\n")).collect();
+        std::fs::write(&file, format!("body,name\n{rows}"))
+            .map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
         let list = |name: &str| PvdSeries::create(dir.join(name)).map_err(|e| e.to_string());
         Ok(Self {
             surfaces: list("surfaces.pvd")?,
@@ -83,14 +87,14 @@ impl Series {
             match mesh {
                 Some(m) if m.positions().len() == positions.len() - first as usize => {
                     triangles.extend(m.triangles().iter().map(|t| t.map(|i| first + i)));
-                    body.extend(std::iter::repeat_n(b as f64, m.triangles().len()));
+                    body.extend(std::iter::repeat_n(b as i32, m.triangles().len()));
                 }
                 _ => loose.push((b, first..positions.len() as u32)),
             }
         }
         let mut vertices = Vec::new();
         for (b, range) in loose {
-            body.extend(std::iter::repeat_n(b as f64, range.len()));
+            body.extend(std::iter::repeat_n(b as i32, range.len()));
             vertices.extend(range);
         }
         let surfaces = nodal::Surfaces { map: &map, positions: &positions };
@@ -106,8 +110,7 @@ impl Series {
                 field("displacement", &displacement),
                 field("contact_force", &force),
             ],
-            cell_data: &[Field { name: "body", components: 1, values: &body }],
-            labels: &[Labels { name: "body_names", words: sim.names() }],
+            cell_numbers: &[Numbers { name: "body", components: 1, values: &body }],
             ..Grid::default()
         };
         self.surfaces.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
@@ -120,21 +123,17 @@ impl Series {
         let subject = |c: &ContactPoint| if moves(c.b) || !moves(c.a) { c.b } else { c.a };
         let positions: Vec<DVec3> = self.points.iter().map(|c| c.point).collect();
         let force = flat(self.points.iter().map(|c| if subject(c) == c.on { c.force } else { -c.force }));
-        let bodies: Vec<f64> = self.points.iter().flat_map(|c| [f64::from(c.a), f64::from(c.b)]).collect();
-        let on: Vec<f64> = self.points.iter().map(|c| f64::from(subject(c))).collect();
+        let bodies: Vec<i32> = self.points.iter().flat_map(|c| [c.a as i32, c.b as i32]).collect();
+        let on: Vec<i32> = self.points.iter().map(|c| subject(c) as i32).collect();
         let depth: Vec<f64> = self.points.iter().map(|c| c.depth).collect();
         let vertices: Vec<u32> = (0..positions.len() as u32).collect();
         let field = |name, components, values| Field { name, components, values };
+        let numbers = |name, components, values| Numbers { name, components, values };
         let grid = Grid {
             positions: &positions,
             vertices: &vertices,
-            cell_data: &[
-                field("contact_forces", 3, &force),
-                field("depth", 1, &depth),
-                field("bodies", 2, &bodies),
-                field("force_on", 1, &on),
-            ],
-            labels: &[Labels { name: "body_names", words: sim.names() }],
+            cell_data: &[field("contact_forces", 3, &force), field("depth", 1, &depth)],
+            cell_numbers: &[numbers("bodies", 2, &bodies), numbers("force_on", 1, &on)],
             ..Grid::default()
         };
         self.contacts.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
@@ -149,19 +148,16 @@ impl Series {
             for k in 2..p.count {
                 triangles.push([p.start, p.start + k - 1, p.start + k]);
                 pressure.push(p.pressure);
-                bodies.extend([f64::from(p.a), f64::from(p.b)]);
-                polygon.push(i as f64);
+                bodies.extend([p.a as i32, p.b as i32]);
+                polygon.push(i as i32);
             }
         }
-        let field = |name, components, values| Field { name, components, values };
+        let numbers = |name, components, values| Numbers { name, components, values };
         let grid = Grid {
             positions: &pieces.corners,
             triangles: &triangles,
-            cell_data: &[
-                field("pressure", 1, &pressure),
-                field("bodies", 2, &bodies),
-                field("polygon", 1, &polygon),
-            ],
+            cell_data: &[Field { name: "pressure", components: 1, values: &pressure }],
+            cell_numbers: &[numbers("bodies", 2, &bodies), numbers("polygon", 1, &polygon)],
             ..Grid::default()
         };
         series.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())

@@ -4,6 +4,7 @@ mod picture;
 mod said;
 
 use crate::fail;
+use crate::output::Json;
 use clap::{Args, ValueEnum};
 use impinge_geometry::{TetMesh, TetTopology, TriMesh};
 use impinge_io::{
@@ -66,13 +67,13 @@ pub struct MeshArgs {
     /// Folder for a page with a picture of where the faults are.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Print one JSON document instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// Runs the command. Exit code 0 for a mesh a body can be made of, 1 otherwise.
 pub fn command(args: &MeshArgs) -> ExitCode {
+    args.json.begin();
     match inspect(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -95,13 +96,13 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
         }
     }
     let options = ReadOptions { scale: args.scale, up };
-    let mut said = Said::new(args.json);
+    let mut said = Said::default();
     said.one("file", &args.file.display().to_string());
     let good = match tets_of(&args.file, &options)? {
         Some(found) => solid(args, found, &mut said)?,
         None => surface(args, &options, &mut said)?,
     };
-    said.finish();
+    args.json.print(&said.document());
     Ok(good)
 }
 

@@ -4,30 +4,26 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// What was said so far.
+#[derive(Default)]
 pub(super) struct Said {
-    json: bool,
     document: Map<String, Value>,
 }
 
 impl Said {
-    pub fn new(json: bool) -> Self {
-        Self { json, document: Map::new() }
-    }
-
     /// A line by itself.
     pub fn one(&mut self, key: &str, text: &str) {
-        self.line(text);
+        say!("{text}");
         self.document.insert(key.into(), json!(text));
     }
 
     /// A table, under a heading unless that is empty.
     pub fn rows(&mut self, key: &str, heading: &str, rows: &[(String, String)]) {
         if !heading.is_empty() {
-            self.line(&format!("\n{heading}"));
+            say!("\n{heading}");
         }
         let mut object = Map::new();
         for (name, value) in rows {
-            self.line(&format!("{name:<22} {value}"));
+            say!("{name:<22} {value}");
             let number = value.parse::<f64>().ok().filter(|x| x.is_finite());
             let whole = value.parse::<i64>().ok();
             let value = whole.map_or_else(|| number.map_or_else(|| json!(value), |x| json!(x)), |n| json!(n));
@@ -39,13 +35,13 @@ impl Said {
 
     /// One of several paragraphs of a kind.
     pub fn item(&mut self, key: &str, text: &str) {
-        self.line(&format!("\n{text}"));
+        say!("\n{text}");
         self.push(key, text);
     }
 
     /// A remark.
     pub fn note(&mut self, text: &str) {
-        self.line(text);
+        say!("{text}");
         self.push("notes", text);
     }
 
@@ -57,32 +53,24 @@ impl Said {
     /// Whether a body can be made of it, and the words for it.
     pub fn verdict(&mut self, body: bool, text: &str) {
         self.document.insert("body".into(), json!(body));
-        self.line(&format!("\n{text}"));
+        say!("\n{text}");
     }
 
     /// A file that is there now.
     pub fn wrote(&mut self, what: &str, file: &Path) {
-        self.line(&format!("{what} {}", file.display()));
+        say!("{what} {}", file.display());
         self.document.insert(what.into(), json!(file.display().to_string()));
     }
 
-    /// Prints the document, if one was asked for.
-    pub fn finish(self) {
-        if self.json {
-            say!("{:#}", Value::from(self.document));
-        }
+    /// All of it.
+    pub fn document(self) -> Map<String, Value> {
+        self.document
     }
 
     fn push(&mut self, key: &str, text: &str) {
         let list = self.document.entry(key).or_insert_with(|| json!([]));
         if let Some(list) = list.as_array_mut() {
             list.push(json!(text));
-        }
-    }
-
-    fn line(&self, text: &str) {
-        if !self.json {
-            say!("{text}");
         }
     }
 }

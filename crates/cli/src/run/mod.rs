@@ -173,7 +173,7 @@ fn compute(
     say!("{}", first_line(spec, response, name, &session));
     say!("{}", memory::estimate(&session, spec.steps())?);
     let units = units::warnings(spec, &session.sim);
-    units.iter().for_each(|w| eprintln!("warning: {w}"));
+    units.iter().for_each(|w| complain!("warning: {w}"));
     let every = often(args)?;
     let (mut keeper, mut resumed) = (None, false);
     if args.resume || every.steps.is_some() || every.time.is_some() {
@@ -186,7 +186,7 @@ fn compute(
                 say!("no checkpoint in {}: starting at the beginning", out.display());
             }
         } else if checkpoint::file_in(out).exists() {
-            eprintln!(
+            complain!(
                 "warning: {} is of an earlier run; --resume would go on with it. The first checkpoint of this run moves it to \
                  checkpoint.bin.old",
                 checkpoint::file_in(out).display()
@@ -238,7 +238,7 @@ fn compute(
             Ok(()) => say!("recording {}", file.display()),
             Err(e) => {
                 recorded = false;
-                eprintln!("error: {e}");
+                complain!("error: {e}");
             }
         }
     }
@@ -262,7 +262,7 @@ fn compute(
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string());
         if written.is_err() && keeper.is_some() {
-            eprintln!(
+            complain!(
                 "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
             );
         }
@@ -317,7 +317,7 @@ fn tell(run: &Run, budget: Option<f64>, spec: &SceneSpec, summary: &Summary, own
     let times: Vec<String> = run.times.words(&stage_names).into_iter().chain(late).collect();
     times.iter().for_each(|words| say!("{words}"));
     run.note.iter().for_each(|w| say!("{w}"));
-    run.warnings.iter().for_each(|w| eprintln!("warning: {w}"));
+    run.warnings.iter().for_each(|w| complain!("warning: {w}"));
     print_checks(&summary.scene, summary.response, &summary.expectations);
     if !own {
         say!(

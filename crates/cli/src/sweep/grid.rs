@@ -3,6 +3,7 @@
 use crate::compare::{combinations, sweep};
 use crate::digest::digest;
 use impinge_scene::Response;
+use std::path::Path;
 
 /// One row: what is set, and under which response.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,9 +65,45 @@ impl Shard {
         }
     }
 
+    /// How many shards there are.
+    pub fn of(self) -> usize {
+        self.1
+    }
+
     /// Whether row `k` is its own. Rows are dealt out in turn: neighbours, which cost alike, go to different shards.
     pub fn has(self, k: usize) -> bool {
         k % self.1 == self.0 - 1
+    }
+}
+
+/// All rows of a grid by name, in the order in which they are dealt out to so many shards.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Grid {
+    pub shards: usize,
+    pub rows: Vec<String>,
+}
+
+impl Grid {
+    /// The grid that a shard is of.
+    pub fn of(points: &[Point], shard: Shard) -> Self {
+        Self { shards: shard.of(), rows: points.iter().map(Point::name).collect() }
+    }
+
+    /// A file name that no other grid has.
+    pub fn file(&self) -> String {
+        format!("{:016x}-of-{}.txt", digest(self.text().as_bytes()), self.shards)
+    }
+
+    /// A line for each row.
+    pub fn text(&self) -> String {
+        self.rows.iter().map(|r| format!("{}\n", r.replace('\n', " "))).collect()
+    }
+
+    /// A grid from its file.
+    pub fn read(file: &Path, text: &str) -> Option<Self> {
+        let (_, shards) = file.file_stem()?.to_str()?.rsplit_once("-of-")?;
+        let shards = shards.parse().ok().filter(|&n| n > 0)?;
+        Some(Self { shards, rows: text.lines().map(str::to_string).collect() })
     }
 }
 
@@ -85,6 +122,8 @@ mod tests {
             assert_eq!(shards.iter().filter(|s| s.has(k)).count(), 1);
             assert!(rows[..k].iter().all(|r| r.file() != row.file()));
         }
+        let grid = Grid::of(&rows, shards[0]);
+        assert_eq!(Grid::read(Path::new(&grid.file()), &grid.text()), Some(grid));
         for bad in ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"] {
             assert!(Shard::read(bad).is_err(), "{bad}");
         }

@@ -2,6 +2,7 @@
 
 mod grid;
 mod measure;
+mod merge;
 mod store;
 
 use crate::arguments;
@@ -9,12 +10,13 @@ use crate::digest::digest;
 use crate::output::Json;
 use crate::{compare, fail, scene_files};
 use clap::Args;
-use grid::{Point, Shard, points};
+use grid::{Grid, Point, Shard, points};
 use impinge_scene::SceneSpec;
+use merge::merge;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{Store, cells, merge, quoted};
+use store::{Store, cells, quoted};
 
 /// Arguments of `impinge sweep`.
 #[derive(Args)]
@@ -42,7 +44,13 @@ or one for each). The batch file:
     --responses penalty,cpf,dpf-ccd,cpf-implicit,qp,volume,volume-penalty,pressure \\
     --shard $SLURM_ARRAY_TASK_ID/64 --threads 1 --out out/mu-$SLURM_ARRAY_TASK_ID
 and when all are done
-  impinge sweep --merge out/mu-* --out mu.csv")]
+  impinge sweep --merge out/mu-* --out mu.csv
+
+--merge takes every row of the grid once, and no other: rows that are missing, there twice or of no grid are named, and no table is written.
+
+Exit codes:
+  0  the rows of the shard are there, or the table is written; that a run stopped or was refused is a result of its row
+  2  not done: an argument, a scene, a file or a row is wrong, or rows are missing; the message says which")]
 pub struct SweepArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     #[arg(required_unless_present = "merge")]
@@ -71,6 +79,9 @@ pub struct SweepArgs {
     /// Merges the rows of these folders into one table.
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["scene", "grid", "responses", "set", "duration", "most"])]
     merge: Vec<PathBuf>,
+    /// With --merge: writes the table though rows of the grid are missing.
+    #[arg(long, requires = "merge")]
+    partial: bool,
     /// Folder of the rows (default: out/SCENE-sweep); with --merge the file of the table (default: sweep.csv).
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -121,7 +132,16 @@ pub fn command(args: &SweepArgs) -> ExitCode {
 }
 
 fn merged(args: &SweepArgs) -> Result<(), String> {
-    let (table, times) = merge(&args.merge)?;
+    let merge::Merged { table, times, missing } = merge(&args.merge)?;
+    match (missing.is_empty(), args.partial) {
+        (true, _) => {}
+        (false, true) => complain!("warning: {missing}"),
+        (false, false) => {
+            return Err(format!(
+                "{missing}. Run these and give all their folders, or --partial for a table of what is there"
+            ));
+        }
+    }
     let file = args.out.clone().unwrap_or_else(|| PathBuf::from("sweep.csv"));
     let apart = file.with_extension("times.csv");
     for (file, text) in [(&file, &table), (&apart, &times)] {
@@ -155,13 +175,14 @@ fn run(args: &SweepArgs) -> Result<(), String> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from("out").join(format!("{}-sweep", scene_files::stem(scene))));
-    let store = Store::open(&dir, &about(args, scene, &path, &header)?)?;
+    let grid = Grid::of(&points, args.shard);
+    let store = Store::open(&dir, &about(args, scene, &path, &header)?, &grid)?;
 
     let mine: Vec<usize> = (0..points.len()).filter(|&k| args.shard.has(k)).collect();
     let missing: Vec<usize> = mine.iter().copied().filter(|&k| !store.has(&points[k])).collect();
     say!("{} rows, {} of this shard, {} of them there", points.len(), mine.len(), mine.len() - missing.len());
     if mine.is_empty() {
-        eprintln!("warning: this shard has nothing to do: {} rows for more shards than that", points.len());
+        complain!("warning: this shard has nothing to do: {} rows for more shards than that", points.len());
     }
     let mut ran = Ran {
         rows: points.len(),

@@ -1,8 +1,6 @@
-//! Rows on disk: one file each, there whole or not at all; and the tables merged from them.
+//! Rows on disk: one file each, there whole or not at all; beside them the rows that each grid has.
 
-use super::grid::Point;
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use super::grid::{Grid, Point};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,13 +11,13 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder for a sweep of this description, or starts it.
+    /// Opens the folder for a sweep of this description, or starts it, and notes which rows its grid has.
     ///
     /// # Errors
     /// When it cannot be written, or holds rows of another sweep.
-    pub fn open(dir: &Path, about: &str) -> Result<Self, String> {
+    pub fn open(dir: &Path, about: &str, grid: &Grid) -> Result<Self, String> {
         let told = |e| format!("{} cannot be written: {e}", dir.display());
-        for sub in ["rows", "times"] {
+        for sub in ["rows", "times", "grids"] {
             fs::create_dir_all(dir.join(sub)).map_err(told)?;
         }
         let file = dir.join("sweep.txt");
@@ -34,13 +32,14 @@ impl Store {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => replace(&file, about)?,
             Err(e) => return Err(format!("{} cannot be read: {e}", file.display())),
         }
+        replace(&dir.join("grids").join(grid.file()), &grid.text())?;
         Ok(Self { dir: dir.to_path_buf() })
     }
 
     /// Whether the row is there, whole.
     pub fn has(&self, point: &Point) -> bool {
         let file = self.dir.join("rows").join(point.file() + ".csv");
-        fs::read_to_string(file).is_ok_and(|t| t.ends_with('\n') && t.lines().count() == 2)
+        fs::read_to_string(file).is_ok_and(|t| whole(&t))
     }
 
     /// Writes a row and the time it took.
@@ -53,6 +52,11 @@ impl Store {
         replace(&self.dir.join("times").join(point.file() + ".csv"), &time)?;
         replace(&self.dir.join("rows").join(point.file() + ".csv"), &format!("{header}\n{row}\n"))
     }
+}
+
+/// Whether a row's file has its header and its row to the end.
+pub fn whole(text: &str) -> bool {
+    text.ends_with('\n') && text.lines().count() == 2
 }
 
 /// Writes beside, then renames: a reader, or a run that goes on after a power cut, never sees half a file.
@@ -89,112 +93,14 @@ pub fn cells(line: &str) -> Vec<String> {
     out
 }
 
-/// The tables of these folders, rows and times.
-///
-/// # Errors
-/// Folders of different sweeps, a row that two folders have with different numbers, no rows.
-pub fn merge(dirs: &[PathBuf]) -> Result<(String, String), String> {
-    let mut about: Option<(String, PathBuf)> = None;
-    let mut rows: BTreeMap<String, (String, PathBuf)> = BTreeMap::new();
-    let mut times: BTreeMap<String, String> = BTreeMap::new();
-    let mut head = String::new();
-    for dir in dirs {
-        let told = fs::read_to_string(dir.join("sweep.txt"))
-            .map_err(|e| format!("{} is no folder of a sweep: sweep.txt: {e}", dir.display()))?;
-        match &about {
-            Some((first, place)) if *first != told => {
-                return Err(format!(
-                    "{} and {} hold different sweeps:\n{first}and\n{told}",
-                    place.display(),
-                    dir.display()
-                ));
-            }
-            Some(_) => {}
-            None => about = Some((told, dir.clone())),
-        }
-        for (file, text) in files(&dir.join("rows"))? {
-            let broken = || format!("{} is no row of a sweep", file.display());
-            let (header, row) = text.split_once('\n').ok_or_else(broken)?;
-            let name = cells(row).into_iter().next().ok_or_else(broken)?;
-            if head.is_empty() {
-                head = header.to_string();
-            } else if head != header {
-                return Err(format!("{} has other columns than the rows before it", file.display()));
-            }
-            if let Some((other, place)) = rows.get(&name) {
-                if other != row {
-                    return Err(format!(
-                        "the row '{name}' differs:\n{other}  in {}\n{row}  in {}\nequal rows have equal bits on every machine: one of \
-                         the two was not made by this program from this scene",
-                        place.display(),
-                        file.display()
-                    ));
-                }
-                continue;
-            }
-            rows.insert(name, (row.to_string(), file));
-        }
-        for (_, text) in files(&dir.join("times"))? {
-            if let Some(row) = text.lines().nth(1) {
-                times.insert(cells(row).swap_remove(0), row.to_string());
-            }
-        }
-    }
-    if rows.is_empty() {
-        return Err("there are no rows in these folders".to_string());
-    }
-    let mut order: Vec<&String> = rows.keys().collect();
-    order.sort_by(|a, b| natural(a, b));
-    let table: String = order.iter().map(|n| rows[*n].0.as_str()).collect();
-    let wall: String = order.iter().filter_map(|n| times.get(*n)).map(|t| format!("{t}\n")).collect();
-    Ok((format!("{head}\n{table}"), format!("row,wall [s]\n{wall}")))
-}
-
-fn files(dir: &Path) -> Result<Vec<(PathBuf, String)>, String> {
-    let told = |e| format!("{} cannot be read: {e}", dir.display());
-    let mut out = Vec::new();
-    for entry in fs::read_dir(dir).map_err(told)? {
-        let file = entry.map_err(told)?.path();
-        if file.extension().is_some_and(|x| x == "csv") {
-            let text = fs::read_to_string(&file).map_err(told)?;
-            out.push((file, text));
-        }
-    }
-    out.sort();
-    Ok(out)
-}
-
-/// Parts that are numbers by their value, others by their letters; names of equal parts by their letters altogether.
-fn natural(a: &str, b: &str) -> Ordering {
-    for (x, y) in a.split([',', '=']).zip(b.split([',', '='])) {
-        let order = match (x.trim().parse::<f64>(), y.trim().parse::<f64>()) {
-            (Ok(x), Ok(y)) => x.total_cmp(&y),
-            // Numbers first: an order must be one for any three.
-            (Ok(_), Err(_)) => Ordering::Less,
-            (Err(_), Ok(_)) => Ordering::Greater,
-            _ => x.cmp(y),
-        };
-        if order != Ordering::Equal {
-            return order;
-        }
-    }
-    a.cmp(b)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn cells_read_back_and_numbers_sort_as_numbers() {
+    fn cells_read_back() {
         for text in ["a", "a, b", "say \"x\", y", ""] {
             assert_eq!(cells(&format!("{},1", quoted(text))), [text, "1"]);
         }
-        let mut names = ["cpf, k=1e4", "cpf, k=200", "cpf, k=9", "penalty, k=1"];
-        names.sort_by(|a, b| natural(a, b));
-        assert_eq!(names, ["cpf, k=9", "cpf, k=200", "cpf, k=1e4", "penalty, k=1"]);
-        let mut mixed = ["10", "1x", "9"];
-        mixed.sort_by(|a, b| natural(a, b));
-        assert_eq!(mixed, ["9", "10", "1x"]);
     }
 }

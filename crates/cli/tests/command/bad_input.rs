@@ -1,6 +1,6 @@
 //! Bad input through the command: an error with the reason and the fix, and nothing lost.
 
-use crate::program::{accepted, command, file, refused, root, temp};
+use crate::program::{accepted, command, document, file, refused, root, temp};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -181,10 +181,9 @@ fn mesh_health_and_repairs() {
 fn a_mesh_goes_through_every_format_and_back() {
     let dir = temp("mesh-formats");
     let mut mesh = file(&dir, "a.obj", TETRAHEDRON);
-    let said = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
     for extension in ["stl", "ply", "vtk", "vtu", "msh", "obj"] {
         let out = dir.join(format!("b.{extension}")).to_string_lossy().into_owned();
-        let document = said(&accepted(&["mesh", &mesh, "--out", &out, "--json"]));
+        let document = document(&["mesh", &mesh, "--out", &out, "--json"]);
         assert_eq!(
             (&document["body"], &document["wrote"]),
             (&true.into(), &out.clone().into()),
@@ -198,7 +197,7 @@ fn a_mesh_goes_through_every_format_and_back() {
     // Tets: from one format to the next, and their boundary.
     let [vtu, msh, stl] = ["t.vtu", "t.msh", "t.stl"].map(|n| dir.join(n).to_string_lossy().into_owned());
     accepted(&["mesh", &mesh, "--tets", "0.2", "--out", &vtu]);
-    let document = said(&accepted(&["mesh", &vtu, "--out", &msh, "--json"]));
+    let document = document(&["mesh", &vtu, "--out", &msh, "--json"]);
     let options = impinge_io::ReadOptions::default();
     assert_eq!(
         impinge_io::read_tets(&msh, &options).unwrap(),

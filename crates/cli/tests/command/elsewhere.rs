@@ -129,7 +129,10 @@ fn the_lines_for_slurm_and_gnu_parallel_work_as_they_stand() {
     let tasks = format!("srun() {{ \"$@\"; }}\nfor SLURM_ARRAY_TASK_ID in 1 64; do\n{batch}\ndone\n");
     let (good, text) = place.shell(&tasks);
     assert!(good && text.matches("64 rows, 1 of this shard").count() == 2, "{text}");
-    let (good, text) = place.shell(&block(&help, "impinge sweep --merge out/mu-*"));
+    let merge = block(&help, "impinge sweep --merge out/mu-*");
+    let (good, text) = place.shell(&merge);
+    assert!(!good && text.contains("2 of 64 rows") && text.contains("of 64 shards: 2-63"), "{text}");
+    let (good, text) = place.shell(&format!("{merge} --partial"));
     assert!(good && text.contains("2 rows in mu.csv"), "{text}");
     let parallel = block(&help, "parallel -j4");
     let one_by_one = parallel.replace("parallel -j4 ", "for i in $(seq 8); do ").replace("{}", "$i");

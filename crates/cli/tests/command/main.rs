@@ -7,5 +7,6 @@ mod compare;
 mod elsewhere;
 mod export;
 mod lost;
+mod printed;
 mod program;
 mod sweep;

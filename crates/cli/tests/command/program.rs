@@ -61,3 +61,10 @@ pub fn refused(args: &[&str]) -> String {
     assert!(!out.status.success(), "{args:?} was accepted:\n{}", words(&out));
     words(&out)
 }
+
+/// The document that it prints, alone, on standard output; it must succeed.
+pub fn document(args: &[&str]) -> serde_json::Value {
+    let out = impinge(args);
+    assert!(out.status.success(), "{args:?} failed:\n{}", words(&out));
+    serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}:\n{}", words(&out)))
+}

@@ -48,8 +48,8 @@ fn shards_merge_to_the_bytes_of_the_whole() {
         dir
     });
     let [a, b, c] = &parts;
-    // In any order, and with one of them twice.
-    assert_eq!(merge(&[c, a, b, a], "sweep-parts.csv").unwrap(), all);
+    // In any order.
+    assert_eq!(merge(&[c, a, b], "sweep-parts.csv").unwrap(), all);
 
     // A row that differs in its last digit is no row of this sweep.
     let file = std::fs::read_dir(a.join("rows")).unwrap().next().unwrap().unwrap().path();
@@ -96,4 +96,39 @@ fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
         let (output, text) = sweep(args);
         assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
     }
+}
+
+#[test]
+fn a_set_of_rows_that_is_not_the_whole_grid_is_refused_by_name() {
+    let [a, b] = ["1/2", "2/2"].map(|shard| {
+        let dir = temp(&format!("sweep-half-{}", &shard[..1]));
+        run(&dir, &["--shard", shard]);
+        dir
+    });
+    let why = merge(&[&a], "sweep-half.csv").unwrap_err();
+    assert!(
+        why.contains("6 of 12 rows are there") && why.contains("'penalty, mu=0.4, scene.dt=0.001'"),
+        "{why}"
+    );
+    assert!(why.contains("of 2 shards: 2"), "{why}");
+    let out = place("sweep-partial.csv");
+    let dirs = [a.to_str().unwrap(), "--partial", "--out", out.to_str().unwrap()];
+    let (output, text) = sweep(&[&["--merge"], &dirs[..]].concat());
+    assert!(output.status.success() && text.contains("warning: 6 of 12 rows"), "{text}");
+
+    // A shard twice.
+    let why = merge(&[&a, &b, &a], "sweep-half.csv").unwrap_err();
+    assert!(why.contains("is there twice"), "{why}");
+    // A row that no grid has.
+    let file = std::fs::read_dir(a.join("rows")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let foreign = a.join("rows/foreign.csv");
+    std::fs::write(&foreign, text.replace("mu=", "mu=1")).unwrap();
+    let why = merge(&[&a, &b], "sweep-half.csv").unwrap_err();
+    assert!(why.contains("no grid of these folders has the row") && why.contains("foreign.csv"), "{why}");
+    std::fs::remove_file(&foreign).unwrap();
+    // A header without its row.
+    std::fs::write(&file, text.lines().next().unwrap()).unwrap();
+    let why = merge(&[&a, &b], "sweep-half.csv").unwrap_err();
+    assert!(why.contains("is no whole row"), "{why}");
 }

@@ -51,7 +51,7 @@ proptest! {
                 Field { name: "a <vector> & \"more\" with λ", components: 3, values: &vector },
             ],
             cell_data: &[Field { name: "cell", components: 1, values: &cell }],
-            labels: &[Labels { name: "names", words: &[name.clone(), "ü <&>".into()] }],
+            cell_numbers: &[Numbers { name: "number", components: 1, values: &vec![7; cell.len()] }],
         };
         let file = read_vtu_from(&bytes(&grid), "t.vtu", &ReadOptions::default()).unwrap();
         prop_assert_eq!(&file.positions, &positions);
@@ -168,6 +168,7 @@ fn the_layout_is_appended_raw_with_64_bit_numbers() {
         triangles: &[[0, 1, 2]],
         vertices: &[2],
         cell_data: &[Field { name: "force", components: 1, values: &[1.5, -2.0] }],
+        cell_numbers: &[Numbers { name: "body", components: 1, values: &[3, -4] }],
         ..Grid::default()
     };
     let file = bytes(&grid);
@@ -177,21 +178,23 @@ fn the_layout_is_appended_raw_with_64_bit_numbers() {
         r#"byte_order="LittleEndian" header_type="UInt64""#,
         r#"<Piece NumberOfPoints="3" NumberOfCells="2">"#,
         r#"<DataArray type="Float64" Name="force" NumberOfComponents="1" format="appended" offset="0"/>"#,
-        r#"<DataArray type="Float64" Name="Points" NumberOfComponents="3" format="appended" offset="24"/>"#,
-        r#"<DataArray type="Int64" Name="connectivity" NumberOfComponents="1" format="appended" offset="104"/>"#,
-        r#"<DataArray type="Int64" Name="offsets" NumberOfComponents="1" format="appended" offset="144"/>"#,
-        r#"<DataArray type="UInt8" Name="types" NumberOfComponents="1" format="appended" offset="168"/>"#,
+        r#"<DataArray type="Int32" Name="body" NumberOfComponents="1" format="appended" offset="24"/>"#,
+        r#"<DataArray type="Float64" Name="Points" NumberOfComponents="3" format="appended" offset="40"/>"#,
+        r#"<DataArray type="Int64" Name="connectivity" NumberOfComponents="1" format="appended" offset="120"/>"#,
+        r#"<DataArray type="Int64" Name="offsets" NumberOfComponents="1" format="appended" offset="160"/>"#,
+        r#"<DataArray type="UInt8" Name="types" NumberOfComponents="1" format="appended" offset="184"/>"#,
         r#"<AppendedData encoding="raw">"#,
     ] {
         assert!(head.contains(part), "{part} not in\n{head}");
     }
     let word = |at: usize| i64::from_le_bytes(data[at..at + 8].try_into().unwrap());
-    assert_eq!([0, 24, 104, 144].map(word), [16, 72, 32, 16]);
+    assert_eq!([0, 24, 40, 120, 160].map(word), [16, 8, 72, 32, 16]);
     assert_eq!(f64::from_bits(word(16) as u64), -2.0);
-    assert_eq!([112, 120, 128, 136].map(word), [0, 1, 2, 2]);
-    assert_eq!([152, 160].map(word), [3, 4]);
-    assert_eq!((word(168), &data[176..178]), (2, &[5, 1][..]));
-    assert_eq!(&data[178..], b"\n  </AppendedData>\n</VTKFile>\n");
+    assert_eq!(&data[32..40], [3i32.to_le_bytes(), (-4i32).to_le_bytes()].concat());
+    assert_eq!([128, 136, 144, 152].map(word), [0, 1, 2, 2]);
+    assert_eq!([168, 176].map(word), [3, 4]);
+    assert_eq!((word(184), &data[192..194]), (2, &[5, 1][..]));
+    assert_eq!(&data[194..], b"\n  </AppendedData>\n</VTKFile>\n");
 }
 
 #[test]
@@ -206,6 +209,10 @@ fn what_does_not_fit_is_refused_before_anything_is_written() {
         (Grid { point_data: &[field("p", 0, &[])], ..base }, "0 components"),
         (Grid { cell_data: &[field("c", 3, &[1.0])], ..base }, "1 cells with 3 components"),
         (Grid { cell_data: &[field("a\nb", 1, &[1.0])], ..base }, "printable"),
+        (
+            Grid { cell_numbers: &[Numbers { name: "b", components: 2, values: &[1] }], ..base },
+            "field `b` has 1 numbers; 1 cells",
+        ),
         (
             Grid { cell_data: &[field("a", 1, &[1.0]), field("a", 1, &[1.0])], ..base },
             "two fields of the cells",

@@ -144,19 +144,31 @@ fn keys_of_other_tables() {
 fn numbers_beyond_use() {
     let e = read(&GOOD.replace("dt = 1e-3", "dt = 1e-300")).unwrap_err().to_string();
     assert!(e.contains("1 s in steps of 1e-300 s are 1.0e300 steps"), "{e}");
-    let e = read(&GOOD.replace("radius = 0.1", "radius = 1e150"))
-        .unwrap()
-        .simulation()
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(e.contains("radius = 1e150 m"), "{e}");
-    for density in ["1e300", "1e-300"] {
-        let scene = read(&GOOD.replace("density = 1100.0", &format!("density = {density}"))).unwrap();
-        let e = scene.simulation().err().expect("taken").to_string();
-        let line = GOOD.lines().position(|l| l.starts_with("mesh")).unwrap() + 1;
-        assert!(e.contains(&format!("test.toml:{line}:")) && e.contains("fix: check `density`"), "{e}");
-    }
+    let scene = read(&GOOD.replace("density = 1100.0", "density = 1e-300")).unwrap();
+    let e = scene.simulation().err().expect("taken").to_string();
+    let line = GOOD.lines().position(|l| l.starts_with("mesh")).unwrap() + 1;
+    assert!(e.contains(&format!("test.toml:{line}:")) && e.contains("fix: check `density`"), "{e}");
+    case("radius = 0.1", "radius = @1e150", &["`radius` may not be 1e150 m", "at most 1e9 m"]);
+    let e = read(&GOOD.replace("density = 1100.0", "density = 1e300")).unwrap_err().to_string();
+    assert!(e.contains("`density` may not be 1e300 kg/m³") && e.contains("at most 1e30 kg/m³"), "{e}");
+    case("duration = 1.0", "duration = @1e300", &["`duration` may not be 1e300 s", "at most 1e9 s"]);
+    case(
+        "duration = 1.0",
+        "duration = 1.0\ngravity = [0, 0, @-1e300]",
+        &["`gravity` may not be -1e300 m/s²"],
+    );
+    let driven = |driver: &str| {
+        let body = format!(
+            "[[body]]\nname = \"pusher\"\nkind = \"kinematic\"\nmaterial = \"steel\"\nmesh = {{ box = {{ size = [1, 1, 1] }} }}\n{driver}\n"
+        );
+        let text = format!("{GOOD}\n{body}");
+        let line = text.lines().position(|l| l.contains("1e300")).unwrap() + 1;
+        let e = read(&text).unwrap_err().to_string();
+        assert!(e.contains(&format!("test.toml:{line}:")) && e.contains("at most 1e9 m"), "{e}");
+    };
+    driven("driver = { constant_velocity = { velocity = [0, 1e300, 0] } }");
+    driven("driver = { sine = { amplitude = [0, 0, 1e300], frequency = 1 } }");
+    driven("keyframes = [{ time = 0, position = [0, 0, 0] }, { time = 1, position = [1e300, 0, 0] }]");
 }
 
 #[test]

@@ -1,0 +1,72 @@
+//! What becomes of what is printed: a full device is an error, a reader that has gone is none.
+
+use crate::program::{command, document, file, temp};
+use std::process::{Output, Stdio};
+
+const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+/// Each command that prints without running a scene for long.
+fn printing(mesh: &str) -> Vec<Vec<&str>> {
+    vec![
+        vec!["list"],
+        vec!["list", "--json"],
+        vec!["--help"],
+        vec!["sweep", "--help"],
+        vec!["mesh", mesh],
+        vec!["mesh", mesh, "--json"],
+        vec!["wrench", "box:1,1,1", "box:1,1,1", "--pose", "0,0,0.9"],
+        vec!["run", "drop", "--duration", "0.002", "--no-report"],
+    ]
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_fails_with_one_message() {
+    let mesh = file(&temp("printed-full"), "part.obj", MESH);
+    for args in printing(&mesh) {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let child = command(&args).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        let out = child.wait_with_output().unwrap();
+        let told = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert_eq!(told.matches("error:").count(), 1, "{args:?}: {told}");
+        assert!(told.contains("the output cannot be printed"), "{args:?}: {told}");
+    }
+    // Nobody to tell is no reason to panic.
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let status = command(&["run", "no-such-scene"]).stdout(Stdio::null()).stderr(full).status().unwrap();
+    assert_eq!(status.code(), Some(2));
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let mesh = file(&temp("printed-gone"), "part.obj", MESH);
+    for args in printing(&mesh) {
+        let mut child = command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+        let told = String::from_utf8(stderr).unwrap();
+        assert!(status.success() && !told.contains("error"), "{args:?}: {told}");
+    }
+}
+
+/// Standard output has the document alone, `--quiet` or not, and what is said to people stands on the other stream.
+#[test]
+fn a_document_stands_alone() {
+    let dir = temp("printed-json");
+    let mesh = file(&dir, "part.obj", MESH);
+    let vtu = dir.join("vtu").to_string_lossy().into_owned();
+    for args in [
+        &["list", "--json"][..],
+        &["mesh", &mesh, "--json"],
+        &["wrench", "box:1,1,1", "box:1,1,1", "--pose", "0,0,0.9", "--json"],
+        &["export", "drop", "--duration", "0.002", "--vtu", &vtu, "--json"],
+    ] {
+        assert!(document(args).is_object(), "{args:?}");
+        let told = command(args).output().unwrap().stderr;
+        assert!(!told.is_empty(), "{args:?}");
+        let quiet = [args, &["--quiet"]].concat();
+        assert!(document(&quiet).is_object(), "{args:?}");
+        assert!(command(&quiet).output().unwrap().stderr.is_empty(), "{args:?}");
+    }
+}
