@@ -138,6 +138,16 @@ impl Newton {
         }
     }
 
+    /// The body of which most momentum is left over, by what its mass makes of it.
+    pub fn worst(&self, given: &Given<'_>) -> Option<u32> {
+        let left = |i: usize| {
+            let s = self.slots[i] as usize;
+            let spin = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]);
+            self.r[2 * i].mag_sq() / given.dofs.bodies.mass[s] + self.r[2 * i + 1].dot(spin)
+        };
+        (0..self.slots.len()).max_by(|&i, &j| left(i).total_cmp(&left(j))).map(|i| self.slots[i])
+    }
+
     /// How velocities and angular momenta changed, by slot, where they changed smoothly; nothing otherwise.
     pub fn changes(&mut self, given: &Given<'_>, report: &PressureReport, out: &mut Vec<(u32, [DVec3; 2])>) {
         let scale = self.scale(given);

@@ -284,6 +284,17 @@ impl Stage for QpResponse {
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
         take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
+        if !report.solved && !step.accept_unfinished {
+            let x = &self.store.surface.x1;
+            let deepest = self.store.rows.iter().min_by(|a, b| a.gap(x).total_cmp(&b.gap(x)));
+            return Err(StageError::Unfinished {
+                solve: "the quadratic program of contact constraints",
+                body: deepest.map_or(String::new(), |r| self.name(r.bodies[0]).to_string()),
+                residual: report.residual,
+                tolerance: self.settings.tolerance,
+                remedy: "give bodies that touch a gap of the thickness at the start",
+            });
+        }
         // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
         if !report.solved
             && let Some(b) = runaway(&scene, surface, &self.store.surface)

@@ -154,6 +154,22 @@ impl Stage for VolumeResponse {
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.unfinished = solved.unfinished;
+        // What contradicts itself has no answer at any step: it is told of, and what presses most is named.
+        if let Some((residual, i)) =
+            solved.worst.filter(|_| !step.accept_unfinished && report.pressed.is_none())
+        {
+            let body = self.contacts[i]
+                .bodies
+                .into_iter()
+                .max_by_key(|&b| dofs.bodies.kind[b as usize].is_dynamic());
+            return Err(StageError::Unfinished {
+                solve: "the contact law of volumes",
+                body: body.and_then(|b| self.names.get(b as usize).cloned()).unwrap_or_default(),
+                residual,
+                tolerance: settings.tolerance,
+                remedy: "allow more `iterations`",
+            });
+        }
         // The books have a row for each pair that acts, and no other.
         pairs.clear();
         let maker = Maker { map, compliance: &self.compliance, poses, depth: settings.depth, friction };
