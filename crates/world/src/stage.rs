@@ -256,7 +256,6 @@ impl StageError {
             Self::Unfinished { .. }
                 | Self::NotSolved { .. }
                 | Self::NotSettled { .. }
-                | Self::Diverged { .. }
                 | Self::Path { .. }
                 | Self::Elastic(Linear { .. } | Newton { .. })
         )
