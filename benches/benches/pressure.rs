@@ -47,8 +47,15 @@ fn pair(c: &mut Criterion) {
             Motion { velocity: DVec3::new(0.1, 0.0, -0.1), spin: DVec3::unit_z(), ..Motion::default() };
         let (dissipation, quadrature) = (Dissipation::HuntCrossley(1.0), Quadrature::Two);
         let law = TractionLaw { dissipation, quadrature, ..TractionLaw::default() };
-        let rough =
-            BristleLaw { mu_s: 0.5, mu_k: 0.5, stiffness: 1e5, damping: 1e-2, dissipation, quadrature };
+        let rough = BristleLaw {
+            mu_s: 0.5,
+            mu_k: 0.5,
+            stiffness: 1e5,
+            damping: 1e-2,
+            dissipation,
+            quadrature,
+            plane: None,
+        };
         let before = BristleState::default();
         group.bench_function(BenchmarkId::new("tractions", tets), |bench| {
             bench.iter(|| tractions(&s, &motion, &law, None));

@@ -137,6 +137,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                     run::fill(&mut record, spec, response, &name, &run.checks, &run.end);
                     record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
                     record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
+                    record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));
                     record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
                     say!("{label}: {}", told(&run));
                     let summary = Summary::of(&run, spec, response, &name);

@@ -40,6 +40,8 @@ pub struct Run {
     pub(crate) told: Vec<String>,
     /// How good the images of volumes were.
     pub(crate) note: Option<String>,
+    /// How many steps were halved.
+    pub(crate) halved: Option<String>,
     /// Expectations with their results.
     pub checks: Vec<Checked>,
     /// How it ended.
@@ -152,9 +154,12 @@ impl Session {
         }
         let mut warnings = self.volumes.warnings(&self.sim);
         warnings.extend(self.run_away());
+        let halved = self.sim.halved();
+        let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {
             checks: self.monitor.finish(),
             note: self.volumes.note(),
+            halved,
             warnings,
             told: self.told,
             sim: self.sim,

@@ -29,6 +29,10 @@ pub struct BristleLaw {
     pub dissipation: Dissipation,
     /// Points on the polygons.
     pub quadrature: Quadrature,
+    /// Normal of the plane in which bristles stretch (world, of length 1); that of the surface where there is none. A solver that finds the
+    /// surface by iterations may hold the plane of an earlier one: where side faces lie in one plane the mean normal jumps, and a body that
+    /// comes on fast seems to slip the other way at once.
+    pub plane: Option<DVec3>,
 }
 
 /// Largest stiffness (1/m) that is reckoned with: the square of a traction overflows beyond it, and what has no size would not rub at all.
@@ -119,6 +123,7 @@ pub(crate) fn stretch(
     motion: &Motion,
     dt: f64,
     before: &BristleState,
+    plane: Option<DVec3>,
 ) -> Option<Stretch> {
     // Everything in world axes about the centre of pressure: patches are small, bodies may be far away.
     let (mut load, mut first, mut mean) = (0.0, DVec3::zero(), DVec3::zero());
@@ -129,6 +134,7 @@ pub(crate) fn stretch(
         mean += f.normal * share;
     }
     let normal = surface.rotation * try_normalized(mean).filter(|_| load > 0.0)?;
+    let normal = plane.unwrap_or(normal);
     let middle = first / load;
     let centre = surface.to_world(middle);
     let tangent = |v: DVec3| v - normal * normal.dot(v);
@@ -195,7 +201,7 @@ pub fn bristles(
     dt: f64,
     before: &BristleState,
 ) -> BristleStep {
-    let Some(all) = stretch(surface, pose_b, motion, dt, before) else {
+    let Some(all) = stretch(surface, pose_b, motion, dt, before, law.plane) else {
         return BristleStep {
             wrench: Wrench { point: surface.origin, ..Wrench::default() },
             ..BristleStep::default()

@@ -149,7 +149,7 @@ impl Points {
         dt: f64,
         before: &BristleState,
     ) -> Option<Pressed> {
-        let s = stretch(surface, pose_b, motion, dt, before)?;
+        let s = stretch(surface, pose_b, motion, dt, before, law.plane)?;
         let mut sums = [0.0; PRESSED];
         press_lanes(&self.blocks, &Drive::new(surface, &s, motion, law, dt), &mut sums);
         let at = |i: usize| surface.rotation * DVec3::new(sums[i], sums[i + 1], sums[i + 2]);
@@ -170,7 +170,7 @@ impl Points {
         before: &BristleState,
         point: DVec3,
     ) -> Option<Matrix6> {
-        let s = stretch(surface, pose_b, motion, dt, before)?;
+        let s = stretch(surface, pose_b, motion, dt, before, law.plane)?;
         let drive = Drive::new(surface, &s, motion, law, dt);
         let mut sums = [0.0; SLOPE];
         slope_lanes(&self.blocks, &drive, &mut sums);
@@ -196,7 +196,9 @@ impl Points {
         before: &BristleState,
         sliding: f64,
     ) -> BristleState {
-        let Some(s) = stretch(surface, pose_b, motion, dt, before) else { return BristleState::default() };
+        let Some(s) = stretch(surface, pose_b, motion, dt, before, law.plane) else {
+            return BristleState::default();
+        };
         let (mut shift, mut turn) = (s.shift, s.turn);
         if sliding > 0.0 {
             let mut sums = [0.0; KEPT];

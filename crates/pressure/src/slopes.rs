@@ -117,7 +117,7 @@ pub fn bristle_slope(
     let mut sums = Sums::new();
     let stiffness = bounded(law.stiffness);
     let Some(Stretch { middle, centre, normal, shift, turn, velocity }) =
-        stretch(surface, pose_b, motion, dt, before)
+        stretch(surface, pose_b, motion, dt, before, law.plane)
     else {
         return sums.about(DVec3::zero());
     };

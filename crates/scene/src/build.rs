@@ -59,6 +59,7 @@ impl SceneSpec {
         let mut fields = Fields::default();
         let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
+        let builder = builder.halvings(self.halvings).accept_unfinished(self.accept_unfinished);
         let mut builder = builder.scheme(match self.integrator {
             // The response moves everything by the midpoint rule.
             _ if self.responses_under(response).contains(&Response::CpfImplicit) => Scheme::ImplicitMidpoint,

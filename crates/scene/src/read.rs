@@ -96,6 +96,8 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
     spec.source = scene.text("source");
     spec.gravity = scene.vector("gravity");
     spec.response = model::response(&scene.text("response"));
+    spec.halvings = scene.count("halvings");
+    spec.accept_unfinished = scene.flag("accept_unfinished");
     spec.integrator = match scene.text("integrator").as_str() {
         "explicit-euler" => Integrator::ExplicitEuler,
         "implicit-euler" => Integrator::ImplicitEuler,
@@ -184,6 +186,8 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         duration: 1.0,
         integrator: Integrator::SymplecticEuler,
         response: Response::Penalty,
+        halvings: impinge_world::HALVINGS,
+        accept_unfinished: false,
         penalty: PenaltySpec {
             evaluate: Evaluate::End,
             release: Release::Force,

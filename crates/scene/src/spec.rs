@@ -34,6 +34,10 @@ pub struct SceneSpec {
     pub integrator: Integrator,
     /// The response of every pair without a rule.
     pub response: Response,
+    /// How often a step may be halved whose solve did not end.
+    pub halvings: u32,
+    /// Whether the best state of a solve that did not end is taken.
+    pub accept_unfinished: bool,
     /// Settings of the discrete penalty response.
     pub penalty: PenaltySpec,
     /// Settings of the continuous penalty response.

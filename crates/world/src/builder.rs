@@ -3,6 +3,7 @@
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::BuildError;
 use crate::components::{ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist};
+use crate::halving::Halving;
 use crate::layout::{Layout, lay_out};
 use crate::planned::{Cut, Planned, Refine, check_planned};
 use crate::recipe::Recipe;
@@ -30,6 +31,7 @@ pub struct Builder {
     pub(crate) planned: Vec<Planned>,
     /// Of pairs, under `qp`.
     pub(crate) thickness: Vec<([u32; 2], f64)>,
+    pub(crate) halving: Halving,
 }
 
 impl Builder {
@@ -46,6 +48,7 @@ impl Builder {
             elastic: ElasticSettings::default(),
             planned: Vec::new(),
             thickness: Vec::new(),
+            halving: Halving::default(),
         }
     }
 
@@ -81,6 +84,21 @@ impl Builder {
     #[must_use]
     pub fn elastic_settings(mut self, settings: ElasticSettings) -> Self {
         self.elastic = settings;
+        self
+    }
+
+    /// How often a step whose solve did not end may be halved; 8 where nothing is said. The run stops where that is not enough.
+    #[must_use]
+    pub fn halvings(mut self, most: u32) -> Self {
+        self.halving.most = most;
+        self
+    }
+
+    /// Takes the best state of a solve that did not end instead of halving its step. The reports of the responses say where that was. Solves
+    /// that have no state to take are halved all the same.
+    #[must_use]
+    pub fn accept_unfinished(mut self, accept: bool) -> Self {
+        self.halving.accept = accept;
         self
     }
 
@@ -212,7 +230,10 @@ impl Builder {
         }
         let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, pressure);
         let state = (dofs, nodes);
-        Ok(Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe))
+        let mut sim =
+            Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe);
+        sim.halving = self.halving;
+        Ok(sim)
     }
 }
 

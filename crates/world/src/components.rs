@@ -219,7 +219,7 @@ fn over(
     if count <= most {
         return Ok(());
     }
-    let [a, b] = names();
+    let [a, b] = names().map(String::into_boxed_str);
     Err(StageError::TooManyContacts { what, a, b, count, most })
 }
 

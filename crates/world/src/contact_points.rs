@@ -50,7 +50,7 @@ impl ContactPoint {
 }
 
 impl Simulation {
-    /// Contact points of the last step.
+    /// Contact points of the last step; of its last part where it was halved.
     pub fn contact_points(&self, out: &mut Vec<ContactPoint>) {
         out.clear();
         self.parts().for_each(|part| self.points_of(part, out));
@@ -74,6 +74,8 @@ impl Simulation {
         };
         let known = Known::of(part);
         let named = Named::of(part);
+        // Of a step that was halved the tables are those of its last part; forces are what acted then.
+        let (dt, parts) = (self.last_dt(), self.dt() / self.last_dt());
         let mut push =
             |pair: u32, vertex: u32, point: DVec3, impulse: [DVec3; 2], depth, span, (key, met)| {
                 // A step that failed may have left other pairs.
@@ -82,11 +84,11 @@ impl Simulation {
                 };
                 let on = map.body_of(vertex);
                 let [normal, friction] = impulse;
-                let (force, multiplier) = ((normal + friction) / self.dt(), normal.mag());
+                let (force, pressed) = ((normal + friction) / dt, normal.mag());
                 let mu = mu_of(pair);
-                let grip = known.point(key, met, mu, multiplier, friction.mag());
+                let grip = known.point(key, met, mu, pressed, friction.mag());
                 let features = Some(met);
-                let friction = friction.mag() / self.dt();
+                let friction = friction.mag() / dt;
                 out.push(ContactPoint {
                     a,
                     b,
@@ -94,7 +96,7 @@ impl Simulation {
                     force,
                     on,
                     depth,
-                    multiplier,
+                    multiplier: pressed * parts,
                     span,
                     features,
                     friction,
@@ -123,8 +125,8 @@ impl Simulation {
         for i in 0..patches.len() {
             let (row, pair) = (patches.row(i), patches.pair[i] as usize);
             let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
-            let (point, force, depth) = (row.point, row.total(0).impulse / self.dt(), row.depth_max);
-            let (multiplier, across) = (row.normal[0].impulse.mag(), row.friction[0].impulse.mag());
+            let (point, force, depth) = (row.point, row.total(0).impulse / dt, row.depth_max);
+            let (pressed, across) = (row.normal[0].impulse.mag(), row.friction[0].impulse.mag());
             let mu = mu_of(patches.pair[i]);
             out.push(ContactPoint {
                 a,
@@ -133,11 +135,11 @@ impl Simulation {
                 force,
                 on: a,
                 depth,
-                multiplier,
+                multiplier: pressed * parts,
                 span: None,
                 features: named.patch([a, b], patches.key[i]),
-                friction: across / self.dt(),
-                grip: known.patch([a, b], mu, multiplier, across),
+                friction: across / dt,
+                grip: known.patch([a, b], mu, pressed, across),
                 mu,
             });
         }

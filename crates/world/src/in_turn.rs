@@ -243,8 +243,8 @@ impl AnyStage for InTurn {
             }
         }
         let (residual, body) = unsettled;
-        let body = self.names.get(body).cloned().unwrap_or_default();
-        let responses = self.solved.iter().map(|s| s.name).collect::<Vec<_>>().join("' and '");
-        Err(StageError::NotSettled { responses, rounds: ROUNDS, body, residual, tolerance: SETTLED })
+        let body = self.names.get(body).map_or("?", String::as_str).into();
+        let responses = self.solved.iter().map(|s| s.name).collect::<Vec<_>>().join("' and '").into();
+        Err(StageError::NotSettled { responses, rounds: ROUNDS as u32, body, residual, tolerance: SETTLED })
     }
 }

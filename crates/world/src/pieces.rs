@@ -73,7 +73,7 @@ impl Simulation {
         for part in self.parts() {
             match part.response().family() {
                 Family::Pressure => surfaces(part, out),
-                Family::Volume | Family::VolumePenalty => squares(part, self.dt(), out),
+                Family::Volume | Family::VolumePenalty => squares(part, self.last_dt(), out),
                 _ => {}
             }
         }

@@ -5,17 +5,17 @@ use crate::build_error::{BuildError, known_slots};
 use crate::check::{check_responses, number_of};
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
-use crate::pipeline::{Pipeline, touched};
+use crate::halving::{Halved, Halving, Watch};
+use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
 use crate::response::Response;
 use crate::responses::pressure::settings::PressureBodies;
 use crate::seen::Seen;
 use crate::shapes::Shapes;
-use crate::stage::{AnyStage, StageError, Step};
+use crate::stage::{StageError, Step};
 use crate::standard::standard_parts;
 use crate::support::Family;
 use crate::tables::{self, TABLES, TablesOf};
-use crate::trace::{StageDigest, digest_columns};
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, BodyKind, EnergyTerms, External, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
@@ -25,7 +25,7 @@ use thiserror::Error;
 
 /// A step that failed. The world still holds the last accepted state.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("step {step} (t = {time} s), stage '{stage}': {source}")]
+#[error("step {step} (t = {time} s{}), stage '{stage}': {source}", halved_by(.halvings))]
 pub struct StepError {
     /// Step index, counted from 0.
     pub step: u64,
@@ -35,6 +35,12 @@ pub struct StepError {
     pub stage: String,
     /// Why.
     pub source: StageError,
+    /// How often it had been halved, see [`crate::Builder::halvings`]; `time` is the start of the part that failed.
+    pub halvings: u32,
+}
+
+fn halved_by(halvings: &u32) -> String {
+    if *halvings == 0 { String::new() } else { format!(", after {halvings} halvings") }
 }
 
 pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, PressureBodies);
@@ -52,6 +58,9 @@ pub struct Simulation {
     dt: f64,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
+    pub(crate) halving: Halving,
+    pub(crate) halved: Halved,
+    pub(crate) last_dt: f64,
 }
 
 impl Simulation {
@@ -74,7 +83,20 @@ impl Simulation {
         let arena = world.spawn(arena.build());
         let acting = vec![Acting { response: responses[0], tables: arena }];
         let pipeline = Pipeline::default();
-        let mut sim = Self { world, arena, entities, names, pipeline, acting, dt, step: 0, recipe };
+        let mut sim = Self {
+            world,
+            arena,
+            entities,
+            names,
+            pipeline,
+            acting,
+            dt,
+            step: 0,
+            recipe,
+            halving: Halving::default(),
+            halved: Halved::default(),
+            last_dt: dt,
+        };
         sim.place_parts(responses);
         sim.pipeline = standard_parts(&sim.acting, sim.recipe.scheme, &sim.names);
         sim
@@ -123,29 +145,20 @@ impl Simulation {
         self.step_watched(&mut |_, _, _| ())
     }
 
-    /// A step that also says what each of its stages wrote; `digests` is emptied first. Slower than [`Simulation::step`], with the same
-    /// bits.
-    ///
-    /// # Errors
-    /// As [`Simulation::step`]; `digests` then ends with the last stage that ran.
-    pub fn step_digested(&mut self, digests: &mut Vec<StageDigest>) -> Result<(), StepError> {
-        digests.clear();
-        self.step_watched(&mut |stage, world, arena| {
-            let written = touched(stage).into_iter().filter(|a| a.writes).map(|a| a.column);
-            digests.push(StageDigest { stage: stage.name(), digest: digest_columns(world, arena, written) });
-        })
-    }
-
-    fn step_watched(
-        &mut self,
-        watch: &mut dyn FnMut(&dyn AnyStage, &World, Entity),
-    ) -> Result<(), StepError> {
-        let step = Step { index: self.step, time: self.time(), dt: self.dt };
+    pub(crate) fn step_watched(&mut self, watch: Watch<'_>) -> Result<(), StepError> {
+        let step = Step {
+            index: self.step,
+            time: self.time(),
+            dt: self.dt,
+            first: self.step == 0,
+            accept_unfinished: self.halving.accept,
+        };
         self.make_planned().map_err(|(slot, reason)| StepError {
             step: step.index,
             time: step.time,
             stage: "change of topology".to_string(),
             source: StageError::Topology { body: self.names[slot as usize].clone(), reason },
+            halvings: 0,
         })?;
         if let Some(place) = self.pipeline.lacks() {
             let source = StageError::Incomplete(place);
@@ -154,14 +167,10 @@ impl Simulation {
                 time: step.time,
                 stage: "pipeline".to_string(),
                 source,
+                halvings: 0,
             });
         }
-        let (world, arena) = (&self.world, self.arena);
-        self.acting.iter().for_each(|part| tables::begin(world, part.tables));
-        self.pipeline
-            .run(world, arena, &step, &mut |stage| watch(stage, world, arena))
-            .map_err(|(stage, source)| StepError { step: step.index, time: step.time, stage, source })?;
-        self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables));
+        self.whole_or_halves(&step, watch)?;
         self.step += 1;
         Ok(())
     }

@@ -17,6 +17,10 @@ pub struct Step {
     pub time: f64,
     /// Length (s).
     pub dt: f64,
+    /// Nothing was made before it: neither a step nor a part of this one.
+    pub first: bool,
+    /// The best state of a solve that did not end will do ([`crate::Builder::accept_unfinished`]).
+    pub accept_unfinished: bool,
 }
 
 /// What a stage did.
@@ -109,9 +113,9 @@ pub enum StageError {
         /// Candidates or contacts.
         what: &'static str,
         /// Name of the first body of the pair that passed the limit.
-        a: String,
+        a: Box<str>,
         /// Name of the second.
-        b: String,
+        b: Box<str>,
         /// How many there were then.
         count: usize,
         /// The limit.
@@ -124,15 +128,32 @@ pub enum StageError {
     )]
     NotSettled {
         /// Their names.
-        responses: String,
+        responses: Box<str>,
         /// Rounds made.
-        rounds: usize,
+        rounds: u32,
         /// The body whose impulse changed most in the last.
-        body: String,
+        body: Box<str>,
         /// By how much, as a part of the largest impulse.
         residual: f64,
         /// The part that is allowed.
         tolerance: f64,
+    },
+    /// A solve of the step ended above its tolerance.
+    #[error(
+        "{solve} was not solved at body '{body}': residual {residual:.2e}, asked for {tolerance:.2e}; reduce dt, {remedy}, allow more halvings \
+         (`[scene] halvings`, `Builder::halvings`), or take the state as it is (`accept_unfinished = true`)"
+    )]
+    Unfinished {
+        /// What was to be solved.
+        solve: &'static str,
+        /// Name of the body at which most is left.
+        body: String,
+        /// Residual, relative to what enters the solve.
+        residual: f64,
+        /// The residual asked for.
+        tolerance: f64,
+        /// What else helps.
+        remedy: &'static str,
     },
     /// An implicit contact step was not solved.
     #[error(
@@ -224,6 +245,21 @@ pub enum StageError {
     /// The broad phase refused a box.
     #[error("broad phase: {0}")]
     Broad(#[from] BoxError),
+}
+
+impl StageError {
+    /// Whether a solve ended above its tolerance: shorter steps are easier, so the step is tried again in halves.
+    pub fn is_unfinished(&self) -> bool {
+        use ElasticError::{Linear, Newton};
+        matches!(
+            self,
+            Self::Unfinished { .. }
+                | Self::NotSolved { .. }
+                | Self::NotSettled { .. }
+                | Self::Path { .. }
+                | Self::Elastic(Linear { .. } | Newton { .. })
+        )
+    }
 }
 
 /// One line of the step. `Io` lists the arena columns it reads (`&'static T`) and writes (`&'static mut T`);

@@ -259,6 +259,7 @@ fn compute(
         record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
+        record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string());
         if written.is_err() && keeper.is_some() {
@@ -316,7 +317,7 @@ fn tell(run: &Run, budget: Option<f64>, spec: &SceneSpec, summary: &Summary, own
     });
     let times: Vec<String> = run.times.words(&stage_names).into_iter().chain(late).collect();
     times.iter().for_each(|words| say!("{words}"));
-    run.note.iter().for_each(|w| say!("{w}"));
+    run.note.iter().chain(&run.halved).for_each(|w| say!("{w}"));
     run.warnings.iter().for_each(|w| complain!("warning: {w}"));
     print_checks(&summary.scene, summary.response, &summary.expectations);
     if !own {

@@ -227,6 +227,7 @@ fn bristles_hold_without_creep_and_let_go_at_the_cone() {
         damping: 1e-3,
         dissipation: Dissipation::None,
         quadrature: Quadrature::Two,
+        plane: None,
     };
     let n = s.wrench.force.z;
     let mut state = BristleState::default();

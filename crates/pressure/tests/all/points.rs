@@ -48,7 +48,8 @@ fn sums_side_by_side_are_the_scalar_ones() {
             [(0.5, 0.4, 1e5, 10.0), (0.5, 0.5, 1e4, 0.0), (0.4, 0.0, 1e5, 10.0), (0.0, 0.0, 0.0, 10.0)]
         {
             let dissipation = if chi > 0.0 { Dissipation::HuntCrossley(chi) } else { Dissipation::None };
-            let law = BristleLaw { mu_s, mu_k, stiffness, damping: 1e-2, dissipation, quadrature };
+            let law =
+                BristleLaw { mu_s, mu_k, stiffness, damping: 1e-2, dissipation, quadrature, plane: None };
             let smooth = TractionLaw { dissipation, quadrature, ..TractionLaw::default() };
             let stretched = BristleState {
                 shift: DVec3::new(2e-6, -1e-6, 1e-6),
@@ -99,6 +100,7 @@ fn sums_side_by_side_are_the_scalar_ones() {
         damping: 0.0,
         dissipation: Dissipation::None,
         quadrature: Quadrature::Two,
+        plane: None,
     };
     assert!(points.press(&empty, &here, &slow, &law, 1e-3, &BristleState::default()).is_none());
 }
@@ -123,6 +125,7 @@ fn the_stiffest_bristles_rub() {
             damping: 0.0,
             dissipation: Dissipation::None,
             quadrature,
+            plane: None,
         };
         let way = frame.vector_to_world(DVec3::unit_x());
         let pressed = s.wrench.force.mag();

@@ -94,7 +94,8 @@ fn slopes_by_the_motion_meet_differences() {
         (0.1, "sliding, damped", Dissipation::HuntCrossley(3.0)),
     ] {
         let stiffness = 1e4;
-        let law = BristleLaw { mu_s: mu, mu_k: mu, stiffness, damping: 1e-3, dissipation, quadrature };
+        let law =
+            BristleLaw { mu_s: mu, mu_k: mu, stiffness, damping: 1e-3, dissipation, quadrature, plane: None };
         let before = BristleState {
             shift: DVec3::new(1e-5, 2e-5, 0.0),
             turn: DVec3::new(0.0, 0.0, 1e-4),

@@ -100,6 +100,20 @@ pub(crate) static SCENE: Section = Section {
             "How the step is taken.",
         ),
         key("response", RESPONSE, "", Default("\"penalty\""), "The response of every pair without a rule."),
+        key(
+            "halvings",
+            Integer(0, 20),
+            "1",
+            Default("8"),
+            "How often a step may be halved whose implicit solve did not end; then the run stops.",
+        ),
+        key(
+            "accept_unfinished",
+            Flag,
+            "",
+            Default("false"),
+            "The best state of a solve that did not end is taken, and its step is not halved.",
+        ),
     ],
 };
 

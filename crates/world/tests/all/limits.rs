@@ -38,7 +38,7 @@ fn passed(response: Response, limits: ContactLimits) -> (&'static str, usize) {
     let StageError::TooManyContacts { what, ref a, ref b, count, most } = error.source else {
         panic!("{response:?}: {error}")
     };
-    assert_eq!([a, b], ["left", "right"]);
+    assert_eq!([&**a, &**b], ["left", "right"]);
     assert!(count > most);
     assert_eq!((sim.steps(), sim.hash()), (0, world(response).build().unwrap().hash()));
     let text = error.to_string();

@@ -62,7 +62,7 @@ impl Stage for FollowTracked {
                     self.hand_over.leave_faces(from, to, &on);
                 }
             }
-            if step.index == 0 {
+            if step.first {
                 // Nothing is in contact before the first step.
                 debug_assert_eq!(to.len(), 0);
                 let mut rows = match list {

@@ -8,8 +8,8 @@ use crate::components::Dofs;
 use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 use impinge_pressure::{
-    BristleLaw, BristleState, Coulomb, Dissipation, Matrix12, Motion, Quadrature, Rule, TractionLaw, Wrench,
-    contact_again, energy, pair_stiffness, traction_slope, tractions,
+    BristleLaw, BristleState, Coulomb, Dissipation, Face, Matrix12, Motion, Quadrature, Rule, TractionLaw,
+    Wrench, contact_again, energy, pair_stiffness, traction_slope, tractions,
 };
 
 /// The laws of a pair: damping from the bodies, or from the pair's law where neither has its own.
@@ -33,7 +33,15 @@ pub(super) fn law_of(
     let quadrature = Quadrature::Two;
     let (mu_s, mu_k) = law.friction.map_or((0.0, 0.0), |f| (f.mu_s, f.mu_k));
     let none = TractionLaw { dissipation, friction: Coulomb::default(), quadrature };
-    let bristle = |stiffness, damping| BristleLaw { mu_s, mu_k, stiffness, damping, dissipation, quadrature };
+    let bristle = |stiffness, damping| BristleLaw {
+        mu_s,
+        mu_k,
+        stiffness,
+        damping,
+        dissipation,
+        quadrature,
+        plane: None,
+    };
     match settings.friction {
         _ if mu_s == 0.0 => PatchLaw { law: none, summed: Some(bristle(0.0, 0.0)) },
         PressureFriction::Bristles { stiffness, damping } => {
@@ -132,6 +140,16 @@ pub(super) fn press(patch: &mut PressurePatch, poses: &[Pose], twists: &Twists, 
     let t = tractions(&patch.surface, &motion, &patch.law.law, None);
     (patch.normal, patch.friction) = (t.normal.about(centre), t.friction.about(centre));
     patch.sliding = if patch.law.bristles().is_some() { 0.0 } else { 1.0 };
+}
+
+/// Bristles of a patch stretch in the plane of the surface it has now, whatever surface it gets.
+pub(super) fn hold_plane(patch: &mut PressurePatch) {
+    let s = &patch.surface;
+    let push = |sum: DVec3, f: &Face| sum + f.normal * (f.pressure.max(0.0) * f.area);
+    let mean = s.faces.iter().fold(DVec3::zero(), push);
+    if let Some(law) = &mut patch.law.summed {
+        law.plane = try_normalized(s.rotation * mean);
+    }
 }
 
 /// What the friction of a patch remembers after a step that ends as last pressed.

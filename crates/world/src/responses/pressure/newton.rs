@@ -4,8 +4,12 @@
 //! patches. The tangent is masses − Δt² ∂W/∂q − Δt ∂W/∂u from the closed forms of the patches. Pressure is the gradient of an
 //! energy and friction resists, so the residual along a direction grows almost monotonically: the line search looks for its
 //! zero, which also ends at the kinks of first touch and of slip.
+//!
+//! Where that ends nowhere it starts again from where the bodies were, and takes kinks for progress; then with the planes of friction as
+//! they are. Where side faces of two bodies lie in one plane, a shift of rounding turns the mean normal of their surface, and with it what
+//! part of a fast approach is slip: no surface then has the friction that the step asks for.
 
-use super::forces::{Lever, press, query};
+use super::forces::{Lever, hold_plane, press, query};
 use super::linear::{Linear, Masses};
 use super::settings::{Bristles, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use super::trial::{Twists, guess, spin_of};
@@ -57,7 +61,7 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// Solves, and counts on in `report`; `patches` hold the surfaces of coasting bodies at the beginning and those of the solution at the
+    /// Solves, with what is robust where the fast way ends nowhere, and counts on in `report`; `patches` hold the surfaces of coasting bodies at the beginning and those of the solution at the
     /// end. With `again` it goes on from the last solution, with patches that may be new and hold any surfaces.
     pub fn solve(
         &mut self,
@@ -70,6 +74,29 @@ impl Newton {
         if again {
             self.look(given, patches, report);
         }
+        self.iterate(given, patches, report, false);
+        if report.unfinished {
+            // From inside each other the way out is a matter of chance: from outside, the first contact is met on the way.
+            self.x.fill(DVec3::zero());
+            self.place(given);
+            self.look(given, patches, report);
+            self.iterate(given, patches, report, true);
+        }
+        if report.unfinished {
+            patches.iter_mut().for_each(hold_plane);
+            self.iterate(given, patches, report, true);
+        }
+    }
+
+    /// Newton's iterations from where the bodies are, with the surfaces there. With `kinks` a search that ends where the residual along it
+    /// changes its sign has gained something, whatever the size of the residual there.
+    fn iterate(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        report: &mut PressureReport,
+        kinks: bool,
+    ) {
         self.press(given, patches);
         self.residual(given, patches);
         let first = report.iterations;
@@ -100,7 +127,7 @@ impl Newton {
             let newton = self.direction(given, patches, report);
             let most = self.most(given, reach);
             reach = if most < 1.0 { 2.0 * reach } else { REACH };
-            match self.search(given, patches, report, most.min(1.0)) {
+            match self.search(given, patches, report, most.min(1.0), kinks) {
                 Some(0) if newton && most >= 1.0 => before = Some(now),
                 Some(_) => {}
                 None => {
@@ -109,6 +136,16 @@ impl Newton {
                 }
             }
         }
+    }
+
+    /// The body of which most momentum is left over, by what its mass makes of it.
+    pub fn worst(&self, given: &Given<'_>) -> Option<u32> {
+        let left = |i: usize| {
+            let s = self.slots[i] as usize;
+            let spin = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]);
+            self.r[2 * i].mag_sq() / given.dofs.bodies.mass[s] + self.r[2 * i + 1].dot(spin)
+        };
+        (0..self.slots.len()).max_by(|&i, &j| left(i).total_cmp(&left(j))).map(|i| self.slots[i])
     }
 
     /// How velocities and angular momenta changed, by slot, where they changed smoothly; nothing otherwise.
@@ -338,6 +375,7 @@ impl Newton {
         patches: &mut [PressurePatch],
         report: &mut PressureReport,
         most: f64,
+        kinks: bool,
     ) -> Option<u32> {
         self.from.clone_from(&self.x);
         let start: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
@@ -369,6 +407,6 @@ impl Newton {
         }
         // Past rounding the search may end where it began.
         let after = self.size(given, &self.r);
-        (after.is_finite() && (tries <= TRIES || after < before)).then_some(tries)
+        (after.is_finite() && (tries <= TRIES || after < before || (kinks && lo > 0.0))).then_some(tries)
     }
 }

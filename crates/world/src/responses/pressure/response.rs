@@ -124,6 +124,16 @@ impl Stage for PressureResponse {
                     })?;
                     self.newton.solve(&given, patches, report, true);
                 }
+                if report.unfinished && !step.accept_unfinished {
+                    let body = self.newton.worst(&given).map_or("", |s| &*self.names[s as usize]);
+                    return Err(StageError::Unfinished {
+                        solve: "the implicit step of pressure fields",
+                        body: body.to_string(),
+                        residual: report.residual,
+                        tolerance: self.settings.tolerance,
+                        remedy: "allow more `iterations`",
+                    });
+                }
                 self.newton.changes(&given, report, &mut next.1);
                 &self.newton.poses
             }

@@ -43,7 +43,7 @@ impl Stage for FindInside {
     ) -> Result<Outcome, StageError> {
         out.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
         let open = &tracked.0[List::Solid as usize];
-        let first = step.index == 0;
+        let first = step.first;
         if !first && open.is_empty() {
             return Ok(Outcome::items(0));
         }

@@ -212,6 +212,10 @@ impl QpResponse {
     }
 }
 
+/// Residual up to which the best answer of a program that did not end is taken, and told of: Coulomb's law on what a hit shakes loose may have no
+/// answer that its rounds find at any length of the step, and what is left over is friction out of step with its pressure by this part.
+const TAKEN: f64 = 1e-3;
+
 /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
 fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {
     let (_, expected) = farthest(&predicted.x0, &predicted.x1);
@@ -284,6 +288,17 @@ impl Stage for QpResponse {
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
         take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
+        if !report.solved && report.residual > TAKEN && !step.accept_unfinished {
+            let x = &self.store.surface.x1;
+            let deepest = self.store.rows.iter().min_by(|a, b| a.gap(x).total_cmp(&b.gap(x)));
+            return Err(StageError::Unfinished {
+                solve: "the quadratic program of contact constraints",
+                body: deepest.map_or(String::new(), |r| self.name(r.bodies[0]).to_string()),
+                residual: report.residual,
+                tolerance: self.settings.tolerance,
+                remedy: "give bodies that touch a gap of the thickness at the start",
+            });
+        }
         // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
         if !report.solved
             && let Some(b) = runaway(&scene, surface, &self.store.surface)

@@ -80,7 +80,7 @@ impl Stage for SweptBroad {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (end, mut bounds) = (&prediction.pose, &bounds.0);
-        let first = step.index == 0;
+        let first = step.first;
         if self.fixed || first {
             self.finder.prepare(map, shapes, surface, faces)?;
         }

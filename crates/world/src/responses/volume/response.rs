@@ -24,6 +24,10 @@ use impinge_volume::RigidRow;
 /// picks the evenest, and slips by that part of what it would without friction: below any tolerance here.
 const EVEN: f64 = 1e-10;
 
+/// Residual over what enters a solve that rounding may leave: contacts that carry one load many times over are told apart by [`EVEN`] alone. A
+/// shorter step changes nothing of that; what is above is a solve that did not end.
+const ROUNDING: f64 = f64::EPSILON / EVEN;
+
 /// Solves for the pressures of the measured cells, then calls [`impinge_contact::apply`].
 pub struct VolumeResponse {
     /// Depth, friction, tolerances.
@@ -154,6 +158,22 @@ impl Stage for VolumeResponse {
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.unfinished = solved.unfinished;
+        // What contradicts itself has no answer at any step: it is told of, and what presses most is named.
+        if let Some((residual, i)) =
+            (solved.worst).filter(|w| w.0 > ROUNDING && !step.accept_unfinished && report.pressed.is_none())
+        {
+            let body = self.contacts[i]
+                .bodies
+                .into_iter()
+                .max_by_key(|&b| dofs.bodies.kind[b as usize].is_dynamic());
+            return Err(StageError::Unfinished {
+                solve: "the contact law of volumes",
+                body: body.and_then(|b| self.names.get(b as usize).cloned()).unwrap_or_default(),
+                residual,
+                tolerance: settings.tolerance,
+                remedy: "allow more `iterations`",
+            });
+        }
         // The books have a row for each pair that acts, and no other.
         pairs.clear();
         let maker = Maker { map, compliance: &self.compliance, poses, depth: settings.depth, friction };

@@ -18,6 +18,8 @@ pub(super) struct Solved {
     pub iterations: u32,
     pub residual: f64,
     pub unfinished: u32,
+    /// Residual and a contact of the group of which most is left over.
+    pub worst: Option<(f64, usize)>,
     /// Contacts of groups with a driven body that contradict themselves: what was added to their compliance takes up part of the motion.
     pub contradict: Vec<usize>,
 }
@@ -116,7 +118,12 @@ pub(super) fn solve(
         out.islands += 1;
         out.iterations += outcome.iterations;
         out.residual = out.residual.max(outcome.residual);
-        out.unfinished += u32::from(outcome.reason != Reason::Converged);
+        if outcome.reason != Reason::Converged {
+            out.unfinished += 1;
+            if out.worst.is_none_or(|(r, _)| r < outcome.residual) {
+                out.worst = Some((outcome.residual, island[0]));
+            }
+        }
         let fastest = island.iter().flat_map(|&i| free[i]).map(f64::abs).fold(way, f64::max);
         let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
         if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
