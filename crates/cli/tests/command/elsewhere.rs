@@ -153,16 +153,46 @@ fn a_scene_for_a_mesh_rests_under_every_response() {
     let (good, text) = place.run(&["new", "s.toml", "--mesh", "part.obj"]);
     assert!(!good && text.contains("there already"), "{text}");
     let scene = std::fs::read_to_string(place.0.join("s.toml")).unwrap();
-    for part in ["part", "part_2"] {
-        let rests = format!(
-            "[[expect]]\nname = \"{part}-rests\"\nmeasure = \"speed\"\nbody = \"{part}\"\nevery_response = true\nmax = 1e-2\n\
-             [[expect]]\nname = \"{part}-stands\"\nmeasure = \"position.z\"\nbody = \"{part}\"\nevery_response = true\nvalue = 0.02\nabs = 5e-4\n"
+    assert!(
+        scene.contains("name = \"part_2-rests\"") && scene.contains("name = \"part-is-carried\""),
+        "{scene}"
+    );
+    // A field of tets costs too much for a program that is not optimised.
+    for response in ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"] {
+        let (good, text) = place.run(&["run", "s.toml", "--no-report", "--response", response]);
+        assert!(good && !text.contains("warning"), "{response}: {text}");
+    }
+    // A sheet of 200 by 200 by 2 mm and a rod of 1000 by 10 by 10, and one far from the origin of its file.
+    let sized = |size: [f64; 3], far: f64| -> String {
+        BRICK
+            .lines()
+            .map(|l| match l.strip_prefix("v ") {
+                Some(xyz) => {
+                    let x: Vec<f64> = xyz.split(' ').map(|t| t.parse().unwrap()).collect();
+                    let side = |i: usize| far + if x[i] > 0.0 { size[i] } else { 0.0 };
+                    format!("v {} {} {}\n", side(0), side(1), side(2))
+                }
+                None => format!("{l}\n"),
+            })
+            .collect()
+    };
+    for (name, size, far) in [
+        ("sheet", [200.0, 200.0, 2.0], 0.0),
+        ("rod", [1000.0, 10.0, 10.0], 0.0),
+        ("far", [3.0, 3.0, 4.0], 1e6),
+    ] {
+        let (mesh, scene) = (format!("{name}.obj"), format!("{name}.toml"));
+        place.file(&mesh, &sized(size, far));
+        let (good, text) = place.run(&["new", &scene, "--mesh", &mesh, "--scale", "0.001"]);
+        assert!(good, "{text}");
+        let written = std::fs::read_to_string(place.0.join(&scene)).unwrap();
+        assert!(
+            !written.contains("-0.0,") && !written.contains("0000000") && !written.contains("99999"),
+            "{written}"
         );
-        place.file("s.toml", &(scene.clone() + &rests));
-        // A field of tets costs too much for a program that is not optimised.
-        for response in ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"] {
-            let (good, text) = place.run(&["run", "s.toml", "--no-report", "--response", response]);
-            assert!(good && !text.contains("warning"), "{response}: {text}");
+        for response in ["penalty", "qp", "volume-penalty", "pressure"] {
+            let (good, text) = place.run(&["run", &scene, "--no-report", "--response", response]);
+            assert!(good && !text.contains("warning"), "{name} {response}: {text}");
         }
     }
     let open = BRICK.rsplit_once("f 4").unwrap().0;
