@@ -10,8 +10,6 @@ const STEPS_A_SWING: f64 = 30.0;
 const SUNK: f64 = 2e-3;
 /// Bodies start this part of the largest side above the floor, and twice that apart.
 const GAP: f64 = 0.1;
-/// A few corners carry more than their share of the surface.
-const FEW_POINTS: f64 = 2.0;
 const GRAVITY: f64 = 9.81;
 /// Speed after over speed before an impact.
 const RESTITUTION: f64 = 0.3;
@@ -36,7 +34,7 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
     let depth = SUNK * thin;
     let spring = |p: &Part| p.mass * (swing / dt).powi(2);
     let surface = |p: &Part| 2.0 * p.mass / (density * p.thickness);
-    let per_area = |p: &Part| FEW_POINTS * spring(p) / (surface(p) / 6.0);
+    let per_area = |p: &Part| spring(p) / (surface(p) / 6.0);
     // Stiffness is by the volume in each cell: that of all cells together is the sum of the squares of their areas.
     let cell = most / CELLS;
     let squares = |p: &Part| p.face * (p.face / CELLS).min(cell * cell);

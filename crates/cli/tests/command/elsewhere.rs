@@ -231,3 +231,19 @@ fn two_boxes_push_each_other_as_the_closed_forms_say() {
         assert!(row(name)["no_wrench"].is_string() && row(name)["force"].is_null());
     }
 }
+
+#[test]
+fn a_wrench_says_what_its_numbers_depend_on() {
+    let place = Elsewhere::new("wrench-notes");
+    let args = ["wrench", "sphere:1", "sphere:0.5", "--pose", "0,0,0", "--responses", "penalty,pressure"];
+    let (good, text) = place.run(&args);
+    assert!(good, "{text}");
+    for part in [
+        "note: sphere:1 has 5120 facets",
+        "0.22 % below that of the round shape",
+        "grows with the number of facets",
+        "no contact, no force",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
