@@ -64,6 +64,8 @@ struct Part {
     thickness: f64,
     /// What of it lies on the floor (m²): see [`face`].
     face: f64,
+    /// Its centre of mass is above what it stands on: it stays as it lies in its file.
+    stands: bool,
 }
 
 fn write(args: &NewArgs) -> Result<(), String> {
@@ -101,16 +103,29 @@ fn part(args: &NewArgs, file: &Path, before: &[Part]) -> Result<Part, String> {
     let mesh = Repair::DropUnused.apply(&mesh).map_err(|e| e.to_string())?.mesh;
     let (low, high) = mesh.bounds();
     // Of a mesh without an inside some number: the scene refuses it with the repair.
-    let volume = mass_properties(&mesh).map_or(1.0, |m| m.volume);
+    let (volume, centre) = mass_properties(&mesh).map_or((1.0, DVec3::zero()), |m| (m.volume, m.center));
+    let thickness = 2.0 * volume / area(&mesh);
+    let lowest = mesh.positions().iter().filter(|p| p.z < low.z + 1e-3 * thickness);
+    let arms: Vec<[f64; 2]> = lowest.map(|p| [p.x - centre.x, p.y - centre.y]).collect();
     Ok(Part {
         name: name(file, before),
         path: path(file, &args.scene)?,
         low: low.into(),
         high: high.into(),
         mass: args.density * volume,
-        thickness: 2.0 * volume / area(&mesh),
+        thickness,
         face: face(&mesh),
+        stands: around(&arms),
     })
+}
+
+/// Whether the origin lies inside the convex hull of points: no gap between their directions is half a turn.
+fn around(points: &[[f64; 2]]) -> bool {
+    let mut angles: Vec<f64> = points.iter().map(|[x, y]| y.atan2(*x)).collect();
+    angles.sort_by(f64::total_cmp);
+    let Some(first) = angles.first().copied() else { return false };
+    let next = angles[1..].iter().copied().chain([first + std::f64::consts::TAU]);
+    angles.iter().zip(next).all(|(a, b)| b - a < std::f64::consts::PI)
 }
 
 /// The cosine of the angle within which facets are one flat face: 10°.

@@ -17,6 +17,9 @@ const RESTITUTION: f64 = 0.3;
 const FALLS: f64 = 20.0;
 /// Cells along the longest side, for the volume responses.
 const CELLS: f64 = 2.0;
+/// How far the mean force on the floor may be off the weight, of what stands and of what topples or rolls.
+const STANDS: f64 = 0.05;
+const ROLLS: f64 = 0.2;
 /// What moves slower than this part of the speed of the fall is at rest.
 const STILL: f64 = 0.02;
 
@@ -114,14 +117,28 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
     out += "\n# What must come out under every response; `impinge run` says whether it does.\n\
             [[expect]]\nname = \"finite\"\nmeasure = \"finite\"\nevery_response = true\nmin = 1\n";
     for p in parts {
+        // What topples or rolls is still on its way.
+        let rel = if p.stands { STANDS } else { ROLLS };
+        if p.stands {
+            let _ = write!(
+                out,
+                "\n# 2 hundredths of the speed it falls with.\n[[expect]]\nname = \"{0}-rests\"\nmeasure = \"speed\"\nbody = \"{0}\"\nat = \"end\"\n\
+                 every_response = true\nmax = {1}\n",
+                p.name,
+                short(STILL * speed),
+            );
+        } else {
+            let _ = write!(
+                out,
+                "\n# {} does not stand as it lies in its file: it topples or rolls, and may not rest at the end.\n",
+                p.name
+            );
+        }
         let _ = write!(
             out,
-            "\n# 2 hundredths of the speed it falls with.\n[[expect]]\nname = \"{0}-rests\"\nmeasure = \"speed\"\nbody = \"{0}\"\nat = \"end\"\n\
-             every_response = true\nmax = {1}\n\
-             \n# Its weight.\n[[expect]]\nname = \"{0}-is-carried\"\nmeasure = \"contact_force.z\"\nbody = \"{0}\"\nwindow = [{2}, {3}]\n\
-             every_response = true\nvalue = {4}\nrel = 0.05\n",
+            "\n# Its weight.\n[[expect]]\nname = \"{0}-is-carried\"\nmeasure = \"contact_force.z\"\nbody = \"{0}\"\nwindow = [{1}, {2}]\n\
+             every_response = true\nvalue = {3}\nrel = {rel}\n",
             p.name,
-            short(STILL * speed),
             short3(0.75 * duration),
             short3(duration),
             short3(p.mass * GRAVITY),

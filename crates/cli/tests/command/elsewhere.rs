@@ -247,3 +247,16 @@ fn a_wrench_says_what_its_numbers_depend_on() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+/// Two tetrahedra, one with a corner inside the other.
+#[test]
+fn a_mesh_that_crosses_itself_is_told_what_that_means() {
+    let place = Elsewhere::new("crossing");
+    let tet = |at: f64| format!("v {0} {0} {0}\nv {1} {0} {0}\nv {0} {1} {0}\nv {0} {0} {1}\n", at, at + 1.0);
+    let faces = |k: u32| {
+        format!("f {0} {2} {1}\nf {0} {1} {3}\nf {0} {3} {2}\nf {1} {2} {3}\n", k + 1, k + 2, k + 3, k + 4)
+    };
+    place.file("two.obj", &(tet(0.0) + &tet(0.1) + &faces(0) + &faces(4)));
+    let (_, text) = place.run(&["mesh", "two.obj"]);
+    assert!(text.contains("it crosses itself") && text.contains("counts twice"), "{text}");
+}
