@@ -8,9 +8,10 @@ use crate::runner::{self, End, Run};
 use crate::{fail, output, run, scene_files};
 use clap::Args;
 use impinge_report::{ComparedRun, Comparison, write_comparison};
-use impinge_scene::{Response, SceneSpec};
+use impinge_scene::{Response, SceneSpec, closest};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,12 +21,12 @@ use std::time::{Duration, Instant};
 #[derive(Args)]
 #[command(after_help = "Examples:
   impinge compare incline
-  impinge compare incline --sweep mu=0.4,0.6
+  impinge compare incline --grid mu=0.4,0.6
   impinge compare stack --responses penalty,cpf,qp --duration 2
-  impinge compare drop --responses cpf --sweep scene.dt=0.002,0.001,0.0005
+  impinge compare drop --responses cpf --grid scene.dt=0.002,0.001,0.0005
 
 Every response that can take the scene runs when none is named; the page says why the others cannot. A key is one of the
-scene's (fixtures/scenes/SCHEMA.md); `mu` stands for mu_s and mu_k of every pair of materials. Several sweeps make every combination.
+scene's (fixtures/scenes/SCHEMA.md); `mu` stands for mu_s and mu_k of every pair of materials. Several grids make every combination.
 Ctrl-C ends the run in progress and leaves out those to come; the page holds what was computed.")]
 pub struct CompareArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
@@ -37,8 +38,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Runs the scene once for each value of a key; may be given many times.
-    #[arg(long, value_name = "KEY=V,V…")]
-    sweep: Vec<String>,
+    #[arg(long, visible_alias = "sweep", value_name = "KEY=V,V…")]
+    grid: Vec<String>,
     /// Simulated time in seconds.
     #[arg(long, allow_negative_numbers = true)]
     duration: Option<f64>,
@@ -102,11 +103,11 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     arguments::seconds("--limit", args.limit)?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
-    let sweeps = args.sweep.iter().map(|s| sweep("--sweep", s)).collect::<Result<Vec<_>, _>>()?;
+    let sweeps = args.grid.iter().map(|s| sweep("--grid", s)).collect::<Result<Vec<_>, _>>()?;
     let variants = combinations(&sweeps);
     if responses.len() * variants.len() > MOST_RUNS {
         return Err(format!(
-            "{} responses and {} combinations of values make {} runs; a page holds {MOST_RUNS}. Name fewer with --responses or --sweep",
+            "{} responses and {} combinations of values make {} runs; a page holds {MOST_RUNS}. Name fewer with --responses or --grid",
             responses.len(),
             variants.len(),
             responses.len() * variants.len()
@@ -121,6 +122,12 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     for (variant, spec) in variants.iter().zip(&specs) {
         page.title.clone_from(&spec.title);
         page.description.clone_from(&spec.description);
+        if let Some(partly) = partly_judged(spec, &responses) {
+            if !page.description.contains(&partly) {
+                say!("{partly}");
+                page.description = format!("{} {partly}", page.description).trim().to_string();
+            }
+        }
         let own = variant.is_empty() && fixed.is_empty() && args.duration.is_none();
         for &response in &responses {
             let label = label(response, variant);
@@ -163,6 +170,29 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     table.page = written.html;
     args.json.print(&table);
     Ok(())
+}
+
+/// Which expectations the scene states for some of the responses only.
+fn partly_judged(spec: &SceneSpec, responses: &[Response]) -> Option<String> {
+    let mut of: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
+    let mut names: Vec<&str> = spec.expectations.iter().map(|e| e.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let judged = |r: &Response| spec.expectations.iter().any(|e| e.name == name && e.response == *r);
+        let under: Vec<&str> = responses.iter().filter(|r| judged(r)).map(|r| r.name()).collect();
+        if under.len() < responses.len() {
+            of.entry(under).or_default().push(name);
+        }
+    }
+    let told: Vec<String> = of
+        .iter()
+        .map(|(under, names)| match under.as_slice() {
+            [] => format!("{} under none of these responses", names.join(", ")),
+            under => format!("{} under {} only", names.join(", "), under.join(", ")),
+        })
+        .collect();
+    (!told.is_empty()).then(|| format!("The scene judges {}.", told.join("; ")))
 }
 
 pub(crate) fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), String> {
@@ -210,6 +240,13 @@ pub(crate) fn load(
     duration: Option<f64>,
 ) -> Result<SceneSpec, String> {
     let given = || fixed.iter().chain(variant).copied();
+    // A path begins with a section; what has none is the short word for friction, well or badly written.
+    if let Some((key, _)) = given().find(|(k, _)| *k != "mu" && closest(k, &["mu", "mu_s", "mu_k"]).is_some())
+    {
+        return Err(format!(
+            "`{key}` is no key; did you mean `mu`, which is mu_s and mu_k of every pair of materials? One of them is pair.0.mu_s"
+        ));
+    }
     let pairs = match given().any(|(k, _)| k == "mu") {
         true => SceneSpec::load(path).map_err(|e| e.to_string())?.pairs.len(),
         false => 0,
@@ -274,12 +311,12 @@ mod tests {
     #[test]
     fn sweeps_make_every_combination() {
         let sweeps =
-            [sweep("--sweep", "mu=0.4, 0.6").unwrap(), sweep("--sweep", "scene.dt=1e-3,1e-4,1e-5").unwrap()];
+            [sweep("--grid", "mu=0.4, 0.6").unwrap(), sweep("--grid", "scene.dt=1e-3,1e-4,1e-5").unwrap()];
         let all = combinations(&sweeps);
         assert_eq!(all.len(), 6);
         assert_eq!(all[1], [("mu", "0.4"), ("scene.dt", "1e-4")]);
         assert_eq!(label(Response::Penalty, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
         assert_eq!(combinations(&[]), [vec![]]);
-        assert!(sweep("--sweep", "mu").is_err() && sweep("--sweep", "mu=0.1,").is_err());
+        assert!(sweep("--grid", "mu").is_err() && sweep("--grid", "mu=0.1,").is_err());
     }
 }

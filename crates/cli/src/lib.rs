@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
             Some((name, task)) => {
                 fail(format!("`impinge {name}` is now `cargo xtask {task}`, in a copy of the repository"))
             }
-            None => output::usage(&e),
+            None => output::usage(&e, &Cli::command()),
         },
     }
 }

@@ -1,6 +1,8 @@
 //! What is printed, and where: to a reader that may have gone (`impinge run … | head`), to nobody (`--quiet`), to a program (`--json`).
 
-use crate::NOT_DONE;
+use crate::{NOT_DONE, fail};
+use clap::error::{ContextKind, ContextValue};
+use impinge_scene::did_you_mean;
 use serde::Serialize;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -91,8 +93,16 @@ pub fn complaint(text: Arguments<'_>) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Prints help, a version or what is wrong with the arguments, and gives the exit code of that.
-pub fn usage(e: &clap::Error) -> ExitCode {
+/// Prints help, a version or what is wrong with the arguments of `program`, and gives the exit code of that.
+pub fn usage(e: &clap::Error, program: &clap::Command) -> ExitCode {
+    if let Some(ContextValue::String(given)) = e.get(ContextKind::InvalidSubcommand) {
+        let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+        let name = program.get_name();
+        return fail(format!(
+            "there is no command `{name} {given}`; {}",
+            did_you_mean(given, &names, "commands")
+        ));
+    }
     match e.print() {
         Err(trouble) if trouble.kind() != ErrorKind::BrokenPipe => lost(&trouble),
         _ => {}

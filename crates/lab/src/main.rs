@@ -20,7 +20,7 @@ mod soak;
 mod stages;
 mod verify;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use impinge_cli::output;
 use std::process::ExitCode;
 
@@ -77,7 +77,7 @@ enum Command {
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) => return output::usage(&e),
+        Err(e) => return output::usage(&e, &Cli::command()),
     };
     output::quietly(cli.quiet, || match cli.command {
         Command::Conform(a) => conform::command(&a),

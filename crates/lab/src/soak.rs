@@ -55,6 +55,8 @@ struct Row {
     refused: Option<String>,
     /// Everything that must hold holds.
     holds: bool,
+    /// What does not, in words.
+    misses: Vec<String>,
     hash: String,
     /// The second run ended with the same hash.
     repeated: bool,
@@ -75,6 +77,8 @@ struct Row {
 
 /// Memory may grow by this much after the first tenth (bytes): what the allocator keeps in reserve moves by less.
 const GROWTH: u64 = 4 << 20;
+/// In fewer steps than this the first tenth has not seen the range of the motion.
+const SETTLED: u64 = 10_000;
 /// The energy may reach this many times what it reached in the first tenth.
 const RISE: f64 = 10.0;
 
@@ -117,6 +121,7 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
         if !row.times.is_empty() {
             say!("    {}", row.times);
         }
+        row.misses.iter().for_each(|m| say!("    does not hold: {m}"));
         // After each: the next may take hours, and what is there is kept.
         if let Some(file) = &args.write {
             // What cannot be read is not there yet, or the writing says why.
@@ -129,6 +134,9 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
     args.json.print(&rows);
     if rows.iter().all(|r| r.refused.is_some()) {
         return Err("no response takes this scene: nothing was run".to_string());
+    }
+    if !args.responses.is_empty() && rows.iter().any(|r| r.refused.is_some()) {
+        say!("a response that was named does not take the scene");
     }
     // One that does not take the scene is told; one that was named had to.
     Ok(rows.iter().all(|r| r.holds || (r.refused.is_some() && args.responses.is_empty())))
@@ -174,6 +182,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
                 times: String::new(),
                 refused: Some(refused),
                 holds: false,
+                misses: Vec::new(),
                 hash: String::new(),
                 repeated: false,
                 energy: [f64::NAN; 2],
@@ -209,6 +218,21 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
         bad(grown),
         stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {}", one_line(e))),
     );
+    let misses = [
+        (!same).then(|| format!("the second run ended with the hash {:016x}", second.hash)),
+        rises.then(|| {
+            format!(
+                "the energy range after the first tenth ({} steps) is {:.4} J, above {RISE} times the {:.4} J within it{}",
+                args.steps / 10,
+                second.energy[1],
+                second.energy[0],
+                if args.steps < SETTLED { format!("; so few steps do not show the motion: give --steps {SETTLED} or more") } else { String::new() }
+            )
+        }),
+        grown.then(|| format!("memory grew by more than {} MiB after the first tenth", GROWTH >> 20)),
+        stopped.as_ref().map(|e| format!("it stopped: {}", one_line(e))),
+    ];
+    let misses: Vec<String> = misses.into_iter().flatten().collect();
     let times = format!(
         "{:.0} steps per second, median {}, longest {}",
         second.rate,
@@ -218,7 +242,8 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
     Ok(Row {
         response: name,
         refused: None,
-        holds: same && !grown && !rises && stopped.is_none(),
+        holds: misses.is_empty(),
+        misses,
         hash: format!("{:016x}", first.hash),
         repeated: same,
         energy: second.energy,

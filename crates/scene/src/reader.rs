@@ -58,11 +58,12 @@ impl<'a> Reader<'a> {
 
     fn open(issues: &'a Issues<'a>, entries: &'a [Entry], place: Place, section: &'static Section) -> Self {
         let mut reader = Self { issues, section, entries, place, defaults: Vec::new(), bad: Vec::new() };
+        let mut listed = false;
         for entry in entries {
             match section.key(&entry.key) {
                 None => {
                     let what = format!("`{}` is not a key of `{}`", entry.key, section.title);
-                    let fix = suggest::key(&entry.key, section);
+                    let fix = suggest::key(&entry.key, section, std::mem::replace(&mut listed, true));
                     issues.push(entry.key_place, what, fix);
                 }
                 Some(key) => {

@@ -39,14 +39,19 @@ pub fn did_you_mean(given: &str, known: &[&str], what: &str) -> String {
     }
 }
 
-/// The fix of an unknown key: what the program does not have, the key that was meant, the tables that have it.
-pub(crate) fn key(given: &str, section: &Section) -> String {
+/// The fix of an unknown key: what the program does not have, the key that was meant, the tables that have it; and the keys there are, unless
+/// they were `listed` before.
+pub(crate) fn key(given: &str, section: &Section, listed: bool) -> String {
     const JOINTS: [&str; 6] = ["joint", "joints", "hinge", "motor", "constraint", "constraints"];
     if JOINTS.contains(&given.to_lowercase().as_str()) {
         return "joints are out of scope: hold a body with `anchors`, a deformable with `attach`, or drive it along `keyframes`"
             .to_string();
     }
-    let here = did_you_mean(given, &section.names(), "the keys here are");
+    let here = match (listed, closest(given, &section.names())) {
+        (false, _) => did_you_mean(given, &section.names(), "the keys here are"),
+        (true, Some(word)) => format!("did you mean `{word}`?"),
+        (true, None) => "the keys of this table stand above".to_string(),
+    };
     let elsewhere: Vec<String> = schema::sections()
         .iter()
         .filter(|s| s.title != section.title && s.key(given).is_some())
@@ -78,9 +83,9 @@ mod tests {
     fn a_key_of_another_table_is_found_though_it_is_mistyped() {
         let top =
             schema::sections().into_iter().find(|s| s.key("scene").is_some()).expect("the file's own table");
-        let fix = key("slip_rul", top);
+        let fix = key("slip_rul", top, false);
         assert!(fix.contains("did you mean `slip_rule` of"), "{fix}");
-        assert!(key("colour_of_the_sky", top).starts_with("the keys here are"));
+        assert!(key("colour_of_the_sky", top, false).starts_with("the keys here are"));
     }
 
     #[test]

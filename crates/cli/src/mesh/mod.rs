@@ -140,9 +140,15 @@ fn surface(args: &MeshArgs, options: &ReadOptions, said: &mut Said) -> Result<bo
         "bounds": [<[f64; 3]>::from(found.bounds.0), <[f64; 3]>::from(found.bounds.1)],
         "closed": found.closed(), "manifold": found.manifold(), "oriented": found.oriented(), "sound": found.is_sound(),
     }));
+    let crossings = found.self_intersections.len();
+    let crosses = format!(
+        "a rigid body can be made of it, but it crosses itself {crossings} times: where its parts overlap, its mass counts twice, and so do the \
+         volumes of `volume` and `volume-penalty`"
+    );
     said.verdict(
         solid,
         match solid {
+            true if crossings > 0 => &crosses,
             true => "a rigid body can be made of it",
             false => "no rigid body can be made of it: it has no volume, for the reason above",
         },

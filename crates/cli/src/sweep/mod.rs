@@ -56,7 +56,7 @@ pub struct SweepArgs {
     #[arg(required_unless_present = "merge")]
     scene: Option<String>,
     /// A key of the scene with its values; may be given many times.
-    #[arg(long, value_name = "KEY=V,V…")]
+    #[arg(long, alias = "sweep", value_name = "KEY=V,V…")]
     grid: Vec<String>,
     /// Response families; the scene's own when none is given.
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]

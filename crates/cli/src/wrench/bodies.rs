@@ -66,6 +66,23 @@ impl Solid {
         Ok(Self { surface, kind: Kind::Surface })
     }
 
+    /// How much its facets take off what it is called; `None` where they are exact.
+    pub fn faceted(&self, name: &str) -> Option<String> {
+        use std::f64::consts::PI;
+        let exact = match self.kind {
+            Kind::Sphere(r) => 4.0 / 3.0 * PI * r.powi(3),
+            Kind::Cylinder(r, l) => PI * r * r * l,
+            Kind::Capsule(r, l) => PI * r * r * (l + 4.0 / 3.0 * r),
+            Kind::Box(_) | Kind::Tets(_) | Kind::Surface => return None,
+        };
+        let volume = impinge_geometry::mass_properties(&self.surface).ok()?.volume;
+        Some(format!(
+            "{name} has {} facets: its volume is {:.2} % below that of the round shape, under every law but `pressure`",
+            self.surface.triangles().len(),
+            100.0 * (1.0 - volume / exact)
+        ))
+    }
+
     /// Its pressure field: exact for the words, by the distance to the surface at tets for files.
     ///
     /// # Errors

@@ -51,6 +51,8 @@ pub struct Row {
     stiffness: Option<[[f64; 6]; 6]>,
     /// What the kernel warns of.
     warning: Option<String>,
+    /// What to know of the numbers.
+    note: Option<String>,
 }
 
 /// What `response` makes of the two at this pose of B.
@@ -97,6 +99,11 @@ fn penalty(a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Result<Row, String> {
         moment: Some(moment.into()),
         contacts: Some(contacts),
         depth: Some(depth),
+        note: Some(format!(
+            "one spring for each vertex inside the other body: the force grows with the number of facets ({} and {} vertices)",
+            a.surface.positions().len(),
+            b.surface.positions().len()
+        )),
         ..Row::default()
     })
 }
@@ -147,15 +154,20 @@ fn pressure(a: &Solid, b: &Solid, pose: &Pose, modulus: f64) -> Result<Row, Stri
     contact(&a, &here, &b, pose, Rule::Paper, &mut Workspace::new(), &mut surface)
         .map_err(|e| e.to_string())?;
     let on_a = surface.wrench.about(DVec3::zero());
+    let stored = energy(&a, &here, &b, pose).map_err(|e| e.to_string())?;
     Ok(Row {
         force: Some(on_a.force.into()),
         moment: Some(on_a.torque.into()),
         area: Some(surface.area),
         polygons: Some(surface.faces.len()),
         max_pressure: Some(surface.max_pressure),
-        energy: Some(energy(&a, &here, &b, pose).map_err(|e| e.to_string())?),
+        energy: Some(stored),
         stiffness: Some(stiffness(&surface, DVec3::zero(), pose.position)),
         warning: surface.warning(),
+        note: (surface.faces.is_empty() && stored > 0.0).then(|| {
+            "the bodies overlap, but their pressures are equal on no surface, as where one lies wholly inside the other: no contact, no force"
+                .to_string()
+        }),
         ..Row::default()
     })
 }
@@ -186,6 +198,7 @@ impl fmt::Display for Row {
             let name = if i == 0 { "stiffness (N, m, rad)" } else { "" };
             line(name, Some(row.iter().map(|&x| format!("{:>12}", plain(x, 5))).collect()))?;
         }
-        line("warning", self.warning.clone())
+        line("warning", self.warning.clone())?;
+        line("note", self.note.clone())
     }
 }

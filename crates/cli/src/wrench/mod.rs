@@ -21,7 +21,8 @@ use std::process::ExitCode;
   impinge wrench gripper.obj mug.vtk --pose 0,0,0.1,1,0,0,0 --responses pressure --json
 
 A body is a closed mesh (OBJ, STL, PLY, GLB), tets (VTK, VTU, MSH), or box:X,Y,Z, sphere:R, cylinder:R,LENGTH or
-capsule:R,LENGTH about its origin, in metres. A stands at the origin. The force is on A (N), the moment on A about A's
+capsule:R,LENGTH about its origin, in metres; round ones are made of facets, and the output says what they take off. `penalty` has a spring at
+each vertex, so its force depends on the facets. A stands at the origin. The force is on A (N), the moment on A about A's
 origin (N·m); B has the opposite. Laws whose force follows from a motion say so in their row.")]
 pub struct WrenchArgs {
     /// The first body; it stands at the origin.
@@ -58,6 +59,8 @@ struct Table<'a> {
     /// Of B: position, and the rows of its rotation.
     position: [f64; 3],
     rotation: [[f64; 3]; 3],
+    /// What facets take off round bodies.
+    notes: Vec<String>,
     rows: Vec<Row>,
 }
 
@@ -87,6 +90,9 @@ fn wrench(args: &WrenchArgs) -> Result<(), String> {
         laws::Stiffness { point: args.stiffness, volume: args.volume_stiffness, modulus: args.modulus };
     let rows =
         responses.iter().map(|&r| laws::row(r, &a, &b, &pose, &stiffness)).collect::<Result<Vec<_>, _>>()?;
+    let notes: Vec<String> =
+        [(&a, &args.a), (&b, &args.b)].iter().filter_map(|(s, name)| s.faceted(name)).collect();
+    notes.iter().for_each(|note| say!("note: {note}"));
     rows.iter().for_each(|row| say!("{row}"));
     let m = pose.matrix();
     args.json.print(&Table {
@@ -94,6 +100,7 @@ fn wrench(args: &WrenchArgs) -> Result<(), String> {
         b: &args.b,
         position: pose.position.into(),
         rotation: [0, 1, 2].map(|i| [0, 1, 2].map(|j| m.cols[j][i])),
+        notes,
         rows,
     });
     Ok(())

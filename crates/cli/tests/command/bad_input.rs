@@ -52,6 +52,8 @@ fn parameters() {
 
     let e = refused(&["run", "drop", "--response", "magic"]);
     assert!(e.contains("unknown response 'magic'") && e.contains("penalty"), "{e}");
+    let e = refused(&["rnu", "drop"]);
+    assert!(e.contains("no command `impinge rnu`; did you mean `run`?") && e.lines().count() == 1, "{e}");
     let e = refused(&["run", "dorp"]);
     assert!(e.contains("no scene 'dorp'") && e.contains("drop"), "{e}");
     let e = refused(&["run", "drop", "--threads", "0", "--no-report"]);

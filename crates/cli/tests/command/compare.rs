@@ -13,7 +13,7 @@ fn compare(args: &[&str], name: &str) -> (Output, String, PathBuf) {
 
 #[test]
 fn a_sweep_of_friction_under_several_responses() {
-    let args = ["incline", "--responses", "penalty,cpf", "--sweep", "mu=0.4,0.6", "--duration", "0.5"];
+    let args = ["incline", "--responses", "penalty,cpf", "--grid", "mu=0.4,0.6", "--duration", "0.5"];
     let (output, text, dir) = compare(&args, "compare-sweep");
     assert!(output.status.success(), "{text}");
     assert!(dir.join("compare.html").is_file());
@@ -43,11 +43,24 @@ fn what_cannot_run_is_on_the_page_and_what_is_misspelt_is_refused() {
     for (args, why) in [
         (&["incline", "--responses", "penaltie"][..], "penalty"),
         (&["incline", "--sweep", "mu"][..], "KEY=VALUE"),
-        (&["incline", "--sweep", "scene.dtt=0.1"][..], "dt"),
+        (&["incline", "--grid", "scene.dtt=0.1"][..], "dt"),
+        (&["incline", "--grid", "mus=0.1"][..], "did you mean `mu`,"),
         (&["incline", "--sweep", "scene.dt=1,2,3,4,5,6,7,8,9,10"][..], "a page holds"),
         (&["incline", "--limit", "0"][..], "--limit"),
     ] {
         let (output, text, _) = compare(args, "compare-bad");
         assert!(!output.status.success() && text.contains(why), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn the_head_says_under_which_responses_the_scene_is_judged() {
+    let args = ["stack", "--responses", "penalty,cpf", "--duration", "0.01"];
+    let (output, text, dir) = compare(&args, "compare-judged");
+    assert!(output.status.success(), "{text}");
+    let html = std::fs::read_to_string(dir.join("compare.html")).unwrap();
+    for told in [&text, &html] {
+        assert!(told.contains("The scene judges ") && told.contains("weight-on-the-floor"), "{text}");
+        assert!(told.contains("under penalty only."), "{text}");
     }
 }

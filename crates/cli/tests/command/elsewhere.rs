@@ -153,16 +153,46 @@ fn a_scene_for_a_mesh_rests_under_every_response() {
     let (good, text) = place.run(&["new", "s.toml", "--mesh", "part.obj"]);
     assert!(!good && text.contains("there already"), "{text}");
     let scene = std::fs::read_to_string(place.0.join("s.toml")).unwrap();
-    for part in ["part", "part_2"] {
-        let rests = format!(
-            "[[expect]]\nname = \"{part}-rests\"\nmeasure = \"speed\"\nbody = \"{part}\"\nevery_response = true\nmax = 1e-2\n\
-             [[expect]]\nname = \"{part}-stands\"\nmeasure = \"position.z\"\nbody = \"{part}\"\nevery_response = true\nvalue = 0.02\nabs = 5e-4\n"
+    assert!(
+        scene.contains("name = \"part_2-rests\"") && scene.contains("name = \"part-is-carried\""),
+        "{scene}"
+    );
+    // A field of tets costs too much for a program that is not optimised.
+    for response in ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"] {
+        let (good, text) = place.run(&["run", "s.toml", "--no-report", "--response", response]);
+        assert!(good && !text.contains("warning"), "{response}: {text}");
+    }
+    // A sheet of 200 by 200 by 2 mm and a rod of 1000 by 10 by 10, and one far from the origin of its file.
+    let sized = |size: [f64; 3], far: f64| -> String {
+        BRICK
+            .lines()
+            .map(|l| match l.strip_prefix("v ") {
+                Some(xyz) => {
+                    let x: Vec<f64> = xyz.split(' ').map(|t| t.parse().unwrap()).collect();
+                    let side = |i: usize| far + if x[i] > 0.0 { size[i] } else { 0.0 };
+                    format!("v {} {} {}\n", side(0), side(1), side(2))
+                }
+                None => format!("{l}\n"),
+            })
+            .collect()
+    };
+    for (name, size, far) in [
+        ("sheet", [200.0, 200.0, 2.0], 0.0),
+        ("rod", [1000.0, 10.0, 10.0], 0.0),
+        ("far", [3.0, 3.0, 4.0], 1e6),
+    ] {
+        let (mesh, scene) = (format!("{name}.obj"), format!("{name}.toml"));
+        place.file(&mesh, &sized(size, far));
+        let (good, text) = place.run(&["new", &scene, "--mesh", &mesh, "--scale", "0.001"]);
+        assert!(good, "{text}");
+        let written = std::fs::read_to_string(place.0.join(&scene)).unwrap();
+        assert!(
+            !written.contains("-0.0,") && !written.contains("0000000") && !written.contains("99999"),
+            "{written}"
         );
-        place.file("s.toml", &(scene.clone() + &rests));
-        // A field of tets costs too much for a program that is not optimised.
-        for response in ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"] {
-            let (good, text) = place.run(&["run", "s.toml", "--no-report", "--response", response]);
-            assert!(good && !text.contains("warning"), "{response}: {text}");
+        for response in ["penalty", "qp", "volume-penalty", "pressure"] {
+            let (good, text) = place.run(&["run", &scene, "--no-report", "--response", response]);
+            assert!(good && !text.contains("warning"), "{name} {response}: {text}");
         }
     }
     let open = BRICK.rsplit_once("f 4").unwrap().0;
@@ -200,4 +230,33 @@ fn two_boxes_push_each_other_as_the_closed_forms_say() {
     for name in ["qp", "cpf", "volume"] {
         assert!(row(name)["no_wrench"].is_string() && row(name)["force"].is_null());
     }
+}
+
+#[test]
+fn a_wrench_says_what_its_numbers_depend_on() {
+    let place = Elsewhere::new("wrench-notes");
+    let args = ["wrench", "sphere:1", "sphere:0.5", "--pose", "0,0,0", "--responses", "penalty,pressure"];
+    let (good, text) = place.run(&args);
+    assert!(good, "{text}");
+    for part in [
+        "note: sphere:1 has 5120 facets",
+        "0.22 % below that of the round shape",
+        "grows with the number of facets",
+        "no contact, no force",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+/// Two tetrahedra, one with a corner inside the other.
+#[test]
+fn a_mesh_that_crosses_itself_is_told_what_that_means() {
+    let place = Elsewhere::new("crossing");
+    let tet = |at: f64| format!("v {0} {0} {0}\nv {1} {0} {0}\nv {0} {1} {0}\nv {0} {0} {1}\n", at, at + 1.0);
+    let faces = |k: u32| {
+        format!("f {0} {2} {1}\nf {0} {1} {3}\nf {0} {3} {2}\nf {1} {2} {3}\n", k + 1, k + 2, k + 3, k + 4)
+    };
+    place.file("two.obj", &(tet(0.0) + &tet(0.1) + &faces(0) + &faces(4)));
+    let (_, text) = place.run(&["mesh", "two.obj"]);
+    assert!(text.contains("it crosses itself") && text.contains("counts twice"), "{text}");
 }

@@ -91,6 +91,7 @@ fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
         (&["incline", "--grid", "scene.dtt=1"][..], "dt"),
         (&["incline", "--shard", "4/3"][..], "i/n"),
         (&["incline", "--grid", "mu=1,1"][..], "twice"),
+        (&["incline", "--sweep", "mu=1,1"][..], "--grid mu: the value 1 stands there twice"),
         (&["--merge", "no-such-folder"][..], "no folder of a sweep"),
     ] {
         let (output, text) = sweep(args);

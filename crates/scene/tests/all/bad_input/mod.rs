@@ -139,6 +139,14 @@ fn keys_of_other_tables() {
     );
 }
 
+#[test]
+fn the_keys_of_a_table_are_listed_once() {
+    let text = GOOD.replace("dt = 1e-3", "dt = 1e-3\nfoo = 1\ngravty = 2\nqux = 3");
+    let e = read(&text).unwrap_err().to_string();
+    assert_eq!(e.matches("the keys here are").count(), 1, "{e}");
+    assert!(e.contains("did you mean `gravity`?") && e.contains("stand above"), "{e}");
+}
+
 /// Told at the line, and no number in hundreds of digits.
 #[test]
 fn numbers_beyond_use() {
