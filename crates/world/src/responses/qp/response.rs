@@ -215,6 +215,9 @@ impl QpResponse {
 /// Residual up to which the best answer of a program that did not end is taken, and told of: Coulomb's law on what a hit shakes loose may have no
 /// answer that its rounds find at any length of the step, and what is left over is friction out of step with its pressure by this part.
 const TAKEN: f64 = 1e-3;
+/// So is what moves no surface by more than this part of the thickness: of bodies at rest that nothing presses the residual is a ratio of rounding
+/// errors.
+const UNMOVED: f64 = 1e-6;
 
 /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
 fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {
@@ -288,7 +291,10 @@ impl Stage for QpResponse {
         let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
         take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
-        if !report.solved && report.residual > TAKEN && !step.accept_unfinished {
+        let fastest = self.dv.iter().fold(0.0f64, |m, v| m.max(v.mag()));
+        let off = report.residual * fastest * step.dt;
+        let matters = report.residual > TAKEN && off > UNMOVED * self.settings.thickness;
+        if !report.solved && matters && !step.accept_unfinished {
             let x = &self.store.surface.x1;
             let deepest = self.store.rows.iter().min_by(|a, b| a.gap(x).total_cmp(&b.gap(x)));
             return Err(StageError::Unfinished {
