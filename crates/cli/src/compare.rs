@@ -122,11 +122,11 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     for (variant, spec) in variants.iter().zip(&specs) {
         page.title.clone_from(&spec.title);
         page.description.clone_from(&spec.description);
-        if let Some(partly) = partly_judged(spec, &responses) {
-            if !page.description.contains(&partly) {
-                say!("{partly}");
-                page.description = format!("{} {partly}", page.description).trim().to_string();
-            }
+        if let Some(partly) = partly_judged(spec, &responses)
+            && !page.description.contains(&partly)
+        {
+            say!("{partly}");
+            page.description = format!("{} {partly}", page.description).trim().to_string();
         }
         let own = variant.is_empty() && fixed.is_empty() && args.duration.is_none();
         for &response in &responses {

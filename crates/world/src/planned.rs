@@ -20,7 +20,7 @@ pub struct Cut {
     /// Lowest and highest corner (m, world) of the region that is cut: elements whose middle lies in it. `None` for all.
     pub within: Option<[DVec3; 2]>,
     /// How near to a node the cut may pass before it goes through it instead, as a fraction of the edge; see
-    /// [`CutOptions::snap`].
+    /// [`impinge_geometry::edit::CutOptions::snap`].
     pub snap: f64,
 }
 

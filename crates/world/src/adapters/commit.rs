@@ -5,8 +5,7 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Advanced, BodyKind, Prediction};
 
-/// Writes body rows by slot and node state. Until here nothing of the old state is touched; what responses keep follows when the step has ended
-/// ([`crate::tables::accept`]).
+/// Writes body rows by slot and node state. Until here nothing of the old state is touched; what responses keep follows when the step has ended.
 #[derive(Debug, Default)]
 pub struct Commit;
 

@@ -17,7 +17,7 @@ use impinge_cpf::{edge_edge_key, vertex_face_key};
 use impinge_geometry::{DVec3, Topology, triangle_normal};
 use impinge_penalty::{Evaluate, NearSurface, Part, near_edges, near_surface};
 
-/// Fills the pair table: bodies whose boxes, grown by the reach in [`crate::adapters::surface::PlaceSurface`], meet.
+/// Fills the pair table: bodies whose boxes, grown by the reach in [`crate::adapters::PlaceSurface`], meet.
 #[derive(Debug)]
 pub struct NearPairs {
     /// The time contact is evaluated at.
