@@ -81,24 +81,15 @@ fn polygons_sum_to_the_normal_force_of_their_pair() {
     ];
     for (name, mut sim, steps) in worlds {
         let mut pieces = ContactPieces::default();
-        let (mut worst, mut most, mut whole) = (0.0f64, 0, 0);
+        let (mut worst, mut most) = (0.0f64, 0);
         for _ in 0..steps {
-            let halved = sim.halved().steps;
             sim.step().unwrap();
-            // Polygons are those of the last part of a step.
-            if sim.halved().steps > halved {
-                continue;
-            }
-            whole += 1;
             let (off, count) = against_the_ledger(&sim, &mut pieces);
             worst = worst.max(off);
             most = most.max(count);
         }
-        println!("{name}: {worst:.1e}, {most} polygons at most, {}", sim.halved());
-        assert!(
-            worst < 1e-9 && most >= 3 && 10 * whole >= 9 * steps,
-            "{name}: {worst}, {most}, {whole} of {steps}"
-        );
+        println!("{name}: {worst:.1e}, {most} polygons at most");
+        assert!(worst < 1e-9 && most >= 3, "{name}: {worst}, {most}");
         assert!(sim.response().family().has_pieces());
     }
 }

@@ -24,9 +24,9 @@ use impinge_volume::RigidRow;
 /// picks the evenest, and slips by that part of what it would without friction: below any tolerance here.
 const EVEN: f64 = 1e-10;
 
-/// Residual over what enters a solve that rounding may leave: contacts that carry one load many times over are told apart by [`EVEN`] alone. A
-/// shorter step changes nothing of that; what is above is a solve that did not end.
-const ROUNDING: f64 = f64::EPSILON / EVEN;
+/// Residual over what enters a solve up to which its best answer is taken, and told of (`unfinished`): friction out of step with its pressure by this
+/// part.
+const TAKEN: f64 = 1e-3;
 
 /// Solves for the pressures of the measured cells, then calls [`impinge_contact::apply`].
 pub struct VolumeResponse {
@@ -160,7 +160,7 @@ impl Stage for VolumeResponse {
         report.unfinished = solved.unfinished;
         // What contradicts itself has no answer at any step: it is told of, and what presses most is named.
         if let Some((residual, i)) =
-            (solved.worst).filter(|w| w.0 > ROUNDING && !step.accept_unfinished && report.pressed.is_none())
+            (solved.worst).filter(|w| w.0 > TAKEN && !step.accept_unfinished && report.pressed.is_none())
         {
             let body = self.contacts[i]
                 .bodies
