@@ -292,7 +292,7 @@ impl Stage for QpResponse {
         take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
         *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
         let fastest = self.dv.iter().fold(0.0f64, |m, v| m.max(v.mag()));
-        let off = report.residual * fastest * step.dt;
+        let off = report.residual.min(1.0) * fastest * step.dt;
         let matters = report.residual > TAKEN && off > UNMOVED * self.settings.thickness;
         if !report.solved && matters && !step.accept_unfinished {
             let x = &self.store.surface.x1;
