@@ -7,52 +7,11 @@
 //! are that cancel. (Booked one after the other, contact with the mean of the velocities before and after it, a floor took ½ m g² Δt² a step
 //! from a box that rests on it, and a squeezed soft block was worked on for ever.)
 
+use crate::finished::{Evaluated, FinishedStep, acting_separation, other, takes_wrench};
+use crate::momentum::{leak, momentum};
 use crate::sums::ordered_sum;
-use crate::{
-    Advanced, BodyDofsView, BodyKind, ContactsView, Decided, External, Ledger, NONE, NodeDofsView, PairsView,
-    SurfaceMap, SurfaceView, Wrench,
-};
+use crate::{BodyKind, ContactsView, Ledger, NONE, Wrench};
 use impinge_geometry::{DVec3, Pose};
-
-/// A finished step, as the balance sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct FinishedStep<'a> {
-    /// Its length (s).
-    pub dt: f64,
-    /// Degrees of freedom at the start.
-    pub bodies: BodyDofsView<'a>,
-    /// Free vertices at the start.
-    pub nodes: NodeDofsView<'a>,
-    /// At the end.
-    pub advanced: &'a Advanced,
-    /// What acted from outside.
-    pub external: &'a External,
-    /// Map and surface the loads went through.
-    pub map: &'a SurfaceMap,
-    /// Surface vertices.
-    pub surface: SurfaceView<'a>,
-    /// Body pairs.
-    pub pairs: PairsView<'a>,
-    /// Contacts and their impulses.
-    pub decided: Decided<'a>,
-    /// When normal forces were computed.
-    pub evaluated: Evaluated,
-}
-
-/// When in the step normal forces are computed; their moments act about the start but for [`Evaluated::Mean`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evaluated {
-    /// At the start.
-    #[default]
-    Start,
-    /// At the predicted end.
-    End,
-    /// Integrated on the way between both.
-    Path,
-    /// Not for patches. Discrete gradients between both ends of the real motion (the surface's `x1` is the real end), by the midpoint rule: moments act about
-    /// the points halfway, and works are those along the chords.
-    Mean,
-}
 
 /// Scratch of [`balance`]; dropping it changes nothing.
 #[derive(Clone, Debug, Default)]
@@ -228,14 +187,6 @@ fn chord_spin(before: &Pose, after: &Pose) -> DVec3 {
     if d.s == 0.0 { DVec3::zero() } else { DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s) }
 }
 
-fn takes_wrench(map: &SurfaceMap, b: u32) -> bool {
-    !map.attachment(b as usize).has_nodes()
-}
-
-fn other(pairs: &PairsView<'_>, pair: u32, body: u32) -> u32 {
-    pairs.a[pair as usize] ^ pairs.b[pair as usize] ^ body
-}
-
 /// Works of the contacts, by pair.
 fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
     ws.begin(step.map.vertices());
@@ -370,24 +321,6 @@ fn patch_works(step: &FinishedStep<'_>, before: &Motion<'_>, after: &Motion<'_>)
     works
 }
 
-/// `p − q` of mesh contact `i` at the start or the predicted end.
-fn separation(step: &FinishedStep<'_>, c: &ContactsView<'_>, i: usize, end: bool) -> DVec3 {
-    let x = if end { step.surface.x1 } else { step.surface.x0 };
-    let mut d = DVec3::zero();
-    for k in 0..4 {
-        if c.stencil[i][k] != NONE {
-            d += x[c.stencil[i][k] as usize] * c.weight[i][k];
-        }
-    }
-    d
-}
-
-/// `p − q` where the impulses act.
-fn acting_separation(step: &FinishedStep<'_>, c: &ContactsView<'_>, i: usize) -> DVec3 {
-    let start = separation(step, c, i, false);
-    if step.evaluated == Evaluated::Mean { (start + separation(step, c, i, true)) * 0.5 } else { start }
-}
-
 fn energies(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     for b in 0..step.bodies.len() {
         if step.bodies.kind[b] == BodyKind::Rigid {
@@ -400,133 +333,4 @@ fn energies(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     ledger.energy.elastic = step.advanced.elastic.energy;
     ledger.energy.translational +=
         ordered_sum(step.nodes.len(), |n| 0.5 * step.nodes.mass[n] * step.advanced.node_v[n].mag_sq());
-}
-
-/// Compares momenta computed from poses and velocities alone, before and after, with what is booked as given
-/// from outside: external wrenches, and the reaction of every contact wrench on a body that does not move. The
-/// bodies' own contact wrenches are not used, so a pair whose two sides differ shows.
-fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger) {
-    let m = &mut ledger.momentum;
-    let (mut linear0, mut angular0) = (DVec3::zero(), DVec3::zero());
-    let (mut given, mut torque) = (DVec3::zero(), DVec3::zero());
-    let mut drift = DVec3::zero();
-    let mut moved = |mass: f64, x: [DVec3; 2], v: [DVec3; 2], spin: [DVec3; 2]| {
-        let p = [v[0] * mass, v[1] * mass];
-        linear0 += p[0];
-        m.linear += p[1];
-        angular0 += x[0].cross(p[0]) + spin[0];
-        m.angular += x[1].cross(p[1]) + spin[1];
-        // What moving with another velocity than the final one leaks: zero for symplectic Euler.
-        drift += (x[1] - x[0]).cross(p[1]);
-        for k in 0..2 {
-            m.linear_scale += p[k].mag();
-            m.angular_scale += x[k].mag() * p[k].mag() + spin[k].mag();
-        }
-    };
-    let bodies = &step.bodies;
-    for b in (0..bodies.len()).filter(|&b| bodies.kind[b] == BodyKind::Rigid) {
-        let spin = |pose: &Pose, omega: DVec3| {
-            let r = pose.matrix();
-            r * (bodies.inertia[b] * (r.transposed() * omega))
-        };
-        let (before, after) = (&bodies.pose[b], &step.advanced.pose[b]);
-        moved(
-            bodies.mass[b],
-            [before.position, after.position],
-            [bodies.velocity[b], step.advanced.velocity[b]],
-            [spin(before, bodies.angular_velocity[b]), spin(after, step.advanced.angular_velocity[b])],
-        );
-    }
-    for n in 0..step.nodes.len() {
-        let (x, v) = ([step.nodes.x[n], step.advanced.node_x[n]], [step.nodes.v[n], step.advanced.node_v[n]]);
-        moved(step.nodes.mass[n], x, v, [DVec3::zero(); 2]);
-    }
-    let mut book = |w: &Wrench, about: DVec3, sign: f64| {
-        given += w.impulse * sign;
-        torque += (w.moment + about.cross(w.impulse)) * sign;
-        m.linear_scale += w.impulse.mag();
-        m.angular_scale += w.moment.mag() + about.mag() * w.impulse.mag();
-    };
-    for b in 0..bodies.len() {
-        let about = if bodies.kind[b].has_nodes() { DVec3::zero() } else { bodies.pose[b].position };
-        if let Some(held) = step.advanced.elastic.held.get(b) {
-            book(held, DVec3::zero(), 1.0);
-        }
-        if bodies.kind[b].is_dynamic() {
-            for term in [&step.external.gravity, &step.external.drag, &step.external.anchors] {
-                book(&term[b], about, 1.0);
-            }
-        } else {
-            book(&ledger.contact[b], about, -1.0);
-        }
-    }
-    m.linear_residual = m.linear - linear0 - given;
-    m.angular_residual = m.angular - angular0 - torque;
-    m.predicted_leak = leak + drift + step.advanced.elastic.leak;
-}
-
-/// The moment the contacts of this step are known to leak: `−Δt Σ v*ᵢ × Iᵢ` of normal forces computed at the
-/// predicted end and applied at the start (ACCEPTANCE B55, with `Δt v* = x1 − x0`), of forces integrated on the way the moment of
-/// the sum about the start (ERRATA C14), and the couple of friction
-/// on loose vertices, which take no couple back.
-fn leak(step: &FinishedStep<'_>) -> DVec3 {
-    let mut leak = DVec3::zero();
-    let (contacts, im) = step.decided.mesh;
-    for i in 0..contacts.len() {
-        let first = step.map.body_of(contacts.stencil[i][0]);
-        let second = other(&step.pairs, contacts.pair[i], first);
-        let d0 = acting_separation(step, &contacts, i);
-        if !(takes_wrench(step.map, first) && takes_wrench(step.map, second)) {
-            leak += d0.cross(im.friction[i]);
-        }
-        leak += match step.evaluated {
-            Evaluated::Start => DVec3::zero(),
-            Evaluated::End => (d0 - separation(step, &contacts, i, true)).cross(im.normal[i]),
-            Evaluated::Path | Evaluated::Mean => d0.cross(im.normal[i]),
-        };
-        if let Some(bend) = step.decided.bend_of(i) {
-            let at = |k: usize| {
-                let v = contacts.stencil[i][k] as usize;
-                (step.surface.x0[v] + step.surface.x1[v]) * 0.5
-            };
-            for k in (1..4).filter(|&k| contacts.stencil[i][k] != NONE) {
-                leak += (at(k) - at(0)).cross(bend[k]);
-            }
-        }
-    }
-    let patches = step.decided.patches.rows;
-    for i in 0..patches.len() {
-        // What both sides of a patch get about one point: nothing, unless the response lets a torque stand (friction on two surfaces).
-        leak += patches.row(i).total(0).moment + patches.row(i).total(1).moment;
-    }
-    if step.evaluated == Evaluated::Mean { leak - booked_late(step) } else { leak }
-}
-
-/// Moment of the contact impulses on moving bodies about where these are halfway, less that about where they were: the drift counts it,
-/// but impulses of [`Evaluated::Mean`] act halfway.
-fn booked_late(step: &FinishedStep<'_>) -> DVec3 {
-    let mut late = DVec3::zero();
-    let way = |v: u32| {
-        let b = step.map.body_of(v) as usize;
-        match step.bodies.kind[b] {
-            BodyKind::Rigid => step.advanced.pose[b].position - step.bodies.pose[b].position,
-            BodyKind::Particles | BodyKind::Deformable => {
-                step.surface.x1[v as usize] - step.surface.x0[v as usize]
-            }
-            BodyKind::Fixed | BodyKind::Kinematic => DVec3::zero(),
-        }
-    };
-    let (contacts, im) = step.decided.mesh;
-    for i in 0..contacts.len() {
-        let total = im.normal[i] + im.friction[i];
-        for k in (0..4).filter(|&k| contacts.stencil[i][k] != NONE) {
-            let bend = step.decided.bend_of(i).map_or(DVec3::zero(), |b| b[k]);
-            late += way(contacts.stencil[i][k]).cross(total * contacts.weight[i][k] + bend) * 0.5;
-        }
-    }
-    let (planes, im) = step.decided.plane;
-    for i in 0..planes.len() {
-        late += way(planes.vertex[i]).cross(im.normal[i] + im.friction[i]) * 0.5;
-    }
-    late
 }

@@ -6,11 +6,13 @@ mod balance;
 mod contacts;
 mod dofs;
 mod embedding;
+mod finished;
 mod friction;
 mod hash;
 mod ledger;
 mod loads;
 mod material;
+mod momentum;
 pub mod par;
 mod patches;
 pub mod sums;
@@ -19,7 +21,7 @@ mod table;
 pub mod wide;
 
 pub use apply::{ApplyWorkspace, Decided, apply};
-pub use balance::{BalanceWorkspace, Evaluated, FinishedStep, balance, balance_parts};
+pub use balance::{BalanceWorkspace, balance, balance_parts};
 pub use contacts::{
     Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
     PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,
@@ -28,6 +30,7 @@ pub use dofs::{
     Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, Elastic, NodeDof, NodeDofs, NodeDofsView, Prediction,
 };
 pub use embedding::{Embedding, EmbeddingError};
+pub use finished::{Evaluated, FinishedStep};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use hash::StateHash;
 pub use ledger::{

@@ -158,6 +158,15 @@ pub(crate) fn check_responses(
             if let Some(reason) = response.stands_alone() {
                 return Err(BuildError::BadSetting(reason.to_string()));
             }
+            // Its deformables are solved from the forces that the step predicted with, which know no other response.
+            let soft = seen.iter().find(|b| matches!(b.shape, Shape::Soft(_)));
+            if let (Family::CpfImplicit, Some(b)) = (response.family(), soft) {
+                return Err(BuildError::BadSetting(format!(
+                    "body '{}' is deformable, and response 'cpf-implicit' solves deformables without the loads of other responses; give all \
+                     pairs of this world 'cpf-implicit', or take 'cpf'",
+                    b.name
+                )));
+            }
         }
         check_support(response.family(), laws, seen)?;
         check_settings(response, scheme)?;

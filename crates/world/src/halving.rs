@@ -10,7 +10,7 @@ use crate::stage::{AnyStage, StageError, Step};
 use crate::tables;
 use crate::trace::{StageDigest, digest_columns};
 use hecs::{Entity, World};
-use impinge_contact::Ledger;
+use impinge_contact::{Ledger, StateHash};
 use std::fmt;
 
 /// How often a step whose solve did not end is halved, where nobody said otherwise: the shortest part is then 1/256 of it.
@@ -77,7 +77,10 @@ impl Simulation {
     /// One step, in parts where it must.
     pub(crate) fn whole_or_halves(&mut self, step: &Step, watch: Watch<'_>) -> Result<(), StepError> {
         let failed = match self.attempt(step, watch) {
-            Ok(()) => return self.counted(0),
+            Ok(()) => {
+                self.counted(0);
+                return Ok(());
+            }
             Err(failed) => failed,
         };
         if !failed.1.is_unfinished() || self.halving.most == 0 {
@@ -91,7 +94,8 @@ impl Simulation {
         match self.halves(step, 1, &mut deepest, &mut sums, watch) {
             Ok(()) => {
                 sums.close(&self.world, self.arena);
-                self.counted(deepest)
+                self.counted(deepest);
+                Ok(())
             }
             Err(e) => {
                 // A snapshot of this world fits it. The books stay those of the step as it failed.
@@ -128,11 +132,10 @@ impl Simulation {
         Ok(())
     }
 
-    fn counted(&mut self, depth: u32) -> Result<(), StepError> {
+    fn counted(&mut self, depth: u32) {
         self.halved.of += 1;
         self.halved.steps += u64::from(depth > 0);
         self.halved.most = self.halved.most.max(depth);
-        Ok(())
     }
 
     fn ledger_at(&self, at: Entity) -> hecs::Ref<'_, Ledger> {
@@ -147,8 +150,13 @@ impl Simulation {
     pub fn step_digested(&mut self, digests: &mut Vec<StageDigest>) -> Result<(), StepError> {
         digests.clear();
         self.step_watched(&mut |stage, world, arena| {
-            let written = touched(stage).into_iter().filter(|a| a.writes).map(|a| a.column);
-            digests.push(StageDigest { stage: stage.name(), digest: digest_columns(world, arena, written) });
+            let written: Vec<_> = touched(stage).into_iter().filter(|a| a.writes).map(|a| a.column).collect();
+            let mut hash = StateHash::default();
+            // Of one of several responses the arena has all but the tables.
+            for at in [arena].into_iter().chain(stage.tables()) {
+                hash.word(digest_columns(world, at, written.iter().copied()));
+            }
+            digests.push(StageDigest { stage: stage.name(), digest: hash.finish() });
         })
     }
 }

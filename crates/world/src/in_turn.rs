@@ -189,6 +189,10 @@ impl AnyStage for InTurn {
 
     fn updates(&self, _out: &mut Vec<&'static str>) {}
 
+    fn tables(&self) -> Vec<Entity> {
+        self.solved.iter().map(|s| s.tables).collect()
+    }
+
     fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
         // What they applied in the last step is no guess that a snapshot would know.
         for s in &self.solved {

@@ -5,6 +5,7 @@
 mod acting;
 pub mod adapters;
 mod around;
+mod assign;
 mod body;
 mod books;
 mod build_error;

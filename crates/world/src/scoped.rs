@@ -59,6 +59,10 @@ impl AnyStage for Scoped {
         self.stage.updates(out);
     }
 
+    fn tables(&self) -> Vec<Entity> {
+        vec![self.tables]
+    }
+
     fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
         self.exchange(world, arena, Some(self.number));
         let done = self.stage.run(world, arena, step);

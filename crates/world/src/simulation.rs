@@ -1,8 +1,6 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::acting::Acting;
-use crate::build_error::{BuildError, known_slots};
-use crate::check::{check_responses, number_of};
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::halving::{Halved, Halving, Watch};
@@ -10,12 +8,10 @@ use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
 use crate::response::Response;
 use crate::responses::pressure::settings::PressureBodies;
-use crate::seen::Seen;
 use crate::shapes::Shapes;
 use crate::stage::{StageError, Step};
 use crate::standard::standard_parts;
-use crate::support::Family;
-use crate::tables::{self, TABLES, TablesOf};
+use crate::tables;
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, BodyKind, EnergyTerms, External, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
@@ -51,7 +47,7 @@ pub struct Simulation {
     pub(crate) world: World,
     pub(crate) arena: Entity,
     pub(crate) entities: Vec<Entity>,
-    names: Arc<[String]>,
+    pub(crate) names: Arc<[String]>,
     /// The stages; swap them between steps.
     pub pipeline: Pipeline,
     pub(crate) acting: Vec<Acting>,
@@ -102,40 +98,6 @@ impl Simulation {
         sim
     }
 
-    /// Gives each response its tables: the arena's where it is the only one. Responses keep their numbers, and what they keep.
-    fn place_parts(&mut self, responses: &[Response]) {
-        let alone = responses.len() == 1;
-        let was_alone = self.acting.len() == 1;
-        if alone != was_alone {
-            let own = if alone { self.acting[0].tables } else { self.new_tables() };
-            TABLES.iter().for_each(|t| t.exchange(&self.world, self.arena, own));
-            self.acting[0].tables = if alone { self.arena } else { own };
-            if alone {
-                // It was spawned with the second response.
-                let _ = self.world.despawn(own);
-            }
-        }
-        for gone in self.acting.drain(responses.len().min(self.acting.len())..) {
-            let _ = self.world.despawn(gone.tables);
-        }
-        for (k, &response) in responses.iter().enumerate() {
-            if k == self.acting.len() {
-                let tables = self.new_tables();
-                self.acting.push(Acting { response, tables });
-            }
-            self.acting[k].response = response;
-        }
-        for (k, part) in self.acting.iter().enumerate().filter(|_| !alone) {
-            let _ = self.world.insert_one(part.tables, TablesOf(k as u8));
-        }
-    }
-
-    fn new_tables(&mut self) -> Entity {
-        let mut builder = hecs::EntityBuilder::new();
-        tables::add(&self.column::<SurfaceMap>(), &mut builder);
-        self.world.spawn(builder.build())
-    }
-
     /// One step, after what is planned for its start. On error nothing is committed: the state, the ledger of the failed
     /// step and everything recorded so far can still be read.
     ///
@@ -172,82 +134,6 @@ impl Simulation {
         }
         self.whole_or_halves(&step, watch)?;
         self.step += 1;
-        Ok(())
-    }
-
-    /// Replaces the response of all pairs that have none of their own, and keeps the state.
-    ///
-    /// # Errors
-    /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
-    pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
-        let mut responses = self.responses();
-        responses[0] = response;
-        let of_pairs = self.column::<Laws>().responses.clone();
-        self.set_responses(responses, of_pairs)
-    }
-
-    /// Gives a pair of bodies a response of its own from the next step on. What the pair had stored under the one before (contacts on the way,
-    /// anchors, bristles) is let go of; positions and velocities stay.
-    ///
-    /// # Errors
-    /// [`BuildError`] as when the world is built; the responses in place then stay.
-    pub fn set_response(&mut self, a: u32, b: u32, response: Response) -> Result<(), BuildError> {
-        known_slots("a response", [a, b], self.names.len())?;
-        let pair = (a.min(b), a.max(b));
-        let mut responses = self.responses();
-        let number = number_of(&mut responses, response)?;
-        let (before, mut of_pairs) = {
-            let laws = self.column::<Laws>();
-            (laws.response_of(pair.0, pair.1), laws.responses.clone())
-        };
-        of_pairs.retain(|r| r.0 != pair);
-        if number != 0 {
-            of_pairs.push((pair, number));
-            of_pairs.sort_unstable_by_key(|r| r.0);
-        }
-        self.set_responses(responses, of_pairs)?;
-        if before != number {
-            self.with_part(before as usize, |sim| sim.part_with(pair));
-        }
-        Ok(())
-    }
-
-    fn set_responses(
-        &mut self,
-        responses: Vec<Response>,
-        of_pairs: Vec<((u32, u32), u8)>,
-    ) -> Result<(), BuildError> {
-        {
-            let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
-            let fields = self.column::<PressureBodies>();
-            let limited = &self.column::<Elastic>().limited;
-            let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
-                .map(|(slot, ((name, shape), kind))| Seen {
-                    name,
-                    shape,
-                    moved: kind.is_dynamic(),
-                    yields: fields.yields(slot),
-                    dissipates: fields.dissipates(slot),
-                    limited: limited.iter().any(|l| l.body as usize == slot),
-                })
-                .collect();
-            let mut laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
-            check_responses(&responses, self.recipe.scheme, &mut laws, &seen)?;
-        }
-        if responses.iter().any(|r| r.family() == Family::Pressure) {
-            let names = self.names.clone();
-            if let Ok((bodies, shapes)) =
-                self.world.query_one_mut::<(&mut PressureBodies, &Shapes)>(self.arena)
-            {
-                bodies.make(&names, shapes)?;
-            }
-        }
-        self.place_parts(&responses);
-        if let Ok(laws) = self.world.query_one_mut::<&mut Laws>(self.arena) {
-            laws.responses = of_pairs;
-        }
-        let parts = Pipeline::default().with_parts(&self.acting, self.recipe.scheme, &self.names);
-        self.pipeline.swap_response(parts);
         Ok(())
     }
 

@@ -302,6 +302,10 @@ pub trait AnyStage: Send {
     fn rows(&self, out: &mut Vec<Access>);
     /// Columns it borrows with `&mut` and also reads.
     fn updates(&self, out: &mut Vec<&'static str>);
+    /// Entities that hold the tables it works on, where that is not the arena.
+    fn tables(&self) -> Vec<Entity> {
+        Vec::new()
+    }
     /// Borrows its columns and runs it.
     ///
     /// # Errors

@@ -291,7 +291,7 @@ fn first_line(spec: &SceneSpec, response: Response, name: &str, session: &Sessio
     format!(
         "{name}, {}: response {}, {bodies}, {} steps of {} s",
         spec.title,
-        response.name(),
+        spec.responses_under(response).iter().map(|r| r.name()).collect::<Vec<_>>().join(", by rules "),
         spec.steps(),
         spec.dt
     )

@@ -196,7 +196,8 @@ fn threads_and_snapshots_give_the_same_bits() {
     assert_eq!(run(1), run(2));
     let mut alone = stack(&[Response::qp()], 0.0).build().unwrap();
     let many = stack(&joints, 0.0).build().unwrap().snapshot();
-    assert!(alone.restore(&many).unwrap_err().contains("4"), "bodies or responses differ");
+    let refused = alone.restore(&many).unwrap_err();
+    assert!(refused.contains("a world with 4 responses, this one has 1"), "{refused}");
 }
 
 /// A rule that says what the scene says changes no bit.
@@ -245,6 +246,37 @@ fn a_pair_gets_another_response_while_it_touches() {
     sim.set_response(1, 2, Response::cpf()).unwrap();
     (0..400).for_each(|_| sim.step().unwrap());
     mean(&mut sim, 400);
+}
+
+/// A step told stage by stage: worlds that differ in one pair's tables alone differ at that pair's stage.
+#[test]
+fn digests_of_stages_see_the_tables_of_their_response() {
+    let run = |lift: f64| {
+        let mut sim = stack(&[Response::penalty(), Response::qp()], lift).build().unwrap();
+        let mut digests = Vec::new();
+        sim.step_digested(&mut digests).unwrap();
+        digests
+    };
+    let (a, b, c) = (run(0.0), run(0.0), run(1e-5));
+    assert_eq!(a, b);
+    let broad =
+        |d: &[impinge_world::StageDigest]| d.iter().find(|s| s.stage == "surface (penalty)").unwrap().digest;
+    assert_ne!(broad(&a), broad(&c), "the surface stands elsewhere");
+}
+
+/// What would be solved from the wrong forces is refused.
+#[test]
+fn deformables_under_cpf_implicit_beside_another_response_are_refused() {
+    use impinge_elasticity::{Material, tet::Model};
+    let block = generators::tet_box(DVec3::broadcast(0.2), [1; 3]).unwrap();
+    let jelly = Material::new(1e5, 0.3, 1000.0);
+    let soft = impinge_world::Deformable::solid("soft", &block, Model::Corotational, &jelly).unwrap();
+    let soft = BodyDesc::deformable("soft", soft, Pose::from_position(DVec3::new(1.0, 0.0, 0.5)));
+    let joints = [Response::cpf_implicit(), Response::penalty()];
+    let scheme = impinge_integrators::Scheme::ImplicitMidpoint;
+    stack(&joints, 1e-3).scheme(scheme).build().unwrap();
+    let refused = stack(&joints, 1e-3).scheme(scheme).body(soft).build().err().unwrap().to_string();
+    assert!(refused.contains("'soft'") && refused.contains("cpf-implicit"), "{refused}");
 }
 
 /// Each response says what it found, and the points name their pairs.
