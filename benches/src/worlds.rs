@@ -76,7 +76,7 @@ pub fn pressure_pile() -> Simulation {
     let mut builder = Simulation::builder(1e-3)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
         .law(law)
-        .response(Response::Pressure(settings))
+        .response(Response::from(settings))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     for (i, n) in
         [DVec3::unit_x(), -DVec3::unit_x(), DVec3::unit_y(), -DVec3::unit_y()].into_iter().enumerate()

@@ -315,7 +315,7 @@ mod tests {
         let all = combinations(&sweeps);
         assert_eq!(all.len(), 6);
         assert_eq!(all[1], [("mu", "0.4"), ("scene.dt", "1e-4")]);
-        assert_eq!(label(Response::Penalty, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
+        assert_eq!(label(Response::PENALTY, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
         assert_eq!(combinations(&[]), [vec![]]);
         assert!(sweep("--grid", "mu").is_err() && sweep("--grid", "mu=0.1,").is_err());
     }

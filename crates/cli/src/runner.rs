@@ -5,7 +5,7 @@ use crate::memory;
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{Family, Simulation, StageDigest, StageError, StepError, VolumeWatch};
+use impinge_world::{Simulation, StageDigest, StageError, StepError, VolumeWatch};
 use std::time::Instant;
 
 /// How a run ended.
@@ -81,9 +81,8 @@ impl Session {
         memory::fits(spec)?;
         let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
         let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
-        told.extend(sim.field_warnings());
         told.extend(sim.unseen().iter().map(ToString::to_string));
-        told.extend(sim.unpushed());
+        told.extend(sim.response_warnings());
         told.iter().for_each(|w| complain!("warning: {w}"));
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
@@ -131,14 +130,11 @@ impl Session {
     fn run_away(&self) -> Option<String> {
         let gained = self.books.gained();
         // Where nobody integrates what contacts store, nobody knows.
-        let unbooked = self
-            .sim
-            .parts()
-            .any(|p| matches!(p.response(), impinge_world::Response::Pressure(s) if !s.energy));
+        let unbooked = self.sim.parts().any(|p| !p.response().books_energy());
         (gained > RUN_AWAY && !unbooked).then(|| {
-            let own = self.sim.response().family();
-            let others = [Family::CpfImplicit, Family::Qp, Family::Volume, Family::Pressure];
-            let names: Vec<&str> = others.into_iter().filter(|f| *f != own).map(Family::name).collect();
+            let own = self.sim.response().name();
+            let stable = |f: &Response| f.response().is_implicit() && f.name() != own;
+            let names: Vec<&str> = Response::ALL.iter().filter(|f| stable(f)).map(|f| f.name()).collect();
             format!(
                 "unphysical energy gain, {gained:.1e} times the energy in play: what follows is no physics. Contacts are too stiff for the step, or \
                  there was initial overlap; use a smaller dt, less stiffness, more damping, or a response without a stability limit ({})",

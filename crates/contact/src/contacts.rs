@@ -100,6 +100,9 @@ crate::table! {
     }
 }
 
+/// Contacts whose key has one of these bits remember how far they have slid; others the place where they stick, on what they touch.
+pub const BY_WAY: u64 = 3 << 62;
+
 /// The stable name of "surface vertex against body" used for friction anchors and warm starts.
 pub fn contact_key(target_body: u32, vertex: u32) -> u64 {
     (u64::from(target_body) << 32) | u64::from(vertex)

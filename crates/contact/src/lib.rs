@@ -23,8 +23,8 @@ pub mod wide;
 pub use apply::{ApplyWorkspace, Decided, apply};
 pub use balance::{BalanceWorkspace, balance, balance_parts};
 pub use contacts::{
-    Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair, Pairs,
-    PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,
+    BY_WAY, Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair,
+    Pairs, PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,
 };
 pub use dofs::{
     Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, Elastic, NodeDof, NodeDofs, NodeDofsView, Prediction,

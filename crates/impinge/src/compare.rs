@@ -1,14 +1,13 @@
 //! One scene under several responses, your own among them, on one page: what `impinge compare` does, open to programs.
+//!
+//! A response of your own is named like the others once [`impinge_world::register`] has it.
 
 use impinge_report::{ComparedRun, Comparison, Recorder, ReportError, Status, Written, write_comparison};
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::{Simulation, StageError};
+use impinge_world::StageError;
 use std::path::Path;
 
-/// Puts a response of your own into a simulation that was built with the discrete penalty: inserts its columns and swaps its stages.
-pub type Install<'a> = &'a dyn Fn(&mut Simulation) -> Result<(), String>;
-
-/// Runs the scene under these families and under responses of your own, and writes `compare.html` and the CSV files into `dir`. A
+/// Runs the scene under these responses, and writes `compare.html` and the CSV files into `dir`. A
 /// response that cannot take the scene stands on the page with the reason; a run that stops is shown as far as it came.
 ///
 /// # Errors
@@ -16,7 +15,6 @@ pub type Install<'a> = &'a dyn Fn(&mut Simulation) -> Result<(), String>;
 pub fn compare(
     spec: &SceneSpec,
     families: &[Response],
-    own: &[(&str, Install<'_>)],
     dir: &Path,
 ) -> Result<(Comparison, Written), ReportError> {
     let mut page = Comparison {
@@ -24,15 +22,11 @@ pub fn compare(
         description: spec.description.clone(),
         ..Comparison::default()
     };
-    let mut add = |label: &str, run: Result<ComparedRun, String>| match run {
-        Ok(run) => page.runs.push(run),
-        Err(reason) => page.refused.push((label.to_string(), reason)),
-    };
     for &family in families {
-        add(family.name(), run(spec, family, family.name(), &|_| Ok(())));
-    }
-    for (label, install) in own {
-        add(label, run(spec, Response::Penalty, label, install));
+        match run(spec, family) {
+            Ok(run) => page.runs.push(run),
+            Err(reason) => page.refused.push((family.name().to_string(), reason)),
+        }
     }
     let written = write_comparison(dir, &page)?;
     Ok((page, written))
@@ -42,14 +36,9 @@ pub fn compare(
 ///
 /// # Errors
 /// The reason, when the response cannot take the scene.
-pub fn run(
-    spec: &SceneSpec,
-    family: Response,
-    label: &str,
-    install: Install<'_>,
-) -> Result<ComparedRun, String> {
+pub fn run(spec: &SceneSpec, family: Response) -> Result<ComparedRun, String> {
+    let label = family.name();
     let mut sim = spec.simulation_with(family).map_err(|e| e.to_string())?;
-    install(&mut sim)?;
     let mut recorder = Recorder::new(&sim, spec.record.frame_interval);
     let mut status = Status::Completed;
     for _ in 0..spec.steps() {

@@ -17,5 +17,5 @@ use impinge_world::{Response, adapters::Names, standard};
 /// ```
 pub fn stages_markdown(response: Response) -> String {
     let names: Names = Names::from(Vec::new());
-    standard(response, Scheme::default(), &names).flow_markdown()
+    standard(&*response, Scheme::default(), &names).flow_markdown()
 }

@@ -12,6 +12,7 @@ pub use impinge_io::{ReadOptions, UpAxis, read_mesh};
 pub use impinge_penalty::{Evaluate, Release};
 pub use impinge_scene::SceneSpec;
 pub use impinge_world::{
-    BodyDesc, BuildError, Builder, Column, Detection, Mass, Motion, Origin, Outcome, PairRule, Pipeline,
-    Place, Repeat, Response, Simulation, Snapshot, Stage, StageError, Step, StepError, hecs,
+    BodyDesc, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection, Mass, Motion,
+    Origin, Outcome, PairRule, Penalty, Pipeline, Place, PressureSettings, QpSettings, Repeat, Response,
+    Simulation, Snapshot, Stage, StageError, Step, StepError, VolumePenaltySettings, VolumeSettings, hecs,
 };

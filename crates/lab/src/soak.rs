@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn rows_under_the_same_head_stay() {
         let (head, other) = (head("A box", 10, 1e-3), head("A box", 100, 1e-3));
-        let (qp, penalty) = (Response::Qp, Response::Penalty);
+        let (qp, penalty) = (Response::QP, Response::PENALTY);
         let first = table(&head, Vec::new(), qp, "| qp | 1 |".into());
         let second = table(&head, rows_of(&first, &head), penalty, "| penalty | 2 |".into());
         assert_eq!(rows_of(&second, &head), ["| penalty | 2 |", "| qp | 1 |"]);

@@ -4,7 +4,7 @@ use clap::Args;
 use impinge_cli::output::Json;
 use impinge_cli::{arguments, fail};
 use impinge_integrators::Scheme;
-use impinge_world::{Family, Response, adapters::Names, standard};
+use impinge_world::{adapters::Names, standard};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -34,17 +34,10 @@ struct Row {
 pub fn command(args: &StagesArgs) -> ExitCode {
     args.json.begin();
     let response = match arguments::response_named(&args.response) {
-        Ok(Family::Penalty) => Response::penalty(),
-        Ok(Family::Cpf) => Response::cpf(),
-        Ok(Family::DpfCcd) => Response::dpf_ccd(),
-        Ok(Family::CpfImplicit) => Response::cpf_implicit(),
-        Ok(Family::Qp) => Response::qp(),
-        Ok(Family::Volume) => Response::volume(),
-        Ok(Family::VolumePenalty) => Response::volume_penalty(),
-        Ok(Family::Pressure) => Response::pressure(),
+        Ok(family) => family.response(),
         Err(e) => return fail(&e),
     };
-    let pipeline = standard(response, Scheme::default(), &Names::from(Vec::new()));
+    let pipeline = standard(&*response, Scheme::default(), &Names::from(Vec::new()));
     say!("{}", pipeline.flow_markdown().trim_end());
     let words = |columns: &[&str]| columns.iter().map(ToString::to_string).collect();
     let rows: Vec<Row> = pipeline

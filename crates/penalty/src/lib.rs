@@ -10,10 +10,9 @@ mod restitution;
 pub use detect::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };
+pub use impinge_contact::BY_WAY;
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
-pub use response::{
-    BY_WAY, Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane,
-};
+pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,
     linear_damping_ratio, linear_restitution,

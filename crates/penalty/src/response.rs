@@ -8,7 +8,7 @@
 
 use crate::{Evaluate, Params, Release};
 use impinge_contact::{
-    Anchors, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
+    Anchors, BY_WAY, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
     PlaneContactsView, Sides, SlipState, Stiffness, SurfaceView, anchored,
 };
 use impinge_geometry::{DVec3, Pose};
@@ -64,9 +64,6 @@ pub fn accumulate_mesh(
 ) {
     accumulate_near(p, (0.0, &[]), input, contacts, out, next);
 }
-
-/// Contacts whose key has one of these bits remember how far they have slid; others the place where they stick, on what they touch.
-pub const BY_WAY: u64 = 3 << 62;
 
 /// [`accumulate_mesh`] for features that push each other from the distance `reach` (m) on: the depth of a contact is what its gap falls
 /// short of that ([`near_surface`](crate::near_surface) and [`near_edges`](crate::near_edges) find them).

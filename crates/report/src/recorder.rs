@@ -8,7 +8,7 @@ mod follow;
 mod met;
 mod plots;
 
-use self::effort::{Effort, efforts, measure, solver_parameters};
+use self::effort::{efforts, measure, solver_parameters};
 use self::follow::Follow;
 use self::met::{hold, met_name};
 use crate::drawn::{DrawnTrack, MOST_BYTES};
@@ -17,7 +17,7 @@ use crate::shapes::{f32x3, pose7, shapes};
 use crate::{ContactMark, DrawnFrame, Frames, Met, Patch, PointTrack, RunRecord};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPieces, ContactPoint, Dofs, Family, NodeState, Operator, Simulation};
+use impinge_world::{ContactPieces, ContactPoint, Dofs, Effort, NodeState, Operator, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -83,8 +83,7 @@ impl Recorder {
         let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes + self.follow.frame_bytes();
         let every = if self.frame_interval > 0.0 { (self.frame_interval / sim.dt()).max(1.0) } else { 1.0 };
         let frames = (steps as f64 / every).ceil() as u64 + 1;
-        let draws =
-            sim.parts().any(|p| p.response().family().has_pieces() || p.response().family() == Family::Qp);
+        let draws = sim.parts().any(|p| p.response().pieces().is_some() || p.response().has_idle_rows());
         steps * 8 * lists as u64 + frames * frame + if draws { MOST_BYTES } else { 0 }
     }
 
@@ -261,8 +260,7 @@ impl Recorder {
         };
         let (met_row, met, coefficients) =
             (&mut self.met_row, &mut self.frames.met, &mut self.frames.friction);
-        let constrains =
-            |c: &ContactPoint| matches!(sim.response_of(c.a, c.b).family(), Family::Qp | Family::Volume);
+        let constrains = |c: &ContactPoint| sim.response_of(c.a, c.b).has_multipliers();
         let mut mark = |c: &ContactPoint| {
             let (pair, first) = row_of(c.a, c.b);
             let on_first = if c.on == first { c.force } else { -c.force };

@@ -35,7 +35,7 @@ impl SceneSpec {
         let meets = |&other: &usize| {
             let o = &self.bodies[other];
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
-            let presses = self.response_between(slot, other, response) == Some(Response::Pressure);
+            let presses = self.response_between(slot, other, response) == Some(Response::PRESSURE);
             other != slot
                 && rigid
                 && presses

@@ -11,33 +11,39 @@ use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_world::adapters::NewtonSettings;
-use impinge_world::{BodyDesc, MeshShape, PairRule, PressureField, Simulation, moved_field};
+use impinge_world::{
+    BodyDesc, Cpf, CpfImplicit, MeshShape, PairRule, Penalty, PressureField, Simulation, moved_field,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl SceneSpec {
-    /// A response with the settings of the scene.
-    fn with_settings(&self, response: Response) -> impinge_world::Response {
+    /// A response with the settings of this scene.
+    pub fn with_settings(&self, response: Response) -> impinge_world::Response {
         match response {
-            Response::Penalty => impinge_world::Response::Penalty {
+            Response::PENALTY => impinge_world::Response::from(Penalty {
                 evaluate: match self.penalty.evaluate {
                     Evaluate::Start => impinge_penalty::Evaluate::Start,
                     Evaluate::End => impinge_penalty::Evaluate::End,
                 },
                 release: self.release(),
                 detection: self.penalty.detection,
-            },
-            Response::Cpf => self.tracked(Force::Integrated),
-            Response::DpfCcd => self.tracked(Force::AtEnd),
-            Response::CpfImplicit => impinge_world::Response::CpfImplicit {
+            }),
+            Response::CPF => self.tracked(Force::Integrated),
+            Response::DPF_CCD => self.tracked(Force::AtEnd),
+            Response::CPF_IMPLICIT => impinge_world::Response::from(CpfImplicit {
                 gradient: self.cpf.gradient,
                 newton: NewtonSettings::default(),
                 band: self.cpf.band,
-            },
-            Response::Qp => impinge_world::Response::Qp(self.qp),
-            Response::Volume => impinge_world::Response::Volume(self.volume),
-            Response::VolumePenalty => impinge_world::Response::VolumePenalty(self.volume_penalty),
-            Response::Pressure => impinge_world::Response::Pressure(self.pressure),
+            }),
+            Response::QP => impinge_world::Response::from(self.qp),
+            Response::VOLUME => impinge_world::Response::from(self.volume),
+            Response::VOLUME_PENALTY => impinge_world::Response::from(self.volume_penalty),
+            Response::PRESSURE => impinge_world::Response::from(self.pressure),
+            own => {
+                let read = self.own.iter().find(|r| r.name() == own.name()).cloned();
+                read.unwrap_or_else(|| own.response())
+            }
         }
     }
 
@@ -60,15 +66,15 @@ impl SceneSpec {
         let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
         let builder = builder.halvings(self.halvings).accept_unfinished(self.accept_unfinished);
-        let mut builder = builder.scheme(match self.integrator {
-            // The response moves everything by the midpoint rule.
-            _ if self.responses_under(response).contains(&Response::CpfImplicit) => Scheme::ImplicitMidpoint,
+        // Some responses move everything by a rule of their own.
+        let of_response = self.responses_under(response).into_iter().find_map(|r| r.response().scheme());
+        let mut builder = builder.scheme(of_response.unwrap_or(match self.integrator {
             Integrator::SymplecticEuler => Scheme::SymplecticEuler,
             Integrator::ExplicitEuler => Scheme::ExplicitEuler,
             Integrator::ImplicitEuler => Scheme::ImplicitEuler,
             Integrator::ImplicitEulerNewton => Scheme::ImplicitEulerNewton,
             Integrator::ImplicitMidpoint => Scheme::ImplicitMidpoint,
-        });
+        }));
         builder = builder.response(self.with_settings(response));
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
@@ -173,7 +179,7 @@ impl SceneSpec {
 
     fn tracked(&self, force: Force) -> impinge_world::Response {
         let CpfSpec { normalisation, band, friction_along, .. } = self.cpf;
-        impinge_world::Response::Cpf { force, normalisation, band, friction_along }
+        impinge_world::Response::from(Cpf { force, normalisation, band, friction_along })
     }
 
     pub(crate) fn release(&self) -> impinge_penalty::Release {

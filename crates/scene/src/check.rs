@@ -17,8 +17,8 @@ pub(crate) fn across(scene: &SceneSpec, issues: &Issues<'_>) {
 /// Exact volumes are those of two bodies: one that meets itself needs rays.
 fn exact_on_itself(scene: &SceneSpec, issues: &Issues<'_>) {
     let measure = match scene.response {
-        Response::Volume => scene.volume.measure,
-        Response::VolumePenalty => scene.volume_penalty.measure,
+        Response::VOLUME => scene.volume.measure,
+        Response::VOLUME_PENALTY => scene.volume_penalty.measure,
         _ => return,
     };
     if measure.pixel.is_some() {
@@ -106,7 +106,7 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
             tell(i, j, scene.bodies[j].place);
         }
     }
-    for b in scene.bodies.iter().filter(|_| scene.response != Response::Qp) {
+    for b in scene.bodies.iter().filter(|_| !scene.response.response().meets_itself_thin()) {
         let (thin, parts) = match &b.shape {
             Shape::Sheet(_) => ("cloth", "layers"),
             Shape::Line(_) => ("a cable", "parts"),
@@ -126,7 +126,7 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
         issues.push(b.place, what, &fix);
     }
     // What has no inside meets nothing under a response by volumes.
-    if matches!(scene.response, Response::Volume | Response::VolumePenalty) {
+    if matches!(scene.response, Response::VOLUME | Response::VOLUME_PENALTY) {
         let thin = |i: usize| {
             matches!(
                 scene.bodies[i].shape.kind(),

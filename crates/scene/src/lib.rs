@@ -18,6 +18,7 @@ mod meshes;
 mod monitor;
 mod names;
 mod number;
+mod own;
 mod place;
 mod pressure;
 mod read;

@@ -86,7 +86,7 @@ impl SceneSpec {
             let (response, sides) = self.rule_for(i, j);
             let Some(response) = response else { return false };
             // By proximity nothing is inside.
-            if response == Family::Penalty && matches!(self.penalty.detection, Detection::Proximity { .. }) {
+            if response == Family::PENALTY && matches!(self.penalty.detection, Detection::Proximity { .. }) {
                 return false;
             }
             let can = impinge_world::directions(response, body.shape.kind(), self.bodies[j].shape.kind());

@@ -294,7 +294,7 @@ pub(crate) fn check(scene: &SceneSpec, issues: &Issues<'_>) {
         for (i, a) in scene.bodies[..j].iter().enumerate() {
             if told.contains(&(a.base, b.base))
                 || !scene.can_meet(i, j)
-                || scene.rule_for(i, j).0 != Some(Response::Pressure)
+                || scene.rule_for(i, j).0 != Some(Response::PRESSURE)
             {
                 continue;
             }

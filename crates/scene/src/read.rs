@@ -54,6 +54,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if let Some(penalty) = top.table("penalty") {
         spec.penalty = read_penalty(&penalty);
     }
+    spec.own = top.own_responses();
     if let Some(deformable) = top.table("deformable") {
         spec.deformable = run_settings::solve(&deformable);
     }
@@ -185,7 +186,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         dt: 1.0,
         duration: 1.0,
         integrator: Integrator::SymplecticEuler,
-        response: Response::Penalty,
+        response: Response::PENALTY,
         halvings: impinge_world::HALVINGS,
         accept_unfinished: false,
         penalty: PenaltySpec {
@@ -203,6 +204,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         volume: impinge_world::VolumeSettings::default(),
         volume_penalty: impinge_world::VolumePenaltySettings::default(),
         pressure: impinge_world::PressureSettings::default(),
+        own: Vec::new(),
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),

@@ -5,7 +5,8 @@
 
 use crate::document::{self, Document, Entry, Node, Place, Value};
 use crate::error::{Issue, SceneError};
-use crate::schema::{Absent, Kind, Section};
+use crate::own;
+use crate::schema::{Absent, Kind, Section, TOP};
 use crate::suggest;
 use crate::values::{check, number, text, vector};
 use impinge_geometry::{DVec3, try_normalized};
@@ -61,6 +62,7 @@ impl<'a> Reader<'a> {
         let mut listed = false;
         for entry in entries {
             match section.key(&entry.key) {
+                None if section.title == TOP.title && own::of_table(&entry.key).is_some() => {}
                 None => {
                     let what = format!("`{}` is not a key of `{}`", entry.key, section.title);
                     let fix = suggest::key(&entry.key, section, std::mem::replace(&mut listed, true));
@@ -99,6 +101,11 @@ impl<'a> Reader<'a> {
 
     pub fn issues(&self) -> &'a Issues<'a> {
         self.issues
+    }
+
+    /// The responses of somebody's own that have a table here.
+    pub fn own_responses(&self) -> Vec<impinge_world::Response> {
+        own::read(self.entries, self.issues)
     }
 
     /// The place of a key's value, or of the table when the key is absent.

@@ -39,11 +39,11 @@ const ALWAYS: &[&str] = &["scene.gravity", "scene.integrator", "pair.mu_s", "pai
 /// Defaults that are shown of a response.
 fn defaults_of(response: Response) -> &'static [&'static str] {
     match response {
-        Response::Penalty => &["penalty.evaluate", "penalty.release", "penalty.way_out"],
-        Response::Cpf | Response::DpfCcd => &["cpf.normalisation", "cpf.band", "cpf.friction"],
-        Response::CpfImplicit => &["cpf.band", "cpf.gradient"],
-        Response::Qp => &["qp.thickness", "qp.recovery", "qp.tolerance"],
-        Response::Volume => &[
+        Response::PENALTY => &["penalty.evaluate", "penalty.release", "penalty.way_out"],
+        Response::CPF | Response::DPF_CCD => &["cpf.normalisation", "cpf.band", "cpf.friction"],
+        Response::CPF_IMPLICIT => &["cpf.band", "cpf.gradient"],
+        Response::QP => &["qp.thickness", "qp.recovery", "qp.tolerance"],
+        Response::VOLUME => &[
             "volume.cell",
             "volume.by_place",
             "volume.pixel",
@@ -53,19 +53,9 @@ fn defaults_of(response: Response) -> &'static [&'static str] {
             "volume.cone",
             "volume.tolerance",
         ],
-        Response::VolumePenalty => &["volume.stiffness", "volume.viscosity", "volume.friction"],
-        Response::Pressure => &["pressure.step", "pressure.friction"],
-    }
-}
-
-/// The table of the file that a response reads.
-fn table_of(response: Response) -> &'static str {
-    match response {
-        Response::Penalty => "penalty",
-        Response::Cpf | Response::DpfCcd | Response::CpfImplicit => "cpf",
-        Response::Qp => "qp",
-        Response::Volume | Response::VolumePenalty => "volume",
-        Response::Pressure => "pressure",
+        Response::VOLUME_PENALTY => &["volume.stiffness", "volume.viscosity", "volume.friction"],
+        Response::PRESSURE => &["pressure.step", "pressure.friction"],
+        _ => &[],
     }
 }
 
@@ -74,11 +64,18 @@ impl SceneSpec {
     /// file counts as stated; so does a duration set in the spec.
     pub fn settings(&self, response: Response) -> Vec<Setting> {
         let asked = self.rules.iter().filter_map(|r| r.response).chain([response]);
-        let read: Vec<&str> = asked.map(table_of).collect();
-        let unread = Response::ALL.iter().map(|r| table_of(*r)).filter(|t| !read.contains(t)).collect();
+        let read: Vec<&str> = asked.map(|r| r.entry().section).collect();
+        let unread = Response::ALL.iter().map(|r| r.entry().section).filter(|t| !read.contains(t)).collect();
         let mut walk = Walk { document: &self.document, unread, response, out: Vec::new() };
         let Value::Table(entries) = &self.document.root().value else { return Vec::new() };
         walk.table(&At::default(), entries, &TOP);
+        for own in entries.iter().filter(|e| crate::own::of_table(&e.key).is_some()) {
+            let Value::Table(keys) = &own.node.value else { continue };
+            for key in keys.iter().filter(|_| read.contains(&own.key.as_str())) {
+                let (key, value) = (format!("{}.{}", own.key, key.key), walk.written(&key.node));
+                walk.out.push(Setting { key, value, unit: String::new(), stated: true });
+            }
+        }
         for s in walk.out.iter_mut().filter(|s| s.key == "scene.duration") {
             if s.value.parse() != Ok(self.duration) {
                 s.value = self.duration.to_string();

@@ -50,6 +50,8 @@ pub struct SceneSpec {
     pub volume_penalty: impinge_world::VolumePenaltySettings,
     /// Settings of the response by pressure fields.
     pub pressure: impinge_world::PressureSettings,
+    /// Settings of responses of somebody's own that the file has a table for.
+    pub own: Vec<impinge_world::Response>,
     /// The materials, in the order of the file.
     pub materials: Vec<MaterialSpec>,
     /// The laws between materials, in the order of the file.

@@ -40,7 +40,7 @@ pub fn check(
         return Ok(());
     }
     let which = match sides {
-        _ if matches!(response, Response::Volume | Response::VolumePenalty) => {
+        _ if matches!(response, Response::VOLUME | Response::VOLUME_PENALTY) => {
             "a volume takes two bodies with an inside".to_string()
         }
         Sides::Both => "neither has vertices that the other's surface could be tested with".to_string(),
@@ -93,14 +93,14 @@ mod tests {
     fn the_table_is_symmetric_and_refuses_with_a_reason() {
         for a in ShapeKind::ALL {
             for b in ShapeKind::ALL {
-                let (ab, ba) = (directions(Response::Penalty, a, b), directions(Response::Penalty, b, a));
+                let (ab, ba) = (directions(Response::PENALTY, a, b), directions(Response::PENALTY, b, a));
                 assert_eq!((ab.first, ab.second), (ba.second, ba.first));
             }
         }
         let (what, fix) =
-            check(Response::Penalty, ShapeKind::Points, ShapeKind::Points, Sides::Both).unwrap_err();
+            check(Response::PENALTY, ShapeKind::Points, ShapeKind::Points, Sides::Both).unwrap_err();
         assert!(what.contains("points against points") && fix.contains("none"));
-        assert!(check(Response::Penalty, ShapeKind::Plane, ShapeKind::Mesh, Sides::First).is_err());
-        assert!(check(Response::Penalty, ShapeKind::Plane, ShapeKind::Mesh, Sides::Both).is_ok());
+        assert!(check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, Sides::First).is_err());
+        assert!(check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, Sides::Both).is_ok());
     }
 }

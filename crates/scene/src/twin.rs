@@ -44,8 +44,8 @@ impl SceneSpec {
     pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
         use crate::Response as R;
         let measure = match response {
-            R::Volume => Some(self.volume.measure),
-            R::VolumePenalty => Some(self.volume_penalty.measure),
+            R::VOLUME => Some(self.volume.measure),
+            R::VOLUME_PENALTY => Some(self.volume_penalty.measure),
             _ => None,
         };
         if measure.is_some_and(|m| m.cell.is_some() || m.pixel.is_some()) {

@@ -4,6 +4,7 @@
 
 use crate::document::{Node, Place, Value};
 use crate::schema::{Key, Kind, Range};
+use crate::spec::Response;
 use crate::suggest;
 use impinge_geometry::{DVec3, try_normalized};
 
@@ -61,6 +62,8 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
         Kind::Name => text(node).is_some_and(is_name),
         Kind::Word(words) => match text(node) {
             Some(t) if words.iter().any(|(w, _)| *w == t) => true,
+            // One that a program has added to the list.
+            Some(t) if key.name == "response" && Response::named(t).is_some() => true,
             Some(t) => {
                 let known: Vec<&str> = words.iter().map(|(w, _)| *w).collect();
                 let what = format!("`{}` has no \"{t}\"", key.name);

@@ -77,7 +77,8 @@ fn run(response: Response, seconds: f64) -> Result<Ran, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let seconds = std::env::args().nth(1).map_or(Ok(2.4), |s| s.parse())?;
-    let (reference, ..) = run(Response::Qp(QpSettings { thickness: GAP, ..QpSettings::default() }), seconds)?;
+    let (reference, ..) =
+        run(Response::from(QpSettings { thickness: GAP, ..QpSettings::default() }), seconds)?;
     println!("cell size                contacts   mean error   largest error   residual   solves cut short");
     let carried = [0, 2, 4, 8, 16].map(|parts| (parts, Walls::Carried));
     for (parts, walls) in carried.into_iter().chain([2, 4, 8, 16].map(|parts| (parts, Walls::Shared))) {
@@ -88,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             depth: GAP,
             ..VolumeSettings::default()
         };
-        let (x, cells, residual, unfinished) = run(Response::Volume(settings), seconds)?;
+        let (x, cells, residual, unfinished) = run(Response::from(settings), seconds)?;
         let far = |a: &DVec3, b: &DVec3| {
             let d = *a - *b;
             DVec3::new(d.x, d.y, 0.0).mag() / LENGTH

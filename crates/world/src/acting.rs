@@ -1,35 +1,40 @@
-//! A response of a world, and what it must know of the others.
+//! A response of a world and where its tables are.
 
 use crate::response::Response;
-use crate::responses::pressure::settings::PressureStep;
-use hecs::Entity;
+use crate::tables::{TABLES, Table};
+use hecs::{Entity, World};
 
 /// A response of a world and where its tables are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(crate) struct Acting {
     pub response: Response,
     /// The arena, where it is the only one.
     pub tables: Entity,
+    /// Which tables are there: those of every response, of this one, and of those it took the place of.
+    pub held: Vec<Table>,
 }
 
-impl Response {
-    /// Solved together with the motion: it must know what else acts.
-    pub(crate) fn is_implicit(&self) -> bool {
-        match self {
-            Self::Qp(_) | Self::Volume(_) | Self::CpfImplicit { .. } => true,
-            Self::Pressure(s) => s.step != PressureStep::Explicit,
-            Self::Penalty { .. } | Self::Cpf { .. } | Self::VolumePenalty(_) => false,
-        }
+impl Acting {
+    /// Of a response whose tables are to be there.
+    pub fn new(response: Response, tables: Entity) -> Self {
+        Self { response, tables, held: TABLES.to_vec() }
     }
 
-    /// Why it cannot act beside others, if so.
-    pub(crate) fn stands_alone(&self) -> Option<&'static str> {
-        match self {
-            Self::Pressure(s) if s.step == PressureStep::Radau => Some(
-                "`pressure` with the step 'radau' follows bodies along their path and cannot act beside another response; take the step \
-                 'implicit'",
-            ),
-            _ => None,
+    /// Makes room for the tables of its response, in the arena too, which lends itself to its stages.
+    pub fn hold(&mut self, world: &mut World, arena: Entity) {
+        self.hold_also(self.response.tables().iter().copied(), world, arena);
+    }
+
+    /// Makes room for these tables as well.
+    pub fn hold_also(&mut self, tables: impl Iterator<Item = Table>, world: &mut World, arena: Entity) {
+        for table in tables {
+            if self.held.iter().all(|h| h.name != table.name) {
+                self.held.push(table);
+            }
+        }
+        for table in &self.held {
+            table.add(world, self.tables);
+            table.add(world, arena);
         }
     }
 }

@@ -7,12 +7,10 @@ use crate::components::{Dofs, Elastic, Laws};
 use crate::pipeline::Pipeline;
 use crate::response::Response;
 use crate::responses::pressure::settings::PressureBodies;
-use crate::responses::swept::tables::Tracked;
-use crate::seen::Seen;
+use crate::seen::SeenBody;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
-use crate::support::Family;
-use crate::tables::{self, TABLES, TablesOf};
+use crate::tables::{self, TablesOf};
 use hecs::Entity;
 use impinge_contact::SurfaceMap;
 
@@ -23,9 +21,12 @@ impl Simulation {
         let was_alone = self.acting.len() == 1;
         if alone != was_alone {
             let own = if alone { self.acting[0].tables } else { self.new_tables() };
-            TABLES.iter().for_each(|t| t.exchange(&self.world, self.arena, own));
-            self.acting[0].tables = if alone { self.arena } else { own };
+            let first = &mut self.acting[0];
+            first.tables = own;
+            first.hold(&mut self.world, self.arena);
+            first.held.iter().for_each(|t| t.exchange(&self.world, self.arena, own));
             if alone {
+                first.tables = self.arena;
                 // It was spawned with the second response.
                 let _ = self.world.despawn(own);
             }
@@ -33,12 +34,13 @@ impl Simulation {
         for gone in self.acting.drain(responses.len().min(self.acting.len())..) {
             let _ = self.world.despawn(gone.tables);
         }
-        for (k, &response) in responses.iter().enumerate() {
+        for (k, response) in responses.iter().enumerate() {
             if k == self.acting.len() {
                 let tables = self.new_tables();
-                self.acting.push(Acting { response, tables });
+                self.acting.push(Acting::new(response.clone(), tables));
             }
-            self.acting[k].response = response;
+            self.acting[k].response = response.clone();
+            self.acting[k].hold(&mut self.world, self.arena);
         }
         for (k, part) in self.acting.iter().enumerate().filter(|_| !alone) {
             let _ = self.world.insert_one(part.tables, TablesOf(k as u8));
@@ -46,18 +48,19 @@ impl Simulation {
     }
 
     fn new_tables(&mut self) -> Entity {
-        let mut builder = hecs::EntityBuilder::new();
-        tables::add(&self.column::<SurfaceMap>(), &mut builder);
-        self.world.spawn(builder.build())
+        let at = self.world.spawn(());
+        let map = SurfaceMap::clone(&self.column::<SurfaceMap>());
+        tables::add(&mut self.world, at, &map);
+        at
     }
 
     /// Replaces the response of all pairs that have none of their own, and keeps the state.
     ///
     /// # Errors
     /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
-    pub fn swap_response(&mut self, response: Response) -> Result<(), BuildError> {
+    pub fn swap_response(&mut self, response: impl Into<Response>) -> Result<(), BuildError> {
         let mut responses = self.responses();
-        responses[0] = response;
+        responses[0] = response.into();
         let of_pairs = self.column::<Laws>().responses.clone();
         self.set_responses(responses, of_pairs)
     }
@@ -67,11 +70,11 @@ impl Simulation {
     ///
     /// # Errors
     /// [`BuildError`] as when the world is built; the responses in place then stay.
-    pub fn set_response(&mut self, a: u32, b: u32, response: Response) -> Result<(), BuildError> {
+    pub fn set_response(&mut self, a: u32, b: u32, response: impl Into<Response>) -> Result<(), BuildError> {
         known_slots("a response", [a, b], self.names.len())?;
         let pair = (a.min(b), a.max(b));
         let mut responses = self.responses();
-        let number = number_of(&mut responses, response)?;
+        let number = number_of(&mut responses, response.into())?;
         let (before, mut of_pairs) = {
             let laws = self.column::<Laws>();
             (laws.response_of(pair.0, pair.1), laws.responses.clone())
@@ -97,26 +100,22 @@ impl Simulation {
             let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
             let fields = self.column::<PressureBodies>();
             let limited = &self.column::<Elastic>().limited;
-            let seen: Vec<Seen<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
-                .map(|(slot, ((name, shape), kind))| Seen {
-                    name,
-                    shape,
-                    moved: kind.is_dynamic(),
-                    yields: fields.yields(slot),
-                    dissipates: fields.dissipates(slot),
-                    limited: limited.iter().any(|l| l.body as usize == slot),
-                })
-                .collect();
+            let seen: Vec<SeenBody<'_>> =
+                (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
+                    .map(|(slot, ((name, shape), kind))| SeenBody {
+                        name,
+                        shape,
+                        moved: kind.is_dynamic(),
+                        yields: fields.yields(slot),
+                        dissipates: fields.dissipates(slot),
+                        limited: limited.iter().any(|l| l.body as usize == slot),
+                    })
+                    .collect();
             let mut laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
             check_responses(&responses, self.recipe.scheme, &mut laws, &seen)?;
         }
-        if responses.iter().any(|r| r.family() == Family::Pressure) {
-            let names = self.names.clone();
-            if let Ok((bodies, shapes)) =
-                self.world.query_one_mut::<(&mut PressureBodies, &Shapes)>(self.arena)
-            {
-                bodies.make(&names, shapes)?;
-            }
+        for response in &responses {
+            response.prepare(&mut self.world, self.arena, &self.names)?;
         }
         self.place_parts(&responses);
         if let Ok(laws) = self.world.query_one_mut::<&mut Laws>(self.arena) {
@@ -127,19 +126,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Ends the open contacts of a pair of bodies under a response.
+    /// Ends what a response keeps of a pair of bodies.
     fn part_with(&mut self, number: usize, pair: (u32, u32)) {
         let map = self.column::<SurfaceMap>();
-        let Ok(mut tracked) = self.world.get::<&mut Tracked>(self.acting[number].tables) else { return };
-        for open in &mut tracked.0 {
-            let mut left = impinge_cpf::Tracked::default();
-            for row in (0..open.len()).map(|i| open.row(i)) {
-                let [a, b] = [row.stencil[0], row.stencil[3]].map(|v| map.body_of(v));
-                if (a.min(b), a.max(b)) != pair {
-                    left.push(row);
-                }
-            }
-            *open = left;
+        let part = &self.acting[number];
+        for kept in part.held.iter().filter_map(|t| t.kept.as_ref()) {
+            (kept.forget_pair)(&self.world, part.tables, &map, pair);
         }
     }
 }

@@ -7,10 +7,10 @@ use crate::halving::Halving;
 use crate::layout::{Layout, lay_out};
 use crate::planned::{Cut, Planned, Refine, check_planned};
 use crate::recipe::Recipe;
+use crate::registry;
 use crate::response::Response;
 use crate::responses::pressure::settings::PressureBodies;
 use crate::simulation::Simulation;
-use crate::support::Family;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
 use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
@@ -40,7 +40,7 @@ impl Builder {
         Self {
             dt,
             scheme: Scheme::default(),
-            responses: vec![Response::penalty()],
+            responses: vec![registry::standard()],
             of_pairs: Vec::new(),
             forces: ExternalForces::default(),
             bodies: Vec::new(),
@@ -104,8 +104,8 @@ impl Builder {
 
     /// The response of every pair that has none of its own.
     #[must_use]
-    pub fn response(mut self, response: Response) -> Self {
-        self.responses[0] = response;
+    pub fn response(mut self, response: impl Into<Response>) -> Self {
+        self.responses[0] = response.into();
         self
     }
 
@@ -127,12 +127,12 @@ impl Builder {
     ///     .pair_response(0, 1, Response::qp())
     ///     .build()?;
     /// sim.step()?;
-    /// assert_eq!(sim.response_of(0, 1).family().name(), "qp");
+    /// assert_eq!(sim.response_of(0, 1).name(), "qp");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn pair_response(mut self, a: u32, b: u32, response: Response) -> Self {
-        self.of_pairs.push(((a.min(b), a.max(b)), response));
+    pub fn pair_response(mut self, a: u32, b: u32, response: impl Into<Response>) -> Self {
+        self.of_pairs.push(((a.min(b), a.max(b)), response.into()));
         self
     }
 
@@ -221,18 +221,18 @@ impl Builder {
         }
         check_planned(&self.planned, &self.bodies)?;
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
-        let mut pressure = PressureBodies::new(self.bodies.iter().map(|b| b.pressure.clone()).collect());
+        let pressure = PressureBodies::new(self.bodies.iter().map(|b| b.pressure.clone()).collect());
         let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.planned);
         let Layout { dofs, map, shapes, elastic, nodes } = layout;
         let responses = self.responses;
-        if responses.iter().any(|r| r.family() == Family::Pressure) {
-            pressure.make(&names, &shapes)?;
-        }
         let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, pressure);
         let state = (dofs, nodes);
         let mut sim =
             Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe);
         sim.halving = self.halving;
+        for response in &responses {
+            response.prepare(&mut sim.world, sim.arena, &sim.names)?;
+        }
         Ok(sim)
     }
 }

@@ -8,7 +8,7 @@ use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
 use crate::responses::pressure;
-use crate::seen::Seen;
+use crate::seen::SeenBody;
 use crate::shapes::Shape;
 use impinge_geometry::is_finite;
 use impinge_integrators::AnchorSpring;
@@ -132,10 +132,10 @@ impl Builder {
     }
 
     fn check_support(&self) -> Result<(), BuildError> {
-        let seen: Vec<Seen<'_>> = self
+        let seen: Vec<SeenBody<'_>> = self
             .bodies
             .iter()
-            .map(|b| Seen {
+            .map(|b| SeenBody {
                 name: &b.name,
                 shape: &b.shape,
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),

@@ -301,7 +301,8 @@ impl Decisions {
 }
 
 /// Friction anchors carried between steps.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State(pub Anchors);
 
 /// Anchors of the step in progress; they replace [`State`] when the step is accepted.

@@ -2,11 +2,11 @@
 
 use crate::components::{Decisions, Laws};
 use crate::drawing::Drawing;
-use crate::features::{Features, Named};
-use crate::grip::{Grip, Known};
+use crate::features::{Features, Local};
+use crate::grip::Grip;
 use crate::part::Part;
+use crate::reader::Touch;
 use crate::simulation::Simulation;
-use crate::support::Family;
 use impinge_contact::{Contacts, Evaluated, Pairs, PlaneContacts, Surface, SurfaceMap, first_point};
 use impinge_geometry::DVec3;
 use std::sync::atomic::Ordering;
@@ -64,16 +64,15 @@ impl Simulation {
             Evaluated::Start => &surface.x0,
             Evaluated::End | Evaluated::Path | Evaluated::Mean => &surface.x1,
         };
-        let family = part.response().family();
-        let tracks = matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit);
+        let reader = part.response().reader(part);
+        let tracks = reader.has_spans();
         let drawing = part.column::<Drawing>();
         let laws = self.column::<Laws>();
         let mu_of = |pair: u32| {
             let law = pairs.law.get(pair as usize).and_then(|l| laws.laws.get(*l as usize));
             law.and_then(|l| l.friction).map_or([0.0; 2], |f| [f.mu_s, f.mu_k])
         };
-        let known = Known::of(part);
-        let named = Named::of(part);
+        let named = Local(&map);
         // Of a step that was halved the tables are those of its last part; forces are what acted then.
         let (dt, parts) = (self.last_dt(), self.dt() / self.last_dt());
         let mut push =
@@ -86,7 +85,8 @@ impl Simulation {
                 let [normal, friction] = impulse;
                 let (force, pressed) = ((normal + friction) / dt, normal.mag());
                 let mu = mu_of(pair);
-                let grip = known.point(key, met, mu, pressed, friction.mag());
+                let touch = Touch { bodies: [a, b], key, mu, normal: pressed, friction: friction.mag() };
+                let grip = reader.point(&touch, met);
                 let features = Some(met);
                 let friction = friction.mag() / dt;
                 out.push(ContactPoint {
@@ -127,7 +127,8 @@ impl Simulation {
             let (Some(&a), Some(&b)) = (pairs.a.get(pair), pairs.b.get(pair)) else { continue };
             let (point, force, depth) = (row.point, row.total(0).impulse / dt, row.depth_max);
             let (pressed, across) = (row.normal[0].impulse.mag(), row.friction[0].impulse.mag());
-            let mu = mu_of(patches.pair[i]);
+            let (mu, key) = (mu_of(patches.pair[i]), patches.key[i]);
+            let touch = Touch { bodies: [a, b], key, mu, normal: pressed, friction: across };
             out.push(ContactPoint {
                 a,
                 b,
@@ -137,9 +138,9 @@ impl Simulation {
                 depth,
                 multiplier: pressed * parts,
                 span: None,
-                features: named.patch([a, b], patches.key[i]),
+                features: reader.patch_features([a, b], key),
                 friction: across / dt,
-                grip: known.patch([a, b], mu, pressed, across),
+                grip: reader.patch(&touch),
                 mu,
             });
         }
@@ -151,11 +152,11 @@ impl Simulation {
         self.parts().for_each(|part| part.column::<Drawing>().asked.store(on, Ordering::Relaxed));
     }
 
-    /// Constraints of the response `qp` that the last step had and needed no impulse for; with their gap as a depth below 0. Empty unless
+    /// Constraints that the last step had and needed no impulse for; with their gap as a depth below 0. Empty unless
     /// [`Simulation::ask_drawing`] was called before the step.
     pub fn idle_rows(&self, out: &mut Vec<ContactPoint>) {
         out.clear();
-        for part in self.parts().filter(|p| p.response().family() == Family::Qp) {
+        for part in self.parts().filter(|p| p.response().has_idle_rows()) {
             out.extend(part.column::<Drawing>().idle.iter().map(|r| ContactPoint {
                 a: r.bodies[0],
                 b: r.bodies[1],

@@ -9,26 +9,23 @@
 //! the layout of a world that was built cut. The changes themselves are state: a snapshot holds them, and restoring one
 //! replays them from the bodies as they were built.
 
+use crate::acting::Acting;
 use crate::body::{BodyDesc, Motion};
-use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState, Operator, State};
+use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState, Operator};
 use crate::deformable::Deformable;
 use crate::edit::{Change, Edit, Edited};
+use crate::kept::AnyKept;
 use crate::layout::{Layout, lay_out};
-use crate::part::Part;
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
-use crate::responses::qp::settings::Multipliers;
-use crate::responses::swept::tables::Tracked;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
+use crate::tables::KeptTable;
 use hecs::Entity;
 use impinge_contact::{
-    Advanced, Anchors, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
-    contact_key,
+    Advanced, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge_geometry::DVec3;
-use impinge_geometry::edit::{NodeMap, TopologyEdit};
-
-use impinge_penalty::BY_WAY;
+use impinge_geometry::edit::NodeMap;
 use std::sync::Arc;
 
 /// What a change did to the state, besides what was taken away.
@@ -112,7 +109,7 @@ impl Simulation {
             }
         };
         let grown = nodes.len() as i64 - range.len() as i64;
-        let kept: Vec<(Anchors, Tracked)> = {
+        let kept: Vec<Vec<(KeptTable, Box<dyn AnyKept>)>> = {
             let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
             let (before, after) =
                 (FeatureNumbers::of(&map, &shapes), FeatureNumbers::of(&layout.map, &layout.shapes));
@@ -120,27 +117,18 @@ impl Simulation {
             let places =
                 [surface_of(&map, b, &self.column::<NodeState>().x), surface_of(&layout.map, b, &state.x)];
             let origin = [&vertex_origin[..], &triangle_origin[..]];
-            let renumber = Renumber::new([before, after], slot, origin, &layout.shapes, places);
-            let of = |part: Part<'_>| {
-                let held = &part.column::<State>().0;
-                let anchors = moved_anchors(held, &map, &layout.map, slot, &vertex_origin);
-                (anchors, renumber.tracked(&part.column::<Tracked>()))
+            let cut = Renumber::new([before, after], slot, origin, &layout.shapes, places);
+            let left = |part: &Acting| {
+                let kept = part.held.iter().filter_map(|t| t.kept);
+                kept.map(|k| (k, (k.after_cut)(&self.world, part.tables, &cut))).collect()
             };
-            self.parts().map(of).collect()
+            self.acting.iter().map(left).collect()
         };
         self.install(layout, state, |node| {
             if (node as usize) < range.end { node } else { (i64::from(node) + grown) as u32 }
         });
-        for (k, (anchors, tracked)) in kept.into_iter().enumerate() {
-            let at = self.acting[k].tables;
-            if let Ok((held, open, known)) =
-                self.world_mut().query_one_mut::<(&mut State, &mut Tracked, &mut Multipliers)>(at)
-            {
-                held.0 = anchors;
-                *open = tracked;
-                // Their keys are numbers of features, which have moved up: the next step starts cold and not from another contact's multiplier.
-                known.0.clear();
-            }
+        for (part, kept) in self.acting.iter().zip(kept) {
+            kept.into_iter().for_each(|(k, left)| (k.put)(&self.world, part.tables, Some(&*left)));
         }
         self.recipe.bodies = bodies;
         self.recipe.edits.push(Arc::new(Edit { slot, change, planned }));
@@ -264,40 +252,5 @@ fn first_nodes(bodies: &[BodyDesc]) -> Vec<u32> {
             _ => 0,
         } as u32;
     }
-    out
-}
-
-/// Anchors under the new vertex numbers; a vertex that came apart hands its anchor to both.
-fn moved_anchors(
-    old: &Anchors,
-    before: &SurfaceMap,
-    after: &SurfaceMap,
-    slot: u32,
-    vertex_origin: &[u32],
-) -> Anchors {
-    let mut copies: Vec<(u32, u32)> = vertex_origin
-        .iter()
-        .enumerate()
-        .filter(|(_, o)| **o != TopologyEdit::NONE)
-        .map(|(new, o)| (*o, new as u32))
-        .collect();
-    copies.sort_unstable();
-    let mut out = Anchors::default();
-    // What remembers a way and not a place is named by edges and faces, which are others now: it takes hold anew.
-    for &(key, anchor, slipping) in old.rows().iter().filter(|r| r.0 & BY_WAY == 0) {
-        let (target, vertex) = ((key >> 32) as u32, key as u32);
-        let b = before.body_of(vertex);
-        let local = vertex - before.first(b as usize);
-        let first = after.first(b as usize);
-        if b != slot {
-            out.push(contact_key(target, first + local), anchor, slipping);
-            continue;
-        }
-        let from = copies.partition_point(|c| c.0 < local);
-        for c in copies[from..].iter().take_while(|c| c.0 == local) {
-            out.push(contact_key(target, first + c.1), anchor, slipping);
-        }
-    }
-    out.sort();
     out
 }

@@ -4,19 +4,8 @@
 //! Laws with a memory say it themselves. Constraints of Coulomb's cone (qp, volume) are asked where their force stands: inside the
 //! cone nothing slips, and what slips is on it.
 
-use crate::components::State;
-use crate::features::Features;
-use crate::part::Part;
-use crate::response::Response;
-use crate::responses::pressure::settings::{PressureFriction, PressurePatches};
-use crate::responses::swept::tables::Tracked;
-use crate::responses::volume::settings::{CellImpulses, VolumeFriction};
-use crate::support::Family;
-use hecs::Ref;
-use impinge_contact::SlipState;
-
 /// Part of the cone's radius by which a force may stay below it and count as on it: well above the tolerances of the solvers.
-const ON_THE_CONE: f64 = 1e-4;
+pub(crate) const ON_THE_CONE: f64 = 1e-4;
 
 /// What friction does at a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,96 +40,13 @@ impl Grip {
     }
 }
 
-/// What the last step left.
-pub(crate) struct Known<'a> {
-    response: Response,
-    anchors: Ref<'a, State>,
-    tracked: Ref<'a, Tracked>,
-    patches: Ref<'a, PressurePatches>,
-    cells: Ref<'a, CellImpulses>,
-}
-
-impl<'a> Known<'a> {
-    pub fn of(part: Part<'a>) -> Self {
-        Self {
-            response: part.response(),
-            anchors: part.column(),
-            tracked: part.column(),
-            patches: part.column(),
-            cells: part.column(),
-        }
-    }
-
-    /// Of a row of the contacts with meshes or planes; impulses in N·s.
-    pub fn point(&self, key: u64, met: Features, mu: [f64; 2], normal: f64, friction: f64) -> Grip {
-        if mu[0] == 0.0 || normal == 0.0 {
-            return Grip::Open;
-        }
-        let tracks = match self.response.family() {
-            Family::Qp => return on_cone(mu, normal, friction),
-            family => family != Family::Penalty && !matches!(met, Features::VertexPlane(_)),
-        };
-        let slides = if tracks {
-            let found = self.tracked.0.iter().find_map(|t| t.find(key).map(|i| t.grip[i]));
-            found.filter(|g| *g != SlipState::Open).map(|g| g == SlipState::Dynamic)
-        } else {
-            self.anchors.0.get(key).map(|(_, slides)| slides)
-        };
-        slides.map_or(Grip::Parted, |slides| if slides { Grip::Slides } else { Grip::Sticks })
-    }
-
-    /// Of the cells of a pair whose bristles remember whether they slid, by what presses on them.
-    fn bristles(&self, bodies: [u32; 2]) -> Grip {
-        let (mut pressing, mut sliding) = (0.0, 0.0);
-        for m in self.cells.0.iter().filter(|m| m.bodies == bodies) {
-            pressing += m.normal;
-            sliding += if m.slides { m.normal } else { 0.0 };
-        }
-        match sliding / pressing {
-            part if part.is_nan() => Grip::Parted,
-            0.0 => Grip::Sticks,
-            part if part >= 1.0 - ON_THE_CONE => Grip::Slides,
-            _ => Grip::SlidesInPart,
-        }
-    }
-
-    /// Of a patch; impulses in N·s.
-    pub fn patch(&self, [a, b]: [u32; 2], mu: [f64; 2], normal: f64, friction: f64) -> Grip {
-        if mu[0] == 0.0 || normal == 0.0 {
-            return Grip::Open;
-        }
-        match self.response {
-            Response::Volume(s) if s.pyramid => Grip::OtherCone,
-            Response::Volume(_) => on_cone(mu, normal, friction),
-            Response::VolumePenalty(s) if s.friction != VolumeFriction::Viscous => self.bristles([a, b]),
-            // Without viscosity it has no friction, whatever the law says.
-            Response::VolumePenalty(s) if s.viscosity == 0.0 => Grip::Open,
-            Response::VolumePenalty(_) if friction >= mu[1] * normal * (1.0 - ON_THE_CONE) => Grip::Slides,
-            Response::VolumePenalty(_) => Grip::Creeps,
-            Response::Pressure(s) => {
-                let Some(patch) = self.patches.0.iter().find(|p| (p.a, p.b) == (a, b)) else {
-                    return Grip::Parted;
-                };
-                match (s.friction, patch.sliding) {
-                    (PressureFriction::Coulomb { .. }, _)
-                        if friction >= mu[1] * normal * (1.0 - ON_THE_CONE) =>
-                    {
-                        Grip::Slides
-                    }
-                    (PressureFriction::Coulomb { .. }, _) => Grip::Creeps,
-                    (_, 0.0) => Grip::Sticks,
-                    (_, part) if part >= 1.0 - ON_THE_CONE => Grip::Slides,
-                    _ => Grip::SlidesInPart,
-                }
-            }
-            // Patches of a response of somebody's own.
-            _ => Grip::Parted,
-        }
-    }
+/// What is known of a contact that remembers whether it slides.
+pub(crate) fn remembered(slides: Option<bool>) -> Grip {
+    slides.map_or(Grip::Parted, |slides| if slides { Grip::Slides } else { Grip::Sticks })
 }
 
 /// Where a force stands that Coulomb's cone bounds: of the static coefficient for what was at rest, of the kinetic one for what slid.
-fn on_cone([mu_s, mu_k]: [f64; 2], normal: f64, friction: f64) -> Grip {
+pub(crate) fn on_cone([mu_s, mu_k]: [f64; 2], normal: f64, friction: f64) -> Grip {
     let reaches = |mu: f64| friction >= mu * normal * (1.0 - ON_THE_CONE);
     if mu_s > mu_k && reaches(mu_s) {
         Grip::Breaks

@@ -7,7 +7,7 @@ use crate::books::Sums;
 use crate::pipeline::touched;
 use crate::simulation::{Simulation, StepError};
 use crate::stage::{AnyStage, StageError, Step};
-use crate::tables;
+use crate::tables::{self, Table};
 use crate::trace::{StageDigest, digest_columns};
 use hecs::{Entity, World};
 use impinge_contact::{Ledger, StateHash};
@@ -67,9 +67,9 @@ impl Simulation {
     /// The stages once; the step is accepted where all of them end well.
     fn attempt(&mut self, step: &Step, watch: Watch<'_>) -> Result<(), (String, StageError)> {
         let (world, arena) = (&self.world, self.arena);
-        self.acting.iter().for_each(|part| tables::begin(world, part.tables));
+        self.acting.iter().for_each(|part| tables::begin(world, part.tables, &part.held));
         self.pipeline.run(world, arena, step, &mut |stage| watch(stage, world, arena))?;
-        self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables));
+        self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables, &part.held));
         self.last_dt = step.dt;
         Ok(())
     }
@@ -149,12 +149,13 @@ impl Simulation {
     /// As [`Simulation::step`]; `digests` then ends with the last stage that ran.
     pub fn step_digested(&mut self, digests: &mut Vec<StageDigest>) -> Result<(), StepError> {
         digests.clear();
+        let held: Vec<Table> = self.acting.iter().flat_map(|a| a.held.iter().copied()).collect();
         self.step_watched(&mut |stage, world, arena| {
             let written: Vec<_> = touched(stage).into_iter().filter(|a| a.writes).map(|a| a.column).collect();
             let mut hash = StateHash::default();
             // Of one of several responses the arena has all but the tables.
             for at in [arena].into_iter().chain(stage.tables()) {
-                hash.word(digest_columns(world, at, written.iter().copied()));
+                hash.word(digest_columns(world, at, &held, written.iter().copied()));
             }
             digests.push(StageDigest { stage: stage.name(), digest: hash.finish() });
         })

@@ -9,7 +9,7 @@ use crate::column::Access;
 use crate::components::{Dofs, Elastic, Operator};
 use crate::scoped::{Scoped, missing, sum};
 use crate::stage::{AnyStage, Outcome, StageError, Step};
-use crate::tables;
+use crate::tables::{self, Table};
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, BodyKind, Loads, Prediction, SurfaceMap, Wrench};
 use impinge_geometry::DVec3;
@@ -26,6 +26,7 @@ const DEPTH: usize = 12;
 /// A response that is solved with the motion, and its stages up to its decision.
 pub(crate) struct Solved {
     pub tables: Entity,
+    pub held: Vec<Table>,
     pub name: &'static str,
     pub stages: Vec<Scoped>,
 }
@@ -72,7 +73,7 @@ impl InTurn {
             self.others.shape(map.vertices(), map.bodies());
             sum(loads.iter().map(|l| &**l), &mut self.others);
         }
-        tables::begin(world, own);
+        tables::begin(world, own, &self.solved[k].held);
         let mut shared = world.query_one::<(&SurfaceMap, &Dofs, &Prediction, &Elastic, &mut Operator)>(arena);
         let Ok((map, dofs, free, elastic, operator)) = shared.get() else { return Err(missing("dofs")) };
         let Ok(mut prediction) = world.get::<&mut Prediction>(own) else { return Err(missing("prediction")) };

@@ -4,6 +4,7 @@
 
 mod acting;
 pub mod adapters;
+mod anchors;
 mod around;
 mod assign;
 mod body;
@@ -17,6 +18,7 @@ mod check_thickness;
 mod check_world;
 mod column;
 mod components;
+mod contact_pieces;
 mod contact_points;
 mod cut;
 mod deformable;
@@ -27,6 +29,7 @@ mod grip;
 mod halving;
 mod in_turn;
 mod join;
+mod kept;
 mod layout;
 mod part;
 mod parts;
@@ -34,7 +37,9 @@ mod pieces;
 mod pipeline;
 mod planned;
 mod planned_edits;
+mod reader;
 mod recipe;
+mod registry;
 mod renumber;
 mod response;
 pub(crate) mod responses;
@@ -43,6 +48,7 @@ mod rocking;
 mod scene_digest;
 mod scoped;
 mod seen;
+mod settings;
 mod shapes;
 mod simulation;
 mod snapshot;
@@ -63,6 +69,7 @@ pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
     Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
 };
+pub use contact_pieces::{ContactPiece, ContactPieces};
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
@@ -74,12 +81,18 @@ pub use halving::{HALVINGS, Halved};
 pub use hecs;
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
+pub use kept::{Kept, KeptTables, Stored, Within};
 pub use part::Part;
-pub use pieces::{ContactPiece, ContactPieces};
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use planned::{Cut, Refine};
-pub use response::{Detection, Response};
+pub use reader::{ContactReader, Pieces, Touch};
+pub use registry::{Family, RESPONSES, Registered, directions, register};
+pub use renumber::Renumber;
+pub use response::{ContactResponse, Effort, InitialOverlap, Response, RestStiffness};
+pub use responses::cpf::implicit::object::CpfImplicit;
 pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
+pub use responses::cpf::object::Cpf;
+pub use responses::penalty::object::{Detection, Penalty};
 pub use responses::pressure::settings::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,
@@ -96,13 +109,16 @@ pub use responses::volume::settings::{
     VolumePenaltySettings, VolumeReport, VolumeSettings,
 };
 pub use responses::volume::watch::VolumeWatch;
+pub use seen::{Seen, SeenBody};
+pub use settings::{SettingValue, Settings};
 pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
-pub use snapshot::{Kept, Snapshot};
+pub use snapshot::Snapshot;
 pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::standard;
 pub use strain::StrainLimits;
-pub use support::{Directions, Family, ShapeKind, directions};
+pub use support::{Directions, ShapeKind};
+pub use tables::Table;
 pub use trace::StageDigest;
 pub use unseen::Unseen;

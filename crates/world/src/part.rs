@@ -1,47 +1,63 @@
 //! One response of a world: its tables, read between steps.
 
+use crate::adapters::Names;
 use crate::column::Column;
 use crate::components::Laws;
 use crate::response::Response;
-use crate::simulation::Simulation;
+use hecs::{Entity, World};
 
 /// One response of a world, and its tables of the last step.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    pub(crate) sim: &'a Simulation,
+    pub(crate) world: &'a World,
+    pub(crate) arena: Entity,
+    pub(crate) tables: Entity,
+    pub(crate) response: &'a Response,
     pub(crate) number: u8,
+    pub(crate) names: &'a Names,
+    /// Length of a step, and of the last one or its last part (s).
+    pub(crate) dt: [f64; 2],
 }
 
 impl<'a> Part<'a> {
     /// The response.
-    pub fn response(&self) -> Response {
-        self.sim.acting[self.number as usize].response
+    pub fn response(&self) -> &'a Response {
+        self.response
     }
 
     /// A table of this response: what it found, decided and keeps.
     ///
     /// # Panics
-    /// When responses have no such table.
+    /// When this response has no such table.
     pub fn column<T: Column>(&self) -> hecs::Ref<'a, T> {
-        let at = self.sim.acting[self.number as usize].tables;
-        self.sim.world.get::<&T>(at).unwrap_or_else(|e| panic!("table {}: {e}", T::NAME))
+        self.world.get::<&T>(self.tables).unwrap_or_else(|e| panic!("table {}: {e}", T::NAME))
+    }
+
+    /// A column of the arena, which all responses share.
+    ///
+    /// # Panics
+    /// When the arena has no such column.
+    pub fn shared<T: Column>(&self) -> hecs::Ref<'a, T> {
+        self.world.get::<&T>(self.arena).unwrap_or_else(|e| panic!("column {}: {e}", T::NAME))
+    }
+
+    /// Names of the bodies by slot.
+    pub fn names(&self) -> &'a [String] {
+        self.names
+    }
+
+    /// Length of a step (s).
+    pub fn dt(&self) -> f64 {
+        self.dt[0]
+    }
+
+    /// Length of the last step, or of its last part where it was halved (s): what the tables belong to.
+    pub fn last_dt(&self) -> f64 {
+        self.dt[1]
     }
 
     /// Whether a pair of bodies, lower slot first, is this response's.
     pub fn owns(&self, laws: &Laws, a: u32, b: u32) -> bool {
         laws.response_of(a, b) == self.number
-    }
-}
-
-impl Simulation {
-    /// The responses of this world: first that of the pairs without a rule, then the others.
-    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> + '_ {
-        (0..self.acting.len() as u8).map(|number| Part { sim: self, number })
-    }
-
-    /// The response of a pair of bodies.
-    pub fn response_of(&self, a: u32, b: u32) -> Response {
-        let number = self.column::<Laws>().response_of(a.min(b), a.max(b));
-        self.acting[number as usize].response
     }
 }

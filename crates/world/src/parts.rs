@@ -43,12 +43,12 @@ impl Pipeline {
     /// Adds the stages of all responses of a world.
     pub(crate) fn with_parts(mut self, parts: &[Acting], scheme: Scheme, names: &Names) -> Self {
         if let [only] = parts {
-            return self.with_recipe(only.response, names);
+            return only.response.stages(self, names);
         }
         let mut solved = Vec::new();
         for (k, part) in parts.iter().enumerate() {
             let mut before = Vec::new();
-            for (place, stage) in Pipeline::default().with_recipe(part.response, names).into_stages() {
+            for (place, stage) in part.response.stages(Pipeline::default(), names).into_stages() {
                 let stage = Scoped::new(k, part, stage);
                 if place > Place::Advance {
                     self = self.with(place, stage);
@@ -59,8 +59,8 @@ impl Pipeline {
                 }
             }
             if part.response.is_implicit() {
-                let name = part.response.family().name();
-                solved.push(Solved { tables: part.tables, name, stages: before });
+                let (name, held) = (part.response.name(), part.held.clone());
+                solved.push(Solved { tables: part.tables, held, name, stages: before });
             }
         }
         let all: Vec<Entity> = parts.iter().map(|p| p.tables).collect();

@@ -1,13 +1,11 @@
-//! Open contacts after a body was cut: the same features under new numbers.
+//! Features after a body was cut: the same ones under new numbers.
 //!
 //! A feature that is still there keeps its contacts. A vertex or an edge that came apart hands them to both sides. Of a triangle or
 //! an edge that was divided, the piece that the traced point lies on takes over: it is in the same plane or on the same line, so depth
 //! and side stay. What was removed takes its contacts along.
 
-use crate::responses::swept::tables::{Tracked, edges_of};
 use crate::shapes::Shapes;
 use impinge_contact::SurfaceMap;
-use impinge_cpf::{TrackedRow, edge_edge_key, vertex_and_face, vertex_face_key};
 use impinge_geometry::edit::TopologyEdit;
 use impinge_geometry::{DVec3, Topology};
 use smallvec::{SmallVec, smallvec};
@@ -42,17 +40,17 @@ impl FeatureNumbers {
 
 /// One feature under its new number, with its vertices, the weights of the traced point, and the anchor: in the frame of a face; of an edge
 /// as it was.
-struct Piece<const N: usize> {
-    number: u32,
-    vertices: [u32; N],
-    weight: [f64; N],
-    anchor: DVec3,
+pub(crate) struct Piece<const N: usize> {
+    pub number: u32,
+    pub vertices: [u32; N],
+    pub weight: [f64; N],
+    pub anchor: DVec3,
 }
 
-type Pieces<const N: usize> = SmallVec<[Piece<N>; 2]>;
+pub(crate) type Pieces<const N: usize> = SmallVec<[Piece<N>; 2]>;
 
 /// What became of the features of a world when one body was cut.
-pub(crate) struct Renumber<'a> {
+pub struct Renumber<'a> {
     before: FeatureNumbers,
     after: FeatureNumbers,
     slot: usize,
@@ -116,7 +114,8 @@ impl<'a> Renumber<'a> {
         number - self.before.first[self.slot][what]
     }
 
-    fn vertex(&self, v: u32) -> Pieces<1> {
+    /// A surface vertex under its new numbers: two where it came apart, none where it was taken away.
+    pub(crate) fn vertex(&self, v: u32) -> Pieces<1> {
         let body = self.before.body(v);
         let one = |number: u32| Piece { number, vertices: [number], weight: [1.0], anchor: DVec3::zero() };
         if body != self.slot {
@@ -126,8 +125,14 @@ impl<'a> Renumber<'a> {
         of(&self.copies, self.local(0, v)).map(|new| one(first + new)).collect()
     }
 
-    /// Weights sum to one; they may lie beside the triangle while a contact is handed on.
-    fn face(&self, face: u32, vertices: [u32; 3], weight: [f64; 3], anchor: DVec3) -> Option<Piece<3>> {
+    /// A face under its new number. Weights sum to one; they may lie beside the triangle while a contact is handed on.
+    pub(crate) fn face(
+        &self,
+        face: u32,
+        vertices: [u32; 3],
+        weight: [f64; 3],
+        anchor: DVec3,
+    ) -> Option<Piece<3>> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
             let number = self.shift(body, 1, face);
@@ -161,7 +166,7 @@ impl<'a> Renumber<'a> {
         best.map(|b| b.1)
     }
 
-    fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
+    pub(crate) fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
             let number = self.shift(body, 2, edge);
@@ -199,44 +204,6 @@ impl<'a> Renumber<'a> {
             }
         }
         out
-    }
-
-    /// The contacts under their new numbers.
-    pub(crate) fn tracked(&self, old: &Tracked) -> Tracked {
-        let mut out = Tracked::default();
-        for (old, new) in old.0.iter().zip(&mut out.0) {
-            let mut rows: Vec<TrackedRow> = Vec::new();
-            (0..old.len()).for_each(|i| self.contact(&old.row(i), &mut rows));
-            rows.sort_by_key(|r| r.key);
-            rows.dedup_by_key(|r| r.key);
-            rows.into_iter().for_each(|r| new.push(r));
-        }
-        out
-    }
-
-    fn contact(&self, row: &TrackedRow, out: &mut Vec<TrackedRow>) {
-        let ([a, b, c, d], w) = (row.stencil, row.weight);
-        if let Some((vertex, face)) = vertex_and_face(row.key) {
-            let Some(on) = self.face(face, [b, c, d], [-w[1], -w[2], -w[3]], row.anchor) else { return };
-            for v in self.vertex(vertex) {
-                let key = vertex_face_key(v.number, on.number);
-                let [b, c, d] = on.vertices;
-                let weight = [1.0, -on.weight[0], -on.weight[1], -on.weight[2]];
-                let stencil = [v.vertices[0], b, c, d];
-                out.push(TrackedRow { key, stencil, weight, anchor: on.anchor, ..*row });
-            }
-            return;
-        }
-        let (e, f) = edges_of(row.key);
-        let second = self.edge(f, [c, d], [-w[2], -w[3]], row.anchor);
-        for p in self.edge(e, [a, b], [w[0], w[1]], DVec3::zero()) {
-            for q in &second {
-                let key = edge_edge_key(p.number, q.number);
-                let ([a, b], [c, d]) = (p.vertices, q.vertices);
-                let weight = [p.weight[0], p.weight[1], -q.weight[0], -q.weight[1]];
-                out.push(TrackedRow { key, stencil: [a, b, c, d], weight, anchor: q.anchor, ..*row });
-            }
-        }
     }
 }
 

@@ -1,150 +1,214 @@
-//! The response families with their parameters.
+//! A response to contact: what the step asks of one, and the value that a world holds.
+//!
+//! Whatever the step knows of a response it asks through [`ContactResponse`]. The responses of this project are one folder each under
+//! `responses/`; one of somebody's own implements the same trait.
 
-use crate::responses::cpf::implicit::settings::NewtonSettings;
-use crate::responses::pressure::settings::PressureSettings;
-use crate::responses::qp::settings::QpSettings;
-use crate::responses::volume::settings::{VolumePenaltySettings, VolumeSettings};
-use crate::support::Family;
-use impinge_cpf::{Force, Normalisation};
+use crate::adapters::Names;
+use crate::build_error::BuildError;
+use crate::part::Part;
+use crate::pipeline::Pipeline;
+use crate::reader::{ContactReader, Pieces, Silent};
+use crate::seen::{Seen, SeenBody};
+use crate::shapes::Shape;
+use crate::support::{Directions, ShapeKind};
+use crate::tables::Table;
+use hecs::{Entity, World};
+use impinge_contact::PairLaw;
 use impinge_integrators::Scheme;
-use impinge_penalty::{Evaluate, Release};
+use std::any::Any;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// What the discrete force takes for contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Detection {
-    /// Vertices inside the other body, pushed against their own surface where there is such a way out near by.
-    #[default]
-    Facing,
-    /// Vertices inside the other body, pushed to the closest point of its surface as in the seeds: along a flat floor where that is the way.
-    Closest,
-    /// Features of two bodies nearer to each other than `reach` (m), pushed apart whichever side they are on, as the framework of seed 000 does
-    /// it ([`impinge_penalty::near_surface`]). Contacts are two-sided: a vertex deeper than that behind a face is no longer in contact; planes push from above, however deep. No body
-    /// pushes itself.
-    Proximity {
-        /// The distance (m).
-        reach: f64,
-    },
-}
+/// A response to contact with its settings. Methods with a body are for responses that have something to say there.
+pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
+    /// Its name in scene files, on the command line and in messages.
+    fn name(&self) -> &'static str;
 
-/// A response family with its parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Response {
-    /// Discrete penalty (seeds 000 §2, 003 §1).
-    Penalty {
-        /// When penetration is measured.
-        evaluate: Evaluate,
-        /// What ends a damped contact.
-        release: Release,
-        /// What is in contact, and which way is out.
-        detection: Detection,
-    },
-    /// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
-    Cpf {
-        /// Integrated, or for comparison the discrete force on the same pairs: the family `dpf-ccd`.
-        force: Force,
-        /// How normals are normalised.
-        normalisation: Normalisation,
-        /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes; at a convex edge no longer
-        /// than it takes the depth behind the old plane to double.
-        band: f64,
-        /// Friction is integrated over the way as the normal force is, not taken at its end.
-        friction_along: bool,
-    },
-    /// Continuous penalty by discrete gradients, solved implicitly with the motion: conserves energy and momentum whatever the stiffness.
-    /// Needs the scheme [`Scheme::ImplicitMidpoint`].
-    CpfImplicit {
-        /// Which discrete gradient.
-        gradient: impinge_cpf::conserving::Scheme,
-        /// When Newton's method stops.
-        newton: NewtonSettings,
-        /// As for [`Response::Cpf`].
-        band: f64,
-    },
-    /// Contacts as linear constraints of the implicit step (seed 001).
-    Qp(QpSettings),
-    /// Contacts as constraints on intersection volume, with friction (seed 002).
-    Volume(VolumeSettings),
-    /// The energy ½kV² of intersection volume (seed 002 (15)).
-    VolumePenalty(VolumePenaltySettings),
-    /// Pressure fields: the surface where two of them are equal carries their pressure (seed 004).
-    Pressure(PressureSettings),
-}
+    /// In which directions it can test a pair of shapes.
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions;
 
-impl Response {
-    /// Discrete penalty as the papers use it.
-    pub fn penalty() -> Self {
-        Self::Penalty { evaluate: Evaluate::End, release: Release::Force, detection: Detection::Facing }
+    /// Adds its part of the step: where it looks, what it finds, what it does about it.
+    fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline;
+
+    /// Tables of its own, beside those that every response has.
+    fn tables(&self) -> &'static [Table] {
+        &[]
     }
 
-    /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
-    pub fn cpf() -> Self {
-        Self::Cpf {
-            force: Force::Integrated,
-            normalisation: Normalisation::default(),
-            band: 0.1,
-            friction_along: false,
-        }
-    }
-
-    /// The discrete force on the pairs that continuous penalty tracks (seed 000 Fig. 8 b).
-    pub fn dpf_ccd() -> Self {
-        Self::Cpf {
-            force: Force::AtEnd,
-            normalisation: Normalisation::default(),
-            band: 0.1,
-            friction_along: false,
-        }
-    }
-
-    /// Implicit continuous penalty by the gradient that keeps angular momentum as well.
-    pub fn cpf_implicit() -> Self {
-        let gradient = impinge_cpf::conserving::Scheme::Equivariant;
-        Self::CpfImplicit { gradient, newton: NewtonSettings::default(), band: 0.1 }
-    }
-
-    /// Refuses a scheme that this response cannot do without.
-    pub(crate) fn check_scheme(&self, scheme: Scheme) -> Result<(), String> {
-        if matches!(self, Self::CpfImplicit { .. }) && scheme != Scheme::ImplicitMidpoint {
-            return Err(format!(
-                "response 'cpf-implicit' moves bodies by the midpoint rule and the integrator is '{}'; set the integrator to \
-                 'implicit-midpoint'",
-                scheme.name()
-            ));
-        }
+    /// Makes what it computes from the bodies once, before its first step.
+    ///
+    /// # Errors
+    /// [`BuildError`] with the body and the fix.
+    fn prepare(&self, _world: &mut World, _arena: Entity, _names: &Names) -> Result<(), BuildError> {
         Ok(())
     }
 
-    /// Constraints with surfaces a millimetre apart.
-    pub fn qp() -> Self {
-        Self::Qp(QpSettings::default())
+    /// Whether it is solved together with the motion: it must then know what else acts, and comes after the evaluated ones.
+    fn is_implicit(&self) -> bool {
+        false
     }
 
-    /// One constraint for each pair that overlaps, measured exactly.
-    pub fn volume() -> Self {
-        Self::Volume(VolumeSettings::default())
+    /// Largest n k Δt²/m of undamped contacts (ACCEPTANCE B1, ERRATA C9) of what moves by this scheme; 0 where there is none.
+    fn stability_limit(&self, _scheme: Scheme) -> f64 {
+        f64::INFINITY
     }
 
-    /// ½kV² with 1 GPa/m³ and no viscosity.
-    pub fn volume_penalty() -> Self {
-        Self::VolumePenalty(VolumePenaltySettings::default())
+    /// How stiff the contacts of a body at rest are, where that is no matter of the law of the pair.
+    fn own_stiffness(&self) -> Option<RestStiffness> {
+        None
     }
 
-    /// Pressure fields, solved implicitly, with friction that remembers.
-    pub fn pressure() -> Self {
-        Self::Pressure(PressureSettings::default())
+    /// How it moves bodies, whatever else is asked for.
+    fn scheme(&self) -> Option<Scheme> {
+        None
     }
 
-    /// The family it belongs to.
-    pub fn family(&self) -> Family {
-        match self {
-            Self::Penalty { .. } => Family::Penalty,
-            Self::Cpf { force: Force::Integrated, .. } => Family::Cpf,
-            Self::Cpf { force: Force::AtEnd, .. } => Family::DpfCcd,
-            Self::CpfImplicit { .. } => Family::CpfImplicit,
-            Self::Qp(_) => Family::Qp,
-            Self::Volume(_) => Family::Volume,
-            Self::VolumePenalty(_) => Family::VolumePenalty,
-            Self::Pressure(_) => Family::Pressure,
-        }
+    /// Refuses settings that make no sense, a scheme that it cannot do without, and bodies that it cannot work with.
+    ///
+    /// # Errors
+    /// [`BuildError`] with the body and the fix.
+    fn check(&self, _seen: &Seen<'_>) -> Result<(), BuildError> {
+        Ok(())
+    }
+
+    /// Why it cannot act beside other responses, if so.
+    fn stands_alone(&self, _bodies: &[SeenBody<'_>]) -> Option<String> {
+        None
+    }
+
+    /// Why it cannot take two bodies whose shapes it could take, if so.
+    fn refuses(&self, _a: &SeenBody<'_>, _b: &SeenBody<'_>, _law: &PairLaw) -> Option<&'static str> {
+        None
+    }
+
+    /// What to say of a pair whose shapes it cannot take.
+    fn no_direction(&self) -> &'static str {
+        "on the sides asked for, neither has vertices that the other's surface could be tested with; add a rule that \
+         lets them pass through each other, or give one of them a mesh"
+    }
+
+    /// Whether cloth and cables may meet themselves.
+    fn meets_itself_thin(&self) -> bool {
+        false
+    }
+
+    /// Whether it has rows for strain limits of edges.
+    fn limits_strain(&self) -> bool {
+        false
+    }
+
+    /// What it does about bodies that are in each other before the first step.
+    fn initial_overlap(&self) -> InitialOverlap {
+        InitialOverlap::Pushes
+    }
+
+    /// Reads the contacts of the last step out of its tables.
+    fn reader<'a>(&self, _part: Part<'a>) -> Box<dyn ContactReader + 'a> {
+        Box::new(Silent)
+    }
+
+    /// Polygons that it pushes with; `None` for a response that pushes at points.
+    fn pieces(&self) -> Option<Pieces> {
+        None
+    }
+
+    /// Whether [`crate::Simulation::idle_rows`] has something to give.
+    fn has_idle_rows(&self) -> bool {
+        false
+    }
+
+    /// Whether the multiplier of a contact point is one: of a constraint.
+    fn has_multipliers(&self) -> bool {
+        false
+    }
+
+    /// Whether the energy that its contacts store is known.
+    fn books_energy(&self) -> bool {
+        true
+    }
+
+    /// What a step took to find its forces; `None` where nothing is solved.
+    fn effort(&self) -> Option<&'static Effort> {
+        None
+    }
+
+    /// What a reader of a report should know: the law, where it is evaluated, what keeps and what leaks.
+    fn notes(&self) -> Vec<String>;
+
+    /// Before the first step: what of the world may surprise under it, a sentence each.
+    fn warnings(&self, _part: Part<'_>) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Contacts of a body (slot, shape) at rest under its weight (N): how many, and their stiffness together (N/m).
+pub type RestStiffness = fn(Part<'_>, usize, &Shape, f64) -> (usize, f64);
+
+/// What a response does about bodies that are in each other before the first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialOverlap {
+    /// It sees depth, not crossing, and pushes them apart.
+    Pushes,
+    /// It holds them where a vertex inside has a way out.
+    ByWaysOut,
+    /// It holds them where all ways out have a direction in common.
+    OneWay,
+}
+
+/// Counts of what a step took, for curves of a report.
+#[derive(Debug)]
+pub struct Effort {
+    /// Id of the plot.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// One for each curve.
+    pub counts: &'static [&'static str],
+    /// What they are.
+    pub note: &'static str,
+    /// What the residual is of.
+    pub residual: &'static str,
+    /// Of the step just made: the counts in the order above, and the residual.
+    pub measure: fn(Part<'_>) -> (Vec<f64>, f64),
+}
+
+/// A response that a world holds: any [`ContactResponse`].
+#[derive(Clone)]
+pub struct Response(Arc<dyn ContactResponse>);
+
+impl Response {
+    /// Its settings, where it is of this type.
+    pub fn settings<T: ContactResponse>(&self) -> Option<&T> {
+        let any: &dyn Any = &*self.0;
+        any.downcast_ref()
+    }
+}
+
+impl<T: ContactResponse> From<T> for Response {
+    fn from(response: T) -> Self {
+        Self(Arc::new(response))
+    }
+}
+
+impl Deref for Response {
+    type Target = dyn ContactResponse;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Of the same type with the same settings, as their `Debug` text tells them.
+impl PartialEq for Response {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.name() == other.name() && format!("{self:?}") == format!("{other:?}"))
     }
 }

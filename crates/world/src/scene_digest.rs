@@ -21,7 +21,7 @@ impl Simulation {
             hash.word(digest_of(&(plane, shape.triangles().map(|m| m.triangles()))));
         }
         hash.word(digest_of(&*self.column::<Laws>()));
-        hash.word(digest_of(&(self.names(), self.dt(), self.response().family())));
+        hash.word(digest_of(&(self.names(), self.dt(), self.response().name())));
         hash.finish()
     }
 }

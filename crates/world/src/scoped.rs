@@ -4,7 +4,7 @@ use crate::acting::Acting;
 use crate::column::{Access, Column};
 use crate::components::Laws;
 use crate::stage::{AnyStage, Outcome, StageError, Step};
-use crate::tables::{TABLES, Table};
+use crate::tables::Table;
 use hecs::{Entity, World};
 use impinge_contact::{Loads, Prediction};
 
@@ -23,13 +23,13 @@ impl Scoped {
         stage.access(&mut access);
         let shared = |t: &Table| t.name == Prediction::NAME && !at.response.is_implicit();
         let touched = |t: &&Table| access.iter().any(|a| a.column == t.name) && !shared(t);
-        let (family, own) = (at.response.family().name(), stage.name());
-        let name = if own.contains(family) { own } else { format!("{own} ({family})") };
+        let (response, own) = (at.response.name(), stage.name());
+        let name = if own.contains(response) { own } else { format!("{own} ({response})") };
         Self {
             number: number as u8,
             name,
             tables: at.tables,
-            lent: TABLES.iter().filter(touched).copied().collect(),
+            lent: at.held.iter().filter(touched).copied().collect(),
             stage,
         }
     }

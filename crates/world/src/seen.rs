@@ -1,10 +1,16 @@
-//! A body as a response sees it, before the first step and when the response is exchanged.
+//! A world as a response sees it before the first step, and when the response is exchanged.
 
+use crate::build_error::BuildError;
+use crate::components::Laws;
 use crate::shapes::Shape;
+use impinge_integrators::Scheme;
 
 /// A body as a response sees it.
-pub(crate) struct Seen<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct SeenBody<'a> {
+    /// Its name.
     pub name: &'a str,
+    /// Its shape.
     pub shape: &'a Shape,
     /// Forces move it.
     pub moved: bool,
@@ -14,4 +20,39 @@ pub(crate) struct Seen<'a> {
     pub dissipates: bool,
     /// Its edges have strain limits.
     pub limited: bool,
+}
+
+/// The world as a response sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// How bodies move.
+    pub scheme: Scheme,
+    /// Pair laws; [`Laws::of`] is `None` of pairs that are no matter of the response.
+    pub laws: &'a Laws,
+    /// By slot.
+    pub bodies: &'a [SeenBody<'a>],
+    /// Other responses act in this world too.
+    pub beside: bool,
+}
+
+impl Seen<'_> {
+    /// Whether a body can meet another under this response, and forces move one of the two.
+    pub fn meets(&self, i: usize) -> bool {
+        (0..self.bodies.len()).any(|j| {
+            let (lo, hi) = (i.min(j) as u32, i.max(j) as u32);
+            i != j && (self.bodies[i].moved || self.bodies[j].moved) && self.laws.of(lo, hi).is_some()
+        })
+    }
+}
+
+/// Refuses a scheme whose velocities are not linear in the impulses.
+pub(crate) fn linear_scheme(response: &str, scheme: Scheme) -> Result<(), BuildError> {
+    match scheme {
+        Scheme::SymplecticEuler | Scheme::ImplicitEuler => Ok(()),
+        other => Err(BuildError::BadSetting(format!(
+            "response '{response}' cannot go with {}: its rows are about the velocity that bodies move with, which must be linear in the \
+             impulses; use symplectic-euler or implicit-euler",
+            other.name()
+        ))),
+    }
 }

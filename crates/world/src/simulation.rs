@@ -4,6 +4,7 @@ use crate::acting::Acting;
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::halving::{Halved, Halving, Watch};
+use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
 use crate::response::Response;
@@ -73,11 +74,12 @@ impl Simulation {
         let mut operator = Operator::default();
         operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
-        tables::add(&map, &mut arena);
         arena.add(elastic).add(operator).add(pressure).add(External::default()).add(Advanced::default());
+        let surface = map.clone();
         arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes);
         let arena = world.spawn(arena.build());
-        let acting = vec![Acting { response: responses[0], tables: arena }];
+        tables::add(&mut world, arena, &surface);
+        let acting = vec![Acting::new(responses[0].clone(), arena)];
         let pipeline = Pipeline::default();
         let mut sim = Self {
             world,
@@ -139,12 +141,12 @@ impl Simulation {
 
     /// The responses of the world by number: first that of the pairs that have none of their own.
     pub fn responses(&self) -> Vec<Response> {
-        self.acting.iter().map(|a| a.response).collect()
+        self.acting.iter().map(|a| a.response.clone()).collect()
     }
 
     /// The response of the pairs that have none of their own.
-    pub fn response(&self) -> Response {
-        self.acting[0].response
+    pub fn response(&self) -> &Response {
+        &self.acting[0].response
     }
 
     /// Steps committed.
@@ -174,6 +176,31 @@ impl Simulation {
 
     pub(crate) fn world_mut(&mut self) -> &mut World {
         &mut self.world
+    }
+
+    /// The responses of this world, with their tables: first that of the pairs without a rule, then the others.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> + '_ {
+        let dt = [self.dt, self.last_dt];
+        (0..).zip(&self.acting).map(move |(number, acting)| Part {
+            world: &self.world,
+            arena: self.arena,
+            tables: acting.tables,
+            response: &acting.response,
+            number,
+            names: &self.names,
+            dt,
+        })
+    }
+
+    /// What of this world may surprise under its responses, a sentence each; to be asked before the first step.
+    pub fn response_warnings(&self) -> Vec<String> {
+        self.parts().flat_map(|part| part.response().warnings(part)).collect()
+    }
+
+    /// The response of a pair of bodies.
+    pub fn response_of(&self, a: u32, b: u32) -> &Response {
+        let number = self.column::<Laws>().response_of(a.min(b), a.max(b));
+        &self.acting[number as usize].response
     }
 
     /// The hecs world: bodies are entities with [`crate::Slot`], [`crate::Name`], [`Placement`], [`Twist`].

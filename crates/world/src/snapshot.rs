@@ -1,15 +1,13 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
-use crate::components::{Decisions, Laws, NodeState, Placement, Slot, State, Twist};
+use crate::acting::Acting;
+use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
 use crate::edit::Edit;
-use crate::part::Part;
-use crate::responses::pressure::settings::Bristles;
-use crate::responses::qp::settings::Multipliers;
-use crate::responses::swept::tables::Tracked;
-use crate::responses::volume::settings::CellImpulses;
+use crate::kept::{KeptTables, Within};
+use crate::registry;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
-use impinge_contact::{Anchors, Ledger, StateHash, SurfaceMap};
+use impinge_contact::{Ledger, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
 
@@ -27,61 +25,25 @@ pub struct Snapshot {
     /// Free vertices.
     pub nodes: NodeState,
     /// What each response keeps, by its number.
-    pub kept: Vec<Kept>,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "read_kept"))]
+    pub kept: Vec<KeptTables>,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
 }
 
-/// What a response keeps from step to step; empty of what it does not use.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Kept {
-    /// Friction anchors.
-    pub anchors: Anchors,
-    /// Open contacts of the swept responses.
-    pub tracked: Tracked,
-    /// Multipliers of the constraints of the last step.
-    pub multipliers: Multipliers,
-    /// Impulses of the cells of intersection volume in the last step.
-    pub cell_impulses: CellImpulses,
-    /// What the friction of contact surfaces remembers.
-    pub bristles: Bristles,
-}
-
-impl Kept {
-    fn of(part: Part<'_>) -> Self {
-        Self {
-            anchors: part.column::<State>().0.clone(),
-            tracked: Tracked::clone(&part.column::<Tracked>()),
-            multipliers: Multipliers::clone(&part.column::<Multipliers>()),
-            cell_impulses: CellImpulses::clone(&part.column::<CellImpulses>()),
-            bristles: Bristles::clone(&part.column::<Bristles>()),
-        }
-    }
-
-    fn check(&self, bodies: usize) -> Result<(), String> {
-        let anchors = self.anchors.rows();
-        if !anchors.windows(2).all(|w| w[0].0 < w[1].0) || !anchors.iter().all(|a| is_finite(a.1)) {
-            return Err(
-                "the snapshot's friction anchors are not finite and in ascending order of key".to_string()
-            );
-        }
-        self.multipliers.check()?;
-        self.cell_impulses.check()?;
-        self.bristles.check(bodies)
-    }
-
-    fn hash(&self, h: &mut StateHash) {
-        for &(key, anchor, slipping) in self.anchors.rows() {
-            h.word(key);
-            h.vector(anchor);
-            h.word(u64::from(slipping));
-        }
-        self.tracked.hash(h);
-        self.multipliers.hash(h);
-        self.cell_impulses.hash(h);
-        self.bristles.hash(h);
-    }
+#[cfg(feature = "serde")]
+fn read_kept<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<KeptTables>, D::Error> {
+    use serde::Deserialize;
+    let of_responses = Vec::<Vec<(String, Vec<u8>)>>::deserialize(from)?;
+    let read = |(name, bytes): (String, Vec<u8>)| {
+        let Some(kept) = crate::registry::table(&name).and_then(|t| t.kept) else {
+            return Err(format!("the snapshot has a table '{name}', which no response known here keeps"));
+        };
+        (kept.read)(&bytes)
+    };
+    let all = |tables: Vec<(String, Vec<u8>)>| tables.into_iter().map(read).collect::<Result<_, _>>();
+    let kept = of_responses.into_iter().map(|t| all(t).map(KeptTables)).collect::<Result<_, _>>();
+    kept.map_err(serde::de::Error::custom)
 }
 
 impl Snapshot {
@@ -105,7 +67,7 @@ impl Snapshot {
         if let Some(i) = self.nodes.x.iter().zip(&self.nodes.v).position(|(x, v)| !(finite(x) && finite(v))) {
             return Err(format!("the snapshot's vertex {i} is not finite"));
         }
-        self.kept.iter().try_for_each(|k| k.check(self.bodies.len()))
+        Ok(())
     }
 
     /// Hash over every bit.
@@ -131,9 +93,14 @@ impl Simulation {
             step: self.step,
             bodies,
             nodes: NodeState::clone(&self.column::<NodeState>()),
-            kept: self.parts().map(Kept::of).collect(),
+            kept: self.acting.iter().map(|part| self.kept_of(part)).collect(),
             edits: self.edits().to_vec(),
         }
+    }
+
+    fn kept_of(&self, part: &Acting) -> KeptTables {
+        let kept = part.held.iter().filter_map(|t| t.kept);
+        KeptTables(kept.filter_map(|k| (k.take)(&self.world, part.tables)).collect())
     }
 
     /// Goes back to a state of this scene: the run continues with the same bits.
@@ -172,7 +139,8 @@ impl Simulation {
             let (map, shapes) =
                 plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
             let laws = self.column::<Laws>();
-            snapshot.kept.iter().try_for_each(|k| k.tracked.check(map, shapes, &laws))?;
+            let within = Within { bodies: self.entities.len(), map, shapes, laws: &laws };
+            snapshot.kept.iter().try_for_each(|k| k.check(&within))?;
         }
         if let Some(plan) = plan {
             self.follow(plan);
@@ -186,25 +154,18 @@ impl Simulation {
             n.clone_from(&snapshot.nodes);
         }
         let bodies = self.entities.len();
-        let arena = (self.arena, &Kept::default());
+        for (part, kept) in self.acting.iter_mut().zip(&snapshot.kept) {
+            // Of a response that this one took the place of.
+            part.hold_also(kept.names().filter_map(registry::table), &mut self.world, self.arena);
+            for table in &part.held {
+                if let Some(k) = table.kept {
+                    (k.put)(&self.world, part.tables, kept.named(table.name));
+                }
+            }
+        }
         // The books of the step before belong to another state, the arena's too where it only lends itself to responses.
-        for (at, kept) in [arena].into_iter().chain(self.acting.iter().map(|a| a.tables).zip(&snapshot.kept))
-        {
-            if let Ok((s, t, m, c, b, ledger, decisions)) = self.world.query_one_mut::<(
-                &mut State,
-                &mut Tracked,
-                &mut Multipliers,
-                &mut CellImpulses,
-                &mut Bristles,
-                &mut Ledger,
-                &mut Decisions,
-            )>(at)
-            {
-                s.0.clone_from(&kept.anchors);
-                t.clone_from(&kept.tracked);
-                m.clone_from(&kept.multipliers);
-                c.clone_from(&kept.cell_impulses);
-                b.clone_from(&kept.bristles);
+        for at in [self.arena].into_iter().chain(self.acting.iter().map(|a| a.tables)) {
+            if let Ok((ledger, decisions)) = self.world.query_one_mut::<(&mut Ledger, &mut Decisions)>(at) {
                 ledger.reset(bodies);
                 decisions.clear();
             }

@@ -12,19 +12,13 @@
 
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
-use crate::response::Response;
-use crate::responses::pressure;
-use crate::responses::pressure::settings::{PressureBodies, PressureStep};
-use crate::responses::volume;
 use crate::rest::ways_up;
 use crate::rocking::rocking;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use impinge_contact::{BodyKind, Damping};
-use impinge_cpf::Force;
 use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::Scheme;
-use impinge_penalty::Evaluate;
 use std::fmt;
 use std::sync::Arc;
 
@@ -131,25 +125,9 @@ impl fmt::Display for StiffContact {
     }
 }
 
-impl Response {
-    /// Limit of s = n k Δt²/m for undamped contacts (ACCEPTANCE B1, ERRATA C9) of what moves by this scheme; 0 where there is none.
-    pub fn stability_limit(&self, scheme: Scheme) -> f64 {
-        // Limits by where the force is taken: at the start, on the way, at the end.
-        let [start, way, end] =
-            if scheme == Scheme::ImplicitMidpoint { [0.0, 4.0, 2.0] } else { [4.0, 2.0, 4.0 / 3.0] };
-        match self {
-            Self::Penalty { evaluate: Evaluate::Start, .. } => start,
-            Self::Penalty { evaluate: Evaluate::End, .. } => end,
-            Self::Cpf { force: Force::Integrated, .. } => way,
-            Self::Cpf { force: Force::AtEnd, .. } => end,
-            Self::CpfImplicit { .. } => f64::INFINITY,
-            // Rows have no stiffness.
-            Self::Qp(_) | Self::Volume(_) => f64::INFINITY,
-            Self::VolumePenalty(_) => start,
-            Self::Pressure(s) if s.step != PressureStep::Explicit => f64::INFINITY,
-            Self::Pressure(_) => start,
-        }
-    }
+/// Limits of s by where an explicit force is taken: at the start, on the way, at the end of the step.
+pub(crate) fn limits(scheme: Scheme) -> [f64; 3] {
+    if scheme == Scheme::ImplicitMidpoint { [0.0, 4.0, 2.0] } else { [4.0, 2.0, 4.0 / 3.0] }
 }
 
 /// Contacts of a body at rest: how many, their stiffness (N/m) and their dampers (N·s/m) together.
@@ -245,11 +223,11 @@ impl Simulation {
         let (dofs, shapes) = (self.column::<Dofs>(), self.column::<Shapes>());
         let (laws, forces) = (self.column::<Laws>(), self.column::<Forces>());
         let gravity = forces.0.gravity.mag();
-        let pressure = match part.response() {
-            Response::Pressure(s) if s.step != PressureStep::Explicit => return Vec::new(),
-            Response::Pressure(_) => Some(self.column::<PressureBodies>()),
-            _ => None,
-        };
+        let response = part.response();
+        if response.stability_limit(self.recipe.scheme) == f64::INFINITY {
+            return Vec::new();
+        }
+        let own_stiffness = response.own_stiffness();
         let mut seen: Vec<(Alike, Option<usize>)> = Vec::new();
         let mut out: Vec<StiffContact> = Vec::new();
         for (b, shape) in shapes.0.iter().enumerate() {
@@ -260,8 +238,8 @@ impl Simulation {
                 .collect();
             lawful.sort_unstable();
             lawful.dedup();
-            // The stiffness of a field or of a volume is no matter of the law.
-            if pressure.is_some() || matches!(part.response(), Response::VolumePenalty(_)) {
+            // A stiffness of its own is no matter of the law.
+            if own_stiffness.is_some() {
                 lawful.truncate(1);
             }
             for law in lawful {
@@ -272,25 +250,14 @@ impl Simulation {
                     }
                     continue;
                 }
-                let carried = match (part.response(), shape) {
-                    (Response::VolumePenalty(v), Shape::Mesh(m)) => {
-                        Some(volume::rest::stiffest_rest(&m.mesh, &v, mass * gravity))
-                    }
-                    // Of a body made of nodes the surface that touches is known only then.
-                    (Response::VolumePenalty(_), _) => Some((0, 0.0)),
-                    _ => None,
-                };
-                let pressed = pressure.as_ref().map(|p| {
-                    let solid = p.bodies.get(b).and_then(Option::as_ref).map(|p| &p.solid);
-                    solid.and_then(|s| pressure::rest::stiffest_rest(s, mass * gravity)).unwrap_or_default()
-                });
                 let (law, weight) = (&laws.laws[law as usize], mass * gravity);
+                let own = own_stiffness.map(|at_rest| at_rest(part, b, shape, weight));
                 let of = |area: f64| {
                     let (k, per_point) = law.point_stiffness(area, 1.0);
                     let c = if let Damping::KelvinVoigt(c) = law.damping { c * per_point } else { 0.0 };
                     (k, c)
                 };
-                let mut rest = match (carried.or(pressed), shape) {
+                let mut rest = match (own, shape) {
                     (Some(known), _) => Resting::undamped(known),
                     (None, Shape::Mesh(m)) => {
                         let rocks = Some((mass, dofs.bodies.inverse_inertia[b]));
@@ -305,21 +272,21 @@ impl Simulation {
                     }
                     (None, Shape::Plane { .. }) => Resting::default(),
                 };
-                if let (Damping::HuntCrossley(chi), None) = (law.damping, carried.or(pressed)) {
+                if let (Damping::HuntCrossley(chi), None) = (law.damping, own) {
                     // Σ k δ is the weight.
                     rest.damping += chi * weight;
                 }
                 let warning = StiffContact {
                     body: self.names()[b].clone(),
                     alike: 0,
-                    response: part.response().family().name(),
+                    response: response.name(),
                     contacts: rest.contacts,
                     stiffness: rest.stiffness,
                     damping: rest.damping,
                     mass: mass / rest.rocking,
                     whole: mass,
                     dt: self.dt(),
-                    limit: part.response().stability_limit(self.recipe.scheme),
+                    limit: response.stability_limit(self.recipe.scheme),
                 };
                 let stiff = warning.limit.is_finite() && warning.load() > 1.0;
                 seen.push((key, stiff.then_some(out.len())));

@@ -7,55 +7,6 @@
 use crate::shapes::Shape;
 use impinge_contact::Sides;
 
-/// A family of contact responses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// Discrete penalty: a spring along the way to the closest point of the other surface.
-    Penalty,
-    /// Continuous penalty: a spring on feature pairs found by CCD, integrated over the step.
-    Cpf,
-    /// Discrete penalty on those feature pairs: the depth at the end of the step.
-    DpfCcd,
-    /// Continuous penalty by discrete gradients, solved implicitly.
-    CpfImplicit,
-    /// Linear constraints solved together with the implicit step.
-    Qp,
-    /// Constraints on intersection volume.
-    Volume,
-    /// The energy ½kV² of intersection volume.
-    VolumePenalty,
-    /// Pressure fields in the bodies.
-    Pressure,
-}
-
-impl Family {
-    /// Every family there is.
-    pub const ALL: &[Family] = &[
-        Self::Penalty,
-        Self::Cpf,
-        Self::DpfCcd,
-        Self::CpfImplicit,
-        Self::Qp,
-        Self::Volume,
-        Self::VolumePenalty,
-        Self::Pressure,
-    ];
-
-    /// The name in a scene file and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Penalty => "penalty",
-            Self::Cpf => "cpf",
-            Self::DpfCcd => "dpf-ccd",
-            Self::CpfImplicit => "cpf-implicit",
-            Self::Qp => "qp",
-            Self::Volume => "volume",
-            Self::VolumePenalty => "volume-penalty",
-            Self::Pressure => "pressure",
-        }
-    }
-}
-
 /// What a body offers to a contact response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeKind {
@@ -120,50 +71,34 @@ impl Directions {
     }
 }
 
-/// The table: in which directions `family` can test this pair.
-pub fn directions(family: Family, first: ShapeKind, second: ShapeKind) -> Directions {
-    match family {
-        // Needs vertices on one side, closest point and inside on the other.
-        Family::Penalty => {
-            let vertices = |k| k != ShapeKind::Plane;
-            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
-            Directions {
-                first: vertices(first) && surface(second),
-                second: vertices(second) && surface(first),
-            }
-        }
-        // Feature pairs of two surfaces, whatever they enclose; vertices against planes.
-        Family::Cpf | Family::DpfCcd | Family::CpfImplicit => {
-            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet);
-            let (one, other) = (surface(first), surface(second));
-            let plane = |k| k == ShapeKind::Plane;
-            Directions {
-                first: (one && other) || (first != ShapeKind::Plane && plane(second)),
-                second: (one && other) || (second != ShapeKind::Plane && plane(first)),
-            }
-        }
-        // Two insides, one of them with an end: a volume belongs to both sides.
-        Family::Volume | Family::VolumePenalty => {
-            let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
-            let meets =
-                inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
-            Directions { first: meets, second: meets }
-        }
-        // Two solids, one of them a mesh; there is no direction. `check_support` asks for a field in one of them.
-        Family::Pressure => {
-            let solid = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
-            let both =
-                solid(first) && solid(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
-            Directions { first: both, second: both }
-        }
-        // Feature pairs of two surfaces; vertices against any surface.
-        Family::Qp => {
-            let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet | ShapeKind::Plane);
-            let vertices = |k| k != ShapeKind::Plane;
-            Directions {
-                first: vertices(first) && surface(second),
-                second: vertices(second) && surface(first),
-            }
-        }
+impl Directions {
+    /// Vertices of one body in the inside of another: needs vertices on one side, closest point and inside on the other.
+    pub fn of_vertices_inside(first: ShapeKind, second: ShapeKind) -> Self {
+        let vertices = |k| k != ShapeKind::Plane;
+        let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
+        Self { first: vertices(first) && inside(second), second: vertices(second) && inside(first) }
+    }
+
+    /// Feature pairs of two surfaces, whatever they enclose; vertices against planes.
+    pub fn of_features(first: ShapeKind, second: ShapeKind) -> Self {
+        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet);
+        let both = surface(first) && surface(second);
+        let on_plane = |v, p| v != ShapeKind::Plane && p == ShapeKind::Plane;
+        Self { first: both || on_plane(first, second), second: both || on_plane(second, first) }
+    }
+
+    /// Feature pairs of two surfaces; vertices against any surface.
+    pub fn of_vertices_on_surfaces(first: ShapeKind, second: ShapeKind) -> Self {
+        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet | ShapeKind::Plane);
+        let vertices = |k| k != ShapeKind::Plane;
+        Self { first: vertices(first) && surface(second), second: vertices(second) && surface(first) }
+    }
+
+    /// Two insides, one of them with an end: what they share belongs to both sides.
+    pub fn of_insides(first: ShapeKind, second: ShapeKind) -> Self {
+        let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
+        let meets =
+            inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
+        Self { first: meets, second: meets }
     }
 }

@@ -1,4 +1,4 @@
-//! The tables of a response: what it finds, decides and keeps, in one list.
+//! The tables of a response: what it finds, decides and keeps.
 //!
 //! A world with one response has them in its arena. Where several responses act, each has a set of its own, on an entity of its own; a stage
 //! of one works on the arena as ever, with the tables of its response lent to it ([`crate::parts`]).
@@ -6,27 +6,117 @@
 use crate::column::Column;
 use crate::components::{Bounds, Candidates, Decisions, State, StateNext};
 use crate::drawing::Drawing;
-use crate::responses::cpf::implicit::settings::NewtonReport;
-use crate::responses::pressure::settings::{
-    Bristles, BristlesNext, PathEnds, PressurePatches, PressureReport,
-};
-use crate::responses::qp::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport};
-use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
-use crate::responses::volume::settings::{CellImpulses, CellImpulsesNext, Overlaps, VolumeReport};
+use crate::kept::{AnyKept, Kept};
+use crate::renumber::Renumber;
 use crate::trace::digest_of;
-use hecs::{Entity, EntityBuilder, World};
+use hecs::{Entity, World};
 use impinge_contact::{Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap};
+use std::any::Any;
+use std::fmt::Debug;
 use std::mem::swap;
 
 /// What can be done with a table whose type is not known.
 #[derive(Clone, Copy)]
-pub(crate) struct Table {
+pub struct Table {
     /// Its name as a column.
     pub name: &'static str,
-    add: fn(&mut EntityBuilder),
+    add: fn(&mut World, Entity),
     exchange: fn(&World, Entity, Entity),
     /// A digest of what is in it; `None` where the entity has none.
-    pub digest: fn(&World, Entity) -> Option<u64>,
+    pub(crate) digest: fn(&World, Entity) -> Option<u64>,
+    pub(crate) kept: Option<KeptTable>,
+}
+
+/// What can be done with a table that lives across steps.
+#[derive(Clone, Copy)]
+pub(crate) struct KeptTable {
+    begin: fn(&World, Entity),
+    accept: fn(&World, Entity),
+    /// Its rows; `None` where there are none.
+    pub take: fn(&World, Entity) -> Option<Box<dyn AnyKept>>,
+    /// Puts rows in, or empties it.
+    pub put: fn(&World, Entity, Option<&dyn AnyKept>),
+    /// What is left of it after a cut.
+    pub after_cut: fn(&World, Entity, &Renumber<'_>) -> Box<dyn AnyKept>,
+    pub forget_pair: fn(&World, Entity, &SurfaceMap, (u32, u32)),
+    #[cfg(feature = "serde")]
+    pub read: fn(&[u8]) -> Result<Box<dyn AnyKept>, String>,
+}
+
+impl Table {
+    /// A table that is born in each step. Declare its column with [`crate::Origin::Step`].
+    pub const fn of<T: Column + Debug + Default>() -> Self {
+        Self {
+            name: T::NAME,
+            add: add_default::<T>,
+            exchange: exchange::<T>,
+            digest: |world, at| world.get::<&T>(at).ok().map(|t| digest_of(&*t)),
+            kept: None,
+        }
+    }
+
+    /// A table that lives across steps; list its `Next` beside it.
+    pub const fn kept<T: Kept>() -> Self {
+        let kept = KeptTable {
+            begin: |world, at| {
+                if let Ok(mut next) = world.get::<&mut T::Next>(at) {
+                    T::begin(&mut next);
+                }
+            },
+            accept: |world, at| {
+                if let (Ok(mut now), Ok(mut next)) = (world.get::<&mut T>(at), world.get::<&mut T::Next>(at))
+                {
+                    now.accept(&mut next);
+                }
+            },
+            take: |world, at| {
+                let held = world.get::<&T>(at).ok()?;
+                if *held == T::default() {
+                    return None;
+                }
+                Some(Box::new(T::clone(&held)))
+            },
+            put: |world, at, rows| {
+                let Ok(mut held) = world.get::<&mut T>(at) else { return };
+                let rows = rows.and_then(|r| {
+                    let any: &dyn Any = r;
+                    any.downcast_ref::<T>()
+                });
+                *held = rows.cloned().unwrap_or_default();
+            },
+            after_cut: |world, at, cut| {
+                Box::new(world.get::<&T>(at).map(|held| held.after_cut(cut)).unwrap_or_default())
+            },
+            forget_pair: |world, at, map, pair| {
+                if let Ok(mut held) = world.get::<&mut T>(at) {
+                    held.forget_pair(map, pair);
+                }
+            },
+            #[cfg(feature = "serde")]
+            read: |bytes| {
+                let rows: T = postcard::from_bytes(bytes).map_err(|e| format!("{}: {e}", T::NAME))?;
+                Ok(Box::new(rows))
+            },
+        };
+        Self { kept: Some(kept), ..Self::of::<T>() }
+    }
+
+    /// Gives an entity this table, where it has none.
+    pub(crate) fn add(&self, world: &mut World, at: Entity) {
+        (self.add)(world, at);
+    }
+
+    /// Exchanges this table of two entities.
+    pub(crate) fn exchange(&self, world: &World, a: Entity, b: Entity) {
+        (self.exchange)(world, a, b);
+    }
+}
+
+fn add_default<T: Column + Default>(world: &mut World, at: Entity) {
+    if !world.satisfies::<&T>(at) {
+        // Whoever calls this has just spawned the entity, or keeps it.
+        let _ = world.insert_one(at, T::default());
+    }
 }
 
 fn exchange<T: Column>(world: &World, a: Entity, b: Entity) {
@@ -35,108 +125,46 @@ fn exchange<T: Column>(world: &World, a: Entity, b: Entity) {
     }
 }
 
-impl Table {
-    /// Exchanges this table of two entities.
-    pub fn exchange(&self, world: &World, a: Entity, b: Entity) {
-        (self.exchange)(world, a, b);
-    }
-}
-
-macro_rules! tables {
-    ($($ty:ty),* $(,)?) => {
-        &[$(Table {
-            name: <$ty as Column>::NAME,
-            add: |builder| { builder.add(<$ty>::default()); },
-            exchange: exchange::<$ty>,
-            digest: |world, at| world.get::<&$ty>(at).ok().map(|t| digest_of(&*t)),
-        }),*]
-    };
-}
-
-/// Tables of a response. The prediction is its own where it is solved with the motion: it then has the loads of the others in it.
-pub(crate) const TABLES: &[Table] = tables![
-    Surface,
-    Bounds,
-    Pairs,
-    Candidates,
-    Contacts,
-    PlaneContacts,
-    SweptCandidates,
-    Faces,
-    Followed,
-    Decisions,
-    Loads,
-    Ledger,
-    Prediction,
-    Drawing,
-    State,
-    StateNext,
-    Tracked,
-    TrackedNext,
-    NewtonReport,
-    Multipliers,
-    MultipliersNext,
-    QpReport,
-    PlaceShift,
-    Overlaps,
-    VolumeReport,
-    CellImpulses,
-    CellImpulsesNext,
-    PressurePatches,
-    PressureReport,
-    Bristles,
-    BristlesNext,
-    PathEnds,
+/// Tables that every response has. The prediction is its own where it is solved with the motion: it then has the loads of the others in it.
+pub(crate) static TABLES: &[Table] = &[
+    Table::of::<Surface>(),
+    Table::of::<Bounds>(),
+    Table::of::<Pairs>(),
+    Table::of::<Candidates>(),
+    Table::of::<Contacts>(),
+    Table::of::<PlaneContacts>(),
+    Table::of::<Decisions>(),
+    Table::of::<Loads>(),
+    Table::of::<Ledger>(),
+    Table::of::<Prediction>(),
+    Table::of::<Drawing>(),
+    Table::kept::<State>(),
+    Table::of::<StateNext>(),
 ];
 
-/// Marks an entity that holds the tables of one of several responses, with its number. They are one archetype, whose columns hecs lends
-/// together: what works on several of them at once asks for all.
+/// Marks an entity that holds the tables of one of several responses, with its number. Where responses have the same tables they are one
+/// archetype, whose columns hecs lends together: what works on several of them at once asks for all.
 pub(crate) struct TablesOf(pub u8);
 
-/// Adds an empty set of tables for the surface vertices of `map`.
-pub(crate) fn add(map: &SurfaceMap, builder: &mut EntityBuilder) {
-    TABLES.iter().for_each(|t| (t.add)(builder));
+/// Gives an entity the tables that every response has, for the surface vertices of `map`.
+pub(crate) fn add(world: &mut World, at: Entity, map: &SurfaceMap) {
+    TABLES.iter().for_each(|t| t.add(world, at));
     let (mut surface, mut loads) = (Surface::default(), Loads::default());
     map.shape(&mut surface);
     loads.shape(map.vertices(), map.bodies());
-    builder.add(surface).add(loads);
+    let _ = world.insert(at, (surface, loads));
 }
 
 /// Empties what a response keeps for the next step and what it decided: neither the anchors of two steps ago nor decisions about other
 /// contacts must outlive a step that fails, or a response that writes none.
-pub(crate) fn begin(world: &World, at: Entity) {
-    let mut tables = world.query_one::<(
-        &mut StateNext,
-        &mut TrackedNext,
-        &mut MultipliersNext,
-        &mut CellImpulsesNext,
-        &mut BristlesNext,
-        &mut Decisions,
-    )>(at);
-    let Ok((anchors, tracked, multipliers, cells, bristles, decisions)) = tables.get() else { return };
-    anchors.0.clear();
-    tracked.0.iter_mut().for_each(impinge_cpf::Tracked::clear);
-    multipliers.0.clear();
-    cells.0.clear();
-    bristles.0.clear();
-    bristles.1.clear();
-    decisions.clear();
+pub(crate) fn begin(world: &World, at: Entity, held: &[Table]) {
+    held.iter().filter_map(|t| t.kept.as_ref()).for_each(|k| (k.begin)(world, at));
+    if let Ok(mut decisions) = world.get::<&mut Decisions>(at) {
+        decisions.clear();
+    }
 }
 
 /// The step is accepted: what was kept for the next one is now what the last one left.
-pub(crate) fn accept(world: &World, at: Entity) {
-    let mut tables = world.query_one::<(
-        (&mut State, &mut StateNext),
-        (&mut Tracked, &mut TrackedNext),
-        (&mut Multipliers, &mut MultipliersNext),
-        (&mut CellImpulses, &mut CellImpulsesNext),
-        (&mut Bristles, &mut BristlesNext),
-    )>(at);
-    let Ok((anchors, tracked, multipliers, cells, bristles)) = tables.get() else { return };
-    swap(&mut anchors.0.0, &mut anchors.1.0);
-    swap(&mut tracked.0.0, &mut tracked.1.0);
-    swap(&mut multipliers.0.0, &mut multipliers.1.0);
-    swap(&mut cells.0.0, &mut cells.1.0);
-    swap(&mut bristles.0.0, &mut bristles.1.0);
-    swap(&mut bristles.0.1, &mut bristles.1.1);
+pub(crate) fn accept(world: &World, at: Entity, held: &[Table]) {
+    held.iter().filter_map(|t| t.kept.as_ref()).for_each(|k| (k.accept)(world, at));
 }

@@ -6,7 +6,7 @@
 
 use crate::column::Column;
 use crate::components::{Dofs, NodeState, Operator, Placement, Slot, Twist};
-use crate::tables::TABLES;
+use crate::tables::Table;
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, External, StateHash};
 use std::fmt::{self, Debug, Write};
@@ -87,8 +87,8 @@ const TAKERS: &[(&str, Taker)] = takers! {
     arena_column: NodeState, Dofs, Operator, External, Advanced;
 };
 
-fn taker(column: &str) -> Option<Taker> {
-    let table = || TABLES.iter().find(|t| t.name == column).map(|t| t.digest);
+fn taker(held: &[Table], column: &str) -> Option<Taker> {
+    let table = || held.iter().find(|t| t.name == column).map(|t| t.digest);
     TAKERS.iter().find(|t| t.0 == column).map(|t| t.1).or_else(table)
 }
 
@@ -96,11 +96,12 @@ fn taker(column: &str) -> Option<Taker> {
 pub(crate) fn digest_columns<'a>(
     world: &World,
     arena: Entity,
+    held: &[Table],
     columns: impl Iterator<Item = &'a str>,
 ) -> u64 {
     let mut hash = StateHash::default();
     for column in columns {
-        if let Some(take) = taker(column) {
+        if let Some(take) = taker(held, column) {
             hash.word(take(world, arena).unwrap_or(0));
         }
     }
@@ -111,26 +112,20 @@ pub(crate) fn digest_columns<'a>(
 mod tests {
     use super::{digest_of, taker};
     use crate::adapters::Names;
-    use crate::{response::Response, standard::standard};
+    use crate::registry::RESPONSES;
+    use crate::standard::standard;
+    use crate::tables::{TABLES, Table};
     use impinge_integrators::Scheme;
 
     /// A replay is blind to a column that nobody takes.
     #[test]
     fn every_column_that_a_stage_writes_is_taken() {
-        let responses = [
-            Response::penalty(),
-            Response::cpf(),
-            Response::dpf_ccd(),
-            Response::cpf_implicit(),
-            Response::qp(),
-            Response::volume(),
-            Response::volume_penalty(),
-            Response::pressure(),
-        ];
-        for response in responses {
-            for line in standard(response, Scheme::SymplecticEuler, &Names::default()).flow() {
+        for entry in RESPONSES {
+            let response = (entry.default)();
+            let held: Vec<Table> = TABLES.iter().chain(response.tables()).copied().collect();
+            for line in standard(&*response, Scheme::ImplicitMidpoint, &Names::default()).flow() {
                 for column in &line.writes {
-                    let taken = taker(column).is_some();
+                    let taken = taker(&held, column).is_some();
                     assert!(taken, "nobody takes what {} writes: {column}", line.stage);
                 }
             }

@@ -8,11 +8,11 @@ use crate::adapters::standing::Standing;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
 use crate::part::Part;
+use crate::response::InitialOverlap;
 use crate::responses::qp::inside::have_one_way;
 use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
-use crate::support::Family;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyKind, Prediction, Sides, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
@@ -114,8 +114,8 @@ impl Simulation {
     }
 
     fn unseen_by(&self, part: Part<'_>) -> Vec<Unseen> {
-        let family = part.response().family();
-        if !matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit | Family::Qp) {
+        let overlap = part.response().initial_overlap();
+        if overlap == InitialOverlap::Pushes {
             return Vec::new();
         }
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
@@ -141,7 +141,7 @@ impl Simulation {
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
-                if family == Family::Qp {
+                if overlap == InitialOverlap::OneWay {
                     // A row has no stiffness: pushed from all sides none of them gives way.
                     let asked_for = both.iter().filter(|(_, _, left_out)| sides != *left_out);
                     let (way, count) =
@@ -164,7 +164,7 @@ impl Simulation {
                     if edges_alone { deepest(&|body, target| asked.edges(body, target)) } else { vertex };
                 if depth > least {
                     let [a, b] = [a, b].map(|i| self.names()[i as usize].clone());
-                    out.push(Unseen { a, b, depth, edges_alone, response: family.name() });
+                    out.push(Unseen { a, b, depth, edges_alone, response: part.response().name() });
                 }
             }
         }

@@ -60,7 +60,7 @@ fn world(cell: f64) -> Builder {
     Simulation::builder(5e-3)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
         .law(law)
-        .response(Response::Volume(settings))
+        .response(Response::from(settings))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
 }
 

@@ -77,10 +77,10 @@ pub fn fit(rig: &Rig, pair: usize, from: Response, to: Response) -> Result<Fitte
 
 fn can(response: Response, option: &str) -> Result<(), String> {
     let why = match response {
-        Response::Qp | Response::Volume => {
+        Response::QP | Response::VOLUME => {
             "a hard constraint: its force is whatever keeps the bodies apart, so it has no stiffness, no damping and nothing to fit"
         }
-        Response::Pressure if option == "to" => {
+        Response::PRESSURE if option == "to" => {
             "its stiffness is in the pressure fields of the bodies and no number of the pair; fit the other way round"
         }
         _ => return Ok(()),
@@ -110,7 +110,7 @@ fn at(samples: &[Sample], depth: f64) -> f64 {
 
 /// Multiplies the stiffness of a response: of the pair's law, with what holds friction, or of ½kV².
 pub fn scale_stiffness(spec: &mut SceneSpec, pair: usize, response: Response, factor: f64) {
-    if response == Response::VolumePenalty {
+    if response == Response::VOLUME_PENALTY {
         spec.volume_penalty.stiffness *= factor;
         spec.volume_penalty.viscosity *= factor;
         return;
@@ -131,7 +131,7 @@ fn damping(
     depth: f64,
     force: f64,
 ) -> Result<[f64; 3], String> {
-    if to == Response::VolumePenalty {
+    if to == Response::VOLUME_PENALTY {
         return Err("volume-penalty has a viscosity and no χ".to_string());
     }
     // A spring that is `force` at `depth` turns an impact round in half a period at half that depth.

@@ -159,7 +159,7 @@ fn applied(spec: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) -> Scen
 
 fn tell(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) {
     let (a, b) = (&before.pairs[pair], &after.pairs[pair]);
-    if to == Response::VolumePenalty {
+    if to == Response::VOLUME_PENALTY {
         say!(
             "stiffness  {:.9e} Pa/m³ (was {:.9e}), residual {:.3e} of the force",
             after.volume_penalty.stiffness,

@@ -88,7 +88,7 @@ impl Rig {
     }
 
     fn of(scene: &SceneSpec, t: usize, o: usize) -> Result<Self, String> {
-        let whole = scene.simulation_with(Response::Penalty).map_err(|e| e.to_string())?;
+        let whole = scene.simulation_with(Response::PENALTY).map_err(|e| e.to_string())?;
         let centre = whole.position(t as u32);
         let mass = whole.column::<impinge_world::Dofs>().bodies.mass[t];
         let into = match &scene.bodies[o].shape {
@@ -143,7 +143,7 @@ impl Rig {
 
     /// The last way without contact before the first with it (m).
     fn first_touch(&self, from: f64, step: f64, steps: u64) -> Result<f64, String> {
-        let mut sim = self.prescribed(Response::Penalty, &self.spec, from, step, DVec3::zero())?;
+        let mut sim = self.prescribed(Response::PENALTY, &self.spec, from, step, DVec3::zero())?;
         for n in 0..steps {
             sim.step().map_err(|e| e.to_string())?;
             let deep = sim.ledger().pairs.depth_max.iter().copied().fold(0.0, f64::max);
@@ -239,7 +239,7 @@ impl Rig {
             sim.step().map_err(|e| e.to_string())?;
             let when = match sim.column::<Decisions>().evaluated {
                 // Booked like the continuous force, but its depth is that of the end.
-                _ if response == Response::DpfCcd => 1.0,
+                _ if response == Response::DPF_CCD => 1.0,
                 Evaluated::Start => 0.0,
                 Evaluated::End => 1.0,
                 Evaluated::Path | Evaluated::Mean => 0.5,

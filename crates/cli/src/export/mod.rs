@@ -68,7 +68,7 @@ fn export(args: &ExportArgs) -> Result<(), String> {
     }
     let response =
         args.response.as_deref().map(arguments::response_named).transpose()?.unwrap_or(spec.response);
-    let pushes = response.has_pieces();
+    let pushes = response.response().pieces().is_some();
     let (mut series, mut trouble, mut next) = (None, Ok(()), 0.0);
     if let Some(dir) = &args.vtu {
         let start = spec.simulation_with(response).map_err(|e| e.to_string())?;

@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn every_row_is_in_one_shard_and_has_a_name_of_its_own() {
         let grid = ["scene.dt=0.001,0.002".to_string(), "mu=0.1,0.2,0.3".to_string()];
-        let rows = points(&grid, &[Response::Penalty, Response::Qp]).unwrap();
+        let rows = points(&grid, &[Response::PENALTY, Response::QP]).unwrap();
         assert_eq!(rows.len(), 12);
         assert_eq!(rows[1].name(), "penalty, scene.dt=0.001, mu=0.2");
         let shards = [1, 2, 3].map(|i| Shard::read(&format!("{i}/3")).unwrap());
@@ -127,7 +127,7 @@ mod tests {
         for bad in ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"] {
             assert!(Shard::read(bad).is_err(), "{bad}");
         }
-        assert!(points(&["mu=1,1".to_string()], &[Response::Qp]).is_err());
-        assert!(points(&["mu=1".to_string(), "mu=2".to_string()], &[Response::Qp]).is_err());
+        assert!(points(&["mu=1,1".to_string()], &[Response::QP]).is_err());
+        assert!(points(&["mu=1".to_string(), "mu=2".to_string()], &[Response::QP]).is_err());
     }
 }

@@ -63,15 +63,16 @@ pub fn row(response: Response, a: &Solid, b: &Solid, pose: &Pose, k: &Stiffness)
     let told =
         |no_wrench| Ok(Row { response: response.name(), no_wrench: Some(no_wrench), ..Row::default() });
     let row = match response {
-        Response::Penalty => penalty(a, b, pose, k.point),
-        Response::Cpf | Response::DpfCcd | Response::CpfImplicit => {
+        Response::PENALTY => penalty(a, b, pose, k.point),
+        Response::CPF | Response::DPF_CCD | Response::CPF_IMPLICIT => {
             return told(
                 "its contacts are feature pairs that met on their way: a pose without a motion has none",
             );
         }
-        Response::Qp => return told("a hard constraint: its force follows from masses and motion"),
-        Response::Volume | Response::VolumePenalty => volume(response, a, b, pose, k.volume),
-        Response::Pressure => pressure(a, b, pose, k.modulus),
+        Response::QP => return told("a hard constraint: its force follows from masses and motion"),
+        Response::VOLUME | Response::VOLUME_PENALTY => volume(response, a, b, pose, k.volume),
+        Response::PRESSURE => pressure(a, b, pose, k.modulus),
+        _ => return told("a response of its own: this command does not know its law"),
     };
     row.map(|row| Row { response: response.name(), ..row }).map_err(|e| format!("{}: {e}", response.name()))
 }
@@ -136,7 +137,7 @@ fn volume(response: Response, a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Resu
         normal: frame.map(|f| f.normal.into()),
         ..Row::default()
     };
-    if response == Response::Volume {
+    if response == Response::VOLUME {
         row.no_wrench = Some("a hard constraint on the volume: its pressure follows from masses and motion");
     } else {
         let by_a = sum(0, DVec3::zero());

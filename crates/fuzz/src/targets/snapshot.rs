@@ -5,7 +5,7 @@ use crate::case::{Case, Outcome, must};
 use crate::hostile::{any, vector};
 use impinge_geometry::{DVec3, Pose};
 use impinge_scene::SceneSpec;
-use impinge_world::{Simulation, Snapshot};
+use impinge_world::{Bristles, CellImpulses, Kept, Multipliers, Simulation, Snapshot, State, Tracked};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,11 @@ fn load(name: &str) -> Result<World, String> {
     Ok(World { hash: sim.hash(), sim, whole })
 }
 
+/// What the first response of a snapshot keeps in one of its tables.
+fn of<T: Kept>(s: &Snapshot) -> T {
+    s.kept[0].get().cloned().unwrap_or_default()
+}
+
 fn damage(c: &mut Case, s: &mut Snapshot, other: &Snapshot) {
     let v = if c.r.below(2) == 0 { DVec3::new(any(&mut c.r), 0.0, any(&mut c.r)) } else { vector(&mut c.r) };
     let body = (!s.bodies.is_empty()).then(|| c.r.below(s.bodies.len() as u64) as usize);
@@ -50,12 +55,16 @@ fn damage(c: &mut Case, s: &mut Snapshot, other: &Snapshot) {
         (5, _, Some(i)) => s.nodes.x[i] = v,
         (6, _, Some(i)) => drop(s.nodes.v.remove(i)),
         (7, _, _) => s.nodes.guess.push(v),
-        (8, _, _) => s.kept[0].anchors.push(c.r.next(), v, c.r.below(2) == 0),
-        (9, _, _) => s.kept[0].tracked = other.kept[0].tracked.clone(),
-        (10, _, _) => s.kept[0].multipliers = other.kept[0].multipliers.clone(),
+        (8, _, _) => {
+            let mut anchors = of::<State>(&s);
+            anchors.0.push(c.r.next(), v, c.r.below(2) == 0);
+            s.kept[0].set(anchors);
+        }
+        (9, _, _) => s.kept[0].set(of::<Tracked>(&other)),
+        (10, _, _) => s.kept[0].set(of::<Multipliers>(&other)),
         (11, _, _) => {
-            let (k, o) = (&mut s.kept[0], &other.kept[0]);
-            (k.cell_impulses, k.bristles) = (o.cell_impulses.clone(), o.bristles.clone());
+            s.kept[0].set(of::<CellImpulses>(&other));
+            s.kept[0].set(of::<Bristles>(&other));
         }
         (12, _, _) => s.edits.clone_from(&other.edits),
         (13, _, _) => s.step = c.r.pick(&[0, 1, u64::MAX, u64::MAX - 1, 1 << 53]),

@@ -20,7 +20,7 @@ fn worst(evaluate: Evaluate) -> (f64, f64, f64, usize) {
     ball.angular_velocity = DVec3::new(1.0, 2.0, -3.0);
     let mut sim = Simulation::builder(5e-4)
         .law(law)
-        .response(Response::Penalty { evaluate, release: Release::Force, detection: Detection::Facing })
+        .response(Penalty { evaluate, release: Release::Force, detection: Detection::Facing })
         .body(ball)
         .body(points)
         .rule(0, 1, PairRule::Contact(Sides::Second)) // the points against the ball

@@ -42,7 +42,7 @@ fn every_supported_pair_of_shapes_meets_in_either_order() {
     let mut wrong = Vec::new();
     for below in ShapeKind::ALL {
         for above in ShapeKind::ALL {
-            if !directions(Family::Penalty, below, above).any() {
+            if !directions(Family::PENALTY, below, above).any() {
                 continue;
             }
             for swapped in [false, true] {

@@ -13,7 +13,7 @@ use impinge_cpf::{Normalisation, Params};
 use impinge_geometry::DVec3;
 use impinge_integrators::AnchorSpring;
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Detection, Forces, Laws, Motion, NodeState, Response, Simulation};
+use impinge_world::{BodyDesc, Detection, Forces, Laws, Motion, NodeState, Penalty, Simulation};
 use serde::Deserialize;
 
 /// The family.
@@ -103,7 +103,7 @@ impl Particle {
             // A world wants a positive stiffness; `step` writes the real one before it is read. A stiffness
             // that swings below zero pulls, which `Release::Force` would cut off.
             .law(PairLaw::elastic(1.0))
-            .response(Response::Penalty {
+            .response(Penalty {
                 evaluate: Evaluate::Start,
                 release: Release::Depth,
                 detection: Detection::Facing,

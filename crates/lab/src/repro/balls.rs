@@ -116,10 +116,10 @@ fn sunk(sim: &Simulation, mesh: &TriMesh) -> f64 {
 /// Iterations of the last step that solve for contact, and what they are; none where there is nothing to solve.
 fn iterations(sim: &Simulation) -> Option<(u32, &'static str)> {
     Some(match sim.response().family() {
-        Family::Qp => (sim.column::<QpReport>().iterations, "linear systems"),
-        Family::Volume => (sim.column::<VolumeReport>().iterations, "iterations"),
-        Family::Pressure => (sim.column::<PressureReport>().iterations, "Newton iterations"),
-        Family::CpfImplicit => (sim.column::<NewtonReport>().iterations, "Newton iterations"),
+        Family::QP => (sim.column::<QpReport>().iterations, "linear systems"),
+        Family::VOLUME => (sim.column::<VolumeReport>().iterations, "iterations"),
+        Family::PRESSURE => (sim.column::<PressureReport>().iterations, "Newton iterations"),
+        Family::CPF_IMPLICIT => (sim.column::<NewtonReport>().iterations, "Newton iterations"),
         _ => return None,
     })
 }
@@ -229,8 +229,8 @@ mod tests {
     #[test]
     fn a_small_pile_keeps_what_it_must_and_sinks_in_as_its_law_says() {
         let of = |dt, response| pile(2, dt, response).unwrap();
-        let (coarse, fine) = (of(4e-3, Response::Penalty), of(1e-3, Response::Penalty));
-        let volume = of(4e-3, Response::Volume);
+        let (coarse, fine) = (of(4e-3, Response::PENALTY), of(1e-3, Response::PENALTY));
+        let volume = of(4e-3, Response::VOLUME);
         for p in [&coarse, &fine, &volume] {
             assert!(p.missed.is_empty() && p.stopped.is_none(), "{:?} {:?}", p.missed, p.stopped);
         }

@@ -19,9 +19,9 @@ fn beside(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         ),
     );
     for (response, name) in [
-        (Response::Cpf, "continuous, explicit"),
-        (Response::CpfImplicit, "continuous, implicit"),
-        (Response::Qp, "constraints (qp)"),
+        (Response::CPF, "continuous, explicit"),
+        (Response::CPF_IMPLICIT, "continuous, implicit"),
+        (Response::QP, "constraints (qp)"),
     ] {
         let r = run(&spec, response, &["box"], &["floor"], |_| Ok(()))?;
         let late = &r.force[3 * r.force.len() / 4..];
@@ -56,13 +56,13 @@ fn beside(fixtures: Fixtures<'_>) -> Result<Figure, String> {
 fn conserving(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let (mut curves, mut said) = (Vec::new(), String::new());
     for (response, stiffness, name) in [
-        (Response::Cpf, "1e4", "explicit, 10 kN/m"),
-        (Response::CpfImplicit, "1e4", "implicit, 10 kN/m"),
-        (Response::Cpf, "1e7", "explicit, 10 MN/m"),
-        (Response::CpfImplicit, "1e7", "implicit, 10 MN/m"),
+        (Response::CPF, "1e4", "explicit, 10 kN/m"),
+        (Response::CPF_IMPLICIT, "1e4", "implicit, 10 kN/m"),
+        (Response::CPF, "1e7", "explicit, 10 MN/m"),
+        (Response::CPF_IMPLICIT, "1e7", "implicit, 10 MN/m"),
     ] {
         let integrator =
-            if response == Response::Cpf { "\"symplectic-euler\"" } else { "\"implicit-midpoint\"" };
+            if response == Response::CPF { "\"symplectic-euler\"" } else { "\"implicit-midpoint\"" };
         let keys = [("pair.0.stiffness", stiffness), ("scene.integrator", integrator)];
         let spec = scene("bounce-implicit", fixtures, &keys)?;
         let mut sim = spec.simulation_with(response).map_err(|e| e.to_string())?;

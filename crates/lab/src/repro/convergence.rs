@@ -182,9 +182,9 @@ mod tests {
     #[test]
     fn powers_are_those_of_the_errors_and_what_was_not_reached_is_said() {
         let found = vec![
-            (Response::Qp, vec![Ok(4e-2), Ok(1e-2), Ok(2.5e-3)]),
-            (Response::Cpf, vec![Ok(1e-3), Err("stopped".into()), Err("stopped".into())]),
-            (Response::Penalty, vec![Ok(1e-3), Ok(0.0), Ok(0.0)]),
+            (Response::QP, vec![Ok(4e-2), Ok(1e-2), Ok(2.5e-3)]),
+            (Response::CPF, vec![Ok(1e-3), Err("stopped".into()), Err("stopped".into())]),
+            (Response::PENALTY, vec![Ok(1e-3), Ok(0.0), Ok(0.0)]),
         ];
         let f = figure("f", "T", "W", "x", "y", &[4.0, 2.0, 1.0], &found, |v| format!("{v} s"));
         assert!(f.ours.contains("At 4 s and 1 s"), "{}", f.ours);

@@ -51,7 +51,7 @@ fn steps(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     for (name, file, first, second) in SCENES {
         let spec = scene(file, fixtures, &[])?;
         let near = near_scene(file, fixtures, &[], TOLERANCE)?;
-        let runs = [(&near, Response::Penalty)].into_iter().chain(METHODS.map(|(r, _)| (&spec, r)));
+        let runs = [(&near, Response::PENALTY)].into_iter().chain(METHODS.map(|(r, _)| (&spec, r)));
         let mut sims = runs
             .map(|(spec, r)| spec.simulation_with(r).map_err(|e| e.to_string()))
             .collect::<Result<Vec<_>, _>>()?;
@@ -72,11 +72,11 @@ fn steps(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         let third = format!("{third:?}");
         let keys = &[("scene.dt", third.as_str())];
         let of = |spec: &SceneSpec| -> Result<f64, String> {
-            Ok(variation(&run(spec, Response::Penalty, first, second, |_| Ok(()))?.force))
+            Ok(variation(&run(spec, Response::PENALTY, first, second, |_| Ok(()))?.force))
         };
         let fine = of(&scene(file, fixtures, keys)?)?;
         let fine_near = of(&near_scene(file, fixtures, keys, TOLERANCE)?)?;
-        let coarse = variation(&run(&spec, Response::Cpf, first, second, |_| Ok(()))?.force);
+        let coarse = variation(&run(&spec, Response::CPF, first, second, |_| Ok(()))?.force);
         said += &format!(
             "{name}: continuous over discrete {} (detection, response and tracking), {} (whole step), by proximity {} and {}; response of \
              the continuous force over that of the discrete force on the same pairs {}; variation of |F|, discrete at a third of the step \

@@ -7,7 +7,7 @@ use super::figure::{Curve, Figure, short};
 use super::series::{JITTER, Run, alternation, largest, mean, roughness, run, scene, variation};
 use impinge_cpf::{Force, Normalisation, Params, Particle};
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::Response as Configured;
+use impinge_world::Cpf;
 use std::path::Path;
 
 /// What a figure needs: where the scenes are.
@@ -32,9 +32,9 @@ pub const FIGURES: &[Entry] = &[
 
 /// The methods of Fig. 8, in its order.
 pub const METHODS: [(Response, &str); 3] = [
-    (Response::Penalty, "discrete"),
-    (Response::DpfCcd, "discrete, features from CCD"),
-    (Response::Cpf, "continuous"),
+    (Response::PENALTY, "discrete"),
+    (Response::DPF_CCD, "discrete, features from CCD"),
+    (Response::CPF, "continuous"),
 ];
 
 /// What the paper's discrete force was computed with: the framework's detection by proximity (§5), below a distance that it calls
@@ -54,7 +54,7 @@ pub fn near_scene(
 /// What is compared: the discrete force by proximity, in a scene of its own, and the three methods.
 pub fn compared<'a>(near: &'a SceneSpec, spec: &'a SceneSpec) -> [(&'a SceneSpec, Response); 4] {
     let [a, b, c] = METHODS.map(|(response, _)| (spec, response));
-    [(near, Response::Penalty), a, b, c]
+    [(near, Response::PENALTY), a, b, c]
 }
 
 /// A scene under the discrete force by proximity below this distance (m), and under the three methods.
@@ -114,7 +114,7 @@ pub fn curves(runs: &[(&str, Run)]) -> Vec<Curve> {
 /// Fig. 6: the force with L_k against the one with |m(t)|, from the same states.
 fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let spec = scene("chain-cpf", fixtures, &[])?;
-    let with = |normalisation| Configured::Cpf {
+    let with = |normalisation| Cpf {
         force: Force::Integrated,
         normalisation,
         band: spec.cpf.band,
@@ -123,7 +123,7 @@ fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let exact = with(Normalisation::Exact { tolerance: 1e-9 });
     let constant = with(Normalisation::Constant);
     let mut points = Vec::new();
-    let r = run(&spec, Response::Cpf, &["link"], &["link", "box", "hook"], |sim| {
+    let r = run(&spec, Response::CPF, &["link"], &["link", "box", "hook"], |sim| {
         let total = |sim: &mut impinge_world::Simulation, response| -> Result<f64, String> {
             let before = sim.snapshot();
             sim.swap_response(response).map_err(|e| e.to_string())?;
@@ -238,10 +238,10 @@ fn rings_stiffness(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let runs = rings(
         fixtures,
         &[
-            ("discrete, 4000 N/m", Response::Penalty, half),
-            ("continuous, 4000 N/m", Response::Cpf, half),
-            ("discrete, 8000 N/m", Response::Penalty, full),
-            ("continuous, 8000 N/m", Response::Cpf, full),
+            ("discrete, 4000 N/m", Response::PENALTY, half),
+            ("continuous, 4000 N/m", Response::CPF, half),
+            ("discrete, 8000 N/m", Response::PENALTY, full),
+            ("continuous, 8000 N/m", Response::CPF, full),
         ],
     )?;
     Ok(Figure {
@@ -262,10 +262,10 @@ fn rings_step(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let runs = rings(
         fixtures,
         &[
-            ("continuous, 1/30 s", Response::Cpf, &[]),
-            ("discrete, 1/30 s", Response::Penalty, &[]),
-            ("discrete, 1/90 s", Response::Penalty, &[("scene.dt", "0.011111111111111112")]),
-            ("discrete, 1 ms", Response::Penalty, &[("scene.dt", "0.001")]),
+            ("continuous, 1/30 s", Response::CPF, &[]),
+            ("discrete, 1/30 s", Response::PENALTY, &[]),
+            ("discrete, 1/90 s", Response::PENALTY, &[("scene.dt", "0.011111111111111112")]),
+            ("discrete, 1 ms", Response::PENALTY, &[("scene.dt", "0.001")]),
         ],
     )?;
     Ok(Figure {

@@ -104,7 +104,7 @@ fn separation(polygon: &[[f64; 2]], [a, b]: [[f64; 2]; 2]) -> f64 {
 
 fn ran(fixtures: Fixtures<'_>, keys: &[(&str, &str)], seconds: f64) -> Result<Ran, String> {
     let spec = scene("cable-qp", fixtures, keys)?;
-    let mut sim = spec.simulation_with(Response::Qp).map_err(|e| e.to_string())?;
+    let mut sim = spec.simulation_with(Response::QP).map_err(|e| e.to_string())?;
     let slot = |name: &str| sim.slot(name).ok_or(format!("no body '{name}'"));
     let (cable, drum) = (slot("cable")?, slot("drum")?);
     let polygon = outline(&sim, drum)?;
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn an_outline_is_the_drums_polygon() {
-        let sim = scene("cable-qp", None, &[]).unwrap().simulation_with(Response::Qp).unwrap();
+        let sim = scene("cable-qp", None, &[]).unwrap().simulation_with(Response::QP).unwrap();
         let outline = outline(&sim, sim.slot("drum").unwrap()).unwrap();
         assert_eq!(outline.len(), 48);
         for p in &outline {

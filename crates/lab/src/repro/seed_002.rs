@@ -10,8 +10,7 @@ use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, generators};
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::{
-    BodyDesc, Mass, Measurement, NodeState, Overlaps, Response as Configured, Simulation, VolumeReport,
-    VolumeSettings, Walls,
+    BodyDesc, Mass, Measurement, NodeState, Overlaps, Simulation, VolumeReport, VolumeSettings, Walls,
 };
 use std::path::Path;
 use std::time::Instant;
@@ -87,7 +86,7 @@ fn overlapping(pair: &Pair, cell: Option<f64>, passes: u32) -> Result<Simulation
     // Stiffness is nothing to constraints.
     let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: None };
     let builder = Simulation::builder(0.01).gravity(DVec3::zero()).law(law);
-    let mut builder = builder.response(Configured::Volume(settings));
+    let mut builder = builder.response(settings);
     for ((name, at), mesh) in [("first", -half), ("second", half)].into_iter().zip(&meshes) {
         let pose = Pose::from_position(at);
         let body = BodyDesc::rigid(name, mesh, Mass::Density(1000.0), pose).map_err(|e| e.to_string())?;
@@ -228,7 +227,7 @@ pub fn own(text: &str, keys: &[(&str, &str)]) -> Result<SceneSpec, String> {
 /// Fig. 9: soft toys.
 fn toys(keys: &[(&str, &str)]) -> Result<Figure, String> {
     let spec = own(include_str!("toys.toml"), keys)?;
-    let mut sim = spec.simulation_with(Response::Volume).map_err(|e| e.to_string())?;
+    let mut sim = spec.simulation_with(Response::VOLUME).map_err(|e| e.to_string())?;
     let soft = sim.deformables();
     let triangles: usize = sim
         .column::<impinge_world::Shapes>()

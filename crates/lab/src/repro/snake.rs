@@ -96,9 +96,9 @@ fn line(d: &Dragged) -> Vec<(f64, f64)> {
 type Snakes = (Dragged, Vec<Dragged>);
 
 fn snakes(seconds: f64, parts: &[u32]) -> Result<Snakes, String> {
-    let reference = drag(Response::Qp, None, seconds)?;
+    let reference = drag(Response::QP, None, seconds)?;
     let cell = |p: u32| (p > 0).then(|| 1.0 / f64::from(p));
-    let runs = parts.iter().map(|p| drag(Response::Volume, cell(*p), seconds));
+    let runs = parts.iter().map(|p| drag(Response::VOLUME, cell(*p), seconds));
     Ok((reference, runs.collect::<Result<_, _>>()?))
 }
 

@@ -111,7 +111,7 @@ impl Recorder {
             residual,
             plot("stages", "Time by stage", "s", stage_curves, "Wall time of each stage in each step."),
         ];
-        let has_pieces = sim.parts().any(|p| p.response().family().has_pieces());
+        let has_pieces = sim.parts().any(|p| p.response().pieces().is_some());
         // The area of a contact row is what its vertex or edge stands for: the sum over rows is no area of contact.
         let shown = |k: usize| (k > 0 || has_pieces) && self.extent[k].iter().any(|&v| v != 0.0);
         for (k, (id, title, unit, note)) in [

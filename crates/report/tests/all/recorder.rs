@@ -34,7 +34,7 @@ fn stack(response: Response) -> Simulation {
 
 fn cells() -> Response {
     let measure = Measurement { cell: Some(0.04), ..Measurement::default() };
-    Response::Volume(VolumeSettings { measure, ..VolumeSettings::default() })
+    Response::from(VolumeSettings { measure, ..VolumeSettings::default() })
 }
 
 /// A run of 60 steps with a frame every third.
@@ -109,9 +109,9 @@ fn cloud(packed: &Value) -> Vec<Vec<Vec<f64>>> {
 #[test]
 fn recording_changes_no_bit() {
     for response in [Response::cpf(), Response::qp(), cells()] {
-        let mut alone = stack(response);
+        let mut alone = stack(response.clone());
         (0..60).for_each(|_| alone.step().unwrap());
-        assert_eq!(recorded(response).1, alone.hash(), "{:?}", response.family());
+        assert_eq!(recorded(response.clone()).1, alone.hash(), "{:?}", response.family());
     }
 }
 
@@ -230,7 +230,7 @@ fn what_is_drawn_is_counted_before_the_run() {
 #[test]
 fn a_record_with_drawings_reads_back_as_it_was_written() {
     for response in [cells(), Response::qp(), Response::cpf()] {
-        let (record, _) = recorded(response);
+        let (record, _) = recorded(response.clone());
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap().frames, record.frames);
     }
@@ -337,7 +337,7 @@ fn curves_of_another_response_are_refused() {
 
 /// Which kinds met over a run, and how many marks it has; checks every mark against its law on the way.
 fn met_and_held(response: Response) -> (Vec<MetKind>, usize) {
-    let (record, _) = recorded(response);
+    let (record, _) = recorded(response.clone());
     let frames = &record.frames;
     let page = data(&record);
     assert!(
@@ -391,7 +391,7 @@ fn every_contact_says_what_met_and_what_friction_does() {
         (cells(), &[MetKind::Cell]),
         (Response::volume(), &[MetKind::Volume]),
     ] {
-        let (kinds, count) = met_and_held(response);
+        let (kinds, count) = met_and_held(response.clone());
         println!("{:?}: {count} marks, {kinds:?}", response.family());
         assert_eq!(kinds, expected, "{:?}", response.family());
         assert!(count > 20);
@@ -429,7 +429,7 @@ fn motion_is_that_of_the_simulation() {
 #[test]
 fn area_is_plotted_where_there_is_one() {
     for response in [Response::penalty(), Response::cpf(), Response::qp()] {
-        let (record, _) = recorded(response);
+        let (record, _) = recorded(response.clone());
         assert!(record.plots.iter().all(|p| p.id != "area"), "{:?}", response.family());
     }
     let (record, _) = recorded(cells());

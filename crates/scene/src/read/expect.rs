@@ -53,7 +53,7 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
         list.push(ExpectSpec { name, response, measure, target, when, value, min, max, fails });
     }
     for e in every {
-        for &response in Response::ALL {
+        for response in Response::all() {
             if !out.iter().any(|own| own.name == e.name && own.response == response) {
                 out.push(ExpectSpec { response, ..e.clone() });
             }

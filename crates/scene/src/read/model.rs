@@ -182,5 +182,5 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String]) -> Vec<RuleSpec> {
 
 /// The reader has checked the word.
 pub(super) fn response(word: &str) -> Response {
-    Response::ALL.iter().copied().find(|r| r.name() == word).unwrap_or(Response::Penalty)
+    Response::named(word).unwrap_or(Response::PENALTY)
 }

@@ -47,7 +47,7 @@ fn written(name: &str, text: &[u8]) -> std::path::PathBuf {
 #[test]
 fn a_pair_that_a_response_cannot_take_names_those_that_can() {
     let spec = SceneSpec::load(&written("rope.toml", ROPE.as_bytes())).unwrap();
-    for (response, takes) in [(Response::Cpf, false), (Response::Volume, false), (Response::Qp, true)] {
+    for (response, takes) in [(Response::CPF, false), (Response::VOLUME, false), (Response::QP, true)] {
         match spec.simulation_with(response) {
             Ok(_) => assert!(takes, "{response:?}"),
             Err(e) => {

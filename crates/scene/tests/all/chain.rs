@@ -7,7 +7,7 @@ use std::path::PathBuf;
 fn chain(name: &str, set: &[(&str, &str)]) -> Simulation {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes").join(name);
     let spec = SceneSpec::load_with(&path, set).unwrap_or_else(|e| panic!("{e}"));
-    spec.simulation_with(Response::Cpf).unwrap_or_else(|e| panic!("{e}"))
+    spec.simulation_with(Response::CPF).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The largest distance between the middles of two links that hang on each other.

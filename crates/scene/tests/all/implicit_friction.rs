@@ -10,7 +10,7 @@ use std::path::Path;
 fn a_pyramid_of_ten_boxes_stands() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/box-pyramid-pressure.toml");
     let spec = SceneSpec::load(&file).unwrap();
-    let mut sim = spec.simulation_with(Response::CpfImplicit).unwrap();
+    let mut sim = spec.simulation_with(Response::CPF_IMPLICIT).unwrap();
     let floor = sim.names().iter().position(|n| n == "floor").unwrap() as u32;
     let (steps, dt) = (120, 1.0 / 60.0);
     let (mut carried, mut residual) = (0.0, 0.0f64);
@@ -83,7 +83,7 @@ response = "none"
 #[test]
 fn held_nodes_go_where_they_are_taken() {
     let spec = SceneSpec::from_str(HELD, Path::new("held")).unwrap();
-    let mut sim = spec.simulation_with(Response::CpfImplicit).unwrap();
+    let mut sim = spec.simulation_with(Response::CPF_IMPLICIT).unwrap();
     let slot = |sim: &impinge_world::Simulation, n: &str| sim.slot(n).unwrap();
     let (jaw, block, floor) = (slot(&sim, "jaw"), slot(&sim, "block"), slot(&sim, "floor"));
     let nodes = sim.nodes_of(block);

@@ -18,7 +18,7 @@ fn organs_that_nothing_moves_stay() {
         text = text.replace(&from, &to);
     }
     let spec = SceneSpec::from_str(&text, &file).unwrap();
-    let mut sim = spec.simulation_with(Response::CpfImplicit).unwrap();
+    let mut sim = spec.simulation_with(Response::CPF_IMPLICIT).unwrap();
     let start = sim.column::<NodeState>().x.clone();
     let mut residual = 0.0f64;
     for _ in 0..5 {

@@ -49,8 +49,8 @@ fn run(scene: &str, expectations: &[(&str, &str)]) -> Vec<Checked> {
         text += &format!("\n[[expect]]\nname = \"e{i}\"\nmeasure = \"{measure}\"\n{rest}\nmin = -1.0\n");
     }
     let spec = SceneSpec::from_str(&text, Path::new("boxes.toml")).unwrap_or_else(|e| panic!("{e}"));
-    let mut sim = spec.simulation_with(Response::Penalty).unwrap();
-    let mut monitor = Monitor::new(&spec, Response::Penalty, &sim);
+    let mut sim = spec.simulation_with(Response::PENALTY).unwrap();
+    let mut monitor = Monitor::new(&spec, Response::PENALTY, &sim);
     for _ in 0..spec.steps() {
         sim.step().unwrap();
         monitor.observe(&sim);
@@ -94,8 +94,8 @@ fn a_run_that_stops_has_measured_only_what_was_over_by_then() {
         text += &format!("\n[[expect]]\nname = \"{name}\"\nmeasure = \"{measure}\"\n{rest}\nmin = 0.0\n");
     }
     let spec = SceneSpec::from_str(&text, Path::new("boxes.toml")).unwrap();
-    let mut sim = spec.simulation_with(Response::Penalty).unwrap();
-    let mut monitor = Monitor::new(&spec, Response::Penalty, &sim);
+    let mut sim = spec.simulation_with(Response::PENALTY).unwrap();
+    let mut monitor = Monitor::new(&spec, Response::PENALTY, &sim);
     sim.step().unwrap();
     monitor.observe(&sim);
     monitor.stopped(sim.time(), false);

@@ -261,7 +261,7 @@ fn settings_are_told_in_the_words_of_the_scene() {
     let mut spec = SceneSpec::from_str(SCENE, Path::new("all.toml")).unwrap();
     spec.set("pair.1.mu_s", "0.25").unwrap();
     spec.duration = 0.5;
-    let settings = spec.settings(Response::Penalty);
+    let settings = spec.settings(Response::PENALTY);
     let row = |key: &str| {
         let s = settings.iter().find(|s| s.key == key)?;
         Some((s.value.as_str(), s.unit.as_str(), s.stated))
@@ -277,7 +277,7 @@ fn settings_are_told_in_the_words_of_the_scene() {
     assert_eq!(row("material.steel.density"), Some(("7800.0", "kg/m³", true)));
     assert_eq!(row("penalty.evaluate"), Some(("end", "", false)));
     assert!(settings.iter().all(|s| !s.key.starts_with("volume.") && !s.key.starts_with("expect.")));
-    assert!(spec.settings(Response::Volume).iter().any(|s| s.key == "volume.depth" && s.unit == "m"));
+    assert!(spec.settings(Response::VOLUME).iter().any(|s| s.key == "volume.depth" && s.unit == "m"));
 }
 
 /// What is told can be typed: every key with its value, set once more, leaves every scene as it is.

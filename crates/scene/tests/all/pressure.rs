@@ -156,7 +156,7 @@ fn a_body_without_a_field_gets_one_that_carries_its_weight_and_a_warning() {
         spec.simulation().unwrap_or_else(|e| panic!("{e}"))
     };
     let mut sim = build("damping = { hunt_crossley = 1.0 }");
-    let warnings = sim.field_warnings();
+    let warnings = sim.response_warnings();
     assert!(warnings.len() == 1, "{warnings:?}");
     // E = m g h/(V · 2e-4) = ρ g h · 5000.
     assert!(warnings[0].contains("'b-0' and 1 more") && warnings[0].contains("4.905e6 Pa"), "{warnings:?}");
@@ -171,7 +171,7 @@ fn a_body_without_a_field_gets_one_that_carries_its_weight_and_a_warning() {
     let sim = build("damping = { restitution = 0.5, law = \"kelvin-voigt\", mass = 1.0 }");
     let speed = (2.0f64 * 9.81 * 0.1).sqrt();
     let chi = impinge_penalty::hunt_crossley_from_restitution(0.5, speed).unwrap();
-    assert!(sim.field_warnings()[0].contains(&format!("{chi:.3} s/m")), "{:?}", sim.field_warnings());
+    assert!(sim.response_warnings()[0].contains(&format!("{chi:.3} s/m")), "{:?}", sim.response_warnings());
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn copies_share_their_field_and_another_response_can_take_over() {
         assert!(solid(1).is_some() && solid(1) == solid(10));
     }
     sim.step().unwrap();
-    let mut other = spec.simulation_with(Response::Qp).unwrap_or_else(|e| panic!("{e}"));
+    let mut other = spec.simulation_with(Response::QP).unwrap_or_else(|e| panic!("{e}"));
     other.step().unwrap();
     other.swap_response(impinge_world::Response::pressure()).unwrap();
     other.step().unwrap();

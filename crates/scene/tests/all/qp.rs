@@ -156,7 +156,7 @@ fn bodies_in_each_other_are_not_thrown() {
         if turned {
             spec.bodies.reverse();
         }
-        let mut sim = spec.simulation_with(impinge_scene::Response::Qp).unwrap();
+        let mut sim = spec.simulation_with(impinge_scene::Response::QP).unwrap();
         let play = sim.energy().total();
         for step in 0..100 {
             sim.step().unwrap_or_else(|e| panic!("turned {turned}, step {step}: {e}"));

@@ -43,7 +43,7 @@ position = [0.0492, 0.0497, 0.149999999]
 
 /// Sine of the angle between the upper box and upright after 20 steps; `up` is where that is.
 fn tilt(spec: &SceneSpec, up: DVec3) -> f64 {
-    let mut sim = spec.simulation_with(Response::CpfImplicit).unwrap();
+    let mut sim = spec.simulation_with(Response::CPF_IMPLICIT).unwrap();
     for _ in 0..20 {
         sim.step().unwrap();
     }
@@ -61,7 +61,7 @@ fn a_box_askew_on_another_does_not_tip_when_the_scene_is_turned() {
             DVec3::new(0.03, -0.02, 0.05),
             rotor_from_rotation_vector(DVec3::new(1.0, 2.0, 3.0).normalized() * degrees.to_radians()),
         );
-        let turned = spec.moved(&by, Response::CpfImplicit).unwrap();
+        let turned = spec.moved(&by, Response::CPF_IMPLICIT).unwrap();
         let tilt = tilt(&turned, by.vector_to_world(DVec3::unit_z()));
         assert!(tilt < 0.01, "turned by {degrees}° it tips by {tilt:.2e}");
     }
@@ -75,7 +75,7 @@ fn edges_inside_plane_faces_do_not_open_at_the_start() {
         let text = ASKEW
             .replace("size = [0.1, 0.1, 0.1] }", &format!("size = [0.1, 0.1, 0.1], segments = {cells} }}"));
         let spec = SceneSpec::from_str(&text, Path::new("askew")).unwrap();
-        let mut sim = spec.simulation_with(Response::Cpf).unwrap();
+        let mut sim = spec.simulation_with(Response::CPF).unwrap();
         sim.step().unwrap();
         sim.column::<Followed>().0[List::Edges as usize].len()
     };
@@ -106,7 +106,7 @@ fn a_nudge_is_as_small_as_it_says_and_leaves_alone_what_does_not_move() {
 /// was rounded to zero or above, none of them opened and none crossed: three boxes of eight fell through.
 #[test]
 fn a_box_on_a_tilted_slab_is_held_however_its_corners_are_rounded() {
-    for response in [Response::Cpf, Response::DpfCcd, Response::CpfImplicit] {
+    for response in [Response::CPF, Response::DPF_CCD, Response::CPF_IMPLICIT] {
         for k in 0..12 {
             let (degrees, along) = (3.7 + 1.37 * f64::from(k), 0.31 + 0.173 * f64::from(k));
             let angle = -degrees.to_radians();

@@ -44,12 +44,12 @@ position = [0.01, 0.0, 0.15]
 #[test]
 fn a_stack_at_rest_is_worked_on_by_nothing() {
     let responses = [
-        Response::Penalty,
-        Response::Cpf,
-        Response::DpfCcd,
-        Response::CpfImplicit,
-        Response::Qp,
-        Response::Pressure,
+        Response::PENALTY,
+        Response::CPF,
+        Response::DPF_CCD,
+        Response::CPF_IMPLICIT,
+        Response::QP,
+        Response::PRESSURE,
     ];
     for response in responses {
         let mut sim = build(BOXES, response);
@@ -106,7 +106,7 @@ position = [0.0, 0.0, -0.061]
 /// surface do nothing, and nothing is done once all is still. Booked one after the other, −25 J and +25 J were said after 1.5 s, at any step.
 #[test]
 fn a_squeezed_block_is_worked_on_once() {
-    let mut sim = build(SQUEEZE, Response::Qp);
+    let mut sim = build(SQUEEZE, Response::QP);
     let mut sums = [0.0; 3];
     let mut at_rest = [0.0; 3];
     for step in 0..300 {
@@ -172,7 +172,7 @@ linear_drag = 0.3
 /// Contact, drag and what is inside: their works are the change of kinetic energy, in each step.
 #[test]
 fn works_of_drag_and_contact_together_are_the_change_of_kinetic_energy() {
-    let mut sim = build(DRAGGED, Response::Penalty);
+    let mut sim = build(DRAGGED, Response::PENALTY);
     let mut before = sim.energy().kinetic();
     let (mut dragged, mut pressed) = (0.0, 0.0f64);
     for step in 0..300 {

@@ -6,10 +6,10 @@ use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Detection, Mass, PairRule, Response, Simulation};
+use impinge_world::{BodyDesc, Detection, Mass, PairRule, Penalty, Response, Simulation};
 
 fn response(evaluate: Evaluate) -> Response {
-    Response::Penalty { evaluate, release: Release::Force, detection: Detection::Facing }
+    Response::from(Penalty { evaluate, release: Release::Force, detection: Detection::Facing })
 }
 
 fn with_friction() -> PairLaw {

@@ -4,7 +4,7 @@ use crate::common::{G, collision, floor, gravity, law, node, weighed};
 use impinge_contact::{Contacts, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Decisions, Detection, Mass, Response, Simulation, Tracked};
+use impinge_world::{BodyDesc, Decisions, Detection, Mass, Penalty, Response, Simulation, Tracked};
 
 fn friction() -> FrictionLaw {
     FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap }
@@ -111,8 +111,11 @@ fn a_fast_ball_is_thrown_back_on_the_side_it_came_from() {
     assert!(z > 0.025, "the discrete force on tracked features: z {z}");
     let (z, _) = end(Response::penalty());
     assert!(z > 0.025, "the discrete force against the surface of the ball: z {z}");
-    let closest =
-        Response::Penalty { evaluate: Evaluate::End, release: Release::Force, detection: Detection::Closest };
+    let closest = Response::from(Penalty {
+        evaluate: Evaluate::End,
+        release: Release::Force,
+        detection: Detection::Closest,
+    });
     let (z, _) = end(closest);
     assert!(z < -0.025, "the discrete force takes the nearest way out: z {z}");
 }
@@ -334,7 +337,7 @@ fn a_snapshot_with_contacts_that_a_rule_keeps_apart_is_refused() {
     sim.restore(&open).unwrap();
     // Names that no feature of this world has.
     let mut damaged = open.clone();
-    let list = damaged.kept[0].tracked.0.iter().position(|t| !t.is_empty()).unwrap();
-    *damaged.kept[0].tracked.0[list].key.last_mut().unwrap() |= 0xffff;
+    let list = damaged.kept[0].get::<Tracked>().unwrap().0.iter().position(|t| !t.is_empty()).unwrap();
+    *damaged.kept[0].get_mut::<Tracked>().unwrap().0[list].key.last_mut().unwrap() |= 0xffff;
     assert!(sim.restore(&damaged).unwrap_err().contains("not one of this world"));
 }

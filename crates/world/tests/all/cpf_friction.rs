@@ -6,7 +6,7 @@ use impinge_elasticity::{Material, tet::Model};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::{Driver, Scheme};
 use impinge_world::{
-    AttachTo, BodyDesc, Cut, Deformable, Forces, Mass, Motion, NodeState, Response, Simulation, Tracked,
+    AttachTo, BodyDesc, Cpf, Cut, Deformable, Forces, Mass, Motion, NodeState, Response, Simulation, Tracked,
 };
 
 fn law(mu: f64) -> PairLaw {
@@ -131,8 +131,7 @@ fn a_load_turns_with_the_table_it_stands_on() {
 /// impact its impulse is μ times the normal one.
 #[test]
 fn friction_along_the_way_sticks_and_slides_as_coulomb_says() {
-    let Response::Cpf { force, normalisation, band, .. } = Response::cpf() else { unreachable!() };
-    let along = Response::Cpf { force, normalisation, band, friction_along: true };
+    let along = Response::from(Cpf { friction_along: true, ..Cpf::default() });
     let angle = 0.5f64.atan();
     let g = DVec3::new(angle.sin(), 0.0, -angle.cos()) * 9.81;
     let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
@@ -149,7 +148,7 @@ fn friction_along_the_way_sticks_and_slides_as_coulomb_says() {
             Pose::from_position(DVec3::new(-1.0, 0.3, 0.05 + height - if height > 0.0 { 0.0 } else { rest }));
         let mut body = BodyDesc::rigid("block", &mesh, Mass::Total(1.0), pose).unwrap();
         body.velocity = DVec3::new(speed, 0.0, if height > 0.0 { -1.0 } else { 0.0 });
-        let builder = Simulation::builder(1e-3).gravity(g).law(law(mu)).response(along);
+        let builder = Simulation::builder(1e-3).gravity(g).law(law(mu)).response(along.clone());
         builder.body(ground).body(body).build().unwrap()
     };
     let mut sim = block(0.6, false, 0.0, 0.0);

@@ -406,7 +406,7 @@ fn cloth_and_cables_meet_themselves_under_qp_alone() {
         };
         let mut sim = with(Response::qp()).unwrap();
         for other in [Response::penalty(), Response::cpf(), Response::volume(), Response::pressure()] {
-            let e = with(other).err().expect("refused").to_string();
+            let e = with(other.clone()).err().expect("refused").to_string();
             let named = e.contains(&format!("'{name}'")) && e.contains(&format!("{what} has no inside"));
             assert!(named && e.contains("'qp'"), "{e}");
             let swapped = sim.swap_response(other).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use crate::common::{collision, gravity, law};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
-use impinge_world::{BodyDesc, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Mass, Response, Simulation, State};
 
 fn pile() -> Simulation {
     let friction =
@@ -62,7 +62,10 @@ fn a_snapshot_at_mid_run_continues_with_the_same_bits() {
         sim.step().unwrap();
     }
     let middle = sim.snapshot();
-    assert!(!middle.kept[0].anchors.rows().is_empty(), "friction anchors are part of the state");
+    assert!(
+        !middle.kept[0].get::<State>().unwrap().0.rows().is_empty(),
+        "friction anchors are part of the state"
+    );
     for _ in 0..200 {
         sim.step().unwrap();
     }
@@ -105,10 +108,12 @@ fn the_hash_sees_every_part_of_the_state() {
     t.nodes.x[1].z = f64::from_bits(t.nodes.x[1].z.to_bits() ^ 1);
     assert_ne!(t.hash(), base);
     let mut t = s.clone();
-    let (key, anchor, slipping) = t.kept[0].anchors.rows()[0];
-    t.kept[0].anchors.clear();
-    t.kept[0].anchors.push(key, anchor, !slipping);
-    s.kept[0].anchors.rows()[1..].iter().for_each(|&(k, a, f)| t.kept[0].anchors.push(k, a, f));
+    let (key, anchor, slipping) = s.kept[0].get::<State>().unwrap().0.rows()[0];
+    let anchors = &mut t.kept[0].get_mut::<State>().unwrap().0;
+    anchors.clear();
+    anchors.push(key, anchor, !slipping);
+    let rest = &s.kept[0].get::<State>().unwrap().0.rows()[1..];
+    rest.iter().for_each(|&(k, a, f)| anchors.push(k, a, f));
     assert_ne!(t.hash(), base);
     let mut t = s;
     t.step += 1;

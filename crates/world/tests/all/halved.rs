@@ -134,7 +134,7 @@ fn centres(sim: &Simulation) -> Vec<DVec3> {
 fn the_books_of_a_step_in_parts_are_the_sum_of_short_steps() {
     for response in [Response::penalty(), Response::cpf(), Response::qp()] {
         let name = response.family().name();
-        let mut whole = falling(response, DT);
+        let mut whole = falling(response.clone(), DT);
         whole.pipeline = std::mem::take(&mut whole.pipeline).with(Place::Solve, NoLonger(DT / 4.0, 0.0..9.9));
         let mut short = falling(response, DT / 4.0);
         let mut touched = 0;

@@ -5,8 +5,8 @@ use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, Builder, Mass, Measurement, PressureField, PressureSettings, PressureStep, Response,
-    Simulation, VolumeSettings,
+    BodyDesc, Builder, Mass, Measurement, PressureField, PressureSettings, PressureStep, QpSettings,
+    Response, Simulation, VolumeSettings,
 };
 
 const DT: f64 = 1e-3;
@@ -31,16 +31,13 @@ fn rubbing(k: f64) -> PairLaw {
 /// In cells, so that a joint can carry a tipping moment.
 fn volume() -> Response {
     let whole = VolumeSettings::default();
-    Response::Volume(VolumeSettings { measure: Measurement { cell: Some(0.1), ..whole.measure }, ..whole })
+    Response::from(VolumeSettings { measure: Measurement { cell: Some(0.1), ..whole.measure }, ..whole })
 }
 
 /// How far apart boxes rest under a response (m), so that a stack starts at rest.
-fn gap(response: Response) -> f64 {
-    match response {
-        Response::Qp(s) => s.thickness,
-        Response::Volume(s) => -s.depth,
-        _ => 0.0,
-    }
+fn gap(response: &Response) -> f64 {
+    let thickness = response.settings::<QpSettings>().map(|s| s.thickness);
+    thickness.or(response.settings::<VolumeSettings>().map(|s| -s.depth)).unwrap_or(0.0)
 }
 
 /// Boxes one above the other, a little beside each other; joint `i` is between body `i` and body `i + 1`, the floor being body 0.
@@ -49,10 +46,10 @@ fn stack(joints: &[Response], above: f64) -> Builder {
     let mut builder = Simulation::builder(DT)
         .gravity(gravity())
         .law(rubbing(2e4))
-        .response(joints[0])
+        .response(joints[0].clone())
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     let mut z = 0.0;
-    for (i, &response) in joints.iter().enumerate() {
+    for (i, response) in joints.iter().enumerate() {
         z += gap(response) + above + EDGE;
         let across = EDGE - 0.01 * i as f64;
         let size = DVec3::new(across, across, EDGE);
@@ -60,7 +57,7 @@ fn stack(joints: &[Response], above: f64) -> Builder {
         let mesh = generators::cuboid(size, [1; 3]).unwrap();
         let mut body = BodyDesc::rigid(&format!("box{i}"), &mesh, Mass::Total(MASSES[i]), at).unwrap();
         body.pressure = Some(PressureField::tets(fields::cuboid(size, 1e7).unwrap()));
-        builder = builder.body(body).pair_response(i as u32, i as u32 + 1, response);
+        builder = builder.body(body).pair_response(i as u32, i as u32 + 1, response.clone());
     }
     builder
 }
@@ -155,7 +152,7 @@ fn the_order_of_responses_and_bodies_does_not_matter() {
         (1..4).map(|b| (sim.position(b), sim.contact_force(b))).collect::<Vec<_>>()
     };
     let joints = [Response::qp(), volume(), Response::qp()];
-    let (a, b) = (run(joints, Response::qp()), run(joints, volume()));
+    let (a, b) = (run(joints.clone(), Response::qp()), run(joints, volume()));
     for ((x, f), (y, g)) in a.iter().zip(&b) {
         assert!((*x - *y).mag() < 1e-9 && (*f - *g).mag() < 1e-5, "{x:?} {y:?} {f:?} {g:?}");
     }
@@ -204,7 +201,7 @@ fn threads_and_snapshots_give_the_same_bits() {
 #[test]
 fn one_response_written_as_a_rule_is_one_response() {
     let plain = |rule: bool| {
-        let joints = [Response::qp(); 2];
+        let joints = [Response::qp(), Response::qp()];
         let mut builder = stack(&joints, 1e-4);
         if rule {
             builder = builder.pair_response(0, 2, Response::qp());
@@ -219,7 +216,7 @@ fn one_response_written_as_a_rule_is_one_response() {
 /// Pairs change hands while bodies rest on each other, to a response with tables of its own and back.
 #[test]
 fn a_pair_gets_another_response_while_it_touches() {
-    let mut sim = stack(&[Response::cpf(); 3], 0.0).build().unwrap();
+    let mut sim = stack(&[Response::cpf(), Response::cpf(), Response::cpf()], 0.0).build().unwrap();
     // What springs carry goes up and down about the weight.
     let mean = |sim: &mut Simulation, steps: usize| {
         let mut sum = [0.0; 3];
@@ -241,7 +238,7 @@ fn a_pair_gets_another_response_while_it_touches() {
     // A body that is not there, and a response that has to be alone.
     assert!(sim.set_response(1, 9, Response::qp()).is_err());
     let along = PressureSettings { step: PressureStep::Radau, ..PressureSettings::default() };
-    let refused = sim.set_response(1, 2, Response::Pressure(along)).unwrap_err().to_string();
+    let refused = sim.set_response(1, 2, Response::from(along)).unwrap_err().to_string();
     assert!(refused.contains("radau"), "{refused}");
     sim.set_response(1, 2, Response::cpf()).unwrap();
     (0..400).for_each(|_| sim.step().unwrap());

@@ -23,7 +23,7 @@ fn wedge_over_crack(response: Response, at: DVec3, turned: f64) -> Simulation {
     let wedge = wedge.mapped(|p| p - middle).unwrap();
     let pose = Pose::new(at + middle, rotor_from_rotation_vector(DVec3::unit_z() * turned));
     let scheme = match response.family() {
-        Family::CpfImplicit => Scheme::ImplicitMidpoint,
+        Family::CPF_IMPLICIT => Scheme::ImplicitMidpoint,
         _ => Scheme::SymplecticEuler,
     };
     Simulation::builder(1.25e-4)
@@ -49,7 +49,7 @@ fn a_wedge_stays_in_its_crack() {
             (0.003, 0.005, 0.0),
             (0.0, 0.001, 0.01),
         ] {
-            let mut sim = wedge_over_crack(response, DVec3::new(x, y, -0.03), turned);
+            let mut sim = wedge_over_crack(response.clone(), DVec3::new(x, y, -0.03), turned);
             for _ in 0..3200 {
                 sim.step().unwrap();
             }

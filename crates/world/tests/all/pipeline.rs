@@ -341,6 +341,6 @@ fn a_response_that_cannot_handle_a_pair_is_not_swapped_in() {
         .unwrap();
     let e = sim.swap_response(Response::cpf()).unwrap_err().to_string();
     assert!(e.contains("'cpf'") && e.contains("'ball'") && e.contains("'dust'"), "{e}");
-    assert_eq!(sim.response(), Response::penalty());
+    assert_eq!(*sim.response(), Response::penalty());
     sim.step().unwrap();
 }

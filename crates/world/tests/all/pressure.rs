@@ -252,7 +252,7 @@ fn what_has_no_pressure_is_refused_with_the_reason() {
     run(&mut sim, 3);
     let mut sim = Simulation::builder(1e-3).law(law(0.5)).body(floor()).body(rigid("r")).build().unwrap();
     assert!(sim.swap_response(Response::pressure()).is_err());
-    assert_eq!(sim.response(), Response::penalty());
+    assert_eq!(*sim.response(), Response::penalty());
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_modulus_in_the_wrong_unit_is_told() {
     // 1 kg of 0.1 m at 10 Pa: someone wrote MPa.
     let build = |modulus: f64| {
         let body = compliant("box", &cube(modulus), 1.0, at(0.0, 0.0, 0.2));
-        world(1e-3, 0.0, settings()).body(floor()).body(body).build().unwrap().field_warnings()
+        world(1e-3, 0.0, settings()).body(floor()).body(body).build().unwrap().response_warnings()
     };
     let w = build(10.0);
     assert!(w.len() == 1 && w[0].contains("'box'") && w[0].contains("modulus"), "{w:?}");

@@ -96,7 +96,7 @@ fn forces_are_continuous_where_tets_and_faces_change() {
         let b = compliant("b", &ball(0.025, 2e6), 1.0, at(0.0, 0.0, 0.0));
         let mut sim = Simulation::builder(1e-6)
             .law(law(0.0))
-            .response(Response::Pressure(explicit()))
+            .response(Response::from(explicit()))
             .body(a)
             .body(b)
             .build()

@@ -28,7 +28,7 @@ fn falling(masses: (f64, f64), offset: f64, settings: PressureSettings) -> impin
     Simulation::builder(1.0 / 60.0)
         .gravity(DVec3::new(0.0, 0.0, -G))
         .law(law)
-        .response(Response::Pressure(settings))
+        .response(Response::from(settings))
         .body(floor())
         .body(cube("lower", masses.0, 0.0, 1.0))
         .body(cube("upper", masses.1, offset, 3.0))

@@ -6,7 +6,7 @@ use impinge_world::{PressureSettings, Response, Simulation};
 
 /// Cubes in a row along x with gaps of a millimetre, each `aside` (m) of the one before; the first flies at the others.
 fn row(settings: PressureSettings, turned: bool, aside: f64) -> Simulation {
-    let mut builder = Simulation::builder(1.0 / 60.0).law(law(0.3)).response(Response::Pressure(settings));
+    let mut builder = Simulation::builder(1.0 / 60.0).law(law(0.3)).response(Response::from(settings));
     for i in 0..4u32 {
         let place = if turned { 3 - i } else { i };
         let mut body = compliant(
@@ -72,7 +72,7 @@ fn a_row_of_cubes_that_turn_gains_no_energy() {
 fn a_body_that_is_pushed_onto_a_plane_meets_it_in_that_step() {
     let mut sim = Simulation::builder(1.0 / 60.0)
         .law(law(0.3))
-        .response(Response::Pressure(settings()))
+        .response(Response::from(settings()))
         .body(floor())
         .body(compliant("low", &cube(1e7), 1.0, at(0.0, 0.0, 0.051)))
         .body({

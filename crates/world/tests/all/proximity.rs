@@ -7,12 +7,12 @@ use impinge_geometry::{DVec3, Pose, cuboid, generators, icosphere, rotor_from_ro
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 use impinge_world::{
-    BodyDesc, Builder, ContactPoint, Cut, Deformable, Detection, Family, Features, Mass, PairRule, Response,
-    Simulation,
+    BodyDesc, Builder, ContactPoint, Cut, Deformable, Detection, Family, Features, Mass, PairRule, Penalty,
+    Response, Simulation,
 };
 
 fn near(evaluate: Evaluate, reach: f64) -> Response {
-    Response::Penalty { evaluate, release: Release::Force, detection: Detection::Proximity { reach } }
+    Response::from(Penalty { evaluate, release: Release::Force, detection: Detection::Proximity { reach } })
 }
 
 /// A box of 2 kg, 0.2 m wide, this high above a floor.
@@ -251,7 +251,7 @@ fn a_reach_that_is_no_distance_and_loose_points_are_refused() {
     let e = sim.swap_response(near(Evaluate::End, f64::NAN)).unwrap_err().to_string();
     assert!(e.contains("positive and finite"), "{e}");
     sim.swap_response(near(Evaluate::End, 0.01)).unwrap();
-    assert_eq!(sim.response().family(), Family::Penalty);
+    assert_eq!(sim.response().family(), Family::PENALTY);
     sim.step().unwrap();
 }
 

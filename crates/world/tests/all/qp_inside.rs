@@ -26,7 +26,7 @@ fn recovering(recovery: f64, mu: f64) -> Builder {
     let friction = (mu > 0.0).then_some(friction);
     Simulation::builder(DT)
         .law(PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction })
-        .response(Response::Qp(QpSettings { recovery, thickness: R, ..QpSettings::default() }))
+        .response(Response::from(QpSettings { recovery, thickness: R, ..QpSettings::default() }))
 }
 
 fn cuboid(size: [f64; 3], cells: u32) -> TriMesh {

@@ -25,7 +25,7 @@ fn world(dt: f64, gravity: f64, mu: f64) -> Builder {
         .scheme(Scheme::ImplicitEuler)
         .elastic_settings(ElasticSettings { tolerance: 1e-13, ..ElasticSettings::default() })
         .law(law)
-        .response(Response::Qp(QpSettings { thickness: T, ..QpSettings::default() }))
+        .response(Response::from(QpSettings { thickness: T, ..QpSettings::default() }))
 }
 
 fn floor() -> BodyDesc {

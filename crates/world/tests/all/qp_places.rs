@@ -23,7 +23,7 @@ fn world(recovery: f64, mu: f64) -> Builder {
     Simulation::builder(DT)
         .gravity(gravity())
         .law(PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction })
-        .response(Response::Qp(QpSettings { recovery, ..QpSettings::default() }))
+        .response(Response::from(QpSettings { recovery, ..QpSettings::default() }))
 }
 
 fn cube(name: &str, at: DVec3, turn: DVec3) -> BodyDesc {

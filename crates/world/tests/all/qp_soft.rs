@@ -268,8 +268,11 @@ fn what_is_pressed_on_rails_is_named() {
 #[test]
 fn settings_and_schemes_that_make_no_sense_are_refused() {
     let with = |s: QpSettings, scheme: Scheme| {
-        let b =
-            world(1e-2, 0.0).scheme(scheme).response(Response::Qp(s)).body(floor()).body(jelly("b", at(0.2)));
+        let b = world(1e-2, 0.0)
+            .scheme(scheme)
+            .response(Response::from(s))
+            .body(floor())
+            .body(jelly("b", at(0.2)));
         b.build().err().map(|e| e.to_string()).unwrap_or_default()
     };
     let good = QpSettings::default();

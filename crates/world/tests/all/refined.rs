@@ -36,7 +36,7 @@ fn standing() -> Builder {
         .gravity(DVec3::unit_z() * -G)
         .scheme(Scheme::ImplicitEuler)
         .law(PairLaw { damping: Damping::None, ..PairLaw::elastic(1.0) })
-        .response(Response::Volume(settings))
+        .response(Response::from(settings))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(BodyDesc::deformable("block", block([4, 2, 4]), at(0.0995)))
 }

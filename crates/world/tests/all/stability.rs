@@ -6,7 +6,9 @@ use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Builder, Detection, Mass, NodeState, Response, Simulation, StiffContact};
+use impinge_world::{
+    BodyDesc, Builder, Detection, Mass, NodeState, Penalty, Response, Simulation, StiffContact,
+};
 
 const MASS: f64 = 2.0;
 const DT: f64 = 1e-3;
@@ -34,7 +36,7 @@ fn speed(sim: &Simulation) -> f64 {
 }
 
 fn penalty(evaluate: Evaluate) -> Response {
-    Response::Penalty { evaluate, release: Release::Force, detection: Detection::Facing }
+    Response::from(Penalty { evaluate, release: Release::Force, detection: Detection::Facing })
 }
 
 #[test]
@@ -43,7 +45,7 @@ fn a_warning_comes_where_the_run_blows_up_and_not_before() {
         let limit = response.stability_limit(Scheme::SymplecticEuler);
         for (s, stiff) in [(0.9 * limit, false), (1.5 * limit, true)] {
             let k = s * MASS / (SWAY * 9.0 * DT * DT);
-            let mut sim = boxed(response, law(k, Damping::None)).build().unwrap();
+            let mut sim = boxed(response.clone(), law(k, Damping::None)).build().unwrap();
             let warnings = sim.warnings();
             assert_eq!(warnings.len(), usize::from(stiff), "{response:?} at {s}: {warnings:?}");
             // It starts 1 µm deep with nothing to bounce from but what the scheme makes of gΔt.
@@ -61,7 +63,9 @@ fn a_warning_comes_where_the_run_blows_up_and_not_before() {
                 assert!((w.number() - s).abs() < 0.01 * s && (w.mass * SWAY / MASS - 1.0).abs() < 0.01);
                 // What the message suggests is stable.
                 let k = k * w.stiffness_factor().unwrap() * 0.999;
-                assert!(boxed(response, law(k, Damping::None)).build().unwrap().warnings().is_empty());
+                assert!(
+                    boxed(response.clone(), law(k, Damping::None)).build().unwrap().warnings().is_empty()
+                );
                 let text = w.to_string();
                 assert!(
                     text.contains("rocks") && text.contains("dt <") && text.contains("stiffness"),
@@ -80,7 +84,7 @@ fn a_damper_takes_its_part_of_the_limit() {
         for (load, stiff) in [(0.9, false), (1.3, true)] {
             let d = 2.0 * (load - 0.2);
             let damper = |d: f64| Damping::KelvinVoigt(d * MASS / (SWAY * 9.0 * DT));
-            let build = |d| boxed(response, law(k, damper(d))).build().unwrap();
+            let build = |d| boxed(response.clone(), law(k, damper(d))).build().unwrap();
             let mut sim = build(d);
             let warnings = sim.warnings();
             assert_eq!(warnings.len(), usize::from(stiff), "{response:?} at {load}: {warnings:?}");
@@ -219,9 +223,9 @@ fn the_midpoint_rule_has_limits_of_its_own() {
         (penalty(Evaluate::End), 1.9, 0.0, false),
         (penalty(Evaluate::End), 3.0, 0.0, true),
     ] {
-        let w = build(response, s, d).warnings();
+        let w = build(response.clone(), s, d).warnings();
         assert_eq!(w.len(), usize::from(warned), "{response:?} {s} {d}: {w:?}");
-        assert_eq!(grows(response, s, d), warned, "{response:?} {s} {d}");
+        assert_eq!(grows(response.clone(), s, d), warned, "{response:?} {s} {d}");
         if response == penalty(Evaluate::Start) && warned {
             assert!(w[0].to_string().contains("symplectic-euler"), "{}", w[0]);
         }

@@ -4,7 +4,7 @@ use crate::common::{drawn_out, gravity, law};
 use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_integrators::Scheme;
-use impinge_world::{BodyDesc, Family, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Family, Mass, QpSettings, Response, Simulation};
 
 fn cuboid(size: [f64; 3]) -> TriMesh {
     generators::cuboid(DVec3::from(size), [1, 1, 1]).unwrap()
@@ -13,8 +13,8 @@ fn cuboid(size: [f64; 3]) -> TriMesh {
 /// A fixed body with its middle in the origin, and a free one at `at` (m).
 fn two(response: Response, [fixed, free]: [TriMesh; 2], at: DVec3) -> Simulation {
     let scheme = match response.family() {
-        Family::CpfImplicit => Scheme::ImplicitMidpoint,
-        Family::Qp => Scheme::ImplicitEuler,
+        Family::CPF_IMPLICIT => Scheme::ImplicitMidpoint,
+        Family::QP => Scheme::ImplicitEuler,
         _ => Scheme::SymplecticEuler,
     };
     Simulation::builder(1e-3)
@@ -29,14 +29,14 @@ fn two(response: Response, [fixed, free]: [TriMesh; 2], at: DVec3) -> Simulation
 }
 
 fn crossing() -> [Response; 4] {
-    [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit(), Response::Qp(Default::default())]
+    [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit(), Response::from(QpSettings::default())]
 }
 
 #[test]
 fn a_box_in_a_floor_is_held() {
     let slab = [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])];
     for response in crossing().into_iter().chain([Response::penalty()]) {
-        let mut sim = two(response, slab.clone(), DVec3::unit_z() * 0.17);
+        let mut sim = two(response.clone(), slab.clone(), DVec3::unit_z() * 0.17);
         // All that is inside counts.
         assert_eq!(sim.unseen(), [], "{response:?}");
         for _ in 0..300 {
@@ -50,7 +50,7 @@ fn a_box_in_a_floor_is_held() {
 fn bars_that_cross_have_no_vertex_inside() {
     let bars = [cuboid([1.0, 0.1, 0.1]), cuboid([0.1, 1.0, 0.1])];
     for response in crossing() {
-        let sim = two(response, bars.clone(), DVec3::unit_z() * 0.06);
+        let sim = two(response.clone(), bars.clone(), DVec3::unit_z() * 0.06);
         // The edges of the upper one run 40 mm deep; halfway through, its surface is as near to the sides.
         let [unseen] = &sim.unseen()[..] else { panic!("{response:?}: {:?}", sim.unseen()) };
         assert!(unseen.edges_alone && (unseen.depth - 0.04).abs() < 1e-12, "{unseen}");
@@ -65,7 +65,7 @@ fn what_touches_is_not_inside() {
     for response in crossing() {
         for off in [0.0, 1e-17, -1e-17, 1e-10, -1e-10, 0.05] {
             for (bodies, z) in [(&slab, 0.2), (&same, 0.2), (&bars, 0.1)] {
-                let sim = two(response, bodies.clone(), DVec3::unit_z() * (z + off));
+                let sim = two(response.clone(), bodies.clone(), DVec3::unit_z() * (z + off));
                 assert_eq!(sim.unseen(), [], "{response:?}, {off} m off");
             }
         }
@@ -93,7 +93,7 @@ fn what_starts_deep_is_pushed_to_the_side_that_it_looks_at() {
             ([1.0, 1.0, 0.01], ([0.2; 3], [2, 2, 2]), 0.0055, 9.0),
         ] {
             let said = format!("{response:?}, {free:?} {depth} m in {floor:?}");
-            let mut sim = into_floor(response, floor, free, depth);
+            let mut sim = into_floor(response.clone(), floor, free, depth);
             assert_eq!(sim.unseen(), [], "{said}");
             sim.step().unwrap();
             let force = sim.contact_force(1);
@@ -119,7 +119,7 @@ fn of_the_faces_at_the_nearest_point_one_with_an_area_that_it_is_behind_holds() 
     let notch = drawn_out(&profile, &[[0, 1, 6], [6, 1, 5], [5, 1, 2], [5, 2, 3], [5, 3, 4]], 0.5);
     for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
         let free = cuboid([0.1, 0.2, 0.1]);
-        let mut sim = two(response, [notch.clone(), free], DVec3::new(0.0, 0.0, -0.37));
+        let mut sim = two(response.clone(), [notch.clone(), free], DVec3::new(0.0, 0.0, -0.37));
         for _ in 0..60 {
             sim.step().unwrap();
             let (p, w) = (sim.pose(1).position, sim.twist(1).angular_velocity);
@@ -177,7 +177,7 @@ fn particles_and_what_a_rule_leaves_out_are_named() {
         .gravity(gravity())
         .law(law(1e4, Damping::None))
         .scheme(Scheme::ImplicitEuler)
-        .response(Response::Qp(Default::default()))
+        .response(Response::from(QpSettings::default()))
         .body(floor)
         .body(dust)
         .build()

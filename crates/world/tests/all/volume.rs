@@ -28,7 +28,7 @@ fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
                 let mut sim = Simulation::builder(1e-3)
                     .gravity(gravity())
                     .law(law(0.5))
-                    .response(Response::Volume(settings(cell)))
+                    .response(Response::from(settings(cell)))
                     .body(floor(on_mesh))
                     .body(body.clone())
                     .build()
@@ -56,7 +56,7 @@ fn b22_a_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
 /// A box of 1 kg with edges of 0.1 m on a slope of tan θ; the slope is the plane z = 0 and gravity leans. In cells: one pressure for the whole
 /// base cannot hold it upright against the couple of weight and friction, and it rocks.
 fn on_slope(mu: f64, tan: f64, g: f64, cell: Option<f64>) -> Simulation {
-    on_slope_under(Response::Volume(settings(cell)), mu, tan, g)
+    on_slope_under(Response::from(settings(cell)), mu, tan, g)
 }
 
 fn on_slope_under(response: Response, mu: f64, tan: f64, g: f64) -> Simulation {
@@ -113,7 +113,7 @@ fn b24_what_sticks_does_not_creep() {
 /// The energy ½kV² in cells, stiff enough to sink less than a tenth of a millimetre and damped.
 fn energy(friction: VolumeFriction) -> Response {
     let measure = Measurement { cell: CELL, ..Measurement::default() };
-    Response::VolumePenalty(VolumePenaltySettings { measure, stiffness: 3e10, viscosity: 7e7, friction })
+    Response::from(VolumePenaltySettings { measure, stiffness: 3e10, viscosity: 7e7, friction })
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn b27_a_block_stops_where_its_energy_is_spent() {
     let mut sim = Simulation::builder(1e-3)
         .gravity(gravity())
         .law(law(0.5))
-        .response(Response::Volume(settings(CELL)))
+        .response(Response::from(settings(CELL)))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(block)
         .build()
@@ -173,7 +173,7 @@ fn b27_a_block_stops_where_its_energy_is_spent() {
 fn momentum_is_kept_and_the_ghost_torque_is_the_leak() {
     for (mu, at) in [(0.0, FrictionAt::Center), (0.4, FrictionAt::Center), (0.4, FrictionAt::Surface)] {
         let s = VolumeSettings { friction_at: at, ..settings(None) };
-        let mut sim = collision(Response::Volume(s), law(mu), 5e-4).build().unwrap();
+        let mut sim = collision(Response::from(s), law(mu), 5e-4).build().unwrap();
         let (mut touching, mut linear, mut angular, mut ghost) = (0, 0.0f64, 0.0f64, 0.0f64);
         for _ in 0..800 {
             sim.step().unwrap();
@@ -241,7 +241,7 @@ fn depth_images_carry_the_weight_and_say_their_error() {
     let mut sim = Simulation::builder(2e-3)
         .gravity(gravity())
         .law(law(0.3))
-        .response(Response::Volume(s))
+        .response(Response::from(s))
         .body(floor(true))
         .body(BodyDesc::rigid("ball", &mesh, Mass::Total(1.0), pose).unwrap())
         .build()
@@ -270,7 +270,7 @@ fn the_energy_of_volume_carries_a_body_and_is_kept() {
         Simulation::builder(dt)
             .gravity(gravity())
             .law(law(0.3))
-            .response(Response::VolumePenalty(s))
+            .response(Response::from(s))
             .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
             .body(BodyDesc::rigid("ball", &mesh, Mass::Total(1.0), pose).unwrap())
             .build()

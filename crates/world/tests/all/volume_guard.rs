@@ -24,7 +24,7 @@ fn shot(speed: f64, dt: f64, spin: DVec3, turn: DVec3, fixed: bool, offset: f64)
     };
     Simulation::builder(dt)
         .law(law(0.3))
-        .response(Response::Volume(settings(None)))
+        .response(Response::from(settings(None)))
         .body(b)
         .body(wall)
         .build()
@@ -86,7 +86,7 @@ fn slow_bodies_are_left_alone() {
 fn balls_that_cross_stop_together() {
     // Two balls head on and a third that follows: each would pass the next within one step.
     let ball = generators::icosphere(0.01, 2).unwrap();
-    let mut builder = Simulation::builder(1e-2).law(law(0.0)).response(Response::Volume(settings(None)));
+    let mut builder = Simulation::builder(1e-2).law(law(0.0)).response(Response::from(settings(None)));
     for (i, (x, v)) in [(-1.0, 150.0), (0.0, -10.0), (0.05, -100.0)].into_iter().enumerate() {
         let pose = Pose::from_position(DVec3::new(x, 0.0, 0.0));
         let mut b = BodyDesc::rigid(&format!("ball-{i}"), &ball, Mass::Total(0.1), pose).unwrap();
@@ -121,7 +121,7 @@ fn a_soft_block_does_not_pass_a_thin_plate() {
     let mut sim = Simulation::builder(2e-3)
         .scheme(Scheme::ImplicitEuler)
         .law(law(0.0))
-        .response(Response::Volume(settings(None)))
+        .response(Response::from(settings(None)))
         .body(b)
         .body(BodyDesc::rigid("plate", &plate, Mass::Total(0.5), at).unwrap())
         .build()

@@ -25,7 +25,7 @@ fn in_a_cube(mesh: &TetMesh, at: DVec3, turn: DVec3) -> Simulation {
         .scheme(Scheme::ImplicitEuler)
         .gravity(DVec3::zero())
         .law(law(0.0))
-        .response(Response::Volume(s))
+        .response(Response::from(s))
         .body(BodyDesc::fixed("cube", cube, turn).unwrap())
         .body(jelly(mesh, Pose::new(turn.rotation * at, turn.rotation)))
         .build()

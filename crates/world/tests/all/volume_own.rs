@@ -17,7 +17,7 @@ const DEPTH: f64 = 2e-3;
 
 fn volume() -> Response {
     let measure = Measurement { pixel: Some(PIXEL), ..Measurement::default() };
-    Response::Volume(VolumeSettings { measure, depth: DEPTH, ..VolumeSettings::default() })
+    Response::from(VolumeSettings { measure, depth: DEPTH, ..VolumeSettings::default() })
 }
 
 /// A block with a slit from one side. `held`: the lower jaw is, and the upper one sags onto it; else both fly towards each other.
@@ -117,7 +117,7 @@ fn what_a_body_does_to_itself_is_nothing_to_its_momenta() {
         viscosity: 1e6,
         ..VolumePenaltySettings::default()
     };
-    for (response, mu) in [(volume(), 0.0), (Response::VolumePenalty(k), 0.0), (volume(), 0.4)] {
+    for (response, mu) in [(volume(), 0.0), (Response::from(k), 0.0), (volume(), 0.4)] {
         let name = response.family().name();
         let mut sim = clamp(response, mu, false, true).unwrap();
         let (mut touched, mut linear, mut angular, mut pressed) = (0, 0.0f64, 0.0f64, 0.0f64);

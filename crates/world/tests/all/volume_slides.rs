@@ -24,7 +24,7 @@ fn on_slope(mu: f64, walls: Walls, table: bool) -> (Simulation, DVec3) {
     let sim = Simulation::builder(1e-3)
         .gravity(DVec3::unit_z() * -G)
         .law(law(mu))
-        .response(Response::Volume(VolumeSettings { measure, depth, ..VolumeSettings::default() }))
+        .response(Response::from(VolumeSettings { measure, depth, ..VolumeSettings::default() }))
         .body(slope)
         .body(BodyDesc::rigid("box", &cube(0.1), Mass::Total(1.0), pose).unwrap())
         .build()
@@ -102,8 +102,7 @@ fn a_wall_within_the_overlap_carries() {
     let weight = 9.8;
     let squares = |w: [f64; 3]| w.map(|w| w * w).iter().sum::<f64>();
     let once = weight / (3e9 * squares([0.028, 0.05, 0.022]) * squares([0.032, 0.05, 0.018]));
-    for (response, depth) in [(Response::Volume(kept), 1.02e-4), (Response::VolumePenalty(stiff), 2.0 * once)]
-    {
+    for (response, depth) in [(Response::from(kept), 1.02e-4), (Response::from(stiff), 2.0 * once)] {
         let cube = |edge: f64| generators::cuboid(DVec3::broadcast(edge), [2, 2, 2]).unwrap();
         let at = |z: f64| Pose::from_position(DVec3::new(0.003, 0.007, z));
         let mut sim = Simulation::builder(1e-3)

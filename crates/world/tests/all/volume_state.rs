@@ -6,14 +6,14 @@ use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::{Driver, Keyframe, Scheme};
 use impinge_world::{
-    BodyDesc, Builder, Change, ClothSpec, Deformable, Mass, Measurement, Motion, NodeState, Response,
-    Simulation, VolumePenaltySettings, VolumeSettings,
+    BodyDesc, Builder, CellImpulses, Change, ClothSpec, Deformable, Mass, Measurement, Motion, NodeState,
+    Response, Simulation, VolumePenaltySettings, VolumeSettings,
 };
 
 const G: DVec3 = DVec3 { x: 0.0, y: 0.0, z: -9.81 };
 
 fn world(dt: f64, mu: f64, s: VolumeSettings) -> Builder {
-    Simulation::builder(dt).scheme(Scheme::ImplicitEuler).law(law(mu)).response(Response::Volume(s))
+    Simulation::builder(dt).scheme(Scheme::ImplicitEuler).law(law(mu)).response(Response::from(s))
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -218,7 +218,10 @@ fn a_snapshot_at_mid_run_continues_with_the_same_bits() {
         sim.step().unwrap();
     }
     let middle = sim.snapshot();
-    assert!(!middle.kept[0].cell_impulses.0.is_empty(), "impulses of the last step are part of the state");
+    assert!(
+        !middle.kept[0].get::<CellImpulses>().unwrap().0.is_empty(),
+        "impulses of the last step are part of the state"
+    );
     for _ in 0..30 {
         sim.step().unwrap();
     }
@@ -233,9 +236,9 @@ fn a_snapshot_at_mid_run_continues_with_the_same_bits() {
         assert_eq!(world.hash(), end);
     }
     let mut other = middle.clone();
-    other.kept[0].cell_impulses.0[0].normal = f64::NAN;
+    other.kept[0].get_mut::<CellImpulses>().unwrap().0[0].normal = f64::NAN;
     assert!(sim.restore(&other).is_err(), "not finite");
-    other.kept[0].cell_impulses.0[0].normal = 1.0;
+    other.kept[0].get_mut::<CellImpulses>().unwrap().0[0].normal = 1.0;
     assert_ne!(other.hash(), middle.hash(), "the hash sees them");
 }
 
@@ -278,12 +281,7 @@ fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
         assert!(e.contains(says), "{says}: {e}");
     }
     let penalty = |s: VolumePenaltySettings| {
-        world(1e-3, 0.3, d)
-            .response(Response::VolumePenalty(s))
-            .body(plane())
-            .body(ball().unwrap())
-            .build()
-            .err()
+        world(1e-3, 0.3, d).response(Response::from(s)).body(plane()).body(ball().unwrap()).build().err()
     };
     let p = VolumePenaltySettings::default();
     assert!(penalty(p).is_none());

@@ -12,7 +12,7 @@ fn floor() -> BodyDesc {
 fn pair(first: BodyDesc, second: BodyDesc, s: VolumeSettings, dt: f64) -> Result<Simulation, String> {
     Simulation::builder(dt)
         .law(law(0.3))
-        .response(Response::Volume(s))
+        .response(Response::from(s))
         .body(first)
         .body(second)
         .build()
@@ -150,7 +150,7 @@ fn a_certified_run_says_how_sure_its_volumes_are() {
         let mut sim = Simulation::builder(2e-3)
             .gravity(DVec3::new(0.0, 0.0, -9.81))
             .law(law(0.3))
-            .response(Response::Volume(s))
+            .response(Response::from(s))
             .body(floor())
             .body(body("ball", &ball, DVec3::new(0.013, 0.007, 0.097)))
             .build()

@@ -49,7 +49,7 @@ fn discrete(
         dt * f64::from(steps)
     );
     let spec = SceneSpec::from_str(&text, Path::new("a particle over a plane")).map_err(|e| e.to_string())?;
-    let mut sim = spec.simulation_with(Response::Penalty).map_err(|e| e.to_string())?;
+    let mut sim = spec.simulation_with(Response::PENALTY).map_err(|e| e.to_string())?;
     for _ in 0..steps {
         sim.step().map_err(|e| e.to_string())?;
     }

@@ -58,7 +58,7 @@ fn contact_with_itself() {
     let e = read(&volume("")).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(e.contains("meets itself") && e.contains("`pixel`"), "{e}");
     assert!(read(&volume("[volume]\npixel = 1e-2\ndepth = 1e-2")).unwrap().simulation().is_ok());
-    let under = read(&format!("{GOOD}{own}")).unwrap().simulation_with(impinge_scene::Response::Volume);
+    let under = read(&format!("{GOOD}{own}")).unwrap().simulation_with(impinge_scene::Response::VOLUME);
     assert!(under.is_err());
     // Its material must have a law with itself.
     let jelly = "[[material]]\nname = \"jelly\"\ndensity = 1000.0\n[[pair]]\nmaterials = [\"jelly\", \"steel\"]\nstiffness = 1\n\

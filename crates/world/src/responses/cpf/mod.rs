@@ -6,5 +6,6 @@ pub(crate) mod follow;
 pub(crate) mod follow_edges;
 pub(crate) mod hand_over;
 pub(crate) mod implicit;
+pub(crate) mod object;
 pub(crate) mod response;
 pub(crate) mod retrack;

@@ -6,7 +6,7 @@ use crate::adapters::vertices::Vertices;
 use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::support::{Family, ShapeKind, directions};
+use crate::support::{Directions, ShapeKind};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
 use impinge_penalty::Evaluate;
@@ -66,7 +66,7 @@ impl Stage for Broad {
         for &(a, b) in &*found {
             let Some((law, sides)) = laws.of(a, b) else { continue };
             let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
-            let sides = directions(Family::Penalty, kind(a), kind(b)).left_of(sides);
+            let sides = Directions::of_vertices_inside(kind(a), kind(b)).left_of(sides);
             let pair = pairs.len() as u32;
             pairs.push(Pair { a, b, law, sides });
             let mut own_done = false;

@@ -1,26 +1,23 @@
 //! What the discrete force by proximity refuses before the first step.
 
 use crate::build_error::BuildError;
-use crate::components::Laws;
-use crate::response::{Detection, Response};
 use crate::seen::Seen;
 use crate::support::ShapeKind;
 
-/// Checks the distance, and every pair that can meet: its features come from surfaces.
-pub(crate) fn check_near(response: &Response, laws: &Laws, bodies: &[Seen<'_>]) -> Result<(), BuildError> {
-    let Response::Penalty { detection: Detection::Proximity { reach }, .. } = response else { return Ok(()) };
-    if !(reach.is_finite() && *reach > 0.0) {
+/// Checks the distance (m), and every pair that can meet: its features come from surfaces.
+pub(crate) fn check_near(reach: f64, seen: &Seen<'_>) -> Result<(), BuildError> {
+    if !(reach.is_finite() && reach > 0.0) {
         return Err(BuildError::BadSetting(format!(
             "the penalty response is to push features nearer than {reach} m; that distance must be positive and finite"
         )));
     }
-    for (j, b) in bodies.iter().enumerate() {
-        for (i, a) in bodies[..j].iter().enumerate() {
+    for (j, b) in seen.bodies.iter().enumerate() {
+        for (i, a) in seen.bodies[..j].iter().enumerate() {
             let kinds = [a, b].map(|s| ShapeKind::of(s.shape));
             let loose = kinds.contains(&ShapeKind::Points) && !kinds.contains(&ShapeKind::Plane);
-            if loose && (a.moved || b.moved) && laws.of(i as u32, j as u32).is_some() {
+            if loose && (a.moved || b.moved) && seen.laws.of(i as u32, j as u32).is_some() {
                 return Err(BuildError::Unsupported {
-                    response: response.family().name(),
+                    response: super::object::REGISTERED.name,
                     a: a.name.to_string(),
                     b: b.name.to_string(),
                     reason: "by proximity, faces and edges are tested, and loose points and cables have none; detect contact by depth, \

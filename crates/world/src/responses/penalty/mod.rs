@@ -4,6 +4,6 @@ pub(crate) mod broad;
 pub(crate) mod check;
 pub(crate) mod narrow;
 pub(crate) mod near;
+pub(crate) mod object;
 pub(crate) mod own_contact;
 pub(crate) mod response;
-pub(crate) mod unpushed;

@@ -7,7 +7,7 @@ use crate::components::{Bounds, Dofs, Laws};
 use crate::responses::swept::outer_edges::outer_edges;
 use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::support::{Family, ShapeKind, directions};
+use crate::support::{Directions, ShapeKind};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::{CandidateWorkspace, CrossCandidates, FeatureTree, MOST_LEAF_PAIRS};
 use impinge_contact::{
@@ -61,7 +61,7 @@ impl Stage for NearPairs {
             let Some((law, sides)) = laws.of(a, b) else { continue };
             // As between features found by their motion: two surfaces both ways, whatever they enclose.
             let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
-            let sides = directions(Family::Cpf, kind(a), kind(b)).left_of(sides);
+            let sides = Directions::of_features(kind(a), kind(b)).left_of(sides);
             pairs.push(Pair { a, b, law, sides });
         }
         Ok(Outcome::items(pairs.len()))

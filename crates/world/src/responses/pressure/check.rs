@@ -2,14 +2,14 @@
 
 use super::settings::{PressureSettings, PressureStep, Yielding};
 use crate::body::BodyDesc;
-use crate::seen::Seen;
+use crate::seen::SeenBody;
 use crate::shapes::Shape;
 use impinge_contact::Damping;
 use impinge_integrators::Scheme;
 
 /// Why two bodies that can meet have no contact surface, if they have none.
-pub(crate) fn pair(a: &Seen<'_>, b: &Seen<'_>, damping: Damping) -> Option<&'static str> {
-    let nodes = |s: &Seen<'_>| matches!(s.shape, Shape::Soft(_) | Shape::Points { .. });
+pub(crate) fn pair(a: &SeenBody<'_>, b: &SeenBody<'_>, damping: Damping) -> Option<&'static str> {
+    let nodes = |s: &SeenBody<'_>| matches!(s.shape, Shape::Soft(_) | Shape::Points { .. });
     if nodes(a) || nodes(b) {
         return Some(
             "pressure fields are of bodies that keep their shape, and one of these is made of nodes; take another \

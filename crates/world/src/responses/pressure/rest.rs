@@ -3,9 +3,8 @@
 
 use super::settings::{PressureBodies, Yielding};
 use crate::components::{Dofs, Forces};
+use crate::part::Part;
 use crate::rest::{resting_height, ways_up};
-use crate::simulation::Simulation;
-use crate::support::Family;
 use impinge_contact::BodyKind;
 use impinge_geometry::{DVec3, Pose, TetTopology, Topology};
 use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspace, contact, stiffness};
@@ -37,80 +36,74 @@ pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> 
     Some(most)
 }
 
-impl Simulation {
-    /// Fields that nobody asked for, a sentence for each modulus; then bodies that would sink into the ground further than half
-    /// their smallest size under their own weight, by slot: a sentence each with what to check. Empty under other responses than
-    /// `pressure`.
-    pub fn field_warnings(&self) -> Vec<String> {
-        if self.parts().all(|p| p.response().family() != Family::Pressure) {
-            return Vec::new();
+/// Fields that nobody asked for, a sentence for each modulus; then bodies that would sink into the ground further than half
+/// their smallest size under their own weight, by slot: a sentence each with what to check.
+pub(crate) fn field_warnings(part: Part<'_>) -> Vec<String> {
+    let (dofs, bodies) = (part.shared::<Dofs>(), part.shared::<PressureBodies>());
+    let gravity = part.shared::<Forces>().0.gravity.mag();
+    let warn = |(slot, body): (usize, &Option<super::settings::PressureBody>)| {
+        let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
+        if dofs.bodies.kind[slot] != BodyKind::Rigid {
+            return None;
         }
-        let (dofs, bodies) = (self.column::<Dofs>(), self.column::<PressureBodies>());
-        let gravity = self.column::<Forces>().0.gravity.mag();
-        let warn = |(slot, body): (usize, &Option<super::settings::PressureBody>)| {
-            let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
-            if dofs.bodies.kind[slot] != BodyKind::Rigid {
-                return None;
-            }
-            let density = dofs.bodies.mass[slot] / field.mesh().volumes().iter().sum::<f64>();
-            let what = field.unit_warning(density, gravity)?;
-            Some(format!("body '{}': {what}", self.names()[slot]))
-        };
-        let mut out = self.assumed_fields(&bodies);
-        out.extend(bodies.bodies.iter().enumerate().filter_map(warn));
-        out.extend(self.pinched_fields(&bodies));
-        out
-    }
+        let density = dofs.bodies.mass[slot] / field.mesh().volumes().iter().sum::<f64>();
+        let what = field.unit_warning(density, gravity)?;
+        Some(format!("body '{}': {what}", part.names()[slot]))
+    };
+    let mut out = assumed_fields(part, &bodies);
+    out.extend(bodies.bodies.iter().enumerate().filter_map(warn));
+    out.extend(pinched_fields(part, &bodies));
+    out
+}
 
-    /// Fields on tets whose surface touches itself, which a filling does where a gap is thinner than its cell.
-    fn pinched_fields(&self, bodies: &PressureBodies) -> Vec<String> {
-        let mut told: Vec<*const Solid> = Vec::new();
-        let mut out = Vec::new();
-        for (name, body) in self.names().iter().zip(&bodies.bodies) {
-            let Some(body) = body else { continue };
-            let Solid::Compliant(field) = &*body.solid else { continue };
-            // Copies of a body share their field.
-            if told.contains(&Arc::as_ptr(&body.solid)) {
-                continue;
-            }
-            told.push(Arc::as_ptr(&body.solid));
-            let Ok(skin) = TetTopology::new(field.mesh()).surface(field.mesh()) else { continue };
-            let topology = Topology::new(&skin.mesh);
-            let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
-            if edges + vertices > 0 {
-                out.push(format!(
+/// Fields on tets whose surface touches itself, which a filling does where a gap is thinner than its cell.
+fn pinched_fields(part: Part<'_>, bodies: &PressureBodies) -> Vec<String> {
+    let mut told: Vec<*const Solid> = Vec::new();
+    let mut out = Vec::new();
+    for (name, body) in part.names().iter().zip(&bodies.bodies) {
+        let Some(body) = body else { continue };
+        let Solid::Compliant(field) = &*body.solid else { continue };
+        // Copies of a body share their field.
+        if told.contains(&Arc::as_ptr(&body.solid)) {
+            continue;
+        }
+        told.push(Arc::as_ptr(&body.solid));
+        let Ok(skin) = TetTopology::new(field.mesh()).surface(field.mesh()) else { continue };
+        let topology = Topology::new(&skin.mesh);
+        let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
+        if edges + vertices > 0 {
+            out.push(format!(
                     "body '{name}': its tets are not manifold ({edges} edges of their surface with more than two faces, {vertices} \
                      pinched vertices): parts touch where a gap or a wall is thinner than a tet; a smaller `resolution` parts them"
                 ));
-            }
         }
-        out
     }
+    out
+}
 
-    fn assumed_fields(&self, bodies: &PressureBodies) -> Vec<String> {
-        // Copies of a body share its numbers.
-        let mut groups: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
-        for (slot, field) in bodies.assumed() {
-            let Yielding::Tets(tets) = &field.yielding else { continue };
-            let (name, key) = (self.names()[slot].as_str(), (tets.modulus(), field.dissipation));
-            match groups.iter_mut().find(|g| (g.0, g.1) == key) {
-                Some(g) => g.2.push(name),
-                None => groups.push((key.0, key.1, vec![name])),
-            }
+fn assumed_fields(part: Part<'_>, bodies: &PressureBodies) -> Vec<String> {
+    // Copies of a body share its numbers.
+    let mut groups: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
+    for (slot, field) in bodies.assumed() {
+        let Yielding::Tets(tets) = &field.yielding else { continue };
+        let (name, key) = (part.names()[slot].as_str(), (tets.modulus(), field.dissipation));
+        match groups.iter_mut().find(|g| (g.0, g.1) == key) {
+            Some(g) => g.2.push(name),
+            None => groups.push((key.0, key.1, vec![name])),
         }
-        let say = |(modulus, chi, names): &(f64, Option<f64>, Vec<&str>)| {
-            let who = match names.as_slice() {
-                [one] => format!("body '{one}' has"),
-                [first, rest @ ..] => format!("body '{first}' and {} more have", rest.len()),
-                [] => String::new(),
-            };
-            let chi = chi.map_or(String::new(), |c| {
-                format!(" and a dissipation of {c:.3} s/m, for the damping of its law")
-            });
-            format!(
-                "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen for its weight (1e7 Pa where nothing weighs){chi}; `pressure` of the body sets it"
-            )
-        };
-        groups.iter().map(say).collect()
     }
+    let say = |(modulus, chi, names): &(f64, Option<f64>, Vec<&str>)| {
+        let who = match names.as_slice() {
+            [one] => format!("body '{one}' has"),
+            [first, rest @ ..] => format!("body '{first}' and {} more have", rest.len()),
+            [] => String::new(),
+        };
+        let chi = chi.map_or(String::new(), |c| {
+            format!(" and a dissipation of {c:.3} s/m, for the damping of its law")
+        });
+        format!(
+            "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen for its weight (1e7 Pa where nothing weighs){chi}; `pressure` of the body sets it"
+        )
+    };
+    groups.iter().map(say).collect()
 }

@@ -1,7 +1,6 @@
 //! The response `pressure`: settings, what its bodies are, what its friction remembers, what it says about a step.
 
 use crate::build_error::BuildError;
-use crate::column::columns;
 use crate::shapes::{MeshShape, Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::StateHash;
@@ -431,13 +430,4 @@ pub struct PressureReport {
     pub energy: f64,
     /// Largest pressure (Pa).
     pub max_pressure: f64,
-}
-
-columns! {
-    PressureBodies => "pressure bodies", Scene;
-    PressurePatches => "pressure patches", Step;
-    Bristles => "bristles", State;
-    BristlesNext => "bristles next", Step;
-    PathEnds => "path ends", Step;
-    PressureReport => "pressure report", Step;
 }

@@ -12,6 +12,7 @@ pub(crate) mod dynamics;
 pub(crate) mod inside;
 pub(crate) mod near;
 pub(crate) mod neighbours;
+pub(crate) mod object;
 pub(crate) mod places;
 pub(crate) mod points_and_cables;
 pub(crate) mod program;

@@ -1,6 +1,5 @@
 //! The response `qp`: its settings, and what it says about a step.
 
-use crate::column::columns;
 use impinge_contact::StateHash;
 use impinge_geometry::{DVec3, is_finite};
 
@@ -160,11 +159,4 @@ impl Multipliers {
         }
         Err("the snapshot's multipliers are not finite and in ascending order of key".to_string())
     }
-}
-
-columns! {
-    Multipliers => "multipliers", State;
-    MultipliersNext => "multipliers next", Step;
-    QpReport => "qp report", Step;
-    PlaceShift => "place shift", Step;
 }

@@ -5,6 +5,7 @@ pub(crate) mod broad;
 pub(crate) mod edges;
 pub(crate) mod finder;
 pub(crate) mod inside;
+pub(crate) mod kept;
 pub(crate) mod margin;
 pub(crate) mod matter;
 pub(crate) mod outer_edges;

@@ -2,7 +2,6 @@
 //! contacts tracked from step to step.
 
 use crate::around::Around;
-use crate::column::columns;
 use crate::components::{Candidates, Laws};
 use crate::shapes::Shapes;
 use impinge_ccd::{Kind, Opens};
@@ -256,12 +255,4 @@ pub(crate) fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
     let to = from + pairs.a[from..].partition_point(|&x| x == a);
     let at = from + pairs.b[from..to].partition_point(|&x| x < b);
     (at < to && pairs.b[at] == b).then_some(at as u32)
-}
-
-columns! {
-    SweptCandidates => "swept candidates", Step;
-    Faces => "faces", Step;
-    Tracked => "tracked", State;
-    Followed => "followed", Step;
-    TrackedNext => "tracked next", Step;
 }

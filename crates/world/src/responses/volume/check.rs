@@ -1,49 +1,34 @@
 //! What the volume responses refuse before the first step: surfaces without an inside, and steps whose velocities their
 //! compliance does not know.
 
+use super::settings::Measurement;
 use crate::build_error::BuildError;
-use crate::components::Laws;
-use crate::response::Response;
 use crate::seen::Seen;
 use crate::shapes::Shape;
 use impinge_integrators::Scheme;
 use impinge_volume::{ClosedSurface, VolumeError};
 use std::sync::Arc;
 
-/// Checks every body that can meet another.
+/// Checks every body that can meet another, under the response `name`; `depth` (m) is where constraints let contacts rest.
 pub(crate) fn check_volume(
-    response: &Response,
-    scheme: Scheme,
-    laws: &Laws,
-    bodies: &[Seen<'_>],
+    name: &str,
+    measure: Measurement,
+    depth: Option<f64>,
+    seen: &Seen<'_>,
 ) -> Result<(), BuildError> {
-    if !matches!(response, Response::Volume(_) | Response::VolumePenalty(_)) {
-        return Ok(());
-    }
-    let meets = |i: usize| {
-        (0..bodies.len()).any(|j| {
-            let (lo, hi) = (i.min(j) as u32, i.max(j) as u32);
-            i != j && (bodies[i].moved || bodies[j].moved) && laws.of(lo, hi).is_some()
-        })
-    };
     let mut known: Vec<usize> = Vec::new();
-    for (i, b) in bodies.iter().enumerate() {
-        let soft = matches!(b.shape, Shape::Soft(_)) && (laws.acting.is_none() || meets(i));
-        if soft && matches!(response, Response::Volume(_)) && scheme != Scheme::ImplicitEuler {
+    for (i, b) in seen.bodies.iter().enumerate() {
+        let soft = matches!(b.shape, Shape::Soft(_)) && (!seen.beside || seen.meets(i));
+        if soft && depth.is_some() && seen.scheme != Scheme::ImplicitEuler {
             return Err(BuildError::BadSetting(format!(
                 "body '{}': response 'volume' answers contact on deformables through the operator of the implicit step, and the \
                  scheme is {}; use implicit-euler",
                 b.name,
-                scheme.name()
+                seen.scheme.name()
             )));
         }
-        let own =
-            matches!(b.shape, Shape::Soft(s) if s.own.is_some()) && laws.of(i as u32, i as u32).is_some();
-        let (name, measure) = match response {
-            Response::Volume(s) => ("volume", s.measure),
-            Response::VolumePenalty(s) => ("volume-penalty", s.measure),
-            _ => return Ok(()),
-        };
+        let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some())
+            && seen.laws.of(i as u32, i as u32).is_some();
         if own && measure.pixel.is_none() {
             return Err(BuildError::BadSetting(format!(
                 "body '{}' meets itself, and response '{name}' measures exactly: the exact volume is that of two bodies; give a pixel, \
@@ -51,7 +36,7 @@ pub(crate) fn check_volume(
                 b.name
             )));
         }
-        let Some(mesh) = b.shape.triangles().filter(|_| own || meets(i)) else { continue };
+        let Some(mesh) = b.shape.triangles().filter(|_| own || seen.meets(i)) else { continue };
         let id = match b.shape {
             Shape::Mesh(m) => Arc::as_ptr(m) as usize,
             Shape::Soft(s) => Arc::as_ptr(s) as usize,
@@ -67,14 +52,11 @@ pub(crate) fn check_volume(
             }
             Err(other) => return Err(BuildError::BadSetting(format!("body '{}': {other}", b.name))),
         };
-        if let Response::Volume(s) = response
-            && thickness <= s.depth
-        {
+        if let Some(depth) = depth.filter(|d| thickness <= *d) {
             return Err(BuildError::BadSetting(format!(
-                "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response 'volume' rest {} m deep: much or all of it \
+                "body '{}' is {thickness:.3e} m thick (twice its volume over its area) and contacts of response '{name}' rest {depth} m deep: much or all of it \
                  would be inside the other before anything holds it; give a depth of {:.1e} m or less, or a thicker mesh",
                 b.name,
-                s.depth,
                 0.25 * thickness
             )));
         }

@@ -7,8 +7,8 @@
 //! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
 //! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
 
-use super::settings::{Overlaps, VolumeReport};
-use crate::response::Response;
+use super::settings::{Overlaps, VolumeReport, VolumeSettings};
+use crate::part::Part;
 use crate::simulation::Simulation;
 use std::collections::VecDeque;
 
@@ -74,10 +74,14 @@ pub struct FlickerWatch {
     since: Option<f64>,
 }
 
+fn settings(part: Part<'_>) -> Option<&VolumeSettings> {
+    part.response().settings()
+}
+
 impl FlickerWatch {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation) {
-        let Some(part) = sim.parts().find(|p| matches!(p.response(), Response::Volume(_))) else { return };
+        let Some(part) = sim.parts().find(|p| settings(*p).is_some()) else { return };
         let (flickering, swing) = self.areas.look(&part.column::<Overlaps>());
         self.add(flickering, swing, part.column::<VolumeReport>().cells, sim.time());
     }
@@ -104,8 +108,7 @@ impl FlickerWatch {
 
     /// What is wrong and what to do, for a run whose contacts flicker.
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let s =
-            sim.parts().find_map(|p| if let Response::Volume(s) = p.response() { Some(s) } else { None })?;
+        let s = sim.parts().find_map(settings)?;
         let (factor, since) = (self.factor()?, self.since?);
         let whole =
             if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };

@@ -1,7 +1,6 @@
 //! The responses `volume` and `volume-penalty`: their settings, what they say about a step, and the impulses that the next one
 //! starts from.
 
-use crate::column::columns;
 use impinge_contact::StateHash;
 use impinge_geometry::{DVec3, is_finite};
 use impinge_volume::{CellGrid, ContactFrame, FrictionAt, Overlap, Walls};
@@ -360,11 +359,4 @@ impl CellImpulses {
         Err("the snapshot's cell impulses are not finite and in ascending order of bodies and cell"
             .to_string())
     }
-}
-
-columns! {
-    Overlaps => "overlaps", Step;
-    VolumeReport => "volume report", Step;
-    CellImpulses => "cell impulses", State;
-    CellImpulsesNext => "cell impulses next", Step;
 }

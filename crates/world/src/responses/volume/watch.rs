@@ -2,10 +2,11 @@
 //! bodies whose pushes cancel, so that nothing moves them apart.
 
 use super::flicker::FlickerWatch;
-use super::settings::{MeasuredPair, Overlaps, VolumeReport};
+use super::settings::{
+    MeasuredPair, Measurement, Overlaps, VolumePenaltySettings, VolumeReport, VolumeSettings,
+};
 use crate::adapters::vertices::world_plane;
 use crate::part::Part;
-use crate::response::Response;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use impinge_broadphase::Aabb;
@@ -90,13 +91,17 @@ fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
     both.reduce(|p, q| if q.mag() < p.mag() { q } else { p }).unwrap_or_else(DVec3::zero)
 }
 
+/// How a response measures volumes, where it does.
+fn measure(part: Part<'_>) -> Option<Measurement> {
+    let constraints = part.response().settings::<VolumeSettings>().map(|s| s.measure);
+    constraints.or_else(|| part.response().settings::<VolumePenaltySettings>().map(|s| s.measure))
+}
+
 impl VolumeWatch {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation) {
         self.flicker.see(sim);
-        let measures =
-            |p: &Part<'_>| matches!(p.response(), Response::Volume(_) | Response::VolumePenalty(_));
-        sim.parts().filter(measures).for_each(|part| self.look(sim, part));
+        sim.parts().filter(|p| measure(*p).is_some()).for_each(|part| self.look(sim, part));
     }
 
     fn look(&mut self, sim: &Simulation, part: Part<'_>) {
@@ -153,11 +158,6 @@ impl VolumeWatch {
     /// What is wrong and what to do.
     pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
         let mut out: Vec<String> = self.flicker.warning(sim).into_iter().collect();
-        let measure = |part: Part<'_>| match part.response() {
-            Response::Volume(s) => Some(s.measure),
-            Response::VolumePenalty(s) => Some(s.measure),
-            _ => None,
-        };
         let Some(measure) = sim.parts().find_map(measure) else { return out };
         if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
             out.push(format!(

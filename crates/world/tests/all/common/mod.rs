@@ -5,7 +5,7 @@ use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, Pose, TetMesh, TriMesh, edit, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Builder, Detection, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Builder, Detection, Mass, Penalty, Response, Simulation};
 
 pub const G: f64 = 9.81;
 
@@ -51,7 +51,7 @@ pub fn particle_with(
     Simulation::builder(dt)
         .gravity(DVec3::new(0.0, 0.0, -g))
         .law(law)
-        .response(Response::Penalty { evaluate, release, detection: Detection::Facing })
+        .response(Response::from(Penalty { evaluate, release, detection: Detection::Facing }))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(p)
         .build()

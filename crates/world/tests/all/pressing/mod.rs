@@ -26,10 +26,7 @@ pub fn explicit() -> PressureSettings {
 }
 
 pub fn world(dt: f64, mu: f64, settings: PressureSettings) -> Builder {
-    Simulation::builder(dt)
-        .gravity(DVec3::new(0.0, 0.0, -G))
-        .law(law(mu))
-        .response(Response::Pressure(settings))
+    Simulation::builder(dt).gravity(DVec3::new(0.0, 0.0, -G)).law(law(mu)).response(Response::from(settings))
 }
 
 pub fn floor() -> BodyDesc {
@@ -64,7 +61,7 @@ pub fn run(sim: &mut Simulation, steps: usize) {
 pub fn collision(settings: PressureSettings, dt: f64) -> Builder {
     let mut law = law(0.4);
     law.damping = Damping::HuntCrossley(0.5);
-    let mut builder = Simulation::builder(dt).law(law).response(Response::Pressure(settings));
+    let mut builder = Simulation::builder(dt).law(law).response(Response::from(settings));
     let bodies = [
         (ball(0.025, 1e6), DVec3::new(0.0, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.0), 1.0),
         (cube(3e6), DVec3::new(0.13, 0.02, 0.01), DVec3::new(-0.5, 0.1, 0.0), 2.0),

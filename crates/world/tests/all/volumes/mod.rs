@@ -40,7 +40,7 @@ pub fn stands(settings: &VolumeSettings, dt: f64, seconds: f64) -> (f64, VolumeR
     let mut builder = Simulation::builder(dt)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
         .law(law(0.5))
-        .response(Response::Volume(*settings))
+        .response(Response::from(*settings))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     for i in 0..10 {
         let z = 0.05 + 0.1 * f64::from(i);

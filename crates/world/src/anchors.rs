@@ -1,0 +1,49 @@
+//! Friction anchors, which every response may keep.
+
+use crate::components::{State, StateNext};
+use crate::kept::{Kept, Within};
+use crate::renumber::Renumber;
+use impinge_contact::{Anchors, BY_WAY, StateHash, contact_key};
+use impinge_geometry::is_finite;
+use std::mem::swap;
+
+impl Kept for State {
+    type Next = StateNext;
+
+    fn accept(&mut self, next: &mut StateNext) {
+        swap(&mut self.0, &mut next.0);
+    }
+
+    fn begin(next: &mut StateNext) {
+        next.0.clear();
+    }
+
+    fn hash(&self, h: &mut StateHash) {
+        for &(key, anchor, slipping) in self.0.rows() {
+            h.word(key);
+            h.vector(anchor);
+            h.word(u64::from(slipping));
+        }
+    }
+
+    fn check(&self, _within: &Within<'_>) -> Result<(), String> {
+        let anchors = self.0.rows();
+        if anchors.windows(2).all(|w| w[0].0 < w[1].0) && anchors.iter().all(|a| is_finite(a.1)) {
+            return Ok(());
+        }
+        Err("the snapshot's friction anchors are not finite and in ascending order of key".to_string())
+    }
+
+    /// A vertex that came apart hands its anchor to both.
+    fn after_cut(&self, cut: &Renumber<'_>) -> Self {
+        let mut out = Anchors::default();
+        // What remembers a way and not a place is named by edges and faces, which are others now: it takes hold anew.
+        for &(key, anchor, slipping) in self.0.rows().iter().filter(|r| r.0 & BY_WAY == 0) {
+            for v in cut.vertex(key as u32) {
+                out.push(contact_key((key >> 32) as u32, v.number), anchor, slipping);
+            }
+        }
+        out.sort();
+        Self(out)
+    }
+}

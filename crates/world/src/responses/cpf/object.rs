@@ -1,0 +1,152 @@
+//! The responses `cpf` and `dpf-ccd`: their settings, and what the step asks of them.
+
+use super::follow::FollowTracked;
+use super::response::CpfResponse;
+use super::retrack::Retrack;
+use crate::adapters::Names;
+use crate::components::State;
+use crate::features::Features;
+use crate::grip::{Grip, remembered};
+use crate::part::Part;
+use crate::pipeline::{Pipeline, Place};
+use crate::reader::{ContactReader, Touch};
+use crate::registry::Registered;
+use crate::response::{ContactResponse, InitialOverlap};
+use crate::responses::swept::broad::SweptBroad;
+use crate::responses::swept::kept::SWEPT;
+use crate::responses::swept::place::PlaceSwept;
+use crate::responses::swept::tables::Tracked;
+use crate::stability::limits;
+use crate::support::{Directions, ShapeKind};
+use crate::tables::Table;
+use hecs::Ref;
+use impinge_contact::SlipState;
+use impinge_cpf::{Force, Normalisation};
+use impinge_integrators::Scheme;
+
+/// Its line in the list of responses.
+pub(crate) const REGISTERED: Registered =
+    Registered { name: "cpf", section: "cpf", default: || Cpf::default().into(), read: None };
+
+/// That of the discrete force on the same pairs.
+pub(crate) const AT_END: Registered =
+    Registered { name: "dpf-ccd", section: "cpf", default: || Cpf::at_end().into(), read: None };
+
+/// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cpf {
+    /// Integrated, or for comparison the discrete force on the same pairs: the response `dpf-ccd`.
+    pub force: Force,
+    /// How normals are normalised.
+    pub normalisation: Normalisation,
+    /// Distance over which a contact that slides off its triangle is handed to the next one, in triangle sizes; at a convex edge no longer
+    /// than it takes the depth behind the old plane to double.
+    pub band: f64,
+    /// Friction is integrated over the way as the normal force is, not taken at its end.
+    pub friction_along: bool,
+}
+
+impl Default for Cpf {
+    /// L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
+    fn default() -> Self {
+        let normalisation = Normalisation::default();
+        Self { force: Force::Integrated, normalisation, band: 0.1, friction_along: false }
+    }
+}
+
+impl Cpf {
+    /// The discrete force on the pairs that continuous penalty tracks (seed 000 Fig. 8 b): `dpf-ccd`.
+    pub fn at_end() -> Self {
+        Self { force: Force::AtEnd, ..Self::default() }
+    }
+}
+
+impl ContactResponse for Cpf {
+    fn name(&self) -> &'static str {
+        match self.force {
+            Force::Integrated => REGISTERED.name,
+            Force::AtEnd => AT_END.name,
+        }
+    }
+
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
+        Directions::of_features(first, second)
+    }
+
+    fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
+        let respond = CpfResponse::new(self.force, self.normalisation, names.clone());
+        pipeline
+            .with(Place::Surface, PlaceSwept)
+            .with(Place::Broad, SweptBroad::new(names.clone()))
+            .with(Place::Narrow, FollowTracked::new(self.band))
+            .with(Place::Response, respond.with_friction_along(self.friction_along))
+            .with(Place::Stabilise, Retrack::new(names.clone()))
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &SWEPT
+    }
+
+    fn stability_limit(&self, scheme: Scheme) -> f64 {
+        let [_, way, end] = limits(scheme);
+        match self.force {
+            Force::Integrated => way,
+            Force::AtEnd => end,
+        }
+    }
+
+    fn initial_overlap(&self) -> InitialOverlap {
+        InitialOverlap::ByWaysOut
+    }
+
+    fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
+        Box::new(Followed::of(part))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let notes = match self.force {
+            Force::AtEnd => [
+                "The discrete force on the feature pairs that continuous penalty tracks: F = k δ n at the predicted end of the step, \
+                 for all of it (seed 000 Fig. 8 b). A contact stays open until its depth is zero.",
+                "The force is applied at the start of the step: stable below kΔt²/m = 4/3; the angular momentum it leaks is drawn \
+                 beside the residual.",
+            ],
+            Force::Integrated => [
+                "Continuous penalty: feature pairs found by exact CCD, F = k δ along the turning normal integrated over the \
+                 time of penetration (seeds 000 §3 and 003 §2). A contact stays open until its depth is zero.",
+                "Impulses are integrated on the way and applied at the start of the step: stable below kΔt²/m = 2; the angular \
+                 momentum they leak is drawn beside the residual.",
+            ],
+        };
+        notes.map(String::from).to_vec()
+    }
+}
+
+/// Contacts followed along their way: they know when they were open, and whether they slide.
+pub(crate) struct Followed<'a> {
+    anchors: Ref<'a, State>,
+    tracked: Ref<'a, Tracked>,
+}
+
+impl<'a> Followed<'a> {
+    pub fn of(part: Part<'a>) -> Self {
+        Self { anchors: part.column(), tracked: part.column() }
+    }
+}
+
+impl ContactReader for Followed<'_> {
+    fn has_spans(&self) -> bool {
+        true
+    }
+
+    fn point(&self, touch: &Touch, met: Features) -> Grip {
+        if touch.is_open() {
+            return Grip::Open;
+        }
+        if matches!(met, Features::VertexPlane(_)) {
+            return remembered(self.anchors.0.get(touch.key).map(|(_, slides)| slides));
+        }
+        let found = self.tracked.0.iter().find_map(|t| t.find(touch.key).map(|i| t.grip[i]));
+        remembered(found.filter(|g| *g != SlipState::Open).map(|g| g == SlipState::Dynamic))
+    }
+}

@@ -1,0 +1,218 @@
+//! The response `pressure`: what the step asks of it.
+
+use super::broad::{PlacePressure, PressureBroad};
+use super::narrow::ContactSurfaces;
+use super::reading::{Patched, surfaces};
+use super::response::PressureResponse;
+use super::settings::{
+    Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport, PressureSettings,
+    PressureStep,
+};
+use super::take::TakePath;
+use super::{check, rest};
+use crate::adapters::Names;
+use crate::build_error::BuildError;
+use crate::column::columns;
+use crate::kept::{Kept, Within};
+use crate::part::Part;
+use crate::pipeline::{Pipeline, Place};
+use crate::reader::{ContactReader, Pieces};
+use crate::registry::Registered;
+use crate::renumber::Renumber;
+use crate::response::{ContactResponse, Effort, RestStiffness};
+use crate::seen::{Seen, SeenBody};
+use crate::shapes::Shapes;
+use crate::stability::limits;
+use crate::support::{Directions, ShapeKind};
+use crate::tables::Table;
+use hecs::{Entity, World};
+use impinge_contact::{PairLaw, StateHash};
+use impinge_integrators::Scheme;
+use std::mem::swap;
+
+/// Its line in the list of responses.
+pub(crate) const REGISTERED: Registered = Registered {
+    name: "pressure",
+    section: "pressure",
+    default: || PressureSettings::default().into(),
+    read: None,
+};
+
+const TABLES: [Table; 5] = [
+    Table::of::<PressurePatches>(),
+    Table::of::<PressureReport>(),
+    Table::kept::<Bristles>(),
+    Table::of::<BristlesNext>(),
+    Table::of::<PathEnds>(),
+];
+
+const EFFORT: Effort = Effort {
+    id: "surfaces",
+    title: "Contact surfaces",
+    counts: &[
+        "patches",
+        "polygons",
+        "surfaces computed",
+        "Newton",
+        "tangents",
+        "linear solver",
+        "unfinished",
+    ],
+    note: "Pairs that touch and the polygons between them; contact surfaces computed for it; iterations of the implicit step, the \
+           tangents assembled for them (one may serve two iterations), and whether it ended short of the tolerance. Along a path (`step = \"radau\"`) they are \
+           Newton iterations of all stages, Jacobians and, as the linear solver, inner steps, and there is no residual.",
+    residual: "Residual of the implicit step over the impulses that enter it.",
+    measure: |part| {
+        let r = *part.column::<PressureReport>();
+        let found = [r.patches, r.polygons, r.queries];
+        let solved = [r.iterations, r.tangents, r.linear, u32::from(r.unfinished)];
+        (found.iter().chain(&solved).map(|&c| f64::from(c)).collect(), r.residual)
+    },
+};
+
+impl ContactResponse for PressureSettings {
+    fn name(&self) -> &'static str {
+        REGISTERED.name
+    }
+
+    /// Two solids, one of them a mesh; there is no direction. [`ContactResponse::refuses`] asks for a field in one of them.
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
+        Directions::of_insides(first, second)
+    }
+
+    fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
+        let recipe = pipeline
+            .with(Place::Surface, PlacePressure { around: self.step == PressureStep::Radau })
+            .with(Place::Broad, PressureBroad::default())
+            .with(Place::Narrow, ContactSurfaces::new(*self, names.clone()))
+            .with(Place::Response, PressureResponse::new(*self, names.clone()));
+        match self.step {
+            PressureStep::Radau => recipe.with(Place::Stabilise, TakePath),
+            PressureStep::Implicit | PressureStep::Explicit => recipe,
+        }
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &TABLES
+    }
+
+    fn prepare(&self, world: &mut World, arena: Entity, names: &Names) -> Result<(), BuildError> {
+        match world.query_one_mut::<(&mut PressureBodies, &Shapes)>(arena) {
+            Ok((bodies, shapes)) => bodies.make(names, shapes),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn is_implicit(&self) -> bool {
+        self.step != PressureStep::Explicit
+    }
+
+    fn stability_limit(&self, scheme: Scheme) -> f64 {
+        if self.step == PressureStep::Explicit { limits(scheme)[0] } else { f64::INFINITY }
+    }
+
+    fn own_stiffness(&self) -> Option<RestStiffness> {
+        Some(|part, slot, _, weight| {
+            let fields = part.shared::<PressureBodies>();
+            let solid = fields.bodies.get(slot).and_then(Option::as_ref).map(|b| &b.solid);
+            solid.and_then(|s| rest::stiffest_rest(s, weight)).unwrap_or_default()
+        })
+    }
+
+    fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
+        check::settings(self, seen.scheme).map_err(BuildError::BadSetting)
+    }
+
+    fn stands_alone(&self, _bodies: &[SeenBody<'_>]) -> Option<String> {
+        (self.step == PressureStep::Radau).then(|| {
+            "`pressure` with the step 'radau' follows bodies along their path and cannot act beside another response; take the step \
+             'implicit'"
+                .to_string()
+        })
+    }
+
+    fn refuses(&self, a: &SeenBody<'_>, b: &SeenBody<'_>, law: &PairLaw) -> Option<&'static str> {
+        check::pair(a, b, law.damping)
+    }
+
+    fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
+        Box::new(Patched::of(self, part))
+    }
+
+    fn pieces(&self) -> Option<Pieces> {
+        Some(surfaces)
+    }
+
+    fn books_energy(&self) -> bool {
+        self.energy
+    }
+
+    fn effort(&self) -> Option<&'static Effort> {
+        Some(&EFFORT)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let step = match self.step {
+            PressureStep::Implicit => {
+                "The pressure is that of the end of the step, solved for with the motion of all bodies: stable for any \
+                 modulus, and what is faster than the step loses energy. Both bodies of a pair are pushed at one point: no \
+                 momentum leaks."
+            }
+            PressureStep::Explicit => {
+                "The pressure is that of the start of the step: stable below kΔt²/m = 4 with k the stiffness of the patch, no \
+                 leak of momentum."
+            }
+            PressureStep::Radau => {
+                "Bodies are followed along their path by Radau's method of order 5 and more, to the tolerance of the scene, in as many \
+                 inner steps as that takes; forces are integrals along it. Friction is a smooth function of velocity: what \
+                 holds creeps."
+            }
+        };
+        vec![
+            "Contact surfaces are where the pressure fields of two bodies are equal (seed 004); the pressure on them, integrated \
+             exactly, is the force. Friction is on the surface too, with a memory of each patch unless the scene says otherwise."
+                .to_string(),
+            step.to_string(),
+        ]
+    }
+
+    fn warnings(&self, part: Part<'_>) -> Vec<String> {
+        rest::field_warnings(part)
+    }
+}
+
+impl Kept for Bristles {
+    type Next = BristlesNext;
+
+    fn accept(&mut self, next: &mut BristlesNext) {
+        swap(&mut self.0, &mut next.0);
+        swap(&mut self.1, &mut next.1);
+    }
+
+    fn begin(next: &mut BristlesNext) {
+        next.0.clear();
+        next.1.clear();
+    }
+
+    fn hash(&self, h: &mut StateHash) {
+        Bristles::hash(self, h);
+    }
+
+    fn check(&self, within: &Within<'_>) -> Result<(), String> {
+        Bristles::check(self, within.bodies)
+    }
+
+    /// Their names are pairs of bodies.
+    fn after_cut(&self, _cut: &Renumber<'_>) -> Self {
+        self.clone()
+    }
+}
+
+columns! {
+    PressureBodies => "pressure bodies", Scene;
+    PressurePatches => "pressure patches", Step;
+    Bristles => "bristles", State;
+    BristlesNext => "bristles next", Step;
+    PathEnds => "path ends", Step;
+    PressureReport => "pressure report", Step;
+}

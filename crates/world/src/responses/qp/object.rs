@@ -1,0 +1,178 @@
+//! The response `qp`: what the step asks of it.
+
+use super::cut::CutMotion;
+use super::inside::FindInside;
+use super::response::QpResponse;
+use super::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+use super::shift::MovePlaces;
+use crate::adapters::Names;
+use crate::build_error::BuildError;
+use crate::column::columns;
+use crate::features::Features;
+use crate::grip::{Grip, on_cone};
+use crate::kept::{Kept, Within};
+use crate::part::Part;
+use crate::pipeline::{Pipeline, Place};
+use crate::reader::{ContactReader, Touch};
+use crate::registry::Registered;
+use crate::response::{ContactResponse, Effort, InitialOverlap};
+use crate::responses::swept::broad::SweptBroad;
+use crate::responses::swept::kept::SWEPT;
+use crate::responses::swept::place::PlaceSwept;
+use crate::seen::{Seen, linear_scheme};
+use crate::support::{Directions, ShapeKind};
+use crate::tables::Table;
+use impinge_contact::StateHash;
+use std::mem::swap;
+
+/// Its line in the list of responses.
+pub(crate) const REGISTERED: Registered =
+    Registered { name: "qp", section: "qp", default: || QpSettings::default().into(), read: None };
+
+const TABLES: [Table; 9] = {
+    let [a, b, c, d, e] = SWEPT;
+    let (kept, next) = (Table::kept::<Multipliers>(), Table::of::<MultipliersNext>());
+    [a, b, c, d, e, kept, next, Table::of::<QpReport>(), Table::of::<PlaceShift>()]
+};
+
+const EFFORT: Effort = Effort {
+    id: "constraints",
+    title: "Constraints",
+    counts: &[
+        "solves",
+        "iterations",
+        "factorisations",
+        "toggles",
+        "rows",
+        "limits",
+        "active",
+        "unfinished",
+        "last unfinished",
+        "not clean",
+        "cut",
+        "left",
+        "solves for places",
+        "moved",
+        "not moved",
+    ],
+    note: "Of the quadratic programs of a step: programs solved, linear systems, factorisations, changes of side; rows of \
+           contacts (without friction) and of strain limits, those with an impulse; programs short of the tolerance, \
+           whether the last was one and whether the last detection pass found something new; bodies and nodes cut short, \
+           and pairs that touch in spite of all; programs solved to move places apart, bodies and nodes moved so, and whether \
+           something was too near and no place was found.",
+    residual: "Largest relative residual of Karush, Kuhn and Tucker in the last program, friction included.",
+    measure: |part| {
+        let r = *part.column::<QpReport>();
+        let (open, unclean) = (u32::from(!r.solved), u32::from(!r.clean));
+        let solved = [r.solves, r.iterations, r.factorisations, r.toggles, r.rows, r.limits, r.active];
+        let ended = [r.unfinished, open, unclean, r.cut, r.left, r.place_solves, r.moved, r.unplaced];
+        (solved.iter().chain(&ended).map(|&c| f64::from(c)).collect(), r.residual)
+    },
+};
+
+impl ContactResponse for QpSettings {
+    fn name(&self) -> &'static str {
+        REGISTERED.name
+    }
+
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
+        Directions::of_vertices_on_surfaces(first, second)
+    }
+
+    fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
+        pipeline
+            .with(Place::Surface, PlaceSwept)
+            .with(Place::Broad, SweptBroad::new(names.clone()).with_thickness(self.thickness))
+            .with(Place::Narrow, FindInside)
+            .with(Place::Response, QpResponse::new(*self, names.clone()))
+            .with(Place::Stabilise, MovePlaces::default())
+            .with(Place::Stabilise, CutMotion::new(*self, names.clone()))
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &TABLES
+    }
+
+    fn is_implicit(&self) -> bool {
+        true
+    }
+
+    fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
+        QpSettings::check(self).map_err(BuildError::BadSetting)?;
+        linear_scheme(REGISTERED.name, seen.scheme)
+    }
+
+    fn meets_itself_thin(&self) -> bool {
+        true
+    }
+
+    fn limits_strain(&self) -> bool {
+        true
+    }
+
+    fn initial_overlap(&self) -> InitialOverlap {
+        InitialOverlap::OneWay
+    }
+
+    fn reader<'a>(&self, _part: Part<'a>) -> Box<dyn ContactReader + 'a> {
+        Box::new(OnCone)
+    }
+
+    fn has_idle_rows(&self) -> bool {
+        true
+    }
+
+    fn has_multipliers(&self) -> bool {
+        true
+    }
+
+    fn effort(&self) -> Option<&'static Effort> {
+        Some(&EFFORT)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec![
+            "Contacts are rows J Δv ≤ c of the step's quadratic program min ½ΔvᵀKΔv − bᵀΔv (seed 001, errata Q1–Q5), with \
+             Coulomb's cone; forces are its multipliers over Δt. Detection is repeated at each answer."
+                .to_string(),
+            "Surfaces keep the thickness; contacts are inelastic, and stiffness and damping of the materials are not used."
+                .to_string(),
+        ]
+    }
+}
+
+/// Constraints of Coulomb's cone say by their force whether they slide.
+struct OnCone;
+
+impl ContactReader for OnCone {
+    fn point(&self, touch: &Touch, _met: Features) -> Grip {
+        if touch.is_open() { Grip::Open } else { on_cone(touch.mu, touch.normal, touch.friction) }
+    }
+}
+
+impl Kept for Multipliers {
+    type Next = MultipliersNext;
+
+    fn accept(&mut self, next: &mut MultipliersNext) {
+        swap(&mut self.0, &mut next.0);
+    }
+
+    fn begin(next: &mut MultipliersNext) {
+        next.0.clear();
+    }
+
+    fn hash(&self, h: &mut StateHash) {
+        Multipliers::hash(self, h);
+    }
+
+    fn check(&self, _within: &Within<'_>) -> Result<(), String> {
+        Multipliers::check(self)
+    }
+}
+
+columns! {
+    Multipliers => "multipliers", State;
+    MultipliersNext => "multipliers next", Step;
+    QpReport => "qp report", Step;
+    PlaceShift => "place shift", Step;
+}

@@ -1,0 +1,238 @@
+//! The responses `volume` and `volume-penalty`: what the step asks of them.
+
+use super::check::check_volume;
+use super::narrow::MeasureOverlaps;
+use super::pairs::VolumePairs;
+use super::penalty::VolumePenaltyResponse;
+use super::reading::{Bristled, Constrained, squares};
+use super::response::VolumeResponse;
+use super::settings::{
+    CellImpulses, CellImpulsesNext, Overlaps, VolumeFriction, VolumePenaltySettings, VolumeReport,
+    VolumeSettings,
+};
+use super::stabilise::StabiliseVolume;
+use crate::adapters::{Names, PlaceSurface};
+use crate::build_error::BuildError;
+use crate::column::columns;
+use crate::kept::{Kept, Within};
+use crate::part::Part;
+use crate::pipeline::{Pipeline, Place};
+use crate::reader::{ContactReader, Pieces};
+use crate::registry::Registered;
+use crate::renumber::Renumber;
+use crate::response::{ContactResponse, Effort, RestStiffness};
+use crate::seen::{Seen, linear_scheme};
+use crate::shapes::Shape;
+use crate::stability::limits;
+use crate::support::{Directions, ShapeKind};
+use crate::tables::Table;
+use impinge_contact::StateHash;
+use impinge_integrators::Scheme;
+use impinge_penalty::Evaluate;
+use std::mem::swap;
+
+/// Its line in the list of responses.
+pub(crate) const REGISTERED: Registered = Registered {
+    name: "volume",
+    section: "volume",
+    default: || VolumeSettings::default().into(),
+    read: None,
+};
+
+/// That of the energy ½kV².
+pub(crate) const PENALTY: Registered = Registered {
+    name: "volume-penalty",
+    section: "volume",
+    default: || VolumePenaltySettings::default().into(),
+    read: None,
+};
+
+const TABLES: [Table; 4] = [
+    Table::of::<Overlaps>(),
+    Table::of::<VolumeReport>(),
+    Table::kept::<CellImpulses>(),
+    Table::of::<CellImpulsesNext>(),
+];
+
+const NO_INSIDE: &str = "an intersection volume takes two bodies with an inside, and a sheet, a cable or loose points have none; add a \
+                         rule that lets them pass through each other, give the thin one a thickness (a closed mesh), or take a response \
+                         that finds contacts by their motion";
+
+const EFFORT: Effort = Effort {
+    id: "volumes",
+    title: "Volume constraints",
+    counts: &["cells", "active", "contained", "groups", "iterations", "unfinished", "passes", "stopped"],
+    note: "Cells with volume, those with an impulse, those without a way out; groups that share no body, iterations of their solves, \
+           groups short of the tolerance; passes of the position stabilisation; pairs stopped where they would have passed each other.",
+    residual: "Largest relative residual of the contact law over the groups.",
+    measure: |part| {
+        let r = *part.column::<VolumeReport>();
+        let found = [r.cells, r.active, r.contained, r.islands];
+        let solved = [r.iterations, r.unfinished, r.passes, r.stopped];
+        (found.iter().chain(&solved).map(|&c| f64::from(c)).collect(), r.residual)
+    },
+};
+
+impl ContactResponse for VolumeSettings {
+    fn name(&self) -> &'static str {
+        REGISTERED.name
+    }
+
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
+        Directions::of_insides(first, second)
+    }
+
+    fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
+        pipeline
+            .with(Place::Surface, PlaceSurface { at: Evaluate::Start, reach: 0.0 })
+            .with(Place::Broad, VolumePairs::default())
+            .with(Place::Narrow, MeasureOverlaps::of_constraints(self.measure, names.clone()))
+            .with(Place::Response, VolumeResponse::new(*self, names.clone()))
+            .with(Place::Stabilise, StabiliseVolume::new(*self, names.clone()))
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &TABLES
+    }
+
+    fn is_implicit(&self) -> bool {
+        true
+    }
+
+    fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
+        VolumeSettings::check(self).map_err(BuildError::BadSetting)?;
+        linear_scheme(REGISTERED.name, seen.scheme)?;
+        check_volume(REGISTERED.name, self.measure, Some(self.depth), seen)
+    }
+
+    fn no_direction(&self) -> &'static str {
+        NO_INSIDE
+    }
+
+    fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
+        Box::new(Constrained::of(self, part))
+    }
+
+    fn pieces(&self) -> Option<Pieces> {
+        Some(squares)
+    }
+
+    fn has_multipliers(&self) -> bool {
+        true
+    }
+
+    fn effort(&self) -> Option<&'static Effort> {
+        Some(&EFFORT)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        vec![
+            "Each cell of intersection volume is one constraint: 0 ≤ −dV/dt ⊥ pressure ≥ 0 with Coulomb's cone (seed 002 (16), (17), (21), errata \
+             V1–V3, V8), at the positions the step starts from. Positions are then moved until the volume is at most depth times area (18), (19): no \
+             velocity changes."
+                .to_string(),
+            "Contacts are inelastic, and stiffness and damping of the materials are not used.".to_string(),
+        ]
+    }
+}
+
+impl ContactResponse for VolumePenaltySettings {
+    fn name(&self) -> &'static str {
+        PENALTY.name
+    }
+
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
+        Directions::of_insides(first, second)
+    }
+
+    fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
+        pipeline
+            .with(Place::Surface, PlaceSurface { at: Evaluate::Start, reach: 0.0 })
+            .with(Place::Broad, VolumePairs::default())
+            .with(Place::Narrow, MeasureOverlaps::new(self.measure, names.clone()))
+            .with(Place::Response, VolumePenaltyResponse::new(*self, names.clone()))
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &TABLES
+    }
+
+    fn stability_limit(&self, scheme: Scheme) -> f64 {
+        limits(scheme)[0]
+    }
+
+    fn own_stiffness(&self) -> Option<RestStiffness> {
+        Some(|part, _, shape, weight| match (shape, part.response().settings::<Self>()) {
+            (Shape::Mesh(m), Some(settings)) => super::rest::stiffest_rest(&m.mesh, settings, weight),
+            // Of a body made of nodes the surface that touches is known only then.
+            _ => (0, 0.0),
+        })
+    }
+
+    fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
+        VolumePenaltySettings::check(self).map_err(BuildError::BadSetting)?;
+        check_volume(PENALTY.name, self.measure, None, seen)
+    }
+
+    fn no_direction(&self) -> &'static str {
+        NO_INSIDE
+    }
+
+    fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
+        Box::new(Bristled::of(self, part))
+    }
+
+    fn pieces(&self) -> Option<Pieces> {
+        Some(squares)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let friction = match self.friction {
+            VolumeFriction::Bristles { .. } => {
+                "Friction is a bristle for each cell: a spring that remembers its stretch, up to Coulomb's cone. In steps too long for it the spring \
+                 is softer than asked for."
+            }
+            VolumeFriction::Viscous => {
+                "Friction is viscous up to Coulomb's cone: what holds creeps, and without viscosity nothing rubs."
+            }
+        };
+        vec![
+            "The energy ½kV² of each cell of intersection volume (seed 002 (15), erratum V4), at the positions the step starts from; stiffness and \
+             damping of the materials are not used."
+                .to_string(),
+            friction.to_string(),
+        ]
+    }
+}
+
+impl Kept for CellImpulses {
+    type Next = CellImpulsesNext;
+
+    fn accept(&mut self, next: &mut CellImpulsesNext) {
+        swap(&mut self.0, &mut next.0);
+    }
+
+    fn begin(next: &mut CellImpulsesNext) {
+        next.0.clear();
+    }
+
+    fn hash(&self, h: &mut StateHash) {
+        CellImpulses::hash(self, h);
+    }
+
+    fn check(&self, _within: &Within<'_>) -> Result<(), String> {
+        CellImpulses::check(self)
+    }
+
+    /// Their names are places, not features.
+    fn after_cut(&self, _cut: &Renumber<'_>) -> Self {
+        self.clone()
+    }
+}
+
+columns! {
+    Overlaps => "overlaps", Step;
+    VolumeReport => "volume report", Step;
+    CellImpulses => "cell impulses", State;
+    CellImpulsesNext => "cell impulses next", Step;
+}
