@@ -40,9 +40,10 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
     cargo xtask bench pressure [--short] [--runs N]  contact queries of pressure fields beside Drake's figures
 
 With a PROGRAM (a path, such as ../old/target/release/impinge) the scenes run --runs times in each of the two, in
-turn, and the table has a row for each scene, response and stage: the median of the medians, the ratio now/against,
-and the noise, which is how much the runs of one program differ. A stage that is slower by more than 3 % and by more
-than the noise is SLOWER, after three times as many runs said so too; then the exit status is 1.
+turn, and the table has a row for each scene, response and stage: the median of the medians, the ratio now/against of
+the runs that followed each other, and the noise, which is twice the median distance of these ratios from their own
+median. A stage that is slower by more than 3 % and by more than the noise is SLOWER, after three times as many runs
+said so too; then the exit status is 1.
 
     --scenes A,B             other scenes than stack,incline,tumble,torus-stack,cloth-hang
     --responses A,B          other responses than all
