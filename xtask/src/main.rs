@@ -166,8 +166,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "[volume|pressure] [--against NAME] [--save NAME]",
-        summary: "measure kernels and scenes, compare with a baseline; two tables beside published figures",
+        arguments: "[volume|pressure] [--against NAME|PROGRAM]",
+        summary: "measure kernels and scenes, compare with a baseline or with another program run in turn",
         help: None,
         run: |a| forward::to_checks("bench", a),
     },

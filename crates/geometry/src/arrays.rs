@@ -70,26 +70,3 @@ pub fn tet_volume(corners: [[f64; 3]; 4]) -> f64 {
 pub fn tet_orientation(corners: [[f64; 3]; 4]) -> Ordering {
     crate::tet_orientation(corners.map(DVec3::from))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrays_give_the_bits_of_vectors() {
-        let t = [[0.1, 0.2, 0.3], [1.7, 0.1, -0.4], [0.3, 2.1, 0.9]];
-        let (v, p) = (t.map(DVec3::from), [0.7, 0.9, 1.3]);
-        let d = DVec3::from(p);
-        assert_eq!(closest_on_triangle(p, t), crate::closest_on_triangle(d, v));
-        assert_eq!(closest_on_segment(p, [t[0], t[1]]), crate::closest_on_segment(d, [v[0], v[1]]));
-        let (a, b) = ([p, t[0]], [t[1], t[2]]);
-        let between = crate::closest_between_segments([d, v[0]], [v[1], v[2]]);
-        assert_eq!(closest_between_segments(a, b), between);
-        assert_eq!(triangle_area(t), crate::triangle_area(v));
-        assert_eq!(triangle_normal(t).map(DVec3::from), crate::triangle_normal(v));
-        assert_eq!(triangle_normal([p; 3]), None);
-        let tet = [t[0], t[1], t[2], p];
-        assert_eq!(tet_volume(tet), crate::tet_volume(tet.map(DVec3::from)));
-        assert_eq!(tet_orientation(tet), tet_volume(tet).total_cmp(&0.0));
-    }
-}

@@ -5,9 +5,11 @@
 
 mod body;
 mod key;
+mod law;
 mod mesh;
 mod model;
 mod pressure;
+mod responses;
 mod soft;
 mod volume;
 

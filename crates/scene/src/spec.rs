@@ -2,6 +2,8 @@
 //!
 //! SI units throughout: m, kg, s, N, rad.
 
+mod law;
+mod motion;
 mod pressure;
 mod soft;
 
@@ -138,197 +140,12 @@ pub struct PenaltySpec {
     pub detection: impinge_world::Detection,
 }
 
-/// A material.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MaterialSpec {
-    /// Unique name.
-    pub name: String,
-    /// Mass per volume (kg/m³), where the file states it.
-    pub density: Option<f64>,
-}
-
-/// Stiffness of a contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stiffness {
-    /// N/m per contact point.
-    PerPoint(f64),
-    /// N/m³: per contact point and per area (m²) the point stands for.
-    PerArea(f64),
-}
-
-impl Stiffness {
-    /// The number, in the variant's own unit.
-    pub fn value(self) -> f64 {
-        match self {
-            Self::PerPoint(k) | Self::PerArea(k) => k,
-        }
-    }
-}
-
-/// Which damper a restitution is turned into, with the impact it is computed for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RestitutionLaw {
-    /// F = k δ + c δ̇.
-    KelvinVoigt {
-        /// Effective mass of the impact (kg).
-        mass: f64,
-    },
-    /// F = k δ (1 + χ δ̇).
-    HuntCrossley {
-        /// Approach speed of the impact (m/s).
-        speed: f64,
-    },
-}
-
-/// Loss along the contact normal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Damping {
-    /// None.
-    None,
-    /// c in F = k δ + c δ̇ (N·s/m per contact point; N·s/m³ with [`Stiffness::PerArea`]).
-    KelvinVoigt(f64),
-    /// χ in F = k δ (1 + χ δ̇) (s/m).
-    HuntCrossley(f64),
-    /// The damping that gives one impact this ratio of speeds.
-    Restitution {
-        /// Speed after over speed before (0.001 to 1).
-        e: f64,
-        /// The damper, and the impact it is computed for.
-        law: RestitutionLaw,
-    },
-}
-
-/// The contact law between two materials; `*` is any material.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairSpec {
-    /// The two materials; their order means nothing.
-    pub materials: [String; 2],
-    /// Stiffness along the normal.
-    pub stiffness: Stiffness,
-    /// Static friction coefficient.
-    pub mu_s: f64,
-    /// Kinetic friction coefficient, at most `mu_s`.
-    pub mu_k: f64,
-    /// What a sliding contact does.
-    pub slip_rule: SlipRule,
-    /// Growth of kinetic friction with slip speed (s/m); with [`SlipRule::Yamane`] only.
-    pub k_omega: f64,
-    /// Stiffness of the spring that holds a sticking point, in the unit of `stiffness`.
-    pub friction_stiffness: f64,
-    /// Damping beside it (N·s/m per contact point; N·s/m³ with [`Stiffness::PerArea`]).
-    pub friction_damping: f64,
-    /// Loss along the normal.
-    pub damping: Damping,
-}
-
-/// How a body moves.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Motion {
-    /// As the forces on it say.
-    Rigid(RigidMotion),
-    /// Free points.
-    Particles(ParticleMotion),
-    /// Nodes with elasticity between them.
-    Deformable(SoftMotion),
-    /// As a function of time says.
-    Kinematic(Driver),
-    /// Not at all.
-    Fixed,
-}
-
-/// Where a rigid body's mass comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MassSpec {
-    /// Mass of the whole body (kg), spread evenly over its volume.
-    Mass(f64),
-    /// Mass per volume (kg/m³).
-    Density(f64),
-}
-
-/// State at the start and forces of a rigid body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RigidMotion {
-    /// Its mass.
-    pub mass: MassSpec,
-    /// Of the centre of mass (m/s).
-    pub velocity: DVec3,
-    /// About the centre of mass, world axes (rad/s).
-    pub angular_velocity: DVec3,
-    /// Force against velocity (N·s/m).
-    pub linear_drag: f64,
-    /// Torque against angular velocity (N·m·s/rad).
-    pub angular_drag: f64,
-    /// Springs; `at` is a point of the body frame.
-    pub anchors: Vec<AnchorSpec<DVec3>>,
-}
-
-/// State at the start and forces of particles.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ParticleMotion {
-    /// Of all points together (kg); each has an equal share.
-    pub mass: f64,
-    /// Of every point (m/s).
-    pub velocity: DVec3,
-    /// Force against velocity on each point (N·s/m).
-    pub linear_drag: f64,
-    /// Springs; `at` is a point's number.
-    pub anchors: Vec<AnchorSpec<usize>>,
-}
-
 pub use crate::run_settings::{CutSpec, RefineSpec};
 pub use impinge_integrators::ElasticSettings;
+pub use law::{Damping, MaterialSpec, PairSpec, RestitutionLaw, Stiffness};
+pub use motion::{AnchorSpec, Driver, Keyframe, MassSpec, Motion, ParticleMotion, RigidMotion};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
-
-/// A damped spring to a point of the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AnchorSpec<At> {
-    /// Where it holds the body.
-    pub at: At,
-    /// Where it holds in the world (m).
-    pub to: DVec3,
-    /// N/m.
-    pub stiffness: f64,
-    /// N·s/m along the spring; along every direction when the rest length is 0.
-    pub damping: f64,
-    /// Length without force (m).
-    pub rest_length: f64,
-}
-
-/// One keyframe of a kinematic body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Keyframe {
-    /// When (s).
-    pub time: f64,
-    /// Where the body frame stands.
-    pub pose: Pose,
-}
-
-/// The motion of a kinematic body, from its pose at the start.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Driver {
-    /// Two or more, times increasing.
-    Keyframes(Vec<Keyframe>),
-    /// position + amplitude · sin(2π · frequency · t + phase).
-    Sine {
-        /// Direction and reach (m).
-        amplitude: DVec3,
-        /// Swings per second (Hz).
-        frequency: f64,
-        /// rad.
-        phase: f64,
-    },
-    /// position + velocity · t.
-    ConstantVelocity {
-        /// m/s.
-        velocity: DVec3,
-    },
-    /// Turns about the body frame's origin.
-    Spin {
-        /// World axes (rad/s).
-        angular_velocity: DVec3,
-    },
-}
 
 /// What a body's surface is.
 #[derive(Clone, Debug, PartialEq)]

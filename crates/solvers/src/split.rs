@@ -13,6 +13,8 @@
 //! on one matrix a sweep takes 0.7 of the time, between the other passes of an iteration on `large/cloth-cpf` (tori of 31.6 kg) 0.93 to 0.97, and putting values in
 //! their scattered places takes twice as long: nothing is left of it.
 
+mod sweep;
+
 use crate::filter::Filter;
 use crate::matrix::{Block, BlockMatrix, product, transposed};
 use crate::operator::LowRank;
@@ -21,6 +23,7 @@ use crate::pattern::BlockPattern;
 use crate::precondition::cholesky_inverse;
 use crate::simd::dispatched;
 use impinge_contact::par;
+use sweep::{backward_fast, cross_fast, forward_fast, forward_fused_fast};
 
 /// Three components and a spare lane, so that a block's column is one load. What stands in the spare lane means nothing and
 /// goes nowhere: cleared, it would be dead, and the compiler would split every load in two (twice the instructions).
@@ -302,114 +305,6 @@ fn fill_free_plain(split: &mut Split, matrix: &BlockMatrix<'_>) -> Option<usize>
     split.fill(matrix, |i, j, v, scale| scaled_free(&scale[i], v, &scale[j]))
 }
 dispatched!(fn fill_free = fill_free_plain(split: &mut Split, matrix: &BlockMatrix<'_>) -> Option<usize>);
-
-/// `acc − block · x` by columns, three chains. The fourth lane reads into the next column and is never looked at.
-macro_rules! subtract {
-    ($a:ident, $b:ident, $c:ident, $value:expr, $x:expr) => {
-        if let Some(v) = $value.first_chunk::<10>() {
-            for l in 0..4 {
-                $a[l] -= v[l] * $x[0];
-            }
-            for l in 0..4 {
-                $b[l] -= v[3 + l] * $x[1];
-            }
-            for l in 0..4 {
-                $c[l] -= v[6 + l] * $x[2];
-            }
-        }
-    };
-}
-
-dispatched!(fn backward_fast = backward_part(split: &Split, first: usize, p: &[Lane], t: &mut [Lane]) -> ());
-dispatched!(fn forward_fast = forward_part(split: &Split, first: usize, f: &mut [Lane]) -> ());
-dispatched!(fn forward_fused_fast = forward_fused_part(split: &Split, p: &[Lane], t: &[Lane], u: &mut [Lane], q: &mut [Lane]) -> f64);
-dispatched!(fn cross_fast = cross_part(split: &Split, first: usize, t: &[Lane], f: &mut [Lane]) -> ());
-
-#[inline(always)]
-fn backward_part(split: &Split, first: usize, p: &[Lane], t: &mut [Lane]) {
-    let rows = &split.upper;
-    for i in (0..t.len()).rev() {
-        let (mut a, mut b, mut c) = (p[first + i], [0.0f32; 4], [0.0f32; 4]);
-        let range = rows.start[first + i] as usize..rows.start[first + i + 1] as usize;
-        let values = &rows.value[9 * range.start..9 * range.end + 1];
-        let columns = &rows.column[range];
-        // Far columns first: the nearest neighbour's result is the last to arrive.
-        for k in (0..columns.len()).rev() {
-            let x = t[columns[k] as usize - first];
-            subtract!(a, b, c, values[9 * k..], x);
-        }
-        for l in 0..4 {
-            a[l] += b[l] + c[l];
-        }
-        t[i] = a;
-    }
-}
-
-#[inline(always)]
-fn forward_part(split: &Split, first: usize, f: &mut [Lane]) {
-    let rows = &split.lower;
-    for i in 0..f.len() {
-        let (mut a, mut b, mut c) = (f[i], [0.0f32; 4], [0.0f32; 4]);
-        let range = rows.start[first + i] as usize..rows.start[first + i + 1] as usize;
-        let values = &rows.value[9 * range.start..9 * range.end + 1];
-        let columns = &rows.column[range];
-        for k in 0..columns.len() {
-            let x = f[columns[k] as usize - first];
-            subtract!(a, b, c, values[9 * k..], x);
-        }
-        for l in 0..4 {
-            a[l] += b[l] + c[l];
-        }
-        f[i] = a;
-    }
-}
-
-#[inline(always)]
-fn forward_fused_part(split: &Split, p: &[Lane], t: &[Lane], u: &mut [Lane], q: &mut [Lane]) -> f64 {
-    let rows = &split.lower;
-    let s = (split.omega - 2.0) as f32;
-    let mut sum = [0.0f64; 4];
-    let n = split.nodes;
-    let (p, t, u, q) = (&p[..n], &t[..n], &mut u[..n], &mut q[..n]);
-    for i in 0..n {
-        let (mut a, mut b, mut c) = ([0.0f32; 4], [0.0f32; 4], [0.0f32; 4]);
-        for l in 0..4 {
-            a[l] = p[i][l] + s * t[i][l];
-        }
-        let range = rows.start[i] as usize..rows.start[i + 1] as usize;
-        let values = &rows.value[9 * range.start..9 * range.end + 1];
-        let columns = &rows.column[range];
-        for k in 0..columns.len() {
-            let x = u[columns[k] as usize];
-            subtract!(a, b, c, values[9 * k..], x);
-        }
-        for l in 0..4 {
-            a[l] += b[l] + c[l];
-        }
-        u[i] = a;
-        for l in 0..4 {
-            q[i][l] = t[i][l] + a[l];
-            sum[l] += f64::from(q[i][l]) * f64::from(p[i][l]);
-        }
-    }
-    (sum[0] + sum[1]) + sum[2]
-}
-
-#[inline(always)]
-fn cross_part(split: &Split, first: usize, t: &[Lane], f: &mut [Lane]) {
-    let rows = &split.cross;
-    for i in 0..f.len() {
-        let range = rows.start[first + i] as usize..rows.start[first + i + 1] as usize;
-        let (mut a, mut b, mut c) = ([0.0f32; 4], [0.0f32; 4], [0.0f32; 4]);
-        for k in range {
-            let x = t[rows.column[k] as usize];
-            subtract!(a, b, c, rows.value[9 * k..], x);
-        }
-        for l in 0..4 {
-            f[i][l] -= a[l] + b[l] + c[l];
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

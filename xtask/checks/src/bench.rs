@@ -5,6 +5,7 @@ mod compare;
 mod date;
 mod kernels;
 mod machine;
+mod programs;
 mod record;
 mod scenes;
 mod table;
@@ -27,6 +28,8 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
     cargo xtask bench --against NAME         … and compare with that file (a path to a .toml works too)
     cargo xtask bench --against NAME --measured FILE    compare two files, measure nothing
 
+    cargo xtask bench --against PROGRAM      run another impinge and this one in turn, and compare stage by stage
+
     --only kernels|scenes    one half
     --runs N                 how often everything is run (default 3)
     -- FILTER                what follows goes to criterion: the kernels whose name contains FILTER
@@ -35,6 +38,16 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
                                                      --short is small and done in seconds, --only WORD are
                                                      the scenes with WORD in their name
     cargo xtask bench pressure [--short] [--runs N]  contact queries of pressure fields beside Drake's figures
+
+With a PROGRAM (a path, such as ../old/target/release/impinge) the scenes run --runs times in each of the two, in
+turn, and the table has a row for each scene, response and stage: the median of the medians, the ratio now/against of
+the runs that followed each other, and the noise, which is twice the median distance of these ratios from their own
+median. A stage that is slower by more than 3 % and by more than the noise is SLOWER, after three times as many runs
+said so too; then the exit status is 1.
+
+    --scenes A,B             other scenes than stack,incline,tumble,torus-stack,cloth-hang
+    --responses A,B          other responses than all
+    -- ARGUMENTS             for both programs: -- --threads 1 --duration 0.5
 
 What was measured is always written to target/xtask-bench/last.toml.
 
@@ -65,8 +78,12 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     let mut a = Arguments::new(arguments)?;
     let (save, against) = (a.value("--save")?, a.value("--against")?);
     let (measured, only, runs) = (a.value("--measured")?, a.value("--only")?, a.value("--runs")?);
+    let (scenes, responses) = (a.value("--scenes")?, a.value("--responses")?);
     let criterion = std::mem::take(&mut a.after);
-    a.finish("--save NAME, --against NAME, --measured FILE, --only kernels|scenes, --runs N, and -- FILTER")?;
+    a.finish(
+        "--save NAME, --against NAME|PROGRAM, --measured FILE, --only kernels|scenes, --runs N, --scenes A,B, \
+         --responses A,B, and -- FILTER",
+    )?;
     let half = |name: &str| only.as_deref().is_none_or(|o| o == name);
     if !half("kernels") && !half("scenes") {
         return Err(Failure::usage("--only takes kernels or scenes"));
@@ -76,6 +93,18 @@ pub fn run(arguments: &[OsString]) -> Outcome {
         Some(Ok(n)) if n > 0 => n,
         Some(_) => return Err(Failure::usage("--runs takes a whole number from 1")),
     };
+    if let Some(program) = against.as_deref().and_then(program) {
+        if save.is_some() || measured.is_some() || only.is_some() {
+            return Err(Failure::usage("--save, --measured and --only do not go with a program"));
+        }
+        let arguments = criterion.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+        return programs::run(&programs::Asked { against: program, scenes, responses, runs, arguments });
+    }
+    if scenes.is_some() || responses.is_some() {
+        return Err(Failure::usage(
+            "--scenes and --responses go with --against PROGRAM, the path of another impinge",
+        ));
+    }
     // Both files are looked at before minutes are spent.
     let baseline = against.map(|n| baseline_path(&n, false).and_then(|p| load(&p))).transpose()?;
     let save = save.map(|n| baseline_path(&n, true)).transpose()?;
@@ -110,6 +139,12 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     let comparison = compare::against(&record, &baseline);
     print!("{}", comparison.text);
     Ok(if comparison.regressions == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The program that `--against` names: a file with a path, and not one of measurements.
+fn program(name: &str) -> Option<PathBuf> {
+    let path = root().join(name);
+    (!name.ends_with(".toml") && name.contains(std::path::is_separator) && path.is_file()).then_some(path)
 }
 
 /// `NAME` to `benches/baselines/NAME.toml`; what ends in `.toml` is a path already.
@@ -169,5 +204,8 @@ mod tests {
         assert!(e(&["--save", "../elsewhere"]).message.contains("'../elsewhere'"));
         assert!(e(&["--agianst", "x"]).message.contains("--agianst"));
         assert!(e(&["--against", "no/such/file.toml"]).message.contains("cannot be read"));
+        assert!(e(&["--scenes", "stack"]).message.contains("--against PROGRAM"));
+        let here = std::env::current_exe().unwrap();
+        assert!(e(&["--against", here.to_str().unwrap(), "--save", "x"]).message.contains("--save"));
     }
 }

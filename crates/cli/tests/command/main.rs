@@ -9,4 +9,7 @@ mod export;
 mod lost;
 mod printed;
 mod program;
+mod runner;
+mod scene_files;
 mod sweep;
+mod worst;

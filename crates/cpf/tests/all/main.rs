@@ -3,9 +3,12 @@
 mod at_end;
 mod common;
 mod conserving;
+mod conserving_plane;
 mod curved;
 mod handover;
 mod hollow;
 mod impulse;
+mod plane;
 mod steps;
+mod tracked;
 mod wide;

@@ -48,19 +48,3 @@ pub fn disc(radius: f64, rings: u32) -> Result<TriMesh, MeshError> {
     let positions = rings::points(rings).map(|[x, y]| DVec3::new(radius * x, radius * y, 0.0)).collect();
     TriMesh::new(positions, rings::triangles(rings))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{area, triangle_normal, vertex_areas};
-
-    #[test]
-    fn faces_up_and_covers_its_area() {
-        let g = grid([3.0, 2.0], [6, 5]).unwrap();
-        assert!((area(&g) - 6.0).abs() < 1e-14);
-        assert!((vertex_areas(&g).iter().sum::<f64>() - 6.0).abs() < 1e-14);
-        for f in 0..g.triangles().len() {
-            assert_eq!(triangle_normal(g.corners(f)), Some(DVec3::unit_z()));
-        }
-    }
-}

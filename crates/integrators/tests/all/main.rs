@@ -3,10 +3,13 @@
 mod bodies_apart;
 mod deformable_beams;
 mod deformable_momentum;
+mod driver;
+mod midpoint;
 mod radau;
 mod radau_pressure;
 mod radau_rigid;
 mod rig;
+mod rotation;
 mod stable_step;
 mod start_with_load;
 mod torque_free;

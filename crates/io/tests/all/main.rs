@@ -2,6 +2,7 @@
 
 mod files;
 mod obj;
+mod options;
 mod out;
 mod samples;
 mod surfaces;

@@ -8,8 +8,6 @@ mod csv;
 mod file;
 mod measure;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use clap::Args;
 use file::Set;

@@ -32,8 +32,6 @@ mod qp;
 mod qp_row;
 mod sinusoid;
 mod table;
-#[cfg(test)]
-mod tests;
 mod tet_overlap;
 mod tet_pair;
 mod validate;

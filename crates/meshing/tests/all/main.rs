@@ -2,5 +2,8 @@
 
 mod fill;
 mod health;
+mod merge;
 mod real_meshes;
 mod repair;
+mod tets;
+mod units;

@@ -1,5 +1,6 @@
 //! The sweeps against their scalar twins and against the matrix they come from.
 
+use super::sweep::{backward_part, cross_part, forward_fused_part, forward_part};
 use super::*;
 use crate::System;
 

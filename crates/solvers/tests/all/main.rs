@@ -1,7 +1,11 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
+mod anderson;
 mod factor;
+mod gmres;
+mod lu;
 mod matrix;
 mod mlcp;
 mod solve;
 mod support;
+mod sweeps;

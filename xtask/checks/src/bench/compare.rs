@@ -4,7 +4,7 @@ use super::record::{Record, Row, Subject};
 use super::verdict::{Verdict, compare};
 
 /// A stage below this in both records (ns a step) is too short to judge: the clock itself costs some 50 ns.
-const SHORT: f64 = 5e3;
+pub const SHORT: f64 = 5e3;
 
 /// The comparison.
 pub struct Comparison {
@@ -87,7 +87,7 @@ fn changed_work(new: &Row, old: &Row) -> String {
 }
 
 /// Nanoseconds with a unit people read.
-fn duration(ns: f64) -> String {
+pub fn duration(ns: f64) -> String {
     match ns {
         n if n < 1e3 => format!("{n:.1} ns"),
         n if n < 1e6 => format!("{:.2} µs", n * 1e-3),

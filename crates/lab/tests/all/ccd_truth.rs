@@ -1,6 +1,6 @@
 //! The whole command over small folders written here: right answers, wrong ones, and files that cannot be used.
 
-use super::{CcdTruthArgs, run};
+use crate::program::lab;
 use std::path::PathBuf;
 
 /// A folder of its own that goes away with the test.
@@ -20,11 +20,12 @@ impl Folder {
 
     /// Success, standard output, standard error.
     fn run(&self, list: bool) -> (bool, String, String) {
-        let args = CcdTruthArgs { dir: self.0.clone(), repeat: 2, list, json: Default::default() };
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let table = run(&args, &mut out, &mut err).unwrap();
-        let ok = table.problems.is_empty() && table.failed == 0;
-        (ok, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+        let dir = self.0.to_string_lossy();
+        let mut args = vec!["ccd-truth", &*dir, "--repeat", "2"];
+        args.extend(list.then_some("--list"));
+        let out = lab(&args);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.success(), text(&out.stdout), text(&out.stderr))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Cases of `tet_pair`, `pressure_bodies`, `volume`, `ldi` by hand, and what must not pass.
 
 use super::*;
-use crate::oracle::tet_overlap::cut;
 use impinge_geometry::DVec3;
 
 /// The unit corner, whose pressure is 1000 z; and one five times as wide, upside down, whose is 1000 (½ − z). They meet at z = ¼.
@@ -282,5 +281,20 @@ fn lattices_that_make_no_sense_are_refused() {
         ("/expected/directions/1/cells/0/index", json!([0, 0.5, 0]), "not whole"),
     ] {
         assert_refused("ldi", &changed(&case, path, value), &["case_0", place]);
+    }
+}
+
+/// The part of a tet where `height` is positive, in tets.
+fn cut(t: &[DVec3; 4], height: impl Fn(DVec3) -> f64) -> Vec<[DVec3; 4]> {
+    let (inside, outside): (Vec<DVec3>, Vec<DVec3>) = t.iter().partition(|&&p| height(p) > 0.0);
+    let on = |p: DVec3, q: DVec3| p + (q - p) * (height(p) / (height(p) - height(q)));
+    let prism = |[a, b, c]: [DVec3; 3], [d, e, f]: [DVec3; 3]| vec![[a, b, c, d], [b, c, d, e], [c, d, e, f]];
+    match (&inside[..], &outside[..]) {
+        ([], _) => Vec::new(),
+        (_, []) => vec![*t],
+        (&[a], &[b, c, d]) => vec![[a, on(a, b), on(a, c), on(a, d)]],
+        (&[a, b], &[c, d]) => prism([a, on(a, c), on(a, d)], [b, on(b, c), on(b, d)]),
+        (&[a, b, c], &[d]) => prism([a, b, c], [a, b, c].map(|p| on(p, d))),
+        _ => unreachable!("a tet has four corners"),
     }
 }

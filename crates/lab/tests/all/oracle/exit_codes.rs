@@ -1,15 +1,12 @@
 //! `cargo xtask oracle` as a program: exit codes, and the whole set of cases where IMPINGE_ORACLES names it.
 
+use super::text;
 use crate::program::{lab, temp, words};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
 fn oracle(dir: &Path, more: &[&str]) -> Output {
     lab(&[&["oracle", &*dir.to_string_lossy()], more].concat())
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// One particle that falls freely for one step of a second: x = 4, v = 0, g = 1.

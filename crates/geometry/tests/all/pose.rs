@@ -1,0 +1,45 @@
+//! Poses and the exponential map.
+
+use impinge_geometry::{Pose, rotor_from_rotation_vector};
+use ultraviolet::{DBivec3, DRotor3, DVec3};
+
+#[test]
+fn exponential_map_turns_the_right_way() {
+    let r = rotor_from_rotation_vector(DVec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2));
+    assert!((r * DVec3::unit_x() - DVec3::unit_y()).mag() < 1e-15);
+    let r = rotor_from_rotation_vector(DVec3::new(std::f64::consts::FRAC_PI_2, 0.0, 0.0));
+    assert!((r * DVec3::unit_y() - DVec3::unit_z()).mag() < 1e-15);
+    let r = rotor_from_rotation_vector(DVec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    assert!((r * DVec3::unit_z() - DVec3::unit_x()).mag() < 1e-15);
+}
+
+#[test]
+fn series_and_closed_form_meet() {
+    for angle in [0.0, 1e-12, 9.9e-3, 1.01e-2, 0.5, 3.0] {
+        let w = DVec3::new(0.6, -0.48, 0.64) * angle;
+        let v = DVec3::new(0.3, -1.1, 0.7);
+        // Rodrigues' formula as the independent answer.
+        let axis = DVec3::new(0.6, -0.48, 0.64);
+        let want = v * angle.cos() + axis.cross(v) * angle.sin() + axis * (axis.dot(v) * (1.0 - angle.cos()));
+        assert!((rotor_from_rotation_vector(w) * v - want).mag() < 1e-14, "angle {angle}");
+    }
+}
+
+#[test]
+fn a_rotor_without_length_is_not_finite() {
+    let none = DRotor3::new(0.0, DBivec3::new(0.0, 0.0, 0.0));
+    for rotor in [none, DRotor3::new(f64::NAN, DBivec3::new(0.0, 0.0, 0.0))] {
+        assert!(!Pose::new(DVec3::zero(), rotor).is_finite());
+    }
+}
+
+#[test]
+fn pose_round_trip() {
+    let p = Pose::new(DVec3::new(1.0, -2.0, 3.0), rotor_from_rotation_vector(DVec3::new(0.3, 0.2, -0.9)));
+    let x = DVec3::new(0.1, 0.2, 0.3);
+    assert!((p.point_to_body(p.point_to_world(x)) - x).mag() < 1e-15);
+    assert!((p.matrix() * x - p.rotation * x).mag() < 1e-15);
+    let q = Pose::new(DVec3::new(0.2, 0.1, -4.0), rotor_from_rotation_vector(DVec3::new(-0.5, 0.9, 0.1)));
+    let via = q.point_to_body(p.point_to_world(x));
+    assert!((p.relative_to(&q).point_to_world(x) - via).mag() < 1e-14);
+}
