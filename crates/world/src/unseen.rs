@@ -2,12 +2,14 @@
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `responses/swept/inside.rs`), not by edges that cross
-//! with no vertex inside; under `qp` not where such vertices have ways on all sides (`responses/qp/inside.rs`).
+//! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides (`responses/qp/inside.rs`). By proximity `penalty` holds
+//! no pair: what is behind a face is pushed on.
 
 use crate::adapters::standing::Standing;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
 use crate::part::Part;
+use crate::response::{Detection, Response};
 use crate::responses::qp::inside::have_one_way;
 use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
@@ -70,6 +72,11 @@ impl Asked<'_> {
             && self.standing.ways_out(&near(), target).iter().any(Option::is_some)
     }
 
+    /// Whether `body` has points of no surface inside `target`: a spring pushes each of them its own way.
+    fn has_loose(&self, body: u32, target: u32) -> bool {
+        self.standing.shapes.0[body as usize].surface().is_none() && self.vertices(body, target) > 0.0
+    }
+
     /// Normals of the faces that vertices of `body` inside `target` are pushed to, and their number.
     fn pushed(&self, body: u32, target: u32) -> (DVec3, usize) {
         let surface = |b: u32| self.standing.shapes.0[b as usize].surface();
@@ -115,9 +122,13 @@ impl Simulation {
 
     fn unseen_by(&self, part: Part<'_>) -> Vec<Unseen> {
         let family = part.response().family();
-        if !matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit | Family::Qp) {
+        let crossing = matches!(family, Family::Cpf | Family::DpfCcd | Family::CpfImplicit);
+        let summed = matches!(family, Family::Qp | Family::Penalty);
+        if !crossing && !summed {
             return Vec::new();
         }
+        let near =
+            matches!(part.response(), Response::Penalty { detection: Detection::Proximity { .. }, .. });
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
         let (map, prediction) = (self.column::<SurfaceMap>(), self.column::<Prediction>());
         let at = Vertices::at(Evaluate::Start, &map, &shapes, &dofs, &prediction);
@@ -141,9 +152,15 @@ impl Simulation {
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
-                if family == Family::Qp {
-                    // A row has no stiffness: pushed from all sides none of them gives way.
+                if near {
+                    // Whichever side a vertex is on, there it stays.
+                } else if summed {
+                    // A row has no stiffness: pushed from all sides none of them gives way. Springs of all sides add up to nothing.
                     let asked_for = both.iter().filter(|(_, _, left_out)| sides != *left_out);
+                    let loose = |&(body, target, _): &(u32, u32, Sides)| asked.has_loose(body, target);
+                    if family == Family::Penalty && asked_for.clone().any(loose) {
+                        continue;
+                    }
                     let (way, count) =
                         asked_for.fold((DVec3::zero(), 0), |(sum, count), &(body, target, _)| {
                             let (n, of) = asked.pushed(body, target);
