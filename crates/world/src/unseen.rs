@@ -4,19 +4,19 @@
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `responses/swept/inside.rs`), not by edges that cross
 //! with no vertex inside; under `qp` not where such vertices have ways on all sides (`responses/qp/inside.rs`).
 
-use crate::adapters::standing::Standing;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
 use crate::part::Part;
 use crate::response::InitialOverlap;
-use crate::responses::qp::inside::have_one_way;
-use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
+use impinge_bodies::Standing;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyKind, Prediction, Sides, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
 use impinge_penalty::Evaluate;
+use impinge_qp::have_one_way;
+use impinge_swept::TOUCHING;
 use std::cell::OnceCell;
 use std::fmt;
 
