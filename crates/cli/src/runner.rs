@@ -5,7 +5,7 @@ use crate::memory;
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{Simulation, StageDigest, StageError, StepError, VolumeWatch};
+use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError, VolumeWatch};
 use std::time::Instant;
 
 /// How a run ended.
@@ -119,7 +119,10 @@ impl Session {
         };
         let took = start.elapsed();
         if let Err(e) = result {
-            let not_finite = matches!(e.source, StageError::NonFinite { .. } | StageError::BadDriver { .. });
+            let not_finite = matches!(
+                e.source,
+                StageError::Contact(ContactError::NonFinite { .. }) | StageError::BadDriver { .. }
+            );
             self.monitor.stopped(self.sim.time(), not_finite);
             return Err(e);
         }

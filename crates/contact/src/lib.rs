@@ -3,6 +3,7 @@
 
 mod apply;
 mod balance;
+mod bristle;
 mod contacts;
 mod dofs;
 mod embedding;
@@ -22,6 +23,7 @@ pub mod wide;
 
 pub use apply::{ApplyWorkspace, Decided, apply};
 pub use balance::{BalanceWorkspace, balance, balance_parts};
+pub use bristle::{Bristle, bounded_stiffness, bristle};
 pub use contacts::{
     BY_WAY, Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair,
     Pairs, PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,

@@ -24,8 +24,8 @@
 //! is in front of both: a contact that has left its plane beside its triangle comes here once more, for the other wall.
 
 use crate::hollow::{ON_EDGE, Shares, Walk, meet};
-use crate::tracked::{vertex_and_face, vertex_face_key};
 use crate::{ParamError, Tracked, TrackedRow, from_feature, to_feature};
+use crate::{vertex_and_face, vertex_face_key};
 use impinge_ccd::Kind;
 use impinge_contact::SlipState;
 use impinge_geometry::DVec3;

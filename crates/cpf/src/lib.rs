@@ -18,9 +18,9 @@ mod params;
 mod particle;
 mod path;
 mod plane;
+mod response;
 mod rows;
 mod step_error;
-mod tracked;
 
 pub use along::{FrictionImpulse, damping_over, depth_at, friction_along, friction_over};
 pub use anchor::{FeatureFrame, from_feature, to_feature};
@@ -28,6 +28,9 @@ pub use batch::{Counts, ImpulseRow, Impulses, ImpulsesView, StepPairs, Workspace
 pub use curved::{curved_impulses, curved_intervals, rigid_impulses};
 pub use discrete::{at_end, tracked_discrete};
 pub use follow::{Faces, FollowWorkspace, follow_faces};
+pub use impinge_swept::{
+    TrackedList as Tracked, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key,
+};
 pub use pair::{
     PairError, PairImpulse, PairImpulses, on_points_by_first_contact, over_interval, pair_impulses,
 };
@@ -36,5 +39,7 @@ pub use params::{
 };
 pub use particle::{Particle, ParticleStep};
 pub use plane::{PlaneImpulse, height_impulse, plane_impulse, plane_impulses};
+pub use response::{
+    ConservingAnswer, ContactFollower, CpfAnswer, CpfOut, EndTracker, NewtonReport, NewtonSettings,
+};
 pub use step_error::StepError;
-pub use tracked::{Tracked, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key};

@@ -116,6 +116,12 @@ impl fmt::Display for ParamError {
 
 impl std::error::Error for ParamError {}
 
+impl From<ParamError> for impinge_bodies::ContactError {
+    fn from(e: ParamError) -> Self {
+        Self::refused("continuous penalty", e)
+    }
+}
+
 /// Refuses a stiffness (N/m) that is negative, zero or not finite.
 ///
 /// # Errors

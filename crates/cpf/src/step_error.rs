@@ -56,6 +56,12 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
+impl From<StepError> for impinge_bodies::ContactError {
+    fn from(e: StepError) -> Self {
+        Self::refused("continuous penalty", e)
+    }
+}
+
 /// A stiffness (N/m) to compute with. Zero is one: what covers no area pushes with nothing under a law per area.
 pub(crate) fn usable(stiffness: f64) -> bool {
     stiffness.is_finite() && stiffness >= 0.0

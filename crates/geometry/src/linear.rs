@@ -57,6 +57,23 @@ pub fn inverse(a: &DMat3) -> Option<DMat3> {
     Some(DMat3::new(r0 / d, r1 / d, r2 / d).transposed())
 }
 
+/// Two unit tangents to a unit normal, the same for the same normal.
+pub fn tangents(normal: DVec3) -> [DVec3; 2] {
+    // The axis least along n: its cross product is never shorter than √⅔.
+    let [ax, ay, az] = [normal.x.abs(), normal.y.abs(), normal.z.abs()];
+    let axis = if ax <= ay && ax <= az {
+        DVec3::unit_x()
+    } else if ay <= az {
+        DVec3::unit_y()
+    } else {
+        DVec3::unit_z()
+    };
+    let t = normal.cross(axis);
+    let size = t.mag();
+    let t = if size > 0.0 { t / size } else { DVec3::unit_x() };
+    [t, normal.cross(t)]
+}
+
 /// `v / |v|`, or `None` where the length is zero, subnormal or not finite (a component is NaN or infinite).
 ///
 /// The vector is scaled by its largest component first, so lengths whose square would under- or overflow

@@ -4,7 +4,7 @@
 
 use impinge_report::{ComparedRun, Comparison, Recorder, ReportError, Status, Written, write_comparison};
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::StageError;
+use impinge_world::{ContactError, StageError};
 use std::path::Path;
 
 /// Runs the scene under these responses, and writes `compare.html` and the CSV files into `dir`. A
@@ -44,7 +44,7 @@ pub fn run(spec: &SceneSpec, family: Response) -> Result<ComparedRun, String> {
     for _ in 0..spec.steps() {
         if let Err(e) = sim.step() {
             let body = match &e.source {
-                StageError::NonFinite { body, .. } => Some(body.clone()),
+                StageError::Contact(ContactError::NonFinite { body, .. }) => Some(body.clone()),
                 _ => None,
             };
             status = Status::Stopped {

@@ -9,6 +9,8 @@ pub mod prelude;
 
 pub use flow::stages_markdown;
 #[doc(no_inline)]
+pub use impinge_bodies as bodies;
+#[doc(no_inline)]
 pub use impinge_broadphase as broadphase;
 #[doc(no_inline)]
 pub use impinge_ccd as ccd;
@@ -40,6 +42,8 @@ pub use impinge_report as report;
 pub use impinge_scene as scene;
 #[doc(no_inline)]
 pub use impinge_solvers as solvers;
+#[doc(no_inline)]
+pub use impinge_swept as swept;
 #[doc(no_inline)]
 pub use impinge_volume as volume;
 #[doc(no_inline)]

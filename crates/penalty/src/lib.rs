@@ -2,12 +2,11 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
-mod detect;
 mod proximity;
 mod response;
 mod restitution;
 
-pub use detect::{
+pub use impinge_bodies::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };
 pub use impinge_contact::BY_WAY;

@@ -12,6 +12,7 @@
 use crate::quadrature::{Quadrature, for_each_point};
 use crate::surface::{ContactSurface, Wrench};
 use crate::traction::{Dissipation, Motion, factor};
+use impinge_contact::{Bristle, bounded_stiffness, bristle};
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, trace, try_normalized};
 
 /// Numbers of the law.
@@ -33,14 +34,6 @@ pub struct BristleLaw {
     /// surface by iterations may hold the plane of an earlier one: where side faces lie in one plane the mean normal jumps, and a body that
     /// comes on fast seems to slip the other way at once.
     pub plane: Option<DVec3>,
-}
-
-/// Largest stiffness (1/m) that is reckoned with: the square of a traction overflows beyond it, and what has no size would not rub at all.
-const STIFFEST: f64 = 1e100;
-
-/// A stiffness (1/m) whose tractions have a size. NaN stays.
-pub(crate) fn bounded(stiffness: f64) -> f64 {
-    if stiffness > STIFFEST { STIFFEST } else { stiffness }
 }
 
 /// What a patch remembers, in B's frame.
@@ -110,7 +103,7 @@ impl Carried {
         let (a, b) = (inverse * self.force, inverse * self.ut);
         let rest = self.tt - self.ut.dot(b);
         let phi = if rest > 1e-12 * self.tt { (self.torque - self.ut.dot(a)) / rest } else { 0.0 };
-        let stiffness = bounded(stiffness);
+        let stiffness = bounded_stiffness(stiffness);
         let u = (a - b * phi) * (-1.0 / stiffness);
         Some((u - normal * normal.dot(u), normal * (-phi / stiffness)))
     }
@@ -148,48 +141,6 @@ pub(crate) fn stretch(
     let turn = normal * normal.dot(turned) + spin * dt;
     let shift = tangent(pose_b.vector_to_world(before.shift) + turned.cross(arm)) + tangent(velocity) * dt;
     Some(Stretch { middle, centre, normal, shift, turn, velocity })
-}
-
-/// What one bristle does, over the pressure on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bristle {
-    /// Traction over pressure.
-    pub traction: DVec3,
-    /// The part of it that the spring carries; −κ times the stretch that is to be remembered if the bristle slides.
-    pub carried: DVec3,
-    /// The cone bounds it.
-    pub slides: bool,
-}
-
-/// One bristle of stiffness κ (1/m) and damping τ (s): −κ d − κτ v up to `mu_s`, beyond it `mu_k` that way. `stretch` d (m) and `velocity`
-/// v (m/s) lie in the tangent plane.
-pub fn bristle(
-    [stiffness, damping]: [f64; 2],
-    [mu_s, mu_k]: [f64; 2],
-    stretch: DVec3,
-    velocity: DVec3,
-) -> Bristle {
-    let stiffness = bounded(stiffness);
-    let damp = velocity * (-stiffness * damping);
-    let mut traction = stretch * -stiffness + damp;
-    let size = traction.mag();
-    let slides = size > mu_s;
-    if slides {
-        traction *= mu_k / size;
-    }
-    Bristle { traction, carried: carried(traction, traction - damp), slides }
-}
-
-/// The part of a traction that the spring keeps when the damper takes the rest: never more than the traction and never against
-/// it, or a body stopped in mid-slide would be pushed back by what its damper carried.
-fn carried(traction: DVec3, spring: DVec3) -> DVec3 {
-    if spring.dot(traction) <= 0.0 {
-        DVec3::zero()
-    } else if spring.mag_sq() > traction.mag_sq() {
-        traction
-    } else {
-        spring
-    }
 }
 
 /// Friction over a step of `dt` (s) with the relative motion of its end, from the memory of its start.

@@ -20,6 +20,7 @@ mod rigid;
 mod shell;
 mod simd;
 mod slopes;
+mod step;
 mod stiffness;
 mod support;
 mod surface;
@@ -27,11 +28,12 @@ mod traction;
 mod tree;
 
 pub use body::CompliantBody;
-pub use bristles::{Bristle, BristleLaw, BristleState, BristleStep, bristle, bristles};
+pub use bristles::{BristleLaw, BristleState, BristleStep, bristles};
 pub use energy::energy;
 pub use error::{BodyError, PairError};
 pub use fields::{FieldLaw, split_flat_tets};
 pub use half_space::HalfSpace;
+pub use impinge_contact::{Bristle, bristle};
 pub use layer::{LayerLaw, SinusoidContact, press_sinusoid};
 pub use pair::{TetPair, tet_pair};
 pub use points::{Points, Pressed};
@@ -40,6 +42,12 @@ pub use query::{Coherence, Rule, Shape, Workspace, contact, contact_again};
 pub use rigid::RigidSurface;
 pub use shell::{Shell, ShellOptions};
 pub use slopes::{bristle_slope, traction_slope};
+pub use step::{
+    Bristles, BristlesNext, PatchLaw, PathEnds, PressureAnswer, PressureBodies, PressureBody, PressureField,
+    PressureFriction, PressureOut, PressurePairs, PressurePatch, PressurePatches, PressureReport,
+    PressureSettings, PressureStep, RefusedField, Span, SurfaceSearch, Yielding, place_boxes, stiffest_rest,
+    take_path,
+};
 pub use stiffness::{Matrix6, Matrix12, pair_stiffness, stiffness};
 pub use surface::{ContactSurface, Face, Work, Wrench};
 pub use traction::{Coulomb, Dissipation, FaceTraction, Motion, TractionLaw, Tractions, tractions};

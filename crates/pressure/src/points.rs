@@ -7,13 +7,14 @@
 
 mod sums;
 
-use crate::bristles::{BristleLaw, BristleState, Carried, Stretch, bounded, stretch};
+use crate::bristles::{BristleLaw, BristleState, Carried, Stretch, stretch};
 use crate::quadrature::{Quadrature, for_each_side};
 use crate::simd::{Lanes, W};
 use crate::slopes::Sums;
 use crate::stiffness::Matrix6;
 use crate::surface::{ContactSurface, Wrench};
 use crate::traction::{Dissipation, Motion};
+use impinge_contact::bounded_stiffness;
 use impinge_geometry::{DMat3, DVec3, Pose};
 use sums::{KEPT, PRESSED, SLOPE, kept_lanes, press_lanes, slope_lanes, spread};
 
@@ -92,7 +93,7 @@ impl Drive {
             turn: local(s.turn + motion.spin * law.damping),
             normal: local(s.normal),
             dt,
-            stiffness: bounded(law.stiffness),
+            stiffness: bounded_stiffness(law.stiffness),
             damping: law.damping,
             mu_s: law.mu_s,
             mu_k: law.mu_k,

@@ -3,11 +3,12 @@
 //! Rows: force on A, torque on A about `point`; columns: velocity at `point` and spin of A against B, world axes. The
 //! surface stays where it is; its own change is [`crate::stiffness`].
 
-use crate::bristles::{BristleLaw, BristleState, Stretch, bounded, stretch};
+use crate::bristles::{BristleLaw, BristleState, Stretch, stretch};
 use crate::quadrature::for_each_point;
 use crate::stiffness::Matrix6;
 use crate::surface::ContactSurface;
 use crate::traction::{Coulomb, Dissipation, Motion, TractionLaw, factor};
+use impinge_contact::bounded_stiffness;
 use impinge_geometry::{DMat3, DVec3, Pose, add, outer, scale, skew};
 
 /// Sums over the points of a surface: force and torque about a centre, each by the velocity at the centre and by the spin.
@@ -115,7 +116,7 @@ pub fn bristle_slope(
     point: DVec3,
 ) -> Matrix6 {
     let mut sums = Sums::new();
-    let stiffness = bounded(law.stiffness);
+    let stiffness = bounded_stiffness(law.stiffness);
     let Some(Stretch { middle, centre, normal, shift, turn, velocity }) =
         stretch(surface, pose_b, motion, dt, before, law.plane)
     else {

@@ -11,7 +11,7 @@
 //! passes.
 
 use impinge_ccd::Contact;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, tangents};
 
 /// A row before its points are mapped to degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,23 +74,6 @@ pub fn edge_edge(
 /// The row of a first contact of continuous collision detection: its weights and normal, the gap at the start of the step.
 pub fn ccd_row(x: &[DVec3; 4], v: &[DVec3; 4], contact: &Contact, thickness: f64, h: f64) -> PointRow<4> {
     contact_row(x, v, &contact.weight, contact.normal, thickness, h)
-}
-
-/// Two unit tangents to a unit normal, the same for the same normal.
-pub fn tangents(normal: DVec3) -> [DVec3; 2] {
-    // The axis least along n: its cross product is never shorter than √⅔.
-    let [ax, ay, az] = [normal.x.abs(), normal.y.abs(), normal.z.abs()];
-    let axis = if ax <= ay && ax <= az {
-        DVec3::unit_x()
-    } else if ay <= az {
-        DVec3::unit_y()
-    } else {
-        DVec3::unit_z()
-    };
-    let t = normal.cross(axis);
-    let size = t.mag();
-    let t = if size > 0.0 { t / size } else { DVec3::unit_x() };
-    [t, normal.cross(t)]
 }
 
 /// The tangent rows of a contact, weights as for [`contact_row`]: `t·Σ wᵢ (vᵢ + Δvᵢ) = 0` is "no slip". For [`crate::Rows::push_friction`].

@@ -17,6 +17,7 @@ mod paper;
 mod point;
 mod problem;
 mod reduced;
+mod response;
 mod rows;
 mod solver;
 #[cfg(feature = "factor")]
@@ -25,11 +26,15 @@ mod step;
 mod strain;
 mod term;
 
-pub use contact::{PointRow, ccd_row, contact_row, edge_edge, friction_rows, tangents, vertex_triangle};
+pub use contact::{PointRow, ccd_row, contact_row, edge_edge, friction_rows, vertex_triangle};
 pub use kkt::Kkt;
 pub use outer::{Detector, OuterReport, OuterSettings, Penetration, resolve};
-pub use point::{Point, Thickness, gradient_of, push_friction_points, push_points};
+pub use point::{Point, gradient_of, push_friction_points, push_points};
 pub use problem::{Dof, Method, Problem, QpError, Regularisation, Report, Settings, Status};
+pub use response::{
+    MotionCut, Multiplier, Multipliers, MultipliersNext, PlaceShift, QpAnswer, QpOut, QpReport, QpSettings,
+    find_inside, have_one_way, move_places,
+};
 pub use rows::{Friction, Row, RowError, RowKind, Rows};
 pub use solver::Solver;
 pub use strain::{fixed_velocity, strain_lower, strain_rate, strain_upper, strain_upper_at};

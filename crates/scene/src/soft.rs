@@ -11,7 +11,7 @@ use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, TetMesh, TriMesh, generators, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
-use impinge_world::{BuildError, ClothSpec, Deformable, StrainLimits};
+use impinge_world::{ClothSpec, Deformable, DeformableError, StrainLimits};
 use std::path::{Path, PathBuf};
 
 /// Reads a `solid` table.
@@ -186,7 +186,7 @@ pub(crate) fn build(
     lattices: &mut Lattices,
     slot: impl Fn(&str) -> Option<u32>,
 ) -> Result<Deformable, SceneError> {
-    let refused = |e: BuildError| SceneError::from(Issue::placeless("body", e.to_string(), ""));
+    let refused = |e: DeformableError| SceneError::from(Issue::placeless("body", e.to_string(), ""));
     let plain = |what: String, fix: &str| SceneError::from(Issue::placeless("body", what, fix));
     let mut body = match (shape, &motion.fabric) {
         (Shape::Solid(spec @ SolidSpec::Lattice { .. }), Fabric::Elastic { model, material }) => {

@@ -16,6 +16,7 @@ mod overlap;
 mod penalty;
 mod rows;
 mod slivers;
+mod step;
 
 pub use bounds::Bounds;
 pub use closed::{Body, ClosedSurface};
@@ -29,3 +30,8 @@ pub use ldi::{
 pub use overlap::{Cell, CellGrid, Evaluate, Overlap, Walls};
 pub use penalty::{penalty_energy, penalty_forces};
 pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};
+pub use step::{
+    Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, MeasuredPair, Measurement,
+    OverlapGauge, OverlapPairs, Overlaps, Stabiliser, VolumeConstraints, VolumeEnergy, VolumeFriction,
+    VolumePenaltySettings, VolumeReport, VolumeSettings, pair_id, stiffest_rest,
+};

@@ -1,5 +1,6 @@
 //! Why a world is refused.
 
+use impinge_bodies::DeformableError;
 use impinge_geometry::MeshError;
 use thiserror::Error;
 
@@ -57,6 +58,12 @@ pub enum BuildError {
         /// Why.
         reason: &'static str,
     },
+}
+
+impl From<DeformableError> for BuildError {
+    fn from(e: DeformableError) -> Self {
+        Self::Deformable { body: e.body, reason: e.reason }
+    }
 }
 
 /// Refuses slots, lower first, of which one has no body.

@@ -2,7 +2,7 @@
 
 use crate::body::BodyDesc;
 use crate::build_error::{BuildError, known_slots};
-use impinge_qp::Thickness;
+use impinge_bodies::Thickness;
 
 /// Fills `out`, which refuses what is no finite length; zero is refused here. Pairs are slots, lower first, and m; the last one for a pair
 /// holds.

@@ -2,7 +2,7 @@
 //! step never reads it.
 
 use crate::column::columns;
-use impinge_geometry::DVec3;
+pub use impinge_bodies::IdleRow;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
@@ -14,17 +14,6 @@ pub struct Drawing {
     pub plane_spans: Vec<[f64; 2]>,
     /// Constraints of the last program that no impulse acts through.
     pub idle: Vec<IdleRow>,
-}
-
-/// A constraint that holds without an impulse.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IdleRow {
-    /// Lower slot, higher slot.
-    pub bodies: [u32; 2],
-    /// Its first material point at the end of the step (m, world).
-    pub point: DVec3,
-    /// Distance of the two surfaces there along its normal (m).
-    pub gap: f64,
 }
 
 impl Drawing {

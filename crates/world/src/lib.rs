@@ -5,7 +5,6 @@
 mod acting;
 pub mod adapters;
 mod anchors;
-mod around;
 mod assign;
 mod body;
 mod books;
@@ -21,9 +20,7 @@ mod components;
 mod contact_pieces;
 mod contact_points;
 mod cut;
-mod deformable;
 mod drawing;
-mod edit;
 mod features;
 mod grip;
 mod halving;
@@ -43,23 +40,24 @@ mod registry;
 mod renumber;
 mod response;
 pub(crate) mod responses;
-mod rest;
 mod rocking;
 mod scene_digest;
 mod scoped;
 mod seen;
 mod settings;
-mod shapes;
 mod simulation;
 mod snapshot;
 mod stability;
 mod stage;
 mod standard;
-mod strain;
-mod support;
 mod tables;
 mod trace;
 mod unseen;
+
+pub(crate) use impinge_bodies as deformable;
+pub(crate) use impinge_bodies as edit;
+pub(crate) use impinge_bodies as shapes;
+pub(crate) use impinge_bodies as support;
 
 pub use body::{BodyDesc, Mass, Motion, moved_field};
 pub use build_error::BuildError;
@@ -67,18 +65,20 @@ pub use builder::Builder;
 pub use column::{Access, Column, Io, Origin};
 pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
-    Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Slot, State, StateNext, Twist,
+    Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Shapes, Slot, State, StateNext, Twist,
 };
 pub use contact_pieces::{ContactPiece, ContactPieces};
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
-pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, Matter};
 pub use drawing::{Drawing, IdleRow};
-pub use edit::{Change, Edit};
 pub use features::Features;
 pub use grip::Grip;
 pub use halving::{HALVINGS, Halved};
 pub use hecs;
+pub use impinge_bodies::{
+    Attach, AttachTo, Change, ClothSpec, ContactError, Deformable, DeformableError, Directions, Edit, Matter,
+    MeshShape, Shape, ShapeKind, SoftShape, StrainLimits,
+};
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
 pub use kept::{Kept, KeptTables, Stored, Within};
@@ -111,14 +111,11 @@ pub use responses::volume::settings::{
 pub use responses::volume::watch::VolumeWatch;
 pub use seen::{Seen, SeenBody};
 pub use settings::{SettingValue, Settings};
-pub use shapes::{MeshShape, Shape, Shapes, SoftShape};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
 pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::standard;
-pub use strain::StrainLimits;
-pub use support::{Directions, ShapeKind};
 pub use tables::Table;
 pub use trace::StageDigest;
 pub use unseen::Unseen;

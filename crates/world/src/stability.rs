@@ -12,10 +12,10 @@
 
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
-use crate::rest::ways_up;
 use crate::rocking::rocking;
 use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
+use impinge_bodies::ways_up;
 use impinge_contact::{BodyKind, Damping};
 use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::Scheme;

@@ -3,7 +3,8 @@
 use crate::column::{Access, Io};
 use crate::pipeline::Place;
 use hecs::{Entity, Query, QueryBorrow, World};
-use impinge_broadphase::{BoxError, TreeError};
+use impinge_bodies::ContactError;
+use impinge_broadphase::BoxError;
 use impinge_integrators::ElasticError;
 use std::time::Instant;
 use thiserror::Error;
@@ -47,18 +48,6 @@ pub enum StageError {
         "column missing from the arena: {0}; build the world with Simulation::builder, or insert the column"
     )]
     Missing(String),
-    /// A number became NaN or infinite.
-    #[error(
-        "{quantity} of body '{body}' is not finite; the step is too long for the contact's stiffness, or a force is \
-         unbounded: reduce dt or the stiffness (n contact points of stiffness k on a mass m need dt below 2 √(m/(nk)) \
-         evaluated at the start of the step, √(4m/(3nk)) at the end)"
-    )]
-    NonFinite {
-        /// Name of the body.
-        body: String,
-        /// What is not finite.
-        quantity: &'static str,
-    },
     /// A driver gave a pose that is not finite.
     #[error("the driver of body '{body}' gave a pose that is not finite at t = {time} s; mend the driver")]
     BadDriver {
@@ -89,38 +78,6 @@ pub enum StageError {
         /// Rows decided.
         decided: usize,
     },
-    /// More features of two bodies come near each other than any contact has.
-    #[error(
-        "the surfaces of '{a}' and '{b}' come near each other in more than {most} places ({left_out} left out): a step that carries bodies through \
-         each other, or meshes too fine for their distance; reduce dt or the speed, or take coarser meshes"
-    )]
-    TooManyCandidates {
-        /// Name of the first body.
-        a: String,
-        /// Name of the second; the same for contact with itself.
-        b: String,
-        /// Pairs of leaves of the trees that are kept.
-        most: usize,
-        /// Those beyond.
-        left_out: u64,
-    },
-    /// A step has more contact than the world allows, see [`crate::ContactLimits`].
-    #[error(
-        "{count} {what} in one step, the limit is {most}; it was passed at bodies '{a}' and '{b}'. Bodies are pressed into each other, or \
-         meshes are too fine for their distance: reduce dt or the speed, take coarser meshes, or raise the limit (`Builder::contact_limits`)"
-    )]
-    TooManyContacts {
-        /// Candidates or contacts.
-        what: &'static str,
-        /// Name of the first body of the pair that passed the limit.
-        a: Box<str>,
-        /// Name of the second.
-        b: Box<str>,
-        /// How many there were then.
-        count: usize,
-        /// The limit.
-        most: usize,
-    },
     /// Responses that were solved in turn did not settle.
     #[error(
         "the responses '{responses}' were solved in turn {rounds} times and body '{body}' still gets another impulse each time: by {residual:.1e} of the \
@@ -138,102 +95,6 @@ pub enum StageError {
         /// The part that is allowed.
         tolerance: f64,
     },
-    /// A solve of the step ended above its tolerance.
-    #[error(
-        "{solve} was not solved at body '{body}': residual {residual:.2e}, asked for {tolerance:.2e}; reduce dt, {remedy}, allow more halvings \
-         (`[scene] halvings`, `Builder::halvings`), or take the state as it is (`accept_unfinished = true`)"
-    )]
-    Unfinished {
-        /// What was to be solved.
-        solve: &'static str,
-        /// Name of the body at which most is left.
-        body: String,
-        /// Residual, relative to what enters the solve.
-        residual: f64,
-        /// The residual asked for.
-        tolerance: f64,
-        /// What else helps.
-        remedy: &'static str,
-    },
-    /// An implicit contact step was not solved.
-    #[error(
-        "the implicit contact step stopped after {iterations} Newton iterations with residual {residual:.2e}, asked for \
-         {tolerance:.2e}; reduce dt, or the friction's k_fp and k_fd"
-    )]
-    NotSolved {
-        /// Iterations made.
-        iterations: u32,
-        /// Residual over the momenta and impulses that enter the step.
-        residual: f64,
-        /// The ratio asked for.
-        tolerance: f64,
-    },
-    /// A body turns too far in one step for the midpoint rule.
-    #[error(
-        "body '{body}' turns by more than two radians in a step, too far for the midpoint rule; reduce dt"
-    )]
-    TurnsTooFar {
-        /// Name of the body.
-        body: String,
-    },
-    /// The path of bodies under pressure could not be followed to its tolerance.
-    #[error(
-        "the path of body '{body}' and {others} others that it can touch was not followed in the step from {time} s: {source} (of the step); reduce dt, raise the tolerance or the \
-         regularisation of friction, or take the implicit step"
-    )]
-    Path {
-        /// Name of the first body.
-        body: String,
-        /// How many are integrated with it.
-        others: usize,
-        /// Start of the step (s).
-        time: f64,
-        /// Why, and when in the step.
-        source: impinge_integrators::RadauError,
-    },
-    /// The implicit step of the deformables was not solved.
-    #[error("deformables: {0}")]
-    Elastic(#[from] ElasticError),
-    /// The feature tree of a body refused its surface.
-    #[error("broad phase, body '{body}': {source}")]
-    Tree {
-        /// Name of the body.
-        body: String,
-        /// Why.
-        source: TreeError,
-    },
-    /// The continuous penalty response refused a parameter.
-    #[error("continuous penalty: {0}")]
-    Parameter(#[from] impinge_cpf::ParamError),
-    /// The continuous penalty response refused its input.
-    #[error("continuous penalty: {0}")]
-    Cpf(#[from] impinge_cpf::StepError),
-    /// A contact is open between bodies that no law lets touch any more.
-    #[error(
-        "a contact is open between bodies {a} and {b}, which the laws of this world keep apart; change laws and rules only \
-         where the bodies do not touch"
-    )]
-    Foreign {
-        /// Slot of the first.
-        a: u32,
-        /// Slot of the second.
-        b: u32,
-    },
-    /// Contacts of a step that no motion satisfies.
-    #[error(
-        "the constraints of this step contradict each other: {contacts}; something prescribed presses them together: leave \
-         them room, or let it give way (a spring instead of a driver)"
-    )]
-    Infeasible {
-        /// Body pairs whose contacts contradict each other.
-        contacts: String,
-    },
-    /// The quadratic program of the step was refused.
-    #[error("constraints: {0}")]
-    Qp(String),
-    /// The volume responses refused a pair or its contacts.
-    #[error("contact volumes: {0}")]
-    Volume(String),
     /// A planned cut could not be made.
     #[error("body '{body}': {reason}")]
     Topology {
@@ -242,23 +103,31 @@ pub enum StageError {
         /// Why.
         reason: String,
     },
-    /// The broad phase refused a box.
-    #[error("broad phase: {0}")]
-    Broad(#[from] BoxError),
+    /// The logic of contact or of the deformables could not go on.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+}
+
+impl From<ElasticError> for StageError {
+    fn from(e: ElasticError) -> Self {
+        Self::Contact(e.into())
+    }
+}
+
+impl From<BoxError> for StageError {
+    fn from(e: BoxError) -> Self {
+        Self::Contact(e.into())
+    }
 }
 
 impl StageError {
     /// Whether a solve ended above its tolerance: shorter steps are easier, so the step is tried again in halves.
     pub fn is_unfinished(&self) -> bool {
-        use ElasticError::{Linear, Newton};
-        matches!(
-            self,
-            Self::Unfinished { .. }
-                | Self::NotSolved { .. }
-                | Self::NotSettled { .. }
-                | Self::Path { .. }
-                | Self::Elastic(Linear { .. } | Newton { .. })
-        )
+        match self {
+            Self::NotSettled { .. } => true,
+            Self::Contact(e) => e.is_unfinished(),
+            _ => false,
+        }
     }
 }
 

@@ -5,19 +5,19 @@
 //! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides (`responses/qp/inside.rs`). By proximity `penalty` holds
 //! no pair: what is behind a face is pushed on.
 
-use crate::adapters::standing::Standing;
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
 use crate::part::Part;
 use crate::response::InitialOverlap;
-use crate::responses::qp::inside::have_one_way;
-use crate::responses::swept::start::TOUCHING;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
+use impinge_bodies::Standing;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyKind, Prediction, Sides, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
 use impinge_penalty::Evaluate;
+use impinge_qp::have_one_way;
+use impinge_swept::TOUCHING;
 use std::cell::OnceCell;
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_qp::tangents;
+use impinge_geometry::tangents;
 use impinge_solvers::mlcp::{Cone, ContactProblem, ContactRows, ProblemError};
 use impinge_volume::{FrictionAt, RigidRow, friction_rows, normal_row};
 use impinge_world::{Dofs, Overlaps, Simulation};

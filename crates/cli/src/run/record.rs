@@ -4,7 +4,7 @@ use super::notes::notes;
 use crate::runner::End;
 use impinge_report::{Check, Parameter, RunRecord, Status, Verdict};
 use impinge_scene::{Checked, Measure, Response, SceneSpec, Setting};
-use impinge_world::StageError;
+use impinge_world::{ContactError, StageError};
 
 /// Fills in what the recorder cannot know: words, parameters, checks, status.
 pub fn fill(
@@ -30,7 +30,7 @@ pub fn fill(
             time: e.time,
             stage: Some(e.stage.clone()),
             body: match &e.source {
-                StageError::NonFinite { body, .. } => Some(body.clone()),
+                StageError::Contact(ContactError::NonFinite { body, .. }) => Some(body.clone()),
                 _ => None,
             },
         },

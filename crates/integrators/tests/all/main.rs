@@ -6,7 +6,6 @@ mod deformable_momentum;
 mod driver;
 mod midpoint;
 mod radau;
-mod radau_pressure;
 mod radau_rigid;
 mod rig;
 mod rotation;

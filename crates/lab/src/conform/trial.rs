@@ -5,7 +5,7 @@ use impinge_cli::books::Books;
 use impinge_cli::worst::worst;
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_world::{Dofs, NodeState, Simulation, StageError, VolumeReport};
+use impinge_world::{ContactError, Dofs, NodeState, Simulation, StageError, VolumeReport};
 
 /// What came out of a run.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
     let mut started = 0.0;
     for n in 1..=steps {
         if let Err(e) = sim.step() {
-            out.not_finite = matches!(e.source, StageError::NonFinite { .. });
+            out.not_finite = matches!(e.source, StageError::Contact(ContactError::NonFinite { .. }));
             out.stopped = Some(e.to_string());
             return out;
         }

@@ -11,6 +11,7 @@ mod oracle_bodies;
 mod oracle_drake;
 mod plane_strain_layer;
 mod points;
+mod radau;
 mod rigid;
 mod shells;
 mod slender;

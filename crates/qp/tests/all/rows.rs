@@ -1,10 +1,9 @@
 //! Rows against what they promise: an answer on the bound ends at the thickness, the limit, the target.
 
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, tangents};
 use impinge_qp::{
-    Point, PointRow, RowError, RowKind, Rows, Thickness, contact_row, edge_edge, fixed_velocity,
-    friction_rows, push_points, strain_lower, strain_rate, strain_upper, strain_upper_at, tangents,
-    vertex_triangle,
+    Point, PointRow, RowError, RowKind, Rows, contact_row, edge_edge, fixed_velocity, friction_rows,
+    push_points, strain_lower, strain_rate, strain_upper, strain_upper_at, vertex_triangle,
 };
 use impinge_solvers::{Layout, pattern::NONE};
 use proptest::prelude::*;
@@ -145,44 +144,6 @@ fn points_become_blocks() {
         -0.25,
         "0.25 is left with the fixed point; the arm does not turn about z"
     );
-    let mut t = Thickness::new(vec![0.5, 0.25]).unwrap();
-    t.set_pair(1, 0, 0.125).unwrap();
-    assert_eq!((t.between(0, 1), t.between(1, 1), t.between(0, 7)), (0.125, 0.5, 0.5));
-    assert!(Thickness::new(vec![0.0, -1.0]).unwrap_err().contains("body 1"));
-    t.set_body(4, 1.0).unwrap();
-    assert_eq!(
-        (t.between_or(0, 4, 0.1), t.between_or(0, 3, 0.125), t.between_or(3, 9, 0.125)),
-        (1.5, 0.625, 0.25)
-    );
-    assert_eq!(t.between_or(0, 1, 9.0), 0.125);
-    t.set_pair(3, 3, 7.0).unwrap();
-    assert_eq!(t.between(3, 3), 7.0);
-    assert!(t.set_body(2, f64::NAN).unwrap_err().contains("body 2") && t.set_pair(0, 2, -1.0).is_err());
-}
-
-/// The bound of one body is that of its pairs alone: what two others keep, or what it keeps from itself, is not in it.
-#[test]
-fn the_farthest_that_a_body_keeps_is_that_of_its_own_pairs() {
-    let mut t = Thickness::new(vec![0.5, 0.25, 0.125]).unwrap();
-    let mut most = Vec::new();
-    let mut of = |t: &Thickness, bodies: usize, radius: f64| {
-        t.most_of_each(bodies, radius, &mut most);
-        most.clone()
-    };
-    assert_eq!(of(&t, 3, 9.0), [0.75, 0.75, 0.625]);
-    assert_eq!(of(&t, 4, 2.0), [2.5, 2.25, 2.125, 2.5]);
-    t.set_pair(0, 0, 8.0).unwrap();
-    t.set_pair(1, 0, 0.01).unwrap();
-    t.set_pair(2, 1, 3.0).unwrap();
-    t.set_pair(1, 7, 9.0).unwrap();
-    assert_eq!(of(&t, 3, 9.0), [0.75, 3.0, 3.0]);
-    assert_eq!(of(&t, 8, 0.0), [0.75, 9.0, 3.0, 0.5, 0.5, 0.5, 0.5, 9.0]);
-    assert!(of(&t, 0, 1.0).is_empty() && of(&t, 1, 1.0) == [0.0]);
-    // Brute force: no pair keeps more than the bound of either.
-    let most = of(&t, 9, 0.3);
-    for (a, b) in (0..9u32).flat_map(|a| (0..a).map(move |b| (a, b))) {
-        assert!(t.between_or(a, b, 0.3) <= most[a as usize].min(most[b as usize]), "{a} {b}");
-    }
 }
 
 #[test]

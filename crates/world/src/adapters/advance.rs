@@ -1,9 +1,9 @@
 //! advance: loads to new velocities and positions.
 
-use super::names::{Names, check};
 use crate::components::{Dofs, Elastic, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::{Names, check};
 use impinge_contact::{Advanced, Loads, Prediction, SurfaceMap};
 use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, advance};

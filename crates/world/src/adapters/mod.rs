@@ -1,18 +1,12 @@
 //! The stages that all responses share: which columns each borrows, which kernel it calls.
 
 mod advance;
-pub(crate) mod book;
 mod commit;
-pub(crate) mod correct;
 pub(crate) mod elastic;
 pub(crate) mod evaluate;
-pub(crate) mod facing;
 mod gather;
-pub(crate) mod names;
-pub(crate) mod pairs;
 mod predict;
 mod record;
-pub(crate) mod standing;
 mod surface;
 pub(crate) mod vertices;
 
@@ -43,7 +37,7 @@ pub use crate::responses::volume::stabilise::StabiliseVolume;
 pub use advance::Advance;
 pub use commit::Commit;
 pub use gather::Gather;
-pub use names::Names;
+pub use impinge_bodies::Names;
 pub use predict::Predict;
 pub use record::Record;
 pub use surface::PlaceSurface;

@@ -1,9 +1,9 @@
 //! predict: external and inner forces, and where the step ends if nothing touches.
 
-use super::names::{Names, check};
 use crate::components::{Dofs, Drivers, Elastic, Forces, NodeState, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::{Names, check};
 use impinge_contact::{BodyKind, External, Prediction};
 use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, predict};

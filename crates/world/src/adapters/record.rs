@@ -1,11 +1,11 @@
 //! record: energy by term and the momentum balance, from what was applied.
 
-use super::names::{Names, check};
 use crate::column::{Access, Column, Io};
 use crate::components::{Decisions, Dofs, Forces};
 use crate::stage::{AnyStage, Outcome, StageError, Step};
 use crate::tables::TablesOf;
 use hecs::{Entity, Query, World};
+use impinge_bodies::{Names, check};
 use impinge_contact::{
     Advanced, BalanceWorkspace, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts,
     Surface, SurfaceMap, balance, balance_parts,
@@ -117,7 +117,8 @@ impl Moved<'_> {
                     || !advanced.angular_velocity[b].mag_sq().is_finite()
             };
             let body = (0..bodies.len()).find(|&b| fast(b)).unwrap_or(0);
-            return check(names, body, false, "the energy").map(|()| Outcome::default());
+            check(names, body, false, "the energy")?;
+            return Ok(Outcome::default());
         }
         Ok(Outcome::items(ledger.pairs.len()))
     }

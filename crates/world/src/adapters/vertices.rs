@@ -1,12 +1,12 @@
 //! Where the vertices of a body are at the time of evaluation, and which of them may be inside another.
 
 use super::evaluate::{node_positions, poses};
-use crate::components::Dofs;
-use crate::shapes::{Shape, Shapes};
+use impinge_bodies::Dofs;
+use impinge_bodies::{Shape, Shapes, plane_depth, world_plane};
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyDofs, PlaneContact, Prediction, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::{Evaluate, plane_depth};
+use impinge_penalty::Evaluate;
 
 /// Vertices of every body at one time of the step.
 #[derive(Clone, Copy)]
@@ -106,18 +106,4 @@ impl<'a> Vertices<'a> {
             _ => {}
         }
     }
-}
-
-/// A plane of a body frame in the world.
-pub(crate) fn world_plane(pose: &Pose, normal: DVec3, offset: f64) -> (DVec3, f64) {
-    let n = pose.vector_to_world(normal);
-    (n, offset + n.dot(pose.position))
-}
-
-/// Where a vertex at `x`, `up` (m) from the plane of body `plane`, stands on it at the end of the step (m), and the velocity of the plane
-/// there (m/s).
-pub(crate) fn foot(dofs: &Dofs, end: &Prediction, plane: usize, x: DVec3, up: DVec3) -> (DVec3, DVec3) {
-    let point = x - up;
-    let arm = point - end.pose[plane].position;
-    (point, dofs.bodies.velocity[plane] + dofs.bodies.angular_velocity[plane].cross(arm))
 }

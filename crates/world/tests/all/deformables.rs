@@ -8,8 +8,8 @@ use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, TetMesh, generators, rotor_from_rotation_vector};
 use impinge_integrators::{ElasticSettings, Scheme};
 use impinge_world::{
-    Attach, AttachTo, BodyDesc, BuildError, Builder, ClothSpec, Deformable, Dofs, Mass, NodeState, Response,
-    Simulation, StageError,
+    Attach, AttachTo, BodyDesc, Builder, ClothSpec, ContactError, Deformable, DeformableError, Dofs, Mass,
+    NodeState, Response, Simulation, StageError,
 };
 
 const IMPLICIT: [Scheme; 3] = [Scheme::ImplicitEuler, Scheme::ImplicitEulerNewton, Scheme::ImplicitMidpoint];
@@ -221,7 +221,7 @@ fn a_step_that_cannot_be_solved_keeps_the_last_state() {
     for n in 0..400 {
         let before = sim.hash();
         let Err(e) = sim.step() else { continue };
-        assert!(matches!(e.source, StageError::Elastic(_)), "{e}");
+        assert!(matches!(e.source, StageError::Contact(ContactError::Elastic(_))), "{e}");
         assert!(e.to_string().contains("residual"), "{e}");
         assert_eq!(sim.hash(), before);
         assert_eq!(sim.steps(), n);
@@ -273,7 +273,7 @@ fn bad_bodies_are_refused_with_the_reason() {
     refused(world(loose, Scheme::ImplicitEuler), "in no element");
     refused(world(body(), Scheme::SymplecticEuler), "unstable");
     assert!(world(body(), Scheme::ImplicitEuler).build().is_ok());
-    let e: BuildError = Deformable::cloth(
+    let e: DeformableError = Deformable::cloth(
         "rag",
         &generators::grid([1.0, 1.0], [2, 2]).unwrap(),
         &ClothSpec {

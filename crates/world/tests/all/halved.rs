@@ -5,7 +5,8 @@ use hecs::{Query, QueryBorrow};
 use impinge_contact::{Damping, FrictionLaw, Ledger, Loads, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{
-    BodyDesc, Mass, Outcome, PairRule, Place, Response, Simulation, Stage, StageError, Step, StepError, hecs,
+    BodyDesc, ContactError, Mass, Outcome, PairRule, Place, Response, Simulation, Stage, StageError, Step,
+    StepError, hecs,
 };
 
 /// Exact in binary, and its parts too.
@@ -31,13 +32,14 @@ impl Stage for NoLonger {
         if step.dt <= self.0 || !self.1.contains(&step.time) {
             return Ok(Outcome::items(1));
         }
-        Err(StageError::Unfinished {
+        Err(ContactError::Unfinished {
             solve: "nothing",
             body: "box".to_string(),
             residual: step.dt,
             tolerance: self.0,
             remedy: "wait",
-        })
+        }
+        .into())
     }
 }
 

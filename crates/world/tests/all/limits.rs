@@ -4,8 +4,8 @@ use impinge_contact::{Contacts, PairLaw};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, Builder, ContactLimits, Family, Mass, PressurePatch, PressurePatches, PressureSettings,
-    Response, Simulation, StageError, StepError,
+    BodyDesc, Builder, ContactError, ContactLimits, Family, Mass, PressurePatch, PressurePatches,
+    PressureSettings, Response, Simulation, StageError, StepError,
 };
 
 /// Three fine balls: the first is alone, the other two are 1 cm in each other where the response looks: at the start of the step, or on its way.
@@ -35,7 +35,8 @@ fn step_with(response: Response, limits: ContactLimits) -> (Simulation, Result<(
 fn passed(response: Response, limits: ContactLimits) -> (&'static str, usize) {
     let (sim, end) = step_with(response.clone(), limits);
     let error = end.unwrap_err();
-    let StageError::TooManyContacts { what, ref a, ref b, count, most } = error.source else {
+    let StageError::Contact(ContactError::TooManyContacts { what, ref a, ref b, count, most }) = error.source
+    else {
         panic!("{response:?}: {error}")
     };
     assert_eq!([&**a, &**b], ["left", "right"]);

@@ -5,7 +5,8 @@ use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::DVec3;
 use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, Mass, PressureField, PressureReport, PressureSettings, Response, Simulation, StageError,
+    BodyDesc, ContactError, Mass, PressureField, PressureReport, PressureSettings, Response, Simulation,
+    StageError,
 };
 
 const G: f64 = 9.81;
@@ -83,7 +84,10 @@ fn a_solve_that_cannot_end_stops_with_body_stage_residual_and_remedy() {
     };
     for (asked, made) in [(None, 8), (Some(2), 2), (Some(0), 0)] {
         let (e, sim) = until_it_stops(asked);
-        let StageError::Unfinished { body, residual, tolerance, .. } = &e.source else { panic!("{e}") };
+        let StageError::Contact(ContactError::Unfinished { body, residual, tolerance, .. }) = &e.source
+        else {
+            panic!("{e}")
+        };
         assert!(body == "lower" && *residual > *tolerance, "{e}");
         assert_eq!((e.halvings, e.step, e.stage.as_str()), (made, sim.steps(), "response: pressure"));
         let said = e.to_string();

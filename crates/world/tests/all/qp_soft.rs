@@ -9,8 +9,8 @@ use impinge_geometry::{DVec3, Pose, TriMesh, generators, rotor_from_rotation_vec
 use impinge_integrators::{Driver, ElasticSettings, Keyframe, Scheme};
 use impinge_meshing::self_intersections;
 use impinge_world::{
-    AttachTo, BodyDesc, Builder, ClothSpec, Deformable, Mass, Motion, NodeState, QpReport, QpSettings,
-    Response, Simulation, StageError, StrainLimits,
+    AttachTo, BodyDesc, Builder, ClothSpec, ContactError, Deformable, Mass, Motion, NodeState, QpReport,
+    QpSettings, Response, Simulation, StageError, StrainLimits,
 };
 
 const R: f64 = 1e-3;
@@ -261,7 +261,7 @@ fn what_is_pressed_on_rails_is_named() {
     }
     let error = error.expect("the press stops at the cube");
     println!("{error}");
-    let StageError::Infeasible { contacts } = &error.source else { panic!("{error}") };
+    let StageError::Contact(ContactError::Infeasible { contacts }) = &error.source else { panic!("{error}") };
     assert!(contacts.contains("'cube' against 'press'") && contacts.contains("'floor' against 'cube'"));
 }
 

@@ -1,10 +1,7 @@
 //! Continuous penalty over the penetration intervals of tracked feature pairs. Where the impulses lead elsewhere than predicted, what is in
 //! contact is found again.
 
-pub(crate) mod dissipation;
 pub(crate) mod follow;
-pub(crate) mod follow_edges;
-pub(crate) mod hand_over;
 pub(crate) mod implicit;
 pub(crate) mod object;
 pub(crate) mod response;

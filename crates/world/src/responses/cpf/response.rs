@@ -1,122 +1,33 @@
 //! response: continuous penalty forces, applied through the ledger.
-//!
-//! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
-//! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
-use super::dissipation::{Decision, Dissipation, Pair, Point, grip, keep, kept_anchor};
-use crate::adapters::book::book;
-use crate::adapters::names::{Names, two};
-use crate::adapters::vertices::{foot, world_plane};
-use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::drawing::Drawing;
-use crate::responses::swept::matter::{Matter, part};
-use crate::responses::swept::tables::pair_of;
-use crate::responses::swept::tables::{Faces, Followed, List, SweptCandidates, TrackedNext};
-use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_ccd::Entry;
+use impinge_bodies::{Decisions, Dofs, Laws, Names, Shapes, State, StateNext, book};
 use impinge_contact::{
-    ApplyWorkspace, Contact, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContact,
-    PlaneContacts, Prediction, Surface, SurfaceMap, contact_key,
+    ApplyWorkspace, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_cpf::{
-    FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
-    height_impulse,
-};
-use impinge_geometry::DVec3;
+use impinge_cpf::{CpfAnswer, CpfOut, Force, Normalisation};
+use impinge_swept::{Faces, Followed, SweptCandidates, TrackedNext};
 
-/// Calls [`impinge_cpf::accumulate`] on the three lists, then [`impinge_contact::apply`].
+/// Calls [`CpfAnswer::answer`], then [`impinge_contact::apply`].
 pub struct CpfResponse {
-    /// When the force is taken.
-    pub force: Force,
-    /// How normals are normalised.
-    pub normalisation: Normalisation,
-    /// Friction is integrated over the way as the normal force is (seed 000 §3.6), not taken at its end. Only with [`Force::Integrated`].
-    pub friction_along: bool,
     names: Names,
-    workspace: [Workspace; 3],
-    found: [Impulses; 3],
-    /// Pair, list and row of each contact: as found, and by pair.
-    order: Vec<(u32, u32, u32)>,
-    by_pair: Vec<(u32, u32, u32)>,
-    /// Where the contacts of each pair begin.
-    starts: Vec<u32>,
-    /// Pairs of a list that met from inside.
-    inner: Vec<u64>,
-    kept: impinge_cpf::Tracked,
+    answer: CpfAnswer,
     apply: ApplyWorkspace,
 }
 
 impl CpfResponse {
     /// A response with these parameters; names for errors.
     pub fn new(force: Force, normalisation: Normalisation, names: Names) -> Self {
-        Self {
-            force,
-            normalisation,
-            friction_along: false,
-            names,
-            workspace: Default::default(),
-            found: Default::default(),
-            order: Vec::new(),
-            by_pair: Vec::new(),
-            starts: Vec::new(),
-            inner: Vec::new(),
-            kept: impinge_cpf::Tracked::default(),
-            apply: ApplyWorkspace::default(),
-        }
+        let answer = CpfAnswer::new(force, normalisation, names.clone());
+        Self { names, answer, apply: ApplyWorkspace::default() }
     }
 
     /// Takes friction along the way, or at its end.
     #[must_use]
     pub fn with_friction_along(self, friction_along: bool) -> Self {
-        Self { friction_along, ..self }
-    }
-}
-
-impl CpfResponse {
-    /// Takes the contacts that opened from inside ([`Matter::meets_outside`]) out of what is carried on, and notes them.
-    fn drop_inner(&mut self, list: List, matter: &Matter<'_>, x0: &[DVec3], next: &mut impinge_cpf::Tracked) {
-        let rows = &self.found[list as usize];
-        self.inner.clear();
-        for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
-            // The impulse points to the free side of the first feature: out of the second body, into the first.
-            if !matter.meets_outside(list, x0, rows.key[i], rows.stencil[i], rows.normal[i]) {
-                self.inner.push(rows.key[i]);
-            }
-        }
-        self.inner.dedup();
-        if self.inner.is_empty() {
-            return;
-        }
-        self.kept.clear();
-        for i in 0..next.len() {
-            if self.inner.binary_search(&next.key[i]).is_err() {
-                self.kept.push(next.row(i));
-            }
-        }
-        std::mem::swap(next, &mut self.kept);
-    }
-}
-
-/// The entries of `order`, ascending by their first number and in their order where that is the same; it is below `pairs`. Contacts are
-/// many and pairs are few: counted, not compared.
-fn sort_by_pair(
-    order: &[(u32, u32, u32)],
-    pairs: usize,
-    starts: &mut Vec<u32>,
-    out: &mut Vec<(u32, u32, u32)>,
-) {
-    starts.clear();
-    starts.resize(pairs + 1, 0);
-    order.iter().for_each(|o| starts[o.0 as usize + 1] += 1);
-    (0..pairs).for_each(|p| starts[p + 1] += starts[p]);
-    out.clear();
-    out.resize(order.len(), (0, 0, 0));
-    for o in order {
-        let at = &mut starts[o.0 as usize];
-        out[*at as usize] = *o;
-        *at += 1;
+        Self { answer: self.answer.with_friction_along(friction_along), ..self }
     }
 }
 
@@ -149,137 +60,12 @@ impl Stage for CpfResponse {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        let (pairs, candidates, faces, surface, map) = detected;
-        let (shapes, dofs, prediction, laws, state, followed) = motion;
+        let (pairs, _, _, surface, map) = detected;
+        let dofs = motion.1;
         let (contacts, planes, decisions, next, tracked_next, drawing, loads, ledger) = out;
-        let drawn = drawing.begin();
-        contacts.clear();
-        planes.clear();
-        decisions.clear();
-        decisions.evaluated = Evaluated::Path;
-        self.order.clear();
-        let params = Params::new(step.dt, self.normalisation)?.with_force(self.force);
-        let whole = self.force == Force::AtEnd;
-        let matter = Matter { map, shapes, laws, faces };
-        let dissipation = Dissipation { dt: step.dt, surface, pairs, laws };
-        for list in List::ALL {
-            let l = list as usize;
-            let c = &candidates.lists[l];
-            let opens = list.features().1;
-            let features = list.candidates(&c.features, faces);
-            let named = |i: usize| matter.named(list, c.features[i], &features, i);
-            let step_pairs = StepPairs { candidates: features, named: &named, opens };
-            let (x0, x1, ws) = (&surface.x0, &surface.x1, &mut self.workspace[l]);
-            accumulate(
-                &params,
-                x0,
-                x1,
-                &step_pairs,
-                &followed.0[l],
-                ws,
-                &mut self.found[l],
-                &mut tracked_next.0[l],
-            )?;
-            self.drop_inner(list, &matter, &surface.x0, &mut tracked_next.0[l]);
-            // Rows come by key; the books are kept pair by pair. Neighbours are mostly of the same.
-            let mut last = ([u32::MAX; 2], 0);
-            for i in 0..self.found[l].len() {
-                if !self.inner.is_empty() && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
-                    continue;
-                }
-                let s = self.found[l].stencil[i];
-                let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
-                if last.0 != [a, b] {
-                    let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(StageError::Foreign { a, b })?;
-                    last = ([a, b], pair);
-                }
-                self.order.push((last.1, l as u32, i as u32));
-                laws.limits.contacts(self.order.len(), || two(&self.names, a, b))?;
-            }
-        }
-        sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
-        let (mut before, mut after) = ([0; 3], [0; 3]);
-        for &(pair, l, i) in &self.by_pair {
-            let (l, i) = (l as usize, i as usize);
-            let (list, rows) = (List::ALL[l], &self.found[l]);
-            let kind = list.features().0;
-            let seen = Pair::of(rows, i);
-            let Pair { key, stencil, weight, .. } = seen;
-            let area = matter.area(list, stencil[0], key);
-            let ends = dissipation.ends(&seen);
-            let point = dissipation.feature(&seen, kind, &ends, (pair, area), &followed.0[l], &mut before[l]);
-            let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
-            let Decision { normal, mut friction, mut held } = dissipation.respond(&point);
-            let (t_in, t_out) = (rows.t_in[i], rows.t_out[i]);
-            if self.friction_along && !whole {
-                let k = matter.stiffness(list, stencil, key).unwrap_or_default();
-                let x0 = stencil.map(|v| surface.x0[v as usize]);
-                let depth = |t: f64| depth_at(kind, &x0, &ends, t);
-                (friction, held) = dissipation.friction_along(&point, normal, [t_in, t_out], k, depth);
-            }
-            // Of a pair that meets twice the later contact is the one that stays.
-            let anchor = held.and_then(|(a, _)| {
-                let frame = point.frame.or_else(|| FeatureFrame::new(kind, &ends, seen.normal));
-                kept_anchor(kind, &ends, &weight, frame, (point.position, a))
-            });
-            keep(&mut tracked_next.0[l], key, &mut after[l], grip(held.is_some_and(|h| h.1)), anchor);
-            contacts.push(Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key });
-            let (depth, energy) = (rows.depth[i], rows.energy[i]);
-            decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
-        }
-        let c = candidates.planes.view();
-        for i in 0..c.len() {
-            let (v, target, pair) = (c.vertex[i] as usize, c.target[i] as usize, c.pair[i]);
-            let Shape::Plane { normal, offset } = shapes.0[target] else { continue };
-            let (n0, d0) = world_plane(&dofs.bodies.pose[target], normal, offset);
-            let (n, d) = world_plane(&prediction.pose[target], normal, offset);
-            let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
-            let area = shapes.vertex_area(map, c.vertex[i]);
-            let k = dissipation.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
-            let hit = height_impulse(h0, h1, k, &params);
-            let Some([t_in, t_out]) = hit.interval else { continue };
-            let (point, velocity) = foot(dofs, prediction, target, surface.x1[v], n * h1);
-            let key = contact_key(c.target[i], c.vertex[i]);
-            let frame = &prediction.pose[target];
-            let contact = Point {
-                normal: n,
-                impulse: n * hit.impulse,
-                velocity: (surface.x1[v] - surface.x0[v]) / step.dt - velocity,
-                position: surface.x1[v],
-                span: if whole { 1.0 } else { t_out - t_in },
-                share: 1.0,
-                // Whether it starts inside says nothing: what rests lightly is out at the start of every step, and in on the way.
-                held: state.0.get(key).map(|(a, s)| (frame.point_to_world(a), s)),
-                frame: None,
-                area,
-                pair,
-            };
-            let Decision { normal, mut friction, mut held } = dissipation.respond(&contact);
-            if self.friction_along && !whole {
-                let depth = |t: f64| Some((n, -(h0 + (h1 - h0) * t)));
-                (friction, held) = dissipation.friction_along(&contact, normal, [t_in, t_out], k, depth);
-            }
-            // What leaves on the way lets go.
-            if let Some((a, slipping)) = held.filter(|_| h1 < 0.0) {
-                next.0.push(key, frame.point_to_body(a), slipping);
-            }
-            planes.push(PlaneContact {
-                vertex: c.vertex[i],
-                plane: c.target[i],
-                point,
-                normal: n,
-                velocity,
-                area,
-                pair,
-                key,
-            });
-            decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy: hit.energy });
-            if drawn {
-                drawing.plane_spans.push([t_in, t_out]);
-            }
-        }
-        next.0.sort();
-
+        let spans = drawing.begin().then_some(&mut drawing.plane_spans);
+        let to = CpfOut { contacts, planes, decisions, next, tracked_next };
+        self.answer.answer(detected, motion, step.dt, spans, to)?;
         let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
         let (names, ws) = (&self.names, &mut self.apply);
         book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;

@@ -1,72 +1,21 @@
 //! stabilise: what is in contact where the step really ended.
-//!
-//! The response looked at the predicted motion. Its impulses lead elsewhere: into surfaces that the prediction kept clear of, and out
-//! of others. For every body that strayed from its prediction the features on its real way are found anew, and the pairs that penetrate
-//! at its end are carried on; a vertex that an impulse pushes through a wall is then a contact of the wall in the next step. All
-//! other pairs keep what the response found. What the broad phase has listed holds the features of all bodies that strayed by no more
-//! than their margin; only those of the others are listed anew.
 
-use crate::adapters::names::Names;
-use crate::components::{Dofs, Laws};
-use crate::responses::swept::finder::{Finder, Moving, Only};
-use crate::responses::swept::margin::{beyond, stray};
-use crate::responses::swept::matter::Matter;
-use crate::responses::swept::place::bounds_of;
-use crate::responses::swept::tables::{Faces, Followed, List, Margin, Run, SweptCandidates, TrackedNext};
-use crate::shapes::Shapes;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_broadphase::Aabb;
-use impinge_ccd::{Kind, contact_normal};
-use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
-use impinge_cpf::{StepPairs, Workspace, retrack};
+use impinge_bodies::{Dofs, Laws, Names, Shapes};
+use impinge_contact::{Advanced, Surface, SurfaceMap};
+use impinge_cpf::EndTracker;
+use impinge_swept::{Faces, Followed, SweptCandidates, TrackedNext};
 
-/// Calls [`impinge_cpf::retrack`] on the three lists.
+/// Calls [`EndTracker::track`].
 pub struct Retrack {
-    finder: Finder,
-    end: Prediction,
-    surface: Surface,
-    bounds: Vec<Aabb>,
-    /// Bodies that strayed at all, and by how much beyond what was expected.
-    strayed: Vec<bool>,
-    stray: Vec<Margin>,
-    /// Bodies that strayed by more than their margin: against others, against themselves.
-    beyond: [Vec<bool>; 2],
-    features: Vec<(u32, u32)>,
-    faces: Faces,
-    pairs: Pairs,
-    candidates: SweptCandidates,
-    workspace: [Workspace; 3],
-    open: [impinge_cpf::Tracked; 3],
-    found: impinge_cpf::Tracked,
-    /// Rows of it that met from inside, and the others.
-    inner: Vec<usize>,
-    outer: impinge_cpf::Tracked,
-    merged: impinge_cpf::Tracked,
+    tracker: EndTracker,
 }
 
 impl Retrack {
     /// Empty scratch; names for errors.
     pub fn new(names: Names) -> Self {
-        Self {
-            finder: Finder::new(names),
-            end: Prediction::default(),
-            surface: Surface::default(),
-            bounds: Vec::new(),
-            strayed: Vec::new(),
-            stray: Vec::new(),
-            beyond: Default::default(),
-            features: Vec::new(),
-            faces: Faces::default(),
-            pairs: Pairs::default(),
-            candidates: SweptCandidates::default(),
-            workspace: Default::default(),
-            open: Default::default(),
-            found: impinge_cpf::Tracked::default(),
-            inner: Vec::new(),
-            outer: impinge_cpf::Tracked::default(),
-            merged: impinge_cpf::Tracked::default(),
-        }
+        Self { tracker: EndTracker::new(names) }
     }
 }
 
@@ -88,169 +37,10 @@ impl Stage for Retrack {
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs), (predicted, advanced, followed), (listed, faces), next): <Self::Io as Query>::Item<
-            '_,
-        >,
+        (bodies, ends, listed, next): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        self.end.pose.clone_from(&advanced.pose);
-        self.end.node_x.clone_from(&advanced.node_x);
-        map.shape(&mut self.surface);
-        self.surface.x0.clone_from(&predicted.x0);
-        map.place_ends(&self.end, &mut self.surface.x1);
-        let real = &self.surface;
-        self.strayed.clear();
-        self.strayed.extend((0..map.bodies()).map(|b| predicted.x1[map.range(b)] != real.x1[map.range(b)]));
-        self.stray.clear();
-        let guess = (listed.guess.len() == real.x1.len()).then_some(&listed.guess[..]);
-        self.stray.extend(self.strayed.iter().enumerate().map(|(b, strayed)| {
-            let range = map.range(b);
-            let (x0, x1, end) =
-                (&real.x0[range.clone()], &predicted.x1[range.clone()], &real.x1[range.clone()]);
-            match guess {
-                _ if !strayed => Margin::default(),
-                Some(guess) => {
-                    // No larger one is asked for.
-                    let enough = listed.margin.get(b).copied().unwrap_or_default();
-                    beyond([x0, x1, &guess[range]], end, enough)
-                }
-                None => stray(x1, end),
-            }
-        }));
-        let strayed = |b: u32| self.strayed[b as usize];
-        if !(0..map.bodies()).any(|b| strayed(b as u32)) {
-            return Ok(Outcome::default());
-        }
-        let ours = |s: &[u32; 4]| strayed(map.body_of(s[0])) || strayed(map.body_of(s[3]));
-        // Where all that is open is ours, as it mostly is, nothing is copied.
-        let open = if followed.0.iter().all(|all| all.stencil.iter().all(ours)) {
-            &followed.0
-        } else {
-            for (all, open) in followed.0.iter().zip(&mut self.open) {
-                open.clear();
-                (0..all.len()).filter(|&i| ours(&all.stencil[i])).for_each(|i| open.push(all.row(i)));
-            }
-            &self.open
-        };
-        let [others, own] = &mut self.beyond;
-        let known = self.stray.iter().zip(&listed.margin);
-        others.clear();
-        others.extend(known.clone().map(|(s, m)| s.others > m.others));
-        own.clear();
-        own.extend(known.map(|(s, m)| s.own > m.own));
-        let only = Only { others, own };
-        let anew = others.contains(&true) || own.contains(&true);
-        if anew {
-            bounds_of(map, shapes, real, &mut self.bounds);
-            let (end, bounds) = (&self.end.pose, &self.bounds);
-            let moving =
-                Moving { map, shapes, laws, dofs, end, bounds, surface: real, guess: None, only: Some(only) };
-            let (pairs, candidates) = (&mut self.pairs, &mut self.candidates);
-            self.finder.find(&moving, open, &mut self.faces, pairs, candidates)?;
-        }
-        // Listed, and near enough to be all there is.
-        let holds = |r: &Run| {
-            let [a, b] = r.bodies;
-            let ours = strayed(a) || strayed(b);
-            ours && if a == b { !own[a as usize] } else { !(others[a as usize] || others[b as usize]) }
-        };
-        let matter = Matter { map, shapes, laws, faces };
-        let mut items = 0;
-        for list in List::ALL {
-            let l = list as usize;
-            let c = &listed.lists[l];
-            let features = if !anew && c.runs.iter().all(holds) {
-                &c.features
-            } else {
-                self.features.clear();
-                let mut from = 0;
-                for run in &c.runs {
-                    if holds(run) {
-                        self.features.extend_from_slice(&c.features[from..run.end]);
-                    }
-                    from = run.end;
-                }
-                if anew {
-                    self.features.extend_from_slice(&self.candidates.lists[l].features);
-                }
-                &self.features
-            };
-            let candidates = list.candidates(features, faces);
-            let named = |i: usize| matter.named(list, features[i], &candidates, i);
-            let step_pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
-            let (ws, found) = (&mut self.workspace[l], &mut self.found);
-            retrack(&real.x0, &real.x1, &step_pairs, &open[l], ws, found)?;
-            if list != List::Edges {
-                // Edges that met from inside let go when they are followed.
-                let (x, open) = (&real.x0, &open[l]);
-                self.inner.clear();
-                let mut at = 0;
-                for i in 0..found.len() {
-                    let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
-                    let meets_outside = || {
-                        let ends = [x, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
-                        let side = found.side[i];
-                        let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, side, &weight);
-                        matter.meets_outside(list, x, key, stencil, n)
-                    };
-                    if open.find_next(key, &mut at).is_none() && !meets_outside() {
-                        self.inner.push(i);
-                    }
-                }
-                if !self.inner.is_empty() {
-                    let mut inner = self.inner.iter().copied().peekable();
-                    self.outer.clear();
-                    for i in 0..found.len() {
-                        if inner.next_if_eq(&i).is_none() {
-                            self.outer.push(found.row(i));
-                        }
-                    }
-                    std::mem::swap(found, &mut self.outer);
-                }
-            }
-            items += found.len();
-            let kept = &mut next.0[l];
-            keep_anchors(list == List::Edges, kept, found);
-            if kept.stencil.iter().all(ours) {
-                std::mem::swap(kept, found);
-            } else {
-                merge(kept, |i| !ours(&kept.stencil[i]), found, &mut self.merged);
-                std::mem::swap(kept, &mut self.merged);
-            }
-        }
-        Ok(Outcome::items(items))
+        Ok(Outcome::items(self.tracker.track(bodies, ends, listed, next)?))
     }
-}
-
-/// Friction has moved its anchors in the step: contacts that are found again take theirs from the rows of `kept`.
-fn keep_anchors(edges: bool, kept: &impinge_cpf::Tracked, found: &mut impinge_cpf::Tracked) {
-    let mut near = 0;
-    for i in 0..found.len() {
-        let Some(j) = kept.find_next(found.key[i], &mut near) else { continue };
-        (found.anchor[i], found.grip[i]) = (kept.anchor[j], kept.grip[j]);
-        if edges {
-            // The anchor of edges belongs to the weights that it was laid with.
-            found.weight[i] = kept.weight[j];
-        }
-    }
-}
-
-/// The rows of `kept` that pass and all of `found`, ascending by key; these two have no key in common.
-fn merge(
-    kept: &impinge_cpf::Tracked,
-    keep: impl Fn(usize) -> bool,
-    found: &impinge_cpf::Tracked,
-    out: &mut impinge_cpf::Tracked,
-) {
-    out.clear();
-    let mut at = 0;
-    for i in (0..kept.len()).filter(|&i| keep(i)) {
-        while at < found.len() && found.key[at] < kept.key[i] {
-            out.push(found.row(at));
-            at += 1;
-        }
-        out.push(kept.row(i));
-    }
-    (at..found.len()).for_each(|i| out.push(found.row(i)));
 }

@@ -1,13 +1,13 @@
 //! broad: body pairs on the BVH of world boxes, then the vertices of each that may be inside the other.
 
-use crate::adapters::names::{Names, two};
-use crate::adapters::pairs::PairFinder;
 use crate::adapters::vertices::Vertices;
-use crate::components::{Bounds, Candidate, Candidates, Dofs, Laws};
-use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::support::{Directions, ShapeKind};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::PairFinder;
+use impinge_bodies::{Bounds, Candidate, Candidates, Dofs, Laws};
+use impinge_bodies::{Names, two};
+use impinge_bodies::{Shape, Shapes};
 use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
 use impinge_penalty::Evaluate;
 

@@ -1,13 +1,13 @@
 //! narrow: for each candidate vertex, is it inside, how deep, which way is out.
 
 use super::own_contact::detect_own;
-use crate::adapters::facing::opposes;
-use crate::adapters::names::{Names, two};
 use crate::adapters::vertices::Vertices;
-use crate::components::{Candidates, Dofs, Laws};
-use crate::shapes::{Own, Shape, Shapes, SoftShape};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::opposes;
+use impinge_bodies::{Candidates, Dofs, Laws};
+use impinge_bodies::{Names, two};
+use impinge_bodies::{Own, Shape, Shapes, SoftShape};
 use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
 use impinge_penalty::{Evaluate, Facing, Penetrating, detect_facing, detect_mesh};

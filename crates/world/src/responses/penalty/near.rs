@@ -1,14 +1,15 @@
 //! Proximity: pairs of bodies whose boxes come within reach of each other, and which of their features do.
 
-use crate::adapters::names::{Names, two};
-use crate::adapters::pairs::PairFinder;
 use crate::adapters::vertices::Vertices;
-use crate::components::{Bounds, Dofs, Laws};
-use crate::responses::swept::outer_edges::outer_edges;
-use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use crate::support::{Directions, ShapeKind};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::ContactError;
+use impinge_bodies::PairFinder;
+use impinge_bodies::outer_edges;
+use impinge_bodies::{Bounds, Dofs, Laws};
+use impinge_bodies::{Names, two};
+use impinge_bodies::{Shape, Shapes};
 use impinge_broadphase::{CandidateWorkspace, CrossCandidates, FeatureTree, MOST_LEAF_PAIRS};
 use impinge_contact::{
     Contact, Contacts, Pair, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap, contact_key,
@@ -115,10 +116,10 @@ impl NearFeatures {
     }
 
     /// Brings a body's tree to where the body is; `false` where it has no surface.
-    fn place(&mut self, b: u32, vertices: &Vertices<'_>, first: [u32; 2]) -> Result<bool, StageError> {
+    fn place(&mut self, b: u32, vertices: &Vertices<'_>, first: [u32; 2]) -> Result<bool, ContactError> {
         let shape = &vertices.shapes.0[b as usize];
         let Some((mesh, topology)) = shape.surface() else { return Ok(false) };
-        let tree_error = |source| StageError::Tree {
+        let tree_error = |source| ContactError::Tree {
             body: self.names.get(b as usize).cloned().unwrap_or_default(),
             source,
         };
@@ -186,7 +187,7 @@ impl NearFeatures {
         on: [bool; 2],
         laws: &Laws,
         out: &mut Found<'_, impl FnMut(u32)>,
-    ) -> Result<(), StageError> {
+    ) -> Result<(), ContactError> {
         let [Some(one), Some(other)] = [a, b].map(|s| self.bodies[s as usize].as_ref()) else {
             return Ok(());
         };
@@ -197,7 +198,7 @@ impl NearFeatures {
         if self.workspace.left_out() > 0 {
             let [a, b] = two(&self.names, a, b);
             let left_out = self.workspace.left_out();
-            return Err(StageError::TooManyCandidates { a, b, most: MOST_LEAF_PAIRS, left_out });
+            return Err(ContactError::TooManyCandidates { a, b, most: MOST_LEAF_PAIRS, left_out });
         }
         self.turned.clear();
         self.turned.extend(list.face_vertex.iter().map(|&(f, v)| (v, f)));

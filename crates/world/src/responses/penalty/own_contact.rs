@@ -8,7 +8,7 @@
 //! Tets that share a node with the vertex's own are left out: they touch it in every pose.
 
 use crate::adapters::vertices::Vertices;
-use crate::shapes::OwnTets;
+use impinge_bodies::OwnTets;
 use impinge_contact::{Attachment, SurfaceMap, par};
 use impinge_geometry::{DVec3, TriMesh, triangle_normal, try_normalized};
 use impinge_penalty::Penetrating;

@@ -1,11 +1,11 @@
 //! response: the discrete penalty force, applied through the ledger.
 
-use crate::adapters::book::book;
 use crate::adapters::evaluate::poses;
-use crate::adapters::names::Names;
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::Names;
+use impinge_bodies::book;
 use impinge_contact::{
     ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };

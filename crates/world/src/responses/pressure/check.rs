@@ -3,7 +3,7 @@
 use super::settings::{PressureSettings, PressureStep, Yielding};
 use crate::body::BodyDesc;
 use crate::seen::SeenBody;
-use crate::shapes::Shape;
+use impinge_bodies::Shape;
 use impinge_contact::Damping;
 use impinge_integrators::Scheme;
 

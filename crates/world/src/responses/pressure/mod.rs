@@ -2,17 +2,10 @@
 
 pub(crate) mod broad;
 pub(crate) mod check;
-pub(crate) mod forces;
-pub(crate) mod linear;
 pub(crate) mod narrow;
-pub(crate) mod newton;
 pub(crate) mod object;
-pub(crate) mod path;
-pub(crate) mod pushed;
 pub(crate) mod reading;
 pub(crate) mod response;
 pub(crate) mod rest;
 pub(crate) mod settings;
-pub(crate) mod six;
 pub(crate) mod take;
-pub(crate) mod trial;

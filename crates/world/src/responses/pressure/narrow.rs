@@ -1,65 +1,22 @@
-//! narrow: the contact surface of every pair, where the bodies are at the start or would be with the velocities they have.
+//! narrow: the contact surface of every pair.
 
-use super::forces::{law_of, query};
-use super::settings::{
-    Bristles, PatchLaw, PressureBodies, PressureBody, PressurePatch, PressurePatches, PressureSettings,
-    PressureStep,
-};
-use super::trial::coasting;
-use crate::adapters::names::{Names, two};
-use crate::components::{Dofs, Laws};
+use super::settings::{Bristles, PressureBodies, PressurePatches, PressureSettings};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction, par};
-use impinge_geometry::Pose;
-use impinge_pressure::{BristleState, Coherence, ContactSurface, Motion, Points, Workspace, Wrench};
+use impinge_bodies::{Dofs, Laws, Names};
+use impinge_contact::{Contacts, Pairs, PlaneContacts, Prediction};
+use impinge_pressure::SurfaceSearch;
 
-/// Part of a body's size that it may move against another before the search is made anew.
-const COHERENCE: f64 = 0.02;
-
-/// One patch for each pair. What the last step searched is kept for the pairs that are still near.
+/// Calls [`SurfaceSearch::find`].
 #[derive(Debug)]
 pub struct ContactSurfaces {
-    settings: PressureSettings,
-    names: Names,
-    poses: Vec<Pose>,
+    search: SurfaceSearch,
 }
 
 impl ContactSurfaces {
     /// For a response with these settings; names for errors.
     pub fn new(settings: PressureSettings, names: Names) -> Self {
-        Self { settings, names, poses: Vec::new() }
-    }
-}
-
-/// The patch of a pair that nothing has been found out about.
-pub(super) fn fresh(
-    [a, b]: [u32; 2],
-    pair: u32,
-    of: [&PressureBody; 2],
-    law: PatchLaw,
-    before: BristleState,
-) -> PressurePatch {
-    let size = of.map(|p| {
-        let e = p.bounds.half_extent();
-        if p.bounds.is_empty() { f64::INFINITY } else { 2.0 * e.x.min(e.y).min(e.z) }
-    });
-    PressurePatch {
-        a,
-        b,
-        pair,
-        surface: ContactSurface::new(),
-        normal: Wrench::default(),
-        friction: Wrench::default(),
-        sliding: 0.0,
-        motion: Motion::default(),
-        law,
-        before,
-        next: BristleState::default(),
-        energy: 0.0,
-        coherence: Coherence::new(COHERENCE * size[0].min(size[1])),
-        workspace: Workspace::new(),
-        points: Points::new(),
+        Self { search: SurfaceSearch::new(settings, names) }
     }
 }
 
@@ -90,37 +47,8 @@ impl Stage for ContactSurfaces {
         let (patches, contacts, planes) = found;
         contacts.clear();
         planes.clear();
-        match self.settings.step {
-            PressureStep::Explicit | PressureStep::Radau => self.poses.clone_from(&dofs.bodies.pose),
-            PressureStep::Implicit => coasting(dofs, prediction, bristles, step.dt, &mut self.poses),
-        }
-        let mut old = std::mem::take(&mut patches.0).into_iter().peekable();
-        let view = pairs.view();
-        for i in 0..view.len() {
-            let (a, b) = (view.a[i], view.b[i]);
-            while old.next_if(|o| (o.a, o.b) < (a, b)).is_some() {}
-            let [Some(x), Some(y)] = [a, b].map(|s| bodies.bodies[s as usize].as_ref()) else { continue };
-            let kept = old.next_if(|o| (o.a, o.b) == (a, b));
-            let law = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y);
-            let patch = fresh([a, b], i as u32, [x, y], law, bristles.get([a, b]));
-            patches.0.push(match kept {
-                Some(o) => PressurePatch {
-                    coherence: o.coherence,
-                    workspace: o.workspace,
-                    surface: o.surface,
-                    points: o.points,
-                    ..patch
-                },
-                None => patch,
-            });
-        }
-        let poses = &self.poses;
-        par::fill(&mut patches.0, 1, |_, patch| query(patch, bodies, poses));
-        let mut faces = 0;
-        for patch in &patches.0 {
-            faces += patch.surface.faces.len();
-            laws.limits.contacts(faces, || two(&self.names, patch.a, patch.b))?;
-        }
+        let motion = (laws, dofs, prediction);
+        let faces = self.search.find(pairs, bodies, motion, bristles, step.dt, &mut patches.0)?;
         Ok(Outcome::items(faces))
     }
 }

@@ -98,7 +98,7 @@ impl ContactResponse for PressureSettings {
 
     fn prepare(&self, world: &mut World, arena: Entity, names: &Names) -> Result<(), BuildError> {
         match world.query_one_mut::<(&mut PressureBodies, &Shapes)>(arena) {
-            Ok((bodies, shapes)) => bodies.make(names, shapes),
+            Ok((bodies, shapes)) => Ok(bodies.make(names, shapes)?),
             Err(_) => Ok(()),
         }
     }
@@ -115,7 +115,7 @@ impl ContactResponse for PressureSettings {
         Some(|part, slot, _, weight| {
             let fields = part.shared::<PressureBodies>();
             let solid = fields.bodies.get(slot).and_then(Option::as_ref).map(|b| &b.solid);
-            solid.and_then(|s| rest::stiffest_rest(s, weight)).unwrap_or_default()
+            solid.and_then(|s| impinge_pressure::stiffest_rest(s, weight)).unwrap_or_default()
         })
     }
 

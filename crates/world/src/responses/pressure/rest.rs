@@ -1,47 +1,19 @@
-//! A pressure field that carries its body's weight: how stiff it is, which the explicit step must be short for, and how deep it
-//! sinks, which tells of wrong units.
+//! Warnings of pressure fields: those that nobody asked for, those too soft for their weight, those whose tets are pinched.
 
-use super::settings::{PressureBodies, Yielding};
-use crate::components::{Dofs, Forces};
+use super::settings::{PressureBodies, PressureBody, Yielding};
 use crate::part::Part;
-use crate::rest::{resting_height, ways_up};
+use impinge_bodies::{Dofs, Forces};
 use impinge_contact::BodyKind;
-use impinge_geometry::{DVec3, Pose, TetTopology, Topology};
-use impinge_pressure::{ContactSurface, HalfSpace, Rule, Shape as Solid, Workspace, contact, stiffness};
+use impinge_geometry::{TetTopology, Topology};
+use impinge_pressure::Shape as Solid;
 use std::sync::Arc;
-
-/// Polygons and stiffness (N/m) of a body on a rigid plane that carries `weight` (N), in the stiffest of the six positions along
-/// its axes; `None` for what does not yield. Without weight, a thousandth of its size deep.
-pub(crate) fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> {
-    let Solid::Compliant(body) = solid else { return None };
-    let mut most = (0, 0.0);
-    let (mut workspace, mut surface) = (Workspace::new(), ContactSurface::new());
-    for up in ways_up() {
-        let mut press = |height: f64| {
-            let Ok(ground) = HalfSpace::rigid(up, height) else { return f64::INFINITY };
-            let here = Pose::identity();
-            // A field against a half space at poses that are finite has a surface.
-            let (ground, ws) = (Solid::HalfSpace(ground), &mut workspace);
-            let _ = contact(solid, &here, &ground, &here, Rule::Paper, ws, &mut surface);
-            surface.wrench.force.dot(up)
-        };
-        let height = resting_height(body.mesh().positions(), up, weight, &mut press);
-        press(height);
-        let k = stiffness(&surface, DVec3::zero(), DVec3::zero());
-        let along: f64 = (0..3).map(|i| (0..3).map(|j| up[i] * k[i][j] * up[j]).sum::<f64>()).sum();
-        if along > most.1 {
-            most = (surface.faces.len(), along);
-        }
-    }
-    Some(most)
-}
 
 /// Fields that nobody asked for, a sentence for each modulus; then bodies that would sink into the ground further than half
 /// their smallest size under their own weight, by slot: a sentence each with what to check.
 pub(crate) fn field_warnings(part: Part<'_>) -> Vec<String> {
     let (dofs, bodies) = (part.shared::<Dofs>(), part.shared::<PressureBodies>());
     let gravity = part.shared::<Forces>().0.gravity.mag();
-    let warn = |(slot, body): (usize, &Option<super::settings::PressureBody>)| {
+    let warn = |(slot, body): (usize, &Option<PressureBody>)| {
         let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
         if dofs.bodies.kind[slot] != BodyKind::Rigid {
             return None;

@@ -1,12 +1,13 @@
 //! stabilise: bodies are put where Radau's method brought them; the drift of the integrator is only of its order.
 
 use super::settings::PathEnds;
-use crate::components::Dofs;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::Dofs;
 use impinge_contact::Advanced;
+use impinge_pressure::take_path;
 
-/// Poses of the path, and the spins that go with them. Velocities and momenta are those that the booked impulses make.
+/// Calls [`take_path`].
 #[derive(Debug, Default)]
 pub struct TakePath;
 
@@ -28,15 +29,6 @@ impl Stage for TakePath {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let moved = ends.0.iter().enumerate().filter_map(|(b, pose)| Some((b, (*pose)?)));
-        let mut count = 0;
-        for (b, pose) in moved {
-            let r = pose.matrix();
-            let momentum = advanced.angular_momentum[b];
-            advanced.pose[b] = pose;
-            advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * momentum));
-            count += 1;
-        }
-        Ok(Outcome::items(count))
+        Ok(Outcome::items(take_path(dofs, ends, advanced)))
     }
 }

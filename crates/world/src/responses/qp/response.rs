@@ -1,238 +1,28 @@
 //! response: the quadratic program of the step, its multipliers applied through the ledger.
 
-use super::dynamics::Dynamics;
-use super::inside::{Inside, take_inside};
-use super::places::{Left, Places, ShiftError};
-use super::program::Program;
-use super::row::{Row, mesh_contact, plane_contact};
-use super::rows::{Contacts as Found, Store, farthest};
-use super::scene::Scene;
-use super::search::Search;
-use super::settings::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
-use crate::adapters::book::book;
-use crate::adapters::names::Names;
-use crate::adapters::vertices::foot;
-use crate::components::Limited;
-use crate::components::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
-use crate::drawing::{Drawing, IdleRow};
-use crate::responses::swept::reach::{Reach, widest};
-use crate::responses::swept::tables::pair_of;
-use crate::responses::swept::tables::{Faces, Followed, SweptCandidates, TrackedNext};
-use crate::shapes::Shapes;
+use super::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+use crate::drawing::Drawing;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::{Decisions, Dofs, Elastic, Laws, Names, Operator, Shapes, book};
 use impinge_contact::{
-    ApplyWorkspace, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pair, Pairs, PlaneContacts,
-    Prediction, Surface, SurfaceMap,
+    ApplyWorkspace, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_geometry::DVec3;
-use impinge_qp::{
-    OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve, tangents,
-};
+use impinge_qp::{QpAnswer, QpOut};
+use impinge_swept::{Faces, Followed, SweptCandidates, TrackedNext};
 
-/// Calls [`impinge_qp::resolve`], then [`impinge_contact::apply`].
+/// Calls [`QpAnswer::answer`], then [`impinge_contact::apply`].
 pub struct QpResponse {
-    /// Thickness, tolerances.
-    pub settings: QpSettings,
     names: Names,
-    dynamics: Dynamics,
-    search: Search,
-    reach: Reach,
-    inside: Vec<Inside>,
-    store: Store,
-    places: Places,
-    solver: Solver,
-    rows: Rows,
-    dv: Vec<DVec3>,
-    mu: Vec<f64>,
-    order: Vec<(u32, u32)>,
+    answer: QpAnswer,
     apply: ApplyWorkspace,
 }
 
 impl QpResponse {
     /// A response with these settings; names for errors.
     pub fn new(settings: QpSettings, names: Names) -> Self {
-        Self {
-            settings,
-            search: Search::new(names.clone()),
-            reach: Reach::default(),
-            names,
-            dynamics: Dynamics::default(),
-            inside: Vec::new(),
-            store: Store::default(),
-            places: Places::default(),
-            solver: Solver::new(),
-            rows: Rows::new(),
-            dv: Vec::new(),
-            mu: Vec::new(),
-            order: Vec::new(),
-            apply: ApplyWorkspace::default(),
-        }
+        Self { answer: QpAnswer::new(settings, names.clone()), names, apply: ApplyWorkspace::default() }
     }
-
-    fn name(&self, slot: u32) -> &str {
-        self.names.get(slot as usize).map_or("?", String::as_str)
-    }
-
-    /// Body pairs of the rows that contradict each other, each once.
-    fn conflict(&self, rows: &[u32], limited: &[Limited]) -> String {
-        let of = |i: &u32| self.store.rows.iter().find(|r| r.row == *i);
-        let mut pairs: Vec<[u32; 2]> = rows.iter().filter_map(of).map(|r| r.bodies).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let words = pairs.iter().map(|[a, b]| format!("'{}' against '{}'", self.name(*a), self.name(*b)));
-        let strains = self.store.strains.conflict(limited, rows, &self.names);
-        words.chain(strains).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The error with the body's name.
-    fn refused(&self, e: QpError, dofs: &Dofs) -> StageError {
-        let at = match e {
-            QpError::NotDefinite { at } | QpError::NotFinite { at, .. } => at,
-            other => return StageError::Qp(other.to_string()),
-        };
-        StageError::Qp(format!("body '{}': {e}", self.name(self.dynamics.slot_of(at, dofs))))
-    }
-
-    /// Solves from the multipliers of the last step; those of [`Self::rows`] are in `mu` afterwards.
-    fn solve(
-        &mut self,
-        scene: Scene<'_>,
-        elastic: &Elastic,
-        prediction: &Prediction,
-        predicted: &Surface,
-        dt: f64,
-        last: &Multipliers,
-    ) -> Result<QpReport, StageError> {
-        let (dofs, limited) = (scene.dofs, &elastic.limited[..]);
-        self.store.begin(limited.len());
-        self.rows.clear();
-        self.search.begin(&scene);
-        self.dv.clear();
-        self.dv.resize(self.dynamics.layout.blocks(), DVec3::zero());
-        self.mu.clear();
-        // A symbolic factor kept from other rows would order the elimination otherwise, and a restored run differ in the last bits.
-        self.solver = Solver::new();
-        let (settings, dynamics) = (self.settings, &self.dynamics);
-        let (search, store) = (&mut self.search, &mut self.store);
-        let program = Program::Velocities;
-        let inside = &self.inside[..];
-        let mut found =
-            Found { scene, program, dt, prediction, dynamics, limited, search, inside, store, failed: None };
-        let refused = |_| StageError::Qp("a contact's row is not finite".to_string());
-        found.detect(&self.dv, &mut self.rows).map_err(refused)?;
-        if let Some(e) = found.failed.take() {
-            return Err(e);
-        }
-        if self.rows.is_empty() {
-            return Ok(QpReport { clean: true, solved: true, ..QpReport::default() });
-        }
-        self.mu.resize(self.rows.len(), 0.0);
-        for r in &found.store.rows {
-            let Some(m) = last.get(r.order, r.key) else { continue };
-            self.mu[r.row as usize] = m.normal;
-            for (t, row) in tangents(r.normal).into_iter().zip(r.friction.iter().flat_map(|f| f.tangent)) {
-                self.mu[row as usize] = -t.dot(m.friction);
-            }
-        }
-        found.store.strains.warm(last, &mut self.mu);
-        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
-        let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
-        // Nothing but contact drives Δv.
-        let b = vec![DVec3::zero(); self.dv.len()];
-        let v = b.clone();
-        let empty = Rows::new();
-        let problem = Problem { k: dynamics.system(), b: &b, rows: &empty, layout: dynamics.layout };
-        let mut run =
-            |found: &mut Found<'_>, rows: &mut Rows, (dv, mu): (&mut [DVec3], &mut Vec<f64>), rounds| {
-                let outer = OuterSettings { rounds, ..outer };
-                let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
-                found.place(dv);
-                // No solution has more energy than the prediction; what was not solved may have any.
-                let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
-                let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && !solved(a));
-                (answer, failed)
-            };
-        let (mut answer, mut failed) =
-            run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
-        for rounds in [settings.rounds, 0] {
-            if !failed || found.on_rails(elastic, answer.as_ref().ok()) {
-                break;
-            }
-            // Standing still would do, so it is where this began, or the turn that rows of several answers were corrected for: those of the
-            // prediction, as those of an answer that is not taken would lead there again, and in the end those alone. What they do not
-            // know of is cut afterwards.
-            self.rows.clear();
-            found.store.begin(limited.len());
-            self.dv.fill(DVec3::zero());
-            self.mu.clear();
-            found.detect(&self.dv, &mut self.rows).map_err(refused)?;
-            self.mu.resize(self.rows.len(), 0.0);
-            (answer, failed) = run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), rounds);
-        }
-        if let Some(e) = found.failed.take() {
-            return Err(e);
-        }
-        let outer = answer.map_err(|e| self.refused(e, dofs))?;
-        if let Some(last) = outer.solves.last().filter(|_| infeasible(&outer)) {
-            return Err(StageError::Infeasible { contacts: self.conflict(&last.conflict, limited) });
-        }
-        Ok(self.report(&outer))
-    }
-
-    fn report(&self, outer: &OuterReport) -> QpReport {
-        let sum = |of: fn(&impinge_qp::Report) -> u32| outer.solves.iter().map(of).sum();
-        let last = outer.solves.last();
-        QpReport {
-            solves: outer.solves.len() as u32,
-            iterations: sum(|s| s.iterations),
-            factorisations: sum(|s| s.factorisations),
-            toggles: sum(|s| s.toggles),
-            rows: self.store.rows.len() as u32,
-            limits: self.store.strains.rows.len() as u32,
-            active: last.map_or(0, |s| s.active),
-            residual: last.map_or(0.0, |s| s.kkt.worst()),
-            unfinished: outer.solves.iter().filter(|s| s.status == Some(Status::Unfinished)).count() as u32,
-            solved: last.is_none_or(|s| s.status != Some(Status::Unfinished)),
-            clean: outer.clean,
-            ..QpReport::default()
-        }
-    }
-
-    /// Impulses of a contact on its first point (N·s): along the normal, and across it.
-    fn impulse(&self, r: &Row) -> (DVec3, DVec3) {
-        let mu = |row: u32| self.mu.get(row as usize).copied().unwrap_or(0.0);
-        let mut across = DVec3::zero();
-        if let Some(f) = &r.friction {
-            for (t, row) in tangents(r.normal).into_iter().zip(f.tangent) {
-                across -= t * mu(row);
-            }
-        }
-        (r.normal * mu(r.row), across)
-    }
-}
-
-/// Residual up to which the best answer of a program that did not end is taken, and told of: Coulomb's law on what a hit shakes loose may have no
-/// answer that its rounds find at any length of the step, and what is left over is friction out of step with its pressure by this part.
-const TAKEN: f64 = 1e-3;
-/// So is what moves no surface by more than this part of the thickness: of bodies at rest that nothing presses the residual is a ratio of rounding
-/// errors.
-const UNMOVED: f64 = 1e-6;
-
-/// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
-fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {
-    let (_, expected) = farthest(&predicted.x0, &predicted.x1);
-    let (v, moved) = farthest(&answer.x0, &answer.x1);
-    let ordinary = moved <= 10.0 * (expected + widest(scene.reach));
-    (!ordinary).then(|| scene.map.body_of(v as u32))
-}
-
-fn infeasible(report: &OuterReport) -> bool {
-    report.solves.last().is_some_and(|s| s.status == Some(Status::Infeasible))
-}
-
-fn solved(report: &OuterReport) -> bool {
-    report.solves.last().is_none_or(|s| s.status == Some(Status::Solved))
 }
 
 type Detected =
@@ -274,123 +64,18 @@ impl Stage for QpResponse {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        let (listed, faces, surface, map, followed) = detected;
+        let (_, _, surface, map, _) = detected;
         let (shapes, dofs, prediction, laws, elastic, operator, last) = motion;
         let (pairs, contacts, planes, decisions, report, shift, next, open, drawing, loads, ledger) = out;
-        pairs.clear();
-        contacts.clear();
-        planes.clear();
-        decisions.clear();
-        // Normals are no one moment's: the moment of a row about the start is what it leaks.
-        decisions.evaluated = Evaluated::Path;
-        self.dynamics.assemble(dofs, elastic, operator)?;
-        let radius = 0.5 * self.settings.thickness;
-        let mut by_body = std::mem::take(&mut self.reach);
-        let reach = by_body.set(laws, map.bodies(), radius);
-        let predicted = &surface.x1;
-        let scene = Scene { map, shapes, laws, dofs, faces, listed, predicted, reach, radius };
-        take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
-        *report = self.solve(scene, elastic, prediction, surface, step.dt, last)?;
-        let fastest = self.dv.iter().fold(0.0f64, |m, v| m.max(v.mag()));
-        let off = report.residual.min(1.0) * fastest * step.dt;
-        let matters = report.residual > TAKEN && off > UNMOVED * self.settings.thickness;
-        if !report.solved && matters && !step.accept_unfinished {
-            let x = &self.store.surface.x1;
-            let deepest = self.store.rows.iter().min_by(|a, b| a.gap(x).total_cmp(&b.gap(x)));
-            return Err(StageError::Unfinished {
-                solve: "the quadratic program of contact constraints",
-                body: deepest.map_or(String::new(), |r| self.name(r.bodies[0]).to_string()),
-                residual: report.residual,
-                tolerance: self.settings.tolerance,
-                remedy: "give bodies that touch a gap of the thickness at the start",
-            });
-        }
-        // Only looked for where the last program was left unfinished: then its multipliers mean nothing.
-        if !report.solved
-            && let Some(b) = runaway(&scene, surface, &self.store.surface)
-        {
-            return Err(StageError::Qp(format!(
-                "the last of the {} programs of this step was not solved (residual {:.1e}), and its answer would throw body '{}' away; give \
-                 bodies that touch a gap of the thickness at the start, or take a smaller dt",
-                report.solves,
-                report.residual,
-                self.name(b)
-            )));
-        }
-        let left = Left {
-            scene,
-            settings: self.settings,
-            dt: step.dt,
-            prediction,
-            dynamics: &self.dynamics,
-            limited: &elastic.limited,
-            inside: &self.inside,
-            velocities: &self.store,
-        };
-        self.places.solve(&left, &mut self.search, shift, report).map_err(|e| match e {
-            ShiftError::Qp(e) => self.refused(e, dofs),
-            ShiftError::Stage(e) => e,
-        })?;
-        self.reach = by_body;
-
-        let acting: Vec<u32> = (0..self.store.rows.len() as u32)
-            .filter(|&i| self.impulse(&self.store.rows[i as usize]) != (DVec3::zero(), DVec3::zero()))
-            .collect();
-        let of_pair = |r: &Row| [r.bodies[0], r.bodies[1], r.law];
-        let mut touching: Vec<[u32; 3]> =
-            acting.iter().map(|&i| of_pair(&self.store.rows[i as usize])).collect();
-        touching.sort_unstable();
-        touching.dedup();
-        for [a, b, law] in touching {
-            let sides = laws.of(a, b).map(|l| l.1).unwrap_or_default();
-            pairs.push(Pair { a, b, law, sides });
-        }
-        self.order.clear();
-        for i in acting {
-            let [a, b] = self.store.rows[i as usize].bodies;
-            let pair = pair_of(pairs, a, b).ok_or(StageError::Foreign { a, b })?;
-            self.order.push((pair, i));
-        }
-        self.order.sort_unstable();
-        for &(pair, i) in &self.order {
-            let r = &self.store.rows[i as usize];
-            let (normal, friction) = self.impulse(r);
-            next.0.push(Multiplier { list: r.order, key: r.key, normal: r.normal.dot(normal), friction });
-            let depth = (-r.gap(&self.store.surface.x1)).max(0.0);
-            let impulse = ContactImpulse { normal, friction, depth, energy: 0.0 };
-            let area = shapes.vertex_area(map, r.stencil[0]);
-            match r.plane {
-                Some(p) => {
-                    let x = &self.store.surface.x1;
-                    let at = x[r.stencil[0] as usize];
-                    let (point, velocity) = foot(dofs, prediction, p as usize, at, r.normal * r.gap(x));
-                    planes.push(plane_contact(r, p, pair, area, point, velocity));
-                    decisions.plane.push(impulse);
-                }
-                None => {
-                    contacts.push(mesh_contact(r, pair, area));
-                    decisions.mesh.push(impulse);
-                }
-            }
-        }
-        if drawing.begin() {
-            let x = &self.store.surface.x1;
-            let idle = self.store.rows.iter().filter(|r| self.impulse(r) == (DVec3::zero(), DVec3::zero()));
-            drawing.idle.extend(idle.map(|r| IdleRow { bodies: r.bodies, point: r.point(x), gap: r.gap(x) }));
-        }
-        let inner = self.store.strains.rows.iter().map(|r| {
-            let [i, j] = elastic.limited[r.edge as usize].ends;
-            Inner { ends: [i, j], impulse: r.impulse(&self.mu) }
-        });
-        decisions.inner.extend(inner.filter(|i| i.impulse != DVec3::zero()));
+        let idle = drawing.begin().then_some(&mut drawing.idle);
+        let to = QpOut { pairs, contacts, planes, decisions, report, shift, next, open };
+        let length = (step.dt, step.accept_unfinished);
+        let (bodies, soft) = ((shapes, dofs, prediction, laws), (elastic, operator));
+        let rows = self.answer.answer(detected, bodies, soft, last, length, idle, to)?;
         let (bodies, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));
         let (names, ws) = (&self.names, &mut self.apply);
         book(names, map, bodies, surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
-        self.store.strains.apply(&elastic.limited, &self.mu, loads, &mut next.0);
-        // Of a pair with several rows the last is nearest to where it is now.
-        next.0.reverse();
-        next.0.sort_by_key(|m| (m.list, m.key));
-        next.0.dedup_by_key(|m| (m.list, m.key));
-        Ok(Outcome::items(self.store.rows.len()))
+        self.answer.finish(elastic, loads, next);
+        Ok(Outcome::items(rows))
     }
 }

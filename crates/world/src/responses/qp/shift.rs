@@ -4,14 +4,13 @@
 //! books as work of corrections.
 
 use super::settings::{PlaceShift, QpReport};
-use crate::adapters::correct::{Before, displace};
-use crate::components::{Dofs, Elastic, Forces};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::{Before, Dofs, Elastic, Forces};
 use impinge_contact::{Advanced, Ledger};
-use impinge_geometry::DVec3;
+use impinge_qp::move_places;
 
-/// Moves what [`PlaceShift`] says.
+/// Calls [`move_places`].
 #[derive(Default)]
 pub struct MovePlaces {
     before: Before,
@@ -37,20 +36,7 @@ impl Stage for MovePlaces {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        if shift.is_empty() {
-            return Ok(Outcome::items(0));
-        }
-        self.before.remember(advanced);
-        let mut moved = shift.bodies.len();
-        for &(b, by, turn) in &shift.bodies {
-            displace(world.1, b as usize, by, turn, advanced);
-        }
-        for (x, by) in advanced.node_x.iter_mut().zip(&shift.nodes).filter(|(_, by)| **by != DVec3::zero()) {
-            *x += *by;
-            moved += 1;
-        }
-        report.moved = moved as u32;
-        self.before.book(world, advanced, ledger);
-        Ok(Outcome::items(moved))
+        let books = (report, ledger);
+        Ok(Outcome::items(move_places(world, shift, advanced, books, &mut self.before)))
     }
 }

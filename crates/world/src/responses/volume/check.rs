@@ -4,7 +4,7 @@
 use super::settings::Measurement;
 use crate::build_error::BuildError;
 use crate::seen::Seen;
-use crate::shapes::Shape;
+use impinge_bodies::Shape;
 use impinge_integrators::Scheme;
 use impinge_volume::{ClosedSurface, VolumeError};
 use std::sync::Arc;

@@ -1,20 +1,13 @@
 //! Intersection volumes: which bodies overlap, by how much, what pushes them apart, and what moves them apart.
 
-pub(crate) mod bodies;
 pub(crate) mod check;
-pub(crate) mod compliance;
 pub(crate) mod flicker;
-pub(crate) mod guard;
-pub(crate) mod memory;
 pub(crate) mod narrow;
 pub(crate) mod object;
 pub(crate) mod pairs;
 pub(crate) mod penalty;
 pub(crate) mod reading;
 pub(crate) mod response;
-pub(crate) mod rest;
-pub(crate) mod rows;
 pub(crate) mod settings;
-pub(crate) mod solve;
 pub(crate) mod stabilise;
 pub(crate) mod watch;

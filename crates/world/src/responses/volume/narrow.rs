@@ -1,38 +1,26 @@
 //! narrow: intersection volumes and their gradients, of bodies as they are when the step begins.
-//!
-//! Not at the predicted end: Algorithm 1 of seed 002 takes the rows of (16) at q₀, the stabilisation leaves every resting contact with
-//! some volume there, and the gradient's wrenches are exactly opposite about the points where impulses are applied: no angular
-//! momentum leaks.
 
-use super::bodies::{At, Gauge, ImageError};
-use super::settings::{MeasuredPair, Measurement, Overlaps};
-use crate::adapters::names::Names;
-use crate::components::Dofs;
-use crate::shapes::Shapes;
+use super::settings::{Measurement, Overlaps};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::{Dofs, Names, Shapes};
 use impinge_contact::{Contacts, Pairs, PlaneContacts, SurfaceMap};
+use impinge_volume::OverlapGauge;
 
-/// Measures every pair.
+/// Calls [`OverlapGauge::measure`].
 pub struct MeasureOverlaps {
-    gauge: Gauge,
-    compare: bool,
-    certified: bool,
+    gauge: OverlapGauge,
 }
 
 impl MeasureOverlaps {
-    /// A stage that measures like this for `volume-penalty`: each cell by itself, with the paper's walls. Names for errors.
+    /// See [`OverlapGauge::new`]; names for errors.
     pub fn new(measure: Measurement, names: Names) -> Self {
-        Self::with(Gauge::new(measure, names), measure)
+        Self { gauge: OverlapGauge::new(measure, names) }
     }
 
-    /// The same for `volume`: the walls that are asked for, and cells joined where those are carried. [`super::stabilise::StabiliseVolume`] measures so too.
+    /// See [`OverlapGauge::of_constraints`].
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
-        Self::with(Gauge::of_constraints(measure, names), measure)
-    }
-
-    fn with(gauge: Gauge, measure: Measurement) -> Self {
-        Self { gauge, compare: measure.pixel.is_some(), certified: measure.error.is_some() }
+        Self { gauge: OverlapGauge::of_constraints(measure, names) }
     }
 }
 
@@ -61,25 +49,6 @@ impl Stage for MeasureOverlaps {
         // No feature meets another here; the tables of those that do are for the books.
         contacts.clear();
         planes.clear();
-        let at = At { map, shapes, poses: &dofs.bodies.pose, nodes: &dofs.nodes.x };
-        let mut used = 0;
-        let (mut cells, mut error) = (0, ImageError::default());
-        for i in 0..pairs.len() {
-            if overlaps.pairs.len() == used {
-                overlaps.pairs.push(MeasuredPair::default());
-            }
-            let out = &mut overlaps.pairs[used];
-            let compare = self.compare.then_some(&mut error);
-            if self.gauge.measure(&at, [pairs.a[i], pairs.b[i]], out, compare)? {
-                out.law = pairs.law[i];
-                cells += out.cells().count();
-                used += 1;
-            }
-        }
-        overlaps.pairs.truncate(used);
-        overlaps.image_error = self.compare.then_some(error.found);
-        overlaps.image_bound = self.certified.then_some(error.bound);
-        overlaps.uncertified = error.uncertified;
-        Ok(Outcome::items(cells))
+        Ok(Outcome::items(self.gauge.measure(map, shapes, dofs, pairs, overlaps)?))
     }
 }

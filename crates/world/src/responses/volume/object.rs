@@ -163,7 +163,7 @@ impl ContactResponse for VolumePenaltySettings {
 
     fn own_stiffness(&self) -> Option<RestStiffness> {
         Some(|part, _, shape, weight| match (shape, part.response().settings::<Self>()) {
-            (Shape::Mesh(m), Some(settings)) => super::rest::stiffest_rest(&m.mesh, settings, weight),
+            (Shape::Mesh(m), Some(settings)) => impinge_volume::stiffest_rest(&m.mesh, settings, weight),
             // Of a body made of nodes the surface that touches is known only then.
             _ => (0, 0.0),
         })

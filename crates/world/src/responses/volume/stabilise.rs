@@ -1,261 +1,26 @@
-//! stabilise: positions are moved until the volume is at most V̄ (Algorithm 1, lines 4–9 of seed 002; (18), (19) with erratum V1).
-//!
-//! Newton's method on the re-measured volumes: each pass solves V + J Δq ≤ V̄ for the smallest Δq in the metric of A, without friction.
-//! No velocity and no momentum changes: what overlapped at the start of a run comes apart without a kick. The books have the energy of the
-//! places it leads to, as work of corrections. A pass that makes matters worse is halved.
+//! stabilise: positions are moved until the volume is at most V̄ (Algorithm 1, lines 4–9 of seed 002).
 
-use super::bodies::{At, Gauge};
-use super::compliance::Compliance;
-use super::guard::{Guard, arm};
-use super::pairs::meet_themselves;
-use super::rows::{Contact, Maker};
-use super::settings::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
-use super::solve::solve;
-use crate::adapters::correct::{Before, displace};
-use crate::adapters::names::Names;
-use crate::adapters::pairs::PairFinder;
-use crate::components::{Dofs, Elastic, Forces, Laws, Operator};
-use crate::shapes::{Shape, Shapes};
+use super::settings::{Overlaps, VolumeReport, VolumeSettings};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_broadphase::Aabb;
-use impinge_contact::{Advanced, BodyKind, Ledger, NONE, SurfaceMap};
-use impinge_geometry::DVec3;
-use impinge_solvers::Settings;
-use impinge_solvers::mlcp::Cone;
+use impinge_bodies::{Dofs, Elastic, Forces, Laws, Names, Operator, Shapes};
+use impinge_contact::{Advanced, Ledger, SurfaceMap};
+use impinge_volume::{Corrected, Stabiliser};
 
-/// Part of V̄ that a volume may be above it: moving positions has no friction, so it is done when it matters.
-const SLACK: f64 = 2e-2;
-/// Way of a vertex in one pass at most, in half-widths of the smallest body that moves.
-const REACH: f64 = 0.5;
-/// Half-width of what has nodes, in its [thicknesses](impinge_volume::ClosedSurface::thickness), as of a ball or a cube: it has no axes of its own
-/// to be measured along, and a box along the world's would differ in a scene turned as a whole.
-const HALF: f64 = 1.5;
-/// Most that a pass asks for beyond its linear row. Where the contact shrinks as it opens (V ∝ δ² of a round body, δ³ of a corner) Newton's
-/// way is a half or two thirds short each time; the last pass has shown by how much.
-const BEYOND: f64 = 3.0;
-/// Relative residual of a pass: volumes are measured again after it.
-const CLOSE: f64 = 1e-6;
-/// Part of a contact's own compliance that is added to it. What is deep in each other pushes from all sides at once, and no motion satisfies
-/// every cell: this finds a compromise that the next pass goes on from.
-const EVEN: f64 = 1e-3;
-/// Halvings of a pass that made matters worse.
-const HALVINGS: u32 = 4;
-
-/// Moves bodies and nodes apart.
+/// Calls [`Stabiliser::correct`].
 pub struct StabiliseVolume {
-    /// Depth, passes.
-    pub settings: VolumeSettings,
-    gauge: Gauge,
-    finder: PairFinder,
-    guard: Guard,
-    compliance: Compliance,
-    bounds: Vec<Aabb>,
-    found: Vec<([u32; 2], u32)>,
-    /// Of which the first `pairs` are of the last look; those of the look before.
-    measured: Vec<MeasuredPair>,
-    before: Vec<MeasuredPair>,
-    pairs: usize,
-    /// By body: the pass under way moves it.
-    moved: Vec<bool>,
-    contacts: Vec<Contact>,
-    /// Aims of this step (m³), by contact.
-    targets: Vec<f64>,
-    /// Mean depth too much before the last pass (m), by bodies and cell.
-    last: Vec<Excess>,
-    places: Before,
-}
-
-type Books = (&'static Forces, &'static mut Ledger);
-type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
-
-/// A contact's name, and its mean depth above the one aimed at (m).
-type Excess = (([u32; 2], [i32; 3], u32), f64);
-
-/// Volume above what is aimed at, over all contacts.
-#[derive(Clone, Copy, Debug, Default)]
-struct Left {
-    /// Above V̄ (m³).
-    volume: f64,
-    total: f64,
-    depth: f64,
+    stabiliser: Stabiliser,
 }
 
 impl StabiliseVolume {
     /// Empty scratch; names for errors.
     pub fn new(settings: VolumeSettings, names: Names) -> Self {
-        Self {
-            settings,
-            gauge: Gauge::of_constraints(settings.measure, names),
-            finder: PairFinder::default(),
-            guard: Guard::default(),
-            compliance: Compliance::default(),
-            bounds: Vec::new(),
-            found: Vec::new(),
-            measured: Vec::new(),
-            before: Vec::new(),
-            pairs: 0,
-            moved: Vec::new(),
-            contacts: Vec::new(),
-            targets: Vec::new(),
-            last: Vec::new(),
-            places: Before::default(),
-        }
-    }
-
-    /// Overlaps of all pairs at the positions of `advanced`; `None` from a contact is one without a way out.
-    fn look(
-        &mut self,
-        (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
-        advanced: &Advanced,
-    ) -> Result<Left, StageError> {
-        let at = At { map, shapes, poses: &advanced.pose, nodes: &advanced.node_x };
-        self.bounds.clear();
-        let mut x = Vec::new();
-        for (b, shape) in shapes.0.iter().enumerate() {
-            self.bounds.push(match shape {
-                Shape::Mesh(m) => m.bounds.transformed(&advanced.pose[b]),
-                Shape::Soft(_) => {
-                    at.vertices(b, &mut x);
-                    Aabb::from_points(&x)
-                }
-                Shape::Plane { .. } | Shape::Points { .. } => Aabb::empty(),
-            });
-        }
-        let near = self.finder.find(shapes, laws, dofs, &[&advanced.pose], &self.bounds)?;
-        near.extend(meet_themselves(shapes));
-        near.sort_unstable();
-        self.found.clear();
-        self.found.extend(near.iter().filter_map(|&(a, b)| Some(([a, b], laws.of(a, b)?.0))));
-        let mut used = 0;
-        self.contacts.clear();
-        let mut left = Left::default();
-        // A pair of which neither has moved is as it was.
-        std::mem::swap(&mut self.measured, &mut self.before);
-        let before = &mut self.before[..self.pairs];
-        let maker = Maker {
-            map,
-            compliance: &self.compliance,
-            poses: &advanced.pose,
-            depth: self.settings.depth,
-            friction: None,
-        };
-        for &(bodies, law) in &self.found {
-            if self.measured.len() == used {
-                self.measured.push(MeasuredPair::default());
-            }
-            let out = &mut self.measured[used];
-            if bodies.iter().any(|&b| self.moved[b as usize]) {
-                if !self.gauge.measure(&at, bodies, out, None)? {
-                    continue;
-                }
-                out.law = law;
-            } else {
-                let Ok(i) = before.binary_search_by_key(&bodies, |m| m.bodies) else { continue };
-                out.clone_from(&before[i]);
-            }
-            left.total += out.overlap.volume();
-            for cell in out.cells() {
-                let Some(c) = maker.contact(used, out, cell) else { continue };
-                left.depth = left.depth.max(c.frame.mean_depth);
-                left.volume += (c.volume - c.target * (1.0 + SLACK)).max(0.0);
-                self.contacts.push(c);
-            }
-            used += 1;
-        }
-        self.pairs = used;
-        Ok(left)
-    }
-
-    /// Sets the aims for what is left of the way that the step allows (m); `true` when there is more than that to be done.
-    fn aim(&mut self, allowed: f64) -> bool {
-        // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
-        let of = |c: &Contact| c.target.max(c.volume - allowed * c.frame.projected_area);
-        self.targets.clear();
-        self.targets.extend(self.contacts.iter().map(of));
-        self.contacts.iter().zip(&self.targets).any(|(c, aim)| c.volume > aim * (1.0 + SLACK))
-    }
-
-    /// Marks the bodies that the blocks' motion moves.
-    fn mark(&mut self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) {
-        let compliance = &self.compliance;
-        let still = |m: &DVec3| *m == DVec3::zero();
-        self.moved.clear();
-        self.moved.extend((0..map.bodies()).map(|b| match compliance.body[b] {
-            NONE => false,
-            at => !motion[at as usize..at as usize + 2].iter().all(still),
-        }));
-        for (n, &b) in dofs.nodes.body.iter().enumerate() {
-            self.moved[b as usize] |= !still(&compliance.of_node(n, motion));
-        }
-    }
-
-    /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
-    fn beyond(&self, c: &Contact, aim: f64) -> f64 {
-        let now = (c.volume - aim) / c.frame.area;
-        let Ok(i) = self.last.binary_search_by_key(&(c.bodies, c.index, c.part), |e| e.0) else { return 1.0 };
-        let was = self.last[i].1;
-        if was > 0.0 && now > 0.0 && now < was { (was / (was - now)).min(BEYOND) } else { 1.0 }
-    }
-
-    fn remember(&mut self, whole: bool) {
-        self.last.clear();
-        if whole {
-            let of =
-                |(c, aim): (&Contact, &f64)| ((c.bodies, c.index, c.part), (c.volume - aim) / c.frame.area);
-            self.last.extend(self.contacts.iter().zip(&self.targets).map(of));
-        }
-    }
-
-    /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say. Sizes are bodies' own, so that a scene
-    /// turned as a whole moves alike.
-    fn shortened(&mut self, map: &SurfaceMap, shapes: &Shapes, dofs: &Dofs, motion: &[DVec3]) -> f64 {
-        let (mut half, mut way) = (f64::INFINITY, 0.0f64);
-        for (b, shape) in shapes.0.iter().enumerate() {
-            let at = self.compliance.body[b];
-            let (moved, size) = match shape {
-                Shape::Mesh(m) if at != NONE && dofs.bodies.kind[b] == BodyKind::Rigid => {
-                    let turned = motion[at as usize + 1].mag() * arm(&m.bounds);
-                    (motion[at as usize].mag() + turned, m.bounds.half_extent().component_min())
-                }
-                _ if map.attachment(b).has_nodes() => {
-                    let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
-                    let far = |m: f64, n: usize| m.max(self.compliance.of_node(n, motion).mag());
-                    (nodes.fold(0.0, far), HALF * self.gauge.thickness(shapes, b).unwrap_or(f64::INFINITY))
-                }
-                _ => (0.0, 0.0),
-            };
-            if moved > 0.0 {
-                way = way.max(moved);
-                half = half.min(size);
-            }
-        }
-        if way > REACH * half { REACH * half / way } else { 1.0 }
-    }
-
-    /// Two bodies that were asked to go beyond their linear rows have come apart altogether: that was too far.
-    fn overshot(&self, beyond: &[[u32; 2]]) -> bool {
-        beyond.iter().any(|b| self.contacts.binary_search_by_key(b, |c| c.bodies).is_err())
-    }
-
-    /// Moves everything by `factor` times the blocks' motion, keeping momenta.
-    fn apply(&self, dofs: &Dofs, motion: &[DVec3], factor: f64, advanced: &mut Advanced) {
-        for n in 0..dofs.nodes.len() {
-            advanced.node_x[n] += self.compliance.of_node(n, motion) * factor;
-        }
-        for b in 0..dofs.bodies.len() {
-            let at = self.compliance.body[b];
-            if at == NONE || dofs.bodies.kind[b] != BodyKind::Rigid {
-                continue;
-            }
-            let (by, turn) = (motion[at as usize] * factor, motion[at as usize + 1] * factor);
-            if by == DVec3::zero() && turn == DVec3::zero() {
-                continue;
-            }
-            displace(dofs, b, by, turn, advanced);
-        }
+        Self { stabiliser: Stabiliser::new(settings, names) }
     }
 }
+
+type Books = (&'static Forces, &'static mut Ledger);
+type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs, &'static Elastic);
 
 impl Stage for StabiliseVolume {
     type Io = (
@@ -278,87 +43,13 @@ impl Stage for StabiliseVolume {
 
     fn run(
         &mut self,
-        ((map, shapes, laws, dofs, elastic), overlaps, operator, advanced, report, (forces, ledger)): <Self::Io as Query>::Item<
-            '_,
-        >,
+        (bodies, overlaps, operator, advanced, report, (forces, ledger)): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
-        self.compliance.lay_out(dofs, elastic);
-        let world = (map, shapes, laws, dofs);
-        let depth = self.settings.depth;
-        self.places.remember(advanced);
-        let stopped = self.guard.stop(world, overlaps, &mut self.gauge, depth, advanced)?;
-        report.stopped = stopped;
-        // Way out that this step has left (m).
-        let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * step.dt);
-        self.last.clear();
-        self.pairs = 0;
-        self.moved.clear();
-        self.moved.resize(map.bodies(), true);
-        let mut left = self.look(world, advanced)?;
-        let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
-        let mut motion = Vec::new();
-        while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
-            // Rows are per area: what is asked of each in metres.
-            let mut beyond = Vec::new();
-            let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
-                .map(|(c, aim)| {
-                    let by = self.beyond(c, *aim);
-                    if by > 1.0 {
-                        beyond.push(c.bodies);
-                    }
-                    [(aim - c.volume) * by / c.frame.projected_area, 0.0, 0.0]
-                })
-                .collect();
-            let cones = vec![Cone::Frictionless; free.len()];
-            let mut forces = vec![[0.0; 3]; free.len()];
-            motion.clear();
-            motion.resize(self.compliance.len(), DVec3::zero());
-            let (contacts, targets) = (&self.contacts, &self.targets);
-            let over = |i: usize| contacts[i].volume > targets[i] * (1.0 + SLACK);
-            solve(
-                contacts,
-                &free,
-                &cones,
-                (over, |_| false, 0.0),
-                &self.compliance,
-                (elastic, operator),
-                (&solver, EVEN),
-                &mut forces,
-                Some(&mut motion),
-            )?;
-            let mut factor = self.shortened(map, shapes, dofs, &motion);
-            // A shortened pass says nothing about the next.
-            self.remember(factor == 1.0 && allowed.is_infinite());
-            if motion.iter().all(|m| *m == DVec3::zero()) {
-                break;
-            }
-            self.mark(map, dofs, &motion);
-            let before = (advanced.pose.clone(), advanced.node_x.clone(), advanced.angular_velocity.clone());
-            let was = left;
-            report.passes += 1;
-            let asked = free.iter().fold(0.0, |m: f64, f| m.max(-f[0]));
-            for halving in 0..=HALVINGS {
-                self.apply(dofs, &motion, factor, advanced);
-                left = self.look(world, advanced)?;
-                if left.volume <= was.volume && !self.overshot(&beyond) || halving == HALVINGS {
-                    break;
-                }
-                advanced.pose.clone_from(&before.0);
-                advanced.node_x.clone_from(&before.1);
-                advanced.angular_velocity.clone_from(&before.2);
-                factor *= 0.5;
-                // Nor does a halved one: asked for the same again and more, it overshot again.
-                self.last.clear();
-            }
-            // At a speed: what the passes fell short of is left to the next step.
-            allowed -= asked * factor;
-        }
-        self.places.book((forces, dofs, elastic), advanced, ledger);
-        report.left = left.volume;
-        report.volume = left.total;
-        report.depth = left.depth;
-        Ok(Outcome::items(self.contacts.len()))
+        let (map, shapes, laws, dofs, elastic) = bodies;
+        let (bodies, soft) = ((map, shapes, laws, dofs), (elastic, operator, forces));
+        let out = Corrected { advanced, ledger, report };
+        Ok(Outcome::items(self.stabiliser.correct(bodies, soft, overlaps, step.dt, out)?))
     }
 }

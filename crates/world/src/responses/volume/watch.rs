@@ -5,10 +5,10 @@ use super::flicker::FlickerWatch;
 use super::settings::{
     MeasuredPair, Measurement, Overlaps, VolumePenaltySettings, VolumeReport, VolumeSettings,
 };
-use crate::adapters::vertices::world_plane;
 use crate::part::Part;
-use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
+use impinge_bodies::world_plane;
+use impinge_bodies::{Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
 use impinge_volume::CANCELLED;

@@ -1,124 +1,30 @@
-//! response: continuous penalty solved implicitly, so that contacts keep energy and momentum whatever their stiffness.
-//!
-//! Contact impulses are discrete gradients between the two ends of the real motion (`impinge_cpf::conserving`), bodies move by the
-//! midpoint rule; both are solved for together by Newton's method, the deformables' own equations with them. What may meet is listed for the
-//! predicted motion; where the solution strays from it by more than the lists allow for, they are made anew for the motion found,
-//! and the step is solved on.
-//!
-//! Not conserved, by choice: damping, friction (whose anchors act as in the explicit response), and the potential that changes hands when a
-//! contact slides on to the next triangle.
+//! response: continuous penalty solved implicitly, applied through the ledger.
 
-use super::acting::Setting;
-use super::newton::{NewtonWorkspace, solve};
 use super::settings::{NewtonReport, NewtonSettings};
-use super::trial::Trial;
-use super::unknowns::{Unknowns, halfway};
-use crate::adapters::book::book;
-use crate::adapters::names::Names;
-use crate::components::{Decisions, Dofs, Elastic, Laws, Operator, State, StateNext};
 use crate::drawing::Drawing;
-use crate::responses::cpf::dissipation::{grip, keep, kept_anchor};
-use crate::responses::swept::finder::{Finder, Moving};
-use crate::responses::swept::margin::stray;
-use crate::responses::swept::matter::Matter;
-use crate::responses::swept::place::bounds_of;
-use crate::responses::swept::tables::pair_of;
-use crate::responses::swept::tables::{Faces, Followed, List, Margin, SweptCandidates, Tracked, TrackedNext};
-use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_broadphase::{Aabb, plane_overlaps};
+use impinge_bodies::{Decisions, Dofs, Elastic, Laws, Names, Operator, Shapes, State, StateNext, book};
 use impinge_contact::{
-    ApplyWorkspace, BodyDofs, Contact, ContactImpulse, Contacts, Evaluated, Ledger, Loads, Pairs,
-    PlaneContact, PlaneContacts, Prediction, Surface, SurfaceMap,
+    ApplyWorkspace, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_cpf::FeatureFrame;
-use impinge_cpf::conserving::{Scheme, stored};
-use impinge_geometry::DVec3;
+use impinge_cpf::conserving::Scheme;
+use impinge_cpf::{ConservingAnswer, CpfOut};
+use impinge_swept::{Faces, Followed, SweptCandidates, Tracked, TrackedNext};
 
-/// Most rounds of listing what may meet and solving.
-const ROUNDS: u32 = 8;
-
-/// Solves the step with its contacts, then calls [`impinge_contact::apply`].
+/// Calls [`ConservingAnswer::answer`], then [`impinge_contact::apply`].
 pub struct ConservingResponse {
-    /// Which discrete gradient.
-    pub scheme: Scheme,
-    /// When Newton's method stops.
-    pub settings: NewtonSettings,
     names: Names,
-    trial: Trial,
-    going_on: Vec<DVec3>,
-    newton: NewtonWorkspace,
-    finder: Finder,
-    anew: Anew,
-    bodies: BodyDofs,
-    mean: Surface,
+    answer: ConservingAnswer,
     apply: ApplyWorkspace,
-}
-
-/// What may meet on the way of a solution.
-#[derive(Default)]
-struct Anew {
-    bounds: Vec<Aabb>,
-    faces: Faces,
-    pairs: Pairs,
-    candidates: SweptCandidates,
-    /// Ends of the motion that the lists were made for.
-    made_for: Vec<DVec3>,
 }
 
 impl ConservingResponse {
     /// A response with these parameters; names for errors.
     pub fn new(scheme: Scheme, settings: NewtonSettings, names: Names) -> Self {
-        Self {
-            scheme,
-            settings,
-            finder: Finder::new(names.clone()),
-            names,
-            trial: Trial::default(),
-            going_on: Vec::new(),
-            newton: NewtonWorkspace::default(),
-            anew: Anew::default(),
-            bodies: BodyDofs::default(),
-            mean: Surface::default(),
-            apply: ApplyWorkspace::default(),
-        }
+        let answer = ConservingAnswer::new(scheme, settings, names.clone());
+        Self { names, answer, apply: ApplyWorkspace::default() }
     }
-}
-
-/// The lists hold all that meets on the way of `real`: no body strays beyond its margin, and none reaches a plane unheard of.
-fn holds(
-    m: &Matter<'_>,
-    dofs: &Dofs,
-    (prediction, pairs, margin): (&Prediction, &Pairs, &[Margin]),
-    made_for: &[DVec3],
-    real: &Surface,
-    bounds: &mut Vec<Aabb>,
-) -> bool {
-    // Points and cables meet planes only, which are looked at below.
-    let near = (0..m.map.bodies()).filter(|&b| m.shapes.0[b].triangles().is_some()).all(|b| {
-        let range = m.map.range(b);
-        let s = stray(&made_for[range.clone()], &real.x1[range]);
-        let allowed = margin.get(b).copied().unwrap_or_default();
-        s.others <= allowed.others && s.own <= allowed.own
-    });
-    if !near {
-        return false;
-    }
-    bounds_of(m.map, m.shapes, real, bounds);
-    m.shapes.0.iter().enumerate().all(|(p, shape)| {
-        let Shape::Plane { normal, offset } = shape else { return true };
-        let ends = [&dofs.bodies.pose[p], &prediction.pose[p]]
-            .map(|x| crate::adapters::vertices::world_plane(x, *normal, *offset));
-        bounds.iter().enumerate().all(|(b, around)| {
-            let (lo, hi) = (p.min(b) as u32, p.max(b) as u32);
-            let meets = b != p
-                && (dofs.bodies.kind[b].is_dynamic() || dofs.bodies.kind[p].is_dynamic())
-                && m.laws.of(lo, hi).is_some()
-                && ends.iter().any(|&(n, o)| plane_overlaps(around, n, o));
-            !meets || pair_of(pairs, lo, hi).is_some()
-        })
-    })
 }
 
 type Detected = (&'static mut Pairs, &'static mut SweptCandidates, &'static Faces, &'static SurfaceMap);
@@ -167,143 +73,17 @@ impl Stage for ConservingResponse {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (pairs, candidates, faces, map) = detected;
-        let ((shapes, dofs, prediction, laws, state, followed, tracked), elastic, operator, surface) = motion;
+        let (bodies, elastic, operator, surface) = motion;
         let (contacts, planes, decisions, next, tracked_next, report, drawing, loads, ledger) = out;
-        let dt = step.dt;
-        let matter = Matter { map, shapes, laws, faces };
-        let unknowns = Unknowns::new(dofs, elastic);
-        let far = |b: usize| StageError::TurnsTooFar { body: self.names.get(b).cloned().unwrap_or_default() };
-        unknowns.start(dofs, prediction, operator, dt, &mut self.trial.w).map_err(far)?;
-        unknowns.go_on(dofs, elastic, dt, &self.trial.w, &mut self.going_on);
-        map.shape(&mut self.trial.surface);
-        self.anew.made_for.clear();
-        self.anew.made_for.extend_from_slice(&surface.x1);
-        *report = NewtonReport::default();
-        let mut rounds = 0;
-        loop {
-            let setting = Setting {
-                scheme: self.scheme,
-                dt,
-                matter,
-                pairs,
-                laws,
-                dofs,
-                prediction,
-                candidates,
-                faces,
-                followed,
-                state,
-                unknowns: &unknowns,
-                grips: None,
-                held: false,
-                strength: 1.0,
-            };
-            let other = (rounds == 0).then_some(&self.going_on[..]);
-            let (trial, ws) = (&mut self.trial, &mut self.newton);
-            let solved = solve(&setting, elastic, operator, &self.settings, other, trial, ws)?;
-            report.iterations += solved.iterations;
-            report.linear += solved.linear;
-            report.residual = solved.residual;
-            report.settled |= solved.settled;
-            report.weakened |= solved.weakened;
-            let t = &self.trial;
-            let known = (prediction, &*pairs, &candidates.margin[..]);
-            if !t.found.unexpected
-                && holds(&matter, dofs, known, &self.anew.made_for, &t.surface, &mut self.anew.bounds)
-            {
-                break;
-            }
-            rounds += 1;
-            if rounds >= ROUNDS {
-                let stages = "listing what may meet and solving".to_string();
-                return Err(StageError::Diverged { rounds: ROUNDS as usize, stages });
-            }
-            bounds_of(map, shapes, &t.surface, &mut self.anew.bounds);
-            let (end, bounds) = (&t.end.pose, &self.anew.bounds);
-            let moving =
-                Moving { map, shapes, laws, dofs, end, bounds, surface: &t.surface, guess: None, only: None };
-            let a = &mut self.anew.candidates;
-            a.margin.clear();
-            // Room for what solving on changes.
-            a.margin.extend((0..map.bodies()).map(|b| {
-                let range = map.range(b);
-                let went = stray(&self.anew.made_for[range.clone()], &t.surface.x1[range]);
-                let before = candidates.margin.get(b).copied().unwrap_or_default();
-                Margin { others: before.others.max(0.5 * went.others), own: before.own.max(0.5 * went.own) }
-            }));
-            self.finder.find(&moving, &followed.0, &mut self.anew.faces, &mut self.anew.pairs, a)?;
-            self.anew.made_for.copy_from_slice(&t.surface.x1);
-            std::mem::swap(pairs, &mut self.anew.pairs);
-            std::mem::swap(candidates, &mut self.anew.candidates);
-        }
-
-        contacts.clear();
-        planes.clear();
-        decisions.clear();
-        let drawn = drawing.begin();
-        decisions.evaluated = Evaluated::Mean;
-        let t = &mut self.trial;
-        for (to, from) in tracked_next.0.iter_mut().zip(&mut t.found.next) {
-            std::mem::swap(to, from);
-        }
-        let mut kept = [0; 3];
-        for a in &t.found.mesh {
-            let (row, kind) = (&a.row, a.list.features().0);
-            let ends = row.stencil.map(|v| t.surface.x1[v as usize]);
-            let anchor = a.rub.held.and_then(|(at, _)| {
-                let frame = FeatureFrame::new(kind, &ends, row.normal);
-                kept_anchor(kind, &ends, &row.weight, frame, (a.held_at, at))
-            });
-            let slips = a.rub.slides();
-            let l = a.list as usize;
-            keep(&mut tracked_next.0[l], row.key, &mut kept[l], grip(slips), anchor);
-            let [t_in, t_out] = row.span;
-            let (stencil, weight, normal) = (row.stencil, row.weight, row.normal);
-            let (area, pair, key) = (a.area, a.pair, row.key);
-            contacts.push(Contact { stencil, weight, normal, t_in, t_out, area, pair, key });
-            let normal = a.force * dt;
-            let energy = row.pair.energy[1];
-            let friction = a.rub.force * dt;
-            decisions.mesh.push(ContactImpulse { normal, friction, depth: row.depth, energy });
-            decisions.bend.push([0, 1, 2, 3].map(|i: usize| a.impulse[i] - (normal + friction) * weight[i]));
-        }
-        for p in &t.found.planes {
-            if let Some((at, slips)) = p.rub.held {
-                next.0.push(p.key, prediction.pose[p.target as usize].point_to_body(at), slips);
-            }
-            planes.push(PlaneContact {
-                vertex: p.vertex,
-                plane: p.target,
-                point: p.point,
-                normal: p.normal,
-                velocity: p.velocity,
-                area: p.area,
-                pair: p.pair,
-                key: p.key,
-            });
-            let (normal, friction) = (p.normal * (p.height.force * dt), p.rub.force * dt);
-            let (depth, energy) = (p.height.depth, p.height.energy);
-            decisions.plane.push(ContactImpulse { normal, friction, depth, energy });
-            if drawn {
-                // What acts has one.
-                drawing.plane_spans.push(p.height.interval.unwrap_or_default());
-            }
-        }
-        next.0.sort();
-
-        surface.x1.copy_from_slice(&t.surface.x1);
-        surface.x0.copy_from_slice(&t.surface.x0);
-        self.bodies.clone_from(&dofs.bodies);
-        map.shape(&mut self.mean);
-        let poses = (&dofs.bodies.pose[..], &t.end.pose[..]);
-        halfway(surface, poses, &dofs.bodies.kind, &mut self.mean, &mut self.bodies.pose);
-        let before: f64 =
-            List::ALL.iter().map(|&l| stored(l.features().0, &tracked.0[l as usize], &surface.x0)).sum();
-        let now: f64 = self.trial.found.mesh.iter().map(|a| a.row.pair.energy[0]).sum();
-        let (bodies, tables) = (self.bodies.view(), (contacts.view(), planes.view()));
+        let spans = drawing.begin().then_some(&mut drawing.plane_spans);
+        let to = CpfOut { contacts, planes, decisions, next, tracked_next };
+        let (lists, soft) = ((&mut *pairs, candidates, faces, map), (elastic, operator, surface));
+        let handed = self.answer.answer(lists, bodies, soft, step.dt, spans, (to, report))?;
+        let (mean, surface) = self.answer.mean();
+        let tables = (contacts.view(), planes.view());
         let (names, ws) = (&self.names, &mut self.apply);
-        book(names, map, bodies, self.mean.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
-        ledger.energy.handed = now - before;
+        book(names, map, mean.view(), surface.view(), pairs.view(), tables, decisions, loads, ledger, ws)?;
+        ledger.energy.handed = handed;
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
 }

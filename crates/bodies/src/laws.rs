@@ -1,0 +1,108 @@
+//! Which law a pair of bodies has, and how much contact a step may have.
+
+use crate::error::ContactError;
+use crate::thickness::Thickness;
+use impinge_contact::{PairLaw, Sides};
+
+/// Pair laws, and which pair has which.
+#[derive(Clone, Debug, Default)]
+pub struct Laws {
+    /// The laws.
+    pub laws: Vec<PairLaw>,
+    /// Material of each body.
+    pub material: Vec<u32>,
+    /// Law of materials `(i, j)` at `i · materials + j`.
+    pub of_materials: Vec<u32>,
+    /// Number of materials.
+    pub materials: u32,
+    /// Exceptions by body pair, sorted.
+    pub exceptions: Vec<((u32, u32), PairRule)>,
+    /// How much contact a step may have.
+    pub limits: ContactLimits,
+    /// Distances that surfaces keep under the response `qp`, of the bodies and pairs that have one of their own.
+    pub thickness: Thickness,
+    /// Body pairs, lower slot first, that have another response than the first of the world, with its number; sorted.
+    pub responses: Vec<((u32, u32), u8)>,
+    /// The response whose stages are running; the pairs of the others do not touch for it.
+    pub acting: Option<u8>,
+}
+
+/// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. A step that carries bodies
+/// through each other would take all memory: a candidate takes 8 to 12 bytes, a contact with its impulse some hundreds. Counted after each pair of
+/// bodies, or after each list of features; `volume` has limits of its own ([`impinge_volume::Limits`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactLimits {
+    /// Vertices in boxes of other bodies (`penalty`), or features near each other (`cpf`, `dpf-ccd`, `cpf-implicit`, `qp`), summed over all pairs
+    /// of bodies.
+    pub candidates: usize,
+    /// Contacts (`penalty`, `cpf`, `dpf-ccd`), or polygons of contact surfaces (`pressure`). Those of `cpf-implicit` and `qp` are fewer than
+    /// their candidates.
+    pub contacts: usize,
+}
+
+impl Default for ContactLimits {
+    /// 2²⁶ candidates and 2²³ contacts.
+    fn default() -> Self {
+        Self { candidates: 1 << 26, contacts: 1 << 23 }
+    }
+}
+
+/// What a rule says about one pair of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairRule {
+    /// The pair does not touch.
+    Ignore,
+    /// Contact with these sides.
+    Contact(Sides),
+}
+
+impl ContactLimits {
+    /// # Errors
+    /// [`ContactError::TooManyContacts`] where there are more candidates by now than this; `names` are those of the bodies just done.
+    pub fn candidates(&self, count: usize, names: impl FnOnce() -> [String; 2]) -> Result<(), ContactError> {
+        over("candidates", count, self.candidates, names)
+    }
+
+    /// # Errors
+    /// As [`ContactLimits::candidates`], of contacts.
+    pub fn contacts(&self, count: usize, names: impl FnOnce() -> [String; 2]) -> Result<(), ContactError> {
+        over("contacts", count, self.contacts, names)
+    }
+}
+
+fn over(
+    what: &'static str,
+    count: usize,
+    most: usize,
+    names: impl FnOnce() -> [String; 2],
+) -> Result<(), ContactError> {
+    if count <= most {
+        return Ok(());
+    }
+    let [a, b] = names().map(String::into_boxed_str);
+    Err(ContactError::TooManyContacts { what, a, b, count, most })
+}
+
+impl Laws {
+    /// Number of the response of a body pair, lower slot first, among those of the world.
+    pub fn response_of(&self, a: u32, b: u32) -> u8 {
+        self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
+    }
+
+    /// The law of a body pair and the sides tested, or `None` when a rule says they do not touch.
+    pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
+        if self.acting.is_some_and(|k| k != self.response_of(a, b)) {
+            return None;
+        }
+        let sides = match self.exceptions.binary_search_by_key(&(a, b), |e| e.0) {
+            Ok(i) => match self.exceptions[i].1 {
+                PairRule::Ignore => return None,
+                PairRule::Contact(sides) => sides,
+            },
+            Err(_) => Sides::Both,
+        };
+        let (i, j) = (self.material[a as usize], self.material[b as usize]);
+        Some((self.of_materials[(i * self.materials + j) as usize], sides))
+    }
+}

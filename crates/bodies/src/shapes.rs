@@ -1,0 +1,192 @@
+//! Shapes: what a body looks like in its own frame, with the trees that never need refitting.
+
+use impinge_broadphase::{Aabb, VertexTree};
+use impinge_contact::SurfaceMap;
+use impinge_geometry::{DVec3, MeshError, TetMesh, Topology, TriMesh, vertex_areas};
+use impinge_query::MeshIndex;
+use std::sync::Arc;
+
+/// A mesh in a body frame with its rest-pose trees.
+#[derive(Debug)]
+pub struct MeshShape {
+    /// The mesh; for rigid bodies the origin is the centre of mass.
+    pub mesh: TriMesh,
+    /// Nearest point and inside.
+    pub index: MeshIndex,
+    /// Vertices by place.
+    pub tree: VertexTree,
+    /// Area each vertex stands for (m²).
+    pub areas: Vec<f64>,
+    /// Box around it, body frame.
+    pub bounds: Aabb,
+    /// How its features hang together.
+    pub topology: Topology,
+}
+
+impl MeshShape {
+    /// Builds the trees of a closed mesh.
+    ///
+    /// # Errors
+    /// [`MeshError::NotClosed`]: the penalty response asks what is inside.
+    pub fn new(mesh: TriMesh) -> Result<Self, MeshError> {
+        let topology = Topology::new(&mesh);
+        topology.require_closed()?;
+        Ok(Self {
+            topology,
+            index: MeshIndex::new(&mesh),
+            tree: VertexTree::new(mesh.positions()),
+            areas: vertex_areas(&mesh),
+            bounds: Aabb::from_points(mesh.positions()),
+            mesh,
+        })
+    }
+}
+
+/// The surface of a deformable: triangles over its surface vertices, which the step places. Trees are built where a pair asks for
+/// them.
+#[derive(Clone, Debug)]
+pub struct SoftShape {
+    /// The surface at rest, `None` for a cable.
+    pub mesh: Option<TriMesh>,
+    /// How its features hang together, `None` for a cable.
+    pub topology: Option<Topology>,
+    /// Surface vertices.
+    pub vertices: usize,
+    /// Area each vertex stands for at rest (m²); 0 on a cable.
+    pub areas: Vec<f64>,
+    /// It has an inside.
+    pub closed: bool,
+    /// What it takes to meet itself; `None` where it does not.
+    pub own: Option<Own>,
+}
+
+/// How a deformable meets itself.
+#[derive(Clone, Debug)]
+pub enum Own {
+    /// A solid: what is inside its own tets, or the way of its surface.
+    Solid(Arc<OwnTets>),
+    /// A sheet, open or closed: the way of its surface alone, for responses that need no inside.
+    Sheet,
+    /// A cable: the way of its segments, and where its nodes are at rest (m), for responses that need no inside.
+    Line(Arc<[DVec3]>),
+}
+
+/// A solid at rest, for contact with itself.
+#[derive(Debug)]
+pub struct OwnTets {
+    /// Its tets.
+    pub rest: TetMesh,
+    /// Its surface.
+    pub surface: MeshIndex,
+}
+
+impl SoftShape {
+    /// A surface that deforms.
+    pub fn surface(mesh: TriMesh) -> Self {
+        let topology = Topology::new(&mesh);
+        Self {
+            vertices: mesh.positions().len(),
+            areas: vertex_areas(&mesh),
+            closed: topology.require_closed().is_ok(),
+            topology: Some(topology),
+            mesh: Some(mesh),
+            own: None,
+        }
+    }
+
+    /// The surface with its vertices at `x` (m); `None` for a cable, and for positions that make no mesh.
+    pub fn standing(&self, x: &[DVec3]) -> Option<TriMesh> {
+        let mut at = x.iter();
+        self.mesh.as_ref()?.mapped(|p| at.next().copied().unwrap_or(p)).ok()
+    }
+
+    /// It meets itself without an inside, from either side: cloth, closed or not, and cables.
+    pub fn meets_itself_thin(&self) -> bool {
+        matches!(self.own, Some(Own::Sheet | Own::Line(_)))
+    }
+
+    /// A line of vertices.
+    pub fn line(vertices: usize) -> Self {
+        Self { mesh: None, topology: None, vertices, areas: vec![0.0; vertices], closed: false, own: None }
+    }
+}
+
+/// A body's shape.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A closed surface.
+    Mesh(Arc<MeshShape>),
+    /// The half space below `normal · x = offset` in the body frame; `normal` is unit.
+    Plane {
+        /// Unit normal towards the free side.
+        normal: DVec3,
+        /// Distance of the plane from the body's origin along it (m).
+        offset: f64,
+    },
+    /// The surface of a deformable.
+    Soft(Arc<SoftShape>),
+    /// Free vertices without a surface.
+    Points {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl Shape {
+    /// Its triangles, rigid or deformable, with vertices counted from the body's first.
+    pub fn triangles(&self) -> Option<&TriMesh> {
+        self.surface().map(|(mesh, _)| mesh)
+    }
+
+    /// The same with how they hang together.
+    pub fn surface(&self) -> Option<(&TriMesh, &Topology)> {
+        match self {
+            Self::Mesh(m) => Some((&m.mesh, &m.topology)),
+            Self::Soft(s) => s.mesh.as_ref().zip(s.topology.as_ref()),
+            Self::Plane { .. } | Self::Points { .. } => None,
+        }
+    }
+
+    /// It is the same surface, not one like it.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Mesh(a), Self::Mesh(b)) => Arc::ptr_eq(a, b),
+            (Self::Soft(a), Self::Soft(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// It has a surface that closes around an inside.
+    pub fn is_solid(&self) -> bool {
+        match self {
+            Self::Mesh(_) => true,
+            Self::Soft(s) => s.closed,
+            Self::Plane { .. } | Self::Points { .. } => false,
+        }
+    }
+
+    /// The mesh, if it is one.
+    pub fn mesh(&self) -> Option<&MeshShape> {
+        match self {
+            Self::Mesh(m) => Some(m),
+            _ => None,
+        }
+    }
+}
+
+/// Shapes by slot.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes(pub Vec<Shape>);
+
+impl Shapes {
+    /// Area a surface vertex stands for at rest (m²); 0 for a loose point.
+    pub fn vertex_area(&self, map: &SurfaceMap, vertex: u32) -> f64 {
+        let b = map.body_of(vertex) as usize;
+        let i = (vertex - map.first(b)) as usize;
+        match &self.0[b] {
+            Shape::Mesh(m) => m.areas[i],
+            Shape::Soft(s) => s.areas[i],
+            Shape::Plane { .. } | Shape::Points { .. } => 0.0,
+        }
+    }
+}

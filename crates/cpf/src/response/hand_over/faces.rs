@@ -1,0 +1,200 @@
+//! From a face to the edges at its rim, and back: a vertex that leaves the last face that can hold it, and one that comes over a face from beside it.
+
+use super::{Ground, HandOver, Left, Side};
+use crate::conserving::PARALLEL;
+use crate::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
+use impinge_ccd::{Kind, contact_normal};
+use impinge_contact::SlipState;
+use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
+use impinge_swept::{Faces, edges_of};
+
+impl HandOver {
+    /// Of the contacts of a vertex and a face of a solid those that begin to fade in this step, where the face that the vertex comes to sees
+    /// it outside, over a sharp edge.
+    ///
+    /// Not of sheets: a ribbon that comes down on a cloth then leaves 7 crossed pairs of triangles in place of 3 (`repro tangled`).
+    pub(crate) fn leave_faces(&mut self, before: &Tracked, followed: &Tracked, on: &Ground) {
+        let mut at = 0;
+        for i in (0..followed.len()).filter(|&i| followed.fading[i]) {
+            let key = followed.key[i];
+            let begins = before.find_next(key, &mut at).is_some_and(|j| !before.fading[j]);
+            let Some((vertex, face)) = vertex_and_face(key).filter(|_| begins) else { continue };
+            let row = followed.row(i);
+            let x = row.stencil.map(|v| on.x[v as usize]);
+            let normal = contact_normal(Kind::VertexFace, &x, &x, 0.0, row.side, &row.weight);
+            let Some(&corners) = on.faces.corners.get(face as usize) else { continue };
+            for (c, next) in on.faces.across[face as usize].into_iter().enumerate() {
+                // Across the edge from corner c, opposite of the one before it; the stencil may begin at another corner.
+                let (from, to) = (corners[c], corners[(c + 1) % 3]);
+                let opposite = (1..4).find(|&k| row.stencil[k] != from && row.stencil[k] != to);
+                let passed = opposite.is_some_and(|k| row.weight[k] > 0.0);
+                if !passed || height(on, vertex, next).is_some_and(|h| h < 0.0) {
+                    continue;
+                }
+                if let Some(edge) = edge_between(on.faces, from, to) {
+                    self.left.push(Left {
+                        row,
+                        kind: Kind::VertexFace,
+                        normal,
+                        sides: [Side::At(vertex), Side::Edge(edge)],
+                    });
+                }
+            }
+        }
+    }
+
+    /// Ends the contacts with faces of solids that edges have taken over, and adds those that take over from edges.
+    pub(crate) fn change_faces(&mut self, all: &mut Tracked) {
+        if self.taken.is_empty() && self.onto_faces.is_empty() {
+            return;
+        }
+        // One that holds stays as it is; one that fades there holds again.
+        let rank = |r: TrackedRow| (if r.fading { -1.0 } else { 2.0 }, r);
+        let stay = (0..all.len()).map(|i| rank(all.row(i))).filter(|(_, r)| !self.taken.contains(&r.key));
+        self.onto_faces.extend(stay);
+        self.onto_faces.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.0.total_cmp(&a.0)));
+        self.onto_faces.dedup_by_key(|(_, r)| r.key);
+        all.clear();
+        self.onto_faces.iter().for_each(|(_, r)| all.push(*r));
+    }
+}
+
+/// A vertex comes onto a face.
+pub(crate) struct OntoFace {
+    pub along: f64,
+    pub row: TrackedRow,
+    /// The contact with the face on the other side of the edge: the vertex came in through that one, as deep below the edge as its edges were held, and
+    /// would be pushed out along the face that it is to stand on.
+    pub shut: Option<u64>,
+}
+
+impl OntoFace {
+    /// Another edge that begins at the vertex and goes out over the same edge: the corner there parts in two, and the share of this one grows as
+    /// it goes away from the vertex.
+    pub(crate) fn beside(&self, (along, row): (f64, TrackedRow), on: &Ground) -> Option<(f64, TrackedRow)> {
+        let x = row.stencil.map(|v| on.x[v as usize]);
+        let vertex = row.stencil.iter().position(|v| *v == self.row.stencil[0])?;
+        if !askew(&x) {
+            return None;
+        }
+        let away = (x[vertex] - x[vertex ^ 1]).mag() * (1.0 - row.weight[vertex].abs());
+        let band = self.row.height.abs().max(f64::MIN_POSITIVE);
+        let open = TrackedRow { anchor: DVec3::zero(), grip: SlipState::Open, ..row };
+        Some((along, TrackedRow { share: (away / band).clamp(LEAST, 1.0), band, ..open }))
+    }
+}
+
+/// Share with which a contact begins that grows; none at all would not be kept.
+const LEAST: f64 = 1e-9;
+
+/// Edges that make more than a little angle: along each other they cross anywhere.
+fn askew(x: &[DVec3; 4]) -> bool {
+    let (u, v) = (x[1] - x[0], x[3] - x[2]);
+    u.cross(v).mag_sq() > PARALLEL * u.mag_sq() * v.mag_sq()
+}
+
+impl Left {
+    /// The edges at a vertex that cross the one that it has gone past. All of them: where each crosses is a corner of what the bodies have in
+    /// common. They share what the vertex bore, and each grows to a whole contact as it goes away from the vertex.
+    pub(crate) fn across(&self, before: &Tracked, on: &Ground, out: &mut Vec<(f64, TrackedRow)>) {
+        let [ours, others] = &self.sides;
+        let from = out.len();
+        for &e in ours.edges(on.faces) {
+            for &f in others.edges(on.faces) {
+                let next = self.onto(e, f, before, on);
+                out.extend(next.filter(|(_, r)| askew(&r.stencil.map(|v| on.x[v as usize]))));
+            }
+        }
+        let next = &mut out[from..];
+        let share = 1.0 / next.len().max(1) as f64;
+        for (_, row) in next {
+            *row = TrackedRow { share, fading: false, height: 0.0, ..*row };
+        }
+    }
+
+    /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal.
+    pub(crate) fn onto_faces(&self, on: &Ground) -> Option<OntoFace> {
+        let (first, second) = edges_of(self.row.key);
+        let best = |vertex: u32, edge: u32, turned: f64| {
+            let faces = on.faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
+            let next = faces.into_iter().filter_map(|f| self.onto_face(vertex, (f, edge), turned, on));
+            let best = next.max_by(|a, b| a.0.total_cmp(&b.0))?;
+            let shut = faces.map(|f| vertex_face_key(vertex, f)).into_iter().find(|k| *k != best.1.key);
+            Some(OntoFace { along: best.0, row: best.1, shut })
+        };
+        match self.sides {
+            [Side::At(v), Side::Edge(_)] => best(v, second, 1.0),
+            [Side::Edge(_), Side::At(v)] => best(v, first, -1.0),
+            // Past an end of both: in a concave edge that one end has come into.
+            [Side::At(v), Side::At(w)] => [best(v, second, 1.0), best(w, first, -1.0)]
+                .into_iter()
+                .flatten()
+                .max_by(|a, b| a.along.total_cmp(&b.along)),
+            [Side::Edge(_), Side::Edge(_)] => None,
+        }
+    }
+
+    fn onto_face(
+        &self,
+        vertex: u32,
+        (face, edge): (u32, u32),
+        turned: f64,
+        on: &Ground,
+    ) -> Option<(f64, TrackedRow)> {
+        let &[a, b, c] = on.faces.corners.get(face as usize)?;
+        let stencil = [vertex, a, b, c];
+        let p = stencil.map(|v| on.x[v as usize]);
+        let height = height(on, vertex, face)?;
+        let hit = closest_on_triangle(p[0], [p[1], p[2], p[3]]);
+        let [wa, wb, wc] = hit.weights;
+        let weight = [1.0, -wa, -wb, -wc];
+        let n = contact_normal(Kind::VertexFace, &p, &p, 0.0, 1, &weight);
+        let along = n.dot(self.normal) * turned;
+        let key = vertex_face_key(vertex, face);
+        let behind =
+            height < 0.0 && (hit.feature == TriangleFeature::Face || in_a_groove(vertex, face, edge, on));
+        if !(along > super::ALONG && behind && (on.opposes)(key, stencil, n)) {
+            return None;
+        }
+        let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, n, turned, on);
+        let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
+        Some((along, TrackedRow { share: 1.0, band: 0.0, ..row }))
+    }
+}
+
+/// Whether a vertex behind the plane of a face is within its side at `edge`, and beyond others only where the face there rises in front of
+/// it by more than [`ALONG`](super::ALONG) has it: at the bottom of a groove what is deeper than the edge there is behind both walls.
+fn in_a_groove(vertex: u32, face: u32, edge: u32, on: &Ground) -> bool {
+    let f = face as usize;
+    let (Some(corners), Some(ends)) = (on.faces.corners.get(f), on.faces.edges.get(edge as usize)) else {
+        return false;
+    };
+    let place = |c: [u32; 3]| c.map(|v| on.x[v as usize]);
+    let [a, b, c] = place(*corners);
+    let area = triangle_area_vector([a, b, c]);
+    let p = on.x[vertex as usize];
+    // Whose sign is that of the weight of the corner across from each side.
+    let inside = [(b, c), (c, a), (a, b)].map(|(q, r)| area.dot((r - q).cross(p - q)));
+    (0..3).all(|k| {
+        let rises = || {
+            let next = on.faces.across[f][(k + 1) % 3];
+            let wall = on.faces.corners.get(next as usize)?;
+            let third = wall.iter().find(|v| !corners.contains(v))?;
+            let turned = try_normalized(triangle_area_vector(place(*wall)))?.dot(try_normalized(area)?);
+            Some(height(on, *third, face)? > 0.0 && turned <= super::ALONG)
+        };
+        inside[k] >= 0.0 || ends.contains(&corners[k]) && rises().unwrap_or(false)
+    })
+}
+
+/// Of a vertex over the plane of a face (m); `None` where there is no face, or none with an area.
+fn height(on: &Ground, vertex: u32, face: u32) -> Option<f64> {
+    let corners = on.faces.corners.get(face as usize)?.map(|v| on.x[v as usize]);
+    let n: DVec3 = try_normalized(triangle_area_vector(corners))?;
+    Some((on.x[vertex as usize] - corners[0]).dot(n))
+}
+
+fn edge_between(faces: &Faces, a: u32, b: u32) -> Option<u32> {
+    let ends = |e: &&u32| faces.edges.get(**e as usize).is_some_and(|e| *e == [a, b] || *e == [b, a]);
+    faces.edges_at.of(a).iter().find(ends).copied()
+}

@@ -1,0 +1,216 @@
+//! What becomes of a contact that leaves its features: of two edges whose crossing runs past the end of one, of a vertex that goes past an edge of
+//! its triangle. What lies there now has never been apart, so nothing would find it: a box that slides off a table would fall through the
+//! table's edge, and a box that slides onto it sink in.
+
+pub(crate) mod concave_edge;
+mod faces;
+
+use super::dissipation::first_point;
+use crate::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
+use impinge_bodies::COPLANAR as PLANE;
+use impinge_ccd::{Kind, contact_normal};
+use impinge_contact::SlipState;
+use impinge_geometry::DVec3;
+use impinge_swept::in_a_plane;
+use impinge_swept::{Faces, edges_of};
+use impinge_swept::{crossing, meets_outside, weights};
+
+/// Cosine of the angle by which the normal may turn in a handover. What turns by more is another side of the body.
+const ALONG: f64 = 0.7;
+
+/// Difference of cosines that is none.
+const EQUAL: f64 = 1e-6;
+
+/// Sine of the angle up to which two faces are one plane here (2.6 degrees).
+const FLAT: f64 = 0.0447;
+
+/// Where the contacts are: places at the start of the step (m), and what is known of the surfaces.
+pub(crate) struct Ground<'a> {
+    pub(crate) x: &'a [DVec3],
+    pub(crate) faces: &'a Faces,
+    /// Whether a vertex may be pushed out of a face: key, vertices, normal.
+    pub(crate) opposes: &'a dyn Fn(u64, [u32; 4], DVec3) -> bool,
+}
+
+/// Hands a contact of two edges on to the edges that go on where it leaves one past its end: what the paper does with a point that
+/// slides off its triangle (seed 003, 3.5). Without it an edge that slides along a ridge of several edges is let go of at the first vertex, and
+/// what it has crossed from there on was never apart, so nothing holds it until the next (`crates/world/tests/all/edges_handed.rs`; `repro tangled`: a ribbon
+/// that comes down on a cloth leaves 3 crossed pairs of triangles instead of 16).
+///
+/// Past the end of an edge of a solid there may be a face of the other one too, for the vertex there to stand on; and a vertex that leaves the last
+/// face that can hold it goes past an edge, which edges at the vertex cross (`hand_over/faces.rs`, `crates/world/tests/all/off_the_table.rs`).
+///
+/// It goes to the edges whose normal is the nearest, within [`ALONG`], which penetrate, meet where their bodies have an outside and are
+/// not in contact yet. An edge across a flat place is not handed on: what lies on a face is held by its vertices. If it is, ten boxes on each
+/// other, whose diagonals end on the edges of their neighbours, sway by 2 mm/s for 10 s (they rest without), and a box that slides over a floor of many
+/// triangles hops by 0.1 mm/s under `cpf-implicit`. Handing on to all edges that can take it gives no more than to one.
+#[derive(Default)]
+pub(crate) struct HandOver {
+    left: Vec<Left>,
+    /// Cosine of the angle between the normals, and the contact that goes on.
+    handed: Vec<(f64, TrackedRow)>,
+    /// Keys of the contacts of a vertex and a face that are over: edges have them, or another face.
+    taken: Vec<u64>,
+    /// Those that take over from edges.
+    onto_faces: Vec<(f64, TrackedRow)>,
+}
+
+/// A contact that has left its features, and those among which the next one is.
+struct Left {
+    row: TrackedRow,
+    kind: Kind,
+    /// To the free side of the first feature.
+    normal: DVec3,
+    sides: [Side; 2],
+}
+
+/// Edges that may take over on one side.
+#[derive(Clone, Copy)]
+enum Side {
+    /// It stays on this one.
+    Edge(u32),
+    /// Any at this vertex.
+    At(u32),
+}
+
+impl Side {
+    fn edges<'a>(&'a self, faces: &'a Faces) -> &'a [u32] {
+        match self {
+            Self::Edge(e) => std::slice::from_ref(e),
+            Self::At(v) => faces.edges_at.of(*v),
+        }
+    }
+}
+
+impl HandOver {
+    pub(crate) fn begin(&mut self) {
+        self.left.clear();
+        self.handed.clear();
+        self.taken.clear();
+        self.onto_faces.clear();
+    }
+
+    /// The lines of a contact cross at `at` along each of the edges, past an end of one or both.
+    pub(crate) fn leaves(&mut self, row: &TrackedRow, at: [f64; 2], normal: DVec3, on: &Ground) {
+        let (first, second) = edges_of(row.key);
+        let edges = [first, second];
+        let side = |side: usize| match at[side] {
+            s if s < 0.0 => Side::At(row.stencil[2 * side]),
+            s if s > 1.0 => Side::At(row.stencil[2 * side + 1]),
+            _ => Side::Edge(edges[side]),
+        };
+        if !edges.into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
+            self.left.push(Left { row: *row, kind: Kind::EdgeEdge, normal, sides: [side(0), side(1)] });
+        }
+    }
+
+    /// Adds the contacts that go on to those that stayed. Each that left looks among the same pairs, so their order does not matter; of two that come to the
+    /// same pair, one remains.
+    pub(crate) fn finish(&mut self, before: &Tracked, on: &Ground, stayed: &mut Tracked) {
+        for left in &self.left {
+            let from = self.handed.len();
+            match left.kind {
+                Kind::VertexFace => {
+                    left.across(before, on, &mut self.handed);
+                    if self.handed.len() > from {
+                        self.taken.push(left.row.key);
+                    }
+                }
+                Kind::EdgeEdge => match (left.onto_faces(on), left.next(before, on)) {
+                    // Where both go on as before, a vertex stands on a face and its edges only begin there.
+                    (Some(face), edge) if edge.is_none_or(|e| face.along > e.0 - EQUAL) => {
+                        self.handed.extend(edge.and_then(|e| face.beside(e, on)));
+                        self.onto_faces.push((face.along, face.row));
+                        self.taken.extend(face.shut);
+                    }
+                    (_, edge) => self.handed.extend(edge),
+                },
+            }
+        }
+        if self.handed.is_empty() {
+            return;
+        }
+        self.handed.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.0.total_cmp(&a.0)));
+        self.handed.dedup_by_key(|(_, row)| row.key);
+        self.handed.extend((0..stayed.len()).map(|i| (1.0, stayed.row(i))));
+        self.handed.sort_unstable_by_key(|(_, row)| row.key);
+        stayed.clear();
+        self.handed.iter().for_each(|(_, row)| stayed.push(*row));
+    }
+}
+
+impl Left {
+    /// The contact that goes on, to a pair that was not in contact `before`.
+    fn next(&self, before: &Tracked, on: &Ground) -> Option<(f64, TrackedRow)> {
+        let [ours, others] = &self.sides;
+        let mut best: Option<(f64, TrackedRow)> = None;
+        for &e in ours.edges(on.faces) {
+            for &f in others.edges(on.faces) {
+                let Some((along, row)) = self.onto(e, f, before, on) else { continue };
+                if best.is_none_or(|b| along > b.0) {
+                    best = Some((along, row));
+                }
+            }
+        }
+        best
+    }
+
+    /// The contact between these two edges, if it can go on there.
+    fn onto(&self, e: u32, f: u32, before: &Tracked, on: &Ground) -> Option<(f64, TrackedRow)> {
+        // The lower number comes first; a body against itself may have to change sides.
+        let (first, second, turned) = if e < f { (e, f, 1.0) } else { (f, e, -1.0) };
+        let key = edge_edge_key(first, second);
+        let ([a, b], [c, d]) = (on.faces.edges[first as usize], on.faces.edges[second as usize]);
+        if a == c || a == d || b == c || b == d || before.find(key).is_some() {
+            return None;
+        }
+        // Of a vertex that leaves a face they were not looked at yet; what lies in a side is no edge that meets.
+        let flat = if self.kind == Kind::VertexFace { FLAT } else { PLANE };
+        if [e, f].into_iter().any(|e| in_a_plane(on.faces, on.x, e, flat)) {
+            return None;
+        }
+        let stencil = [a, b, c, d];
+        let p = stencil.map(|v| on.x[v as usize]);
+        let at = crossing(&p).filter(|at| at.iter().all(|s| (0.0..=1.0).contains(s)))?;
+        let weight = weights(at);
+        let normal = |side| contact_normal(Kind::EdgeEdge, &p, &p, 0.0, side, &weight);
+        let wanted = self.normal * turned;
+        let side = if normal(1).dot(wanted) < 0.0 { -1 } else { 1 };
+        let n = normal(side);
+        let along = n.dot(wanted);
+        // Both edges are at right angles to the normal: any two of their points differ along it by the depth.
+        let penetrates = n.dot(p[2] - p[0]) > 0.0;
+        if !(along > ALONG && penetrates && meets_outside(on.faces, on.x, key, stencil, n)) {
+            return None;
+        }
+        let (anchor, grip) = self.anchor(Kind::EdgeEdge, &p, &weight, n, turned, on);
+        Some((along, TrackedRow { key, stencil, side, weight, anchor, grip, ..self.row }))
+    }
+
+    /// The friction spring keeps its stretch, which is that of the first feature over the second.
+    fn anchor(
+        &self,
+        kind: Kind,
+        p: &[DVec3; 4],
+        weight: &[f64; 4],
+        n: DVec3,
+        turned: f64,
+        on: &Ground,
+    ) -> (DVec3, SlipState) {
+        let row = &self.row;
+        if row.grip == SlipState::Open {
+            return (row.anchor, row.grip);
+        }
+        let q = row.stencil.map(|v| on.x[v as usize]);
+        let laid = FeatureFrame::new(self.kind, &q, self.normal).and_then(|frame| {
+            let at = frame.from(&row.weight, row.anchor)?;
+            let from = first_point(self.kind, &q, &row.weight);
+            let (from, at) = if turned > 0.0 { (from, at) } else { (at, from) };
+            FeatureFrame::new(kind, p, n)?.to(weight, first_point(kind, p, weight) + (at - from))
+        });
+        laid.map_or((DVec3::zero(), SlipState::Open), |anchor| (anchor, row.grip))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,394 @@
+//! The contacts of a trial of the implicit step: what they do to the points, and how that changes with the motion.
+
+use super::unknowns::{Reach, Turn, Unknowns};
+use crate::conserving::{
+    ContactLaw, GradientRow, GradientWorkspace, HeightGradient, Scheme, gradients, height_gradient,
+};
+use crate::response::dissipation::{Dissipation, Pair, Point, Rub};
+use crate::{StepPairs, Tracked, TrackedRow};
+use impinge_bodies::ContactError;
+use impinge_bodies::Shape;
+use impinge_bodies::{Dofs, Laws, State};
+use impinge_bodies::{foot, world_plane};
+use impinge_ccd::{Entry, Kind, contact_normal};
+use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
+use impinge_geometry::{DMat3, DVec3, add, outer, scale};
+use impinge_swept::pair_of;
+use impinge_swept::{Faces, Followed, List, SweptCandidates};
+use impinge_swept::{Matter, part};
+use std::collections::BTreeMap;
+
+/// A contact of two features.
+pub(crate) struct Acting {
+    pub list: List,
+    pub row: GradientRow,
+    pub pair: u32,
+    pub area: f64,
+    /// Mean elastic and damping force on the first feature (N).
+    pub force: DVec3,
+    pub rub: Rub,
+    /// The point that friction holds, at the end (m).
+    pub held_at: DVec3,
+    /// On the points (N·s), friction included.
+    pub impulse: [DVec3; 4],
+    /// On both bodies, where both take wrenches (N·m·s): moves friction to the middle between the points, as
+    /// [`impinge_contact::apply`] does. Left out of the tangent: it is as small as the depth.
+    pub couple: DVec3,
+    /// −∂impulse_i/∂x₁_j (N·s/m).
+    pub stiff: [[DMat3; 4]; 4],
+    pub reach: [Reach; 4],
+}
+
+impl Acting {
+    /// Angular blocks that take the couple.
+    pub fn spins(&self) -> [Option<usize>; 2] {
+        [0, 3].map(|i: usize| match self.reach[i] {
+            Reach::Rigid(at, ..) => Some(at as usize + 1),
+            Reach::Held | Reach::Nodes(..) => None,
+        })
+    }
+}
+
+/// A vertex below a plane.
+pub(crate) struct ActingPlane {
+    pub vertex: u32,
+    pub target: u32,
+    pub pair: u32,
+    pub area: f64,
+    pub key: u64,
+    pub normal: DVec3,
+    pub height: HeightGradient,
+    /// The vertex on the plane at the end (m), and the velocity of the plane there (m/s).
+    pub point: DVec3,
+    pub velocity: DVec3,
+    pub rub: Rub,
+    pub impulse: DVec3,
+    pub stiff: DMat3,
+    pub reach: Reach,
+}
+
+/// All contacts of a trial.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    pub mesh: Vec<Acting>,
+    pub planes: Vec<ActingPlane>,
+    /// What is in contact at the end of the trial.
+    pub next: [Tracked; 3],
+    /// A contact was met of bodies that were not expected to meet: what may meet must be listed anew.
+    pub unexpected: bool,
+    /// Contacts that count as long as their depth says so, by list.
+    pub sticky: [Tracked; 3],
+    rows: [Vec<GradientRow>; 3],
+    workspace: [GradientWorkspace; 3],
+    kept: Tracked,
+}
+
+/// The step a trial belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub scheme: Scheme,
+    pub dt: f64,
+    pub matter: Matter<'a>,
+    pub pairs: &'a Pairs,
+    pub laws: &'a Laws,
+    pub dofs: &'a Dofs,
+    pub prediction: &'a Prediction,
+    pub candidates: &'a SweptCandidates,
+    pub faces: &'a Faces,
+    pub followed: &'a Followed,
+    pub state: &'a State,
+    pub unknowns: &'a Unknowns,
+    /// Which contacts slide, once that is settled.
+    pub grips: Option<&'a Grips>,
+    /// Friction holds whatever it takes: an easier problem on the way to the real one.
+    pub held: bool,
+    /// What contacts do is multiplied by this: less than 1 on the way to the real problem.
+    pub strength: f64,
+}
+
+/// Which contacts slide, by plane or features and key; a contact that is not here is held.
+pub(crate) type Grips = BTreeMap<(bool, u64), bool>;
+
+impl Setting<'_> {
+    /// Whether a contact slides, if that is settled.
+    fn slides(&self, on_plane: bool, key: u64) -> Option<bool> {
+        self.grips.map(|g| g.get(&(on_plane, key)).copied().unwrap_or(false))
+    }
+}
+
+impl Gathered {
+    /// Adds the contacts that were made in this trial to those that stick.
+    pub fn keep_made(&mut self) {
+        for list in List::ALL {
+            let sticky = &mut self.sticky[list as usize];
+            let made = |a: &&Acting| {
+                let open = a.row.entry == Entry::Contact && a.row.span[1] >= 1.0 && a.row.depth > 0.0;
+                a.list == list && open && sticky.find(a.row.key).is_none()
+            };
+            let mut rows: Vec<TrackedRow> = self.mesh.iter().filter(made).map(|a| a.row.made()).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            rows.extend((0..sticky.len()).map(|i| sticky.row(i)));
+            rows.sort_by_key(|r| r.key);
+            sticky.clear();
+            rows.into_iter().for_each(|r| sticky.push(r));
+        }
+    }
+
+    /// Some contact slides.
+    pub fn slides(&self) -> bool {
+        self.mesh.iter().any(|a| a.rub.slides()) || self.planes.iter().any(|p| p.rub.slides())
+    }
+
+    /// Something is in contact.
+    pub fn acts(&self) -> bool {
+        !self.mesh.is_empty() || !self.planes.is_empty()
+    }
+
+    /// Which contacts slide in this trial.
+    pub fn grips(&self, out: &mut Grips) {
+        out.clear();
+        out.extend(self.mesh.iter().map(|a| ((false, a.row.key), a.rub.slides())));
+        out.extend(self.planes.iter().map(|p| ((true, p.key), p.rub.slides())));
+    }
+
+    /// Finds the contacts on the way of `surface` and what they do; `turns` are those of the trial.
+    pub fn find(&mut self, s: &Setting<'_>, surface: &Surface, turns: &[Turn]) -> Result<(), ContactError> {
+        self.mesh.clear();
+        self.planes.clear();
+        self.unexpected = false;
+        let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws };
+        for list in List::ALL {
+            self.features(s, list, surface)?;
+            let kind = list.features().0;
+            for i in 0..self.rows[list as usize].len() {
+                match respond(s, &dissipation, list, kind, &self.rows[list as usize][i], turns)? {
+                    Some(acting) => self.mesh.push(acting),
+                    None => self.unexpected = true,
+                }
+            }
+        }
+        // Rows come by key; the books are kept pair by pair.
+        self.mesh.sort_by_key(|a| a.pair);
+        for pair in 0..s.pairs.len() as u32 {
+            self.plane_pair(s, &dissipation, surface, turns, pair);
+        }
+        if s.strength < 1.0 {
+            self.weaken(s.strength);
+        }
+        Ok(())
+    }
+
+    /// Multiplies what contacts do.
+    fn weaken(&mut self, strength: f64) {
+        for a in &mut self.mesh {
+            a.force *= strength;
+            a.couple *= strength;
+            a.impulse.iter_mut().for_each(|i| *i *= strength);
+            a.stiff.as_flattened_mut().iter_mut().for_each(|k| *k = scale(k, strength));
+        }
+        for p in &mut self.planes {
+            p.impulse *= strength;
+            p.stiff = scale(&p.stiff, strength);
+        }
+    }
+
+    /// Discrete gradients of one list, without features that met from inside.
+    fn features(&mut self, s: &Setting<'_>, list: List, surface: &Surface) -> Result<(), ContactError> {
+        let l = list as usize;
+        let features = &s.candidates.lists[l].features;
+        let candidates = list.candidates(features, s.faces);
+        let named = |i: usize| s.matter.named(list, features[i], &candidates, i);
+        let pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
+        let map = s.matter.map;
+        let law = |key: u64, stencil: &[u32; 4], k: f64| {
+            let (a, b) = (map.body_of(stencil[0]), map.body_of(stencil[3]));
+            let Some((law, sides)) = s.laws.of(a.min(b), a.max(b)) else { return ContactLaw::default() };
+            let law = &s.laws.laws[law as usize];
+            let area = s.matter.area(list, stencil[0], key);
+            let (_, per_point) = law.point_stiffness(area, part(sides));
+            match law.damping {
+                Damping::None => ContactLaw::default(),
+                Damping::KelvinVoigt(d) => ContactLaw { damping: d * per_point, chi: 0.0 },
+                Damping::HuntCrossley(chi) if k > 0.0 => ContactLaw { damping: 0.0, chi },
+                Damping::HuntCrossley(_) => ContactLaw::default(),
+            }
+        };
+        let (x0, x1, tracked) = (&surface.x0, &surface.x1, &s.followed.0[l]);
+        let (ws, rows, next) = (&mut self.workspace[l], &mut self.rows[l], &mut self.next[l]);
+        let sticky = &self.sticky[l];
+        gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, sticky, ws, rows, next)?;
+        let from_inside = |r: &GradientRow| {
+            r.entry == Entry::Contact
+                && sticky.find(r.key).is_none()
+                && !s.matter.meets_outside(list, x0, r.key, r.stencil, r.normal)
+        };
+        let inner: Vec<u64> = rows.iter().filter(|r| from_inside(r)).map(|r| r.key).collect();
+        if !inner.is_empty() {
+            let is_inner = |key: u64| inner.binary_search(&key).is_ok();
+            rows.retain(|r| !is_inner(r.key));
+            self.kept.clear();
+            (0..next.len()).filter(|&i| !is_inner(next.key[i])).for_each(|i| self.kept.push(next.row(i)));
+            std::mem::swap(next, &mut self.kept);
+        }
+        Ok(())
+    }
+
+    /// Vertices of one body that are below the plane of another on their way.
+    fn plane_pair(
+        &mut self,
+        s: &Setting<'_>,
+        dissipation: &Dissipation<'_>,
+        surface: &Surface,
+        turns: &[Turn],
+        pair: u32,
+    ) {
+        let (a, b) = (s.pairs.a[pair as usize], s.pairs.b[pair as usize]);
+        let shapes = &s.matter.shapes.0;
+        let plane = |b: u32| matches!(shapes[b as usize], Shape::Plane { .. });
+        let (body, target) = match (plane(a), plane(b)) {
+            (false, true) => (a, b),
+            (true, false) => (b, a),
+            _ => return,
+        };
+        let Shape::Plane { normal, offset } = shapes[target as usize] else { return };
+        let t = target as usize;
+        let (n0, d0) = world_plane(&s.dofs.bodies.pose[t], normal, offset);
+        let (n, d) = world_plane(&s.prediction.pose[t], normal, offset);
+        let frame = &s.prediction.pose[t];
+        let sides = part(s.pairs.sides[pair as usize]);
+        for v in s.matter.map.range(body as usize) {
+            let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
+            if h0 >= 0.0 && h1 >= 0.0 {
+                continue;
+            }
+            let vertex = v as u32;
+            let area = s.matter.shapes.vertex_area(s.matter.map, vertex);
+            let law = dissipation.law(pair);
+            let (k, per_point) = law.point_stiffness(area, sides);
+            let c = match law.damping {
+                Damping::None => 0.0,
+                Damping::KelvinVoigt(d) => d * per_point,
+                Damping::HuntCrossley(chi) => chi * k * 0.5 * ((-h0).max(0.0) + (-h1).max(0.0)),
+            };
+            let height = height_gradient(h0, h1, k, c, s.dt);
+            let Some(span) = height.interval else { continue };
+            let (point, velocity) = foot(s.dofs, s.prediction, t, surface.x1[v], n * h1);
+            let key = contact_key(target, vertex);
+            let held = s.state.0.get(key).filter(|_| h0 < 0.0);
+            let contact = Point {
+                normal: n,
+                impulse: n * (height.force * s.dt),
+                velocity: (surface.x1[v] - surface.x0[v]) / s.dt - velocity,
+                position: surface.x1[v],
+                span: span[1] - span[0],
+                share: 1.0,
+                held: held.map(|(a, slipping)| (frame.point_to_world(a), slipping)),
+                frame: None,
+                area,
+                pair,
+            };
+            let rub = dissipation.friction(&contact, height.force, s.slides(true, key), s.held);
+            // f = λ n + f_t(u, λ): λ falls by its stiffness along n, friction by its own and with λ.
+            let pressed = outer(n + rub.by_pressure, n);
+            let stiff = scale(&add(&scale(&pressed, height.stiffness), &rub.stiffness), s.dt);
+            let impulse = (n * height.force + rub.force) * s.dt;
+            let reach = s.unknowns.reach(s.matter.map, turns, vertex);
+            self.planes.push(ActingPlane {
+                vertex,
+                target,
+                pair,
+                area,
+                key,
+                normal: n,
+                height,
+                point,
+                velocity,
+                rub,
+                impulse,
+                stiff,
+                reach,
+            });
+        }
+    }
+}
+
+/// What a pair of features does; `None` for bodies that are not listed as a pair.
+fn respond(
+    s: &Setting<'_>,
+    dissipation: &Dissipation<'_>,
+    list: List,
+    kind: Kind,
+    row: &GradientRow,
+    turns: &[Turn],
+) -> Result<Option<Acting>, ContactError> {
+    let map = s.matter.map;
+    let (a, b) = (map.body_of(row.stencil[0]), map.body_of(row.stencil[3]));
+    let Some(pair) = pair_of(s.pairs, a.min(b), a.max(b)) else {
+        let apart = s.laws.of(a.min(b), a.max(b)).is_none();
+        return if apart { Err(ContactError::Foreign { a, b }) } else { Ok(None) };
+    };
+    let area = s.matter.area(list, row.stencil[0], row.key);
+    let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
+    let force = row.pair.gradient[first.clone()].iter().fold(DVec3::zero(), |f, g| f - *g);
+    // Friction keeps the plane it has at the start: it is as good as any in the step, and Newton's method need not follow it as it turns.
+    let [x0, x1] =
+        [&dissipation.surface.x0, &dissipation.surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
+    let at_start = contact_normal(kind, &x0, &x1, 0.0, 1, &row.weight);
+    let along = at_start.dot(row.normal);
+    let across = if along.abs() > 0.1 { at_start * along.signum() } else { row.normal };
+    let seen = Pair {
+        key: row.key,
+        stencil: row.stencil,
+        weight: row.weight,
+        normal: across,
+        impulse: force * s.dt,
+        span: row.span[1] - row.span[0],
+        share: row.share,
+        continued: row.row.is_some() && row.entry == Entry::Initial,
+    };
+    // Rows come from many threads: no one knows where the last was.
+    let mut anywhere = usize::MAX;
+    let followed = &s.followed.0[list as usize];
+    let point = dissipation.feature(&seen, kind, &x1, (pair, area), followed, &mut anywhere);
+    let pressed = force.dot(row.normal);
+    let rub = dissipation.friction(&point, pressed, s.slides(false, row.key), s.held);
+    let mut impulse = [DVec3::zero(); 4];
+    let mut stiff = row.pair.tangent;
+    stiff.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, s.dt));
+    for i in 0..4 {
+        impulse[i] = (rub.force * row.weight[i] - row.pair.gradient[i]) * s.dt;
+    }
+    if s.laws.laws[s.pairs.law[pair as usize] as usize].friction.is_some() {
+        for j in 0..4 {
+            // −∂f_n/∂x₁_j, as a row vector.
+            let slope = first
+                .clone()
+                .fold(DVec3::zero(), |g, i| g + row.pair.tangent[i][j].transposed() * row.normal);
+            let rubbing = add(&scale(&rub.stiffness, row.weight[j]), &outer(rub.by_pressure, slope));
+            for (i, r) in stiff.iter_mut().enumerate() {
+                r[j] = add(&r[j], &scale(&rubbing, s.dt * row.weight[i]));
+            }
+        }
+    }
+    let reach = row.stencil.map(|v| s.unknowns.reach(map, turns, v));
+    let mut couple = DVec3::zero();
+    if !reach.iter().any(|r| matches!(r, Reach::Nodes(..))) {
+        let apart = (0..4).fold(DVec3::zero(), |d, i| d + (x0[i] + x1[i]) * (0.5 * row.weight[i]));
+        couple = apart.cross(rub.force * s.dt) * -0.5;
+    }
+    Ok(Some(Acting {
+        list,
+        row: *row,
+        pair,
+        area,
+        force,
+        rub,
+        held_at: point.position,
+        impulse,
+        couple,
+        stiff,
+        reach,
+    }))
+}

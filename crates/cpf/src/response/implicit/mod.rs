@@ -1,0 +1,11 @@
+//! Contact impulses as discrete gradients between both ends of the real motion, solved for together with it by Newton's method.
+
+mod acting;
+pub(crate) mod answer;
+mod continuation;
+mod inverse_blocks;
+mod line;
+mod newton;
+pub(crate) mod settings;
+mod trial;
+mod unknowns;

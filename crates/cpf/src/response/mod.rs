@@ -1,0 +1,16 @@
+//! The step of continuous penalty forces: open contacts are followed, penetration intervals found and answered, and what is in contact at the
+//! end is carried on. The explicit response decides from the predicted motion, the conserving one solves for it.
+
+mod answer;
+mod dissipation;
+mod follow;
+mod follow_edges;
+mod hand_over;
+mod implicit;
+mod retrack;
+
+pub use answer::{CpfAnswer, CpfOut};
+pub use follow::ContactFollower;
+pub use implicit::answer::ConservingAnswer;
+pub use implicit::settings::{NewtonReport, NewtonSettings};
+pub use retrack::EndTracker;

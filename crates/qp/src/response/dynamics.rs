@@ -1,0 +1,212 @@
+//! K of seed 001 (1) for the whole world: nodes, then (linear, angular) of each rigid body.
+//!
+//! Deformables bring their operator A = M − hB − h²K with the bodies tied to them; what is free brings its mass. Pinned nodes
+//! keep their diagonal block and nothing else: no row names them, so they stay.
+
+use crate::Dof;
+use impinge_bodies::ContactError;
+use impinge_bodies::displaced;
+use impinge_bodies::{Dofs, Elastic, Operator};
+use impinge_contact::{BodyKind, NONE, Prediction, SurfaceMap};
+use impinge_geometry::{DMat3, DVec3, Pose};
+use impinge_integrators::{drift, world_inertia};
+use impinge_solvers::{Block, BlockMatrix, BlockPattern, Layout, System};
+
+/// The unknowns of the world and K over them.
+#[derive(Debug, Default)]
+pub(crate) struct Dynamics {
+    pub layout: Layout,
+    /// Slot of each rigid body.
+    slots: Vec<u32>,
+    /// Rigid body of each slot, [`NONE`] where there is none.
+    row: Vec<u32>,
+    pinned: Vec<bool>,
+    /// Inertia of each rigid body in world axes (kg m²).
+    inertia: Vec<DMat3>,
+    inverse: Vec<DMat3>,
+    /// What the pattern was made for.
+    of: (BlockPattern, Vec<u32>, Vec<u32>),
+    pattern: BlockPattern,
+    /// Place in `pattern` of each slot of the elastic pattern.
+    place: Vec<u32>,
+    /// It joins a pinned node.
+    held: Vec<bool>,
+    values: Vec<Block>,
+}
+
+impl Dynamics {
+    /// K of this step.
+    pub fn assemble(
+        &mut self,
+        dofs: &Dofs,
+        elastic: &Elastic,
+        operator: &Operator,
+    ) -> Result<(), ContactError> {
+        let system = &elastic.system;
+        let kind = &dofs.bodies.kind;
+        self.slots.clear();
+        self.slots.extend((0..kind.len() as u32).filter(|&b| kind[b as usize] == BodyKind::Rigid));
+        self.layout = Layout { nodes: dofs.nodes.len(), bodies: self.slots.len() };
+        self.row.clear();
+        self.row.resize(kind.len(), NONE);
+        self.inertia.clear();
+        self.inverse.clear();
+        for (r, &b) in self.slots.iter().enumerate() {
+            let b = b as usize;
+            self.row[b] = r as u32;
+            self.inertia.push(world_inertia(&dofs.bodies.pose[b], &dofs.bodies.inertia[b]));
+            self.inverse.push(world_inertia(&dofs.bodies.pose[b], &dofs.bodies.inverse_inertia[b]));
+        }
+        self.pinned.clear();
+        self.pinned.resize(dofs.nodes.len(), false);
+        for p in system.pins() {
+            self.pinned[elastic.nodes[p.node as usize] as usize] = true;
+        }
+        let known = self.of.0 == *system.pattern() && self.of.1 == elastic.nodes && self.of.2 == self.slots;
+        if !known || self.pattern.nodes() != self.layout.blocks() {
+            self.lay_out(elastic)?;
+        }
+        self.values.clear();
+        self.values.resize(self.pattern.blocks(), [0.0; 9]);
+        let values = operator.operator.values();
+        for ((v, &slot), held) in values.iter().zip(&self.place).zip(&self.held) {
+            if !held {
+                self.values[slot as usize] = *v;
+            }
+        }
+        for (n, &b) in dofs.nodes.body.iter().enumerate() {
+            if kind[b as usize] == BodyKind::Particles {
+                let m = dofs.nodes.mass[n];
+                self.values[n] = [m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m];
+            }
+        }
+        for (r, &b) in self.slots.iter().enumerate() {
+            if system.rigid().binary_search(&b).is_err() {
+                let mass = dofs.bodies.mass[b as usize];
+                self.layout.add_rigid_mass(r, mass, &self.inertia[r], &mut self.values);
+            }
+        }
+        Ok(())
+    }
+
+    /// The block of each block of the elastic system.
+    fn block(&self, elastic: &Elastic, i: usize) -> u32 {
+        let nodes = elastic.system.nodes();
+        if i < nodes {
+            return elastic.nodes[i];
+        }
+        let slot = elastic.system.rigid()[(i - nodes) / 2];
+        self.layout.linear(self.row[slot as usize] as usize) + ((i - nodes) % 2) as u32
+    }
+
+    fn lay_out(&mut self, elastic: &Elastic) -> Result<(), ContactError> {
+        let of = elastic.system.pattern();
+        let pairs: Vec<[u32; 2]> = (0..of.nodes())
+            .flat_map(|i| of.row(i).iter().map(move |&j| (i, j as usize)))
+            .map(|(i, j)| [self.block(elastic, i), self.block(elastic, j)])
+            .collect();
+        self.pattern = BlockPattern::new(self.layout.blocks(), pairs.iter().map(|p| &p[..]))
+            .map_err(|e| ContactError::refused("constraints", e.to_string()))?;
+        // Both orders are the same, so a block below the diagonal stays below it.
+        self.place = (0..of.nodes()).map(|i| self.block(elastic, i)).collect();
+        self.place.extend(pairs.iter().map(|&[i, j]| self.pattern.slot(i, j)));
+        let pinned = |b: u32| self.pinned.get(b as usize).copied().unwrap_or(false);
+        self.held = vec![false; of.nodes()];
+        self.held.extend(pairs.iter().map(|&[i, j]| pinned(i) || pinned(j)));
+        self.of = (of.clone(), elastic.nodes.clone(), self.slots.clone());
+        Ok(())
+    }
+
+    /// K.
+    pub fn system(&self) -> System<'_> {
+        System::new(BlockMatrix::new(&self.pattern, &self.values).expect("assembled for this pattern"))
+    }
+
+    /// Slot of the body whose motion a block is.
+    pub fn slot_of(&self, dof: Dof, dofs: &Dofs) -> u32 {
+        match dof {
+            Dof::Node(n) => dofs.nodes.body[n],
+            Dof::Linear(r) | Dof::Angular(r) => self.slots[r],
+        }
+    }
+
+    /// Adds the gradient of `g · velocity` of a surface vertex; it acts at `at` (m) of bodies that move as a whole, which
+    /// are at `poses` then.
+    pub fn gradient(
+        &self,
+        map: &SurfaceMap,
+        poses: &[Pose],
+        vertex: u32,
+        at: DVec3,
+        g: DVec3,
+        out: &mut Vec<(u32, DVec3)>,
+    ) {
+        if let Some((nodes, weights)) = map.nodes_of(vertex) {
+            for (&n, w) in nodes.iter().zip(weights) {
+                if w != 0.0 && !self.pinned[n as usize] {
+                    out.push((n, g * w));
+                }
+            }
+            return;
+        }
+        let slot = map.body_of(vertex) as usize;
+        if self.row[slot] != NONE {
+            let arm = at - poses[slot].position;
+            out.extend(self.layout.body_gradient(self.row[slot] as usize, arm, g));
+        }
+    }
+
+    /// Predicted velocity (m/s) at `at` of a body that forces move; `None` for others.
+    pub fn velocity(
+        &self,
+        map: &SurfaceMap,
+        dofs: &Dofs,
+        prediction: &Prediction,
+        vertex: u32,
+        at: DVec3,
+    ) -> Option<DVec3> {
+        map.at_nodes(vertex, &prediction.node_v).or_else(|| {
+            let slot = map.body_of(vertex) as usize;
+            let row = self.row[slot];
+            (row != NONE).then(|| {
+                let spin = self.inverse[row as usize] * prediction.angular_momentum[slot];
+                prediction.velocity[slot] + spin.cross(at - dofs.bodies.pose[slot].position)
+            })
+        })
+    }
+
+    /// Where the step ends when the predicted velocities change by `dv`. Bodies that do not change stay as predicted, to
+    /// the bit.
+    pub fn end(&self, dv: &[DVec3], h: f64, dofs: &Dofs, prediction: &Prediction, out: &mut Prediction) {
+        out.node_x.clear();
+        out.node_x.extend(prediction.node_x.iter().zip(dv).map(|(x, d)| *x + *d * h));
+        out.pose.clone_from(&prediction.pose);
+        for (r, &b) in self.slots.iter().enumerate() {
+            let b = b as usize;
+            let (linear, angular) = (dv[self.layout.linear(r) as usize], dv[self.layout.angular(r) as usize]);
+            if linear != DVec3::zero() || angular != DVec3::zero() {
+                let momentum = prediction.angular_momentum[b] + self.inertia[r] * angular;
+                let (pose, velocity) = (&dofs.bodies.pose[b], prediction.velocity[b] + linear);
+                out.pose[b] = drift(pose, velocity, momentum, &dofs.bodies.inverse_inertia[b], h);
+            }
+        }
+    }
+
+    /// Places `h · u` away from those of `from`.
+    pub fn shifted(&self, u: &[DVec3], h: f64, from: &Prediction, out: &mut Prediction) {
+        out.node_x.clear();
+        out.node_x.extend(from.node_x.iter().zip(u).map(|(x, u)| *x + *u * h));
+        out.pose.clone_from(&from.pose);
+        for (slot, by, turn) in self.ways(u, h) {
+            out.pose[slot] = displaced(&from.pose[slot], by, turn);
+        }
+    }
+
+    /// Slot, way (m) and rotation vector (rad) of each rigid body that `h · u` moves.
+    pub fn ways(&self, u: &[DVec3], h: f64) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
+        self.slots.iter().enumerate().filter_map(move |(r, &b)| {
+            let way = [self.layout.linear(r), self.layout.angular(r)].map(|i| u[i as usize] * h);
+            (way != [DVec3::zero(); 2]).then_some((b as usize, way[0], way[1]))
+        })
+    }
+}

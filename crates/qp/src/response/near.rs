@@ -1,0 +1,312 @@
+//! How near two features are where the step ends, as a half space: weights of the nearest points, normal, signed gap.
+//!
+//! The distance of two features is convex in their relative position, so the tangent at the end never asks for more than the
+//! features do: a vertex that slides over a seam of a floor is not caught by the triangle behind it. (The tangent at the start,
+//! seed 001 §4.2 as written, is.)
+
+use super::neighbours::Neighbours;
+use impinge_bodies::CONE_SLACK;
+use impinge_geometry::{
+    DVec3, TriangleFeature, closest_between_segments, closest_on_segment, closest_on_triangle,
+    triangle_area_vector, try_normalized,
+};
+use impinge_swept::{Faces, List};
+use impinge_swept::{inward, leaves};
+
+/// Two features near each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Near {
+    /// Signed weights of the four vertices.
+    pub weight: [f64; 4],
+    /// Unit, to the free side of the first.
+    pub normal: DVec3,
+}
+
+/// What is beside the features of a pair.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    pub faces: &'a Faces,
+    pub neighbours: &'a Neighbours,
+    /// Both are of one sheet or cable, which meets itself from either side, closed or not.
+    pub thin: bool,
+}
+
+impl Beside<'_> {
+    /// The edge is a segment of a cable, or a node of one: no surface has it.
+    pub fn is_loose(&self, edge: u32) -> bool {
+        self.faces.edge_faces.get(edge as usize).is_none()
+    }
+
+    /// `n`, to the free side of the first edge, leaves both bodies; see [`leaves`].
+    pub fn leaves(
+        &self,
+        x: &impl Fn(u32) -> DVec3,
+        features: (u32, u32),
+        [i, j, k, l]: [u32; 4],
+        n: DVec3,
+        slack: f64,
+    ) -> bool {
+        let leaves = |edge, ends, out| leaves(self.faces, x, edge, ends, out, slack);
+        self.thin || leaves(features.0, [i, j], -n) && leaves(features.1, [k, l], n)
+    }
+
+    /// As [`stands_on`].
+    pub fn stands_on(&self, normal: DVec3, vertex: u32, x: &impl Fn(u32) -> DVec3, slack: f64) -> bool {
+        self.thin || stands_on(normal, vertex, self.neighbours, x, slack)
+    }
+}
+
+/// Part of an edge at its ends that belongs to the vertices there; of a triangle, at its sides.
+pub(crate) const ENDS: f64 = 1e-9;
+/// Sine of the angle by which a face may rise along the way out and still not be nearer.
+pub(crate) const RISE: f64 = 1e-9;
+
+/// Features nearer than this part of their coordinates touch: the direction between their nearest points is rounding.
+const TOUCHING: f64 = 1e-12;
+
+pub(crate) fn touching(distance_squared: f64, x: &[DVec3; 4]) -> bool {
+    let size = x.iter().fold(0.0f64, |s, p| s.max(p.mag_sq()));
+    distance_squared <= TOUCHING * TOUCHING * size
+}
+
+/// A pair of features, if they are nearer than `within` (m) with vertices at `x`.
+pub(crate) fn near(
+    list: List,
+    features: (u32, u32),
+    stencil: [u32; 4],
+    beside: Beside<'_>,
+    x: &[DVec3],
+    within: f64,
+) -> Option<Near> {
+    match list {
+        List::Edges if beside.is_loose(features.0) && stencil[0] == stencil[1] => {
+            node_segment(features.1, stencil, beside.faces, x, within)
+        }
+        List::Edges => edge_edge(features, stencil, beside, x, within),
+        List::Solid | List::Sheet => vertex_face(list == List::Solid, features.1, stencil, beside, x, within),
+    }
+}
+
+/// A node of a cable and one of its segments. At an end of the segment it is the contact of the segment that begins there, unless that one
+/// ends at the node itself, and nothing where the segment before is nearer.
+fn node_segment(segment: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3], within: f64) -> Option<Near> {
+    let [node, _, from, to] = stencil;
+    let [p, a, b] = [node, from, to].map(|v| x[v as usize]);
+    let hit = closest_on_segment(p, [a, b]);
+    if hit.distance_squared >= within * within || touching(hit.distance_squared, &[p, p, a, b]) {
+        return None;
+    }
+    let t = hit.parameter;
+    let out = p - hit.point;
+    // Segments of a cable follow each other; the nodes of a line are numbered through, so no other edge goes on where one ends.
+    let edge = |i: Option<u32>| i.and_then(|i| faces.edges.get(i as usize)).filter(|e| e[0] != e[1]);
+    if t <= ENDS
+        && let Some([before, _]) = edge(segment.checked_sub(1)).filter(|e| e[1] == from && e[0] != node)
+    {
+        // By the parameter of the nearest point on that segment, so that where one of the two gives up the other does not.
+        let along = x[*before as usize] - a;
+        if along.dot(out) > ENDS * along.mag_sq() {
+            return None;
+        }
+    }
+    if t >= 1.0 - ENDS && edge(segment.checked_add(1)).is_some_and(|e| e[0] == to && e[1] != node) {
+        return None;
+    }
+    Some(Near { weight: [1.0, 0.0, t - 1.0, -t], normal: try_normalized(out)? })
+}
+
+/// Nothing where a neighbour of the face is nearer: that one is the contact.
+fn vertex_face(
+    solid: bool,
+    face: u32,
+    stencil: [u32; 4],
+    beside: Beside<'_>,
+    x: &[DVec3],
+    within: f64,
+) -> Option<Near> {
+    let faces = beside.faces;
+    let [p, a, b, c] = stencil.map(|v| x[v as usize]);
+    let hit = closest_on_triangle(p, [a, b, c]);
+    if hit.distance_squared >= within * within {
+        return None;
+    }
+    let touches = touching(hit.distance_squared, &[p, a, b, c]);
+    if solid {
+        if touches {
+            let normal = try_normalized(triangle_area_vector([a, b, c]))?;
+            let [wa, wb, wc] = hit.weights;
+            // On the rim, rounding calls it what it likes. (Boxes stacked in line had rows across both of their sides, one way and the other.)
+            let inside = hit.weights.iter().all(|w| *w > ENDS);
+            let stands = inside || beside.stands_on(normal, stencil[0], &|v| x[v as usize], RISE);
+            return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
+        }
+        if leaves_elsewhere(face, stencil, faces, x) {
+            return None;
+        }
+    }
+    let out = p - hit.point;
+    let area = triangle_area_vector([a, b, c]);
+    let mut outer = area;
+    let sides = match hit.feature {
+        TriangleFeature::Face => [None, None],
+        TriangleFeature::Edge(i) => [Some(i as usize), None],
+        TriangleFeature::Vertex(i) => [Some(i as usize), Some((i as usize + 2) % 3)],
+    };
+    for side in sides.into_iter().flatten() {
+        let across = faces.across.get(face as usize).map_or(u32::MAX, |f| f[side]);
+        let Some(other) = faces.corners.get(across as usize) else { continue };
+        let edge = [stencil[1 + side], stencil[1 + (side + 1) % 3]];
+        if rises(edge, *other, x, out) {
+            return None;
+        }
+        outer += triangle_area_vector(other.map(|v| x[v as usize]));
+    }
+    // Whoever is inside a solid leaves through the face, not away from it.
+    let inside = solid && out.dot(outer) < 0.0;
+    let normal = match hit.feature {
+        TriangleFeature::Face if solid => try_normalized(area),
+        _ if inside => try_normalized(-out),
+        _ => try_normalized(out).or_else(|| try_normalized(area)),
+    }?;
+    // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
+    // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
+    let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
+    if !beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack) {
+        return None;
+    }
+    let [wa, wb, wc] = hit.weights;
+    Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
+}
+
+/// The solid of a vertex lies on the outer side of a face whose rim the vertex touches, as far as its edges there tell (`slack`: the sine by
+/// which they may not). Where a corner stands
+/// on the rim of a box the top is such a face and the side is not; where it hangs beside the rim it is the other way round. A vertex of a
+/// sheet or cable has no solid to say so, and stands on either.
+pub(crate) fn stands_on(
+    normal: DVec3,
+    vertex: u32,
+    neighbours: &Neighbours,
+    x: &impl Fn(u32) -> DVec3,
+    slack: f64,
+) -> bool {
+    let at = x(vertex);
+    let around = neighbours.of(vertex).iter();
+    around.map(|&q| x(q) - at).all(|to| normal.dot(to) >= -slack * to.mag())
+}
+
+/// The vertex is behind the face, and a neighbour across a convex edge is a shorter way out: that one is the contact. (A vertex that stood
+/// a hair below the top of a box near its rim was pushed out of the side as well.)
+fn leaves_elsewhere(face: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3]) -> bool {
+    let [p, a, b, c] = stencil.map(|v| x[v as usize]);
+    let depth = |from: DVec3, area: DVec3| try_normalized(area).map(|n| (from - p).dot(n));
+    let area = triangle_area_vector([a, b, c]);
+    let Some(own) = depth(a, area).filter(|d| *d > 0.0) else { return false };
+    let across = faces.across.get(face as usize).into_iter().flatten();
+    across.filter_map(|&f| faces.corners.get(f as usize)).any(|other| {
+        let q = other.map(|v| x[v as usize]);
+        // Its corner off the edge is behind the face: the edge is convex.
+        let convex = q.iter().map(|q| (*q - a).dot(area)).fold(f64::INFINITY, f64::min) < 0.0;
+        let theirs = depth(q[0], triangle_area_vector(q));
+        convex && theirs.is_some_and(|d| d < own * (1.0 - RISE))
+    })
+}
+
+/// The face rises from the edge along `out`: a point on it is nearer to where `out` leads.
+fn rises(edge: [u32; 2], face: [u32; 3], x: &[DVec3], out: DVec3) -> bool {
+    inward(edge, face, x).is_some_and(|u| u.dot(out) > RISE * out.mag())
+}
+
+/// Two edges have no direction across both. What lies along each other is held by the vertices at their ends.
+pub(crate) fn parallel(u: DVec3, v: DVec3) -> bool {
+    u.cross(v).mag_sq() <= RISE * RISE * u.mag_sq() * v.mag_sq()
+}
+
+/// Edges that are nearest at an end are a vertex and a face, or a node and a segment; parallel ones have their ends.
+fn edge_edge(
+    features: (u32, u32),
+    stencil: [u32; 4],
+    beside: Beside<'_>,
+    x: &[DVec3],
+    within: f64,
+) -> Option<Near> {
+    let [a, b, c, d] = stencil.map(|v| x[v as usize]);
+    let hit = closest_between_segments([a, b], [c, d]);
+    let inner = |s: f64| s > ENDS && s < 1.0 - ENDS;
+    let [s, t] = hit.parameters;
+    if hit.distance_squared >= within * within || !(inner(s) && inner(t)) {
+        return None;
+    }
+    let outside = |n: &DVec3| beside.leaves(&|v| x[v as usize], features, stencil, *n, RISE);
+    let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
+        // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
+        // by normals of rounding.)
+        let (u, v) = (b - a, d - c);
+        // Parallel ones lie along each other: their ends are contacts of vertices.
+        let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v))?;
+        [across, -across].into_iter().find(outside)
+    } else {
+        try_normalized(hit.points[0] - hit.points[1]).filter(outside)
+    }?;
+    Some(Near { weight: [1.0 - s, s, t - 1.0, -t], normal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two segments that meet at a bend, and a third that goes on; then a node beside.
+    fn near_bend(node: DVec3, within: f64) -> Vec<Option<Near>> {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let x = [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(1.0, 2.0), node];
+        let mut faces = Faces { edges: vec![[0, 1], [1, 2], [2, 3], [4, 4]], ..Faces::default() };
+        let neighbours = Neighbours::default();
+        let look = |faces: &Faces| {
+            let beside = Beside { faces, neighbours: &neighbours, thin: true };
+            let of = |s: u32| {
+                let [a, b] = faces.edges[s as usize];
+                near(List::Edges, (3, s), [4, 4, a, b], beside, &x, within)
+            };
+            (0..3).map(of).collect::<Vec<_>>()
+        };
+        let found = look(&faces);
+        // What is near does not depend on which way the cable was numbered, but for the segment that has it.
+        faces.edges = vec![[3, 2], [2, 1], [1, 0], [4, 4]];
+        let count = |found: &[Option<Near>]| found.iter().flatten().count();
+        assert_eq!(count(&look(&faces)), count(&found));
+        found
+    }
+
+    #[test]
+    fn a_node_at_a_bend_meets_one_segment_outside_and_both_inside() {
+        let outside = near_bend(DVec3::new(1.05, -0.05, 0.02), 0.1);
+        let [None, Some(n), None] = outside[..] else { panic!("{outside:?}") };
+        assert_eq!(n.weight, [1.0, 0.0, -1.0, -0.0]);
+        assert!(n.normal.y < 0.0 && (n.normal.mag() - 1.0).abs() < 1e-15);
+        let inside = near_bend(DVec3::new(0.95, 0.05, 0.0), 0.1);
+        let [Some(a), Some(b), None] = inside[..] else { panic!("{inside:?}") };
+        let off = [a.normal.y - 1.0, b.normal.x + 1.0, a.weight[3] + 0.95, b.weight[3] + 0.05];
+        assert!(off.iter().all(|o| o.abs() < 1e-15), "{a:?} {b:?}");
+        // Beside the seam of two segments in line, and at the far end, which no segment goes on from.
+        assert_eq!(near_bend(DVec3::new(1.05, 1.0, 0.0), 0.1).iter().flatten().count(), 1);
+        assert_eq!(near_bend(DVec3::new(1.0, 2.05, 0.0), 0.1).iter().flatten().count(), 1);
+        // As far as that, and on a segment: that has no direction.
+        assert!(near_bend(DVec3::new(1.05, 1.5, 0.0), 0.05).iter().all(Option::is_none));
+        assert!(near_bend(DVec3::new(1.0, 1.5, 0.0), 0.1).iter().all(Option::is_none));
+    }
+
+    /// A cable that folds flat: the far end of a segment against the segment beside its own.
+    #[test]
+    fn a_fold_is_held_open_by_the_node_before_it() {
+        let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let x = [at(0.0, 0.03), at(1.0, 0.0), at(0.1, 0.0)];
+        let faces = Faces { edges: vec![[0, 1], [1, 2], [0, 0], [1, 1], [2, 2]], ..Faces::default() };
+        let neighbours = Neighbours::default();
+        let beside = Beside { faces: &faces, neighbours: &neighbours, thin: true };
+        let near = |n: u32, s: u32| {
+            let [a, b] = faces.edges[s as usize];
+            near(List::Edges, (2 + n, s), [n, n, a, b], beside, &x, 0.2)
+        };
+        assert_eq!(near(0, 1).map(|n| n.weight), Some([1.0, 0.0, 0.0, -1.0]));
+        assert!(near(2, 0).is_some_and(|n| n.normal.y < 0.0));
+    }
+}

@@ -1,0 +1,26 @@
+//! The step of the volume responses: which bodies overlap, by how much, what pushes them apart, and what moves them apart.
+
+mod compliance;
+mod constraints;
+mod energy;
+mod gauge;
+mod guard;
+mod measure;
+mod memory;
+mod pairs;
+mod rest;
+mod rows;
+mod solve;
+mod stabilise;
+mod tables;
+
+pub use constraints::{Answered, VolumeConstraints};
+pub use energy::VolumeEnergy;
+pub use measure::OverlapGauge;
+pub use pairs::OverlapPairs;
+pub use rest::stiffest_rest;
+pub use stabilise::{Corrected, Stabiliser};
+pub use tables::{
+    CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
+    VolumePenaltySettings, VolumeReport, VolumeSettings, pair_id,
+};

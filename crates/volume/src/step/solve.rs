@@ -1,0 +1,222 @@
+//! The complementarity problem of the contacts, group by group: contacts that share no body do not know of each other.
+
+use super::compliance::{Answer, Compliance};
+use super::rows::Contact;
+use impinge_bodies::ContactError;
+use impinge_bodies::{Elastic, Operator};
+use impinge_geometry::DVec3;
+use impinge_solvers::mlcp::{
+    Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, interior_point, interior_point_pays,
+    semismooth_newton,
+};
+use impinge_solvers::{Outcome, Reason, Settings};
+
+/// What all groups took together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solved {
+    pub islands: u32,
+    pub iterations: u32,
+    pub residual: f64,
+    pub unfinished: u32,
+    /// Residual and a contact of the group of which most is left over.
+    pub worst: Option<(f64, usize)>,
+    /// Contacts of groups with a driven body that contradict themselves: what was added to their compliance takes up part of the motion.
+    pub contradict: Vec<usize>,
+}
+
+/// Part of the fastest approach in a group that the compliance added to a contact may take up, and of a way (m/s over a step, given by the caller): where
+/// driven bodies turn together their ways are chords, which close by the second order of the step.
+const TAKEN_UP: f64 = 1e-3;
+
+/// Contacts up to which the direct method takes over where the other ends short.
+const DENSE_CONTACTS: usize = 96;
+/// Linear systems of the direct method before the other takes over.
+const SYSTEMS: u32 = 30;
+
+/// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. `even` times its own compliance is added to each contact: it picks one of many
+/// equal answers, and bounds what contradicts itself. Groups without a contact that is `wanted` are left as they are. Returns
+/// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
+pub(crate) fn solve(
+    contacts: &[Contact],
+    free: &[[f64; 3]],
+    cones: &[Cone],
+    (wanted, driven, way): (impl Fn(usize) -> bool, impl Fn(u32) -> bool, f64),
+    compliance: &Compliance,
+    (elastic, operator): (&Elastic, &mut Operator),
+    (settings, even): (&Settings, f64),
+    r: &mut [[f64; 3]],
+    mut motion: Option<&mut Vec<DVec3>>,
+) -> Result<Solved, ContactError> {
+    let mut out = Solved::default();
+    let mut scratch = Vec::new();
+    for island in islands(contacts, compliance) {
+        if !island.iter().any(|&i| wanted(i)) {
+            continue;
+        }
+        let mut answers: Vec<[Answer; 3]> = Vec::with_capacity(island.len());
+        for &i in &island {
+            let mut a: [Answer; 3] = Default::default();
+            for k in 0..if cones[i] == Cone::Frictionless { 1 } else { 3 } {
+                a[k] = compliance.answer(&contacts[i].rows[k], elastic, operator, &mut scratch)?;
+            }
+            answers.push(a);
+        }
+        // Two bodies at most; of pairs of contacts without one in common nothing is asked.
+        let groups: Vec<[u32; 2]> =
+            island.iter().map(|&i| ends(&contacts[i], compliance).unwrap_or_default()).collect();
+        let n = island.len();
+        let mut added = vec![0.0; n];
+        // One triangle, mirrored: solves are as good as their tolerance and W must be symmetric.
+        let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); n];
+        for (p, &i) in island.iter().enumerate() {
+            for (q, &j) in island.iter().enumerate().take(p + 1) {
+                if !groups[p].iter().any(|g| groups[q].contains(g)) {
+                    continue;
+                }
+                let counted = |c: usize, k: usize| k == 0 || cones[c] != Cone::Frictionless;
+                let mut block = [0.0; 9];
+                for (e, b) in block.iter_mut().enumerate() {
+                    let (row, column) = (e / 3, e % 3);
+                    // The own block is symmetric to the bit, too.
+                    let (row, column) =
+                        if p == q { (row.max(column), row.min(column)) } else { (row, column) };
+                    if counted(i, row) && counted(j, column) {
+                        *b = answers[p][row].dot(&contacts[j].rows[column], compliance.elastic);
+                    }
+                }
+                if p == q {
+                    let largest = block[0].max(block[4]).max(block[8]);
+                    added[p] = even * largest;
+                    for k in [0, 4, 8] {
+                        block[k] +=
+                            if k == 0 || cones[i] != Cone::Frictionless { even * largest } else { 0.0 };
+                    }
+                }
+                if p == q {
+                    blocks[p].push((p as u32, block));
+                } else if block.iter().any(|x| *x != 0.0) {
+                    // Contacts without a body in common know nothing of each other.
+                    blocks[p].push((q as u32, block));
+                    blocks[q].push((p as u32, std::array::from_fn(|e| block[3 * (e % 3) + e / 3])));
+                }
+            }
+        }
+        let problem = ContactProblem::new(
+            island.iter().map(|&i| free[i]).collect(),
+            island.iter().map(|&i| cones[i]).collect(),
+            |p| std::mem::take(&mut blocks[p]),
+        )
+        .map_err(|e| ContactError::refused("contact volumes", e.to_string()))?;
+        let mut forces: Vec<[f64; 3]> = island.iter().map(|&i| r[i]).collect();
+        let outcome = best(&problem, &mut forces, settings);
+        if outcome.reason == Reason::NonFinite {
+            let [a, b] = contacts[island[0]].bodies;
+            return Err(ContactError::refused(
+                "contact volumes",
+                format!("the contact of bodies {a} and {b} has no finite impulse"),
+            ));
+        }
+        out.islands += 1;
+        out.iterations += outcome.iterations;
+        out.residual = out.residual.max(outcome.residual);
+        if outcome.reason != Reason::Converged {
+            out.unfinished += 1;
+            if out.worst.is_none_or(|(r, _)| r < outcome.residual) {
+                out.worst = Some((outcome.residual, island[0]));
+            }
+        }
+        let fastest = island.iter().flat_map(|&i| free[i]).map(f64::abs).fold(way, f64::max);
+        let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
+        if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
+            out.contradict.extend((0..n).filter(against).map(|p| island[p]));
+        }
+        for ((&i, f), a) in island.iter().zip(&forces).zip(&answers) {
+            r[i] = *f;
+            let Some(motion) = motion.as_deref_mut() else { continue };
+            for k in 0..3 {
+                for (m, v) in motion.iter_mut().zip(&a[k].elastic) {
+                    *m += *v * f[k];
+                }
+                a[k].rigid.iter().for_each(|&(b, v)| motion[b as usize] += v * f[k]);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The direct method for few contacts, gradients for many: with the last step's forces as start they are through in some ten iterations.
+/// Where they end short an interior-point method begins anew if its linear systems are cheap, and the others go on from the best.
+fn best(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
+    let direct = Settings { max_iterations: settings.max_iterations.min(SYSTEMS), ..*settings };
+    type Method = fn(&ContactProblem, &mut [[f64; 3]], &Settings) -> Outcome;
+    let (systems, gradients, sweeps, inside): (Method, Method, Method, Method) =
+        (semismooth_newton, accelerated, gauss_seidel, interior_point);
+    let turns: &[(Method, &Settings)] = if problem.len() <= DIRECT_CONTACTS {
+        &[
+            (systems, &direct),
+            (inside, settings),
+            (gradients, settings),
+            (sweeps, settings),
+            (systems, &direct),
+        ]
+    } else if problem.len() <= DENSE_CONTACTS {
+        &[(gradients, settings), (inside, settings), (systems, &direct), (sweeps, settings)]
+    } else if interior_point_pays(problem) {
+        &[(gradients, settings), (inside, settings), (sweeps, settings)]
+    } else {
+        &[(gradients, settings), (sweeps, settings)]
+    };
+    let mut out: Option<Outcome> = None;
+    for (method, settings) in turns {
+        let kept = r.to_vec();
+        let mut next = method(problem, r, settings);
+        if let Some(last) = out {
+            next.iterations += last.iterations;
+            let better = next.residual < last.residual;
+            if !better {
+                r.copy_from_slice(&kept);
+                next = Outcome { iterations: next.iterations, ..last };
+            }
+        }
+        out = Some(next);
+        if next.reason == Reason::Converged || next.reason == Reason::NonFinite {
+            break;
+        }
+    }
+    out.unwrap_or(Outcome { iterations: 0, residual: 0.0, converged: true, reason: Reason::Converged })
+}
+
+/// Groups of the bodies that a contact moves. A row has at most two, and blocks ascend: the first and the last name them.
+fn ends(c: &Contact, compliance: &Compliance) -> Option<[u32; 2]> {
+    c.rows[0].first().zip(c.rows[0].last()).map(|(a, b)| [a.0, b.0].map(|b| compliance.group(b)))
+}
+
+/// Contacts that share a body, in groups; groups and contacts in ascending order.
+fn islands(contacts: &[Contact], compliance: &Compliance) -> Vec<Vec<usize>> {
+    let groups = 1 + (compliance.len() - compliance.elastic) / 2;
+    let mut root: Vec<u32> = (0..groups as u32).collect();
+    fn find(root: &mut [u32], mut g: u32) -> u32 {
+        while root[g as usize] != g {
+            root[g as usize] = root[root[g as usize] as usize];
+            g = root[g as usize];
+        }
+        g
+    }
+    for c in contacts {
+        let Some([a, b]) = ends(c, compliance) else { continue };
+        let (a, b) = (find(&mut root, a), find(&mut root, b));
+        root[a.max(b) as usize] = a.min(b);
+    }
+    let mut out: Vec<Vec<usize>> = Vec::new();
+    let mut island = vec![usize::MAX; groups];
+    for (i, c) in contacts.iter().enumerate() {
+        let Some([a, _]) = ends(c, compliance) else { continue };
+        let g = find(&mut root, a) as usize;
+        if island[g] == usize::MAX {
+            island[g] = out.len();
+            out.push(Vec::new());
+        }
+        out[island[g]].push(i);
+    }
+    out
+}
