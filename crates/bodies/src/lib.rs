@@ -41,7 +41,7 @@ pub use pairs::PairFinder;
 pub use plane::{foot, world_plane};
 pub use rest::{resting_height, ways_up};
 pub use shapes::{MeshShape, Own, OwnTets, Shape, Shapes, SoftShape};
-pub use standing::{Standing, WayOut};
+pub use standing::{ONE_WAY, Standing, TOUCHING, WayOut, have_one_way};
 pub use strain::StrainLimits;
 pub use tables::{
     Bounds, Candidate, Candidates, CandidatesView, Decisions, Dofs, Forces, IdleRow, Inner, NodeState, State,

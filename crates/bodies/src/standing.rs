@@ -9,6 +9,17 @@ use impinge_geometry::{DVec3, Pose, closest_on_triangle, triangle_area_vector, t
 use impinge_query::MeshIndex;
 use std::cell::OnceCell;
 
+/// Depth (of the size of a body's faces) up to which a vertex counts as touching: as much as meshes and poses of single precision are off.
+pub const TOUCHING: f64 = 1e-6;
+
+/// Two bodies have a way out of each other where the mean of the normals that push is at least as long as this.
+pub const ONE_WAY: f64 = 0.3;
+
+/// Whether `count` unit normals with this sum have a way in common.
+pub fn have_one_way(sum: DVec3, count: usize) -> bool {
+    count > 0 && sum.mag() >= ONE_WAY * count as f64
+}
+
 /// Surfaces at places, and what answers for the inside of each, made when it is first asked for.
 pub struct Standing<'a> {
     /// Which surface vertices belong to which body.

@@ -31,6 +31,16 @@ pub struct FinishedStep<'a> {
     pub evaluated: Evaluated,
 }
 
+/// When in the step penetration is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluate {
+    /// At the start: symplectic Euler proper, no numerical damping, stable for `kΔt²/m < 4`.
+    Start,
+    /// At the predicted end, as the papers do: damps, stable for `kΔt²/m < 4/3`.
+    #[default]
+    End,
+}
+
 /// When in the step normal forces are computed; their moments act about the start but for [`Evaluated::Mean`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluated {

@@ -10,6 +10,7 @@ mod embedding;
 mod finished;
 mod friction;
 mod hash;
+mod keys;
 mod ledger;
 mod loads;
 mod material;
@@ -32,9 +33,10 @@ pub use dofs::{
     Advanced, BodyDof, BodyDofs, BodyDofsView, BodyKind, Elastic, NodeDof, NodeDofs, NodeDofsView, Prediction,
 };
 pub use embedding::{Embedding, EmbeddingError};
-pub use finished::{Evaluated, FinishedStep};
+pub use finished::{Evaluate, Evaluated, FinishedStep};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use hash::StateHash;
+pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
     DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView,
 };

@@ -9,23 +9,13 @@ mod restitution;
 pub use impinge_bodies::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };
-pub use impinge_contact::BY_WAY;
+pub use impinge_contact::{BY_WAY, Evaluate};
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
 pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,
     linear_damping_ratio, linear_restitution,
 };
-
-/// When in the step penetration is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evaluate {
-    /// At the start: symplectic Euler proper, no numerical damping, stable for `kΔt²/m < 4`.
-    Start,
-    /// At the predicted end, as the papers do: damps, stable for `kΔt²/m < 4/3`.
-    #[default]
-    End,
-}
 
 /// What ends a damped contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

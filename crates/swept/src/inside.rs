@@ -6,9 +6,10 @@
 
 use super::matter::Matter;
 use super::tables::List;
-use crate::tracked::{TrackedRow, vertex_face_key};
+use crate::tracked::TrackedRow;
 use impinge_bodies::Dofs;
 use impinge_bodies::Standing;
+use impinge_contact::vertex_face_key;
 use impinge_contact::{Pairs, Sides};
 use impinge_geometry::DVec3;
 

@@ -19,17 +19,17 @@ mod tracked;
 pub use around::Around;
 pub use edges::{crossing, inward, leaves, meets_outside, weights};
 pub use finder::{Finder, Moving, Only};
+pub use impinge_bodies::TOUCHING;
+pub use impinge_contact::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use inside::inside_at_start;
 pub use margin::{beyond, stray};
 pub use matter::{Matter, part};
 pub use place::bounds_of;
 pub use reach::{Reach, widest};
 pub use search::{Swept, SweptSearch};
-pub use start::{TOUCHING, crossing_at_start, in_a_plane, touching_at_start};
+pub use start::{crossing_at_start, in_a_plane, touching_at_start};
 pub use tables::{
     Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext, edges_of,
     pair_of,
 };
-pub use tracked::{
-    Tracked as TrackedList, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key,
-};
+pub use tracked::{Tracked as TrackedList, TrackedRow, TrackedView};

@@ -4,9 +4,8 @@
 use crate::finder::{Finder, Moving};
 use crate::margin::{Guess, LARGEST};
 use crate::reach::Reach;
-use crate::start::TOUCHING;
 use crate::tables::{Faces, Margin, SweptCandidates, Tracked};
-use impinge_bodies::{ContactError, Dofs, Laws, Names, Shape, Shapes};
+use impinge_bodies::{ContactError, Dofs, Laws, Names, Shape, Shapes, TOUCHING};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
 

@@ -9,12 +9,9 @@ use super::edges::{crossing, weights};
 use super::matter::Matter;
 use super::tables::{Faces, List, SweptCandidates};
 use crate::tracked::TrackedRow;
-use impinge_bodies::coplanar;
+use impinge_bodies::{TOUCHING, coplanar};
 use impinge_ccd::{Kind, contact_normal, side_of};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
-
-/// Depth (of the size of a body's faces) up to which a vertex counts as touching: as much as meshes and poses of single precision are off.
-pub const TOUCHING: f64 = 1e-6;
 
 /// Cosine of the angle between faces that count as one plane.
 const IN_PLANE: f64 = 0.98;

@@ -98,8 +98,8 @@ impl List {
     /// Stable name of a feature pair.
     pub fn key(self, (first, second): (u32, u32)) -> u64 {
         match self {
-            Self::Solid | Self::Sheet => tracked::vertex_face_key(first, second),
-            Self::Edges => tracked::edge_edge_key(first, second),
+            Self::Solid | Self::Sheet => impinge_contact::vertex_face_key(first, second),
+            Self::Edges => impinge_contact::edge_edge_key(first, second),
         }
     }
 }
@@ -217,7 +217,7 @@ impl Tracked {
                     return false;
                 }
                 let body = s.map(|v| map.body_of(v));
-                let (named, of_first) = match tracked::vertex_and_face(t.key[i]) {
+                let (named, of_first) = match impinge_contact::vertex_and_face(t.key[i]) {
                     Some((v, f)) => (v == s[0] && f < faces, body[1] == body[2]),
                     None => {
                         let (e, f) = edges_of(t.key[i]);

@@ -1,7 +1,6 @@
 //! What meets at a contact of the last step: takes the tables of the step, gives vertices and cells by name. Read between steps.
 
-use impinge_contact::SurfaceMap;
-use impinge_cpf::vertex_and_face;
+use impinge_contact::{SurfaceMap, vertex_and_face};
 
 /// What meets. Vertices are numbered by body, as its surface has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

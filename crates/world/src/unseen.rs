@@ -2,7 +2,7 @@
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `responses/swept/inside.rs`), not by edges that cross
-//! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides (`responses/qp/inside.rs`). By proximity `penalty` holds
+//! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides ([`impinge_bodies::have_one_way`]). By proximity `penalty` holds
 //! no pair: what is behind a face is pushed on.
 
 use crate::adapters::vertices::Vertices;
@@ -11,13 +11,11 @@ use crate::part::Part;
 use crate::response::InitialOverlap;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
-use impinge_bodies::Standing;
+use impinge_bodies::{Standing, TOUCHING, have_one_way};
 use impinge_broadphase::Aabb;
+use impinge_contact::Evaluate;
 use impinge_contact::{BodyKind, Prediction, Sides, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
-use impinge_penalty::Evaluate;
-use impinge_qp::have_one_way;
-use impinge_swept::TOUCHING;
 use std::cell::OnceCell;
 use std::fmt;
 

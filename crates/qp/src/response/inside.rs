@@ -8,8 +8,7 @@
 
 use super::near::Near;
 use super::scene::{Found, Scene};
-use impinge_bodies::Shapes;
-use impinge_bodies::{Dofs, Elastic, Laws};
+use impinge_bodies::{Dofs, Elastic, Laws, ONE_WAY, Shapes, have_one_way};
 use impinge_contact::{Pairs, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
 use impinge_swept::Matter;
@@ -59,15 +58,6 @@ pub(crate) struct Inside {
 /// Part of the distance that two surfaces keep up to which a vertex behind a face is left to the search.
 const SEEN: f64 = 0.5;
 
-/// Two bodies have a way out of each other where the mean of the normals that push is at least as long as this. Where they have none, one in the middle of
-/// the other, only what pushes along it, as it is, by a cosine of more than this does: rows that ask for all ways move nothing.
-const ALONGSIDE: f64 = 0.3;
-
-/// Whether `count` unit normals with this sum have a way in common.
-pub fn have_one_way(sum: DVec3, count: usize) -> bool {
-    count > 0 && sum.mag() >= ALONGSIDE * count as f64
-}
-
 /// Takes those that the search does not see, with vertices at `x` (m), and notes them for the next step. Of a pair of bodies without a way out of each
 /// other those are left that push about the same way as all of them together.
 pub(crate) fn take_inside(
@@ -96,7 +86,8 @@ pub(crate) fn take_inside(
     for pair in deep.chunk_by(|p, q| p.0 == q.0) {
         let way = pair.iter().fold(DVec3::zero(), |s, d| s + d.1);
         let one_way = have_one_way(way, pair.len());
-        let alongside = |n: DVec3| one_way || try_normalized(way).is_none_or(|way| n.dot(way) > ALONGSIDE);
+        // One in the middle of the other: rows that ask for all ways move nothing, so only what pushes along the mean does.
+        let alongside = |n: DVec3| one_way || try_normalized(way).is_none_or(|way| n.dot(way) > ONE_WAY);
         kept.extend(pair.iter().filter(|d| alongside(d.1)).map(|d| d.2));
     }
     kept.sort_unstable();

@@ -26,6 +26,6 @@ mod tables;
 
 pub use answer::{QpAnswer, QpOut};
 pub use cut::MotionCut;
-pub use inside::{find_inside, have_one_way};
+pub use inside::find_inside;
 pub use shift::move_places;
 pub use tables::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};

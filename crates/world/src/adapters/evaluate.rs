@@ -1,9 +1,9 @@
 //! Where bodies and nodes are when contact is evaluated: at the start of the step, or where it is predicted to end.
 
 use crate::components::Dofs;
+use impinge_contact::Evaluate;
 use impinge_contact::Prediction;
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::Evaluate;
 
 /// Poses at the time contact is evaluated.
 pub(crate) fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {

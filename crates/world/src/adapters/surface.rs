@@ -6,8 +6,8 @@ use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_broadphase::Aabb;
+use impinge_contact::Evaluate;
 use impinge_contact::{Prediction, Surface, SurfaceMap};
-use impinge_penalty::Evaluate;
 
 /// Fills `surface` for nodes and `bounds` for every body that has a box.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use super::evaluate::{node_positions, poses};
 use impinge_bodies::Dofs;
 use impinge_bodies::{Shape, Shapes, plane_depth, world_plane};
 use impinge_broadphase::Aabb;
+use impinge_contact::Evaluate;
 use impinge_contact::{BodyDofs, PlaneContact, Prediction, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::Evaluate;
 
 /// Vertices of every body at one time of the step.
 #[derive(Clone, Copy)]
