@@ -1,8 +1,8 @@
 //! Bodies that are inside each other before the first step where the response would not know.
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
-//! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `responses/swept/inside.rs`), not by edges that cross
-//! with no vertex inside; under `qp` not where such vertices have ways on all sides (`responses/qp/inside.rs`).
+//! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `impinge_swept::inside_at_start`), not by edges that cross
+//! with no vertex inside; under `qp` not where such vertices have ways on all sides (`impinge_qp::have_one_way`).
 
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
