@@ -1,7 +1,7 @@
 //! Bodies that are inside each other before the first step where the response would not know.
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
-//! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `responses/swept/inside.rs`), not by edges that cross
+//! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `impinge_swept::inside_at_start`), not by edges that cross
 //! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides ([`impinge_bodies::have_one_way`]). By proximity `penalty` holds
 //! no pair: what is behind a face is pushed on.
 
