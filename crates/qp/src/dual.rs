@@ -9,13 +9,14 @@
 //! at 10⁻⁹ of its length) replaces one of them, or, when none can leave, is a combination of them with the wrong sign, and
 //! those are rows that contradict each other: r gives the proof.
 
-use crate::dense::dot;
 use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::reduced::Dense;
+use crate::reduced::LANES;
 use crate::reduced::{flat, unflat};
 use crate::rows::RowKind;
 use impinge_geometry::DVec3;
+use impinge_solvers::dense::dot;
 
 /// Most unknowns.
 pub(crate) const UNKNOWNS: usize = 600;
@@ -46,7 +47,7 @@ impl Basis {
         let mut s = vec![0.0; self.q.len()];
         for _ in 0..2 {
             for (q, s) in self.q.iter().zip(&mut s) {
-                let c = dot(q, &z);
+                let c = dot::<LANES>(q, &z);
                 *s += c;
                 z.iter_mut().zip(q).for_each(|(z, q)| *z -= c * q);
             }
@@ -108,7 +109,7 @@ pub(crate) fn without_friction(
     let mut dense = Dense::default();
     dense.prepare(p)?;
     let white: Vec<Vec<f64>> = (0..m).map(|i| dense.whitened(p, i).to_vec()).collect();
-    let length: Vec<f64> = white.iter().map(|w| dot(w, w).sqrt()).collect();
+    let length: Vec<f64> = white.iter().map(|w| dot::<LANES>(w, w).sqrt()).collect();
     let mut y = flat(p.b);
     dense.k.forward(&mut y);
     let mut report = Report { factorisations: 1, ..Report::default() };
@@ -119,14 +120,14 @@ pub(crate) fn without_friction(
     let budget = if s.max_iterations == 0 { 20 * (n + m) as u32 + 200 } else { s.max_iterations };
     let status = 'outer: loop {
         // The most violated row, equalities first; ties to the lowest index.
-        let y_size = dot(&y, &y).sqrt();
+        let y_size = dot::<LANES>(&y, &y).sqrt();
         let mut worst: Option<(bool, f64, usize, f64)> = None;
         for i in 0..m {
             if redundant[i] || p.rows.kinds()[i] == RowKind::Tangent || active.iter().any(|a| a.row == i) {
                 continue;
             }
             let equality = p.rows.kinds()[i].is_equality();
-            let v = dot(&white[i], &y) - bounds[i];
+            let v = dot::<LANES>(&white[i], &y) - bounds[i];
             let (v, sign) = if equality && v < 0.0 { (-v, -1.0) } else { (v, 1.0) };
             let rounding = 1e-13 * (length[i] * y_size + bounds[i].abs());
             let allowed = if length[i] > 0.0 { rounding } else { rounding.max(s.velocity_tolerance) };
@@ -150,10 +151,10 @@ pub(crate) fn without_friction(
             if report.iterations > budget {
                 break 'outer Status::Unfinished;
             }
-            let violation = dot(&w, &y) - sign * bounds[row];
+            let violation = dot::<LANES>(&w, &y) - sign * bounds[row];
             let (coefficients, z) = basis.split(&w);
             let r = basis.back(&coefficients);
-            let size = dot(&z, &z).sqrt();
+            let size = dot::<LANES>(&z, &z).sqrt();
             let independent = size > RANK * length[row];
             // The first active row whose multiplier would pass zero.
             let mut leave: Option<(f64, usize)> = None;
@@ -219,7 +220,7 @@ pub(crate) fn without_friction(
                 for a in &active[k..] {
                     let w: Vec<f64> = white[a.row].iter().map(|v| a.sign * v).collect();
                     let (c, z) = basis.split(&w);
-                    let size = dot(&z, &z).sqrt();
+                    let size = dot::<LANES>(&z, &z).sqrt();
                     basis.push(c, z, size);
                 }
                 // What was redundant beside the row that left may not be now.
@@ -271,7 +272,7 @@ fn polish(
         let mut s = vec![0.0; k];
         for i in 0..k {
             let a = &active[i];
-            let residual = a.sign * (dot(&white[a.row], y) - bounds[a.row]);
+            let residual = a.sign * (dot::<LANES>(&white[a.row], y) - bounds[a.row]);
             let known: f64 = (0..i).map(|j| basis.r[i][j] * s[j]).sum();
             s[i] = (residual - known) / basis.r[i][i];
         }

@@ -7,7 +7,6 @@ mod contact;
 #[cfg(feature = "factor")]
 mod correction;
 mod coulomb;
-mod dense;
 mod dual;
 mod islands;
 mod kkt;

@@ -14,13 +14,14 @@
 //! which is what the watch list of §7.2 is for, and that leaves rows violated. Both are here to reproduce the paper and to
 //! compare with; use [`crate::Method::PrimalDual`].
 
-use crate::dense::dot;
 use crate::kkt::Kkt;
 use crate::newton::{empty_conflict, row_scales};
 use crate::problem::{Method, Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::reduced::Dense;
+use crate::reduced::LANES;
 use crate::reduced::{flat, unflat};
 use impinge_geometry::DVec3;
+use impinge_solvers::dense::dot;
 use impinge_solvers::{ApplyWorkspace, Filter, MinresWorkspace, Operator, Preconditioner, minres};
 
 /// Most unknowns of the Schur form, whose K is dense.
@@ -189,12 +190,12 @@ impl Form {
                 let mut y = flat(p.b);
                 dense.k.forward(&mut y);
                 let white: Vec<Vec<f64>> = rows.iter().map(|&i| dense.whitened(p, i).to_vec()).collect();
-                let unit: Vec<f64> = white.iter().map(|w| 1.0 / (dot(w, w) + l).sqrt()).collect();
+                let unit: Vec<f64> = white.iter().map(|w| 1.0 / (dot::<LANES>(w, w) + l).sqrt()).collect();
                 // (20) with μ = −λ: (S + l) μ = J K⁻¹ b − c, to a unit diagonal.
                 let right: Vec<f64> = rows
                     .iter()
                     .enumerate()
-                    .map(|(k, &i)| unit[k] * (dot(&white[k], &y) - p.rows.bounds()[i]))
+                    .map(|(k, &i)| unit[k] * (dot::<LANES>(&white[k], &y) - p.rows.bounds()[i]))
                     .collect();
                 let q = conjugate_gradients(&white, &unit, l, &right, &mut report.inner);
                 for (k, &i) in rows.iter().enumerate() {
@@ -218,24 +219,24 @@ fn conjugate_gradients(white: &[Vec<f64>], unit: &[f64], l: f64, b: &[f64], coun
         for k in 0..m {
             y.iter_mut().zip(&white[k]).for_each(|(y, w)| *y += q[k] * unit[k] * w);
         }
-        (0..m).map(|k| unit[k] * (dot(&white[k], &y) + l * unit[k] * q[k])).collect()
+        (0..m).map(|k| unit[k] * (dot::<LANES>(&white[k], &y) + l * unit[k] * q[k])).collect()
     };
     let mut x = vec![0.0; m];
-    let target = 1e-15 * dot(b, b).sqrt();
+    let target = 1e-15 * dot::<LANES>(b, b).sqrt();
     for _ in 0..3 {
         let ax = apply(&x);
         let mut r: Vec<f64> = b.iter().zip(&ax).map(|(b, a)| b - a).collect();
         let mut d = r.clone();
-        let mut rr = dot(&r, &r);
+        let mut rr = dot::<LANES>(&r, &r);
         for _ in 0..2 * m + 10 {
             if rr.sqrt() <= target {
                 break;
             }
             let q = apply(&d);
             *count += 1;
-            let curvature = dot(&d, &q);
+            let curvature = dot::<LANES>(&d, &q);
             // Zero along dependent rows: what is left there cannot be reached, and must not be divided by.
-            if curvature <= 1e-15 * dot(&d, &d) {
+            if curvature <= 1e-15 * dot::<LANES>(&d, &d) {
                 break;
             }
             let alpha = rr / curvature;
@@ -243,7 +244,7 @@ fn conjugate_gradients(white: &[Vec<f64>], unit: &[f64], l: f64, b: &[f64], coun
                 x[k] += alpha * d[k];
                 r[k] -= alpha * q[k];
             }
-            let next = dot(&r, &r);
+            let next = dot::<LANES>(&r, &r);
             for k in 0..m {
                 d[k] = r[k] + next / rr * d[k];
             }

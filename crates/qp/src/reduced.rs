@@ -1,16 +1,19 @@
 //! The dense backend: systems of a few hundred unknowns, reduced to whichever is fewer, rows or velocities.
 
-use crate::dense::{Cholesky, dot, start_of};
 use crate::problem::{Dof, Problem, QpError};
 use crate::term::Term;
 use impinge_geometry::DVec3;
+use impinge_solvers::dense::{DenseCholesky, dot, start_of};
 use impinge_solvers::pattern::NONE;
 use impinge_solvers::{Operator, System};
+
+/// Lanes of the inner products.
+pub(crate) const LANES: usize = 4;
 
 /// K factored; `L⁻¹ Jᵢᵀ` and `Jᵢ K⁻¹ Jⱼᵀ` of the rows asked for so far: rows come and go from iteration to iteration, and stay what they are.
 #[derive(Debug, Default)]
 pub(crate) struct Dense {
-    pub(crate) k: Cholesky,
+    pub(crate) k: DenseCholesky<LANES>,
     /// Number of each row among those asked for; [`NONE`] before.
     slot: Vec<u32>,
     white: Vec<Vec<f64>>,
@@ -18,7 +21,7 @@ pub(crate) struct Dense {
     start: Vec<usize>,
     /// Those by those, lower half; NaN where nobody asked yet.
     gram: Vec<Vec<f64>>,
-    schur: Cholesky,
+    schur: DenseCholesky<LANES>,
     s: Vec<f64>,
 }
 
@@ -36,7 +39,7 @@ impl Dense {
         self.gram.clear();
         let n = 3 * p.b.len();
         self.k
-            .factor(n, &dense_matrix(&p.k))
+            .factor_band(n, &dense_matrix(&p.k))
             .map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
     }
 
@@ -48,7 +51,7 @@ impl Dense {
             let mut g = flat(&g);
             self.k.forward(&mut g);
             self.slot[row] = self.white.len() as u32;
-            self.start.push(start_of(&g));
+            self.start.push(start_of::<LANES>(&g));
             self.white.push(g);
             self.gram.push(vec![f64::NAN; self.white.len()]);
         }
@@ -66,7 +69,7 @@ impl Dense {
         let (i, j) = (i.max(j), i.min(j));
         if self.gram[i][j].is_nan() {
             let from = self.start[i].max(self.start[j]);
-            self.gram[i][j] = dot(&self.white[i][from..], &self.white[j][from..]);
+            self.gram[i][j] = dot::<LANES>(&self.white[i][from..], &self.white[j][from..]);
         }
         self.gram[i][j]
     }
@@ -94,7 +97,7 @@ impl Dense {
 
     /// Product of a term's gradient with a vector.
     fn along(&self, t: &Term, y: &[f64]) -> f64 {
-        parts(t).map(|(row, c)| c * dot(self.white(row), y)).sum()
+        parts(t).map(|(row, c)| c * dot::<LANES>(self.white(row), y)).sum()
     }
 
     /// `y ← y + f g` with the term's gradient.
@@ -142,7 +145,7 @@ impl Dense {
             }
             s[i * m + i] = 1.0;
         }
-        let factored = self.schur.factor(m, &s);
+        let factored = self.schur.factor_band(m, &s);
         self.s = s;
         if let Err(column) = factored {
             let block = p.rows.row(terms[column].row as usize).blocks.first().copied().unwrap_or(0);
@@ -172,7 +175,7 @@ impl Dense {
             }
         }
         (0..n).for_each(|i| a[i * n + i] += 1.0);
-        let factored = self.schur.factor(n, &a);
+        let factored = self.schur.factor_band(n, &a);
         self.s = a;
         factored.map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })?;
         let mut left = y.to_vec();

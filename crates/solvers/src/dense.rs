@@ -1,34 +1,49 @@
 //! Cholesky of a small dense matrix: systems below about a hundred unknowns, and the coarse level of `TwoLevel`.
 //!
-//! Row by row, inner products in eight fixed lanes: the same bits on every machine.
+//! Row by row, inner products in fixed lanes: the same bits on every machine.
 
 use crate::matrix::{Block, BlockMatrix, product};
 use crate::{Filter, MatrixError, System};
 use impinge_geometry::DVec3;
 
-/// The factor of a symmetric positive definite matrix.
+/// The factor of a symmetric positive definite matrix. Inner products have `LANES` lanes, a power of two.
 #[derive(Clone, Debug, Default)]
-pub struct DenseCholesky {
+pub struct DenseCholesky<const LANES: usize = 8> {
     n: usize,
     /// Row-major; the lower half holds the factor.
     l: Vec<f64>,
+    /// What stands before these columns of the rows is zero and passed over.
+    start: Vec<usize>,
     scratch: Vec<f64>,
 }
 
+/// `a · b` in fixed lanes, summed in pairs.
 #[inline(always)]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut s = [0.0; 8];
-    let (ca, cb) = (a.chunks_exact(8), b.chunks_exact(8));
+pub fn dot<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {
+    let mut s = [0.0; LANES];
+    let (ca, cb) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let rest: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(a, b)| a * b).sum();
     for (a, b) in ca.zip(cb) {
-        for l in 0..8 {
+        for l in 0..LANES {
             s[l] += a[l] * b[l];
         }
     }
-    (((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) + rest
+    let mut lanes = LANES;
+    while lanes > 1 {
+        lanes /= 2;
+        for l in 0..lanes {
+            s[l] = s[2 * l] + s[2 * l + 1];
+        }
+    }
+    s[0] + rest
 }
 
-impl DenseCholesky {
+/// The first lane of the first entry that is not zero: sums from there on are those over everything.
+pub fn start_of<const LANES: usize>(v: &[f64]) -> usize {
+    v.iter().position(|v| *v != 0.0).unwrap_or(v.len()) / LANES * LANES
+}
+
+impl<const LANES: usize> DenseCholesky<LANES> {
     /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
@@ -57,36 +72,65 @@ impl DenseCholesky {
     /// # Errors
     /// [`MatrixError::Breakdown`] with the column whose pivot is not positive (below 10⁻¹⁴ of its entry), or not finite.
     pub fn factor(&mut self) -> Result<(), MatrixError> {
-        self.factor_with(|column, _| Err(MatrixError::Breakdown { column }))
+        self.factor_with(1e-14, |_| 0, |column, _| Err(MatrixError::Breakdown { column }))
+    }
+
+    /// As [`DenseCholesky::factor`] of `a` (n rows of n), for pivots down to 10⁻¹⁵ of their entries. What stands before a row's first
+    /// entry is passed over, so a chain of bodies costs what its band does.
+    ///
+    /// # Errors
+    /// The first column without a pivot.
+    pub fn factor_band(&mut self, n: usize, a: &[f64]) -> Result<(), usize> {
+        self.n = n;
+        self.l.clear();
+        self.l.extend_from_slice(a);
+        let mut bad = None;
+        let factored = self.factor_with(1e-15, start_of::<LANES>, |column, _| {
+            bad = Some(column);
+            Err(MatrixError::Breakdown { column })
+        });
+        factored.map_err(|_| bad.unwrap_or(0))
     }
 
     /// As [`DenseCholesky::factor`], but dependent columns are left out of the solve: for a basis that may repeat itself.
     pub(crate) fn factor_semidefinite(&mut self) -> Result<usize, MatrixError> {
         let mut dropped = 0;
-        self.factor_with(|column, finite| {
-            dropped += 1;
-            if finite { Ok(()) } else { Err(MatrixError::Breakdown { column }) }
-        })?;
+        self.factor_with(
+            1e-14,
+            |_| 0,
+            |column, finite| {
+                dropped += 1;
+                if finite { Ok(()) } else { Err(MatrixError::Breakdown { column }) }
+            },
+        )?;
         Ok(dropped)
     }
 
+    /// `part` of its entry is what a pivot must exceed, `first` where a row begins.
     fn factor_with(
         &mut self,
+        part: f64,
+        first: impl Fn(&[f64]) -> usize,
         mut on_bad: impl FnMut(usize, bool) -> Result<(), MatrixError>,
     ) -> Result<(), MatrixError> {
         let n = self.n;
+        self.start.clear();
         for i in 0..n {
             let (above, row) = self.l.split_at_mut(i * n);
             let row = &mut row[..n];
-            for j in 0..i {
+            let begin = first(&row[..=i]);
+            self.start.push(begin);
+            for j in begin..i {
                 let other = &above[j * n..j * n + n];
                 let pivot = other[j];
-                let v = row[j] - dot(&row[..j], &other[..j]);
+                let from = begin.max(self.start[j]).min(j);
+                let v = row[j] - dot::<LANES>(&row[from..j], &other[from..j]);
                 row[j] = if pivot.is_finite() { v / pivot } else { 0.0 };
             }
             let entry = row[i];
-            let p = entry - dot(&row[..i], &row[..i]);
-            let bound = if entry > 0.0 { 1e-14 * entry } else { 0.0 };
+            let from = begin.min(i);
+            let p = entry - dot::<LANES>(&row[from..i], &row[from..i]);
+            let bound = if entry > 0.0 { part * entry } else { 0.0 };
             if p > bound && p.is_finite() && p.sqrt() >= f64::MIN_POSITIVE {
                 row[i] = p.sqrt();
             } else {
@@ -102,27 +146,49 @@ impl DenseCholesky {
         Ok(())
     }
 
-    /// Solves in place.
+    /// `b ← L⁻¹ b`.
     ///
     /// # Panics
     /// When `b` is not [`DenseCholesky::len`] long.
-    pub fn solve(&self, b: &mut [f64]) {
+    pub fn forward(&self, b: &mut [f64]) {
         let n = self.n;
         assert_eq!(b.len(), n, "a right-hand side of {} for {n} rows", b.len());
-        for i in 0..n {
+        for i in start_of::<LANES>(b)..n {
             let row = &self.l[i * n..i * n + i + 1];
-            b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
+            let from = self.start[i];
+            b[i] = (b[i] - dot::<LANES>(&row[from..i], &b[from..i])) / row[i];
         }
+    }
+
+    /// `b ← L⁻ᵀ b`.
+    ///
+    /// # Panics
+    /// When `b` is not [`DenseCholesky::len`] long.
+    pub fn backward(&self, b: &mut [f64]) {
+        let n = self.n;
+        assert_eq!(b.len(), n, "a right-hand side of {} for {n} rows", b.len());
         for i in (0..n).rev() {
             let row = &self.l[i * n..i * n + i + 1];
             b[i] /= row[i];
             let s = b[i];
-            for (b, l) in b[..i].iter_mut().zip(row) {
+            let from = self.start[i];
+            for (b, l) in b[from..i].iter_mut().zip(&row[from..i]) {
                 *b -= l * s;
             }
         }
     }
 
+    /// Solves in place.
+    ///
+    /// # Panics
+    /// When `b` is not [`DenseCholesky::len`] long.
+    pub fn solve(&self, b: &mut [f64]) {
+        self.forward(b);
+        self.backward(b);
+    }
+}
+
+impl DenseCholesky {
     /// Assembles and factors `P A P + s (I − P)` of a small system.
     ///
     /// # Errors

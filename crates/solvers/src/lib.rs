@@ -3,7 +3,7 @@
 
 pub mod anderson;
 mod choice;
-mod dense;
+pub mod dense;
 #[cfg(feature = "factor")]
 mod factor;
 mod filter;

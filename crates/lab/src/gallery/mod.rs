@@ -1,7 +1,6 @@
 //! `cargo xtask gallery`: every scene with a picture, on one page that works offline.
 
 mod draw;
-mod png;
 
 use crate::escape::escape;
 use clap::Args;
@@ -108,7 +107,7 @@ fn shown(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, String
     let g = spec.gravity;
     let up = if g.mag() > 0.0 { -g.normalized() } else { DVec3::unit_z() };
     let file = args.out.join(format!("{name}.png"));
-    write(&file, &png::png(SIZE[0], SIZE[1], &draw(&record, frame, up)))?;
+    write(&file, &png_of(&draw(&record, frame, up))?)?;
     Ok(record.frames.time[frame])
 }
 
@@ -119,4 +118,14 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
 /// The first sentence.
 fn sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
+}
+
+/// The file of a picture of [`SIZE`].
+fn png_of(rgb: &[u8]) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, SIZE[0] as u32, SIZE[1] as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    let written = encoder.write_header().and_then(|mut w| w.write_image_data(rgb));
+    written.map_err(|e| format!("a picture cannot be made: {e}"))?;
+    Ok(out)
 }

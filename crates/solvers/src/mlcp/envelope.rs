@@ -114,11 +114,11 @@ fn factor_plain(first: &[usize], start: &[usize], value: &mut [f64]) {
         for j in f..i {
             let other = &done[start[j]..start[j + 1]];
             let from = f.max(first[j]);
-            let s = dot(&row[from - f..j - f], &other[from - first[j]..j - first[j]]);
+            let s = dot::<8>(&row[from - f..j - f], &other[from - first[j]..j - first[j]]);
             row[j - f] = (row[j - f] - s) / other[j - first[j]];
         }
         let (diagonal, before) = (row[i - f], i - f);
-        let pivot = diagonal - dot(&row[..before], &row[..before]);
+        let pivot = diagonal - dot::<8>(&row[..before], &row[..before]);
         if pivot > PIVOT * diagonal && pivot.is_finite() {
             row[before] = pivot.sqrt();
         } else {
@@ -136,7 +136,7 @@ fn solve_plain(first: &[usize], start: &[usize], value: &[f64], x: &mut [f64]) {
     for i in 0..n {
         let row = &value[start[i]..start[i + 1]];
         let before = i - first[i];
-        x[i] = (x[i] - dot(&row[..before], &x[first[i]..i])) / row[before];
+        x[i] = (x[i] - dot::<8>(&row[..before], &x[first[i]..i])) / row[before];
     }
     for i in (0..n).rev() {
         let row = &value[start[i]..start[i + 1]];
