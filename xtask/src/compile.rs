@@ -12,16 +12,19 @@ fn cost(program: &str) -> f64 {
 
 /// The path of a program after building it.
 ///
+/// The whole workspace is named, and of it this program alone is built: the features of shared dependencies are then those that
+/// `cargo test --workspace` builds them with, and it builds none of them again.
+///
 /// # Errors
 /// When it does not build.
-pub fn program(package: &str, name: &str, release: bool) -> Result<PathBuf, Failure> {
+pub fn program(name: &str, release: bool) -> Result<PathBuf, Failure> {
     let folder = target().join(if release { "release" } else { "debug" });
     if !folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         eprintln!("{}", announcement(name, cores));
     }
     let mut build = cargo();
-    build.arg("build").args(release.then_some("--release")).args(["--package", package, "--bin", name]);
+    build.arg("build").args(release.then_some("--release")).args(["--workspace", "--bin", name]);
     build.args(["--message-format", "json-render-diagnostics"]);
     build.stdout(Stdio::piped()).stderr(Stdio::piped());
     if std::io::stderr().is_terminal() {

@@ -28,7 +28,7 @@ pub fn to_lab(command: &str, arguments: &[OsString]) -> Outcome {
 /// # Errors
 /// When the program does not build.
 pub fn to_checks(task: &str, arguments: &[OsString]) -> Outcome {
-    let mut checks = Command::new(built("xtask-checks", "xtask-checks", false)?);
+    let mut checks = Command::new(built("xtask-checks", false)?);
     checks.arg(task).args(arguments);
     become_program(checks)
 }

@@ -27,7 +27,7 @@ fn start(program: &str, arguments: &[OsString]) -> Outcome {
     let rest = arguments.iter().filter(|a| *a != "--release");
     let path = match beside_impinge(program).filter(|_| !release) {
         Some(path) => path,
-        None => built("impinge-fuzz", program, release)?,
+        None => built(program, release)?,
     };
     let mut run = Command::new(path);
     run.current_dir(root()).args(rest);

@@ -59,7 +59,7 @@ pub fn cargo() -> Command {
 pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
     let program = match std::env::var_os("XTASK_IMPINGE") {
         Some(path) => root().join(path),
-        None => built("impinge-cli", "impinge", false)?,
+        None => built("impinge", false)?,
     };
     Ok(in_root(program, arguments))
 }
@@ -75,7 +75,7 @@ pub fn lab<S: AsRef<OsStr>>(
 ) -> Result<Command, Failure> {
     let program = match beside_impinge("impinge-lab") {
         Some(path) => path,
-        None => built("impinge-lab", "impinge-lab", release)?,
+        None => built("impinge-lab", release)?,
     };
     Ok(in_root(program, arguments))
 }
@@ -96,8 +96,8 @@ fn in_root<S: AsRef<OsStr>>(program: PathBuf, arguments: impl IntoIterator<Item 
 ///
 /// # Errors
 /// When it does not build.
-pub fn built(package: &str, program: &str, release: bool) -> Result<PathBuf, Failure> {
-    crate::compile::program(package, program, release)
+pub fn built(program: &str, release: bool) -> Result<PathBuf, Failure> {
+    crate::compile::program(program, release)
 }
 
 /// Becomes that program: its exit status is ours, and Ctrl-C reaches it alone, so that it can finish its report.

@@ -24,6 +24,7 @@ mod run;
 pub mod runner;
 pub mod scene_files;
 pub mod step_times;
+mod sunk;
 mod sweep;
 pub mod worst;
 mod wrench;

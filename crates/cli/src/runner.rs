@@ -3,6 +3,7 @@
 use crate::books::Books;
 use crate::memory;
 use crate::step_times::StepTimes;
+use crate::sunk::Sunk;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
 use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError, VolumeWatch};
@@ -71,6 +72,7 @@ pub struct Session {
     pub times: StepTimes,
     /// Contacts that do not come to rest, images that are not sure, bodies in each other.
     pub(crate) volumes: VolumeWatch,
+    sunk: Sunk,
     /// What was said of the scene before the first step.
     told: Vec<String>,
     /// Total energy before the first step (J).
@@ -96,7 +98,7 @@ impl Session {
         if !judge {
             monitor.do_not_judge();
         }
-        let start_energy = sim.energy().total();
+        let (sunk, start_energy) = (Sunk::new(&sim), sim.energy().total());
         let books = Books::new(&sim, spec.gravity.mag(), 1.0);
         Ok(Self {
             sim,
@@ -104,6 +106,7 @@ impl Session {
             monitor,
             times: StepTimes::default(),
             volumes: VolumeWatch::default(),
+            sunk,
             told,
             start_energy,
             books,
@@ -129,6 +132,7 @@ impl Session {
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
         self.volumes.see(&self.sim);
+        self.sunk.see(&self.sim);
         self.books.take(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
@@ -160,6 +164,7 @@ impl Session {
         }
         let mut warnings = self.volumes.warnings(&self.sim);
         warnings.extend(self.run_away());
+        warnings.extend(self.sunk.warning(&self.sim));
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {

@@ -235,6 +235,31 @@ fn tets_are_named_by_line_and_mended() {
     assert!(refused(&["mesh", &bad, "--repair", "weld"]).contains("orient, drop-degenerate, drop-unused"));
 }
 
+/// The spring of a box of a tonne and half a metre would have to be 2.45 m long: four corners of 1 kN/m.
+#[test]
+fn a_contact_deeper_than_the_body_is_told() {
+    let scene = |stiffness: f64| {
+        format!(
+            "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 1.0\n[[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"*\", \"*\"]\n\
+             stiffness = {stiffness:?}\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {{}}\n[[body]]\nname = \"box\"\n\
+             material = \"m\"\nmass = 1000\nmesh = {{ box = {{ size = [0.5, 0.5, 0.5] }} }}\nposition = [0, 0, 0.251]\n"
+        )
+    };
+    let dir = temp("too-soft");
+    for response in ["penalty", "cpf", "cpf-implicit"] {
+        for (stiffness, told) in [(1e3, true), (1e6, false)] {
+            let scene = file(&dir, "scene.toml", &scene(stiffness));
+            let text = accepted(&["run", &scene, "--no-report", "--response", response]);
+            assert_eq!(
+                text.contains("'floor' and 'box', more than the 5.00e-1 m"),
+                told,
+                "{response}: {text}"
+            );
+            assert_eq!(text.contains("the stiffness is too low"), told, "{response}: {text}");
+        }
+    }
+}
+
 #[test]
 fn a_command_that_went_to_the_repository_says_so_in_a_line() {
     let gone = ["ccd-truth", "conform", "gallery", "golden", "oracle", "repro", "soak", "stages", "verify"];

@@ -18,7 +18,7 @@ pub fn program(word: &str) -> Option<&'static str> {
 /// # Errors
 /// When it does not build or start.
 pub fn run(program: &str, arguments: &[OsString]) -> Outcome {
-    let mut table = Command::new(built("impinge-benches", program, true)?);
+    let mut table = Command::new(built(program, true)?);
     table.current_dir(root()).args(arguments);
     become_program(table)
 }

@@ -1,0 +1,59 @@
+//! Contacts deeper than the bodies are thick: springs too soft for what they carry.
+
+use impinge_world::{Shape, Shapes, Simulation};
+use std::collections::BTreeMap;
+
+/// Follows the deepest contact of each pair of bodies.
+pub(crate) struct Sunk {
+    /// Shortest side of the box around each solid body (m); infinite for what has no inside.
+    across: Vec<f64>,
+    /// Depth (m) by slots.
+    deepest: BTreeMap<[u32; 2], f64>,
+}
+
+impl Sunk {
+    pub fn new(sim: &Simulation) -> Self {
+        let across = |shape: &Shape| {
+            let Some(mesh) = shape.triangles().filter(|_| shape.is_solid()) else { return f64::INFINITY };
+            let Some(&first) = mesh.positions().first() else { return f64::INFINITY };
+            let [low, high] = mesh
+                .positions()
+                .iter()
+                .fold([first; 2], |[low, high], &x| [low.min_by_component(x), high.max_by_component(x)]);
+            (high - low).component_min()
+        };
+        let across = sim.column::<Shapes>().0.iter().map(across).collect();
+        Self { across, deepest: BTreeMap::new() }
+    }
+
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation) {
+        let ledger = sim.ledger();
+        let p = &ledger.pairs;
+        for i in 0..p.depth_max.len() {
+            let (pair, depth) = ([p.a[i], p.b[i]], p.depth_max[i]);
+            if depth > self.least(pair) {
+                let known = self.deepest.entry(pair).or_default();
+                *known = known.max(depth);
+            }
+        }
+    }
+
+    fn least(&self, pair: [u32; 2]) -> f64 {
+        let across = |slot: u32| self.across.get(slot as usize).copied().unwrap_or(f64::INFINITY);
+        across(pair[0]).min(across(pair[1]))
+    }
+
+    /// What there is to say of the deepest.
+    pub fn warning(&self, sim: &Simulation) -> Option<String> {
+        let (pair, depth) = self.deepest.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
+        let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());
+        let others = self.deepest.len() - 1;
+        let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
+        Some(format!(
+            "penetration of {depth:.2e} m between '{a}' and '{b}'{more}, more than the {:.2e} m that the thinner is across: the stiffness is too \
+             low for the load, or the body moves farther than that in a step; raise the stiffness, or use a smaller dt",
+            self.least(*pair)
+        ))
+    }
+}
