@@ -29,7 +29,7 @@ pub struct Laws {
 
 /// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. A step that carries bodies
 /// through each other would take all memory: a candidate takes 8 to 12 bytes, a contact with its impulse some hundreds. Counted after each pair of
-/// bodies, or after each list of features; `volume` has limits of its own ([`impinge_volume::Limits`]).
+/// bodies, or after each list of features; `volume` has limits of its own (`Limits` of impinge-volume).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactLimits {

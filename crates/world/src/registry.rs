@@ -1,5 +1,6 @@
 //! The one list of responses, and what a name leads to. A response of somebody's own joins it by [`register`].
 
+use crate::registered::Registered;
 use crate::response::Response;
 use crate::responses::cpf::implicit::object as cpf_implicit;
 use crate::responses::cpf::implicit::object::CpfImplicit;
@@ -11,24 +12,10 @@ use crate::responses::qp::object as qp;
 use crate::responses::qp::settings::QpSettings;
 use crate::responses::volume::object as volume;
 use crate::responses::volume::settings::{VolumePenaltySettings, VolumeSettings};
-use crate::settings::Settings;
 use crate::support::{Directions, ShapeKind};
 use crate::tables::{TABLES, Table};
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
-
-/// A line of the list: what must be known of a response before there is one.
-#[derive(Clone, Copy, Debug)]
-pub struct Registered {
-    /// Its name in scene files, on the command line and in messages.
-    pub name: &'static str,
-    /// The table of a scene file that has its settings.
-    pub section: &'static str,
-    /// The response with the settings that hold where nothing is said.
-    pub default: fn() -> Response,
-    /// Reads its settings; `None` where the crate of scenes does it.
-    pub read: Option<fn(&mut Settings) -> Result<Response, String>>,
-}
 
 /// The responses of this project.
 pub static RESPONSES: &[Registered] = &[

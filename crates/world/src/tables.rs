@@ -40,8 +40,11 @@ pub(crate) struct KeptTable {
     pub after_cut: fn(&World, Entity, &Renumber<'_>) -> Box<dyn AnyKept>,
     pub forget_pair: fn(&World, Entity, &SurfaceMap, (u32, u32)),
     #[cfg(feature = "serde")]
-    pub read: fn(&[u8]) -> Result<Box<dyn AnyKept>, String>,
+    pub read: ReadKept,
 }
+
+#[cfg(feature = "serde")]
+type ReadKept = fn(&[u8]) -> Result<Box<dyn AnyKept>, String>;
 
 impl Table {
     /// A table that is born in each step. Declare its column with [`crate::Origin::Step`].

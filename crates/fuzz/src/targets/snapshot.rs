@@ -56,15 +56,15 @@ fn damage(c: &mut Case, s: &mut Snapshot, other: &Snapshot) {
         (6, _, Some(i)) => drop(s.nodes.v.remove(i)),
         (7, _, _) => s.nodes.guess.push(v),
         (8, _, _) => {
-            let mut anchors = of::<State>(&s);
+            let mut anchors = of::<State>(s);
             anchors.0.push(c.r.next(), v, c.r.below(2) == 0);
             s.kept[0].set(anchors);
         }
-        (9, _, _) => s.kept[0].set(of::<Tracked>(&other)),
-        (10, _, _) => s.kept[0].set(of::<Multipliers>(&other)),
+        (9, _, _) => s.kept[0].set(of::<Tracked>(other)),
+        (10, _, _) => s.kept[0].set(of::<Multipliers>(other)),
         (11, _, _) => {
-            s.kept[0].set(of::<CellImpulses>(&other));
-            s.kept[0].set(of::<Bristles>(&other));
+            s.kept[0].set(of::<CellImpulses>(other));
+            s.kept[0].set(of::<Bristles>(other));
         }
         (12, _, _) => s.edits.clone_from(&other.edits),
         (13, _, _) => s.step = c.r.pick(&[0, 1, u64::MAX, u64::MAX - 1, 1 << 53]),

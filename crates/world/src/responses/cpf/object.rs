@@ -10,7 +10,7 @@ use crate::grip::{Grip, remembered};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
-use crate::registry::Registered;
+use crate::registered::Registered;
 use crate::response::{ContactResponse, InitialOverlap};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;

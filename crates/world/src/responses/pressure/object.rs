@@ -18,7 +18,7 @@ use crate::kept::{Kept, Within};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
-use crate::registry::Registered;
+use crate::registered::Registered;
 use crate::renumber::Renumber;
 use crate::response::{ContactResponse, Effort, RestStiffness};
 use crate::seen::{Seen, SeenBody};
@@ -203,7 +203,7 @@ impl Kept for Bristles {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        Bristles::hash(self, h);
+        self.hash_into(h);
     }
 
     fn check(&self, within: &Within<'_>) -> Result<(), String> {

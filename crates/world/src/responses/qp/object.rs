@@ -14,7 +14,7 @@ use crate::kept::{Kept, Within};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
-use crate::registry::Registered;
+use crate::registered::Registered;
 use crate::response::{ContactResponse, Effort, InitialOverlap};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
@@ -162,7 +162,7 @@ impl Kept for Multipliers {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        Multipliers::hash(self, h);
+        self.hash_into(h);
     }
 
     fn check(&self, _within: &Within<'_>) -> Result<(), String> {

@@ -18,7 +18,7 @@ use crate::kept::{Kept, Within};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
-use crate::registry::Registered;
+use crate::registered::Registered;
 use crate::renumber::Renumber;
 use crate::response::{ContactResponse, Effort, RestStiffness};
 use crate::seen::{Seen, linear_scheme};
@@ -217,7 +217,7 @@ impl Kept for CellImpulses {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        CellImpulses::hash(self, h);
+        self.hash_into(h);
     }
 
     fn check(&self, _within: &Within<'_>) -> Result<(), String> {

@@ -7,7 +7,7 @@ use crate::build_error::BuildError;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::ContactReader;
-use crate::registry::Registered;
+use crate::registered::Registered;
 use crate::response::{ContactResponse, Effort, InitialOverlap};
 use crate::responses::cpf::follow::FollowTracked;
 use crate::responses::cpf::object::Followed;
