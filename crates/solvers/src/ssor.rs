@@ -39,7 +39,6 @@ const LONG: (usize, f64) = (16, 0.1);
 #[derive(Clone, Debug, Default)]
 pub struct Ssor {
     split: Split,
-    omega: f64,
     contacts: ScaledRows,
     scratch: Vec<Lane>,
     p: Vec<Lane>,
@@ -62,16 +61,7 @@ impl Ssor {
     /// Their number is part of the problem: other parts, other bits. One part converges best (56 iterations; 2: 72, 4: 76,
     /// 8: 86, all at ω = 1).
     pub fn new(pattern: &BlockPattern, parts: usize) -> Self {
-        Self { split: Split::new(pattern, parts), omega: OMEGA, ..Self::default() }
-    }
-
-    /// Sets the over-relaxation, 0 < ω < 2, for the next update. Others are ignored and `false` comes back.
-    pub fn set_omega(&mut self, omega: f64) -> bool {
-        let ok = omega > 0.0 && omega < 2.0;
-        if ok {
-            self.omega = omega;
-        }
-        ok
+        Self { split: Split::new(pattern, parts), ..Self::default() }
     }
 
     /// Takes the values of a system of the same pattern.
@@ -79,7 +69,7 @@ impl Ssor {
     /// # Errors
     /// [`MatrixError`] with the node when a diagonal block is not positive definite or a value not finite.
     pub fn update(&mut self, system: &System<'_>, filter: &Filter) -> Result<(), MatrixError> {
-        self.split.update(&system.matrix(), system.contacts(), filter, self.omega)?;
+        self.split.update(&system.matrix(), system.contacts(), filter, OMEGA)?;
         self.contacts.update(system.contacts(), filter, self.split.scale());
         for v in [&mut self.scratch, &mut self.p, &mut self.q, &mut self.t, &mut self.r, &mut self.x] {
             v.clear();
