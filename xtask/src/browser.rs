@@ -129,7 +129,7 @@ fn write_pages(pages: &Path) -> Result<(), Failure> {
     for (name, call) in calls {
         let out: [OsString; 2] = ["--out".into(), pages.join(name).into()];
         let arguments = call.split(' ').map(OsString::from).chain(out);
-        let mut command = if name == "gallery" { lab(arguments)? } else { impinge(arguments)? };
+        let mut command = if name == "gallery" { lab(arguments, false)? } else { impinge(arguments)? };
         // What it prints is of no interest, and the run is not the scene's own.
         succeed(command.stdout(Stdio::null()), call)?;
     }

@@ -18,8 +18,9 @@ pub fn to_impinge(command: &str, arguments: &[OsString]) -> Outcome {
 /// # Errors
 /// When the program does not build.
 pub fn to_lab(command: &str, arguments: &[OsString]) -> Outcome {
+    let hours = command == "soak" || arguments.iter().any(|a| a == "--long" || a == "--large");
     let command = OsString::from(command);
-    become_program(lab(std::iter::once(&command).chain(arguments))?)
+    become_program(lab(std::iter::once(&command).chain(arguments), hours)?)
 }
 
 /// `xtask-checks TASK ARGUMENTS…`, and its exit status.

@@ -31,7 +31,7 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     let path = root().join(PAGE);
     let page =
         std::fs::read_to_string(&path).map_err(|e| Failure::new(format!("{PAGE} cannot be read: {e}")))?;
-    let table = output(&mut lab(["stages"])?, "impinge-lab stages")?;
+    let table = output(&mut lab(["stages"], false)?, "impinge-lab stages")?;
     if table.trim().is_empty() {
         return Err(Failure::new("impinge-lab stages printed nothing; the page is left as it is"));
     }

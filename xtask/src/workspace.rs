@@ -59,19 +59,23 @@ pub fn cargo() -> Command {
 pub fn impinge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
     let program = match std::env::var_os("XTASK_IMPINGE") {
         Some(path) => root().join(path),
-        None => built("impinge-cli", "impinge", true)?,
+        None => built("impinge-cli", "impinge", false)?,
     };
     Ok(in_root(program, arguments))
 }
 
 /// The `impinge-lab` program with these arguments, built and ready to start; the one beside `XTASK_IMPINGE`, where it is there.
+/// In `release` for what is timed or takes hours, else in `dev`, as the tests are.
 ///
 /// # Errors
 /// When it does not build.
-pub fn lab<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Command, Failure> {
+pub fn lab<S: AsRef<OsStr>>(
+    arguments: impl IntoIterator<Item = S>,
+    release: bool,
+) -> Result<Command, Failure> {
     let program = match beside_impinge("impinge-lab") {
         Some(path) => path,
-        None => built("impinge-lab", "impinge-lab", true)?,
+        None => built("impinge-lab", "impinge-lab", release)?,
     };
     Ok(in_root(program, arguments))
 }

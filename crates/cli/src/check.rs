@@ -108,6 +108,26 @@ struct Table {
     failed: usize,
 }
 
+/// Prints what was expected of a run and what came out, and why it `stopped` where it did; how many expectations came out as the scene says,
+/// and what did not.
+pub fn judge(name: &str, response: &str, stopped: Option<&str>, checks: &[Checked]) -> (usize, usize) {
+    let mut bad = 0;
+    if let Some(e) = stopped {
+        say!("  stopped          {name}: {e}");
+    }
+    // A run that stopped is as expected only where the scene says that it fails.
+    if stopped.is_some() && !checks.iter().any(|c| c.verdict == Verdict::ExpectedFail) {
+        bad += 1;
+    }
+    if checks.is_empty() {
+        say!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");
+        bad += 1;
+    }
+    print_checks(name, response, &Expectation::all(checks));
+    let met = checks.iter().filter(|c| c.verdict.is_as_expected()).count();
+    (met, bad + checks.len() - met)
+}
+
 /// Runs the command.
 pub fn command(args: &CheckArgs) -> ExitCode {
     args.json.begin();
@@ -134,24 +154,11 @@ pub fn command(args: &CheckArgs) -> ExitCode {
             Ok(r) => r,
             Err(e) => return fail(e),
         };
-        if let runner::End::Stopped(e) = &run.end {
-            say!("  stopped          {name}: {e}");
-        }
-        // A run that stopped is as expected only where the scene says that it fails.
-        let foreseen = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
-        if matches!(run.end, runner::End::Stopped(_)) && !foreseen {
-            bad += 1;
-        }
-        if run.checks.is_empty() {
-            say!("  FAIL             {name}: the scene expects nothing; add at least one [[expect]]");
-            bad += 1;
-        }
         let response = spec.response.name();
-        let expectations = Expectation::all(&run.checks);
-        print_checks(name, response, &expectations);
-        let met = run.checks.iter().filter(|c| c.verdict.is_as_expected()).count();
+        let (met, missed) = judge(name, response, run.end.stopped().as_deref(), &run.checks);
         good += met;
-        bad += run.checks.len() - met;
+        bad += missed;
+        let expectations = Expectation::all(&run.checks);
         let (steps, hash) = (run.sim.steps(), format!("{:016x}", run.sim.hash()));
         rows.push(Row { scene: name.clone(), response, steps, hash, end: run.end.to_string(), expectations });
     }

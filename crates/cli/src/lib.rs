@@ -8,7 +8,7 @@ pub mod arguments;
 pub mod books;
 mod builtin;
 mod calibrate;
-mod check;
+pub mod check;
 mod checkpoint;
 mod compare;
 mod digest;

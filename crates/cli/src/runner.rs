@@ -18,6 +18,13 @@ pub enum End {
     Interrupted,
 }
 
+impl End {
+    /// Why the run stopped, if it did.
+    pub fn stopped(&self) -> Option<String> {
+        if let Self::Stopped(e) = self { Some(e.to_string()) } else { None }
+    }
+}
+
 impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

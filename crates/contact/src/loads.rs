@@ -1,4 +1,4 @@
-//! Loads: the first of the two doors by which a response leaves (the other is constraint rows).
+//! Loads: what a response leaves behind, be it springs or constraints: impulses on vertices and wrenches on bodies.
 
 use impinge_geometry::DVec3;
 

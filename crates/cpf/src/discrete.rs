@@ -28,8 +28,8 @@ pub fn tracked_discrete(
     Ok(intervals.iter().find(|i| i.t_out >= 1.0).map(|i| at_end(kind, x0, x1, i, k, dt)))
 }
 
-/// The impulse of an interval that is open at the end of the step; zero for one that is not, and where a coordinate or the stiffness
-/// is NaN or infinite, which [`tracked_discrete`] refuses.
+/// The impulse of an interval that is open at the end of the step; zero for one that is not. Total: zero, its couple too, where a
+/// coordinate or the stiffness is NaN or infinite, which [`tracked_discrete`] refuses. A negative stiffness pulls.
 pub fn at_end(
     kind: Kind,
     x0: &[DVec3; 4],

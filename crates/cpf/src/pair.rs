@@ -169,6 +169,7 @@ pub(crate) fn finish(
     let w = interval.weight;
     // Differences first: far from the origin the sum of four large products would leave only rounding.
     let apart = (x0[1] - x0[0]) * w[1] + (x0[2] - x0[0]) * w[2] + (x0[3] - x0[0]) * w[3];
+    let couple = apart.cross(impulse);
     PairImpulse {
         t_in: interval.t_in,
         t_out: interval.t_out,
@@ -183,7 +184,7 @@ pub(crate) fn finish(
         energy: if finite { 0.5 * k * depth * depth } else { 0.0 },
         used,
         error,
-        couple: apart.cross(impulse),
+        couple: if impinge_geometry::is_finite(couple) { couple } else { DVec3::zero() },
     }
 }
 

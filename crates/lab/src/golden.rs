@@ -2,12 +2,16 @@
 
 use crate::fixtures::beside_scenes;
 use clap::Args;
+use impinge_cli::check::judge;
 use impinge_cli::output::Json;
 use impinge_cli::{fail, runner, scene_files};
-use impinge_scene::SceneSpec;
+use impinge_scene::{Checked, SceneSpec};
+use impinge_world::Simulation;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Arguments of `cargo xtask golden`.
 #[derive(Args)]
@@ -22,6 +26,9 @@ pub struct GoldenArgs {
     /// Write the new values instead of comparing.
     #[arg(long)]
     bless: bool,
+    /// Also judge the runs by their scenes' expectations, as `impinge check` does.
+    #[arg(long)]
+    expect: bool,
     /// Folder that holds `scenes` and `golden` (default: `fixtures` here or in a folder above).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
@@ -50,18 +57,47 @@ struct Golden {
     last_body: [f64; 3],
 }
 
-fn measure(spec: &SceneSpec) -> Result<Golden, String> {
+impl Golden {
+    fn of(sim: &Simulation) -> Self {
+        let e = sim.energy();
+        let last = (sim.names().len() - 1) as u32;
+        Self {
+            steps: sim.steps(),
+            hash: format!("{:016x}", sim.hash()),
+            kinetic_energy: e.kinetic(),
+            potential_energy: e.gravity + e.anchors,
+            linear_momentum: sim.ledger().momentum.linear.into(),
+            last_body: sim.position(last).into(),
+        }
+    }
+}
+
+/// A run that is over.
+struct Done {
+    golden: Golden,
+    stopped: Option<String>,
+    checks: Vec<Checked>,
+}
+
+fn run(spec: &SceneSpec) -> Result<Done, String> {
     let run = runner::run(spec, spec.response, false, true, |_| true)?;
-    let e = run.sim.energy();
-    let last = (run.sim.names().len() - 1) as u32;
-    Ok(Golden {
-        steps: run.sim.steps(),
-        hash: format!("{:016x}", run.sim.hash()),
-        kinetic_energy: e.kinetic(),
-        potential_energy: e.gravity + e.anchors,
-        linear_momentum: run.sim.ledger().momentum.linear.into(),
-        last_body: run.sim.position(last).into(),
-    })
+    Ok(Done { golden: Golden::of(&run.sim), stopped: run.end.stopped(), checks: run.checks })
+}
+
+/// Runs scenes under their responses, as many at a time as there are processors: few are large enough for two. In their order.
+fn run_all(specs: &[SceneSpec]) -> Vec<Result<Done, String>> {
+    let next = AtomicUsize::new(0);
+    let done: Vec<OnceLock<_>> = specs.iter().map(|_| OnceLock::new()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(i) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < specs.len()) {
+                    done[i].get_or_init(|| run(&specs[i]));
+                }
+            });
+        }
+    });
+    done.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// Runs the command.
@@ -76,40 +112,47 @@ pub fn command(args: &GoldenArgs) -> ExitCode {
         Ok(s) => s,
         Err(e) => return fail(e),
     };
-    let (mut same, mut other) = (0, 0);
+    let specs: Result<Vec<_>, _> = scenes.iter().map(|(_, path)| SceneSpec::load(path)).collect();
+    let specs = match specs {
+        Ok(s) => s,
+        Err(e) => return fail(e),
+    };
+    let (mut good, mut bad) = (0, 0);
     let mut rows = Vec::new();
-    for (name, path) in &scenes {
-        let spec = match SceneSpec::load(path) {
-            Ok(s) => s,
-            Err(e) => return fail(e),
-        };
-        let new = match measure(&spec) {
-            Ok(g) => g,
+    for ((name, _), (spec, done)) in scenes.iter().zip(specs.iter().zip(run_all(&specs))) {
+        let done = match done {
+            Ok(d) => d,
             Err(e) => return fail(format!("{name}: {e}")),
         };
-        let file = dir.join(format!("{name}.{}.toml", spec.response.name()));
+        let (new, response) = (done.golden, spec.response.name());
+        let file = dir.join(format!("{name}.{response}.toml"));
         let result = match compare(&file, &new, args.bless) {
             Ok(true) => {
-                same += 1;
+                good += 1;
                 say!("  same     {name}  {}", new.hash);
                 "same".to_string()
             }
             Ok(false) => {
-                same += 1;
+                good += 1;
                 say!("  written  {}", file.display());
                 "written".to_string()
             }
             Err(e) => {
-                other += 1;
+                bad += 1;
                 say!("  OTHER    {name}: {e}");
                 e
             }
         };
-        rows.push(Row { scene: name.clone(), response: spec.response.name(), result, now: new });
+        if args.expect {
+            let (met, missed) = judge(name, response, done.stopped.as_deref(), &done.checks);
+            good += met;
+            bad += missed;
+        }
+        rows.push(Row { scene: name.clone(), response, result, now: new });
     }
     args.json.print(&rows);
-    say!("{same} passed, {other} failed");
-    if other == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    say!("{good} passed, {bad} failed");
+    if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// `true` when the file holds the same, `false` when it was written.

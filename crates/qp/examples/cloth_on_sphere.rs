@@ -1,6 +1,6 @@
 //! The cost of a step's QP for a cloth of 10 k vertices that drapes over a sphere, against the number of active rows, and
 //! against a general solver (Clarabel) on the same problems in the same run:
-//! `RAYON_NUM_THREADS=1 cargo run --release -p impinge-qp --features factor --example cloth_on_sphere [STEPS] [YOUNG] [FOLDER] [MU] [BESIDE]`.
+//! `RAYON_NUM_THREADS=1 cargo run --release -p impinge-qp --features factor,peer --example cloth_on_sphere [STEPS] [YOUNG] [FOLDER] [MU] [BESIDE]`.
 //! With a folder it writes `cloth-on-sphere.csv` and `cloth-on-sphere.svg` there. With MU > 0 the contacts have friction, which the
 //! general solver's program has not: it is not called then. It gets one step in BESIDE (10; 0: none, which is how to measure
 //! a change here without waiting for it).

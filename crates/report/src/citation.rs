@@ -3,6 +3,7 @@
 //! Where the text at hand names no author, none is given here.
 
 use crate::tables::escape;
+use std::borrow::Cow;
 
 /// Impinge itself.
 const IMPINGE: &str = "@software{impinge,
@@ -47,33 +48,35 @@ const PRESSURE: &str = "@inproceedings{elandt2019pressure,
   year      = {2019}
 }";
 
-/// The entries for a response by its name, or for several joined by ` + `; that of Impinge alone for a response it does not know.
-pub fn bibtex(response: &str) -> Vec<&'static str> {
-    let mut out: Vec<&str> = Vec::new();
+/// The entries for a response by its name, or for several joined by ` + `, each once. For a response that is not Impinge's a line says
+/// that its paper is to be added.
+pub fn bibtex(response: &str) -> Vec<Cow<'static, str>> {
+    let mut out: Vec<Cow<str>> = Vec::new();
     for entry in response.split(" + ").flat_map(entries_of) {
         if !out.contains(&entry) {
             out.push(entry);
         }
     }
-    out.push(IMPINGE);
+    out.push(IMPINGE.into());
     out
 }
 
-fn entries_of(response: &str) -> Vec<&'static str> {
-    match response {
-        "penalty" => vec![PENALTY, CONTINUOUS],
-        "cpf" | "dpf-ccd" => vec![CONTINUOUS, PENALTY],
-        "cpf-implicit" => vec![CONTINUOUS],
-        "qp" => vec![CONSTRAINTS],
-        "volume" | "volume-penalty" => vec![VOLUME],
-        "pressure" => vec![PRESSURE],
-        _ => vec![],
-    }
+fn entries_of(response: &str) -> Vec<Cow<'static, str>> {
+    let papers: &[&str] = match response {
+        "penalty" => &[PENALTY, CONTINUOUS],
+        "cpf" | "dpf-ccd" => &[CONTINUOUS, PENALTY],
+        "cpf-implicit" => &[CONTINUOUS],
+        "qp" => &[CONSTRAINTS],
+        "volume" | "volume-penalty" => &[VOLUME],
+        "pressure" => &[PRESSURE],
+        _ => return vec![format!("% add the paper of '{response}', which is not part of Impinge").into()],
+    };
+    papers.iter().map(|&p| p.into()).collect()
 }
 
 /// The entries for all of these, each once, to be unfolded on a page.
 pub(crate) fn html<'a>(responses: impl Iterator<Item = &'a str>) -> String {
-    let mut entries: Vec<&str> = Vec::new();
+    let mut entries: Vec<Cow<str>> = Vec::new();
     for e in responses.flat_map(bibtex) {
         if !entries.contains(&e) {
             entries.push(e);
@@ -97,13 +100,16 @@ mod tests {
             ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty", "pressure"]
         {
             let entries = bibtex(name);
-            assert!(entries.len() >= 2 && entries.last() == Some(&IMPINGE), "{name}");
-            for e in entries {
+            assert!(entries.len() >= 2 && entries.last().is_some_and(|e| e == IMPINGE), "{name}");
+            for e in &entries {
                 let depth = e.chars().fold(0i32, |d, c| d + i32::from(c == '{') - i32::from(c == '}'));
                 assert!(e.starts_with('@') && e.ends_with('}') && depth == 0, "{e}");
             }
         }
-        assert_eq!(bibtex("my own"), [IMPINGE]);
+        assert_eq!(
+            bibtex("my own + my own"),
+            ["% add the paper of 'my own', which is not part of Impinge", IMPINGE]
+        );
         let page = html(["cpf", "penalty", "cpf"].into_iter());
         assert_eq!(page.matches("tang2012continuous").count(), 1);
         assert_eq!(page.matches("@software").count(), 1);

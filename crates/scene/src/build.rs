@@ -128,8 +128,11 @@ impl SceneSpec {
             desc.thickness = body.thickness;
             let mesh = meshes.of_body[slot].map(|i| &meshes.meshes[i]);
             let assumed = mesh.and_then(|m| self.assumed_field(slot, m, response));
-            desc.pressure =
+            let field =
                 fields.get(self, body, assumed.as_ref(), center).map_err(|e| self.at_body(body, &e))?;
+            if let Some(field) = field {
+                desc = desc.with_pressure(field);
+            }
             builder = builder.body(desc);
             let spring = |node, arm, a: (DVec3, f64, f64, f64)| AnchorSpring {
                 body: slot as u32,

@@ -42,7 +42,7 @@ pub(crate) fn read(t: &Reader<'_>) -> MeshSpec {
     let scale = t.number("scale");
     MeshSpec::File(MeshFile {
         path: PathBuf::from(path),
-        y_up: t.text("up") == "y",
+        y_up: t.word("up", &[("z", false), ("y", true)]),
         sizing: t.opt_number("fit").map_or(Sizing::Scale(scale), Sizing::Fit),
         center: t.opt_vector("center"),
     })

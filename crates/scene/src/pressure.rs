@@ -15,16 +15,18 @@ use std::path::Path;
 
 /// Reads `[pressure]`.
 pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
-    let step = match t.text("step").as_str() {
-        "explicit" => PressureStep::Explicit,
-        "radau" => PressureStep::Radau,
-        _ => PressureStep::Implicit,
-    };
+    let step = t.word(
+        "step",
+        &[
+            ("implicit", PressureStep::Implicit),
+            ("explicit", PressureStep::Explicit),
+            ("radau", PressureStep::Radau),
+        ],
+    );
     let along = step == PressureStep::Radau;
     let numbers = ["bristle_stiffness", "bristle_damping", "regularisation", "stribeck"];
     let [stiffness, damping, regularisation, stribeck] = numbers.map(|key| t.opt_number(key));
-    let friction = t.opt_text("friction");
-    let coulomb = friction.as_deref().map_or(along, |f| f == "coulomb");
+    let coulomb = t.opt_word("friction", &[("bristles", false), ("coulomb", true)]).unwrap_or(along);
     if along && !coulomb {
         let what =
             "bristles remember, and Radau's method follows forces that are functions of place and velocity";
@@ -83,14 +85,11 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
         t.refuse("thickness", "is of planes; a mesh is as thick as it is", "take it out");
     }
     let given = t.table("solid");
-    let field = match t.opt_text("field").as_deref() {
-        Some("exact") => FieldKind::Exact,
-        Some("laplace") => FieldKind::Laplace,
-        Some("distance") => FieldKind::Distance,
-        _ if given.is_none() && plane => FieldKind::Exact,
-        _ if given.is_none() && matches!(shape, Shape::Mesh(m) if has_exact_field(m)) => FieldKind::Exact,
-        _ => FieldKind::Distance,
-    };
+    let fields =
+        [("exact", FieldKind::Exact), ("laplace", FieldKind::Laplace), ("distance", FieldKind::Distance)];
+    let known = plane || matches!(shape, Shape::Mesh(m) if has_exact_field(m));
+    let best = if given.is_none() && known { FieldKind::Exact } else { FieldKind::Distance };
+    let field = t.opt_word("field", &fields).unwrap_or(best);
     if field == FieldKind::Exact && given.is_some() {
         t.refuse("solid", "has no exact field", "take out `field`, or choose \"distance\" or \"laplace\"");
     }
@@ -121,9 +120,10 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
 /// Reads `body.pressure.law`.
 fn law(t: &Reader<'_>) -> Option<LawSpec> {
     let bound = t.opt_number("bound");
-    let (law, end) = match (t.text("kind").as_str(), bound) {
-        ("bounded", Some(bound)) => (LayerLaw::Bounded { bound }, bound),
-        ("bounded", None) => {
+    let bounded = t.word("kind", &[("logarithmic", false), ("bounded", true)]);
+    let (law, end) = match (bounded, bound) {
+        (true, Some(bound)) => (LayerLaw::Bounded { bound }, bound),
+        (true, None) => {
             t.issues().push(
                 t.place("kind"),
                 "a bounded law has a largest strain, and there is none",
@@ -131,7 +131,7 @@ fn law(t: &Reader<'_>) -> Option<LawSpec> {
             );
             return None;
         }
-        _ => {
+        (false, _) => {
             t.refuse("bound", "goes with `kind = \"bounded\"` only", "take it out, or choose that law");
             (LayerLaw::Logarithmic, 1.0)
         }

@@ -96,16 +96,19 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
     spec.description = scene.text("description");
     spec.source = scene.text("source");
     spec.gravity = scene.vector("gravity");
-    spec.response = model::response(&scene.text("response"));
+    spec.response = scene.word("response", &model::responses());
     spec.halvings = scene.count("halvings");
     spec.accept_unfinished = scene.flag("accept_unfinished");
-    spec.integrator = match scene.text("integrator").as_str() {
-        "explicit-euler" => Integrator::ExplicitEuler,
-        "implicit-euler" => Integrator::ImplicitEuler,
-        "implicit-euler-newton" => Integrator::ImplicitEulerNewton,
-        "implicit-midpoint" => Integrator::ImplicitMidpoint,
-        _ => Integrator::SymplecticEuler,
-    };
+    spec.integrator = scene.word(
+        "integrator",
+        &[
+            ("symplectic-euler", Integrator::SymplecticEuler),
+            ("explicit-euler", Integrator::ExplicitEuler),
+            ("implicit-euler", Integrator::ImplicitEuler),
+            ("implicit-euler-newton", Integrator::ImplicitEulerNewton),
+            ("implicit-midpoint", Integrator::ImplicitMidpoint),
+        ],
+    );
     let (dt, duration) = (scene.opt_number("dt"), scene.opt_number("duration"));
     // What is measured late is wrong only against a duration that is known.
     spec.duration = duration.unwrap_or(f64::INFINITY);
@@ -124,19 +127,13 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
 }
 
 fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
+    let way_out = penalty.word("way_out", &[("facing", Detection::Facing), ("closest", Detection::Closest)]);
     PenaltySpec {
-        evaluate: match penalty.text("evaluate").as_str() {
-            "start" => Evaluate::Start,
-            _ => Evaluate::End,
-        },
-        release: match penalty.text("release").as_str() {
-            "depth" => Release::Depth,
-            _ => Release::Force,
-        },
-        detection: match (penalty.opt_number("proximity"), penalty.text("way_out").as_str()) {
-            (Some(reach), _) => Detection::Proximity { reach },
-            (None, "closest") => Detection::Closest,
-            _ => Detection::Facing,
+        evaluate: penalty.word("evaluate", &[("end", Evaluate::End), ("start", Evaluate::Start)]),
+        release: penalty.word("release", &[("force", Release::Force), ("depth", Release::Depth)]),
+        detection: match penalty.opt_number("proximity") {
+            Some(reach) => Detection::Proximity { reach },
+            None => way_out,
         },
     }
 }
@@ -153,17 +150,20 @@ fn read_qp(qp: &Reader<'_>) -> impinge_world::QpSettings {
 fn read_cpf(cpf: &Reader<'_>) -> CpfSpec {
     let tolerance = cpf.number("tolerance");
     CpfSpec {
-        normalisation: match cpf.text("normalisation").as_str() {
-            "constant" => Normalisation::Constant,
-            "exact" => Normalisation::Exact { tolerance },
-            _ => Normalisation::Auto { tolerance },
-        },
+        normalisation: cpf.word(
+            "normalisation",
+            &[
+                ("auto", Normalisation::Auto { tolerance }),
+                ("constant", Normalisation::Constant),
+                ("exact", Normalisation::Exact { tolerance }),
+            ],
+        ),
         band: cpf.number("band"),
-        friction_along: cpf.text("friction") == "path",
-        gradient: match cpf.text("gradient").as_str() {
-            "path-average" => Gradient::PathAverage,
-            _ => Gradient::Equivariant,
-        },
+        friction_along: cpf.word("friction", &[("end", false), ("path", true)]),
+        gradient: cpf.word(
+            "gradient",
+            &[("equivariant", Gradient::Equivariant), ("path-average", Gradient::PathAverage)],
+        ),
     }
 }
 
@@ -300,6 +300,27 @@ mod tests {
             .map(|(section, key)| format!("{section} {key}"))
             .collect();
         assert!(missing.is_empty(), "never read: {missing:?}");
+    }
+
+    /// A word of the schema that the reader has no meaning for would be taken for another.
+    #[test]
+    fn every_word_of_the_schema_has_a_meaning() {
+        asked::take_words();
+        everything();
+        let read = asked::take_words();
+        for section in schema::sections() {
+            for key in section.keys {
+                let crate::schema::Kind::Word(words) = key.kind else { continue };
+                let name = (section.title.to_string(), key.name.to_string());
+                // What a body is decides which of its keys are read.
+                if key.name == "kind" && section.title == "[[body]]" {
+                    continue;
+                }
+                let words: std::collections::BTreeSet<String> =
+                    words.iter().map(|(word, _)| word.to_string()).collect();
+                assert_eq!(read.get(&name), Some(&words), "{name:?}");
+            }
+        }
     }
 
     #[test]

@@ -220,6 +220,24 @@ impl<'a> Reader<'a> {
         self.opt_text(key).unwrap_or_default()
     }
 
+    /// What the word of a key stands for; the first of these after a finding.
+    pub fn word<T: Clone>(&self, key: &str, meanings: &[(&str, T)]) -> T {
+        self.opt_word(key, meanings).unwrap_or_else(|| meanings[0].1.clone())
+    }
+
+    /// A word that the schema allows and that has no meaning here is reported, never taken for another.
+    pub fn opt_word<T: Clone>(&self, key: &str, meanings: &[(&str, T)]) -> Option<T> {
+        #[cfg(test)]
+        asked::note_words(self.section.title, key, meanings.iter().map(|(word, _)| *word));
+        let stated = self.opt_text(key)?;
+        let meant = meanings.iter().find(|(word, _)| *word == stated).map(|(_, meaning)| meaning.clone());
+        if meant.is_none() {
+            let what = format!("`{key}` has no meaning for \"{stated}\"");
+            self.issues.push(self.place(key), what, "this is a defect of Impinge: please report it");
+        }
+        meant
+    }
+
     pub fn opt_vector(&self, key: &str) -> Option<DVec3> {
         self.node(key).and_then(vector)
     }
@@ -330,17 +348,30 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 pub(crate) mod asked {
     use std::cell::RefCell;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    type Key = (String, String);
 
     thread_local! {
-        static ASKED: RefCell<BTreeSet<(String, String)>> = const { RefCell::new(BTreeSet::new()) };
+        static WORDS: RefCell<BTreeMap<Key, BTreeSet<String>>> = const { RefCell::new(BTreeMap::new()) };
+        static ASKED: RefCell<BTreeSet<Key>> = const { RefCell::new(BTreeSet::new()) };
     }
 
     pub fn note(section: &str, key: &str) {
         ASKED.with(|a| a.borrow_mut().insert((section.to_string(), key.to_string())));
     }
 
-    pub fn take() -> BTreeSet<(String, String)> {
+    pub fn take() -> BTreeSet<Key> {
         ASKED.with(RefCell::take)
+    }
+
+    pub fn note_words<'a>(section: &str, key: &str, words: impl Iterator<Item = &'a str>) {
+        let key = (section.to_string(), key.to_string());
+        WORDS.with(|w| w.borrow_mut().entry(key).or_default().extend(words.map(str::to_string)));
+    }
+
+    /// The words that have a meaning, by key.
+    pub fn take_words() -> BTreeMap<Key, BTreeSet<String>> {
+        WORDS.with(RefCell::take)
     }
 }

@@ -36,13 +36,16 @@ pub struct RefineSpec {
 /// Reads `[deformable]`.
 pub(crate) fn solve(table: &Reader<'_>) -> ElasticSettings {
     ElasticSettings {
-        method: match table.text("solver").as_str() {
-            "dense" => Some(Method::Dense),
-            "ssor" => Some(Method::Ssor),
-            "two-level" => Some(Method::TwoLevel),
-            "block-jacobi" => Some(Method::BlockJacobi),
-            _ => None,
-        },
+        method: table.word(
+            "solver",
+            &[
+                ("auto", None),
+                ("dense", Some(Method::Dense)),
+                ("ssor", Some(Method::Ssor)),
+                ("two-level", Some(Method::TwoLevel)),
+                ("block-jacobi", Some(Method::BlockJacobi)),
+            ],
+        ),
         tolerance: table.number("tolerance"),
         max_iterations: table.count("max_iterations"),
         newton_tolerance: table.number("newton_tolerance"),

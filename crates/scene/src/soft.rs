@@ -110,8 +110,10 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
                 let what = format!("Poisson's ratio is {poisson}; it must be above -1 and below 0.5");
                 t.issues().push(t.place("poisson"), what, "0.5 is incompressible: give 0.49 or less");
             }
-            let model =
-                if t.text("model") == "neo-hookean" { Model::StableNeoHookean } else { Model::Corotational };
+            let model = t.word(
+                "model",
+                &[("corotational", Model::Corotational), ("neo-hookean", Model::StableNeoHookean)],
+            );
             let material =
                 Material::new(t.number("young"), poisson, density).with_rayleigh(rayleigh[0], rayleigh[1]);
             Fabric::Elastic { model, material }

@@ -28,17 +28,20 @@ pub fn check(
     sides: Sides,
 ) -> Result<(), (String, &'static str)> {
     let can = directions(response, first, second);
-    let (ok, fix) = match sides {
-        Sides::Both => (
-            can.first || can.second,
-            "add a [[rule]] for the two bodies with response = \"none\", or give one of them a mesh",
-        ),
-        Sides::First => (can.first, "use sides = \"second\" or \"both\", or change the order of `bodies`"),
-        Sides::Second => (can.second, "use sides = \"first\" or \"both\", or change the order of `bodies`"),
+    let left = match sides {
+        Sides::Both => can.any(),
+        Sides::First => can.first,
+        Sides::Second => can.second,
     };
-    if ok {
+    if left {
         return Ok(());
     }
+    // Never the side that is refused as well.
+    let fix = match (can.first, can.second) {
+        (true, _) => "use sides = \"first\" or \"both\", or change the order of `bodies`",
+        (_, true) => "use sides = \"second\" or \"both\", or change the order of `bodies`",
+        _ => "add a [[rule]] for the two bodies with response = \"none\", or give one of them a mesh",
+    };
     let which = match sides {
         _ if matches!(response, Response::VOLUME | Response::VOLUME_PENALTY) => {
             "a volume takes two bodies with an inside".to_string()
@@ -100,7 +103,14 @@ mod tests {
         let (what, fix) =
             check(Response::PENALTY, ShapeKind::Points, ShapeKind::Points, Sides::Both).unwrap_err();
         assert!(what.contains("points against points") && fix.contains("none"));
-        assert!(check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, Sides::First).is_err());
+        let plane = |sides| check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, sides);
+        assert!(plane(Sides::First).unwrap_err().1.contains("\"second\""));
+        assert!(plane(Sides::Second).is_ok());
+        // No side is left: another one is no way out.
+        for sides in [Sides::First, Sides::Second] {
+            let (_, fix) = check(Response::PENALTY, ShapeKind::Points, ShapeKind::Points, sides).unwrap_err();
+            assert!(fix.contains("none") && !fix.contains("sides"), "{fix}");
+        }
         assert!(check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, Sides::Both).is_ok());
     }
 }

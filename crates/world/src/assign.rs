@@ -1,12 +1,12 @@
 //! Which pairs of bodies have which response, and where each response keeps its tables; changed between steps.
 
 use crate::acting::Acting;
+use crate::body_data::DataOfBodies;
 use crate::build_error::{BuildError, known_slots};
 use crate::check::{check_responses, number_of};
 use crate::components::{Dofs, Elastic, Laws};
 use crate::pipeline::Pipeline;
 use crate::response::Response;
-use crate::responses::pressure::settings::PressureBodies;
 use crate::seen::SeenBody;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
@@ -98,7 +98,7 @@ impl Simulation {
     ) -> Result<(), BuildError> {
         {
             let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
-            let fields = self.column::<PressureBodies>();
+            let data = self.column::<DataOfBodies>();
             let limited = &self.column::<Elastic>().limited;
             let seen: Vec<SeenBody<'_>> =
                 (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
@@ -106,8 +106,7 @@ impl Simulation {
                         name,
                         shape,
                         moved: kind.is_dynamic(),
-                        yields: fields.yields(slot),
-                        dissipates: fields.dissipates(slot),
+                        data: &data.0[slot],
                         limited: limited.iter().any(|l| l.body as usize == slot),
                     })
                     .collect();

@@ -1,12 +1,11 @@
 //! Bodies before they are built: what moves them, what they look like, how heavy they are.
 
+use crate::body_data::{BodyData, BodyDatas};
 use crate::build_error::{BuildError, positive};
 use crate::deformable::Deformable;
-use crate::responses::pressure::settings::PressureField;
 use crate::shapes::{MeshShape, Shape};
-use impinge_geometry::{DMat3, DVec3, Pose, TetTopology, TriMesh, mass_properties};
+use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
 use impinge_integrators::Driver;
-use impinge_pressure::{BodyError, CompliantBody};
 use std::sync::Arc;
 
 /// How heavy a rigid body is.
@@ -67,8 +66,8 @@ pub struct BodyDesc {
     pub linear_drag: f64,
     /// Angular drag (N·m·s).
     pub angular_drag: f64,
-    /// Its pressure field in the body frame; without one it is rigid to the response `pressure`.
-    pub pressure: Option<PressureField>,
+    /// What single responses know of it.
+    pub data: BodyDatas,
     /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
     /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`].
     pub thickness: Option<f64>,
@@ -86,9 +85,16 @@ impl BodyDesc {
             material: 0,
             linear_drag: 0.0,
             angular_drag: 0.0,
-            pressure: None,
+            data: BodyDatas::default(),
             thickness: None,
         }
+    }
+
+    /// With data for a response, in the place of what it has of this type.
+    #[must_use]
+    pub fn with_data<T: BodyData>(mut self, data: T) -> Self {
+        self.data.set(data);
+        self
     }
 
     /// With a radius of its surface (m).
@@ -116,29 +122,6 @@ impl BodyDesc {
         let inertia = properties.inertia_for_mass(kg);
         let pose = Pose { position: pose.point_to_world(properties.center), rotation: pose.rotation };
         Ok(Self::at_rest(name, Motion::Rigid { mass: kg, inertia }, shape, pose))
-    }
-
-    /// A rigid body with a pressure field: its mesh is the surface of the field's tets. `pose` places the frame the field is
-    /// given in; see [`BodyDesc::rigid`].
-    ///
-    /// # Errors
-    /// As [`BodyDesc::rigid`], and [`BuildError::Pressure`].
-    pub fn compliant(name: &str, field: &CompliantBody, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
-        let refused = |source| BuildError::Mesh { body: name.to_string(), source };
-        let tets = field.mesh();
-        let outside = TetTopology::new(tets).surface(tets).map_err(refused)?.mesh;
-        let body = Self::rigid(name, &outside, mass, pose)?;
-        let center = mass_properties(&outside).map_err(refused)?.center;
-        let moved = moved_field(field, -center);
-        let moved = moved.map_err(|source| BuildError::Pressure { body: name.to_string(), source })?;
-        Ok(body.with_pressure(PressureField::tets(moved)))
-    }
-
-    /// With a pressure field (body frame: that of a rigid body has the centre of mass at its origin).
-    #[must_use]
-    pub fn with_pressure(mut self, field: PressureField) -> Self {
-        self.pressure = Some(field);
-        self
     }
 
     /// A body that never moves, from a closed mesh.
@@ -169,12 +152,4 @@ impl BodyDesc {
             Motion::Particles { velocities: vec![DVec3::zero(); n], masses: vec![mass; n], positions };
         Self::at_rest(name, motion, Shape::Points { count: n }, Pose::identity())
     }
-}
-
-/// A field moved by `by` (m) against its frame.
-///
-/// # Errors
-/// As [`CompliantBody::new`], for a move that is not finite.
-pub fn moved_field(field: &CompliantBody, by: DVec3) -> Result<CompliantBody, BodyError> {
-    CompliantBody::new(field.mesh().mapped(|p| p + by)?, field.extent().to_vec(), field.modulus())
 }

@@ -27,14 +27,6 @@ pub enum BuildError {
         /// What it must be.
         must: &'static str,
     },
-    /// A pressure field or a surface that meets one was refused.
-    #[error("body '{body}': {source}")]
-    Pressure {
-        /// Its name.
-        body: String,
-        /// Why.
-        source: impinge_pressure::BodyError,
-    },
     /// A deformable was refused.
     #[error("body '{body}': {reason}")]
     Deformable {

@@ -1,6 +1,7 @@
 //! From body descriptions to a world that can run.
 
 use crate::body::{BodyDesc, Motion};
+use crate::body_data::DataOfBodies;
 use crate::build_error::BuildError;
 use crate::components::{ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist};
 use crate::halving::Halving;
@@ -9,7 +10,6 @@ use crate::planned::{Cut, Planned, Refine, check_planned};
 use crate::recipe::Recipe;
 use crate::registry;
 use crate::response::Response;
-use crate::responses::pressure::settings::PressureBodies;
 use crate::simulation::Simulation;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -221,11 +221,11 @@ impl Builder {
         }
         check_planned(&self.planned, &self.bodies)?;
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
-        let pressure = PressureBodies::new(self.bodies.iter().map(|b| b.pressure.clone()).collect());
+        let data = DataOfBodies(self.bodies.iter().map(|b| b.data.clone()).collect());
         let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.planned);
         let Layout { dofs, map, shapes, elastic, nodes } = layout;
         let responses = self.responses;
-        let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, pressure);
+        let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, data);
         let state = (dofs, nodes);
         let mut sim =
             Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe);

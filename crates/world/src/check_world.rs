@@ -7,7 +7,6 @@ use crate::check::{check_responses, number_of};
 use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
-use crate::responses::pressure;
 use crate::seen::SeenBody;
 use crate::shapes::Shape;
 use impinge_geometry::is_finite;
@@ -89,7 +88,7 @@ impl Builder {
                 }
                 _ => {}
             }
-            pressure::check::field(b).or_else(bad)?;
+            b.data.check(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
             if let Motion::Kinematic(driver) = &b.motion {
                 driver.check_turn(self.dt).or_else(|e| bad(format!("body '{}': {e}", b.name)))?;
@@ -139,9 +138,8 @@ impl Builder {
                 name: &b.name,
                 shape: &b.shape,
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
-                yields: b.pressure.is_some(),
                 limited: matches!(&b.motion, Motion::Deformable(d) if d.strain.is_some()),
-                dissipates: b.pressure.as_ref().is_some_and(|f| f.dissipation.is_some()),
+                data: &b.data,
             })
             .collect();
         let mut laws = self.laws.clone();

@@ -7,6 +7,7 @@ pub mod adapters;
 mod anchors;
 mod assign;
 mod body;
+mod body_data;
 mod books;
 mod build_error;
 mod builder;
@@ -59,7 +60,8 @@ pub(crate) use impinge_bodies as edit;
 pub(crate) use impinge_bodies as shapes;
 pub(crate) use impinge_bodies as support;
 
-pub use body::{BodyDesc, Mass, Motion, moved_field};
+pub use body::{BodyDesc, Mass, Motion};
+pub use body_data::{BodyData, BodyDatas, DataOfBodies};
 pub use build_error::BuildError;
 pub use builder::Builder;
 pub use column::{Access, Column, Io, Origin};
@@ -93,6 +95,7 @@ pub use responses::cpf::implicit::object::CpfImplicit;
 pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};
 pub use responses::cpf::object::Cpf;
 pub use responses::penalty::object::{Detection, Penalty};
+pub use responses::pressure::body::moved_field;
 pub use responses::pressure::settings::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressureBody, PressureField, PressureFriction,
     PressurePatch, PressurePatches, PressureReport, PressureSettings, PressureStep, Yielding,

@@ -154,6 +154,10 @@ pub enum InitialOverlap {
     ByWaysOut,
     /// It holds them where all ways out have a direction in common.
     OneWay,
+    /// The same, and loose vertices each by their own way: springs, whose sum may be nothing.
+    OneWayOfSprings,
+    /// It leaves what is inside there.
+    Stays,
 }
 
 /// Counts of what a step took, for curves of a report.

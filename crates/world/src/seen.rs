@@ -1,5 +1,6 @@
 //! A world as a response sees it before the first step, and when the response is exchanged.
 
+use crate::body_data::BodyDatas;
 use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::shapes::Shape;
@@ -14,10 +15,8 @@ pub struct SeenBody<'a> {
     pub shape: &'a Shape,
     /// Forces move it.
     pub moved: bool,
-    /// It has a pressure field.
-    pub yields: bool,
-    /// Its field has a dissipation of its own.
-    pub dissipates: bool,
+    /// What single responses know of it.
+    pub data: &'a BodyDatas,
     /// Its edges have strain limits.
     pub limited: bool,
 }

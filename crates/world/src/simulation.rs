@@ -1,6 +1,7 @@
 //! A world that runs: step, look, snapshot, restore, hash.
 
 use crate::acting::Acting;
+use crate::body_data::DataOfBodies;
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::halving::{Halved, Halving, Watch};
@@ -8,7 +9,6 @@ use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
 use crate::response::Response;
-use crate::responses::pressure::settings::PressureBodies;
 use crate::shapes::Shapes;
 use crate::stage::{StageError, Step};
 use crate::standard::standard_parts;
@@ -40,7 +40,7 @@ fn halved_by(halvings: &u32) -> String {
     if *halvings == 0 { String::new() } else { format!(", after {halvings} halvings") }
 }
 
-pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, PressureBodies);
+pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, DataOfBodies);
 pub(crate) type Initial = (Dofs, NodeState);
 
 /// A hecs world, its pipeline and the time.
@@ -67,14 +67,14 @@ impl Simulation {
         names: Arc<[String]>,
         dt: f64,
         responses: &[Response],
-        (map, drivers, shapes, forces, laws, elastic, pressure): Constant,
+        (map, drivers, shapes, forces, laws, elastic, data): Constant,
         (dofs, nodes): Initial,
         recipe: Recipe,
     ) -> Self {
         let mut operator = Operator::default();
         operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
-        arena.add(elastic).add(operator).add(pressure).add(External::default()).add(Advanced::default());
+        arena.add(elastic).add(operator).add(data).add(External::default()).add(Advanced::default());
         let surface = map.clone();
         arena.add(map).add(drivers).add(shapes).add(forces).add(laws).add(dofs).add(nodes);
         let arena = world.spawn(arena.build());

@@ -2,7 +2,8 @@
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `impinge_swept::inside_at_start`), not by edges that cross
-//! with no vertex inside; under `qp` not where such vertices have ways on all sides (`impinge_qp::have_one_way`).
+//! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides (`impinge_qp::have_one_way`). By proximity `penalty` holds
+//! no pair: what is behind a face is pushed on.
 
 use crate::adapters::vertices::Vertices;
 use crate::components::{Dofs, Elastic, Laws};
@@ -68,6 +69,11 @@ impl Asked<'_> {
         surface(body)
             && surface(target)
             && self.standing.ways_out(&near(), target).iter().any(Option::is_some)
+    }
+
+    /// Whether `body` has points of no surface inside `target`: a spring pushes each of them its own way.
+    fn has_loose(&self, body: u32, target: u32) -> bool {
+        self.standing.shapes.0[body as usize].surface().is_none() && self.vertices(body, target) > 0.0
     }
 
     /// Normals of the faces that vertices of `body` inside `target` are pushed to, and their number.
@@ -141,9 +147,16 @@ impl Simulation {
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
-                if overlap == InitialOverlap::OneWay {
-                    // A row has no stiffness: pushed from all sides none of them gives way.
+                let summed = matches!(overlap, InitialOverlap::OneWay | InitialOverlap::OneWayOfSprings);
+                if overlap == InitialOverlap::Stays {
+                    // Whichever side a vertex is on, there it stays.
+                } else if summed {
+                    // A row has no stiffness: pushed from all sides none of them gives way. Springs of all sides add up to nothing.
                     let asked_for = both.iter().filter(|(_, _, left_out)| sides != *left_out);
+                    let loose = |&(body, target, _): &(u32, u32, Sides)| asked.has_loose(body, target);
+                    if overlap == InitialOverlap::OneWayOfSprings && asked_for.clone().any(loose) {
+                        continue;
+                    }
                     let (way, count) =
                         asked_for.fold((DVec3::zero(), 0), |(sum, count), &(body, target, _)| {
                             let (n, of) = asked.pushed(body, target);

@@ -1,58 +1,18 @@
-//! Runs `impinge` from the root of the repository and reads what it says.
+//! Runs `impinge` and reads what it says.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+#[path = "started.rs"]
+mod started;
 
-/// The root of the repository.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+pub use started::{accepted, command, outlives_its_reader, output as impinge, place, root, temp, words};
+use std::path::Path;
 
-/// A place for files of the tests.
-pub fn place(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
-
-/// An empty folder there.
-pub fn temp(name: &str) -> PathBuf {
-    let dir = place(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).expect("a folder for the test");
-    dir
-}
+const PROGRAM: &str = env!("CARGO_BIN_EXE_impinge");
 
 /// A file with this text, and its path as an argument.
 pub fn file(dir: &Path, name: &str, text: &str) -> String {
     let path = dir.join(name);
     std::fs::write(&path, text).expect("the folder is ours");
     path.to_string_lossy().into_owned()
-}
-
-/// The program, not started yet.
-pub fn command(args: &[&str]) -> Command {
-    let mut c = Command::new(env!("CARGO_BIN_EXE_impinge"));
-    c.args(args).current_dir(root()).stdin(Stdio::null());
-    c
-}
-
-/// Both its streams.
-pub fn words(out: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
-}
-
-/// Runs it; it may fail but not panic.
-pub fn impinge(args: &[&str]) -> Output {
-    let out = command(args).output().expect("the program starts");
-    let text = words(&out);
-    assert!(!text.contains("panicked"), "{args:?}:\n{text}");
-    out
-}
-
-/// Runs it and gives what it says; it must succeed.
-pub fn accepted(args: &[&str]) -> String {
-    let out = impinge(args);
-    assert!(out.status.success(), "{args:?} failed:\n{}", words(&out));
-    words(&out)
 }
 
 /// Runs it and gives what it says; it must fail.

@@ -2,8 +2,8 @@
 
 use impinge_ccd::{Candidates, Carried, Kind, Opens};
 use impinge_cpf::{
-    Force, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, curved_impulses,
-    pair_impulses, plane_impulse, tracked_discrete,
+    Force, Impulses, Normalisation, Params, StepPairs, Tracked, Workspace, accumulate, at_end,
+    curved_impulses, over_interval, pair_impulses, plane_impulse, tracked_discrete,
 };
 use impinge_geometry::DVec3;
 
@@ -50,6 +50,35 @@ fn it_takes_the_depth_at_the_end_and_misses_what_has_come_and_gone() {
         }
     }
     assert!(open > 100 && gone > 20, "{open} open at the end, {gone} come and gone");
+}
+
+/// Where a coordinate is none the couple was NaN, though the impulse was zero as documented.
+#[test]
+fn what_is_not_finite_gives_no_impulse_and_no_couple() {
+    let p = |x: [f64; 3]| DVec3::from(x);
+    let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(p);
+    let at = |z: f64| [p([0.0, 0.0, z]), corners[0], corners[1], corners[2]];
+    let (x0, x1) = (at(0.1), at(-0.1));
+    let hit = impinge_ccd::intervals(Kind::VertexFace, &x0, &x1, None, Opens::FromBothSides).unwrap();
+    let row = at_end(Kind::VertexFace, &x0, &x1, &hit[0], K, DT);
+    assert!((row.impulse.z - K * DT * 0.1).abs() < 1e-12, "{row:?}");
+    let params = Params::new(DT, Normalisation::default()).unwrap();
+    for bad in [f64::NAN, f64::INFINITY] {
+        let mut broken = x0;
+        broken[1].x = bad;
+        for (a, b, k) in [(broken, x1, K), (x0, broken, K), (x0, x1, bad)] {
+            for row in [
+                at_end(Kind::VertexFace, &a, &b, &hit[0], k, DT),
+                over_interval(Kind::VertexFace, &a, &b, &hit[0], k, &params),
+            ] {
+                let zero = |v: DVec3| v == DVec3::zero();
+                // The impulse at the end is that of where the pair is then, wherever it comes from.
+                assert!(zero(row.couple) || a == x0, "{row:?}");
+                assert!(zero(row.impulse) || a != x0, "{row:?}");
+                assert!(row.energy.is_finite() && row.depth.is_finite(), "{row:?}");
+            }
+        }
+    }
 }
 
 #[test]

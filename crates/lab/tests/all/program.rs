@@ -1,49 +1,8 @@
-//! Runs `impinge-lab` from the root of the repository and reads what it says.
+//! Runs `impinge-lab` and reads what it says.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+#[path = "../../../cli/tests/command/started.rs"]
+mod started;
 
-/// The root of the repository.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+pub use started::{accepted, command, outlives_its_reader, output as lab, place, root, temp, words};
 
-/// A place for files of the tests.
-pub fn place(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
-
-/// An empty folder there.
-pub fn temp(name: &str) -> PathBuf {
-    let dir = place(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).expect("a folder for the test");
-    dir
-}
-
-/// The program, not started yet.
-pub fn command(args: &[&str]) -> Command {
-    let mut c = Command::new(env!("CARGO_BIN_EXE_impinge-lab"));
-    c.args(args).current_dir(root()).stdin(Stdio::null());
-    c
-}
-
-/// Both its streams.
-pub fn words(out: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
-}
-
-/// Runs it; it may fail but not panic.
-pub fn lab(args: &[&str]) -> Output {
-    let out = command(args).output().expect("the program starts");
-    let text = words(&out);
-    assert!(!text.contains("panicked"), "{args:?}:\n{text}");
-    out
-}
-
-/// Runs it and gives what it says; it must succeed.
-pub fn accepted(args: &[&str]) -> String {
-    let out = lab(args);
-    assert!(out.status.success(), "{args:?} failed:\n{}", words(&out));
-    words(&out)
-}
+const PROGRAM: &str = env!("CARGO_BIN_EXE_impinge-lab");

@@ -10,7 +10,7 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
     let mut every: Vec<ExpectSpec> = Vec::new();
     for table in tables {
         let name = table.text("name");
-        let response = table.opt_text("response").map_or(scene.response, |w| super::model::response(&w));
+        let response = table.opt_word("response", &super::model::responses()).unwrap_or(scene.response);
         let of_every = table.flag("every_response");
         if of_every {
             table.refuse("response", "stands beside `every_response`", "keep one of them");

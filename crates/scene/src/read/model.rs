@@ -62,7 +62,8 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
         let fix = "kinetic friction is at most static friction: lower `mu_k` or raise `mu_s`";
         table.issues().push(table.place("mu_k"), what, fix);
     }
-    let slip_rule = if table.text("slip_rule") == "yamane" { SlipRule::Yamane } else { SlipRule::ReturnMap };
+    let slip_rule =
+        table.word("slip_rule", &[("return-map", SlipRule::ReturnMap), ("yamane", SlipRule::Yamane)]);
     if slip_rule != SlipRule::Yamane {
         table.refuse("k_omega", "goes with `slip_rule = \"yamane\"` only", "take it out, or state that rule");
     }
@@ -109,7 +110,7 @@ fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
                 let fix = format!("write {MIN_RESTITUTION} or more: from there on the body all but stops");
                 table.issues().push(table.place("restitution"), what, fix);
             }
-            let law = if table.text("law") == "hunt-crossley" {
+            let law = if table.word("law", &[("kelvin-voigt", false), ("hunt-crossley", true)]) {
                 need(
                     "speed",
                     "a Hunt–Crossley damper has one restitution for each approach speed",
@@ -163,14 +164,12 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String]) -> Vec<RuleSpec> {
                 format!("this rule names `{}` twice; a body does not meet itself", bodies[only(&a)[0]]);
             table.issues().push(table.place("bodies"), what, "name two bodies, or patterns that fit two");
         }
-        let word = table.opt_text("response");
-        let none = word.as_deref() == Some("none");
-        let response = word.filter(|_| !none).map(|word| response(&word));
-        let sides = match table.text("sides").as_str() {
-            "first" => Sides::First,
-            "second" => Sides::Second,
-            _ => Sides::Both,
-        };
+        let mut words = vec![("none", None)];
+        words.extend(responses().into_iter().map(|(word, response)| (word, Some(response))));
+        let said = table.opt_word("response", &words);
+        let (none, response) = (said == Some(None), said.flatten());
+        let sides =
+            table.word("sides", &[("both", Sides::Both), ("first", Sides::First), ("second", Sides::Second)]);
         let thickness = table.opt_number("thickness");
         if thickness.is_some() && none {
             table.refuse("thickness", "is of bodies that do not pass through each other", "take it out");
@@ -180,7 +179,7 @@ pub(super) fn rules(tables: &[Reader<'_>], bodies: &[String]) -> Vec<RuleSpec> {
     out
 }
 
-/// The reader has checked the word.
-pub(super) fn response(word: &str) -> Response {
-    Response::named(word).unwrap_or(Response::PENALTY)
+/// What the words for responses stand for; the first is what a scene without a legal one is read with.
+pub(super) fn responses() -> Vec<(&'static str, Response)> {
+    Response::all().into_iter().map(|r| (r.name(), r)).collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
             "give a `cell`, or take it out",
         );
     }
-    let walls = if volume.text("walls") == "shared" { Walls::Shared } else { Walls::Carried };
+    let walls = volume.word("walls", &[("carried", Walls::Carried), ("shared", Walls::Shared)]);
     let measure = Measurement { cell, by_place: volume.opt_flag("by_place"), pixel, error, walls };
     let depth = volume.number("depth");
     if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
@@ -35,12 +35,9 @@ pub(super) fn read(volume: &Reader<'_>) -> (VolumeSettings, VolumePenaltySetting
         measure,
         depth,
         recovery: volume.opt_number("recovery"),
-        friction_at: if volume.text("friction_at") == "surface" {
-            FrictionAt::Surface
-        } else {
-            FrictionAt::Center
-        },
-        pyramid: volume.text("cone") == "pyramid",
+        friction_at: volume
+            .word("friction_at", &[("center", FrictionAt::Center), ("surface", FrictionAt::Surface)]),
+        pyramid: volume.word("cone", &[("round", false), ("pyramid", true)]),
         tolerance: volume.number("tolerance"),
         iterations: volume.opt_integer("iterations").unwrap_or(500) as u32,
         passes: volume.opt_integer("passes").unwrap_or(40) as u32,
@@ -54,7 +51,9 @@ fn friction(volume: &Reader<'_>) -> VolumeFriction {
     let keys = ["bristle_stiffness", "bristle_damping"];
     let [stiffness, damping] = keys.map(|key| volume.opt_number(key));
     match VolumeFriction::BRISTLES {
-        VolumeFriction::Bristles { stiffness: k, damping: d } if volume.text("friction") == "bristles" => {
+        VolumeFriction::Bristles { stiffness: k, damping: d }
+            if volume.word("friction", &[("viscous", false), ("bristles", true)]) =>
+        {
             VolumeFriction::Bristles { stiffness: stiffness.unwrap_or(k), damping: damping.unwrap_or(d) }
         }
         _ => {

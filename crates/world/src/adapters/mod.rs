@@ -1,4 +1,4 @@
-//! One thin file per stage: which columns it borrows, which kernel it calls. Adapters move no maths.
+//! The stages that all responses share: which columns each borrows, which kernel it calls.
 
 mod advance;
 mod commit;

@@ -56,7 +56,7 @@ fn stack(joints: &[Response], above: f64) -> Builder {
         let at = Pose::from_position(DVec3::new(0.003 * i as f64, 0.002 * i as f64, z - 0.5 * EDGE));
         let mesh = generators::cuboid(size, [1; 3]).unwrap();
         let mut body = BodyDesc::rigid(&format!("box{i}"), &mesh, Mass::Total(MASSES[i]), at).unwrap();
-        body.pressure = Some(PressureField::tets(fields::cuboid(size, 1e7).unwrap()));
+        body = body.with_pressure(PressureField::tets(fields::cuboid(size, 1e7).unwrap()));
         builder = builder.body(body).pair_response(i as u32, i as u32 + 1, response.clone());
     }
     builder

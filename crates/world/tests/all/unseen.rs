@@ -4,7 +4,7 @@ use crate::common::{drawn_out, gravity, law};
 use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_integrators::Scheme;
-use impinge_world::{BodyDesc, Family, Mass, QpSettings, Response, Simulation};
+use impinge_world::{BodyDesc, Detection, Family, Mass, Penalty, QpSettings, Response, Simulation};
 
 fn cuboid(size: [f64; 3]) -> TriMesh {
     generators::cuboid(DVec3::from(size), [1, 1, 1]).unwrap()
@@ -49,7 +49,7 @@ fn a_box_in_a_floor_is_held() {
 #[test]
 fn bars_that_cross_have_no_vertex_inside() {
     let bars = [cuboid([1.0, 0.1, 0.1]), cuboid([0.1, 1.0, 0.1])];
-    for response in crossing() {
+    for response in crossing().into_iter().chain([Response::penalty()]) {
         let sim = two(response.clone(), bars.clone(), DVec3::unit_z() * 0.06);
         // The edges of the upper one run 40 mm deep; halfway through, its surface is as near to the sides.
         let [unseen] = &sim.unseen()[..] else { panic!("{response:?}: {:?}", sim.unseen()) };
@@ -62,7 +62,7 @@ fn what_touches_is_not_inside() {
     let slab = [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])];
     let same = [cuboid([0.2; 3]), cuboid([0.2; 3])];
     let bars = [cuboid([1.0, 0.1, 0.1]), cuboid([0.1, 1.0, 0.1])];
-    for response in crossing() {
+    for response in crossing().into_iter().chain([Response::penalty(), by_proximity()]) {
         for off in [0.0, 1e-17, -1e-17, 1e-10, -1e-10, 0.05] {
             for (bodies, z) in [(&slab, 0.2), (&same, 0.2), (&bars, 0.1)] {
                 let sim = two(response.clone(), bodies.clone(), DVec3::unit_z() * (z + off));
@@ -70,6 +70,36 @@ fn what_touches_is_not_inside() {
             }
         }
     }
+}
+
+fn by_proximity() -> Response {
+    Penalty { detection: Detection::Proximity { reach: 0.01 }, ..Penalty::default() }.into()
+}
+
+/// The springs of all sides of a box add up to nothing, and by proximity what is behind a face is pushed on.
+#[test]
+fn penalty_names_a_box_in_the_middle_of_another_and_by_proximity_any() {
+    let boxes = [cuboid([0.4; 3]), cuboid([0.2; 3])];
+    let slab = [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])];
+    for (response, bodies, z, depth) in
+        [(Response::penalty(), boxes, 0.0, 0.1), (by_proximity(), slab, 0.17, 0.03)]
+    {
+        let mut sim = two(response.clone(), bodies, DVec3::unit_z() * z);
+        let [unseen] = &sim.unseen()[..] else { panic!("{response:?}: {:?}", sim.unseen()) };
+        assert!((unseen.depth - depth).abs() < 1e-12 && !unseen.edges_alone, "{unseen}");
+        let words = unseen.to_string();
+        assert!(words.contains("'under' and 'over': 'penalty' cannot resolve it"), "{words}");
+        // It is true: nothing lifts it.
+        for _ in 0..50 {
+            sim.step().unwrap();
+        }
+        assert!(sim.pose(1).position.z < z, "{response:?}: {} m", sim.pose(1).position.z);
+    }
+    // Each loose point has a spring of its own.
+    let floor = BodyDesc::fixed("under", cuboid([1.0, 1.0, 0.2]), Pose::identity()).unwrap();
+    let dust = BodyDesc::particles("over", vec![DVec3::unit_z() * 0.07], 1.0);
+    let world = Simulation::builder(1e-3).law(law(1e4, Damping::None)).body(floor).body(dust);
+    assert_eq!(world.build().unwrap().unseen(), []);
 }
 
 /// The fixed body is a cuboid with its top at 0.

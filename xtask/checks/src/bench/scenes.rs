@@ -27,7 +27,7 @@ pub fn measure(folder: &Path, runs: usize) -> Result<Vec<Row>, Failure> {
         // Numbers of an earlier run must not pass for this one's.
         let _ = std::fs::remove_file(&csv);
         let arguments = ["scenes-bench".as_ref(), "--csv".as_ref(), csv.as_os_str()];
-        succeed(&mut lab(arguments)?, "impinge-lab scenes-bench")?;
+        succeed(&mut lab(arguments, true)?, "impinge-lab scenes-bench")?;
         let text = std::fs::read_to_string(&csv)
             .map_err(|e| Failure::new(format!("{} cannot be read: {e}", csv.display())))?;
         tables.push(parse(&text).map_err(|e| Failure::new(format!("{}: {e}", csv.display())))?);

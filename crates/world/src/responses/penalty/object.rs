@@ -14,7 +14,7 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::registry::Registered;
-use crate::response::ContactResponse;
+use crate::response::{ContactResponse, InitialOverlap};
 use crate::seen::Seen;
 use crate::shapes::{Shape, Shapes};
 use crate::stability::limits;
@@ -92,6 +92,13 @@ impl ContactResponse for Penalty {
 
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         if let Detection::Proximity { reach } = self.detection { check_near(reach, seen) } else { Ok(()) }
+    }
+
+    fn initial_overlap(&self) -> InitialOverlap {
+        match self.detection {
+            Detection::Proximity { .. } => InitialOverlap::Stays,
+            Detection::Facing | Detection::Closest => InitialOverlap::OneWayOfSprings,
+        }
     }
 
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {

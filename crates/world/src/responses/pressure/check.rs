@@ -1,7 +1,6 @@
 //! What the response `pressure` is refused for: fields on the wrong shapes, pairs without one, schemes it cannot work with.
 
-use super::settings::{PressureSettings, PressureStep, Yielding};
-use crate::body::BodyDesc;
+use super::settings::{PressureField, PressureSettings, PressureStep};
 use crate::seen::SeenBody;
 use impinge_bodies::Shape;
 use impinge_contact::Damping;
@@ -16,13 +15,14 @@ pub(crate) fn pair(a: &SeenBody<'_>, b: &SeenBody<'_>, damping: Damping) -> Opti
                          response for the scene, make the body rigid, or add a rule that lets the two pass through each other",
         );
     }
-    if !a.yields && !b.yields {
+    let fields = [a, b].map(|s| s.data.get::<PressureField>());
+    if fields.iter().all(Option::is_none) {
         return Some(
             "both are rigid, so no pressure says how hard they push; give one of them a pressure field, stiff if \
                          need be",
         );
     }
-    let own = a.dissipates || b.dissipates;
+    let own = fields.iter().flatten().any(|f| f.dissipation.is_some());
     (!own && matches!(damping, Damping::KelvinVoigt(_))).then_some(
         "the law of the pair damps by Kelvin and Voigt, per contact point, and a contact surface has no points; \
                          give it a Hunt-Crossley damping, or the bodies a dissipation",
@@ -42,22 +42,4 @@ pub(crate) fn settings(settings: &PressureSettings, scheme: Scheme) -> Result<()
         ));
     }
     Ok(())
-}
-
-/// A field that fits the shape it is given to.
-pub(crate) fn field(b: &BodyDesc) -> Result<(), String> {
-    let Some(field) = &b.pressure else { return Ok(()) };
-    let refuse = |why: &str| Err(format!("body '{}': {why}", b.name));
-    match (&b.shape, &field.yielding) {
-        (Shape::Mesh(_), Yielding::Tets(_)) | (Shape::Plane { .. }, Yielding::Layer { .. }) => {}
-        (Shape::Mesh(_), _) => return refuse("a layer is for planes; give a mesh a field on tets"),
-        (Shape::Plane { .. }, _) => return refuse("a field on tets is for meshes; give a plane a layer"),
-        _ => return refuse("bodies made of nodes take no pressure field"),
-    }
-    match field.dissipation {
-        Some(chi) if !(chi >= 0.0 && chi.is_finite()) => {
-            refuse("the dissipation of its pressure field must be zero or a positive number (s/m)")
-        }
-        _ => Ok(()),
-    }
 }

@@ -1,5 +1,6 @@
 //! Stages of the response `pressure`: boxes, pairs, contact surfaces, impulses.
 
+pub(crate) mod body;
 pub(crate) mod broad;
 pub(crate) mod check;
 pub(crate) mod narrow;

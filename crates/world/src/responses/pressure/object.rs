@@ -11,6 +11,7 @@ use super::settings::{
 use super::take::TakePath;
 use super::{check, rest};
 use crate::adapters::Names;
+use crate::body_data::DataOfBodies;
 use crate::build_error::BuildError;
 use crate::column::columns;
 use crate::kept::{Kept, Within};
@@ -97,10 +98,17 @@ impl ContactResponse for PressureSettings {
     }
 
     fn prepare(&self, world: &mut World, arena: Entity, names: &Names) -> Result<(), BuildError> {
-        match world.query_one_mut::<(&mut PressureBodies, &Shapes)>(arena) {
-            Ok((bodies, shapes)) => Ok(bodies.make(names, shapes)?),
-            Err(_) => Ok(()),
+        if world.satisfies::<&PressureBodies>(arena) {
+            return Ok(());
         }
+        let Ok((data, shapes)) = world.query_one_mut::<(&DataOfBodies, &Shapes)>(arena) else {
+            return Ok(());
+        };
+        let mut bodies = PressureBodies::new(data.0.iter().map(|d| d.get().cloned()).collect());
+        bodies.make(names, shapes)?;
+        // The arena lives as long as the world.
+        let _ = world.insert_one(arena, bodies);
+        Ok(())
     }
 
     fn is_implicit(&self) -> bool {

@@ -10,6 +10,6 @@ pub use impinge_pressure::{
 
 impl From<RefusedField> for BuildError {
     fn from(e: RefusedField) -> Self {
-        Self::Pressure { body: e.body, source: e.source }
+        Self::BadSetting(format!("body '{}': {}", e.body, e.source))
     }
 }
