@@ -25,7 +25,8 @@ named by one crate only, which keeps them out of everybody else's compile time a
 the place to add a new crate, are in xtask/checks/src/layers/rules.rs.
 
 Within a crate no more than three files may need each other in a circle; the crates that still have larger ones are listed
-in xtask/checks/src/layers/circles.rs, and theirs may not grow. No response names another in crates/world/src/responses.
+in xtask/checks/src/layers/circles.rs, and theirs may not grow. No response names another in crates/world/src/responses,
+and no file of the step names a response but the list of them.
 ";
 
 /// Checks and prints.
@@ -71,6 +72,10 @@ fn within(m: &manifests::Member) -> Result<Vec<String>, Failure> {
         format!("{}: {c}; what two responses share belongs into responses/swept or a crate", m.folder)
     };
     problems.extend(sources.crossings("responses", "swept").into_iter().map(crossing));
+    let naming = |n: String| {
+        format!("{}: {n}; the step names no response: ask through the trait `ContactResponse`", m.folder)
+    };
+    problems.extend(sources.namings("responses", &["registry", "the root", "adapters"]).into_iter().map(naming));
     Ok(problems)
 }
 

@@ -107,6 +107,17 @@ impl Crate {
         all.filter(crosses).map(|(m, t)| format!("{} takes from {}", name(m), name(t))).collect()
     }
 
+    /// Files outside the folder `within` that take something from a folder in it; `lists` are those that name all of them.
+    pub fn namings(&self, within: &str, lists: &[&str]) -> Vec<String> {
+        let arrows = self.arrows();
+        let all = arrows.iter().flat_map(|(m, to)| to.iter().map(move |t| (*m, *t)));
+        let names = |(m, t): &(&[String], &[String])| {
+            let inside = |path: &[String]| path.first().is_some_and(|w| w == within);
+            !inside(m) && inside(t) && t.len() > 1 && !lists.contains(&name(m).as_str())
+        };
+        all.filter(names).map(|(m, t)| format!("{} takes from {}", name(m), name(t))).collect()
+    }
+
     /// Groups of more than `most` files that all reach each other, as paths of modules, the largest first.
     pub fn circles(&self, most: usize) -> Vec<Vec<String>> {
         let arrows = self.arrows();
@@ -213,6 +224,18 @@ mod tests {
             ("families::common", "pub struct C;"),
         ];
         assert_eq!(house(&files).crossings("families", "common"), ["families::b takes from families::a"]);
+    }
+
+    #[test]
+    fn only_a_list_may_name_what_is_in_a_folder() {
+        let files = [
+            ("", "mod list; mod step; mod families;"),
+            ("list", "use crate::families::a::A;"),
+            ("step", "use crate::families::a::A; use crate::list::L;"),
+            ("families", "pub mod a;"),
+            ("families::a", "pub struct A;"),
+        ];
+        assert_eq!(house(&files).namings("families", &["list"]), ["step takes from families::a"]);
     }
 
     #[test]
