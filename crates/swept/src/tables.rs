@@ -182,7 +182,7 @@ impl Tracked {
     }
 
     /// Adds every contact to a hash.
-    pub fn hash(&self, h: &mut StateHash) {
+    pub fn hash_into(&self, h: &mut StateHash) {
         for t in &self.0 {
             for i in 0..t.len() {
                 h.word(t.key[i]);

@@ -394,7 +394,7 @@ impl Bristles {
     }
 
     /// Adds every row to a hash.
-    pub fn hash(&self, h: &mut StateHash) {
+    pub fn hash_into(&self, h: &mut StateHash) {
         for ([a, b], s) in &self.0 {
             h.word(u64::from(*a) << 32 | u64::from(*b));
             [s.shift, s.turn, s.centre].into_iter().for_each(|v| h.vector(v));

@@ -147,7 +147,7 @@ impl Multipliers {
     }
 
     /// Adds every row to a hash.
-    pub fn hash(&self, h: &mut StateHash) {
+    pub fn hash_into(&self, h: &mut StateHash) {
         for m in &self.0 {
             h.word(u64::from(m.list));
             h.word(m.key);

@@ -340,7 +340,7 @@ impl CellImpulses {
     }
 
     /// Adds every row to a hash.
-    pub fn hash(&self, h: &mut StateHash) {
+    pub fn hash_into(&self, h: &mut StateHash) {
         for m in &self.0 {
             m.bodies.iter().for_each(|b| h.word(u64::from(*b)));
             m.cell.iter().for_each(|c| h.word(*c as u32 as u64));

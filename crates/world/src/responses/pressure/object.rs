@@ -203,7 +203,7 @@ impl Kept for Bristles {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        Bristles::hash(self, h);
+        Bristles::hash_into(self, h);
     }
 
     fn check(&self, within: &Within<'_>) -> Result<(), String> {

@@ -162,7 +162,7 @@ impl Kept for Multipliers {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        Multipliers::hash(self, h);
+        Multipliers::hash_into(self, h);
     }
 
     fn check(&self, _within: &Within<'_>) -> Result<(), String> {

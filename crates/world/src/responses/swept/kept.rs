@@ -31,7 +31,7 @@ impl Kept for Tracked {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        Tracked::hash(self, h);
+        Tracked::hash_into(self, h);
     }
 
     fn check(&self, within: &Within<'_>) -> Result<(), String> {

@@ -217,7 +217,7 @@ impl Kept for CellImpulses {
     }
 
     fn hash(&self, h: &mut StateHash) {
-        CellImpulses::hash(self, h);
+        CellImpulses::hash_into(self, h);
     }
 
     fn check(&self, _within: &Within<'_>) -> Result<(), String> {
