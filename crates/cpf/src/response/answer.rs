@@ -137,7 +137,7 @@ impl CpfAnswer {
         let params = Params::new(dt, self.normalisation)?.with_force(self.force);
         let whole = self.force == Force::AtEnd;
         let matter = Matter { map, shapes, laws, faces };
-        let dissipation = Dissipation { dt: dt, surface, pairs, laws };
+        let dissipation = Dissipation { dt, surface, pairs, laws };
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];

@@ -277,7 +277,7 @@ impl QpAnswer {
         let left = Left {
             scene,
             settings: self.settings,
-            dt: dt,
+            dt,
             prediction,
             dynamics: &self.dynamics,
             limited: &elastic.limited,
