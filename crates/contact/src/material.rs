@@ -10,6 +10,15 @@ pub enum Stiffness {
     PerArea(f64),
 }
 
+impl Stiffness {
+    /// The number, in the variant's own unit.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::PerContact(k) | Self::PerArea(k) => k,
+        }
+    }
+}
+
 /// Normal damping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Damping {

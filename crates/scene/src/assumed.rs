@@ -60,8 +60,13 @@ impl SceneSpec {
         let name = |b: usize| self.materials[self.bodies[b].material].name.as_str();
         let chi = others.iter().filter_map(|&o| {
             let law = self.pair_law(name(slot), name(o))?;
-            let e =
-                viscous_restitution(law.damping, law.stiffness, solid.volume / side, mass, self.release())?;
+            let e = viscous_restitution(
+                law.damping,
+                law.stiffness,
+                solid.volume / side,
+                mass,
+                self.penalty.release,
+            )?;
             hunt_crossley_from_restitution(e.max(LEAST), speed)
         });
         Some(PressureSpec {
@@ -89,7 +94,7 @@ fn viscous_restitution(
         Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { .. } } => Some(e),
         Damping::KelvinVoigt(c) => {
             let (k, c) = match stiffness {
-                Stiffness::PerPoint(k) => (k, c),
+                Stiffness::PerContact(k) => (k, c),
                 Stiffness::PerArea(k) => (k * area, c * area),
             };
             let zeta = c / (2.0 * (k * mass).sqrt());

@@ -2,17 +2,17 @@
 
 use crate::error::{Issue, SceneError};
 use crate::spec::{
-    BodySpec, CpfSpec, Damping, Driver, Evaluate, Integrator, MassSpec, Motion, PairSpec, PressureSpec,
-    Release, Response, RestitutionLaw, SceneSpec, Shape, Sides, Stiffness,
+    BodySpec, Damping, Driver, MassSpec, Motion, PairSpec, PressureSpec, Response, RestitutionLaw, SceneSpec,
+    Shape, Sides,
 };
 use impinge_contact::{FrictionLaw, PairLaw};
 use impinge_cpf::Force;
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
-use impinge_integrators::{AnchorSpring, Keyframe, Scheme};
+use impinge_integrators::{AnchorSpring, Keyframe};
 use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_world::adapters::NewtonSettings;
 use impinge_world::{
-    BodyDesc, Cpf, CpfImplicit, MeshShape, PairRule, Penalty, PressureField, Simulation, moved_field,
+    BodyDesc, Cpf, CpfImplicit, MeshShape, PairRule, PressureField, Simulation, moved_field,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,18 +21,11 @@ impl SceneSpec {
     /// A response with the settings of this scene.
     pub fn with_settings(&self, response: Response) -> impinge_world::Response {
         match response {
-            Response::PENALTY => impinge_world::Response::from(Penalty {
-                evaluate: match self.penalty.evaluate {
-                    Evaluate::Start => impinge_penalty::Evaluate::Start,
-                    Evaluate::End => impinge_penalty::Evaluate::End,
-                },
-                release: self.release(),
-                detection: self.penalty.detection,
-            }),
-            Response::CPF => self.tracked(Force::Integrated),
-            Response::DPF_CCD => self.tracked(Force::AtEnd),
+            Response::PENALTY => self.penalty.into(),
+            Response::CPF => Cpf { force: Force::Integrated, ..self.cpf }.into(),
+            Response::DPF_CCD => Cpf { force: Force::AtEnd, ..self.cpf }.into(),
             Response::CPF_IMPLICIT => impinge_world::Response::from(CpfImplicit {
-                gradient: self.cpf.gradient,
+                gradient: self.gradient,
                 newton: NewtonSettings::default(),
                 band: self.cpf.band,
             }),
@@ -68,13 +61,7 @@ impl SceneSpec {
         let builder = builder.halvings(self.halvings).accept_unfinished(self.accept_unfinished);
         // Some responses move everything by a rule of their own.
         let of_response = self.responses_under(response).into_iter().find_map(|r| r.response().scheme());
-        let mut builder = builder.scheme(of_response.unwrap_or(match self.integrator {
-            Integrator::SymplecticEuler => Scheme::SymplecticEuler,
-            Integrator::ExplicitEuler => Scheme::ExplicitEuler,
-            Integrator::ImplicitEuler => Scheme::ImplicitEuler,
-            Integrator::ImplicitEulerNewton => Scheme::ImplicitEulerNewton,
-            Integrator::ImplicitMidpoint => Scheme::ImplicitMidpoint,
-        }));
+        let mut builder = builder.scheme(of_response.unwrap_or(self.integrator));
         builder = builder.response(self.with_settings(response));
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
@@ -90,8 +77,7 @@ impl SceneSpec {
                 let rule = match self.rule_for(i, j) {
                     (None, _) => PairRule::Ignore,
                     (Some(_), Sides::Both) => continue,
-                    (Some(_), Sides::First) => PairRule::Contact(impinge_contact::Sides::First),
-                    (Some(_), Sides::Second) => PairRule::Contact(impinge_contact::Sides::Second),
+                    (Some(_), sides) => PairRule::Contact(sides),
                 };
                 builder = builder.rule(i as u32, j as u32, rule);
             }
@@ -180,18 +166,6 @@ impl SceneSpec {
         builder.build().map_err(|e| self.not_built(&e))
     }
 
-    fn tracked(&self, force: Force) -> impinge_world::Response {
-        let CpfSpec { normalisation, band, friction_along, .. } = self.cpf;
-        impinge_world::Response::from(Cpf { force, normalisation, band, friction_along })
-    }
-
-    pub(crate) fn release(&self) -> impinge_penalty::Release {
-        match self.penalty.release {
-            Release::Force => impinge_penalty::Release::Force,
-            Release::Depth => impinge_penalty::Release::Depth,
-        }
-    }
-
     /// One law per entry of the file, and the table over materials that names them.
     fn laws(&self) -> Result<(Vec<PairLaw>, Vec<u32>), SceneError> {
         let mut laws = Vec::new();
@@ -224,16 +198,13 @@ impl SceneSpec {
     }
 
     fn law(&self, pair: &PairSpec) -> Result<PairLaw, String> {
-        let (stiffness, k) = match pair.stiffness {
-            Stiffness::PerPoint(k) => (impinge_contact::Stiffness::PerContact(k), k),
-            Stiffness::PerArea(k) => (impinge_contact::Stiffness::PerArea(k), k),
-        };
+        let (stiffness, k) = (pair.stiffness, pair.stiffness.value());
         let damping = match pair.damping {
             Damping::None => impinge_contact::Damping::None,
             Damping::KelvinVoigt(c) => impinge_contact::Damping::KelvinVoigt(c),
             Damping::HuntCrossley(x) => impinge_contact::Damping::HuntCrossley(x),
             Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { mass } } => {
-                let c = kelvin_voigt_from_restitution(e, k, mass, self.release());
+                let c = kelvin_voigt_from_restitution(e, k, mass, self.penalty.release);
                 impinge_contact::Damping::KelvinVoigt(
                     c.ok_or_else(|| format!("no Kelvin–Voigt damping gives restitution {e}"))?,
                 )

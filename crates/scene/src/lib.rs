@@ -50,8 +50,8 @@ pub use run_settings::{CutSpec, RefineSpec};
 pub use settings::Setting;
 pub use spec::{
     AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
-    MaterialSpec, Motion, PairSpec, ParticleMotion, PenaltySpec, RecordSpec, Release, Response,
-    RestitutionLaw, RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
+    MaterialSpec, Motion, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
+    RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
 pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};
 pub use suggest::{closest, did_you_mean};

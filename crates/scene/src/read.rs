@@ -12,11 +12,11 @@ use crate::reader::{Issues, Reader};
 use crate::run_settings;
 use crate::schema::TOP;
 use crate::spec::{
-    BodySpec, CpfSpec, Evaluate, Gradient, Integrator, Motion, Normalisation, PenaltySpec, RecordSpec,
-    Release, Response, SceneSpec, Shape, SolidSpec,
+    BodySpec, Evaluate, Gradient, Integrator, Motion, Normalisation, RecordSpec, Release, Response,
+    SceneSpec, Shape, SolidSpec,
 };
 use crate::values;
-use impinge_world::Detection;
+use impinge_world::{Cpf, Detection, Penalty};
 use std::path::Path;
 
 /// More steps than this are a slip of the pen in `dt` or `duration`.
@@ -40,7 +40,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
         read_scene(&scene, &mut spec);
     }
     if let Some(cpf) = top.table("cpf") {
-        spec.cpf = read_cpf(&cpf);
+        (spec.cpf, spec.gradient) = read_cpf(&cpf);
     }
     if let Some(qp) = top.table("qp") {
         spec.qp = read_qp(&qp);
@@ -126,9 +126,9 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
     }
 }
 
-fn read_penalty(penalty: &Reader<'_>) -> PenaltySpec {
+fn read_penalty(penalty: &Reader<'_>) -> Penalty {
     let way_out = penalty.word("way_out", &[("facing", Detection::Facing), ("closest", Detection::Closest)]);
-    PenaltySpec {
+    Penalty {
         evaluate: penalty.word("evaluate", &[("end", Evaluate::End), ("start", Evaluate::Start)]),
         release: penalty.word("release", &[("force", Release::Force), ("depth", Release::Depth)]),
         detection: match penalty.opt_number("proximity") {
@@ -147,24 +147,21 @@ fn read_qp(qp: &Reader<'_>) -> impinge_world::QpSettings {
     }
 }
 
-fn read_cpf(cpf: &Reader<'_>) -> CpfSpec {
+fn read_cpf(cpf: &Reader<'_>) -> (Cpf, Gradient) {
     let tolerance = cpf.number("tolerance");
-    CpfSpec {
-        normalisation: cpf.word(
-            "normalisation",
-            &[
-                ("auto", Normalisation::Auto { tolerance }),
-                ("constant", Normalisation::Constant),
-                ("exact", Normalisation::Exact { tolerance }),
-            ],
-        ),
+    let normalisations = [
+        ("auto", Normalisation::Auto { tolerance }),
+        ("constant", Normalisation::Constant),
+        ("exact", Normalisation::Exact { tolerance }),
+    ];
+    let settings = Cpf {
+        normalisation: cpf.word("normalisation", &normalisations),
         band: cpf.number("band"),
         friction_along: cpf.word("friction", &[("end", false), ("path", true)]),
-        gradient: cpf.word(
-            "gradient",
-            &[("equivariant", Gradient::Equivariant), ("path-average", Gradient::PathAverage)],
-        ),
-    }
+        ..Cpf::default()
+    };
+    let gradients = [("equivariant", Gradient::Equivariant), ("path-average", Gradient::PathAverage)];
+    (settings, cpf.word("gradient", &gradients))
 }
 
 fn read_record(record: &Reader<'_>, duration: f64) -> RecordSpec {
@@ -189,17 +186,9 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         response: Response::PENALTY,
         halvings: impinge_world::HALVINGS,
         accept_unfinished: false,
-        penalty: PenaltySpec {
-            evaluate: Evaluate::End,
-            release: Release::Force,
-            detection: Detection::Facing,
-        },
-        cpf: CpfSpec {
-            normalisation: Normalisation::default(),
-            band: 0.1,
-            friction_along: false,
-            gradient: Gradient::default(),
-        },
+        penalty: Penalty::default(),
+        cpf: Cpf::default(),
+        gradient: Gradient::default(),
         qp: impinge_world::QpSettings::default(),
         volume: impinge_world::VolumeSettings::default(),
         volume_penalty: impinge_world::VolumePenaltySettings::default(),

@@ -41,9 +41,11 @@ pub struct SceneSpec {
     /// Whether the best state of a solve that did not end is taken.
     pub accept_unfinished: bool,
     /// Settings of the discrete penalty response.
-    pub penalty: PenaltySpec,
+    pub penalty: impinge_world::Penalty,
     /// Settings of the continuous penalty response.
-    pub cpf: CpfSpec,
+    pub cpf: impinge_world::Cpf,
+    /// Which discrete gradient `cpf-implicit` takes.
+    pub gradient: Gradient,
     /// Settings of the response by constraints.
     pub qp: impinge_world::QpSettings,
     /// Settings of the response by intersection volumes.
@@ -78,71 +80,16 @@ pub struct SceneSpec {
     pub(crate) document: Document,
 }
 
-/// How the step is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Integrator {
-    /// New velocity first, then position with the new velocity.
-    SymplecticEuler,
-    /// Position with the old velocity.
-    ExplicitEuler,
-    /// Deformables by implicit Euler, linearised.
-    ImplicitEuler,
-    /// Deformables by implicit Euler and Newton's method.
-    ImplicitEulerNewton,
-    /// Deformables by the implicit midpoint rule.
-    ImplicitMidpoint,
-}
-
-pub use impinge_contact::SlipRule;
+pub use impinge_contact::{Evaluate, Sides, SlipRule, Stiffness};
 pub use impinge_cpf::Normalisation;
 pub use impinge_cpf::conserving::Scheme as Gradient;
+pub use impinge_integrators::Scheme as Integrator;
+pub use impinge_penalty::Release;
 pub use impinge_world::Family as Response;
-
-/// Where the penalty response measures its depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evaluate {
-    /// At the positions the step starts from.
-    Start,
-    /// At the positions predicted for its end.
-    End,
-}
-
-/// When a damped penalty contact lets go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Release {
-    /// When the force would pull.
-    Force,
-    /// At depth 0.
-    Depth,
-}
-
-/// Settings of the continuous penalty response.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CpfSpec {
-    /// How normals are normalised.
-    pub normalisation: Normalisation,
-    /// Distance over which a contact is handed on, in triangle sizes.
-    pub band: f64,
-    /// `cpf` integrates friction over the way as it does the normal force.
-    pub friction_along: bool,
-    /// Which discrete gradient `cpf-implicit` takes.
-    pub gradient: Gradient,
-}
-
-/// Settings of the discrete penalty response.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PenaltySpec {
-    /// Where the depth is measured.
-    pub evaluate: Evaluate,
-    /// When a damped contact lets go.
-    pub release: Release,
-    /// What is in contact, and where it is pushed to.
-    pub detection: impinge_world::Detection,
-}
 
 pub use crate::run_settings::{CutSpec, RefineSpec};
 pub use impinge_integrators::ElasticSettings;
-pub use law::{Damping, MaterialSpec, PairSpec, RestitutionLaw, Stiffness};
+pub use law::{Damping, MaterialSpec, PairSpec, RestitutionLaw};
 pub use motion::{AnchorSpec, Driver, Keyframe, MassSpec, Motion, ParticleMotion, RigidMotion};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
@@ -193,17 +140,6 @@ pub struct BodySpec {
     pub(crate) place: Place,
     pub(crate) material_place: Place,
     pub(crate) base: usize,
-}
-
-/// Whose vertices are tested against whose surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sides {
-    /// Both ways.
-    Both,
-    /// The first body's vertices against the second's surface.
-    First,
-    /// The second body's vertices against the first's surface.
-    Second,
 }
 
 /// An exception for pairs of bodies.

@@ -75,7 +75,8 @@ fn within(m: &manifests::Member) -> Result<Vec<String>, Failure> {
     let naming = |n: String| {
         format!("{}: {n}; the step names no response: ask through the trait `ContactResponse`", m.folder)
     };
-    problems.extend(sources.namings("responses", &["registry", "the root", "adapters"]).into_iter().map(naming));
+    problems
+        .extend(sources.namings("responses", &["registry", "the root", "adapters"]).into_iter().map(naming));
     Ok(problems)
 }
 

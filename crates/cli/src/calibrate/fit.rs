@@ -117,7 +117,7 @@ pub fn scale_stiffness(spec: &mut SceneSpec, pair: usize, response: Response, fa
     }
     let law = &mut spec.pairs[pair];
     law.stiffness = match law.stiffness {
-        Stiffness::PerPoint(k) => Stiffness::PerPoint(k * factor),
+        Stiffness::PerContact(k) => Stiffness::PerContact(k * factor),
         Stiffness::PerArea(k) => Stiffness::PerArea(k * factor),
     };
     law.friction_stiffness *= factor;

@@ -198,7 +198,7 @@ fn keys(before: &SceneSpec, after: &SceneSpec, pair: usize) -> String {
     let (a, b) = (&before.pairs[pair], &after.pairs[pair]);
     let (v, w) = (&before.volume_penalty, &after.volume_penalty);
     let stiffness = match b.stiffness {
-        Stiffness::PerPoint(_) => "stiffness",
+        Stiffness::PerContact(_) => "stiffness",
         Stiffness::PerArea(_) => "stiffness_per_area",
     };
     let numbers = [

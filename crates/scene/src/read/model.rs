@@ -53,7 +53,7 @@ fn same_two(a: &[String; 2], b: &[String; 2]) -> bool {
 fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
     let stiffness = match table.exactly_one(&["stiffness", "stiffness_per_area"]) {
         Some("stiffness_per_area") => Stiffness::PerArea(table.number("stiffness_per_area")),
-        _ => Stiffness::PerPoint(table.number("stiffness")),
+        _ => Stiffness::PerContact(table.number("stiffness")),
     };
     let mu_s = table.number("mu_s");
     let mu_k = table.opt_number("mu_k").unwrap_or(mu_s);

@@ -1,6 +1,6 @@
 //! Materials and the contact law between two of them.
 
-use impinge_contact::SlipRule;
+use impinge_contact::{SlipRule, Stiffness};
 
 /// A material.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,24 +9,6 @@ pub struct MaterialSpec {
     pub name: String,
     /// Mass per volume (kg/m³), where the file states it.
     pub density: Option<f64>,
-}
-
-/// Stiffness of a contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stiffness {
-    /// N/m per contact point.
-    PerPoint(f64),
-    /// N/m³: per contact point and per area (m²) the point stands for.
-    PerArea(f64),
-}
-
-impl Stiffness {
-    /// The number, in the variant's own unit.
-    pub fn value(self) -> f64 {
-        match self {
-            Self::PerPoint(k) | Self::PerArea(k) => k,
-        }
-    }
 }
 
 /// Which damper a restitution is turned into, with the impact it is computed for.

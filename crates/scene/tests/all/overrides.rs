@@ -81,8 +81,8 @@ fn fixtures() -> PathBuf {
 #[test]
 fn the_more_exact_law_wins() {
     let s = scene();
-    assert_eq!(s.pair_law("rubber", "rubber").unwrap().stiffness, Stiffness::PerPoint(1.0));
-    assert_eq!(s.pair_law("steel", "steel").unwrap().stiffness, Stiffness::PerPoint(2.0));
+    assert_eq!(s.pair_law("rubber", "rubber").unwrap().stiffness, Stiffness::PerContact(1.0));
+    assert_eq!(s.pair_law("steel", "steel").unwrap().stiffness, Stiffness::PerContact(2.0));
     for (a, b) in [("steel", "rubber"), ("rubber", "steel")] {
         let law = s.pair_law(a, b).unwrap();
         assert_eq!(law.stiffness, Stiffness::PerArea(3.0));
