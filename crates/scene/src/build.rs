@@ -60,7 +60,8 @@ impl SceneSpec {
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
         let builder = builder.halvings(self.halvings).accept_unfinished(self.accept_unfinished);
         // Some responses move everything by a rule of their own.
-        let of_response = self.responses_under(response).into_iter().find_map(|r| r.response().scheme());
+        let of_response =
+            self.responses_under(response).into_iter().find_map(|r| self.with_settings(r).scheme());
         let mut builder = builder.scheme(of_response.unwrap_or(self.integrator));
         builder = builder.response(self.with_settings(response));
         let (laws, table) = self.laws()?;

@@ -2,11 +2,15 @@
 
 use crate::document::{Entry, Value};
 use crate::reader::Issues;
+use crate::schema::TOP;
 use crate::spec::Response;
 use impinge_world::{Registered, SettingValue, Settings};
 
 /// The response whose table this is, where it is of somebody's own.
 pub(crate) fn of_table(name: &str) -> Option<Registered> {
+    if TOP.key(name).is_some() {
+        return None;
+    }
     Response::all().into_iter().map(Response::entry).find(|r| r.section == name && r.read.is_some())
 }
 
@@ -46,7 +50,16 @@ fn one(entry: &Entry, registered: Registered, issues: &Issues<'_>) -> Option<imp
     let mut settings = Settings::new(&entry.key, values);
     let read = registered.read?;
     match read(&mut settings).and_then(|response| settings.finish().map(|()| response)) {
-        Ok(response) => Some(response),
+        Ok(response) if response.name() == registered.name => Some(response),
+        Ok(response) => {
+            let what = format!(
+                "the table of `{}` gave a response that calls itself `{}`",
+                registered.name,
+                response.name()
+            );
+            issues.push(entry.key_place, what, "give both one name");
+            None
+        }
         Err(what) => {
             issues.push(
                 entry.key_place,

@@ -17,7 +17,7 @@ pub(crate) struct Acting {
 impl Acting {
     /// Of a response whose tables are to be there.
     pub fn new(response: Response, tables: Entity) -> Self {
-        Self { response, tables, held: TABLES.to_vec() }
+        Self { response, tables, held: TABLES.iter().flat_map(|t| t.whole()).collect() }
     }
 
     /// Makes room for the tables of its response, in the arena too, which lends itself to its stages.
@@ -27,7 +27,7 @@ impl Acting {
 
     /// Makes room for these tables as well.
     pub fn hold_also(&mut self, tables: impl Iterator<Item = Table>, world: &mut World, arena: Entity) {
-        for table in tables {
+        for table in tables.flat_map(Table::whole) {
             if self.held.iter().all(|h| h.name != table.name) {
                 self.held.push(table);
             }

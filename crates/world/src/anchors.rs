@@ -3,7 +3,7 @@
 use crate::components::{State, StateNext};
 use crate::kept::{Kept, Within};
 use crate::renumber::Renumber;
-use impinge_contact::{Anchors, BY_WAY, StateHash, contact_key};
+use impinge_contact::{Anchors, BY_WAY, StateHash, SurfaceMap, contact_key};
 use impinge_geometry::is_finite;
 use std::mem::swap;
 
@@ -32,6 +32,18 @@ impl Kept for State {
             return Ok(());
         }
         Err("the snapshot's friction anchors are not finite and in ascending order of key".to_string())
+    }
+
+    /// What remembers a way and not a place is named by features, and goes with the first step that does not see it.
+    fn forget_pair(&mut self, map: &SurfaceMap, (a, b): (u32, u32)) {
+        let mut left = Anchors::default();
+        for &(key, anchor, slipping) in self.0.rows() {
+            let pair = ((key >> 32) as u32, map.body_of(key as u32));
+            if key & BY_WAY != 0 || pair != (a, b) && pair != (b, a) {
+                left.push(key, anchor, slipping);
+            }
+        }
+        self.0 = left;
     }
 
     /// A vertex that came apart hands its anchor to both.

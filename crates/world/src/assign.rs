@@ -113,7 +113,8 @@ impl Simulation {
             let mut laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
             check_responses(&responses, self.recipe.scheme, &mut laws, &seen)?;
         }
-        for response in &responses {
+        let new = responses.iter().filter(|r| self.acting.iter().all(|a| a.response != **r));
+        for response in new {
             response.prepare(&mut self.world, self.arena, &self.names)?;
         }
         self.place_parts(&responses);

@@ -115,6 +115,15 @@ pub(crate) fn check_responses(
                 return Err(BuildError::BadSetting(reason));
             }
         }
+        if let Some(own) = response.scheme().filter(|s| *s != scheme) {
+            return Err(BuildError::BadSetting(format!(
+                "response '{}' moves bodies by the rule '{}' and the integrator is '{}'; set the integrator to '{}'",
+                response.name(),
+                own.name(),
+                scheme.name(),
+                own.name()
+            )));
+        }
         let seen = Seen { scheme, laws, bodies, beside };
         check_support(&**response, &seen)?;
         response.check(&seen)?;

@@ -7,6 +7,7 @@ use crate::column::Column;
 use crate::components::Laws;
 use crate::renumber::Renumber;
 use crate::shapes::Shapes;
+use crate::tables::Table;
 use impinge_contact::{StateHash, SurfaceMap};
 use std::any::Any;
 use std::fmt::Debug;
@@ -69,6 +70,7 @@ pub(crate) trait AnyKept: Any + Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn hash(&self, h: &mut StateHash);
     fn check(&self, within: &Within<'_>) -> Result<(), String>;
+    fn table(&self) -> Table;
     fn cloned(&self) -> Box<dyn AnyKept>;
     fn equals(&self, other: &dyn AnyKept) -> bool;
     #[cfg(feature = "serde")]
@@ -86,6 +88,10 @@ impl<T: Kept> AnyKept for T {
 
     fn check(&self, within: &Within<'_>) -> Result<(), String> {
         Kept::check(self, within)
+    }
+
+    fn table(&self) -> Table {
+        Table::kept::<T>()
     }
 
     fn cloned(&self) -> Box<dyn AnyKept> {
@@ -135,6 +141,10 @@ impl KeptTables {
     /// Names of the tables that have rows.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.0.iter().map(|k| k.name())
+    }
+
+    pub(crate) fn tables(&self) -> impl Iterator<Item = Table> + '_ {
+        self.0.iter().map(|k| k.table())
     }
 
     pub(crate) fn named(&self, name: &str) -> Option<&dyn AnyKept> {

@@ -91,7 +91,7 @@ pub use planned::{Cut, Refine};
 pub use reader::{ContactReader, Pieces, Touch};
 pub use registered::{ReadSettings, Registered};
 pub use registry::{Family, RESPONSES, directions, register};
-pub use renumber::Renumber;
+pub use renumber::{Piece as CutPiece, Pieces as CutPieces, Renumber};
 pub use response::{ContactResponse, Effort, InitialOverlap, Response, RestStiffness};
 pub use responses::cpf::implicit::object::CpfImplicit;
 pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};

@@ -35,17 +35,38 @@ static OWN: RwLock<Vec<Registered>> = RwLock::new(Vec::new());
 /// Adds a response of your own, for scene files, comparisons and snapshots of this process.
 ///
 /// # Errors
-/// When its name is taken, or its table is one of this project's.
+/// When its name, its table in scene files or the name of a column is taken.
 pub fn register(entry: Registered) -> Result<(), String> {
     let mut own = OWN.write().unwrap_or_else(PoisonError::into_inner);
     if RESPONSES.iter().chain(own.iter()).any(|r| r.name == entry.name) {
         return Err(format!("a response '{}' is there already; give yours another name", entry.name));
     }
-    if RESPONSES.iter().any(|r| r.section == entry.section) {
+    if entry.name == "none" {
+        return Err("'none' stands for no response in a rule; give yours another name".to_string());
+    }
+    if let Some(r) = RESPONSES.iter().chain(own.iter()).find(|r| r.section == entry.section) {
         return Err(format!(
-            "the table [{}] belongs to a response of this project; give '{}' a table of its own",
-            entry.section, entry.name
+            "the table [{}] belongs to the response '{}'; give '{}' a table of its own",
+            entry.section, r.name, entry.name
         ));
+    }
+    let response = (entry.default)();
+    if response.name() != entry.name {
+        return Err(format!(
+            "the response that '{}' starts with calls itself '{}'; give both one name",
+            entry.name,
+            response.name()
+        ));
+    }
+    let known = RESPONSES.iter().chain(own.iter()).flat_map(|r| (r.default)().tables()).chain(TABLES);
+    let known: Vec<Table> = known.flat_map(|t| t.whole()).collect();
+    for table in response.tables().iter().flat_map(|t| t.whole()) {
+        if known.iter().any(|k| k.name == table.name && !k.is(&table)) {
+            return Err(format!(
+                "a table '{}' of another type is there already; give that of '{}' another name",
+                table.name, entry.name
+            ));
+        }
     }
     own.push(entry);
     Ok(())
@@ -59,7 +80,7 @@ fn all() -> Vec<Registered> {
 /// The table of this name that some response keeps, or every one has.
 pub(crate) fn table(name: &str) -> Option<Table> {
     let own = all().into_iter().flat_map(|r| (r.default)().tables());
-    TABLES.iter().chain(own).find(|t| t.name == name).copied()
+    TABLES.iter().chain(own).flat_map(|t| t.whole()).find(|t| t.name == name)
 }
 
 /// The response of a world of which nothing is said.

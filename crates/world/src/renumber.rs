@@ -40,14 +40,19 @@ impl FeatureNumbers {
 
 /// One feature under its new number, with its vertices, the weights of the traced point, and the anchor: in the frame of a face; of an edge
 /// as it was.
-pub(crate) struct Piece<const N: usize> {
+pub struct Piece<const N: usize> {
+    /// Its number.
     pub number: u32,
+    /// Its vertices.
     pub vertices: [u32; N],
+    /// Weights of the traced point on them.
     pub weight: [f64; N],
+    /// The anchor.
     pub anchor: DVec3,
 }
 
-pub(crate) type Pieces<const N: usize> = SmallVec<[Piece<N>; 2]>;
+/// The pieces of a feature; none where it was taken away.
+pub type Pieces<const N: usize> = SmallVec<[Piece<N>; 2]>;
 
 /// What became of the features of a world when one body was cut.
 pub struct Renumber<'a> {
@@ -106,6 +111,11 @@ impl<'a> Renumber<'a> {
         }
     }
 
+    /// Slot of the body that was cut; numbers of the others only move up.
+    pub fn slot(&self) -> u32 {
+        self.slot as u32
+    }
+
     fn shift(&self, body: usize, what: usize, number: u32) -> u32 {
         number - self.before.first[body][what] + self.after.first[body][what]
     }
@@ -115,7 +125,7 @@ impl<'a> Renumber<'a> {
     }
 
     /// A surface vertex under its new numbers: two where it came apart, none where it was taken away.
-    pub(crate) fn vertex(&self, v: u32) -> Pieces<1> {
+    pub fn vertex(&self, v: u32) -> Pieces<1> {
         let body = self.before.body(v);
         let one = |number: u32| Piece { number, vertices: [number], weight: [1.0], anchor: DVec3::zero() };
         if body != self.slot {
@@ -126,13 +136,7 @@ impl<'a> Renumber<'a> {
     }
 
     /// A face under its new number. Weights sum to one; they may lie beside the triangle while a contact is handed on.
-    pub(crate) fn face(
-        &self,
-        face: u32,
-        vertices: [u32; 3],
-        weight: [f64; 3],
-        anchor: DVec3,
-    ) -> Option<Piece<3>> {
+    pub fn face(&self, face: u32, vertices: [u32; 3], weight: [f64; 3], anchor: DVec3) -> Option<Piece<3>> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
             let number = self.shift(body, 1, face);
@@ -166,7 +170,8 @@ impl<'a> Renumber<'a> {
         best.map(|b| b.1)
     }
 
-    pub(crate) fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
+    /// An edge under its new numbers, or the pieces of it that the traced point lies on.
+    pub fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
             let number = self.shift(body, 2, edge);

@@ -36,7 +36,8 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         &[]
     }
 
-    /// Makes what it computes from the bodies once, before its first step.
+    /// Makes what it computes from the bodies when it joins a world. Put it into a column of the arena; where another response of the type is
+    /// there, the column is too.
     ///
     /// # Errors
     /// [`BuildError`] with the body and the fix.
@@ -59,7 +60,7 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// How it moves bodies, whatever else is asked for.
+    /// The only rule that it can move bodies by. A scene takes it, a world with another scheme is refused.
     fn scheme(&self) -> Option<Scheme> {
         None
     }
@@ -209,10 +210,10 @@ impl fmt::Debug for Response {
     }
 }
 
-/// Of the same type with the same settings, as their `Debug` text tells them.
+/// Of the same type with the same settings, as their `Debug` text tells them: it must tell all of them.
 impl PartialEq for Response {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-            || (self.name() == other.name() && format!("{self:?}") == format!("{other:?}"))
+            || ((*self.0).type_id() == (*other.0).type_id() && format!("{self:?}") == format!("{other:?}"))
     }
 }

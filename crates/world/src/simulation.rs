@@ -225,13 +225,13 @@ impl Simulation {
     /// [`crate::Origin::Step`].
     ///
     /// # Errors
-    /// For a column of [`crate::Origin::State`]: snapshots and the hash hold this crate's state only, so a run
-    /// restored from one would not continue with the same bits.
+    /// For a column of [`crate::Origin::State`]: state belongs to a response, which lists it by [`crate::Table::kept`]; only then is it in
+    /// snapshots and in the hash.
     pub fn insert_column<T: Column>(&mut self, column: T) -> Result<(), String> {
         if T::ORIGIN == Origin::State {
             return Err(format!(
-                "column {}: state of your own is in no snapshot; recompute it in the step, or keep it in the stage and \
-                 restore it yourself",
+                "column {}: state of your own belongs to a response that lists it (`Table::kept`), so that snapshots hold it; or recompute it \
+                 in the step",
                 T::NAME
             ));
         }

@@ -4,7 +4,6 @@ use crate::acting::Acting;
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
 use crate::edit::Edit;
 use crate::kept::{KeptTables, Within};
-use crate::registry;
 use crate::shapes::Shapes;
 use crate::simulation::Simulation;
 use impinge_contact::{Ledger, StateHash, SurfaceMap};
@@ -156,7 +155,7 @@ impl Simulation {
         let bodies = self.entities.len();
         for (part, kept) in self.acting.iter_mut().zip(&snapshot.kept) {
             // Of a response that this one took the place of.
-            part.hold_also(kept.names().filter_map(registry::table), &mut self.world, self.arena);
+            part.hold_also(kept.tables(), &mut self.world, self.arena);
             for table in &part.held {
                 if let Some(k) = table.kept {
                     (k.put)(&self.world, part.tables, kept.named(table.name));

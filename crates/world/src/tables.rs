@@ -4,14 +4,14 @@
 //! of one works on the arena as ever, with the tables of its response lent to it ([`crate::parts`]).
 
 use crate::column::Column;
-use crate::components::{Bounds, Candidates, Decisions, State, StateNext};
+use crate::components::{Bounds, Candidates, Decisions, State};
 use crate::drawing::Drawing;
 use crate::kept::{AnyKept, Kept};
 use crate::renumber::Renumber;
 use crate::trace::digest_of;
 use hecs::{Entity, World};
 use impinge_contact::{Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap};
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::Debug;
 use std::mem::swap;
 
@@ -20,6 +20,7 @@ use std::mem::swap;
 pub struct Table {
     /// Its name as a column.
     pub name: &'static str,
+    id: fn() -> TypeId,
     add: fn(&mut World, Entity),
     exchange: fn(&World, Entity, Entity),
     /// A digest of what is in it; `None` where the entity has none.
@@ -30,6 +31,8 @@ pub struct Table {
 /// What can be done with a table that lives across steps.
 #[derive(Clone, Copy)]
 pub(crate) struct KeptTable {
+    /// That of the step in progress.
+    pub next: fn() -> Table,
     begin: fn(&World, Entity),
     accept: fn(&World, Entity),
     /// Its rows; `None` where there are none.
@@ -51,6 +54,7 @@ impl Table {
     pub const fn of<T: Column + Debug + Default>() -> Self {
         Self {
             name: T::NAME,
+            id: TypeId::of::<T>,
             add: add_default::<T>,
             exchange: exchange::<T>,
             digest: |world, at| world.get::<&T>(at).ok().map(|t| digest_of(&*t)),
@@ -58,9 +62,10 @@ impl Table {
         }
     }
 
-    /// A table that lives across steps; list its `Next` beside it.
+    /// A table that lives across steps, with its `Next`.
     pub const fn kept<T: Kept>() -> Self {
         let kept = KeptTable {
+            next: Table::of::<T::Next>,
             begin: |world, at| {
                 if let Ok(mut next) = world.get::<&mut T::Next>(at) {
                     T::begin(&mut next);
@@ -104,6 +109,17 @@ impl Table {
         Self { kept: Some(kept), ..Self::of::<T>() }
     }
 
+    /// Whether both are of one type.
+    pub(crate) fn is(&self, other: &Table) -> bool {
+        (self.id)() == (other.id)()
+    }
+
+    /// This table, and of one that lives across steps the next one.
+    pub(crate) fn whole(self) -> impl Iterator<Item = Table> {
+        let next = self.kept.map(|k| (k.next)());
+        std::iter::once(self).chain(next)
+    }
+
     /// Gives an entity this table, where it has none.
     pub(crate) fn add(&self, world: &mut World, at: Entity) {
         (self.add)(world, at);
@@ -142,7 +158,6 @@ pub(crate) static TABLES: &[Table] = &[
     Table::of::<Prediction>(),
     Table::of::<Drawing>(),
     Table::kept::<State>(),
-    Table::of::<StateNext>(),
 ];
 
 /// Marks an entity that holds the tables of one of several responses, with its number. Where responses have the same tables they are one
@@ -151,7 +166,7 @@ pub(crate) struct TablesOf(pub u8);
 
 /// Gives an entity the tables that every response has, for the surface vertices of `map`.
 pub(crate) fn add(world: &mut World, at: Entity, map: &SurfaceMap) {
-    TABLES.iter().for_each(|t| t.add(world, at));
+    TABLES.iter().flat_map(|t| t.whole()).for_each(|t| t.add(world, at));
     let (mut surface, mut loads) = (Surface::default(), Loads::default());
     map.shape(&mut surface);
     loads.shape(map.vertices(), map.bodies());

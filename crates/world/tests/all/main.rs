@@ -39,6 +39,7 @@ mod qp_soft;
 mod qp_tumbling;
 mod refined;
 mod retrack;
+mod snapshot_across;
 mod stability;
 mod unseen;
 mod volume;

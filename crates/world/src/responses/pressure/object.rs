@@ -27,7 +27,7 @@ use crate::stability::limits;
 use crate::support::{Directions, ShapeKind};
 use crate::tables::Table;
 use hecs::{Entity, World};
-use impinge_contact::{PairLaw, StateHash};
+use impinge_contact::{PairLaw, StateHash, SurfaceMap};
 use impinge_integrators::Scheme;
 use std::mem::swap;
 
@@ -39,11 +39,10 @@ pub(crate) const REGISTERED: Registered = Registered {
     read: None,
 };
 
-const TABLES: [Table; 5] = [
+const TABLES: [Table; 4] = [
     Table::of::<PressurePatches>(),
     Table::of::<PressureReport>(),
     Table::kept::<Bristles>(),
-    Table::of::<BristlesNext>(),
     Table::of::<PathEnds>(),
 ];
 
@@ -208,6 +207,10 @@ impl Kept for Bristles {
 
     fn check(&self, within: &Within<'_>) -> Result<(), String> {
         Bristles::check(self, within.bodies)
+    }
+
+    fn forget_pair(&mut self, _map: &SurfaceMap, pair: (u32, u32)) {
+        self.0.retain(|r| (r.0[0], r.0[1]) != pair);
     }
 
     /// Their names are pairs of bodies.

@@ -29,10 +29,9 @@ use std::mem::swap;
 pub(crate) const REGISTERED: Registered =
     Registered { name: "qp", section: "qp", default: || QpSettings::default().into(), read: None };
 
-const TABLES: [Table; 9] = {
-    let [a, b, c, d, e] = SWEPT;
-    let (kept, next) = (Table::kept::<Multipliers>(), Table::of::<MultipliersNext>());
-    [a, b, c, d, e, kept, next, Table::of::<QpReport>(), Table::of::<PlaceShift>()]
+const TABLES: [Table; 7] = {
+    let [a, b, c, d] = SWEPT;
+    [a, b, c, d, Table::kept::<Multipliers>(), Table::of::<QpReport>(), Table::of::<PlaceShift>()]
 };
 
 const EFFORT: Effort = Effort {

@@ -11,13 +11,8 @@ use impinge_geometry::DVec3;
 use std::mem::swap;
 
 /// Tables of the responses that follow features on their swept path.
-pub(crate) const SWEPT: [Table; 5] = [
-    Table::of::<SweptCandidates>(),
-    Table::of::<Faces>(),
-    Table::of::<Followed>(),
-    Table::kept::<Tracked>(),
-    Table::of::<TrackedNext>(),
-];
+pub(crate) const SWEPT: [Table; 4] =
+    [Table::of::<SweptCandidates>(), Table::of::<Faces>(), Table::of::<Followed>(), Table::kept::<Tracked>()];
 
 impl Kept for Tracked {
     type Next = TrackedNext;

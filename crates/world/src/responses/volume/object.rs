@@ -26,7 +26,7 @@ use crate::shapes::Shape;
 use crate::stability::limits;
 use crate::support::{Directions, ShapeKind};
 use crate::tables::Table;
-use impinge_contact::StateHash;
+use impinge_contact::{StateHash, SurfaceMap};
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
 use std::mem::swap;
@@ -47,12 +47,8 @@ pub(crate) const PENALTY: Registered = Registered {
     read: None,
 };
 
-const TABLES: [Table; 4] = [
-    Table::of::<Overlaps>(),
-    Table::of::<VolumeReport>(),
-    Table::kept::<CellImpulses>(),
-    Table::of::<CellImpulsesNext>(),
-];
+const TABLES: [Table; 3] =
+    [Table::of::<Overlaps>(), Table::of::<VolumeReport>(), Table::kept::<CellImpulses>()];
 
 const NO_INSIDE: &str = "an intersection volume takes two bodies with an inside, and a sheet, a cable or loose points have none; add a \
                          rule that lets them pass through each other, give the thin one a thickness (a closed mesh), or take a response \
@@ -222,6 +218,10 @@ impl Kept for CellImpulses {
 
     fn check(&self, _within: &Within<'_>) -> Result<(), String> {
         CellImpulses::check(self)
+    }
+
+    fn forget_pair(&mut self, _map: &SurfaceMap, pair: (u32, u32)) {
+        self.0.retain(|m| (m.bodies[0], m.bodies[1]) != pair);
     }
 
     /// Their names are places, not features.

@@ -3,7 +3,6 @@
 use super::response::ConservingResponse;
 use super::settings::{NewtonReport, NewtonSettings};
 use crate::adapters::Names;
-use crate::build_error::BuildError;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::ContactReader;
@@ -14,7 +13,7 @@ use crate::responses::cpf::object::Followed;
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
-use crate::seen::{Seen, SeenBody};
+use crate::seen::SeenBody;
 use crate::shapes::Shape;
 use crate::support::{Directions, ShapeKind};
 use crate::tables::Table;
@@ -48,9 +47,9 @@ impl Default for CpfImplicit {
     }
 }
 
-const TABLES: [Table; 6] = {
-    let [a, b, c, d, e] = SWEPT;
-    [a, b, c, d, e, Table::of::<NewtonReport>()]
+const TABLES: [Table; 5] = {
+    let [a, b, c, d] = SWEPT;
+    [a, b, c, d, Table::of::<NewtonReport>()]
 };
 
 const EFFORT: Effort = Effort {
@@ -92,17 +91,6 @@ impl ContactResponse for CpfImplicit {
 
     fn scheme(&self) -> Option<Scheme> {
         Some(Scheme::ImplicitMidpoint)
-    }
-
-    fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
-        if seen.scheme == Scheme::ImplicitMidpoint {
-            return Ok(());
-        }
-        Err(BuildError::BadSetting(format!(
-            "response 'cpf-implicit' moves bodies by the midpoint rule and the integrator is '{}'; set the integrator to \
-             'implicit-midpoint'",
-            seen.scheme.name()
-        )))
     }
 
     /// Its deformables are solved from the forces that the step predicted with, which know no other response.
