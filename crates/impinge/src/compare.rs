@@ -61,6 +61,7 @@ pub fn run(spec: &SceneSpec, family: Response) -> Result<ComparedRun, String> {
     let mut record = recorder.finish(&sim);
     record.title.clone_from(&spec.title);
     record.response = label.to_string();
+    record.notes.splice(0..0, spec.notes(family));
     record.status = status;
     for (shape, body) in record.bodies.iter_mut().zip(&spec.bodies) {
         shape.colour = body.color;

@@ -17,6 +17,7 @@ mod mesh_file;
 mod meshes;
 mod monitor;
 mod names;
+mod notes;
 mod number;
 mod own;
 mod place;

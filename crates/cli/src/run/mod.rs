@@ -1,6 +1,5 @@
 //! `impinge run`: a scene to its report.
 
-mod notes;
 mod record;
 mod scene;
 mod summary;

@@ -1,6 +1,5 @@
 //! The record of a run as the report wants it: what the recorder cannot know by itself.
 
-use super::notes::notes;
 use crate::runner::End;
 use impinge_report::{Check, Parameter, RunRecord, Status, Verdict};
 use impinge_scene::{Checked, Measure, Response, SceneSpec, Setting};
@@ -41,7 +40,7 @@ pub fn fill(
     record.parameters.extend(found);
     record.versions = vec![("impinge".to_string(), env!("CARGO_PKG_VERSION").to_string())];
     record.checks = checks.iter().map(to_check).collect();
-    record.notes.splice(0..0, notes(spec, response));
+    record.notes.splice(0..0, spec.notes(response));
 }
 
 fn to_check(c: &Checked) -> Check {

@@ -1,0 +1,49 @@
+//! What the report says of the responses of a run: their laws, where they are evaluated, what keeps and what leaks, and which pairs are theirs.
+
+use crate::spec::{Response, SceneSpec};
+
+/// Pairs of one response that are named; of more the number is told.
+const NAMED: usize = 12;
+
+impl SceneSpec {
+    /// What a reader of the report should know of the law of contact and of how it is stepped.
+    pub fn notes(&self, response: Response) -> Vec<String> {
+        let all = self.responses_under(response);
+        let mut out = Vec::new();
+        for &own in &all {
+            let says = self.with_settings(own).notes();
+            if all.len() == 1 {
+                out = says;
+                continue;
+            }
+            out.extend(pairs(self, own, response));
+            out.extend(says.into_iter().map(|note| format!("{}: {note}", own.name())));
+        }
+        out.push(
+            "Forces are applied impulses divided by the step, taken from the ledger that applied them."
+                .to_string(),
+        );
+        out.push(
+            "Rigid rotation: exponential map with an energy- and momentum-conserving torque-free update."
+                .to_string(),
+        );
+        out
+    }
+}
+
+/// Which pairs of bodies go by `own` in a run under `response`.
+fn pairs(spec: &SceneSpec, own: Response, response: Response) -> Option<String> {
+    if own == response {
+        return Some(format!("{}: every pair without a rule of its own.", own.name()));
+    }
+    let name = |i: usize| spec.bodies[i].name.as_str();
+    let meet =
+        |&(i, j): &(usize, usize)| spec.can_meet(i, j) && spec.response_between(i, j, response) == Some(own);
+    let all = (0..spec.bodies.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let theirs: Vec<(usize, usize)> = all.filter(meet).collect();
+    let named: Vec<String> =
+        theirs.iter().take(NAMED).map(|&(i, j)| format!("{} – {}", name(i), name(j))).collect();
+    let more = theirs.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!named.is_empty()).then(|| format!("{}: {}{more}.", own.name(), named.join(", ")))
+}
