@@ -3,6 +3,7 @@
 //! Where the text at hand names no author, none is given here.
 
 use crate::tables::escape;
+use impinge_world::Family;
 use std::borrow::Cow;
 
 /// Impinge itself.
@@ -10,42 +11,6 @@ const IMPINGE: &str = "@software{impinge,
   author  = \"{The Impinge project}\",
   title   = \"{Impinge}: collision response between rigid and deformable meshes\",
   version = {0.1.0}
-}";
-
-const CONTINUOUS: &str = "@article{tang2012continuous,
-  author  = {Tang, Min and Manocha, Dinesh and Otaduy, Miguel A. and Tong, Ruofeng},
-  title   = {Continuous Penalty Forces},
-  journal = {ACM Transactions on Graphics},
-  volume  = {31},
-  number  = {4},
-  year    = {2012}
-}";
-
-const PENALTY: &str = "@misc{penalty_chapter,
-  title = {Collision Handling with Penalty Methods},
-  note  = {Chapter of a thesis}
-}";
-
-const CONSTRAINTS: &str = "@misc{qpcollide,
-  title = {QP-Collide}
-}";
-
-const VOLUME: &str = "@article{allard2010volume,
-  author  = {Allard, J{\\'e}r{\\'e}mie and Faure, Fran{\\c c}ois and Courtecuisse, Hadrien and Falipou, Florent and Duriez, Christian and Kry, Paul G.},
-  title   = {Volume Contact Constraints at Arbitrary Resolution},
-  journal = {ACM Transactions on Graphics},
-  volume  = {29},
-  number  = {3},
-  note    = {Article 82},
-  year    = {2010},
-  doi     = {10.1145/1778765.1778819}
-}";
-
-const PRESSURE: &str = "@inproceedings{elandt2019pressure,
-  author    = {Elandt, Ryan and Drumwright, Evan and Sherman, Michael and Ruina, Andy},
-  title     = {A pressure field model for fast, robust approximation of net contact force and moment between nominally rigid objects},
-  booktitle = {IEEE/RSJ International Conference on Intelligent Robots and Systems (IROS)},
-  year      = {2019}
 }";
 
 /// The entries for a response by its name, or for several joined by ` + `, each once. For a response that is not Impinge's a line says
@@ -62,15 +27,10 @@ pub fn bibtex(response: &str) -> Vec<Cow<'static, str>> {
 }
 
 fn entries_of(response: &str) -> Vec<Cow<'static, str>> {
-    let papers: &[&str] = match response {
-        "penalty" => &[PENALTY, CONTINUOUS],
-        "cpf" | "dpf-ccd" => &[CONTINUOUS, PENALTY],
-        "cpf-implicit" => &[CONTINUOUS],
-        "qp" => &[CONSTRAINTS],
-        "volume" | "volume-penalty" => &[VOLUME],
-        "pressure" => &[PRESSURE],
-        _ => return vec![format!("% add the paper of '{response}', which is not part of Impinge").into()],
-    };
+    let papers = Family::named(response).map_or(&[][..], |f| f.response().cites());
+    if papers.is_empty() {
+        return vec![format!("% add the paper of '{response}', which is not part of Impinge").into()];
+    }
     papers.iter().map(|&p| p.into()).collect()
 }
 
@@ -96,11 +56,9 @@ mod tests {
 
     #[test]
     fn every_entry_is_balanced_and_stands_once() {
-        for name in
-            ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty", "pressure"]
-        {
-            let entries = bibtex(name);
-            assert!(entries.len() >= 2 && entries.last().is_some_and(|e| e == IMPINGE), "{name}");
+        for name in Family::ALL {
+            let entries = bibtex(name.name());
+            assert!(entries.len() >= 2 && entries.last().is_some_and(|e| e == IMPINGE), "{name:?}");
             for e in &entries {
                 let depth = e.chars().fold(0i32, |d, c| d + i32::from(c == '{') - i32::from(c == '}'));
                 assert!(e.starts_with('@') && e.ends_with('}') && depth == 0, "{e}");

@@ -29,6 +29,7 @@ mod in_turn;
 mod join;
 mod kept;
 mod layout;
+mod papers;
 mod part;
 mod parts;
 mod pieces;

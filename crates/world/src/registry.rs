@@ -78,6 +78,7 @@ fn all() -> Vec<Registered> {
 }
 
 /// The table of this name that some response keeps, or every one has.
+#[cfg(feature = "serde")]
 pub(crate) fn table(name: &str) -> Option<Table> {
     let own = all().into_iter().flat_map(|r| (r.default)().tables());
     TABLES.iter().chain(own).flat_map(|t| t.whole()).find(|t| t.name == name)

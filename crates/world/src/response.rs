@@ -137,6 +137,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
     /// What a reader of a report should know: the law, where it is evaluated, what keeps and what leaks.
     fn notes(&self) -> Vec<String>;
 
+    /// BibTeX entries of the papers that it is built on.
+    fn cites(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Before the first step: what of the world may surprise under it, a sentence each.
     fn warnings(&self, _part: Part<'_>) -> Vec<String> {
         Vec::new()

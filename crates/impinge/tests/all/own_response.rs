@@ -73,6 +73,7 @@ fn it_stands_beside_the_others_on_the_page() {
     assert_ne!(page.runs[0].record.state_hash, page.runs[1].record.state_hash);
     let html = std::fs::read_to_string(written.html).unwrap();
     assert!(html.contains("hertz") && html.contains("δ^(3/2)"), "its notes");
+    assert!(html.contains("hertz1881"), "its paper");
     assert!(html.contains("qp: box-c – box-d."), "which pair goes by which law");
 }
 

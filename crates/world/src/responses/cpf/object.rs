@@ -7,6 +7,7 @@ use crate::adapters::Names;
 use crate::components::State;
 use crate::features::Features;
 use crate::grip::{Grip, remembered};
+use crate::papers::{CONTINUOUS, PENALTY};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
@@ -101,6 +102,10 @@ impl ContactResponse for Cpf {
 
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
         Box::new(Followed::of(part))
+    }
+
+    fn cites(&self) -> &'static [&'static str] {
+        &[CONTINUOUS, PENALTY]
     }
 
     fn notes(&self) -> Vec<String> {

@@ -10,6 +10,7 @@ use crate::build_error::BuildError;
 use crate::components::{Laws, State};
 use crate::features::Features;
 use crate::grip::{Grip, remembered};
+use crate::papers::{CONTINUOUS, PENALTY};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
@@ -103,6 +104,10 @@ impl ContactResponse for Penalty {
 
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
         Box::new(Anchored(part.column()))
+    }
+
+    fn cites(&self) -> &'static [&'static str] {
+        &[PENALTY, CONTINUOUS]
     }
 
     fn notes(&self) -> Vec<String> {

@@ -15,6 +15,7 @@ use crate::body_data::DataOfBodies;
 use crate::build_error::BuildError;
 use crate::column::columns;
 use crate::kept::{Kept, Within};
+use crate::papers::PRESSURE;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
@@ -156,6 +157,10 @@ impl ContactResponse for PressureSettings {
 
     fn effort(&self) -> Option<&'static Effort> {
         Some(&EFFORT)
+    }
+
+    fn cites(&self) -> &'static [&'static str] {
+        &[PRESSURE]
     }
 
     fn notes(&self) -> Vec<String> {

@@ -11,6 +11,7 @@ use crate::column::columns;
 use crate::features::Features;
 use crate::grip::{Grip, on_cone};
 use crate::kept::{Kept, Within};
+use crate::papers::CONSTRAINTS;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
@@ -127,6 +128,10 @@ impl ContactResponse for QpSettings {
 
     fn effort(&self) -> Option<&'static Effort> {
         Some(&EFFORT)
+    }
+
+    fn cites(&self) -> &'static [&'static str] {
+        &[CONSTRAINTS]
     }
 
     fn notes(&self) -> Vec<String> {

@@ -15,6 +15,7 @@ use crate::adapters::{Names, PlaceSurface};
 use crate::build_error::BuildError;
 use crate::column::columns;
 use crate::kept::{Kept, Within};
+use crate::papers;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
@@ -121,6 +122,10 @@ impl ContactResponse for VolumeSettings {
         Some(&EFFORT)
     }
 
+    fn cites(&self) -> &'static [&'static str] {
+        &[papers::VOLUME]
+    }
+
     fn notes(&self) -> Vec<String> {
         vec![
             "Each cell of intersection volume is one constraint: 0 ≤ −dV/dt ⊥ pressure ≥ 0 with Coulomb's cone (seed 002 (16), (17), (21), errata \
@@ -180,6 +185,10 @@ impl ContactResponse for VolumePenaltySettings {
 
     fn pieces(&self) -> Option<Pieces> {
         Some(squares)
+    }
+
+    fn cites(&self) -> &'static [&'static str] {
+        &[papers::VOLUME]
     }
 
     fn notes(&self) -> Vec<String> {

@@ -3,6 +3,7 @@
 use super::response::ConservingResponse;
 use super::settings::{NewtonReport, NewtonSettings};
 use crate::adapters::Names;
+use crate::papers::CONTINUOUS;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::ContactReader;
@@ -113,6 +114,10 @@ impl ContactResponse for CpfImplicit {
 
     fn effort(&self) -> Option<&'static Effort> {
         Some(&EFFORT)
+    }
+
+    fn cites(&self) -> &'static [&'static str] {
+        &[CONTINUOUS]
     }
 
     fn notes(&self) -> Vec<String> {
