@@ -216,9 +216,14 @@ impl Simulation {
     /// A column of the arena.
     ///
     /// # Panics
-    /// When the arena has no such column; [`Simulation::builder`] gives it all of this crate's.
+    /// When the arena has no such column: tables of a response are there when it acts, see [`Simulation::get_column`].
     pub fn column<T: Column>(&self) -> hecs::Ref<'_, T> {
         self.world.get::<&T>(self.arena).unwrap_or_else(|e| panic!("column {}: {e}", T::NAME))
+    }
+
+    /// The same; `None` where the arena has no such column: tables of a response are there when it acts.
+    pub fn get_column<T: Column>(&self) -> Option<hecs::Ref<'_, T>> {
+        self.world.get::<&T>(self.arena).ok()
     }
 
     /// Adds a column of your own to the arena, for stages of your own. Give it [`crate::Origin::Scene`] or

@@ -62,7 +62,7 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
         drop(ledger);
         if n == 1 {
             // Where all fall together nothing pushes in the first step, and the books have no depth.
-            started = depth.max(sim.column::<VolumeReport>().depth);
+            started = depth.max(sim.get_column::<VolumeReport>().map_or(0.0, |r| r.depth));
         }
         // What the scene started with, or half a body; and one step's way, before which no response could see it.
         let allowed = bounds.depth.max(started) + books.fastest * sim.dt();

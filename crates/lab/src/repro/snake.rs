@@ -58,7 +58,7 @@ fn drag(response: Response, cell: Option<f64>, seconds: f64) -> Result<Dragged, 
     let (mut contacts, mut unfinished, mut speed) = (0, 0, Vec::new());
     for _ in 0..spec.steps() {
         sim.step().map_err(|e| e.to_string())?;
-        let r = *sim.column::<VolumeReport>();
+        let r = sim.get_column::<VolumeReport>().map_or_else(Default::default, |r| *r);
         contacts = contacts.max(r.cells);
         unfinished += r.unfinished;
         if speed.is_empty() && sim.time() > LOOK - 1e-9 {
