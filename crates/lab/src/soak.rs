@@ -5,13 +5,12 @@
 
 use crate::fixtures::beside_scenes;
 use clap::Args;
-use impinge_cli::arguments;
 use impinge_cli::memory::resident;
 use impinge_cli::output::Json;
 use impinge_cli::runner::{self, End, Session};
 use impinge_cli::step_times::short;
 use impinge_cli::worst::worst;
-use impinge_cli::{fail, output, scene_files};
+use impinge_cli::{arguments, fail, output, scene_files};
 use impinge_scene::{Response, SceneSpec};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;

@@ -4,11 +4,9 @@
 
 use super::surfaces::{Places, Surfaces};
 use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates};
-use impinge_bodies::ContactError;
-use impinge_bodies::world_plane;
-use impinge_bodies::{Candidate, Candidates, Dofs, Laws};
-use impinge_bodies::{Names, two};
-use impinge_bodies::{Shape, Shapes, SoftShape};
+use impinge_bodies::{
+    Candidate, Candidates, ContactError, Dofs, Laws, Names, Shape, Shapes, SoftShape, two, world_plane,
+};
 use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, MOST_LEAF_PAIRS, plane_overlaps};
 use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};

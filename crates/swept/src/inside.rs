@@ -7,10 +7,8 @@
 use super::matter::Matter;
 use super::tables::List;
 use crate::tracked::TrackedRow;
-use impinge_bodies::Dofs;
-use impinge_bodies::Standing;
-use impinge_contact::vertex_face_key;
-use impinge_contact::{Pairs, Sides};
+use impinge_bodies::{Dofs, Standing};
+use impinge_contact::{Pairs, Sides, vertex_face_key};
 use impinge_geometry::DVec3;
 
 /// Adds a contact for each vertex of a listed pair that is `wanted` (slots, lower first), that is inside the other body and has none with it in

@@ -2,9 +2,7 @@
 
 use super::edges::meets_outside;
 use super::tables::{Faces, List, edges_of};
-use impinge_bodies::Laws;
-use impinge_bodies::Shapes;
-use impinge_bodies::opposes;
+use impinge_bodies::{Laws, Shapes, opposes};
 use impinge_ccd::Candidates;
 use impinge_contact::{Sides, SurfaceMap};
 use impinge_geometry::DVec3;

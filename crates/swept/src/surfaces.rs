@@ -2,9 +2,7 @@
 
 use super::margin::means;
 use super::tables::Faces;
-use impinge_bodies::ContactError;
-use impinge_bodies::Shape;
-use impinge_bodies::outer_edges;
+use impinge_bodies::{ContactError, Shape, outer_edges};
 use impinge_broadphase::{FeatureTree, TreeError};
 use impinge_contact::{Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Topology, triangle_area};

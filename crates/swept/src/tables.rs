@@ -3,8 +3,7 @@
 
 use crate::around::Around;
 use crate::tracked;
-use impinge_bodies::Shapes;
-use impinge_bodies::{Candidates, Laws};
+use impinge_bodies::{Candidates, Laws, Shapes};
 use impinge_ccd::{Kind, Opens};
 use impinge_contact::{Pairs, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, is_finite};

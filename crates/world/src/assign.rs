@@ -8,10 +8,10 @@ use crate::components::{Dofs, Elastic, Laws};
 use crate::pipeline::Pipeline;
 use crate::response::Response;
 use crate::seen::SeenBody;
-use crate::shapes::Shapes;
 use crate::simulation::Simulation;
 use crate::tables::{self, TablesOf};
 use hecs::Entity;
+use impinge_bodies::Shapes;
 use impinge_contact::SurfaceMap;
 
 impl Simulation {

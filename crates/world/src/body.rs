@@ -2,8 +2,7 @@
 
 use crate::body_data::{BodyData, BodyDatas};
 use crate::build_error::{BuildError, positive};
-use crate::deformable::Deformable;
-use crate::shapes::{MeshShape, Shape};
+use impinge_bodies::{Deformable, MeshShape, Shape};
 use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
 use impinge_integrators::Driver;
 use std::sync::Arc;

@@ -4,8 +4,7 @@ use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::response::{ContactResponse, Response};
 use crate::seen::{Seen, SeenBody};
-use crate::shapes::Shape;
-use crate::support::ShapeKind;
+use impinge_bodies::{Shape, ShapeKind};
 use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;
 

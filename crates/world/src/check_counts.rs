@@ -1,6 +1,6 @@
 //! Worlds whose features have more numbers than their indices are refused before anything is counted in 32 bits.
 
-use crate::shapes::Shape;
+use impinge_bodies::Shape;
 use impinge_geometry::TriMesh;
 
 /// Refuses a world of these shapes that is too large for its indices, with the reason.
@@ -56,7 +56,7 @@ fn within(bodies: u64, [vertices, faces, edges]: [u64; 3]) -> Result<(), String>
 mod tests {
     use super::check_counts;
     use super::within;
-    use crate::shapes::{Shape, SoftShape};
+    use impinge_bodies::{Shape, SoftShape};
     use std::sync::Arc;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Numbers of one body: pose, velocity, inertia, positions, keyframes.
 
 use crate::body::{BodyDesc, Motion};
-use crate::shapes::Shape;
+use impinge_bodies::Shape;
 use impinge_geometry::{DMat3, DVec3, is_finite, symmetric_eigen};
 use impinge_integrators::Driver;
 

@@ -8,7 +8,7 @@ use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
 use crate::seen::SeenBody;
-use crate::shapes::Shape;
+use impinge_bodies::Shape;
 use impinge_geometry::is_finite;
 use impinge_integrators::AnchorSpring;
 

@@ -12,15 +12,13 @@
 use crate::acting::Acting;
 use crate::body::{BodyDesc, Motion};
 use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState, Operator};
-use crate::deformable::Deformable;
-use crate::edit::{Change, Edit, Edited};
 use crate::kept::AnyKept;
 use crate::layout::{Layout, lay_out};
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
-use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::tables::KeptTable;
 use hecs::Entity;
+use impinge_bodies::{Change, Deformable, Edit, Edited, Shape, Shapes};
 use impinge_contact::{
     Advanced, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };

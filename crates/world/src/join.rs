@@ -4,7 +4,7 @@
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::BuildError;
 use crate::components::Elastic;
-use crate::deformable::{Attach, AttachTo, Deformable};
+use impinge_bodies::{Attach, AttachTo, Deformable};
 use impinge_contact::BodyDofsView;
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{

@@ -6,8 +6,8 @@
 use crate::column::Column;
 use crate::components::Laws;
 use crate::renumber::Renumber;
-use crate::shapes::Shapes;
 use crate::tables::Table;
+use impinge_bodies::Shapes;
 use impinge_contact::{StateHash, SurfaceMap};
 use std::any::Any;
 use std::fmt::Debug;

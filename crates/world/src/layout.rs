@@ -5,7 +5,7 @@ use crate::body::{BodyDesc, Motion};
 use crate::build_error::BuildError;
 use crate::components::{Dofs, Elastic, NodeState};
 use crate::join::join;
-use crate::shapes::Shapes;
+use impinge_bodies::Shapes;
 use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, inverse};
 use impinge_integrators::{ElasticSettings, Scheme};

@@ -57,11 +57,6 @@ mod tables;
 mod trace;
 mod unseen;
 
-pub(crate) use impinge_bodies as deformable;
-pub(crate) use impinge_bodies as edit;
-pub(crate) use impinge_bodies as shapes;
-pub(crate) use impinge_bodies as support;
-
 pub use body::{BodyDesc, Mass, Motion};
 pub use body_data::{BodyData, BodyDatas, DataOfBodies};
 pub use build_error::BuildError;

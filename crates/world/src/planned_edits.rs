@@ -1,10 +1,9 @@
 //! Makes the planned changes of topology whose time has come.
 
 use crate::components::NodeState;
-use crate::deformable::Matter;
-use crate::edit::Change;
 use crate::planned::{Cut, Planned, Refine};
 use crate::simulation::Simulation;
+use impinge_bodies::{Change, Matter};
 use impinge_geometry::DVec3;
 use impinge_geometry::edit::{CutOptions, plane_values};
 

@@ -1,10 +1,8 @@
 //! What the tables of a world are made from, now and as it was built.
 
 use crate::body::{BodyDesc, Motion};
-use crate::deformable::Deformable;
-use crate::edit::Edit;
 use crate::planned::Planned;
-use crate::shapes::Shape;
+use impinge_bodies::{Deformable, Edit, Shape};
 use impinge_geometry::edit::NodeMap;
 use impinge_integrators::{ElasticSettings, Scheme};
 use std::sync::Arc;

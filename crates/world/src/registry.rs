@@ -12,8 +12,8 @@ use crate::responses::qp::object as qp;
 use crate::responses::qp::settings::QpSettings;
 use crate::responses::volume::object as volume;
 use crate::responses::volume::settings::{VolumePenaltySettings, VolumeSettings};
-use crate::support::{Directions, ShapeKind};
 use crate::tables::{TABLES, Table};
+use impinge_bodies::{Directions, ShapeKind};
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
 

@@ -4,7 +4,7 @@
 //! an edge that was divided, the piece that the traced point lies on takes over: it is in the same plane or on the same line, so depth
 //! and side stay. What was removed takes its contacts along.
 
-use crate::shapes::Shapes;
+use impinge_bodies::Shapes;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::edit::TopologyEdit;
 use impinge_geometry::{DVec3, Topology};

@@ -1,9 +1,9 @@
 //! Tells worlds apart that were made from other files.
 
 use crate::components::{Dofs, Laws};
-use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
 use crate::trace::digest_of;
+use impinge_bodies::{Shape, Shapes};
 use impinge_contact::{StateHash, SurfaceMap};
 
 impl Simulation {

@@ -3,7 +3,7 @@
 use crate::body_data::BodyDatas;
 use crate::build_error::BuildError;
 use crate::components::Laws;
-use crate::shapes::Shape;
+use impinge_bodies::Shape;
 use impinge_integrators::Scheme;
 
 /// A body as a response sees it.

@@ -2,10 +2,9 @@
 
 use crate::acting::Acting;
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
-use crate::edit::Edit;
 use crate::kept::{KeptTables, Within};
-use crate::shapes::Shapes;
 use crate::simulation::Simulation;
+use impinge_bodies::{Edit, Shapes};
 use impinge_contact::{Ledger, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;

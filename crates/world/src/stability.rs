@@ -13,9 +13,8 @@
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
 use crate::rocking::rocking;
-use crate::shapes::{Shape, Shapes};
 use crate::simulation::Simulation;
-use impinge_bodies::ways_up;
+use impinge_bodies::{Shape, Shapes, ways_up};
 use impinge_contact::{BodyKind, Damping};
 use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::Scheme;

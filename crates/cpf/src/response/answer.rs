@@ -8,20 +8,16 @@ use crate::{
     FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
     height_impulse,
 };
-use impinge_bodies::ContactError;
-use impinge_bodies::{Decisions, Dofs, Laws, State, StateNext};
-use impinge_bodies::{Names, two};
-use impinge_bodies::{Shape, Shapes};
-use impinge_bodies::{foot, world_plane};
+use impinge_bodies::{
+    ContactError, Decisions, Dofs, Laws, Names, Shape, Shapes, State, StateNext, foot, two, world_plane,
+};
 use impinge_ccd::Entry;
 use impinge_contact::{
     Contact, ContactImpulse, Contacts, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction, Surface,
     SurfaceMap, contact_key,
 };
 use impinge_geometry::DVec3;
-use impinge_swept::pair_of;
-use impinge_swept::{Faces, Followed, List, SweptCandidates, TrackedNext};
-use impinge_swept::{Matter, part};
+use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, pair_of, part};
 
 /// Where a continuous penalty response writes.
 pub struct CpfOut<'a> {

@@ -4,15 +4,13 @@
 use super::follow_edges::follow_edges;
 use super::hand_over::{Ground, HandOver};
 use crate::{FollowWorkspace, follow_faces};
-use impinge_bodies::ContactError;
-use impinge_bodies::Shapes;
-use impinge_bodies::{Dofs, Laws};
+use impinge_bodies::{ContactError, Dofs, Laws, Shapes};
 use impinge_contact::{Pairs, SurfaceMap};
 use impinge_geometry::DVec3;
-use impinge_swept::Matter;
-use impinge_swept::inside_at_start;
-use impinge_swept::{Faces, Followed, List, SweptCandidates, Tracked};
-use impinge_swept::{crossing_at_start, touching_at_start};
+use impinge_swept::{
+    Faces, Followed, List, Matter, SweptCandidates, Tracked, crossing_at_start, inside_at_start,
+    touching_at_start,
+};
 
 /// Moves traced points; edges that no longer cross, or only from inside, let go. Kept from step to step for its memory alone.
 pub struct ContactFollower {

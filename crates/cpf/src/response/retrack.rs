@@ -7,18 +7,14 @@
 //! than their margin; only those of the others are listed anew.
 
 use crate::{StepPairs, Workspace, retrack};
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
-use impinge_bodies::Shapes;
-use impinge_bodies::{Dofs, Laws};
+use impinge_bodies::{ContactError, Dofs, Laws, Names, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
-use impinge_swept::Matter;
-use impinge_swept::bounds_of;
-use impinge_swept::{Faces, Followed, List, Margin, Run, SweptCandidates, TrackedNext};
-use impinge_swept::{Finder, Moving, Only};
-use impinge_swept::{beyond, stray};
+use impinge_swept::{
+    Faces, Finder, Followed, List, Margin, Matter, Moving, Only, Run, SweptCandidates, TrackedNext, beyond,
+    bounds_of, stray,
+};
 
 /// Finds them; kept from step to step for its memory alone.
 pub struct EndTracker {

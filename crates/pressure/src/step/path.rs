@@ -9,9 +9,7 @@
 use super::forces::{press, query};
 use super::tables::{PathEnds, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use super::trial::Twists;
-use impinge_bodies::ContactError;
-use impinge_bodies::Dofs;
-use impinge_bodies::Names;
+use impinge_bodies::{ContactError, Dofs, Names};
 use impinge_contact::{BodyKind, NONE, PatchRow, Prediction, Wrench};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::{

@@ -7,10 +7,7 @@
 use super::forces::{law_of, query};
 use super::surfaces::fresh;
 use super::tables::{Bristles, PressureBodies, PressurePatch, PressureSettings};
-use impinge_bodies::ContactError;
-use impinge_bodies::PairFinder;
-use impinge_bodies::Shapes;
-use impinge_bodies::{Bounds, Dofs, Laws};
+use impinge_bodies::{Bounds, ContactError, Dofs, Laws, PairFinder, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Pair, Pairs, Sides, par};
 use impinge_geometry::Pose;

@@ -247,20 +247,10 @@ impl PressureBodies {
         Self { bodies: Vec::new(), fields }
     }
 
-    /// Whether a body has a field.
-    pub fn yields(&self, slot: usize) -> bool {
-        self.fields.get(slot).is_some_and(Option::is_some)
-    }
-
     /// Slots whose fields were assumed, with them.
     pub fn assumed(&self) -> impl Iterator<Item = (usize, &PressureField)> {
         let all = self.fields.iter().enumerate().filter_map(|(i, f)| Some((i, f.as_ref()?)));
         all.filter(|(_, f)| f.assumed)
-    }
-
-    /// Whether a body has a dissipation of its own.
-    pub fn dissipates(&self, slot: usize) -> bool {
-        self.fields.get(slot).and_then(Option::as_ref).is_some_and(|f| f.dissipation.is_some())
     }
 
     /// Makes what the response works on; `names` and `shapes` by slot.

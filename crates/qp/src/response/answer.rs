@@ -10,20 +10,14 @@ use super::scene::Scene;
 use super::search::Search;
 use super::tables::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use crate::{OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve};
-use impinge_bodies::ContactError;
-use impinge_bodies::IdleRow;
-use impinge_bodies::Limited;
-use impinge_bodies::Names;
-use impinge_bodies::Shapes;
-use impinge_bodies::foot;
-use impinge_bodies::{Decisions, Dofs, Elastic, Inner, Laws, Operator};
+use impinge_bodies::{
+    ContactError, Decisions, Dofs, Elastic, IdleRow, Inner, Laws, Limited, Names, Operator, Shapes, foot,
+};
 use impinge_contact::{
     ContactImpulse, Contacts, Evaluated, Loads, Pair, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
 use impinge_geometry::{DVec3, tangents};
-use impinge_swept::pair_of;
-use impinge_swept::{Faces, Followed, SweptCandidates, TrackedNext};
-use impinge_swept::{Reach, widest};
+use impinge_swept::{Faces, Followed, Reach, SweptCandidates, TrackedNext, pair_of, widest};
 
 /// Where the response writes.
 pub struct QpOut<'a> {

@@ -5,8 +5,7 @@
 //! at their far ends do, so that a cable does not fold flat on itself.
 
 use super::scene::Scene;
-use impinge_bodies::ContactError;
-use impinge_bodies::{Names, two};
+use impinge_bodies::{ContactError, Names, two};
 use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::Surface;
 use impinge_geometry::DVec3;

@@ -9,17 +9,11 @@
 use super::scene::{Found, Scene};
 use super::search::Search;
 use super::tables::{QpReport, QpSettings};
-use impinge_bodies::Before;
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
-use impinge_bodies::world_plane;
-use impinge_bodies::{Dofs, Elastic, Forces, Laws};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{Before, ContactError, Dofs, Elastic, Forces, Laws, Names, Shape, Shapes, world_plane};
 use impinge_contact::{Advanced, BodyKind, Ledger, Prediction, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::rotation_between;
-use impinge_swept::Reach;
-use impinge_swept::{Faces, SweptCandidates};
+use impinge_swept::{Faces, Reach, SweptCandidates};
 
 /// Passes; in the second half everything that moves is cut alike, in the last it stands still.
 const PASSES: u32 = 20;

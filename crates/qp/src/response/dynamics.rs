@@ -4,9 +4,7 @@
 //! keep their diagonal block and nothing else: no row names them, so they stay.
 
 use crate::Dof;
-use impinge_bodies::ContactError;
-use impinge_bodies::displaced;
-use impinge_bodies::{Dofs, Elastic, Operator};
+use impinge_bodies::{ContactError, Dofs, Elastic, Operator, displaced};
 use impinge_contact::{BodyKind, NONE, Prediction, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::{drift, world_inertia};

@@ -11,9 +11,7 @@ use super::scene::{Found, Scene};
 use impinge_bodies::{Dofs, Elastic, Laws, ONE_WAY, Shapes, have_one_way};
 use impinge_contact::{Pairs, SurfaceMap};
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
-use impinge_swept::Matter;
-use impinge_swept::inside_at_start;
-use impinge_swept::{Faces, Followed, List, Tracked, TrackedNext};
+use impinge_swept::{Faces, Followed, List, Matter, Tracked, TrackedNext, inside_at_start};
 
 /// Writes to `out` what is inside when the step begins with surface vertices at `x0` (m), of `pairs` that were inside each other from the start:
 /// of all before the `first` step, and then of those that have such a vertex in `tracked`.

@@ -10,8 +10,7 @@ use impinge_geometry::{
     DVec3, TriangleFeature, closest_between_segments, closest_on_segment, closest_on_triangle,
     triangle_area_vector, try_normalized,
 };
-use impinge_swept::{Faces, List};
-use impinge_swept::{inward, leaves};
+use impinge_swept::{Faces, List, inward, leaves};
 
 /// Two features near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,6 @@
 //! Which vertices of a solid are joined by an edge.
 
-use impinge_swept::Around;
-use impinge_swept::Faces;
+use impinge_swept::{Around, Faces};
 
 /// Neighbours of every surface vertex along the edges of closed surfaces; none of vertices of sheets, cables and points.
 #[derive(Default)]

@@ -3,9 +3,7 @@
 
 use super::cable_self_contact::{CableSelfContact, Numbers, number_nodes};
 use super::scene::Scene;
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
-use impinge_bodies::{Own, Shape};
+use impinge_bodies::{ContactError, Names, Own, Shape};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Sides, Surface};
 use impinge_swept::{Faces, FeaturePairs, List};

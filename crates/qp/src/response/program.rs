@@ -9,8 +9,7 @@
 
 use super::row::Row;
 use super::scene::distance_squared;
-use impinge_bodies::Dofs;
-use impinge_bodies::Limited;
+use impinge_bodies::{Dofs, Limited};
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DVec3, Pose};
 use impinge_swept::List;

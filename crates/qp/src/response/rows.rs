@@ -15,18 +15,12 @@ use super::scene::{BESIDE, Found, Scene, distance_squared};
 use super::search::Search;
 use super::strain::Strains;
 use crate::{Detector, Friction, OuterReport, Penetration, RowError, RowKind, Rows};
-use impinge_bodies::ContactError;
-use impinge_bodies::Elastic;
-use impinge_bodies::Limited;
-use impinge_bodies::Shape;
-use impinge_bodies::world_plane;
+use impinge_bodies::{ContactError, Elastic, Limited, Shape, world_plane};
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{BodyKind, FrictionLaw, NONE, Prediction, Sides, Surface, contact_key, first_point};
-use impinge_geometry::DVec3;
-use impinge_geometry::tangents;
+use impinge_geometry::{DVec3, tangents};
 use impinge_integrators::{Grip, Pin};
-use impinge_swept::List;
-use impinge_swept::widest;
+use impinge_swept::{List, widest};
 use std::collections::BTreeMap;
 
 /// How often a pair may come back from another direction in one step.

@@ -1,8 +1,7 @@
 //! The bodies as the search for contacts sees them, and the distance that they keep.
 
 use super::near::{Near, touching};
-use impinge_bodies::{Dofs, Laws};
-use impinge_bodies::{Own, Shape, Shapes};
+use impinge_bodies::{Dofs, Laws, Own, Shape, Shapes};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, closest_between_segments, closest_on_triangle};
 use impinge_swept::{Faces, List, Margin, SweptCandidates};

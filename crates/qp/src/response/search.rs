@@ -5,17 +5,12 @@ use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
 use super::points_and_cables::PointsAndCables;
 use super::scene::{BESIDE, Found, Scene, distance_squared};
-use impinge_bodies::CONE_SLACK;
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
+use impinge_bodies::{CONE_SLACK, ContactError, Names};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
 use impinge_contact::{Pairs, Surface, par};
 use impinge_geometry::{DVec3, Pose, try_normalized};
-use impinge_swept::bounds_of;
-use impinge_swept::stray;
-use impinge_swept::{Faces, List, SweptCandidates};
-use impinge_swept::{Finder, Moving};
+use impinge_swept::{Faces, Finder, List, Moving, SweptCandidates, bounds_of, stray};
 
 /// Candidates per parallel chunk.
 const CHUNK: usize = 256;

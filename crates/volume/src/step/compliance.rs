@@ -2,8 +2,7 @@
 //! linear and angular part of every other rigid body.
 
 use crate::RigidRow;
-use impinge_bodies::ContactError;
-use impinge_bodies::{Dofs, Elastic, Operator};
+use impinge_bodies::{ContactError, Dofs, Elastic, Operator};
 use impinge_contact::{BodyKind, NONE, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::{ElasticError, world_inertia};

@@ -9,10 +9,7 @@ use crate::{
     Adaptive, Body, CellGrid, Certified, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, Overlap,
     Tolerance, VolumeError, Walls,
 };
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
-use impinge_bodies::world_plane;
-use impinge_bodies::{MeshShape, Shape, Shapes, SoftShape};
+use impinge_bodies::{ContactError, MeshShape, Names, Shape, Shapes, SoftShape, world_plane};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, Pose, generators, tangents};
 use std::sync::Arc;

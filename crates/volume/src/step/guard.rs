@@ -11,10 +11,7 @@
 
 use super::gauge::{At, Gauge};
 use super::tables::{MeasuredPair, Overlaps};
-use impinge_bodies::ContactError;
-use impinge_bodies::PairFinder;
-use impinge_bodies::{Dofs, Laws};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{ContactError, Dofs, Laws, PairFinder, Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, Pose};

@@ -2,8 +2,7 @@
 
 use super::compliance::{Answer, Compliance};
 use super::rows::Contact;
-use impinge_bodies::ContactError;
-use impinge_bodies::{Elastic, Operator};
+use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_geometry::DVec3;
 use impinge_solvers::mlcp::{
     Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, interior_point, interior_point_pays,

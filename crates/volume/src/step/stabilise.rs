@@ -11,12 +11,9 @@ use super::pairs::meet_themselves;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
 use super::tables::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
-use impinge_bodies::PairFinder;
-use impinge_bodies::{Before, displace};
-use impinge_bodies::{Dofs, Elastic, Forces, Laws, Operator};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{
+    Before, ContactError, Dofs, Elastic, Forces, Laws, Names, Operator, PairFinder, Shape, Shapes, displace,
+};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, BodyKind, Ledger, NONE, SurfaceMap};
 use impinge_geometry::DVec3;

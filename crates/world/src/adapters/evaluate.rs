@@ -1,8 +1,7 @@
 //! Where bodies and nodes are when contact is evaluated: at the start of the step, or where it is predicted to end.
 
 use crate::components::Dofs;
-use impinge_contact::Evaluate;
-use impinge_contact::Prediction;
+use impinge_contact::{Evaluate, Prediction};
 use impinge_geometry::{DVec3, Pose};
 
 /// Poses at the time contact is evaluated.

@@ -2,12 +2,11 @@
 
 use super::evaluate::poses;
 use crate::components::{Bounds, Dofs};
-use crate::shapes::{Shape, Shapes};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
+use impinge_bodies::{Shape, Shapes};
 use impinge_broadphase::Aabb;
-use impinge_contact::Evaluate;
-use impinge_contact::{Prediction, Surface, SurfaceMap};
+use impinge_contact::{Evaluate, Prediction, Surface, SurfaceMap};
 
 /// Fills `surface` for nodes and `bounds` for every body that has a box.
 #[derive(Debug)]

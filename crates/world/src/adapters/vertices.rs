@@ -1,11 +1,9 @@
 //! Where the vertices of a body are at the time of evaluation, and which of them may be inside another.
 
 use super::evaluate::{node_positions, poses};
-use impinge_bodies::Dofs;
-use impinge_bodies::{Shape, Shapes, plane_depth, world_plane};
+use impinge_bodies::{Dofs, Shape, Shapes, plane_depth, world_plane};
 use impinge_broadphase::Aabb;
-use impinge_contact::Evaluate;
-use impinge_contact::{BodyDofs, PlaneContact, Prediction, SurfaceMap, contact_key};
+use impinge_contact::{BodyDofs, Evaluate, PlaneContact, Prediction, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
 
 /// Vertices of every body at one time of the step.

@@ -5,9 +5,7 @@ use crate::conserving::PARALLEL;
 use crate::{Tracked, TrackedRow, edge_edge_key};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_geometry::DVec3;
-use impinge_swept::edges_of;
-use impinge_swept::in_a_plane;
-use impinge_swept::{crossing, meets_outside, weights};
+use impinge_swept::{crossing, edges_of, in_a_plane, meets_outside, weights};
 
 impl HandOver {
     /// Whether a contact of two edges stays where their lines cross at `at`, past an end of one: there another edge rises towards the free side,

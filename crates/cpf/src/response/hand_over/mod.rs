@@ -11,9 +11,7 @@ use impinge_bodies::COPLANAR as PLANE;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_geometry::DVec3;
-use impinge_swept::in_a_plane;
-use impinge_swept::{Faces, edges_of};
-use impinge_swept::{crossing, meets_outside, weights};
+use impinge_swept::{Faces, crossing, edges_of, in_a_plane, meets_outside, weights};
 
 /// Cosine of the angle by which the normal may turn in a handover. What turns by more is another side of the body.
 const ALONG: f64 = 0.7;

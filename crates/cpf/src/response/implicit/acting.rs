@@ -6,16 +6,11 @@ use crate::conserving::{
 };
 use crate::response::dissipation::{Dissipation, Pair, Point, Rub};
 use crate::{StepPairs, Tracked, TrackedRow};
-use impinge_bodies::ContactError;
-use impinge_bodies::Shape;
-use impinge_bodies::{Dofs, Laws, State};
-use impinge_bodies::{foot, world_plane};
+use impinge_bodies::{ContactError, Dofs, Laws, Shape, State, foot, world_plane};
 use impinge_ccd::{Entry, Kind, contact_normal};
 use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale};
-use impinge_swept::pair_of;
-use impinge_swept::{Faces, Followed, List, SweptCandidates};
-use impinge_swept::{Matter, part};
+use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, pair_of, part};
 use std::collections::BTreeMap;
 
 /// A contact of two features.

@@ -17,21 +17,16 @@ use crate::FeatureFrame;
 use crate::conserving::{Scheme, stored};
 use crate::response::answer::CpfOut;
 use crate::response::dissipation::{grip, keep, kept_anchor};
-use impinge_bodies::ContactError;
-use impinge_bodies::Names;
-use impinge_bodies::{Dofs, Elastic, Laws, Operator, State};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{ContactError, Dofs, Elastic, Laws, Names, Operator, Shape, Shapes, State};
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{
     BodyDofs, Contact, ContactImpulse, Evaluated, Pairs, PlaneContact, Prediction, Surface, SurfaceMap,
 };
 use impinge_geometry::DVec3;
-use impinge_swept::Matter;
-use impinge_swept::bounds_of;
-use impinge_swept::pair_of;
-use impinge_swept::stray;
-use impinge_swept::{Faces, Followed, List, Margin, SweptCandidates, Tracked};
-use impinge_swept::{Finder, Moving};
+use impinge_swept::{
+    Faces, Finder, Followed, List, Margin, Matter, Moving, SweptCandidates, Tracked, bounds_of, pair_of,
+    stray,
+};
 
 /// Most rounds of listing what may meet and solving.
 const ROUNDS: u32 = 8;

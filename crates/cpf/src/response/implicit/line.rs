@@ -2,8 +2,7 @@
 
 use super::acting::Setting;
 use super::trial::Trial;
-use impinge_bodies::ContactError;
-use impinge_bodies::{Elastic, Operator};
+use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_geometry::DVec3;
 
 /// A part of a step that gains too little where there may be more.

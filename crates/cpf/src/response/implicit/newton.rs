@@ -5,8 +5,7 @@ use super::continuation::Problem;
 use super::line::{Line, Way, longest};
 use super::settings::{NewtonReport, NewtonSettings};
 use super::trial::{FLOOR, Trial};
-use impinge_bodies::ContactError;
-use impinge_bodies::{Elastic, Operator};
+use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_geometry::{DMat3, DVec3};
 use impinge_solvers::{GmresWorkspace, Settings, gmres};
 

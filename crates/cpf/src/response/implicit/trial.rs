@@ -3,8 +3,7 @@
 use super::acting::{Gathered, Setting};
 use super::inverse_blocks::{Blocks, sixfold};
 use super::unknowns::{Reach, Turn};
-use impinge_bodies::ContactError;
-use impinge_bodies::{Elastic, Operator};
+use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_contact::{Prediction, Surface};
 use impinge_geometry::{DMat3, DVec3, add, inverse, scale};
 

@@ -2,12 +2,10 @@
 
 use crate::adapters::vertices::Vertices;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::support::{Directions, ShapeKind};
 use hecs::{Query, QueryBorrow};
-use impinge_bodies::PairFinder;
-use impinge_bodies::{Bounds, Candidate, Candidates, Dofs, Laws};
-use impinge_bodies::{Names, two};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{
+    Bounds, Candidate, Candidates, Directions, Dofs, Laws, Names, PairFinder, Shape, ShapeKind, Shapes, two,
+};
 use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
 use impinge_penalty::Evaluate;
 

@@ -2,7 +2,7 @@
 
 use crate::build_error::BuildError;
 use crate::seen::Seen;
-use crate::support::ShapeKind;
+use impinge_bodies::ShapeKind;
 
 /// Checks the distance (m), and every pair that can meet: its features come from surfaces.
 pub(crate) fn check_near(reach: f64, seen: &Seen<'_>) -> Result<(), BuildError> {

@@ -2,14 +2,11 @@
 
 use crate::adapters::vertices::Vertices;
 use crate::stage::{Outcome, Stage, StageError, Step};
-use crate::support::{Directions, ShapeKind};
 use hecs::{Query, QueryBorrow};
-use impinge_bodies::ContactError;
-use impinge_bodies::PairFinder;
-use impinge_bodies::outer_edges;
-use impinge_bodies::{Bounds, Dofs, Laws};
-use impinge_bodies::{Names, two};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{
+    Bounds, ContactError, Directions, Dofs, Laws, Names, PairFinder, Shape, ShapeKind, Shapes, outer_edges,
+    two,
+};
 use impinge_broadphase::{CandidateWorkspace, CrossCandidates, FeatureTree, MOST_LEAF_PAIRS};
 use impinge_contact::{
     Contact, Contacts, Pair, Pairs, PlaneContacts, Prediction, Sides, Surface, SurfaceMap, contact_key,

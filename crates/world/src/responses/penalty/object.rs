@@ -17,10 +17,9 @@ use crate::reader::{ContactReader, Touch};
 use crate::registered::Registered;
 use crate::response::{ContactResponse, InitialOverlap};
 use crate::seen::Seen;
-use crate::shapes::{Shape, Shapes};
 use crate::stability::limits;
-use crate::support::{Directions, ShapeKind};
 use hecs::Ref;
+use impinge_bodies::{Directions, Shape, ShapeKind, Shapes};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 

@@ -4,8 +4,7 @@ use crate::adapters::evaluate::poses;
 use crate::components::{Decisions, Dofs, Laws, State, StateNext};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_bodies::Names;
-use impinge_bodies::book;
+use impinge_bodies::{Names, book};
 use impinge_contact::{
     ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };

@@ -21,8 +21,8 @@ use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
 use crate::seen::{Seen, linear_scheme};
-use crate::support::{Directions, ShapeKind};
 use crate::tables::Table;
+use impinge_bodies::{Directions, ShapeKind};
 use impinge_contact::StateHash;
 use std::mem::swap;
 

@@ -2,8 +2,7 @@
 
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_bodies::Shapes;
-use impinge_bodies::{Bounds, Dofs};
+use impinge_bodies::{Bounds, Dofs, Shapes};
 use impinge_contact::{Prediction, Surface, SurfaceMap};
 use impinge_swept::bounds_of;
 

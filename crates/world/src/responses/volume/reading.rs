@@ -11,8 +11,7 @@ use crate::part::Part;
 use crate::reader::{ContactReader, Touch};
 use hecs::Ref;
 use impinge_contact::{Pairs, SurfaceMap};
-use impinge_geometry::tangents;
-use impinge_geometry::try_normalized;
+use impinge_geometry::{tangents, try_normalized};
 use std::collections::BTreeMap;
 
 /// Place on the grid, and part.

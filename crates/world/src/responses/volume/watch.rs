@@ -7,8 +7,7 @@ use super::settings::{
 };
 use crate::part::Part;
 use crate::simulation::Simulation;
-use impinge_bodies::world_plane;
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{Shape, Shapes, world_plane};
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
 use impinge_volume::CANCELLED;

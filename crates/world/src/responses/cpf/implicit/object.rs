@@ -15,9 +15,8 @@ use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
 use crate::seen::SeenBody;
-use crate::shapes::Shape;
-use crate::support::{Directions, ShapeKind};
 use crate::tables::Table;
+use impinge_bodies::{Directions, Shape, ShapeKind};
 use impinge_cpf::conserving;
 use impinge_integrators::Scheme;
 
