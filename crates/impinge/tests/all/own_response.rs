@@ -66,7 +66,6 @@ fn its_state_is_in_snapshots_and_the_run_goes_on_with_the_same_bits() {
 fn it_stands_beside_the_others_on_the_page() {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-response");
     let spec = scene(0.02);
-    // Pressure wants a field in one of two bodies, and the boxes have none: it is refused, with the reason.
     let (page, written) = compare(&spec, &[Family::PENALTY, spec.response], &out).unwrap();
     let labels: Vec<&str> = page.runs.iter().map(|r| r.label.as_str()).collect();
     assert_eq!(labels, ["penalty", "hertz"]);
