@@ -59,13 +59,11 @@ impl SceneSpec {
         let mut shapes = Shapes { meshes: &meshes.meshes, built: BTreeMap::new() };
         let builder = Simulation::builder(self.dt).gravity(self.gravity).elastic_settings(self.deformable);
         let builder = builder.halvings(self.halvings).accept_unfinished(self.accept_unfinished);
-        // Each made once: pairs share it, and the world compares it by where it is.
-        let made: BTreeMap<Response, impinge_world::Response> =
-            self.responses_under(response).into_iter().map(|r| (r, self.with_settings(r))).collect();
         // Some responses move everything by a rule of their own.
-        let of_response = made.values().find_map(|r| r.scheme());
+        let of_response =
+            self.responses_under(response).into_iter().find_map(|r| self.with_settings(r).scheme());
         let mut builder = builder.scheme(of_response.unwrap_or(self.integrator));
-        builder = builder.response(made[&response].clone());
+        builder = builder.response(self.with_settings(response));
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
         for i in 0..self.bodies.len() {
@@ -75,7 +73,7 @@ impl SceneSpec {
                 }
                 let own = self.response_between(i, j, response).filter(|own| *own != response);
                 if let Some(own) = own {
-                    builder = builder.pair_response(i as u32, j as u32, made[&own].clone());
+                    builder = builder.pair_response(i as u32, j as u32, self.with_settings(own));
                 }
                 let rule = match self.rule_for(i, j) {
                     (None, _) => PairRule::Ignore,
