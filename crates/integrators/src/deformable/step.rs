@@ -26,7 +26,7 @@ use impinge_contact::sums::ordered_sum;
 use impinge_contact::{BodyDofsView, Prediction};
 use impinge_elasticity::Projection;
 use impinge_geometry::DVec3;
-use impinge_solvers::Method;
+use impinge_solvers::{Block, Method};
 
 /// Tolerances of the deformables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +115,8 @@ pub(super) struct StepState {
     rhs: Vec<DVec3>,
     /// (τ/h) I.
     load: Vec<DVec3>,
+    /// What every answer of this step starts from; `None` before the first.
+    predicted: Option<Predicted>,
     /// What momenta are measured with.
     scale: f64,
     g: Vec<DVec3>,
@@ -125,6 +127,16 @@ pub(super) struct StepState {
     delta: Vec<DVec3>,
     trial: Vec<DVec3>,
     product: Vec<DVec3>,
+}
+
+/// The step as it was predicted.
+#[derive(Clone, Debug, Default)]
+struct Predicted {
+    w: Vec<DVec3>,
+    g: Vec<DVec3>,
+    /// Of Newton's method alone, which moves on from them.
+    x: Vec<DVec3>,
+    stiffness: Vec<Block>,
 }
 
 fn norm(system: &ElasticSystem, v: &mut [DVec3]) -> f64 {
@@ -174,6 +186,7 @@ impl ElasticOperator {
         let s = &mut self.step;
         let (n, h) = (system.nodes(), input.dt);
         s.h = h;
+        s.predicted = None;
         s.scheme = input.scheme;
         s.tau = if input.scheme == Scheme::ImplicitMidpoint { 0.5 * h } else { h };
         s.x0.clear();
@@ -251,7 +264,7 @@ impl ElasticOperator {
         ElasticReport::default()
     }
 
-    /// Adds contact impulses (N·s; N·m·s on angular blocks) and moves on to the end of the step.
+    /// Where contact impulses (N·s; N·m·s on angular blocks) lead to from the prediction. What an earlier call gave is forgotten.
     ///
     /// # Errors
     /// As [`ElasticOperator::predict`].
@@ -266,6 +279,7 @@ impl ElasticOperator {
     ) -> Result<ElasticReport, ElasticError> {
         let blocks = system.layout.blocks();
         assert_eq!(impulse.len(), blocks, "one impulse for each block");
+        self.from_prediction(system)?;
         if impulse.iter().all(|i| *i == DVec3::zero()) {
             return Ok(ElasticReport::default());
         }
@@ -285,6 +299,28 @@ impl ElasticOperator {
             Scheme::ImplicitEuler => self.solve_linearised(system, settings, false),
             Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint => self.newton(system, settings, false),
         }
+    }
+
+    /// Goes back to the prediction where this step has been answered before.
+    fn from_prediction(&mut self, system: &ElasticSystem) -> Result<(), ElasticError> {
+        let s = &mut self.step;
+        let newton = matches!(s.scheme, Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint);
+        let Some(from) = &s.predicted else {
+            let (x, stiffness) =
+                if newton { (self.x.clone(), self.stiffness.clone()) } else { Default::default() };
+            s.predicted = Some(Predicted { w: s.w.clone(), g: s.g.clone(), x, stiffness });
+            return Ok(());
+        };
+        s.w.clone_from(&from.w);
+        s.g.clone_from(&from.g);
+        reset(&mut s.load, system.layout.blocks());
+        if !newton {
+            return Ok(());
+        }
+        self.x.clone_from(&from.x);
+        self.stiffness.clone_from(&from.stiffness);
+        let tau = s.tau;
+        self.assemble(system, tau)
     }
 
     /// Velocity of a block at the end of the step as it stands (m/s, rad/s).

@@ -1,5 +1,6 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
+mod answered_again;
 mod bodies_apart;
 mod deformable_beams;
 mod deformable_momentum;
