@@ -9,6 +9,7 @@ mod implicit_friction;
 mod implicit_rest;
 mod mangled;
 mod measures;
+mod mixed;
 mod number;
 mod overrides;
 mod pressure;
