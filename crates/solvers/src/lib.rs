@@ -34,7 +34,7 @@ pub use factor::{Factor, FactorKind};
 pub use filter::{BadDirection, Filter};
 pub use gmres::{GmresWorkspace, gmres};
 pub use incomplete::IncompleteCholesky;
-pub use lu::DenseLu;
+pub use lu::{DenseLu, Number};
 pub use matrix::{ApplyWorkspace, Block, BlockMatrix, MAX_PARTS, WrongLength};
 pub use minres::{MinresWorkspace, minres};
 pub use operator::{BadRow, Layout, LowRank, Operator, System};

@@ -1,5 +1,6 @@
-//! Complex numbers and an LU factorisation over real or complex ones: what the transformed stage systems need.
+//! Complex numbers: the transformed stage systems are over them.
 
+use impinge_solvers::Number;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// A complex number.
@@ -50,24 +51,6 @@ impl Div for Complex {
     }
 }
 
-/// What the factorisation needs of a number.
-pub trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
-    fn real(v: f64) -> Self;
-    /// A size to pick pivots by.
-    fn size(self) -> f64;
-}
-
-impl Number for f64 {
-    fn real(v: f64) -> Self {
-        v
-    }
-    fn size(self) -> f64 {
-        self.abs()
-    }
-}
-
 impl Number for Complex {
     fn real(v: f64) -> Self {
         Self::new(v, 0.0)
@@ -77,69 +60,10 @@ impl Number for Complex {
     }
 }
 
-/// P A = L U of a dense matrix.
-#[derive(Clone, Debug)]
-pub struct Lu<T> {
-    n: usize,
-    a: Vec<T>,
-    pivots: Vec<usize>,
-}
-
-impl<T: Number> Lu<T> {
-    /// Factors an n × n matrix, row-major; `None` when it is singular or not finite.
-    pub fn new(n: usize, mut a: Vec<T>) -> Option<Self> {
-        let mut pivots = Vec::with_capacity(n);
-        for k in 0..n {
-            let mut p = k;
-            for i in k + 1..n {
-                if a[i * n + k].size() > a[p * n + k].size() {
-                    p = i;
-                }
-            }
-            let size = a[p * n + k].size();
-            if !(size > 0.0 && size.is_finite()) {
-                return None;
-            }
-            pivots.push(p);
-            if p != k {
-                (0..n).for_each(|j| a.swap(k * n + j, p * n + j));
-            }
-            let (above, below) = a.split_at_mut((k + 1) * n);
-            let row = &above[k * n..];
-            for other in below.chunks_exact_mut(n) {
-                let factor = other[k] / row[k];
-                other[k] = factor;
-                if factor.size() != 0.0 {
-                    other[k + 1..].iter_mut().zip(&row[k + 1..]).for_each(|(o, r)| *o = *o - factor * *r);
-                }
-            }
-        }
-        Some(Self { n, a, pivots })
-    }
-
-    /// Solves in place.
-    pub fn solve(&self, b: &mut [T]) {
-        let n = self.n;
-        for (k, &p) in self.pivots.iter().enumerate() {
-            b.swap(k, p);
-        }
-        for i in 1..n {
-            for j in 0..i {
-                b[i] = b[i] - self.a[i * n + j] * b[j];
-            }
-        }
-        for i in (0..n).rev() {
-            for j in i + 1..n {
-                b[i] = b[i] - self.a[i * n + j] * b[j];
-            }
-            b[i] = b[i] / self.a[i * n + i];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge_solvers::DenseLu;
 
     #[test]
     fn complex_systems_are_solved() {
@@ -148,10 +72,11 @@ mod tests {
             .map(|k| Complex::new(((k * k) as f64 * 1.7).sin(), ((k * k) as f64 * 0.9 + 1.0).cos()))
             .collect();
         let x: Vec<Complex> = (0..n).map(|k| Complex::new(k as f64, 1.0 - k as f64)).collect();
-        let mut b: Vec<Complex> =
+        let b: Vec<Complex> =
             (0..n).map(|i| (0..n).fold(Complex::default(), |s, j| s + a[i * n + j] * x[j])).collect();
-        Lu::new(n, a).unwrap().solve(&mut b);
-        assert!(b.iter().zip(&x).all(|(b, x)| (*b - *x).size() < 1e-13));
-        assert!(Lu::new(2, vec![1.0, 2.0, 2.0, 4.0]).is_none());
+        let mut y = vec![Complex::default(); n];
+        DenseLu::of(n, a).unwrap().solve(&b, &mut y);
+        assert!(y.iter().zip(&x).all(|(y, x)| (*y - *x).size() < 1e-13));
+        assert!(DenseLu::of(2, [1.0, 2.0, 2.0, 4.0].map(Complex::real).to_vec()).is_err());
     }
 }

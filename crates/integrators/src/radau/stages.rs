@@ -1,13 +1,14 @@
 //! The stages of one step by the simplified Newton iteration.
 
-use super::number::{Complex, Lu, Number};
+use super::number::Complex;
 use super::tableau::Tableau;
+use impinge_solvers::{DenseLu, Number};
 
 /// Factors of λ/h − J for the modes of a tableau, and of `filter`/h − J for the error.
 #[derive(Clone, Debug)]
 pub struct Factors {
-    real: Lu<f64>,
-    pairs: Vec<Lu<Complex>>,
+    real: DenseLu,
+    pairs: Vec<DenseLu<Complex>>,
 }
 
 /// How Newton's method went.
@@ -44,9 +45,9 @@ impl Factors {
             a
         }
         let over = |z: Complex| Complex::new(z.re / h, z.im / h);
-        let pairs = tableau.pairs.iter().map(|m| Lu::new(n, matrix(over(m.value), jacobian, n)));
+        let pairs = tableau.pairs.iter().map(|m| DenseLu::of(n, matrix(over(m.value), jacobian, n)).ok());
         Some(Self {
-            real: Lu::new(n, matrix(tableau.filter / h, jacobian, n))?,
+            real: DenseLu::of(n, matrix(tableau.filter / h, jacobian, n)).ok()?,
             pairs: pairs.collect::<Option<_>>()?,
         })
     }
@@ -57,7 +58,7 @@ impl Factors {
         for (e, z) in tableau.error.iter().zip(ways.chunks_exact(n)) {
             f.iter_mut().zip(z).for_each(|(f, z)| *f += e / h * z);
         }
-        self.real.solve(f);
+        self.real.solve(&f.to_vec(), f);
     }
 
     /// Solves for the ways Z of the stages from the guess they come with. `rate(stage, way, out)` is f at a stage. `slowness` is
@@ -77,6 +78,7 @@ impl Factors {
         let mut left = vec![0.0; s * n];
         let mut step = vec![0.0; s * n];
         let (mut real, mut complex) = (vec![0.0; n], vec![Complex::default(); n]);
+        let (mut on_real, mut on_complex) = (real.clone(), complex.clone());
         let (mut before, mut ratio, mut theta) = (0.0, 0.0, None);
         *slowness = libm::pow(slowness.max(f64::EPSILON), 0.8);
         for it in 0..most {
@@ -92,21 +94,21 @@ impl Factors {
             }
             step.fill(0.0);
             if let Some(mode) = &tableau.real {
-                real.fill(0.0);
+                on_real.fill(0.0);
                 for (w, r) in mode.row.iter().zip(left.chunks_exact(n)) {
-                    real.iter_mut().zip(r).for_each(|(o, r)| *o += w * r);
+                    on_real.iter_mut().zip(r).for_each(|(o, r)| *o += w * r);
                 }
-                self.real.solve(&mut real);
+                self.real.solve(&on_real, &mut real);
                 for (v, z) in mode.column.iter().zip(step.chunks_exact_mut(n)) {
                     z.iter_mut().zip(&real).for_each(|(z, w)| *z += v * w);
                 }
             }
             for (mode, lu) in tableau.pairs.iter().zip(&self.pairs) {
-                complex.fill(Complex::default());
+                on_complex.fill(Complex::default());
                 for (w, r) in mode.row.iter().zip(left.chunks_exact(n)) {
-                    complex.iter_mut().zip(r).for_each(|(o, &r)| *o = *o + *w * Complex::real(r));
+                    on_complex.iter_mut().zip(r).for_each(|(o, &r)| *o = *o + *w * Complex::real(r));
                 }
-                lu.solve(&mut complex);
+                lu.solve(&on_complex, &mut complex);
                 for (v, z) in mode.column.iter().zip(step.chunks_exact_mut(n)) {
                     z.iter_mut().zip(&complex).for_each(|(z, w)| *z += 2.0 * (*v * *w).re);
                 }

@@ -10,7 +10,8 @@
 //! which is solved in the Legendre basis, where it is well conditioned. d makes the embedded formula of order s that also looks at the
 //! start of the step (Hairer & Wanner, Solving Ordinary Differential Equations II, IV.8).
 
-use super::number::{Complex, Lu, Number};
+use super::number::Complex;
+use impinge_solvers::{DenseLu, Number};
 
 /// Coefficients of s stages.
 #[derive(Clone, Debug)]
@@ -110,6 +111,12 @@ fn zeros(q: &[f64]) -> Vec<Complex> {
     z
 }
 
+fn solved<T: Number>(lu: &DenseLu<T>, b: &[T]) -> Vec<T> {
+    let mut x = vec![T::real(0.0); b.len()];
+    lu.solve(b, &mut x);
+    x
+}
+
 /// The null vector of A⁻¹ − λ whose last number is one.
 fn eigenvector<T: Number>(inverse: &[f64], s: usize, value: T) -> Option<Vec<T>> {
     let n = s - 1;
@@ -118,8 +125,8 @@ fn eigenvector<T: Number>(inverse: &[f64], s: usize, value: T) -> Option<Vec<T>>
         if i == j { a - value } else { a }
     };
     let a = (0..n * n).map(|k| entry(k / n.max(1), k % n.max(1))).collect();
-    let mut v: Vec<T> = (0..n).map(|i| T::real(0.0) - entry(i, n)).collect();
-    Lu::new(n, a)?.solve(&mut v);
+    let b: Vec<T> = (0..n).map(|i| T::real(0.0) - entry(i, n)).collect();
+    let mut v = solved(&DenseLu::of(n, a).ok()?, &b);
     v.push(T::real(1.0));
     Some(v)
 }
@@ -131,28 +138,27 @@ impl Tableau {
         let at: Vec<Vec<f64>> = c.iter().map(|c| legendre(s, 2.0 * c - 1.0)).collect();
         // Row k: the values of the k-th polynomial at the nodes.
         let values: Vec<f64> = (0..s * s).map(|k| at[k % s][k / s]).collect();
-        let moments = Lu::new(s, values)?;
+        let moments = DenseLu::of(s, values).ok()?;
         let mut a = Vec::with_capacity(s * s);
         for p in &at {
-            let mut row: Vec<f64> = (0..s)
+            let row: Vec<f64> = (0..s)
                 .map(|k| {
                     let below = if k == 0 { -1.0 } else { p[k - 1] };
                     0.5 * (p[k + 1] - below) / (2 * k + 1) as f64
                 })
                 .collect();
-            moments.solve(&mut row);
-            a.extend(row);
+            a.extend(solved(&moments, &row));
         }
-        let lu = Lu::new(s, a.clone())?;
+        let lu = DenseLu::of(s, a.clone()).ok()?;
         let mut inverse = vec![0.0; s * s];
         for j in 0..s {
             let mut column = vec![0.0; s];
             column[j] = 1.0;
-            lu.solve(&mut column);
+            let column = solved(&lu, &column);
             (0..s).for_each(|i| inverse[i * s + j] = column[i]);
         }
-        let mut d: Vec<f64> = (0..s).map(|k| if k % 2 == 0 { -1.0 } else { 1.0 }).collect();
-        moments.solve(&mut d);
+        let d: Vec<f64> = (0..s).map(|k| if k % 2 == 0 { -1.0 } else { 1.0 }).collect();
+        let d = solved(&moments, &d);
         let error = (0..s).map(|j| (0..s).map(|i| d[i] * inverse[i * s + j]).sum()).collect();
 
         let all = zeros(&denominator(s));
@@ -176,12 +182,11 @@ impl Tableau {
         }
         // Rows of V⁻¹ are the solutions of Vᵀ x = eₖ.
         let transposed = columns.iter().flatten().copied().collect();
-        let lu = Lu::new(s, transposed)?;
+        let lu = DenseLu::of(s, transposed).ok()?;
         let row = |k: usize| {
             let mut r = vec![Complex::default(); s];
             r[k] = Complex::real(1.0);
-            lu.solve(&mut r);
-            r
+            solved(&lu, &r)
         };
         let first = usize::from(real.is_some());
         let pairs: Vec<Mode<Complex>> = (0..upper.len())
@@ -198,7 +203,8 @@ impl Tableau {
         // b is the last row of A = (A⁻¹)⁻¹.
         let mut weights = vec![0.0; s];
         weights[s - 1] = 1.0;
-        Lu::new(s, (0..s * s).map(|k| inverse[(k % s) * s + k / s]).collect())?.solve(&mut weights);
+        let transposed = (0..s * s).map(|k| inverse[(k % s) * s + k / s]).collect();
+        let weights = solved(&DenseLu::of(s, transposed).ok()?, &weights);
         Some(Self { s, c, inverse, weights, error, filter, real, pairs })
     }
 

@@ -6,7 +6,6 @@
 
 use super::forces::{Lever, tangent};
 use super::newton::Given;
-use super::six::inverse;
 use super::tables::PressurePatch;
 use super::trial::{Twists, spin_of};
 use crate::Matrix12;
@@ -59,6 +58,19 @@ pub(crate) struct Linear {
 
 fn six(a: DVec3, b: DVec3) -> [f64; 6] {
     [a.x, a.y, a.z, b.x, b.y, b.z]
+}
+
+fn inverse(lu: &mut DenseLu, block: &[[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
+    lu.matrix_mut(6).copy_from_slice(block.as_flattened());
+    lu.factor().ok()?;
+    let mut out = [[0.0; 6]; 6];
+    for j in 0..6 {
+        let (mut unit, mut column) = ([0.0; 6], [0.0; 6]);
+        unit[j] = 1.0;
+        lu.solve(&unit, &mut column);
+        (0..6).for_each(|i| out[i][j] = column[i]);
+    }
+    Some(out)
 }
 
 fn flat(rows: &[DVec3], out: &mut Vec<f64>) {
@@ -206,6 +218,7 @@ impl Linear {
     /// The inverse block of every body.
     fn blocks(&mut self, at: &Masses<'_>, patches: &[PressurePatch]) {
         self.inverses.clear();
+        let mut lu = DenseLu::new();
         let dofs = at.given.dofs;
         for i in 0..at.slots.len() {
             let mut block = [[0.0; 6]; 6];
@@ -234,7 +247,7 @@ impl Linear {
                 }
                 m
             };
-            self.inverses.push(inverse(block).unwrap_or_else(plain));
+            self.inverses.push(inverse(&mut lu, &block).unwrap_or_else(plain));
         }
     }
 }

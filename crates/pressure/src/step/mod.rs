@@ -8,7 +8,6 @@ mod path;
 mod pushed;
 mod respond;
 mod rest;
-mod six;
 mod surfaces;
 mod tables;
 mod trial;
