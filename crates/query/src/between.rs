@@ -81,8 +81,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn placed(&self, mesh: usize, at: Place) -> [(DVec3, DVec3); 2] {
-        let b = self.meshes[mesh].box_at(at);
-        [self.placings[mesh][0].place(b), self.placings[mesh][1].place(b)]
+        Placing::along_both(&self.placings[mesh], self.meshes[mesh].box_at(at))
     }
 
     fn in_world(&self, mesh: usize, slot: usize) -> [DVec3; 3] {

@@ -18,10 +18,11 @@ mod winding;
 
 pub use attach::{AttachError, AttachOptions, Attached, Outside, attach};
 pub use between::{Between, distance};
+pub use meet::triangles_meet;
 pub use nearest::Nearest;
 pub use penetration::Penetration;
 pub use place::{Placing, PoseError};
 pub use ray::RayHit;
-pub use relation::{Relation, overlapping, relation, touching};
+pub use relation::{Relation, overlapping, relation, relation_of_separate, touching};
 pub use tets::{Located, TetIndex};
 pub use tree::{MeshIndex, PairVisitor, Place, UpdateError};

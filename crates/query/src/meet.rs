@@ -18,6 +18,20 @@ pub(crate) enum Meet {
     Cross,
 }
 
+/// Do two closed triangles share a point? Exact, also for triangles in one plane and collapsed ones.
+///
+/// ```
+/// use impinge_geometry::DVec3;
+/// use impinge_query::triangles_meet;
+///
+/// let [a, b, c] = [DVec3::zero(), DVec3::unit_x(), DVec3::unit_y()];
+/// assert!(triangles_meet(&[a, b, c], &[a, -b, -c]));
+/// assert!(!triangles_meet(&[a, b, c], &[a, b, c].map(|p| p + DVec3::unit_z() * 1e-300)));
+/// ```
+pub fn triangles_meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+    meet(a, b) != Meet::Apart
+}
+
 /// How two closed triangles lie.
 pub(crate) fn meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> Meet {
     // Exact, and by far the most common answer.

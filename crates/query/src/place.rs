@@ -91,6 +91,25 @@ impl Placing {
     }
 }
 
+impl Placing {
+    /// A box that this placed, where `other` places it: of the same mesh with the same rotation along the same axes. Give both a margin
+    /// for the rounding of the way between them.
+    #[inline]
+    pub fn shifted_to(&self, other: &Self, (lo, hi): (DVec3, DVec3)) -> (DVec3, DVec3) {
+        let by = other.shift - self.shift;
+        (lo + by, hi + by)
+    }
+
+    /// A box along the axes of two frames; looked at once where they are one.
+    #[inline]
+    pub(crate) fn along_both(placings: &[Self; 2], b: (DVec3, DVec3)) -> [(DVec3, DVec3); 2] {
+        let first = placings[0].place(b);
+        // Both meshes stand alike where one of them stands along both frames.
+        let alike = placings[0].turn.is_none() && placings[1].turn.is_none();
+        [first, if alike { first } else { placings[1].place(b) }]
+    }
+}
+
 #[inline]
 fn mul(m: &DMat3, v: DVec3) -> DVec3 {
     m.cols[0] * v.x + m.cols[1] * v.y + m.cols[2] * v.z

@@ -62,8 +62,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn placed(&self, mesh: usize, at: Place) -> [(DVec3, DVec3); 2] {
-        let b = self.meshes[mesh].box_at(at);
-        [self.placings[mesh][0].place(b), self.placings[mesh][1].place(b)]
+        Placing::along_both(&self.placings[mesh], self.meshes[mesh].box_at(at))
     }
 
     fn in_world(&self, mesh: usize, slot: usize) -> [DVec3; 3] {
@@ -80,9 +79,8 @@ impl PairVisitor for Search<'_> {
         self.placed(1, at)
     }
     fn bound(&self, a: &Self::Placed, b: &Self::Placed) -> f64 {
-        let apart = |a: &(DVec3, DVec3), b: &(DVec3, DVec3)| {
-            (0..3).any(|k| a.0[k] > b.1[k] || b.0[k] > a.1[k])
-        };
+        let apart =
+            |a: &(DVec3, DVec3), b: &(DVec3, DVec3)| (0..3).any(|k| a.0[k] > b.1[k] || b.0[k] > a.1[k]);
         if apart(&a[0], &b[0]) || apart(&a[1], &b[1]) { f64::INFINITY } else { 0.0 }
     }
     fn limit(&self) -> f64 {
@@ -106,17 +104,25 @@ impl PairVisitor for Search<'_> {
 }
 
 impl<'a> Search<'a> {
-    fn run(
+    fn new(
         meshes: [&'a MeshIndex; 2],
         poses: [&'a Pose; 2],
         enough: Option<Meet>,
     ) -> Result<Self, PoseError> {
         PoseError::check(0, poses[0])?;
         PoseError::check(1, poses[1])?;
-        let placings = [0, 1]
-            .map(|mesh| poses.map(|axes| Placing::new(meshes[mesh], poses[mesh], &axes.rotation, 0.0)));
+        let placings =
+            [0, 1].map(|mesh| poses.map(|axes| Placing::new(meshes[mesh], poses[mesh], &axes.rotation, 0.0)));
         let (crossing, touching) = (None, Vec::new());
-        let mut search = Self { meshes, poses, placings, enough, done: false, crossing, touching };
+        Ok(Self { meshes, poses, placings, enough, done: false, crossing, touching })
+    }
+
+    fn run(
+        meshes: [&'a MeshIndex; 2],
+        poses: [&'a Pose; 2],
+        enough: Option<Meet>,
+    ) -> Result<Self, PoseError> {
+        let mut search = Self::new(meshes, poses, enough)?;
         meshes[0].walk_pairs(meshes[1], &mut search);
         search.touching.sort_unstable();
         Ok(search)
@@ -145,7 +151,6 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// A part of one mesh inside the other, where the surfaces share no point.
     fn inside(&self) -> Option<Relation> {
         [(0, 1), (1, 0)].into_iter().find_map(|(inner, outer)| {
             let (lo, hi) = self.meshes[outer].bounds();
@@ -247,4 +252,29 @@ pub fn overlapping(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -
 pub fn touching(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> Result<bool, PoseError> {
     let search = Search::run([a, b], [pose_a, pose_b], Some(Meet::Touch))?;
     Ok(search.crossing.is_some() || !search.touching.is_empty())
+}
+
+/// Of two meshes whose surfaces share no point, which the caller knows: does a part of one lie inside the other?
+/// [`Relation::Inside`] or [`Relation::Apart`], without looking for common points as [`relation`] does.
+///
+/// # Errors
+/// As [`relation`].
+///
+/// ```
+/// use impinge_geometry::{Pose, icosphere};
+/// use impinge_query::{MeshIndex, Relation, relation_of_separate};
+///
+/// let (small, large) = (MeshIndex::new(&icosphere(0.5, 1)?), MeshIndex::new(&icosphere(1.0, 1)?));
+/// let here = Pose::identity();
+/// let lie = relation_of_separate(&small, &here, &large, &here)?;
+/// assert!(matches!(lie, Relation::Inside { inner: 0, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn relation_of_separate(
+    a: &MeshIndex,
+    pose_a: &Pose,
+    b: &MeshIndex,
+    pose_b: &Pose,
+) -> Result<Relation, PoseError> {
+    Ok(Search::new([a, b], [pose_a, pose_b], None)?.inside().unwrap_or(Relation::Apart))
 }

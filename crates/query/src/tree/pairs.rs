@@ -150,7 +150,8 @@ impl MeshIndex {
             self.nodes[node].first[half]
         };
         // A mesh of one leaf leaves the second half of its node empty.
-        [0, 1].map(|half| (self.nodes[node as usize].count[half as usize] > 0).then(|| Place::half(node, half)))
+        [0, 1]
+            .map(|half| (self.nodes[node as usize].count[half as usize] > 0).then(|| Place::half(node, half)))
     }
 
     fn leaf_slots(&self, at: Place) -> Range<usize> {
