@@ -16,6 +16,8 @@ mod normals;
 mod root;
 pub mod screw;
 pub mod separation;
+#[cfg(feature = "mesh")]
+pub mod touch;
 
 pub use batch::{Workspace, touching};
 pub use batch_contacts::{
@@ -38,3 +40,5 @@ pub use normals::{
 pub use root::{Class, Root, Roots};
 pub use screw::{RigidMotion, screw_within};
 pub use separation::{Within, edge_edge_within, vertex_face_within};
+#[cfg(feature = "mesh")]
+pub use touch::first_touch;

@@ -3,18 +3,26 @@
 #![forbid(unsafe_code)]
 
 mod attach;
+mod between;
 pub mod brute_force;
+mod meet;
 mod nearest;
 mod penetration;
+mod place;
 mod ray;
+mod relation;
 mod tets;
 mod tie;
 mod tree;
 mod winding;
 
 pub use attach::{AttachError, AttachOptions, Attached, Outside, attach};
+pub use between::{Between, distance};
+pub use meet::triangles_meet;
 pub use nearest::Nearest;
 pub use penetration::Penetration;
+pub use place::{Placing, PoseError};
 pub use ray::RayHit;
+pub use relation::{Relation, overlapping, relation, relation_of_separate, touching};
 pub use tets::{Located, TetIndex};
-pub use tree::{MeshIndex, UpdateError};
+pub use tree::{MeshIndex, PairVisitor, Place, UpdateError};

@@ -15,9 +15,13 @@ use bvh::aabb::{Aabb, Bounded};
 use bvh::bounding_hierarchy::BHShape;
 use bvh::bvh::{Bvh, BvhNode};
 use impinge_geometry::{DVec3, TriMesh};
+use std::sync::OnceLock;
 
+mod pairs;
+mod parts;
 mod refit;
 
+pub use pairs::{PairVisitor, Place};
 pub use refit::UpdateError;
 
 /// Subtrees of at most this many triangles are searched linearly. 2 measured alike, 8 slower for rays; one
@@ -73,6 +77,7 @@ pub struct MeshIndex {
     /// Girth of the boxes over the girth of the triangles, now and when the tree was built.
     spread: f64,
     spread_when_built: f64,
+    whole: OnceLock<parts::Whole>,
 }
 
 impl MeshIndex {
@@ -119,6 +124,7 @@ impl MeshIndex {
             size: 0.0,
             spread: 1.0,
             spread_when_built: 1.0,
+            whole: OnceLock::new(),
         };
         index.measure();
         index.set_boxes();

@@ -56,7 +56,7 @@ impl RigidMotion {
         self.origin + self.translation * t + turned
     }
 
-    pub(super) fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         [self.origin, self.translation, self.rotation].iter().all(|v| impinge_geometry::is_finite(*v))
     }
 }

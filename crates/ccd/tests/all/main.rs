@@ -3,6 +3,7 @@
 mod accelerated;
 mod against_oracle;
 mod contacts;
+mod first_touch;
 mod normals;
 mod oracle;
 mod oracle_by_hand;

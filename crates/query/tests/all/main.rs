@@ -1,6 +1,7 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
 mod attach;
+mod between;
 mod nearest;
 mod oracle_dpf_mesh;
 mod penetration;
