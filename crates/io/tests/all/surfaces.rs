@@ -142,6 +142,7 @@ fn ply_polygons_become_fans() {
 #[test]
 fn ply_refusals() {
     let ascii = samples::ply_ascii();
+    refused("a.ply", [&ascii, &b"\0\0"[..]].concat(), &["a NUL byte"]);
     refused(
         "a.ply",
         with(&ascii, "9 1 0 0", "9 1 0"),
