@@ -204,13 +204,43 @@ pub(crate) fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a
 
 pub(crate) fn sweep<'a>(option: &str, text: &'a str) -> Result<Sweep<'a>, String> {
     let (key, values) = key_value(option, text)?;
-    let values: Vec<&str> = values.split(',').map(str::trim).collect();
+    let values = apart(values).ok_or_else(|| {
+        format!("{option} {text}: a bracket or a quote is not closed; write vectors as [x,y,z] and texts with commas as \"a,b\"")
+    })?;
     if values.iter().any(|v| v.is_empty()) {
         return Err(format!(
             "{option} {text}: a value is missing; write KEY=V,V, for instance {option} mu=0.4,0.6"
         ));
     }
     Ok((key, values))
+}
+
+/// The values between the commas that stand in no bracket and no quotes; `None` where one of these is not closed.
+fn apart(values: &str) -> Option<Vec<&str>> {
+    let (mut out, mut start) = (Vec::new(), 0);
+    let (mut open, mut quote, mut escaped) = (Vec::new(), None, false);
+    for (at, c) in values.char_indices() {
+        match (quote, c) {
+            (Some('"'), '\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(q), _) if c == q && !escaped => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[') => open.push(']'),
+            (None, '{') => open.push('}'),
+            (None, ']' | '}') if open.pop() != Some(c) => return None,
+            (None, ',') if open.is_empty() => {
+                out.push(values[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+        escaped = false;
+    }
+    out.push(values[start..].trim());
+    (open.is_empty() && quote.is_none()).then_some(out)
 }
 
 /// Every combination of the sweeps' values, the last key changing fastest.
@@ -318,5 +348,24 @@ mod tests {
         assert_eq!(label(Response::PENALTY, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
         assert_eq!(combinations(&[]), [vec![]]);
         assert!(sweep("--grid", "mu").is_err() && sweep("--grid", "mu=0.1,").is_err());
+    }
+
+    #[test]
+    fn commas_in_vectors_tables_and_quotes_part_no_values() {
+        for (text, want) in [
+            ("[0,0,-9.81],[0, 0, -1.62]", &["[0,0,-9.81]", "[0, 0, -1.62]"][..]),
+            ("[[1,2],[3,4]],[]", &["[[1,2],[3,4]]", "[]"]),
+            (
+                r#"{box={size=[1,1,1]}},{file={path="a,]b.obj"}}"#,
+                &["{box={size=[1,1,1]}}", r#"{file={path="a,]b.obj"}}"#],
+            ),
+            (r#""a,b", 'c,"d' ,e"#, &[r#""a,b""#, r#"'c,"d'"#, "e"]),
+            (r#""say \"x,y\"",2"#, &[r#""say \"x,y\"""#, "2"]),
+        ] {
+            assert_eq!(sweep("--grid", &format!("k={text}")).unwrap().1, want);
+        }
+        for bad in ["[0,1", "0,1]", "[0,1}", "\"a,b", "{x=[1}]"] {
+            assert!(sweep("--grid", &format!("k={bad}")).unwrap_err().contains("not closed"), "{bad}");
+        }
     }
 }

@@ -26,6 +26,7 @@ pub mod scene_files;
 pub mod step_times;
 mod sunk;
 mod sweep;
+mod whole;
 pub mod worst;
 mod wrench;
 
