@@ -90,6 +90,22 @@ impl Laws {
         self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
     }
 
+    /// The bodies that show every law which a body can have with others: the first two of each material where laws go by materials alone,
+    /// else all.
+    pub fn partners(&self) -> Vec<u32> {
+        let all = 0..self.material.len() as u32;
+        if !self.exceptions.is_empty() || !self.responses.is_empty() {
+            return all.collect();
+        }
+        let mut seen = vec![0u8; self.materials as usize];
+        all.filter(|&b| {
+            let count = &mut seen[self.material[b as usize] as usize];
+            *count = count.saturating_add(1);
+            *count <= 2
+        })
+        .collect()
+    }
+
     /// The law of a body pair and the sides tested, or `None` when a rule says they do not touch.
     pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
         if self.acting.is_some_and(|k| k != self.response_of(a, b)) {
