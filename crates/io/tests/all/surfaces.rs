@@ -296,6 +296,11 @@ mod glb {
                 r#"{"extensionsRequired":["KHR_materials_unlit","XYZ_curved"],"asset""#,
                 &["extensionsRequired[1]", "XYZ_curved is required", "export without it"],
             ),
+            (
+                r#"{"asset""#,
+                r#"{"extensionsRequired":["KHR_materials_displaced"],"asset""#,
+                &["KHR_materials_displaced is required"],
+            ),
             (r#""scene":0"#, r#""scene":0 x"#, &["JSON part is damaged", "column"]),
         ] {
             if to.contains("1e308") {
