@@ -1,11 +1,12 @@
 //! `impinge compare`: one scene under several responses, or over a sweep of its keys, on one page.
 
 use crate::arguments;
+use crate::claim::Claim;
 use crate::open::Open;
 use crate::output::Json;
 use crate::run::Summary;
 use crate::runner::{self, End, Run};
-use crate::{fail, output, run, scene_files};
+use crate::{fail, fill_record, output, scene_files, signals};
 use clap::Args;
 use impinge_report::{ComparedRun, Comparison, write_comparison};
 use impinge_scene::{Response, SceneSpec, closest};
@@ -99,7 +100,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
-    run::writable(&out)?;
+    let _claim = Claim::folder(&out, "--out")?;
     arguments::seconds("--limit", args.limit)?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
@@ -114,7 +115,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         ));
     }
 
-    let stop = arguments::interrupted();
+    let stop = signals::interrupted();
     let (mut page, mut table) = (Comparison::default(), Table::default());
     // All of them before anything runs: a bad value is not found out after an hour.
     let specs =
@@ -141,7 +142,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                 Ok(mut run) => {
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
-                    run::fill(&mut record, spec, response, &name, &run.checks, &run.end);
+                    fill_record(&mut record, spec, response, &name, &run.checks, &run.end);
                     record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
                     record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
                     record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));

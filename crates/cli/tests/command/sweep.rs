@@ -173,3 +173,25 @@ fn vectors_and_texts_are_values_anywhere() {
     assert!(hashes[0] == hashes[1] && hashes[0] != hashes[2] && hashes[2] == hashes[3], "{table}");
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+/// Killed at many moments of its life; what is left of it is taken up each time.
+#[test]
+fn a_shard_killed_anywhere_goes_on() {
+    let (dir, whole) = (temp("sweep-killed"), temp("sweep-not-killed"));
+    let start = std::time::Instant::now();
+    run(&whole, &[]);
+    let took = start.elapsed();
+    let args = [&["sweep"], &GRID[..], &["--out", dir.to_str().unwrap()]].concat();
+    for k in 0..12 {
+        let mut child = crate::program::command(&args)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(took * k / 24);
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    run(&dir, &[]);
+    assert_eq!(merge(&[&dir], "sweep-killed.csv"), merge(&[&whole], "sweep-not-killed.csv"));
+}
