@@ -122,3 +122,36 @@ impl Laws {
         Some((self.of_materials[(i * self.materials + j) as usize], sides))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Against all others, one by one.
+    #[test]
+    fn partners_show_every_law_of_a_body() {
+        let of = |materials: &[u32], exceptions: &[((u32, u32), PairRule)]| {
+            let laws = Laws {
+                material: materials.to_vec(),
+                of_materials: (0..9).map(|k| (k / 3) * (k % 3) + k / 3 + k % 3).collect(),
+                materials: 3,
+                exceptions: exceptions.to_vec(),
+                ..Laws::default()
+            };
+            let partners = laws.partners();
+            for b in 0..materials.len() as u32 {
+                let found = |others: &mut dyn Iterator<Item = u32>| -> BTreeSet<u32> {
+                    let others = others.filter(|&o| o != b);
+                    others.filter_map(|o| laws.of(b.min(o), b.max(o))).map(|(law, _)| law).collect()
+                };
+                assert_eq!(found(&mut partners.iter().copied()), found(&mut (0..materials.len() as u32)));
+            }
+            partners.len()
+        };
+        assert_eq!(of(&[0, 1, 0, 0, 2, 1, 0], &[]), 5);
+        assert_eq!(of(&[1], &[]), 1);
+        let ignored: Vec<_> = [(0, 1), (0, 2), (1, 2)].map(|pair| (pair, PairRule::Ignore)).to_vec();
+        assert_eq!(of(&[0, 0, 0, 0], &ignored), 4);
+    }
+}
