@@ -90,6 +90,22 @@ impl Laws {
         self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
     }
 
+    /// The bodies that show every law which a body can have with others: the first two of each material where laws go by materials alone,
+    /// else all.
+    pub fn partners(&self) -> Vec<u32> {
+        let all = 0..self.material.len() as u32;
+        if !self.exceptions.is_empty() || !self.responses.is_empty() {
+            return all.collect();
+        }
+        let mut seen = vec![0u8; self.materials as usize];
+        all.filter(|&b| {
+            let count = &mut seen[self.material[b as usize] as usize];
+            *count = count.saturating_add(1);
+            *count <= 2
+        })
+        .collect()
+    }
+
     /// The law of a body pair and the sides tested, or `None` when a rule says they do not touch.
     pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
         if self.acting.is_some_and(|k| k != self.response_of(a, b)) {
@@ -104,5 +120,38 @@ impl Laws {
         };
         let (i, j) = (self.material[a as usize], self.material[b as usize]);
         Some((self.of_materials[(i * self.materials + j) as usize], sides))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Against all others, one by one.
+    #[test]
+    fn partners_show_every_law_of_a_body() {
+        let of = |materials: &[u32], exceptions: &[((u32, u32), PairRule)]| {
+            let laws = Laws {
+                material: materials.to_vec(),
+                of_materials: (0..9).map(|k| (k / 3) * (k % 3) + k / 3 + k % 3).collect(),
+                materials: 3,
+                exceptions: exceptions.to_vec(),
+                ..Laws::default()
+            };
+            let partners = laws.partners();
+            for b in 0..materials.len() as u32 {
+                let found = |others: &mut dyn Iterator<Item = u32>| -> BTreeSet<u32> {
+                    let others = others.filter(|&o| o != b);
+                    others.filter_map(|o| laws.of(b.min(o), b.max(o))).map(|(law, _)| law).collect()
+                };
+                assert_eq!(found(&mut partners.iter().copied()), found(&mut (0..materials.len() as u32)));
+            }
+            partners.len()
+        };
+        assert_eq!(of(&[0, 1, 0, 0, 2, 1, 0], &[]), 5);
+        assert_eq!(of(&[1], &[]), 1);
+        let ignored: Vec<_> = [(0, 1), (0, 2), (1, 2)].map(|pair| (pair, PairRule::Ignore)).to_vec();
+        assert_eq!(of(&[0, 0, 0, 0], &ignored), 4);
     }
 }

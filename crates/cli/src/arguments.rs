@@ -1,8 +1,6 @@
-//! What several commands take: responses by name, times, threads, Ctrl-C.
+//! What several commands take: responses by name, times, threads.
 
 use impinge_scene::{Response, did_you_mean};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// More threads than this only cost time to start.
 const MAX_THREADS: usize = 512;
@@ -41,17 +39,4 @@ pub(crate) fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, String> 
         pool = pool.num_threads(n);
     }
     pool.build().map_err(|e| format!("the threads cannot be started: {e}"))
-}
-
-/// Set by the first Ctrl-C; the second ends the process.
-pub(crate) fn interrupted() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    // A second handler in one process is refused; then Ctrl-C simply ends it.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    stop
 }

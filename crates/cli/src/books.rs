@@ -3,12 +3,14 @@
 use crate::worst::worst;
 use impinge_contact::{BodyKind, EnergyTerms};
 use impinge_world::{Dofs, NodeState, Simulation};
+use serde::{Deserialize, Serialize};
 
 /// Of the size, in a step: motion that is nothing but rounding where all is at rest. Elastic energies are sums of terms of the order of their
 /// modulus that cancel, so they are no better than the square of this.
 const ROUNDING: f64 = 1e-8;
 
 /// Energy that a run must account for.
+#[derive(Serialize, Deserialize)]
 pub struct Books {
     start: f64,
     /// Stored in contacts that are there from the start.

@@ -62,12 +62,8 @@ fn put(file: &Path, bytes: &[u8]) -> Result<(), String> {
     if fs::read(file).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
-    let beside = file.with_extension(format!("tmp{}", std::process::id()));
-    file.parent()
-        .map_or(Ok(()), fs::create_dir_all)
-        .and_then(|()| fs::write(&beside, bytes))
-        .and_then(|()| fs::rename(&beside, file))
-        .map_err(|e| format!("{}: {e}", file.display()))
+    file.parent().map_or(Ok(()), fs::create_dir_all).map_err(|e| format!("{}: {e}", file.display()))?;
+    crate::whole::write(file, bytes)
 }
 
 #[cfg(test)]

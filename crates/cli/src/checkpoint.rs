@@ -5,11 +5,11 @@
 //! says which run it belongs to; another scene, parameter, response or version is refused by the first thing that differs. A
 //! failed write (a full disk) is told once and the run goes on: the next attempt comes with the next checkpoint.
 
-use crate::runner::Session;
+use crate::runner::{Session, Watched};
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Measured, Response, SceneSpec};
-use impinge_world::{Snapshot, VolumeWatch};
+use impinge_world::Snapshot;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// First line of the file.
-const MAGIC: &[u8] = b"impinge checkpoint 12\n";
+const MAGIC: &[u8] = b"impinge checkpoint 13\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
 /// Writing takes at most one part in this many of the time.
@@ -76,7 +76,7 @@ struct Outgoing<'a> {
     recorder: Option<&'a Recorder>,
     measured: &'a Measured,
     times: &'a StepTimes,
-    volumes: &'a VolumeWatch,
+    watched: &'a Watched,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +87,7 @@ struct Incoming {
     recorder: Option<Recorder>,
     measured: Measured,
     times: StepTimes,
-    volumes: VolumeWatch,
+    watched: Watched,
 }
 
 /// How often.
@@ -177,7 +177,7 @@ impl Keeper {
             recorder: session.recorder.as_ref(),
             measured: session.monitor.measured(),
             times: &session.times,
-            volumes: &session.volumes,
+            watched: &session.watched,
         };
         let payload = postcard::to_stdvec(&outgoing).map_err(|e| e.to_string())?;
         let part = self.part();
@@ -267,7 +267,7 @@ pub fn resume(out: &Path, identity: &Identity, steps: u64, session: &mut Session
         session.recorder = Some(recorder);
     }
     session.times = saved.times;
-    session.volumes = saved.volumes;
+    session.watched = saved.watched;
     Ok(true)
 }
 

@@ -1,11 +1,12 @@
 //! `impinge compare`: one scene under several responses, or over a sweep of its keys, on one page.
 
 use crate::arguments;
+use crate::claim::Claim;
 use crate::open::Open;
 use crate::output::Json;
 use crate::run::Summary;
 use crate::runner::{self, End, Run};
-use crate::{fail, output, run, scene_files};
+use crate::{fail, fill_record, output, scene_files, signals};
 use clap::Args;
 use impinge_report::{ComparedRun, Comparison, write_comparison};
 use impinge_scene::{Response, SceneSpec, closest};
@@ -99,7 +100,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
-    run::writable(&out)?;
+    let _claim = Claim::folder(&out, "--out")?;
     arguments::seconds("--limit", args.limit)?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
@@ -114,7 +115,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         ));
     }
 
-    let stop = arguments::interrupted();
+    let stop = signals::interrupted();
     let (mut page, mut table) = (Comparison::default(), Table::default());
     // All of them before anything runs: a bad value is not found out after an hour.
     let specs =
@@ -141,7 +142,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                 Ok(mut run) => {
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
-                    run::fill(&mut record, spec, response, &name, &run.checks, &run.end);
+                    fill_record(&mut record, spec, response, &name, &run.checks, &run.end);
                     record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
                     record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
                     record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));
@@ -204,13 +205,43 @@ pub(crate) fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a
 
 pub(crate) fn sweep<'a>(option: &str, text: &'a str) -> Result<Sweep<'a>, String> {
     let (key, values) = key_value(option, text)?;
-    let values: Vec<&str> = values.split(',').map(str::trim).collect();
+    let values = apart(values).ok_or_else(|| {
+        format!("{option} {text}: a bracket or a quote is not closed; write vectors as [x,y,z] and texts with commas as \"a,b\"")
+    })?;
     if values.iter().any(|v| v.is_empty()) {
         return Err(format!(
             "{option} {text}: a value is missing; write KEY=V,V, for instance {option} mu=0.4,0.6"
         ));
     }
     Ok((key, values))
+}
+
+/// The values between the commas that stand in no bracket and no quotes; `None` where one of these is not closed.
+fn apart(values: &str) -> Option<Vec<&str>> {
+    let (mut out, mut start) = (Vec::new(), 0);
+    let (mut open, mut quote, mut escaped) = (Vec::new(), None, false);
+    for (at, c) in values.char_indices() {
+        match (quote, c) {
+            (Some('"'), '\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(q), _) if c == q && !escaped => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[') => open.push(']'),
+            (None, '{') => open.push('}'),
+            (None, ']' | '}') if open.pop() != Some(c) => return None,
+            (None, ',') if open.is_empty() => {
+                out.push(values[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+        escaped = false;
+    }
+    out.push(values[start..].trim());
+    (open.is_empty() && quote.is_none()).then_some(out)
 }
 
 /// Every combination of the sweeps' values, the last key changing fastest.
@@ -318,5 +349,24 @@ mod tests {
         assert_eq!(label(Response::PENALTY, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
         assert_eq!(combinations(&[]), [vec![]]);
         assert!(sweep("--grid", "mu").is_err() && sweep("--grid", "mu=0.1,").is_err());
+    }
+
+    #[test]
+    fn commas_in_vectors_tables_and_quotes_part_no_values() {
+        for (text, want) in [
+            ("[0,0,-9.81],[0, 0, -1.62]", &["[0,0,-9.81]", "[0, 0, -1.62]"][..]),
+            ("[[1,2],[3,4]],[]", &["[[1,2],[3,4]]", "[]"]),
+            (
+                r#"{box={size=[1,1,1]}},{file={path="a,]b.obj"}}"#,
+                &["{box={size=[1,1,1]}}", r#"{file={path="a,]b.obj"}}"#],
+            ),
+            (r#""a,b", 'c,"d' ,e"#, &[r#""a,b""#, r#"'c,"d'"#, "e"]),
+            (r#""say \"x,y\"",2"#, &[r#""say \"x,y\"""#, "2"]),
+        ] {
+            assert_eq!(sweep("--grid", &format!("k={text}")).unwrap().1, want);
+        }
+        for bad in ["[0,1", "0,1]", "[0,1}", "\"a,b", "{x=[1}]"] {
+            assert!(sweep("--grid", &format!("k={bad}")).unwrap_err().contains("not closed"), "{bad}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod builtin;
 mod calibrate;
 pub mod check;
 mod checkpoint;
+mod claim;
 mod compare;
 mod digest;
 mod export;
@@ -18,14 +19,18 @@ pub mod memory;
 mod mesh;
 mod new;
 pub mod open;
+mod patience;
 mod recording;
 mod replay;
 mod run;
 pub mod runner;
 pub mod scene_files;
+mod signals;
+mod spun;
 pub mod step_times;
 mod sunk;
 mod sweep;
+mod whole;
 pub mod worst;
 mod wrench;
 
@@ -55,7 +60,8 @@ use std::process::ExitCode;
 Exit codes:
   0    done, and everything is as it should be
   1    done, and something is not: a run stopped early, an expectation is not met, two results differ
-  2    not done: an argument, a scene or a file is wrong, and the message says what to do
+  2    not done: an argument, a scene or a file is wrong, or what was printed is lost; the message says what to do
+  3    run to its end, but no physics: energy from nowhere, or bodies sunk deeper than they are thick; a warning says which
   130  ended by a second Ctrl-C"
 )]
 struct Cli {
@@ -140,6 +146,9 @@ fn start(command: Command) -> ExitCode {
 
 /// Exit code of a command that could not do what it was asked for.
 pub const NOT_DONE: u8 = 2;
+
+/// Exit code of a run to its end of which a warning says that it is no physics.
+const NO_PHYSICS: u8 = 3;
 
 /// Prints an error the way every command does and gives the exit code.
 pub fn fail(message: impl std::fmt::Display) -> ExitCode {

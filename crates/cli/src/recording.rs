@@ -1,9 +1,12 @@
 //! A recording of a run: how it was set up and the hash of every step, so that it can be run again and compared.
 //!
 //! One JSON value a line: a head with the scene's text, what was set, version and start state; then `["hash"]` for each step, with
-//! what each stage wrote after it where that was asked for; at the end how the run ended. A recording that was cut off is good up
-//! to its last whole line.
+//! what each stage wrote after it where that was asked for; at the end how the run ended. Before each value stands the digest of all lines
+//! so far, so that a damaged file is not taken for another result. A recording that was cut off is good up to its last whole line. Until the
+//! run has ended the file has `.part` behind its name.
 
+use crate::claim;
+use crate::digest::digest;
 use crate::runner::Session;
 use impinge_world::{StageDigest, StepError};
 use serde::{Deserialize, Serialize};
@@ -12,7 +15,7 @@ use std::io::{BufRead, BufReader, LineWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The form of the file.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What was asked for on the command line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +71,11 @@ pub fn hex(hash: u64) -> String {
     format!("{hash:016x}")
 }
 
+/// The digest of a line's JSON after lines whose last digest was `before`.
+fn sealed(before: u64, json: &[u8]) -> u64 {
+    digest(&[&before.to_le_bytes(), json].concat())
+}
+
 /// Head of a run that has not made a step.
 pub fn head(setup: &Setup, text: String, session: &Session, stages: bool) -> Head {
     let names = || session.sim.pipeline.costs().map(|(n, _)| n).collect();
@@ -85,7 +93,11 @@ pub fn head(setup: &Setup, text: String, session: &Session, stages: bool) -> Hea
 /// Writes a recording while the run goes on. What it cannot write it tells at the end: the run is worth more.
 pub struct Writer {
     file: PathBuf,
+    /// Where it is until it is whole.
+    part: PathBuf,
     out: LineWriter<File>,
+    /// Digest of the last line.
+    seal: u64,
     stages: bool,
     digests: Vec<StageDigest>,
     line: Vec<String>,
@@ -100,19 +112,31 @@ impl Writer {
         let refused = |e: &dyn std::fmt::Display| {
             format!("the recording {} cannot be written: {e}; give another file", file.display())
         };
-        let mut out = LineWriter::new(File::create(file).map_err(|e| refused(&e))?);
-        let line = serde_json::to_string(head).map_err(|e| refused(&e))?;
-        writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|e| refused(&e))?;
-        Ok(Self {
+        let mut part = file.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let out = claim::locked(&part).map_err(|e| refused(&e))?;
+        let out = out.map_err(|by| refused(&format!("{by} writes it")))?;
+        let mut writer = Self {
             file: file.to_path_buf(),
-            out,
+            part,
+            out: LineWriter::new(out),
+            seal: 0,
             stages: head.stages.is_some(),
             digests: Vec::new(),
             line: Vec::new(),
             failed: None,
             end: None,
             steps: 0,
-        })
+        };
+        writer.put(head).map_err(|e| refused(&e))?;
+        Ok(writer)
+    }
+
+    fn put(&mut self, value: &impl Serialize) -> std::io::Result<()> {
+        let json = serde_json::to_string(value)?;
+        self.seal = sealed(self.seal, json.as_bytes());
+        writeln!(self.out, "{} {json}", hex(self.seal))
     }
 
     /// One step of the run, recorded.
@@ -126,30 +150,30 @@ impl Writer {
         self.line.extend(self.digests.iter().map(|d| hex(d.digest)));
         self.steps = session.sim.steps();
         if self.failed.is_none() {
-            let written = serde_json::to_writer(&mut self.out, &self.line)
-                .map_err(std::io::Error::from)
-                .and_then(|()| self.out.write_all(b"\n"));
-            self.failed = written.err();
+            let line = std::mem::take(&mut self.line);
+            self.failed = self.put(&line).err();
+            self.line = line;
         }
         Ok(())
     }
 
-    /// Ends the file.
+    /// Ends the file and gives it its name.
     pub fn finish(mut self, completed: bool) -> Result<(), String> {
         let end = self.end.take();
         let end = end.unwrap_or_else(|| if completed { "completed" } else { "interrupted" }.to_string());
         let foot = Foot { steps: self.steps, end };
         let done = match self.failed.take() {
             Some(e) => Err(e),
-            None => serde_json::to_writer(&mut self.out, &foot)
-                .map_err(std::io::Error::from)
-                .and_then(|()| self.out.write_all(b"\n"))
-                .and_then(|()| self.out.flush()),
+            None => self
+                .put(&foot)
+                .and_then(|()| self.out.flush())
+                .and_then(|()| std::fs::rename(&self.part, &self.file)),
         };
         done.map_err(|e| {
             format!(
-                "the recording {} is not whole: {e}; its whole lines can be replayed",
-                self.file.display()
+                "the recording {} is not whole: {e}; the whole lines of {} can be replayed",
+                self.file.display(),
+                self.part.display()
             )
         })
     }
@@ -167,39 +191,71 @@ pub struct Recording {
 }
 
 /// Reads a recording.
+///
+/// # Errors
+/// In words: no file, no recording, or the line that is not as it was written.
 pub fn read(file: &Path) -> Result<Recording, String> {
     let name = file.display();
-    let reader = BufReader::new(File::open(file).map_err(|e| format!("{name}: {e}"))?);
-    let mut lines = reader.lines().enumerate();
-    let no_recording = |why: String| format!("{name}: it is no recording of this version: {why}");
-    let first = match lines.next() {
-        Some((_, Ok(line))) => line,
-        Some((_, Err(e))) => return Err(format!("{name}: {e}")),
-        None => return Err(no_recording("it is empty".to_string())),
+    let opened = std::fs::metadata(file).and_then(|m| match m.is_file() {
+        true => File::open(file),
+        false => Err(std::io::Error::other("it is no file")),
+    });
+    let mut lines =
+        Lines { file, reader: BufReader::new(opened.map_err(|e| format!("{name}: {e}"))?), seal: 0, read: 0 };
+    let no_recording = |why: &str| format!("{name}: it is no recording of this version: {why}");
+    let head: Head = match lines.next() {
+        Ok(Some(json)) => serde_json::from_slice(&json).map_err(|e| no_recording(&e.to_string()))?,
+        Ok(None) => return Err(no_recording("it has no whole line")),
+        Err(e) => return Err(format!("{e}, or no recording of this version")),
     };
-    let head: Head = serde_json::from_str(&first).map_err(|e| no_recording(e.to_string()))?;
     if head.format != FORMAT {
-        return Err(no_recording(format!("form {}, this version reads {FORMAT}", head.format)));
+        return Err(no_recording(&format!("form {}, this version reads {FORMAT}", head.format)));
     }
     let wide = 1 + head.stages.as_ref().map_or(0, Vec::len);
     let (mut steps, mut foot) = (Vec::new(), None);
-    while let Some((i, line)) = lines.next() {
-        let line = line.map_err(|e| format!("{name}:{}: {e}", i + 1))?;
-        match serde_json::from_str::<Vec<String>>(&line) {
-            Ok(step) if step.len() == wide && foot.is_none() => steps.push(step),
-            Ok(step) => {
-                return Err(format!("{name}:{}: {} hashes in a line of {wide}", i + 1, step.len()));
-            }
-            Err(_) => match serde_json::from_str::<Foot>(&line) {
-                Ok(f) if foot.is_none() && f.steps == steps.len() as u64 => foot = Some(f),
-                Ok(_) => return Err(format!("{name}:{}: the end does not fit the steps before it", i + 1)),
-                // The last line of a run that was killed while it wrote; anywhere else it is damage.
-                Err(e) if lines.next().is_some() => {
-                    return Err(format!("{name}:{}: damaged: {e}", i + 1));
-                }
-                Err(_) => break,
+    while let Some(json) = lines.next()? {
+        let wrong = |what: &str| Err(format!("{name}:{}: {what}", lines.read));
+        match serde_json::from_slice::<Vec<String>>(&json) {
+            _ if foot.is_some() => return wrong("a line after the end"),
+            Ok(step) if step.len() == wide => steps.push(step),
+            Ok(step) => return wrong(&format!("{} hashes in a line of {wide}", step.len())),
+            Err(_) => match serde_json::from_slice::<Foot>(&json) {
+                Ok(f) if f.steps == steps.len() as u64 => foot = Some(f),
+                _ => return wrong("the end does not fit the steps before it"),
             },
         }
     }
     Ok(Recording { head, steps, foot })
+}
+
+/// The whole lines of a recording.
+struct Lines<'a> {
+    file: &'a Path,
+    reader: BufReader<File>,
+    seal: u64,
+    read: usize,
+}
+
+impl Lines<'_> {
+    /// The JSON of the next line; `None` at the end, or where a run was killed while it wrote.
+    fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let mut line = Vec::new();
+        self.reader.read_until(b'\n', &mut line).map_err(|e| format!("{}: {e}", self.file.display()))?;
+        self.read += 1;
+        if line.pop() != Some(b'\n') {
+            return Ok(None);
+        }
+        if let Some((seal, json)) = line.split_first_chunk::<17>() {
+            let own = sealed(self.seal, json);
+            if *seal == *format!("{} ", hex(own)).as_bytes() {
+                self.seal = own;
+                return Ok(Some(json.to_vec()));
+            }
+        }
+        Err(format!(
+            "{}:{}: damaged file: this line, or one before it, is not as it was written",
+            self.file.display(),
+            self.read
+        ))
+    }
 }

@@ -20,8 +20,14 @@ use std::process::ExitCode;
   impinge replay stack.rec
   impinge replay stack.rec --threads 1
 
-The recording holds the scene's text and what was set, so a scene that was changed since is replayed as it was. Exit code 0: every
-hash is the same. 1: one differs; the first step is named, and the stage if the recording was made with --stages.")]
+The recording holds the scene's text and what was set, so a scene that was changed since is replayed as it was. A run that was killed
+leaves FILE.part, which can be replayed as far as it goes.
+
+Exit codes:
+  0  every hash is the same
+  1  one differs: the first step is named, and the stage if the recording was made with --stages; or all there are are the same, but the
+     recording was cut off
+  2  no recording, or a damaged file: the line is named")]
 pub struct ReplayArgs {
     /// A file that `impinge run --recording` wrote.
     recording: PathBuf,
@@ -37,6 +43,8 @@ pub struct ReplayArgs {
 struct Answer {
     /// Every hash is the same.
     same: bool,
+    /// The recording goes to the end of its run.
+    whole: bool,
     /// The first that differs.
     difference: Option<String>,
 }
@@ -45,16 +53,16 @@ struct Answer {
 pub fn command(args: &ReplayArgs) -> ExitCode {
     args.json.begin();
     let pool = arguments::pool(args.threads);
-    let difference = match pool.and_then(|pool| pool.install(|| replay(args))) {
-        Ok(difference) => difference,
+    let (difference, whole) = match pool.and_then(|pool| pool.install(|| replay(args))) {
+        Ok(found) => found,
         Err(e) => return fail(e),
     };
     if let Some(difference) = &difference {
         say!("{difference}");
     }
     let same = difference.is_none();
-    args.json.print(&Answer { same, difference });
-    if same { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    args.json.print(&Answer { same, whole, difference });
+    if same && whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Sets the run up as it was.
@@ -68,15 +76,27 @@ fn set_up(recording: &Recording) -> Result<Session, String> {
     Session::start(&spec, arguments::response_named(&setup.response)?, false, false)
 }
 
-/// What differs, if anything does.
-fn replay(args: &ReplayArgs) -> Result<Option<String>, String> {
+/// What differs, if anything does, and whether the recording is whole.
+fn replay(args: &ReplayArgs) -> Result<(Option<String>, bool), String> {
     let recording = recording::read(&args.recording)?;
+    let difference = compare(&recording)?;
+    if recording.foot.is_none() {
+        complain!(
+            "error: {} is cut off after {} steps: the run was killed while it wrote, or the file was not copied to its end",
+            args.recording.display(),
+            recording.steps.len()
+        );
+    }
+    Ok((difference, recording.foot.is_some()))
+}
+
+fn compare(recording: &Recording) -> Result<Option<String>, String> {
     let head = &recording.head;
     let version = env!("CARGO_PKG_VERSION");
     if head.version != version {
         say!("recorded by version {}, replayed by {version}", head.version);
     }
-    let mut session = set_up(&recording)?;
+    let mut session = set_up(recording)?;
     let before = [
         ("the scene", "a mesh file, a mass or a law", &head.world, hex(session.sim.scene_digest())),
         ("the state before the first step", "positions or velocities", &head.start, hex(session.sim.hash())),
@@ -127,10 +147,7 @@ fn replay(args: &ReplayArgs) -> Result<Option<String>, String> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let end = match &recording.foot {
-        Some(f) => f.end.clone(),
-        None => "cut off".to_string(),
-    };
+    let end = recording.foot.as_ref().map_or("nobody knows how", |f| &f.end);
     say!("{} steps, every hash the same; the recorded run ended: {end}", recording.steps.len());
     if let Some(then) = &recording.foot
         && !matches!(then.end.as_str(), "completed" | "interrupted")

@@ -2,11 +2,14 @@
 
 use crate::books::Books;
 use crate::memory;
+use crate::patience::patiently;
+use crate::spun::Spun;
 use crate::step_times::StepTimes;
 use crate::sunk::Sunk;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
 use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError, VolumeWatch};
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// How a run ended.
@@ -44,6 +47,8 @@ pub struct Run {
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
     pub(crate) warnings: Vec<String>,
+    /// Some of the warnings say that what was computed is no physics.
+    pub(crate) unphysical: bool,
     /// What was said of the scene before the first step.
     pub(crate) told: Vec<String>,
     /// How good the images of volumes were.
@@ -70,14 +75,34 @@ pub struct Session {
     pub(crate) monitor: Monitor,
     /// How long the steps took.
     pub times: StepTimes,
-    /// Contacts that do not come to rest, images that are not sure, bodies in each other.
-    pub(crate) volumes: VolumeWatch,
-    sunk: Sunk,
+    /// What warnings after the run are about.
+    pub(crate) watched: Watched,
     /// What was said of the scene before the first step.
     told: Vec<String>,
     /// Total energy before the first step (J).
     start_energy: f64,
+}
+
+/// What a run gathers on its way to say at its end: a run that goes on from a checkpoint goes on with it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Watched {
+    /// Contacts that do not come to rest, images that are not sure, bodies in each other.
+    volumes: VolumeWatch,
+    sunk: Sunk,
+    /// Told once: no more where it was told before the first step.
+    spun: Option<Spun>,
     books: Books,
+}
+
+impl Watched {
+    fn see(&mut self, sim: &Simulation) {
+        self.volumes.see(sim);
+        self.sunk.see(sim);
+        if let Some(spun) = &mut self.spun {
+            spun.see(sim);
+        }
+        self.books.take(sim);
+    }
 }
 
 /// Energy from nowhere over the energy in play from which on a run says nothing of what it is about.
@@ -88,10 +113,16 @@ impl Session {
     /// terminal.
     pub fn start(spec: &SceneSpec, response: Response, record: bool, judge: bool) -> Result<Self, String> {
         memory::fits(spec)?;
-        let sim = spec.simulation_with(response).map_err(|e| e.to_string())?;
+        let what = format!("setting up {} bodies", spec.bodies.len());
+        let sim = patiently(&what, || spec.simulation_with(response)).map_err(|e| e.to_string())?;
         let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.response_warnings());
+        let mut spun = Spun::default();
+        spun.see(&sim);
+        let fast = spun.warning(&sim);
+        let spun = fast.is_none().then_some(spun);
+        told.extend(fast);
         told.iter().for_each(|w| complain!("warning: {w}"));
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
@@ -105,11 +136,9 @@ impl Session {
             recorder,
             monitor,
             times: StepTimes::default(),
-            volumes: VolumeWatch::default(),
-            sunk,
+            watched: Watched { volumes: VolumeWatch::default(), sunk, spun, books },
             told,
             start_energy,
-            books,
         })
     }
 
@@ -131,9 +160,7 @@ impl Session {
         }
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
-        self.volumes.see(&self.sim);
-        self.sunk.see(&self.sim);
-        self.books.take(&self.sim);
+        self.watched.see(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
@@ -142,7 +169,7 @@ impl Session {
 
     /// What there is to say of a run that gained more energy from nowhere than it had.
     fn run_away(&self) -> Option<String> {
-        let gained = self.books.gained();
+        let gained = self.watched.books.gained();
         // Where nobody integrates what contacts store, nobody knows.
         let unbooked = self.sim.parts().any(|p| !p.response().books_energy());
         (gained > RUN_AWAY && !unbooked).then(|| {
@@ -162,16 +189,21 @@ impl Session {
         if matches!(end, End::Interrupted) {
             self.monitor.do_not_judge();
         }
-        let mut warnings = self.volumes.warnings(&self.sim);
-        warnings.extend(self.run_away());
-        warnings.extend(self.sunk.warning(&self.sim));
+        let watched = &self.watched;
+        let mut warnings = watched.volumes.warnings(&self.sim);
+        warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
+        let run_away = self.run_away();
+        let unphysical = run_away.is_some() || watched.sunk.for_good(&self.sim);
+        warnings.extend(run_away);
+        warnings.extend(watched.sunk.warning(&self.sim));
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {
             checks: self.monitor.finish(),
-            note: self.volumes.note(),
+            note: watched.volumes.note(),
             halved,
             warnings,
+            unphysical,
             told: self.told,
             sim: self.sim,
             recorder: self.recorder,

@@ -1,9 +1,11 @@
 //! Contacts deeper than the bodies are thick: springs too soft for what they carry.
 
 use impinge_world::{Shape, Shapes, Simulation};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Follows the deepest contact of each pair of bodies.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Sunk {
     /// Shortest side of the box around each solid body (m); infinite for what has no inside.
     across: Vec<f64>,
@@ -42,6 +44,15 @@ impl Sunk {
     fn least(&self, pair: [u32; 2]) -> f64 {
         let across = |slot: u32| self.across.get(slot as usize).copied().unwrap_or(f64::INFINITY);
         across(pair[0]).min(across(pair[1]))
+    }
+
+    /// Whether that is the end of physics: a pair is that deep when the run ends, or was twice as deep on its way. Soft contacts that give way
+    /// for a moment are a matter of the scene.
+    pub fn for_good(&self, sim: &Simulation) -> bool {
+        let p = &sim.ledger().pairs;
+        let mut now = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
+        now.any(|(pair, depth)| depth > self.least(pair))
+            || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 
     /// What there is to say of the deepest.

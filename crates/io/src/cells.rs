@@ -89,8 +89,11 @@ impl Cells {
             .cut(&file.positions)
             .map_err(|crossed| Cursor { mark: crossed.mark, ..c.clone() }.invalid(crossed.what(), CROSSED))?;
         file.triangles.extend(triangles);
+        // Tets without places may stand before these, in another piece, and then no place would be that of its tet.
+        if file.tet_places.len() == file.tets.len() {
+            file.tet_places.extend(c.places(&self.tet_marks));
+        }
         file.tets.extend(self.tets);
-        file.tet_places.extend(c.places(&self.tet_marks));
         Ok(())
     }
 }

@@ -93,7 +93,34 @@ fn chunks<'a>(name: &'a str, bytes: &'a [u8]) -> Result<(Cursor<'a>, Cursor<'a>)
     Ok((json, bin.unwrap_or(end)))
 }
 
-/// Refuses what must be understood to know the shape. Extensions of materials, textures and lights need not be.
+/// Extensions of materials, textures, lights and notes, which say nothing of the shape. Any other may, also one of a like name.
+const HARMLESS: &[&str] = &[
+    "EXT_lights_ies",
+    "EXT_lights_image_based",
+    "EXT_texture_avif",
+    "EXT_texture_webp",
+    "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_diffuse_transmission",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_materials_variants",
+    "KHR_materials_volume",
+    "KHR_texture_basisu",
+    "KHR_texture_transform",
+    "KHR_xmp_json_ld",
+    "MSFT_texture_dds",
+];
+
+/// Refuses what must be understood to know the shape.
 fn refuse_extensions(root: &Node) -> Result<(), ReadError> {
     for node in root.items("extensionsRequired")? {
         match node.value.as_str() {
@@ -105,18 +132,7 @@ fn refuse_extensions(root: &Node) -> Result<(), ReadError> {
             Some("KHR_mesh_quantization") => {
                 return Err(node.unsupported("positions are quantised", "export without quantisation"));
             }
-            Some(name)
-                if [
-                    "KHR_materials_",
-                    "KHR_texture_",
-                    "KHR_lights_",
-                    "EXT_texture_",
-                    "MSFT_texture_",
-                    "EXT_lights_",
-                ]
-                .iter()
-                .any(|harmless| name.starts_with(harmless))
-                    || name == "KHR_xmp_json_ld" => {}
+            Some(name) if HARMLESS.contains(&name) => {}
             Some(name) => {
                 let what = format!("the extension {name} is required, and is not known here");
                 return Err(node.unsupported(&what, "export without it"));

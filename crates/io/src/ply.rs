@@ -42,6 +42,9 @@ pub fn read_ply_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
         mesh.element(&mut c, element, coding)?;
     }
     if let Some(word) = c.word() {
+        if coding == Coding::Ascii && word.contains(&0) {
+            return Err(c.expected("the end of the file", word));
+        }
         let what = format!("`{}` after the last element of the header", shown(word));
         return Err(c.invalid(what, "is a count in the header wrong? export the mesh again"));
     }

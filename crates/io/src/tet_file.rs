@@ -23,8 +23,8 @@ pub struct TetFile {
     pub positions: Vec<DVec3>,
     /// Tetrahedra.
     pub tets: Vec<[u32; 4]>,
-    /// Where each tetrahedron stands in the file: a line or a byte. Empty for formats that keep the corners of all cells
-    /// in one array.
+    /// Where each tetrahedron stands in the file: a line or a byte. Fewer than there are tetrahedra, or none, where the
+    /// file keeps the corners of all cells as one array of bytes.
     pub tet_places: Vec<Place>,
     /// Triangles beside the tetrahedra, mostly their surface; polygons are cut.
     pub triangles: Vec<[u32; 3]>,

@@ -13,7 +13,7 @@ use crate::scalar::Endian;
 use crate::source::load;
 use crate::statement::shown;
 use crate::tet_file::not_empty;
-use crate::values::{integers, reals};
+use crate::values::{Coding, integers, reals};
 use crate::vtu_array::{Array, Storage};
 use crate::xml::{Event, Tag, next};
 use crate::{DataArray, ReadError, ReadOptions, TetFile};
@@ -37,6 +37,10 @@ pub fn read_vtu_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
     options.check(name)?;
     let mut c = Cursor::new(name, bytes);
     if !bytes.trim_ascii_end().ends_with(b"</VTKFile>") {
+        if bytes.ends_with(b"\0") {
+            c.mark = bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
+            return Err(c.expected("", b"\0"));
+        }
         let is_xml = bytes.trim_ascii_start().starts_with(b"<") || bytes.starts_with(b"\xef\xbb\xbf<");
         return Err(match is_xml {
             true => c.truncated("`</VTKFile>`"),
@@ -203,6 +207,11 @@ fn place<'a>(pieces: &mut [Piece<'a>], array: Option<Array<'a>>) -> Result<(), R
     }
 }
 
+/// Where a cell begins in the list of corners.
+fn begin(ends: &[usize], cell: usize) -> usize {
+    cell.checked_sub(1).map_or(0, |before| ends[before])
+}
+
 impl Piece<'_> {
     fn read(
         &self,
@@ -267,13 +276,24 @@ impl Piece<'_> {
         })?;
         let connectivity = self.connectivity.as_ref().ok_or_else(|| missing("`connectivity`"))?;
         let points = file.positions.len() - base;
+        // Where each cell begins in the file; numbers that are no text have no lines.
+        let mut marks = Vec::new();
+        let mut number = 0;
         let corners = connectivity.with(storage, last as u64, |c, scalar, coding, n| {
-            integers(c, scalar, n, coding, "corners", |c, i| Ok(c.index(i, points)? + base as u32))
+            integers(c, scalar, n, coding, "corners", |c, i| {
+                while coding == Coding::Ascii
+                    && ends.get(marks.len()).is_some_and(|_| begin(&ends, marks.len()) == number)
+                {
+                    marks.push(c.mark);
+                }
+                number += 1;
+                Ok(c.index(i, points)? + base as u32)
+            })
         })?;
         let mut kept = Cells::default();
         let mut start = 0;
         for (cell, (&kind, &end)) in types.iter().zip(&ends).enumerate() {
-            kept.add(&offsets.tag.at, cell, None, kind, &corners[start..end])?;
+            kept.add(&offsets.tag.at, cell, marks.get(cell).copied(), kind, &corners[start..end])?;
             start = end;
         }
         kept.finish(&offsets.tag.at, file)

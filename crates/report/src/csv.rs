@@ -1,6 +1,6 @@
 //! The numbers behind the page: takes a plot or the stage times, gives CSV (RFC 4180 quoting, `\n` line
-//! ends). Every finite number is written with the fewest digits that read back to the same bits; gaps are
-//! `NaN`, `inf`, `-inf`. A list shorter than the others leaves empty cells.
+//! ends). Every number is written with the fewest digits that read back to the same bits, infinite ones as `inf`
+//! and `-inf`. What does not exist (NaN, the end of a shorter list) is an empty cell.
 
 use crate::compared::ComparedRun;
 use crate::comparison::Overlay;
@@ -93,7 +93,7 @@ pub fn stages_csv(stages: &[StageTime]) -> String {
 }
 
 pub(crate) fn number(out: &mut String, value: Option<&f64>) {
-    if let Some(value) = value {
+    if let Some(value) = value.filter(|v| !v.is_nan()) {
         // Debug formatting is the shortest text that reads back exactly, with an exponent where that is
         // shorter.
         let _ = write!(out, "{value:?}");

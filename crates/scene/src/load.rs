@@ -31,7 +31,12 @@ impl SceneSpec {
     /// # Errors
     /// As [`SceneSpec::load`] and [`SceneSpec::set`].
     pub fn load_with(path: &Path, keys: &[(&str, &str)]) -> Result<Self, SceneError> {
-        let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
+        // A device may have no end, and a pipe cannot be read again.
+        let text = std::fs::metadata(path).and_then(|m| match m.is_file() || m.is_dir() {
+            true => std::fs::read_to_string(path),
+            false => Err(std::io::Error::other("it is a device or a pipe; write the scene into a file")),
+        });
+        let text = text.map_err(|e| unreadable(path, &e))?;
         Self::from_str_with(&text, path, keys)
     }
 

@@ -289,6 +289,9 @@ impl PressureSpec {
 
 /// Refuses pairs under the response `pressure` that have no contact surface.
 pub(crate) fn check(scene: &SceneSpec, issues: &Issues<'_>) {
+    if !scene.responses_under(scene.response).contains(&Response::PRESSURE) {
+        return;
+    }
     let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (j, b) in scene.bodies.iter().enumerate() {
         for (i, a) in scene.bodies[..j].iter().enumerate() {

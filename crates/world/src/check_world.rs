@@ -11,6 +11,7 @@ use crate::seen::SeenBody;
 use impinge_bodies::Shape;
 use impinge_geometry::is_finite;
 use impinge_integrators::AnchorSpring;
+use std::collections::BTreeSet;
 
 impl Builder {
     /// Checks every body, law, rule and spring; fills the material column of the laws.
@@ -44,7 +45,8 @@ impl Builder {
                 "materials {i} and {j} have two laws, depending on their order; give them one"
             ));
         }
-        for (i, b) in self.bodies.iter().enumerate() {
+        let mut names = BTreeSet::new();
+        for b in &self.bodies {
             match (&b.motion, &b.shape) {
                 (Motion::Rigid { mass, .. }, Shape::Mesh(_)) => positive(&b.name, "mass (kg)", *mass)?,
                 (Motion::Rigid { .. }, _) => {
@@ -107,7 +109,7 @@ impl Builder {
                     b.name, b.material
                 ));
             }
-            if self.bodies[..i].iter().any(|a| a.name == b.name) {
+            if !names.insert(&b.name) {
                 return bad(format!("two bodies are named '{}'; names must differ", b.name));
             }
             self.laws.material.push(b.material);

@@ -227,11 +227,13 @@ impl Simulation {
             return Vec::new();
         }
         let own_stiffness = response.own_stiffness();
+        let partners = laws.partners();
         let mut seen: Vec<(Alike, Option<usize>)> = Vec::new();
         let mut out: Vec<StiffContact> = Vec::new();
         for (b, shape) in shapes.0.iter().enumerate() {
             let Some((mass, whole)) = self.mass_in_contact(&dofs, b) else { continue };
-            let mut lawful: Vec<u32> = (0..shapes.0.len() as u32)
+            // Of the first two of a material one is another body.
+            let mut lawful: Vec<u32> = (partners.iter().copied().chain([b as u32]))
                 .filter(|&o| part.owns(&laws, o.min(b as u32), o.max(b as u32)))
                 .filter_map(|o| self.law_between(&laws, &shapes, b as u32, o))
                 .collect();

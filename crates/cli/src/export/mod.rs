@@ -5,9 +5,10 @@ mod nodal;
 mod vtu;
 
 use crate::arguments;
+use crate::claim::Claim;
 use crate::output::Json;
 use crate::runner::{self, End};
-use crate::{fail, scene_files};
+use crate::{fail, scene_files, whole};
 use clap::{ArgGroup, Args};
 use impinge_report::RunRecord;
 use impinge_scene::SceneSpec;
@@ -70,6 +71,7 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         args.response.as_deref().map(arguments::response_named).transpose()?.unwrap_or(spec.response);
     let pushes = response.response().pieces().is_some();
     let (mut series, mut trouble, mut next) = (None, Ok(()), 0.0);
+    let _claim = args.vtu.as_deref().map(|dir| Claim::folder(dir, "--vtu")).transpose()?;
     if let Some(dir) = &args.vtu {
         let start = spec.simulation_with(response).map_err(|e| e.to_string())?;
         let mut s = vtu::Series::create(dir, start.names(), pushes)?;
@@ -105,7 +107,7 @@ fn export(args: &ExportArgs) -> Result<(), String> {
             shape.colour = body.color;
         }
         let made = gltf::glb(&record, extent(&record))?;
-        std::fs::write(file, &made.glb).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+        whole::write(file, &made.glb)?;
         let (file, frames) = (file.display().to_string(), record.frames.time.len());
         let left_out = made.left_out.join(", ");
         if !left_out.is_empty() {

@@ -28,8 +28,7 @@ impl Series {
         std::fs::create_dir_all(dir).map_err(|e| format!("{} cannot be made: {e}", dir.display()))?;
         let file = dir.join("bodies.csv");
         let rows: String = names.iter().enumerate().map(|(b, name)| format!("{b},{name}\n")).collect();
-        std::fs::write(&file, format!("body,name\n{rows}"))
-            .map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+        crate::whole::write(&file, format!("body,name\n{rows}"))?;
         let list = |name: &str| PvdSeries::create(dir.join(name)).map_err(|e| e.to_string());
         Ok(Self {
             surfaces: list("surfaces.pvd")?,

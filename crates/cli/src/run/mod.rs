@@ -8,20 +8,21 @@ mod units;
 use crate::arguments;
 use crate::check::print_checks;
 use crate::checkpoint::{self, Every, Identity, Keeper};
+use crate::claim::Claim;
 use crate::open::Open;
 use crate::output::Json;
 use crate::recording;
 use crate::runner::{End, Run, Session};
 use crate::step_times::short;
-use crate::{fail, memory, output, scene_files};
+use crate::{NO_PHYSICS, fail, memory, output, scene_files, signals};
 use clap::Args;
 use impinge_report::write_report;
-use impinge_scene::{Replacement, Response, SceneSpec};
+use impinge_scene::{Replacement, Response, SceneSpec, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use record::fill;
 pub(crate) use scene::load_text;
@@ -34,17 +35,21 @@ pub(crate) use summary::Summary;
   impinge run drop
   impinge run drop --mesh bunny.obj --up y --duration 2
   impinge run incline --set pair.0.mu_s=0.4 --set pair.0.mu_k=0.4
-  impinge run my-scene.toml --dt 0.0005 --threads 1 --out results/fine
+  impinge run my-scene.toml --dt 0.0001 --threads 1 --out results/fine
   impinge run large/dragons-cpf --resume          (again and again, until it is through)
   impinge run stack --recording stack.rec --stages, then: impinge replay stack.rec
 
 Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
-The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C ends the run and writes the report of what was computed. A run that takes
-more than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same
-bits.
+The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C, SIGTERM, SIGHUP and --limit end the run after the step in progress and write the
+report of what was computed. A run that takes more than a minute leaves a checkpoint every minute; killed at any moment, it goes on
+with --resume to the same bits. One run at a time writes into a folder.
 
-Exit codes: 0 the run completed and met the scene's expectations. 1: it stopped, was interrupted or missed one;
-the report is written all the same. 2: it could not be run.")]
+Exit codes:
+  0  the run completed and met the scene's expectations
+  1  it stopped, was interrupted, reached --limit or missed an expectation; the report is written all the same
+  2  it could not be run, or what was printed is lost
+  3  it completed, but is no physics: energy from nowhere, or bodies sunk deeper than they are thick; a warning says which.
+     A scene that expects to fail is as it should be: 0")]
 pub struct RunArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -88,7 +93,10 @@ pub struct RunArgs {
     /// Time a step may take (s): steps over it are counted.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     budget: Option<f64>,
-    /// Keep the hash of every step in this file, for `impinge replay`.
+    /// Seconds of wall time after which the run ends as by Ctrl-C: with a report and a checkpoint, after the step in progress.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    limit: Option<f64>,
+    /// Keep the hash of every step in this file, for `impinge replay`. It has `.part` behind its name until the run ends.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     recording: Option<PathBuf>,
     /// What every stage wrote goes into the recording too, so that a replay can name the stage that differs; slower.
@@ -139,21 +147,9 @@ fn run(args: &RunArgs) -> Result<ExitCode, String> {
     let out =
         args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-{}", response.name())));
     let saves = args.resume || args.checkpoint.is_some_and(|s| s > 0.0) || args.checkpoint_steps.is_some();
-    if !args.no_report || saves {
-        // Before an hour is spent, not after.
-        writable(&out)?;
-    }
+    // Before an hour is spent, not after.
+    let _claim = (!args.no_report || saves).then(|| Claim::folder(&out, "--out")).transpose()?;
     arguments::pool(args.threads)?.install(|| compute(args, &spec, response, &name, &out))
-}
-
-pub(crate) fn writable(dir: &Path) -> Result<(), String> {
-    let probe = dir.join(".impinge-write-test");
-    std::fs::create_dir_all(dir)
-        .and_then(|()| std::fs::write(&probe, b""))
-        .and_then(|()| std::fs::remove_file(&probe))
-        .map_err(|e| {
-            format!("the output folder {} cannot be written: {e}; give another with --out DIR", dir.display())
-        })
 }
 
 fn compute(
@@ -163,7 +159,9 @@ fn compute(
     name: &str,
     out: &Path,
 ) -> Result<ExitCode, String> {
-    let stop = arguments::interrupted();
+    let stop = signals::interrupted();
+    let limit = args.limit.map(|s| arguments::seconds("--limit", s)).transpose()?;
+    let (start, mut in_time) = (Instant::now(), true);
     let bar = progress(spec);
     let dt = spec.dt;
     // The scene's expectations are for its own length and parameters.
@@ -226,7 +224,8 @@ fn compute(
         if let Some(k) = &mut keeper {
             k.after_step(&session);
         }
-        if stop.load(Ordering::SeqCst) {
+        in_time = limit.is_none_or(|most| start.elapsed().as_secs_f64() < most);
+        if stop.load(Ordering::SeqCst) || !in_time && session.sim.steps() < spec.steps() {
             break End::Interrupted;
         }
     };
@@ -249,6 +248,9 @@ fn compute(
     }
     let run = session.finish(end);
     let mut summary = Summary::of(&run, spec, response, name);
+    let late = limit.filter(|_| !in_time && matches!(run.end, End::Interrupted));
+    let late = late.map(|most| format!("{} of --limit are over", short(most)));
+    late.iter().for_each(|w| say!("{w}"));
     let times = tell(&run, args.budget, spec, &summary, own);
     summary.warnings.extend(units.iter().cloned());
     if let Some(recorder) = run.recorder {
@@ -257,6 +259,7 @@ fn compute(
         record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
+        record.notes.extend(late.iter().map(|w| format!("Interrupted: {w}.")));
         record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
         record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
@@ -278,7 +281,13 @@ fn compute(
         args.open.page(page);
     }
     args.json.print(&summary);
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // A scene that shows where a response fails says so itself.
+    let known = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
+    Ok(match (good, run.unphysical && !known) {
+        (false, _) => ExitCode::FAILURE,
+        (true, true) => ExitCode::from(NO_PHYSICS),
+        (true, false) => ExitCode::SUCCESS,
+    })
 }
 
 /// What runs.

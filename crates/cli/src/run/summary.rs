@@ -27,6 +27,8 @@ pub(crate) struct Summary {
     late_steps: Option<u64>,
     pub expectations: Vec<Expectation>,
     pub warnings: Vec<String>,
+    /// Some of the warnings say that what was computed is no physics.
+    unphysical: bool,
     /// The page.
     pub report: Option<PathBuf>,
 }
@@ -49,6 +51,7 @@ impl Summary {
             late_steps: times.late(),
             expectations: Expectation::all(&run.checks),
             warnings: run.told.iter().chain(&run.warnings).cloned().collect(),
+            unphysical: run.unphysical,
             report: None,
         }
     }

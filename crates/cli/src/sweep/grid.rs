@@ -99,11 +99,12 @@ impl Grid {
         self.rows.iter().map(|r| format!("{}\n", r.replace('\n', " "))).collect()
     }
 
-    /// A grid from its file.
+    /// A grid from its file, whose name says what its text must be.
     pub fn read(file: &Path, text: &str) -> Option<Self> {
         let (_, shards) = file.file_stem()?.to_str()?.rsplit_once("-of-")?;
         let shards = shards.parse().ok().filter(|&n| n > 0)?;
-        Some(Self { shards, rows: text.lines().map(str::to_string).collect() })
+        let grid = Self { shards, rows: text.lines().map(str::to_string).collect() };
+        (file.file_name()? == grid.file().as_str()).then_some(grid)
     }
 }
 
@@ -123,7 +124,9 @@ mod tests {
             assert!(rows[..k].iter().all(|r| r.file() != row.file()));
         }
         let grid = Grid::of(&rows, shards[0]);
-        assert_eq!(Grid::read(Path::new(&grid.file()), &grid.text()), Some(grid));
+        let file = grid.file();
+        assert_eq!(Grid::read(Path::new(&file), &grid.text().replace("0.2", "0.4")), None);
+        assert_eq!(Grid::read(Path::new(&file), &grid.text()), Some(grid));
         for bad in ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"] {
             assert!(Shard::read(bad).is_err(), "{bad}");
         }

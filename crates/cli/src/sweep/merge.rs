@@ -1,7 +1,7 @@
 //! One table from the folders of a sweep: every row of its grids once, and no other.
 
 use super::grid::Grid;
-use super::store::{cells, whole};
+use super::store::{cells, read};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -44,13 +44,19 @@ pub fn merge(dirs: &[PathBuf]) -> Result<Merged, String> {
             None => about = Some((told, dir)),
         }
         for (file, text) in files(&dir.join("grids"), "txt")? {
-            let grid = Grid::read(&file, &text).ok_or_else(|| format!("{} is no grid", file.display()))?;
+            let grid = Grid::read(&file, &text).ok_or_else(|| {
+                format!(
+                    "{} is no grid, or was changed after it was written; start the sweep again with --out {}: it writes it anew",
+                    file.display(),
+                    dir.display()
+                )
+            })?;
             grids.insert(grid);
         }
         for (file, text) in files(&dir.join("rows"), "csv")? {
-            let (header, row) = text.split_once('\n').filter(|_| whole(&text)).ok_or_else(|| {
+            let (header, row) = read(&text).map_err(|what| {
                 format!(
-                    "{} is no whole row of a sweep; start the sweep again with --out {}: it makes the row anew",
+                    "{} {what}; start the sweep again with --out {}: it makes the row anew",
                     file.display(),
                     dir.display()
                 )
@@ -83,7 +89,7 @@ pub fn merge(dirs: &[PathBuf]) -> Result<Merged, String> {
     }
     let mut order: Vec<&String> = rows.keys().collect();
     order.sort_by(|a, b| natural(a, b));
-    let table: String = order.iter().map(|n| rows[*n].0.as_str()).collect();
+    let table: String = order.iter().map(|n| format!("{}\n", rows[*n].0)).collect();
     let wall: String = order.iter().filter_map(|n| times.get(*n)).map(|t| format!("{t}\n")).collect();
     Ok(Merged {
         table: format!("{head}\n{table}"),
@@ -101,7 +107,7 @@ fn twice(name: &str, (other, place): (&str, &Path), (row, file): (&str, &Path)) 
         );
     }
     format!(
-        "the row '{name}' differs:\n{other}  in {place}\n{row}  in {file}\nequal rows have equal bits on every machine: one of \
+        "the row '{name}' differs:\n{other}\n  in {place}\n{row}\n  in {file}\nequal rows have equal bits on every machine: one of \
          the two was not made by this program from this scene"
     )
 }

@@ -8,7 +8,7 @@ mod store;
 use crate::arguments;
 use crate::digest::digest;
 use crate::output::Json;
-use crate::{compare, fail, scene_files};
+use crate::{compare, fail, scene_files, whole};
 use clap::Args;
 use grid::{Grid, Point, Shard, points};
 use impinge_scene::SceneSpec;
@@ -46,7 +46,10 @@ or one for each). The batch file:
 and when all are done
   impinge sweep --merge out/mu-* --out mu.csv
 
---merge takes every row of the grid once, and no other: rows that are missing, there twice or of no grid are named, and no table is written.
+Values are parted by commas outside of brackets and quotes: --grid 'scene.gravity=[0,0,-9.81],[0,0,-1.62]'.
+
+--merge takes every row of the grid once, and no other: rows that are missing, there twice, different, changed since they were written
+(each has a digest) or of no grid are named, and no table is written. With --partial rows may be missing.
 
 Exit codes:
   0  the rows of the shard are there, or the table is written; that a run stopped or was refused is a result of its row
@@ -145,7 +148,7 @@ fn merged(args: &SweepArgs) -> Result<(), String> {
     let file = args.out.clone().unwrap_or_else(|| PathBuf::from("sweep.csv"));
     let apart = file.with_extension("times.csv");
     for (file, text) in [(&file, &table), (&apart, &times)] {
-        std::fs::write(file, text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+        whole::write(file, text)?;
     }
     let mut lines = table.lines().map(cells);
     let columns = lines.next().unwrap_or_default();

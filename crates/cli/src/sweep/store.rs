@@ -1,8 +1,9 @@
 //! Rows on disk: one file each, there whole or not at all; beside them the rows that each grid has.
 
 use super::grid::{Grid, Point};
+use crate::digest::digest;
+use crate::whole;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A folder of rows.
@@ -29,17 +30,17 @@ impl Store {
                     dir.display()
                 ));
             }
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => replace(&file, about)?,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => whole::write(&file, about)?,
             Err(e) => return Err(format!("{} cannot be read: {e}", file.display())),
         }
-        replace(&dir.join("grids").join(grid.file()), &grid.text())?;
+        whole::write(&dir.join("grids").join(grid.file()), &grid.text())?;
         Ok(Self { dir: dir.to_path_buf() })
     }
 
     /// Whether the row is there, whole.
     pub fn has(&self, point: &Point) -> bool {
         let file = self.dir.join("rows").join(point.file() + ".csv");
-        fs::read_to_string(file).is_ok_and(|t| whole(&t))
+        fs::read_to_string(file).is_ok_and(|t| read(&t).is_ok())
     }
 
     /// Writes a row and the time it took.
@@ -49,23 +50,30 @@ impl Store {
     pub fn put(&self, point: &Point, header: &str, row: &str, seconds: f64) -> Result<(), String> {
         let name = quoted(&point.name());
         let time = format!("row,wall [s]\n{name},{seconds:.6}\n");
-        replace(&self.dir.join("times").join(point.file() + ".csv"), &time)?;
-        replace(&self.dir.join("rows").join(point.file() + ".csv"), &format!("{header}\n{row}\n"))
+        whole::write(&self.dir.join("times").join(point.file() + ".csv"), &time)?;
+        whole::write(&self.dir.join("rows").join(point.file() + ".csv"), &sealed(header, row))
     }
 }
 
-/// Whether a row's file has its header and its row to the end.
-pub fn whole(text: &str) -> bool {
-    text.ends_with('\n') && text.lines().count() == 2
+/// The file of a row: its header, the row, and the digest of both.
+fn sealed(header: &str, row: &str) -> String {
+    let text = format!("{header}\n{row}\n");
+    format!("{text}digest {:016x}\n", digest(text.as_bytes()))
 }
 
-/// Writes beside, then renames: a reader, or a run that goes on after a power cut, never sees half a file.
-fn replace(file: &Path, text: &str) -> Result<(), String> {
-    let beside = file.with_extension(format!("tmp{}", std::process::id()));
-    fs::File::create(&beside)
-        .and_then(|mut f| f.write_all(text.as_bytes()).and_then(|()| f.sync_all()))
-        .and_then(|()| fs::rename(&beside, file))
-        .map_err(|e| format!("{} cannot be written: {e}", file.display()))
+/// Header and row of a file of [`Store::put`].
+///
+/// # Errors
+/// In words, when it is cut off or not as it was written.
+pub fn read(text: &str) -> Result<(&str, &str), &'static str> {
+    let lines: Vec<&str> = text.lines().collect();
+    match lines[..] {
+        [header, row, _] if sealed(header, row) == text => Ok((header, row)),
+        [_, _, seal] if text.ends_with('\n') && seal.starts_with("digest ") => {
+            Err("was changed or damaged after it was written")
+        }
+        _ => Err("is no whole row of a sweep"),
+    }
 }
 
 /// A CSV cell.
@@ -96,6 +104,21 @@ pub fn cells(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_that_was_cut_or_changed_anywhere_is_no_row() {
+        let text = sealed("row,x", "a,0.25");
+        assert_eq!(read(&text), Ok(("row,x", "a,0.25")));
+        for end in 0..text.len() {
+            assert!(read(&text[..end]).is_err(), "{end}");
+        }
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            assert!(std::str::from_utf8(&bytes).is_ok_and(|t| read(t).is_err()), "{at}");
+        }
+        assert!(read("row,x\na,0.25\n").is_err());
+    }
 
     #[test]
     fn cells_read_back() {

@@ -1,6 +1,6 @@
 //! Bad input through the command: an error with the reason and the fix, and nothing lost.
 
-use crate::program::{accepted, command, document, file, refused, root, temp};
+use crate::program::{accepted, command, document, file, impinge, refused, root, temp, words};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -249,7 +249,7 @@ fn a_contact_deeper_than_the_body_is_told() {
     for response in ["penalty", "cpf", "cpf-implicit"] {
         for (stiffness, told) in [(1e3, true), (1e6, false)] {
             let scene = file(&dir, "scene.toml", &scene(stiffness));
-            let text = accepted(&["run", &scene, "--no-report", "--response", response]);
+            let text = words(&impinge(&["run", &scene, "--no-report", "--response", response]));
             assert_eq!(
                 text.contains("'floor' and 'box', more than the 5.00e-1 m"),
                 told,

@@ -83,3 +83,15 @@ fn copies_that_memory_does_not_hold_are_refused_before_they_are_built() {
     );
     assert!(e.contains("scene.toml:7:8"), "{e}");
 }
+
+/// 5 rad in a step, and half of one.
+#[test]
+fn a_body_that_turns_far_in_a_step_is_told_once() {
+    let dir = temp("spun");
+    for (speed, told) in [(5000.0, 1), (500.0, 0)] {
+        let mesh = format!("{{ box = {{ size = [0.1, 0.1, 0.1] }} }}\nangular_velocity = [0, 0, {speed:?}]");
+        let scene = file(&dir, "scene.toml", &one_body(&mesh));
+        let e = words(&command(&["run", &scene, "--no-report", "--quiet"]).output().unwrap());
+        assert_eq!(e.matches("'part' turns by 5.00 rad in a step").count(), told, "{e}");
+    }
+}

@@ -87,10 +87,10 @@ fn cheap_examples_run() {
         place.file(name, BRICK);
     }
     place.file("my.stl", "");
-    let cube = "solid c\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n\
-        facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n\
-        facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n\
-        facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid c\n";
+    let cube = "solid c\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 50 0\nvertex 50 0 0\nendloop\nendfacet\n\
+        facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 50 0 0\nvertex 0 0 50\nendloop\nendfacet\n\
+        facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 50\nvertex 0 50 0\nendloop\nendfacet\n\
+        facet normal 0 0 0\nouter loop\nvertex 50 0 0\nvertex 0 50 0\nvertex 0 0 50\nendloop\nendfacet\nendsolid c\n";
     place.file("part.stl", cube);
     place.file(
         "mug.vtk",

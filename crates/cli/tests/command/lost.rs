@@ -1,5 +1,4 @@
-//! Nothing is lost: a run killed at any moment goes on to the same bits, a full disk stops nothing, and what a run was is known
-//! when it is replayed.
+//! Nothing is lost: a run killed at any moment goes on to the same bits, and a full disk stops nothing.
 
 use crate::program::{command, impinge, root, temp, words};
 use std::path::{Path, PathBuf};
@@ -252,80 +251,4 @@ fn a_checkpoint_with_curves_outlives_short_looks_at_the_scene() {
     // One that makes some puts the other aside.
     assert!(run(&dir, &["--duration", "0.01", "--checkpoint-steps", "2"]).status.success());
     assert!(std::fs::read(dir.join("checkpoint.bin.old")).is_ok_and(|b| b == saved.1));
-}
-
-/// A floor from a file, whose top is cut along the other diagonal between the two runs.
-#[test]
-fn a_mesh_file_that_was_changed_is_noticed() {
-    let dir = temp("mesh");
-    let faces = |top: &str| {
-        let corners =
-            "v -1 -1 -0.1\nv 1 -1 -0.1\nv 1 1 -0.1\nv -1 1 -0.1\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n";
-        let rest =
-            "f 1 3 2\nf 1 4 3\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
-        std::fs::write(dir.join("floor.obj"), format!("{corners}{rest}{top}")).expect("the folder is ours");
-    };
-    let scene = "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.05\nresponse = \"cpf\"\n[[material]]\nname = \"m\"\n[[pair]]\n\
-        materials = [\"m\", \"m\"]\nstiffness = 1e4\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\n\
-        mesh = { file = { path = \"floor.obj\" } }\n[[body]]\nname = \"ball\"\nmaterial = \"m\"\nmass = 1.0\n\
-        mesh = { box = { size = [0.1, 0.1, 0.1] } }\nposition = [0.3, 0.2, 0.0499]\n";
-    let file = dir.join("s.toml");
-    std::fs::write(&file, scene).expect("the folder is ours");
-    faces("f 5 6 7\nf 5 7 8\n");
-    let (scene, rec) =
-        (file.to_string_lossy().into_owned(), dir.join("s.rec").to_string_lossy().into_owned());
-    let made = impinge(&["run", &scene, "--no-report", "--recording", &rec]);
-    assert!(made.status.success(), "{}", words(&made));
-    assert!(impinge(&["replay", &rec]).status.success());
-    faces("f 5 6 8\nf 6 7 8\n");
-    let e = words(&impinge(&["replay", &rec]));
-    assert!(e.contains("the scene differs before any step"), "{e}");
-}
-
-#[test]
-fn a_replay_names_the_first_step_and_stage_that_differ() {
-    let dir = temp("replay");
-    let file = dir.join("a.rec").to_string_lossy().into_owned();
-    let made =
-        impinge(&["run", "tumble", "--no-report", "--duration", "0.05", "--recording", &file, "--stages"]);
-    assert!(made.status.success(), "{}", words(&made));
-    let again = impinge(&["replay", &file, "--threads", "1"]);
-    assert!(again.status.success() && words(&again).contains("every hash the same"), "{}", words(&again));
-
-    let text = std::fs::read_to_string(&file).expect("a recording");
-    let lines: Vec<&str> = text.lines().collect();
-    let replayed = |lines: &[String]| {
-        let other = dir.join("b.rec");
-        std::fs::write(&other, lines.join("\n")).expect("the folder is ours");
-        let out = impinge(&["replay", &other.to_string_lossy()]);
-        (out.status.success(), words(&out))
-    };
-    let owned = || -> Vec<String> { lines.iter().map(|l| (*l).to_string()).collect() };
-    // Another digest of the fourth stage of step 10: that stage is named.
-    let head: serde_json::Value = serde_json::from_str(lines[0]).expect("a head");
-    let stage = head["stages"][3].as_str().expect("a name").to_string();
-    let mut changed = owned();
-    let mut row: Vec<String> = serde_json::from_str(lines[11]).expect("hashes");
-    row[4] = "0123456789abcdef".to_string();
-    changed[11] = serde_json::to_string(&row).expect("text");
-    let (good, e) = replayed(&changed);
-    assert!(!good && e.contains("step 10") && e.contains(&format!("'{stage}'")), "{e}");
-    // Another parameter: the first stage that takes it up is named, in the first step.
-    let mut changed = owned();
-    changed[0] = changed[0].replace("\"set\":[]", "\"set\":[\"scene.gravity=[0,0,-9.7]\"]");
-    assert_ne!(changed[0], lines[0]);
-    let (good, e) = replayed(&changed);
-    assert!(!good && e.contains("step 0") && e.contains("stage"), "{e}");
-    // Cut off in a line: replayed up to there.
-    let mut cut: Vec<String> = owned()[..20].to_vec();
-    cut.push(lines[20][..9].to_string());
-    let (good, e) = replayed(&cut);
-    assert!(good && e.contains("19 steps") && e.contains("cut off"), "{e}");
-    // Damage in the middle is no end.
-    let mut damaged = owned();
-    damaged[20] = lines[20][..9].to_string();
-    let (good, e) = replayed(&damaged);
-    assert!(!good && e.contains(":21: damaged"), "{e}");
-    let (good, e) = replayed(&["nothing of the kind".to_string()]);
-    assert!(!good && e.contains("no recording"), "{e}");
 }

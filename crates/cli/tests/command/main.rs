@@ -1,5 +1,6 @@
 //! The program as its users call it: one binary for all commands, so that it links once.
 
+mod asked;
 mod bad_input;
 mod before;
 mod calibrate;
@@ -9,6 +10,7 @@ mod export;
 mod lost;
 mod printed;
 mod program;
+mod recorded;
 mod runner;
 mod scene_files;
 mod sweep;

@@ -35,6 +35,14 @@ fn merge(dirs: &[&Path], name: &str) -> Result<String, String> {
     if output.status.success() { Ok(std::fs::read_to_string(out).unwrap()) } else { Err(text) }
 }
 
+/// The text of a row with the digest that belongs to it: FNV-1a.
+fn sealed(text: &str) -> String {
+    let body = &text[..text.find("digest ").unwrap()];
+    let digest =
+        body.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    format!("{body}digest {digest:016x}\n")
+}
+
 #[test]
 fn shards_merge_to_the_bytes_of_the_whole() {
     let whole = temp("sweep-whole");
@@ -51,12 +59,18 @@ fn shards_merge_to_the_bytes_of_the_whole() {
     // In any order.
     assert_eq!(merge(&[c, a, b], "sweep-parts.csv").unwrap(), all);
 
-    // A row that differs in its last digit is no row of this sweep.
+    // A row that was changed is no row, and made anew. One that another program made, with its digest, is of another sweep.
     let file = std::fs::read_dir(a.join("rows")).unwrap().next().unwrap().unwrap().path();
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, text.replace("completed", "completed ")).unwrap();
+    let other = text.replace("completed", "completed ");
+    std::fs::write(&file, &other).unwrap();
+    let why = merge(&[a, b, c], "sweep-bad.csv").unwrap_err();
+    assert!(why.contains("was changed or damaged") && why.contains(file.to_str().unwrap()), "{why}");
+    assert!(run(a, &["--shard", "1/3"]).contains("4 of this shard, 3 of them there"));
+    assert_eq!(merge(&[a, b, c], "sweep-mended.csv").unwrap(), all);
+    std::fs::write(&file, sealed(&other)).unwrap();
     let why = merge(&[&whole, a], "sweep-bad.csv").unwrap_err();
-    assert!(why.contains("differs"), "{why}");
+    assert!(why.contains("differs") && why.matches(".csv").count() == 2, "{why}");
 }
 
 #[test]
@@ -124,7 +138,7 @@ fn a_set_of_rows_that_is_not_the_whole_grid_is_refused_by_name() {
     let file = std::fs::read_dir(a.join("rows")).unwrap().next().unwrap().unwrap().path();
     let text = std::fs::read_to_string(&file).unwrap();
     let foreign = a.join("rows/foreign.csv");
-    std::fs::write(&foreign, text.replace("mu=", "mu=1")).unwrap();
+    std::fs::write(&foreign, sealed(&text.replace("mu=", "mu=1"))).unwrap();
     let why = merge(&[&a, &b], "sweep-half.csv").unwrap_err();
     assert!(why.contains("no grid of these folders has the row") && why.contains("foreign.csv"), "{why}");
     std::fs::remove_file(&foreign).unwrap();
@@ -132,4 +146,52 @@ fn a_set_of_rows_that_is_not_the_whole_grid_is_refused_by_name() {
     std::fs::write(&file, text.lines().next().unwrap()).unwrap();
     let why = merge(&[&a, &b], "sweep-half.csv").unwrap_err();
     assert!(why.contains("is no whole row"), "{why}");
+}
+
+/// A vector, a text in quotes, and a folder far from the repository.
+#[test]
+fn vectors_and_texts_are_values_anywhere() {
+    let dir = std::env::temp_dir().join(format!("impinge-sweep-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let there = |args: &[&str]| {
+        let mut c = crate::program::command(args);
+        let out = c.current_dir(&dir).env("XDG_CACHE_HOME", dir.join("cache")).output().unwrap();
+        assert!(out.status.success(), "{args:?}: {}", words(&out));
+        words(&out)
+    };
+    let grid = ["sweep", "incline", "--grid", "scene.gravity=[0,0,-9.81],[0, 0, -1.62]", "--grid"];
+    let more = ["scene.title=\"a, b\",plain", "--duration", "0.01", "--out", "rows"];
+    assert!(there(&[&grid[..], &more].concat()).contains("4 rows, 4 of this shard"));
+    let json = there(&["sweep", "--merge", "rows", "--out", "t.csv", "--json"]);
+    let table = std::fs::read_to_string(dir.join("t.csv")).unwrap();
+    assert!(
+        table.lines().count() == 5 && table.contains("\"[0, 0, -1.62]\"") && json.contains("[0, 0, -1.62]"),
+        "{table}"
+    );
+    // Other gravity, another end.
+    let hashes: Vec<&str> = table.lines().skip(1).map(|l| l.split("completed,").nth(1).unwrap()).collect();
+    assert!(hashes[0] == hashes[1] && hashes[0] != hashes[2] && hashes[2] == hashes[3], "{table}");
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+/// Killed at many moments of its life; what is left of it is taken up each time.
+#[test]
+fn a_shard_killed_anywhere_goes_on() {
+    let (dir, whole) = (temp("sweep-killed"), temp("sweep-not-killed"));
+    let start = std::time::Instant::now();
+    run(&whole, &[]);
+    let took = start.elapsed();
+    let args = [&["sweep"], &GRID[..], &["--out", dir.to_str().unwrap()]].concat();
+    for k in 0..12 {
+        let mut child = crate::program::command(&args)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(took * k / 24);
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    run(&dir, &[]);
+    assert_eq!(merge(&[&dir], "sweep-killed.csv"), merge(&[&whole], "sweep-not-killed.csv"));
 }

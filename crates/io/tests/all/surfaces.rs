@@ -142,6 +142,7 @@ fn ply_polygons_become_fans() {
 #[test]
 fn ply_refusals() {
     let ascii = samples::ply_ascii();
+    refused("a.ply", [&ascii, &b"\0\0"[..]].concat(), &["a NUL byte"]);
     refused(
         "a.ply",
         with(&ascii, "9 1 0 0", "9 1 0"),
@@ -294,6 +295,11 @@ mod glb {
                 r#"{"asset""#,
                 r#"{"extensionsRequired":["KHR_materials_unlit","XYZ_curved"],"asset""#,
                 &["extensionsRequired[1]", "XYZ_curved is required", "export without it"],
+            ),
+            (
+                r#"{"asset""#,
+                r#"{"extensionsRequired":["KHR_materials_displaced"],"asset""#,
+                &["KHR_materials_displaced is required"],
             ),
             (r#""scene":0"#, r#""scene":0 x"#, &["JSON part is damaged", "column"]),
         ] {

@@ -125,11 +125,21 @@ fn tets_that_are_no_solid_are_refused_by_line() {
         with(&msh2_ascii(), "2 30 4 5", "2 30 4 4"),
         &[":22: tet 1 is flat", "drop-degenerate"],
     );
-    refused(
-        "inverted.vtu",
-        with(&vtu_ascii(), "0 1 2 3", "0 2 1 3"),
-        &["tet 0 is inside out", "counts from 0"],
-    );
+    // Lines of the array, where it is text; cells may share one.
+    for (name, corners, before, part) in [
+        ("inverted.vtu", "\n0 1 2 3\n1 3 2 4 ", "1 3 2 4", "tet 1 is inside out"),
+        ("twice.vtu", "\n0 1 2\n3 1 2\n0 3 ", "3 1 2", "tet 1 is the same as tet 0 (line"),
+    ] {
+        let bytes = with(&vtu_ascii(), "0 1 2 3 1 2 3 4 ", corners);
+        let at = bytes.windows(before.len()).position(|w| w == before.as_bytes()).unwrap();
+        let line = 1 + bytes[..at].iter().filter(|&&b| b == b'\n').count();
+        refused(name, bytes, &[&format!(":{line}: {part}")]);
+    }
+    let mut bytes = vtu_appended(true);
+    let corners = [0u8, 1, 2, 3].map(|b| [b, 0, 0, 0]).concat();
+    let at = bytes.windows(16).position(|w| w == corners).unwrap();
+    bytes.swap(at + 4, at + 8);
+    refused("raw.vtu", bytes, &["tet 0 is inside out", "counts from 0"]);
 }
 
 /// An L of six corners, from a corner where a fan would leave it.
@@ -210,6 +220,7 @@ fn vtk_refusals() {
 #[test]
 fn vtu_refusals() {
     let a = vtu_ascii();
+    refused("a.vtu", [&a, &b"\0\0"[..]].concat(), &["a NUL byte"]);
     refused("a.vtu", with(&a, "0 1 2 3 1 2 3 4", "0 1 2 3 1 2 3 9"), &["a.vtu:16: vertex index 9"]);
     refused(
         "a.vtu",

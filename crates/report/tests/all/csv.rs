@@ -15,8 +15,12 @@ proptest! {
         let text = plot_csv(&plot);
         for (line, v) in text.lines().skip(1).zip(&values) {
             for word in line.split(',') {
+                if v.is_nan() {
+                    prop_assert_eq!(word, "");
+                    continue;
+                }
                 let back: f64 = word.parse().expect("a number");
-                prop_assert!(back.to_bits() == v.to_bits() || (back.is_nan() && v.is_nan()));
+                prop_assert_eq!(back.to_bits(), v.to_bits());
             }
         }
         prop_assert_eq!(text.lines().count(), values.len() + 1);
@@ -30,7 +34,7 @@ fn names_are_quoted_and_uneven_lists_leave_empty_cells() {
         x: vec![0.0],
         curves: vec![
             Curve { name: "a, \"b\"".into(), values: vec![1.0, 2.0] },
-            Curve { name: "c".into(), values: vec![] },
+            Curve { name: "c".into(), values: vec![f64::NAN] },
         ],
         ..Plot::default()
     };

@@ -2,7 +2,7 @@
 
 // The fewest digits that read back to the same number of its array.
 function csvNumber(value, single) {
-  if (!isFinite(value)) return isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
+  if (!isFinite(value)) return isNaN(value) ? "" : value > 0 ? "inf" : "-inf";
   for (let digits = 6; single && digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return String(short);

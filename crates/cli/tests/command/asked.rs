@@ -1,0 +1,149 @@
+//! A run that is asked to end, or that another one is in the way of.
+
+use crate::program::{command, document, file, impinge, temp, words};
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run that lasts until it is ended, on its way: its first checkpoint is there.
+fn on_its_way(out: &Path) -> Child {
+    let args = ["run", "drop", "--duration", "2000", "--checkpoint-steps", "1", "--out"];
+    let mut child =
+        command(&args).arg(out).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    while !out.join("checkpoint.bin").exists() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn ended(mut child: Child) -> Output {
+    let asked = Instant::now();
+    while child.try_wait().expect("it can be asked").is_none() {
+        assert!(asked.elapsed() < Duration::from_secs(60), "the run did not end");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.wait_with_output().expect("it ended")
+}
+
+#[cfg(unix)]
+fn signal(name: &str, child: &Child) {
+    let sent = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
+/// Of schedulers and of closed terminals, also where it comes twice.
+#[cfg(unix)]
+#[test]
+fn a_request_to_end_leaves_a_report_and_a_checkpoint() {
+    for name in ["-TERM", "-HUP"] {
+        let out = temp(&format!("asked{name}"));
+        let child = on_its_way(&out);
+        signal(name, &child);
+        signal(name, &child);
+        let end = ended(child);
+        let text = words(&end);
+        assert!(end.status.code() == Some(1) && text.contains("interrupted after"), "{name}: {text}");
+        assert!(out.join("checkpoint.bin").exists());
+        let html = std::fs::read_to_string(out.join("report.html")).expect("a report");
+        assert!(html.contains("The run was interrupted"));
+        assert!(!out.join(".impinge-lock").exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_under_nohup_outlives_its_terminal() {
+    let out = temp("asked-nohup");
+    let program = command(&[]).get_program().to_os_string();
+    let mut nohup = std::process::Command::new("nohup");
+    nohup
+        .arg(program)
+        .args(["run", "drop", "--duration", "2000", "--checkpoint-steps", "1", "--out"])
+        .arg(&out);
+    let mut child = nohup
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("nohup is there");
+    while !out.join("checkpoint.bin").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal("-HUP", &child);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().expect("it can be asked").is_none());
+    signal("-TERM", &child);
+    assert_eq!(ended(child).status.code(), Some(1));
+}
+
+#[test]
+fn a_limit_of_wall_time_ends_a_run_as_ctrl_c_does() {
+    let dir = temp("asked-limit");
+    let out = dir.to_string_lossy().into_owned();
+    let start = Instant::now();
+    let end = impinge(&["run", "drop", "--duration", "2000", "--limit", "0.5", "--out", &out]);
+    let text = words(&end);
+    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(
+        end.status.code() == Some(1)
+            && text.contains("interrupted after")
+            && text.contains("of --limit are over"),
+        "{text}"
+    );
+    assert!(dir.join("report.html").exists() && dir.join("checkpoint.bin").exists());
+    // One that is not reached is none.
+    assert!(
+        impinge(&["run", "drop", "--duration", "0.01", "--limit", "600", "--out", &out]).status.success()
+    );
+    let e = words(&impinge(&["run", "drop", "--limit", "-1", "--no-report"]));
+    assert!(e.contains("--limit -1"), "{e}");
+}
+
+#[test]
+fn two_runs_do_not_write_into_one_folder() {
+    let out = temp("asked-twice");
+    let mut first = on_its_way(&out);
+    let into = out.to_string_lossy().into_owned();
+    for args in [
+        &["run", "drop", "--duration", "0.01", "--out", &into][..],
+        &["compare", "drop", "--duration", "0.01", "--responses", "penalty", "--out", &into],
+        &["export", "drop", "--duration", "0.01", "--vtu", &into],
+    ] {
+        let second = impinge(args);
+        let e = words(&second);
+        assert_eq!(second.status.code(), Some(2), "{e}");
+        assert!(e.contains("is in use") && e.contains(&format!("process {}", first.id())), "{e}");
+    }
+    assert!(!out.join("report.html").exists());
+    // A process that was killed holds nothing.
+    first.kill().expect("it can be killed");
+    first.wait().expect("it ends");
+    assert!(impinge(&["run", "drop", "--duration", "0.01", "--out", &into]).status.success());
+}
+
+/// Springs a thousand times too soft: the run ends, and its code says that it is no physics.
+#[test]
+fn a_run_that_is_no_physics_has_a_code_of_its_own() {
+    let dir = temp("asked-physics");
+    let scene = |stiffness: f64| {
+        let text = format!(
+            "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.5\n[[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"*\", \"*\"]\n\
+             stiffness = {stiffness:?}\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {{}}\n[[body]]\nname = \"box\"\n\
+             material = \"m\"\nmass = 100\nmesh = {{ box = {{ size = [0.2, 0.2, 0.2] }} }}\nposition = [0, 0, 0.101]\n"
+        );
+        file(&dir, "scene.toml", &text)
+    };
+    let out = dir.join("out").to_string_lossy().into_owned();
+    let soft = impinge(&["run", &scene(100.0), "--out", &out]);
+    assert!(
+        soft.status.code() == Some(3) && words(&soft).contains("the stiffness is too low"),
+        "{}",
+        words(&soft)
+    );
+    assert!(dir.join("out/report.html").exists());
+    let told = impinge(&["run", &scene(100.0), "--no-report", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&told.stdout).expect("a document");
+    assert_eq!(json["unphysical"], true);
+    assert_eq!(document(&["run", &scene(1e6), "--no-report", "--json"])["unphysical"], false);
+}
