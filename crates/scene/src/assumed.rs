@@ -35,7 +35,9 @@ impl SceneSpec {
         let meets = |&other: &usize| {
             let o = &self.bodies[other];
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
-            let presses = self.response_between(slot, other, response) == Some(Response::PRESSURE);
+            let presses = self
+                .response_between(slot, other, response)
+                .is_some_and(|r| self.with_settings(r).needs_fields());
             other != slot
                 && rigid
                 && presses
@@ -60,13 +62,8 @@ impl SceneSpec {
         let name = |b: usize| self.materials[self.bodies[b].material].name.as_str();
         let chi = others.iter().filter_map(|&o| {
             let law = self.pair_law(name(slot), name(o))?;
-            let e = viscous_restitution(
-                law.damping,
-                law.stiffness,
-                solid.volume / side,
-                mass,
-                self.penalty.release,
-            )?;
+            let e =
+                viscous_restitution(law.damping, law.stiffness, solid.volume / side, mass, self.release())?;
             hunt_crossley_from_restitution(e.max(LEAST), speed)
         });
         Some(PressureSpec {

@@ -6,38 +6,24 @@ use crate::spec::{
     Shape, Sides,
 };
 use impinge_contact::{FrictionLaw, PairLaw};
-use impinge_cpf::Force;
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Keyframe};
-use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
-use impinge_world::adapters::NewtonSettings;
-use impinge_world::{
-    BodyDesc, Cpf, CpfImplicit, MeshShape, PairRule, PressureField, Simulation, moved_field,
-};
+use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
+use impinge_world::{BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, moved_field};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl SceneSpec {
     /// A response with the settings of this scene.
     pub fn with_settings(&self, response: Response) -> impinge_world::Response {
-        match response {
-            Response::PENALTY => self.penalty.into(),
-            Response::CPF => Cpf { force: Force::Integrated, ..self.cpf }.into(),
-            Response::DPF_CCD => Cpf { force: Force::AtEnd, ..self.cpf }.into(),
-            Response::CPF_IMPLICIT => impinge_world::Response::from(CpfImplicit {
-                gradient: self.gradient,
-                newton: NewtonSettings::default(),
-                band: self.cpf.band,
-            }),
-            Response::QP => impinge_world::Response::from(self.qp),
-            Response::VOLUME => impinge_world::Response::from(self.volume),
-            Response::VOLUME_PENALTY => impinge_world::Response::from(self.volume_penalty),
-            Response::PRESSURE => impinge_world::Response::from(self.pressure),
-            own => {
-                let read = self.own.iter().find(|r| r.name() == own.name()).cloned();
-                read.unwrap_or_else(|| own.response())
-            }
-        }
+        // One that joined the list after the file was read has no table in it.
+        self.responses.get(&response).cloned().unwrap_or_else(|| response.response())
+    }
+
+    /// What ends a contact whose damping is told by its restitution.
+    pub(crate) fn release(&self) -> Release {
+        let said = self.responses.values().find_map(|r| r.settings::<Penalty>());
+        said.map_or_else(Release::default, |p| p.release)
     }
 
     /// Builds the world this scene describes, under its own response.
@@ -205,7 +191,7 @@ impl SceneSpec {
             Damping::KelvinVoigt(c) => impinge_contact::Damping::KelvinVoigt(c),
             Damping::HuntCrossley(x) => impinge_contact::Damping::HuntCrossley(x),
             Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { mass } } => {
-                let c = kelvin_voigt_from_restitution(e, k, mass, self.penalty.release);
+                let c = kelvin_voigt_from_restitution(e, k, mass, self.release());
                 impinge_contact::Damping::KelvinVoigt(
                     c.ok_or_else(|| format!("no Kelvin–Voigt damping gives restitution {e}"))?,
                 )

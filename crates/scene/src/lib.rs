@@ -19,7 +19,6 @@ mod monitor;
 mod names;
 mod notes;
 mod number;
-mod own;
 mod place;
 mod pressure;
 mod read;
@@ -38,7 +37,7 @@ mod twin;
 mod values;
 
 pub use error::{Issue, SceneError};
-pub use impinge_world::{Directions, ShapeKind, directions};
+pub use impinge_world::{Directions, ShapeKind};
 pub use measure::{Measure, Subject};
 pub use mesh::{MAX_TRIANGLES, MeshSpec, build_mesh};
 pub use mesh_file::{MeshFile, Sizing};

@@ -42,16 +42,8 @@ impl SceneSpec {
     /// The reason, when something stands along the axes of the world: the region of a cut or of a refinement, or the grid or the rays of intersection
     /// volumes where `response` uses them.
     pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
-        use crate::Response as R;
-        let measure = match response {
-            R::VOLUME => Some(self.volume.measure),
-            R::VOLUME_PENALTY => Some(self.volume_penalty.measure),
-            _ => None,
-        };
-        if measure.is_some_and(|m| m.cell.is_some() || m.pixel.is_some()) {
-            return Err(
-                "cells and rays of intersection volumes stand along the axes of the world".to_string()
-            );
+        if let Some(what) = self.with_settings(response).along_axes() {
+            return Err(format!("{what} stand along the axes of the world"));
         }
         if self.cuts.iter().any(|c| c.within.is_some()) {
             return Err("the region of a cut stands along the axes of the world".to_string());

@@ -5,6 +5,7 @@ use impinge_scene::{
     Driver, Evaluate, Integrator, MassSpec, Motion, Replacement, Response, SceneSpec, Shape, Sides,
     Stiffness, When,
 };
+use impinge_world::Penalty;
 use std::path::{Path, PathBuf};
 
 const SCENE: &str = r##"
@@ -131,7 +132,7 @@ fn any_key_can_be_set() {
     assert_eq!(s.integrator, Integrator::ExplicitEuler);
     // A table that the file leaves out.
     s.set("penalty.evaluate", "start").unwrap();
-    assert_eq!(s.penalty.evaluate, Evaluate::Start);
+    assert_eq!(s.with_settings(Response::PENALTY).settings::<Penalty>().unwrap().evaluate, Evaluate::Start);
     s.set("record.frames", "10").unwrap();
     assert_eq!(s.record.frame_interval, 0.2);
     // By name, by number, by both materials.
