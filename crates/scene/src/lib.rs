@@ -49,7 +49,7 @@ pub use replace::Replacement;
 pub use run_settings::{CutSpec, RefineSpec};
 pub use settings::Setting;
 pub use spec::{
-    AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
+    AnchorSpec, BodySpec, DampingSpec, DriverSpec, Evaluate, ExpectSpec, Integrator, Keyframe, Mass,
     MaterialSpec, Motion, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
     RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };

@@ -74,8 +74,10 @@ pub use impinge_world::Family as Response;
 
 pub use crate::run_settings::{CutSpec, RefineSpec};
 pub use impinge_integrators::ElasticSettings;
-pub use law::{Damping, MaterialSpec, PairSpec, RestitutionLaw};
-pub use motion::{AnchorSpec, Driver, Keyframe, MassSpec, Motion, ParticleMotion, RigidMotion};
+pub use impinge_integrators::Keyframe;
+pub use impinge_world::Mass;
+pub use law::{DampingSpec, MaterialSpec, PairSpec, RestitutionLaw};
+pub use motion::{AnchorSpec, DriverSpec, Motion, ParticleMotion, RigidMotion};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 

@@ -2,7 +2,7 @@
 //! whether a response depends on what physics does not.
 
 use crate::names;
-use crate::spec::{Driver, Motion, SceneSpec, Shape, Sides, Target};
+use crate::spec::{DriverSpec, Motion, SceneSpec, Shape, Sides, Target};
 use impinge_geometry::{DVec3, Pose, mass_properties, rotor_from_rotation_vector};
 use impinge_world::Simulation;
 
@@ -76,10 +76,10 @@ impl SceneSpec {
                     (m.velocity, m.angular_velocity) = (turn(m.velocity), turn(m.angular_velocity));
                 }
                 Motion::Kinematic(d) => match d {
-                    Driver::Keyframes(keys) => keys.iter_mut().for_each(|k| k.pose = pose(&k.pose)),
-                    Driver::Sine { amplitude, .. } => *amplitude = turn(*amplitude),
-                    Driver::ConstantVelocity { velocity } => *velocity = turn(*velocity),
-                    Driver::Spin { angular_velocity } => *angular_velocity = turn(*angular_velocity),
+                    DriverSpec::Keyframes(keys) => keys.iter_mut().for_each(|k| k.pose = pose(&k.pose)),
+                    DriverSpec::Sine { amplitude, .. } => *amplitude = turn(*amplitude),
+                    DriverSpec::ConstantVelocity { velocity } => *velocity = turn(*velocity),
+                    DriverSpec::Spin { angular_velocity } => *angular_velocity = turn(*angular_velocity),
                 },
                 Motion::Fixed => {}
             }

@@ -1,7 +1,8 @@
 //! Numbers of one law chosen so that the rig answers like another.
 
 use super::rig::{Rig, Sample};
-use impinge_scene::{Damping, Response, SceneSpec, Stiffness};
+use impinge_contact::Damping;
+use impinge_scene::{DampingSpec, Response, SceneSpec, Stiffness};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -140,7 +141,7 @@ fn damping(
     let with = |chi: f64| {
         let law = if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None };
         let damped = stiff.with(|s| {
-            s.pairs[pair].damping = law;
+            s.pairs[pair].damping = DampingSpec::Given(law);
             Ok(())
         })?;
         damped.rebound(to, speed, lasts)

@@ -10,7 +10,8 @@ use crate::worst::worst;
 use crate::{fail, scene_files};
 use clap::Args;
 use fit::{Fitted, fit, scale_stiffness};
-use impinge_scene::{Damping, Response, SceneSpec, Stiffness};
+use impinge_contact::Damping;
+use impinge_scene::{DampingSpec, Response, SceneSpec, Stiffness};
 use rig::Rig;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -148,7 +149,7 @@ fn applied(spec: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) -> Resu
     scale_stiffness(&mut out, pair, to, fitted.stiffness)?;
     let law = &mut out.pairs[pair];
     if let Ok([chi, ..]) = fitted.damping {
-        law.damping = if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None };
+        law.damping = DampingSpec::Given(if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None });
     }
     if let Ok([factor, ..]) = fitted.friction {
         law.mu_s *= factor;
@@ -211,10 +212,12 @@ fn keys(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response) -> Str
         .map(|(key, _, is)| format!("--set {key}={is:?}"))
         .collect();
     match b.damping {
-        Damping::HuntCrossley(chi) if a.damping != b.damping => {
+        DampingSpec::Given(Damping::HuntCrossley(chi)) if a.damping != b.damping => {
             out.push(format!("--set 'pair.{pair}.damping={{ hunt_crossley = {chi:?} }}'"));
         }
-        Damping::None if a.damping != b.damping => out.push(format!("--set pair.{pair}.damping=none")),
+        DampingSpec::Given(Damping::None) if a.damping != b.damping => {
+            out.push(format!("--set pair.{pair}.damping=none"))
+        }
         _ => {}
     }
     out.join(" ")

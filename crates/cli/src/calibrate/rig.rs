@@ -5,7 +5,7 @@
 
 use impinge_contact::Evaluated;
 use impinge_geometry::DVec3;
-use impinge_scene::{BodySpec, MassSpec, Motion, Response, RigidMotion, SceneSpec, Shape};
+use impinge_scene::{BodySpec, Mass, Motion, Response, RigidMotion, SceneSpec, Shape};
 use impinge_world::{Decisions, Simulation};
 
 /// Times its mass. In a time T a contact of stiffness k changes the prescribed way by a share kT²/M: nothing, for any k and the steps below.
@@ -182,7 +182,7 @@ impl Rig {
         let tool = &mut spec.bodies[1];
         tool.pose.position += self.into * at;
         tool.motion = Motion::Rigid(RigidMotion {
-            mass: MassSpec::Mass(mass),
+            mass: Mass::Total(mass),
             velocity,
             angular_velocity: DVec3::zero(),
             linear_drag: 0.0,
