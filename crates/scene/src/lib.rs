@@ -55,4 +55,3 @@ pub use spec::{
 };
 pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};
 pub use suggest::{closest, did_you_mean};
-pub use support::check as check_pair;

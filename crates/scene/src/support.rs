@@ -21,7 +21,7 @@ impl Shape {
 ///
 /// # Errors
 /// What is missing and what to write instead.
-pub fn check(
+pub(crate) fn check(
     response: &impinge_world::Response,
     first: ShapeKind,
     second: ShapeKind,

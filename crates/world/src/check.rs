@@ -55,12 +55,12 @@ fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), 
                               stiffness per contact point";
                 return Err(refused(a, reason.to_string()));
             }
-            if nodes(a) || nodes(b) {
-                if let Some(what) = response.refuses_nodes() {
-                    let fix = "take another response for the scene, make the body rigid, or add a rule that lets the two pass through \
-                               each other";
-                    return Err(refused(a, format!("{what}; {fix}")));
-                }
+            if (nodes(a) || nodes(b))
+                && let Some(what) = response.refuses_nodes()
+            {
+                let fix = "take another response for the scene, make the body rigid, or add a rule that lets the two pass through each \
+                           other";
+                return Err(refused(a, format!("{what}; {fix}")));
             }
             if let Some(reason) = response.refuses(a, b, law) {
                 return Err(refused(a, reason.to_string()));

@@ -16,7 +16,6 @@ use crate::settings::Settings;
 use crate::tables::{TABLES, Table};
 use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{PoisonError, RwLock};
 
@@ -133,12 +132,6 @@ impl PartialOrd for Family {
 impl Ord for Family {
     fn cmp(&self, other: &Self) -> Ordering {
         self.name().cmp(other.name())
-    }
-}
-
-impl Hash for Family {
-    fn hash<H: Hasher>(&self, h: &mut H) {
-        self.name().hash(h);
     }
 }
 
