@@ -326,7 +326,7 @@ impl Recorder {
         let stages = self.stages();
         let (motion, unfollowed) = self.follow.finish(names);
         RunRecord {
-            response: sim.parts().map(|p| p.response().family().name()).collect::<Vec<_>>().join(" + "),
+            response: sim.parts().map(|p| p.response().name()).collect::<Vec<_>>().join(" + "),
             dt: sim.dt(),
             steps: sim.steps(),
             state_hash: format!("{:016x}", sim.hash()),

@@ -3,8 +3,9 @@
 use crate::pressure::has_exact_field;
 use crate::spec::FieldKind;
 use crate::spec::{
-    Damping, MassSpec, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
+    DampingSpec, Mass, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
 };
+use impinge_contact::Damping;
 use impinge_geometry::{TriMesh, mass_properties};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, linear_restitution};
 
@@ -35,7 +36,9 @@ impl SceneSpec {
         let meets = |&other: &usize| {
             let o = &self.bodies[other];
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
-            let presses = self.response_between(slot, other, response) == Some(Response::PRESSURE);
+            let presses = self
+                .response_between(slot, other, response)
+                .is_some_and(|r| self.with_settings(r).needs_fields());
             other != slot
                 && rigid
                 && presses
@@ -50,8 +53,8 @@ impl SceneSpec {
         let (lo, hi) = mesh.bounds();
         let side = (hi - lo).component_min();
         let mass = match motion.mass {
-            MassSpec::Density(d) => d * solid.volume,
-            MassSpec::Mass(m) => m,
+            Mass::Density(d) => d * solid.volume,
+            Mass::Total(m) => m,
         };
         let gravity = self.gravity.mag();
         let weight = mass * gravity;
@@ -60,13 +63,8 @@ impl SceneSpec {
         let name = |b: usize| self.materials[self.bodies[b].material].name.as_str();
         let chi = others.iter().filter_map(|&o| {
             let law = self.pair_law(name(slot), name(o))?;
-            let e = viscous_restitution(
-                law.damping,
-                law.stiffness,
-                solid.volume / side,
-                mass,
-                self.penalty.release,
-            )?;
+            let e =
+                viscous_restitution(law.damping, law.stiffness, solid.volume / side, mass, self.release())?;
             hunt_crossley_from_restitution(e.max(LEAST), speed)
         });
         Some(PressureSpec {
@@ -84,15 +82,15 @@ impl SceneSpec {
 /// The restitution that a law with Kelvin–Voigt damping has for this mass (kg) on one contact point, or on an area (m²) where the
 /// law is per area; `None` for other laws.
 fn viscous_restitution(
-    damping: Damping,
+    damping: DampingSpec,
     stiffness: Stiffness,
     area: f64,
     mass: f64,
     release: Release,
 ) -> Option<f64> {
     match damping {
-        Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { .. } } => Some(e),
-        Damping::KelvinVoigt(c) => {
+        DampingSpec::Restitution { e, law: RestitutionLaw::KelvinVoigt { .. } } => Some(e),
+        DampingSpec::Given(Damping::KelvinVoigt(c)) => {
             let (k, c) = match stiffness {
                 Stiffness::PerContact(k) => (k, c),
                 Stiffness::PerArea(k) => (k * area, c * area),

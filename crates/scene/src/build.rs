@@ -2,42 +2,28 @@
 
 use crate::error::{Issue, SceneError};
 use crate::spec::{
-    BodySpec, Damping, Driver, MassSpec, Motion, PairSpec, PressureSpec, Response, RestitutionLaw, SceneSpec,
-    Shape, Sides,
+    BodySpec, DampingSpec, DriverSpec, Mass, Motion, PairSpec, PressureSpec, Response, RestitutionLaw,
+    SceneSpec, Shape, Sides,
 };
-use impinge_contact::{FrictionLaw, PairLaw};
-use impinge_cpf::Force;
+use impinge_contact::{Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
-use impinge_integrators::{AnchorSpring, Keyframe};
-use impinge_penalty::{hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
-use impinge_world::adapters::NewtonSettings;
-use impinge_world::{
-    BodyDesc, Cpf, CpfImplicit, MeshShape, PairRule, PressureField, Simulation, moved_field,
-};
+use impinge_integrators::{AnchorSpring, Driver};
+use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
+use impinge_world::{BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, moved_field};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl SceneSpec {
     /// A response with the settings of this scene.
     pub fn with_settings(&self, response: Response) -> impinge_world::Response {
-        match response {
-            Response::PENALTY => self.penalty.into(),
-            Response::CPF => Cpf { force: Force::Integrated, ..self.cpf }.into(),
-            Response::DPF_CCD => Cpf { force: Force::AtEnd, ..self.cpf }.into(),
-            Response::CPF_IMPLICIT => impinge_world::Response::from(CpfImplicit {
-                gradient: self.gradient,
-                newton: NewtonSettings::default(),
-                band: self.cpf.band,
-            }),
-            Response::QP => impinge_world::Response::from(self.qp),
-            Response::VOLUME => impinge_world::Response::from(self.volume),
-            Response::VOLUME_PENALTY => impinge_world::Response::from(self.volume_penalty),
-            Response::PRESSURE => impinge_world::Response::from(self.pressure),
-            own => {
-                let read = self.own.iter().find(|r| r.name() == own.name()).cloned();
-                read.unwrap_or_else(|| own.response())
-            }
-        }
+        // One that joined the list after the file was read has no table in it.
+        self.responses.get(&response).cloned().unwrap_or_else(|| response.response())
+    }
+
+    /// What ends a contact whose damping is told by its restitution.
+    pub(crate) fn release(&self) -> Release {
+        let said = self.responses.values().find_map(|r| r.settings::<Penalty>());
+        said.map_or_else(Release::default, |p| p.release)
     }
 
     /// Builds the world this scene describes, under its own response.
@@ -203,18 +189,16 @@ impl SceneSpec {
     fn law(&self, pair: &PairSpec) -> Result<PairLaw, String> {
         let (stiffness, k) = (pair.stiffness, pair.stiffness.value());
         let damping = match pair.damping {
-            Damping::None => impinge_contact::Damping::None,
-            Damping::KelvinVoigt(c) => impinge_contact::Damping::KelvinVoigt(c),
-            Damping::HuntCrossley(x) => impinge_contact::Damping::HuntCrossley(x),
-            Damping::Restitution { e, law: RestitutionLaw::KelvinVoigt { mass } } => {
-                let c = kelvin_voigt_from_restitution(e, k, mass, self.penalty.release);
-                impinge_contact::Damping::KelvinVoigt(
+            DampingSpec::Given(damping) => damping,
+            DampingSpec::Restitution { e, law: RestitutionLaw::KelvinVoigt { mass } } => {
+                let c = kelvin_voigt_from_restitution(e, k, mass, self.release());
+                Damping::KelvinVoigt(
                     c.ok_or_else(|| format!("no Kelvin–Voigt damping gives restitution {e}"))?,
                 )
             }
-            Damping::Restitution { e, law: RestitutionLaw::HuntCrossley { speed } } => {
+            DampingSpec::Restitution { e, law: RestitutionLaw::HuntCrossley { speed } } => {
                 let x = hunt_crossley_from_restitution(e, speed);
-                impinge_contact::Damping::HuntCrossley(
+                Damping::HuntCrossley(
                     x.ok_or_else(|| format!("no Hunt–Crossley damping gives restitution {e}"))?,
                 )
             }
@@ -336,8 +320,8 @@ fn describe(
         Motion::Rigid(m) => {
             let Some(solid) = solid else { return Err(MeshError::Empty) };
             let mass = match m.mass {
-                MassSpec::Mass(kg) => kg,
-                MassSpec::Density(density) => density * solid.volume,
+                Mass::Total(kg) => kg,
+                Mass::Density(density) => density * solid.volume,
             };
             desc.velocity = m.velocity;
             desc.angular_velocity = m.angular_velocity;
@@ -360,14 +344,13 @@ fn describe(
     Ok((desc, center))
 }
 
-fn driver(d: &Driver, pose: Pose) -> impinge_integrators::Driver {
-    use impinge_integrators::Driver as Motion;
+fn driver(d: &DriverSpec, pose: Pose) -> Driver {
     match d {
-        Driver::Keyframes(frames) => {
-            Motion::Keyframes(frames.iter().map(|k| Keyframe { time: k.time, pose: k.pose }).collect())
+        DriverSpec::Keyframes(frames) => Driver::Keyframes(frames.clone()),
+        DriverSpec::Sine { amplitude, frequency, phase } => {
+            Driver::sine(pose, *amplitude, *frequency, *phase)
         }
-        Driver::Sine { amplitude, frequency, phase } => Motion::sine(pose, *amplitude, *frequency, *phase),
-        Driver::ConstantVelocity { velocity } => Motion::constant(pose, *velocity, DVec3::zero()),
-        Driver::Spin { angular_velocity } => Motion::constant(pose, DVec3::zero(), *angular_velocity),
+        DriverSpec::ConstantVelocity { velocity } => Driver::constant(pose, *velocity, DVec3::zero()),
+        DriverSpec::Spin { angular_velocity } => Driver::constant(pose, DVec3::zero(), *angular_velocity),
     }
 }

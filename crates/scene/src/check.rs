@@ -5,35 +5,48 @@ use crate::document::Place;
 use crate::reader::Issues;
 use crate::spec::{Motion, Response, SceneSpec, Shape};
 use crate::support;
-use std::collections::BTreeSet;
+use impinge_world::ShapeKind;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn across(scene: &SceneSpec, issues: &Issues<'_>) {
     laws(scene, issues);
     responses(scene, issues);
-    exact_on_itself(scene, issues);
-    crate::pressure::check(scene, issues);
+    on_itself(scene, issues);
+    made_of_nodes(scene, issues);
 }
 
-/// Exact volumes are those of two bodies: one that meets itself needs rays.
-fn exact_on_itself(scene: &SceneSpec, issues: &Issues<'_>) {
-    let measure = match scene.response {
-        Response::VOLUME => scene.volume.measure,
-        Response::VOLUME_PENALTY => scene.volume_penalty.measure,
-        _ => return,
-    };
-    if measure.pixel.is_some() {
-        return;
-    }
+fn on_itself(scene: &SceneSpec, issues: &Issues<'_>) {
+    let Some([what, fix]) = scene.with_settings(scene.response).refuses_itself() else { return };
     let own = |m: &Motion| matches!(m, Motion::Deformable(d) if d.self_contact);
     for body in scene.bodies.iter().filter(|b| own(&b.motion)) {
-        let what = format!(
-            "`{}` meets itself, and the response `{}` measures exactly: the exact volume is that of two bodies",
-            body.name,
-            scene.response.name()
-        );
-        let fix =
-            "give [volume] a `pixel`: rays find where a body is entered twice; or take `self_contact` out";
+        let what =
+            format!("`{}` meets itself, and the response `{}` {what}", body.name, scene.response.name());
         issues.push(body.place, what, fix);
+    }
+}
+
+/// Refuses pairs under responses that take no nodes.
+fn made_of_nodes(scene: &SceneSpec, issues: &Issues<'_>) {
+    let why = |r: Response| Some((r, scene.with_settings(r).refuses_nodes()?));
+    let refusing: BTreeMap<Response, &str> =
+        scene.responses_under(scene.response).into_iter().filter_map(why).collect();
+    if refusing.is_empty() {
+        return;
+    }
+    let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for (j, b) in scene.bodies.iter().enumerate() {
+        for (i, a) in scene.bodies[..j].iter().enumerate() {
+            let nodes = |m: &Motion| matches!(m, Motion::Deformable(_) | Motion::Particles(_));
+            if (nodes(&a.motion) || nodes(&b.motion))
+                && !told.contains(&(a.base, b.base))
+                && scene.can_meet(i, j)
+                && let Some(why) = scene.rule_for(i, j).0.and_then(|r| refusing.get(&r))
+            {
+                told.insert((a.base, b.base));
+                let fix = "take another response, make the body rigid, or add a [[rule]] for the two with response = \"none\"";
+                issues.push(b.place, format!("`{}` and `{}`: {why}", a.name, b.name), fix);
+            }
+        }
     }
 }
 
@@ -83,10 +96,6 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
 }
 
 fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
-    // Only bodies without an inside can lack a direction without a rule, so only they are paired up.
-    let points: Vec<usize> = (0..scene.bodies.len())
-        .filter(|&i| scene.bodies[i].shape.kind() == impinge_world::ShapeKind::Points)
-        .collect();
     let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut tell = |i: usize, j: usize, place: Place| {
         if !scene.can_meet(i, j) {
@@ -95,18 +104,28 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
         let (response, sides) = scene.rule_for(i, j);
         let Some(response) = response else { return };
         let (a, b) = (&scene.bodies[i], &scene.bodies[j]);
-        if let Err((what, fix)) = support::check(response, a.shape.kind(), b.shape.kind(), sides)
+        if let Err((what, fix)) =
+            support::check(&scene.with_settings(response), a.shape.kind(), b.shape.kind(), sides)
             && told.insert((a.base.min(b.base), a.base.max(b.base)))
         {
             issues.push(place, format!("`{}` and `{}`: {what}", a.name, b.name), fix);
         }
     };
-    for (n, &i) in points.iter().enumerate() {
-        for &j in &points[n + 1..] {
-            tell(i, j, scene.bodies[j].place);
+    // Without a rule only shapes decide, and few kinds of them are refused.
+    let of = |kind: ShapeKind| (0..scene.bodies.len()).filter(move |&i| scene.bodies[i].shape.kind() == kind);
+    let response = scene.with_settings(scene.response);
+    for thin in [ShapeKind::Sheet, ShapeKind::Points] {
+        for other in ShapeKind::ALL.into_iter().filter(|k| !response.directions(thin, *k).any()) {
+            let both = [ShapeKind::Sheet, ShapeKind::Points].contains(&other);
+            for i in of(thin) {
+                for j in of(other) {
+                    let at = if both { i.max(j) } else { i };
+                    tell(i.min(j), i.max(j), scene.bodies[at].place);
+                }
+            }
         }
     }
-    for b in scene.bodies.iter().filter(|_| !scene.response.response().meets_itself_thin()) {
+    for b in scene.bodies.iter().filter(|_| !response.meets_itself_thin()) {
         let (thin, parts) = match &b.shape {
             Shape::Sheet(_) => ("cloth", "layers"),
             Shape::Line(_) => ("a cable", "parts"),
@@ -124,18 +143,6 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
             "use response = \"qp\", which keeps a thickness between its {parts}, or take `self_contact` out"
         );
         issues.push(b.place, what, &fix);
-    }
-    // What has no inside meets nothing under a response by volumes.
-    if matches!(scene.response, Response::VOLUME | Response::VOLUME_PENALTY) {
-        let thin = |i: usize| {
-            matches!(
-                scene.bodies[i].shape.kind(),
-                impinge_world::ShapeKind::Points | impinge_world::ShapeKind::Sheet
-            )
-        };
-        for i in (0..scene.bodies.len()).filter(|&i| thin(i)) {
-            (0..scene.bodies.len()).for_each(|j| tell(i.min(j), i.max(j), scene.bodies[i].place));
-        }
     }
     // A rule that names one side can lack it for any pair it fits. Copies share their base's shape: one of them
     // stands for all.

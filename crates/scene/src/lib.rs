@@ -19,7 +19,6 @@ mod monitor;
 mod names;
 mod notes;
 mod number;
-mod own;
 mod place;
 mod pressure;
 mod read;
@@ -38,7 +37,7 @@ mod twin;
 mod values;
 
 pub use error::{Issue, SceneError};
-pub use impinge_world::{Directions, ShapeKind, directions};
+pub use impinge_world::{Directions, ShapeKind};
 pub use measure::{Measure, Subject};
 pub use mesh::{MAX_TRIANGLES, MeshSpec, build_mesh};
 pub use mesh_file::{MeshFile, Sizing};
@@ -50,10 +49,9 @@ pub use replace::Replacement;
 pub use run_settings::{CutSpec, RefineSpec};
 pub use settings::Setting;
 pub use spec::{
-    AnchorSpec, BodySpec, Damping, Driver, Evaluate, ExpectSpec, Integrator, Keyframe, MassSpec,
+    AnchorSpec, BodySpec, DampingSpec, DriverSpec, Evaluate, ExpectSpec, Integrator, Keyframe, Mass,
     MaterialSpec, Motion, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
     RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
 pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};
 pub use suggest::{closest, did_you_mean};
-pub use support::check as check_pair;

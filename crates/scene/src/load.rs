@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::error::{Issue, SceneError};
-use crate::spec::SceneSpec;
+use crate::spec::{Response, SceneSpec};
 use crate::{read, suggest};
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,18 @@ impl SceneSpec {
         Ok(())
     }
 
+    /// Sets a number in the table of a response, and leaves the rest as the spec has it, not as the file.
+    ///
+    /// # Errors
+    /// As [`SceneSpec::set`].
+    pub fn set_response(&mut self, response: Response, key: &str, value: f64) -> Result<(), SceneError> {
+        let mut document = self.document.clone();
+        document.set(&format!("{}.{key}", response.section.name()), &format!("{value:?}"))?;
+        self.responses = read::responses(&document)?;
+        self.document = document;
+        Ok(())
+    }
+
     /// Everything that decides what the scene computes, a line for each value, with all bits of every number: equal for two scenes
     /// that run alike and are watched alike (what is recorded and expected). Left out are its title, words and colours, the folder it lies in,
     /// and what a file holds that it names.
@@ -81,6 +93,8 @@ impl SceneSpec {
         same.document = Document::empty();
         (same.origin, same.base_dir) = (PathBuf::new(), PathBuf::new());
         (same.title, same.description, same.source) = Default::default();
+        // What a program has added to the list is nothing to a scene that does not set it.
+        same.responses.retain(|r, made| Response::ALL.contains(r) || *made != r.response());
         same.bodies.iter_mut().for_each(|b| b.color = None);
         format!("{same:#?}")
     }

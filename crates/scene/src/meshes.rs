@@ -7,7 +7,6 @@ use crate::spec::{Motion, SceneSpec, Shape, Sides};
 use impinge_geometry::{MeshError, TriMesh, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
 use impinge_meshing::{Repair, health, suggest};
-use impinge_world::{Detection, Family};
 use std::path::Path;
 
 /// The meshes of a scene.
@@ -85,12 +84,9 @@ impl SceneSpec {
             }
             let (response, sides) = self.rule_for(i, j);
             let Some(response) = response else { return false };
-            // By proximity nothing is inside.
-            if response == Family::PENALTY && matches!(self.penalty.detection, Detection::Proximity { .. }) {
-                return false;
-            }
-            let can = impinge_world::directions(response, body.shape.kind(), self.bodies[j].shape.kind());
-            can.second && sides != Sides::First
+            let response = self.with_settings(response);
+            let can = response.directions(body.shape.kind(), self.bodies[j].shape.kind());
+            response.looks_inside() && can.second && sides != Sides::First
         });
         if tested {
             return Some(

@@ -2,11 +2,11 @@
 
 use crate::error::{Issue, SceneError};
 use crate::spec::{BodySpec, SceneSpec};
-use impinge_world::{BuildError, Family, directions};
+use impinge_world::{BuildError, Family};
 
 /// Responses that take two bodies of these shapes, in words; `None` where it is not their shapes that `response` refuses.
 fn takers(response: &str, a: &BodySpec, b: &BodySpec) -> Option<String> {
-    let takes = |f: &&Family| directions(**f, a.shape.kind(), b.shape.kind()).any();
+    let takes = |f: &&Family| f.response().directions(a.shape.kind(), b.shape.kind()).any();
     if a.name == b.name || Family::ALL.iter().filter(takes).any(|f| f.name() == response) {
         return None;
     }

@@ -1,65 +1,15 @@
-//! Pressure fields of bodies and the settings of their response: what a file says, and the fields it stands for.
+//! Pressure fields of bodies: what a file says, and the fields it stands for.
 
 use crate::error::{Issue, SceneError};
 use crate::mesh::{MeshSpec, build_mesh};
-use crate::reader::{Issues, Reader};
+use crate::reader::Reader;
 use crate::soft::{build_solid, solid};
-use crate::spec::{FieldKind, LawSpec, Motion, PressureSpec, Response, SceneSpec, Shape, SolidSpec};
+use crate::spec::{FieldKind, LawSpec, PressureSpec, Shape, SolidSpec};
 use impinge_geometry::generators::{self, Thread};
 use impinge_geometry::{DVec3, TetMesh};
 use impinge_meshing::{FillOptions, fill};
 use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
-use impinge_world::{PressureFriction, PressureSettings, PressureStep};
-use std::collections::BTreeSet;
 use std::path::Path;
-
-/// Reads `[pressure]`.
-pub(crate) fn settings(t: &Reader<'_>) -> PressureSettings {
-    let step = t.word(
-        "step",
-        &[
-            ("implicit", PressureStep::Implicit),
-            ("explicit", PressureStep::Explicit),
-            ("radau", PressureStep::Radau),
-        ],
-    );
-    let along = step == PressureStep::Radau;
-    let numbers = ["bristle_stiffness", "bristle_damping", "regularisation", "stribeck"];
-    let [stiffness, damping, regularisation, stribeck] = numbers.map(|key| t.opt_number(key));
-    let coulomb = t.opt_word("friction", &[("bristles", false), ("coulomb", true)]).unwrap_or(along);
-    if along && !coulomb {
-        let what =
-            "bristles remember, and Radau's method follows forces that are functions of place and velocity";
-        t.issues().push(t.place("friction"), what, "take \"coulomb\", or another `step`");
-    }
-    let (idle, law) = if coulomb { (&numbers[..2], "bristles") } else { (&numbers[2..], "coulomb") };
-    for key in idle {
-        t.refuse(key, &format!("goes with `friction = \"{law}\"` only"), "take it out, or choose that law");
-    }
-    let friction = match (coulomb, PressureFriction::default_for(step)) {
-        (false, PressureFriction::Bristles { stiffness: k, damping: d }) => {
-            PressureFriction::Bristles { stiffness: stiffness.unwrap_or(k), damping: damping.unwrap_or(d) }
-        }
-        _ => PressureFriction::Coulomb {
-            regularisation: regularisation.unwrap_or(1e-4),
-            stribeck: stribeck.unwrap_or(0.0),
-        },
-    };
-    if along {
-        t.refuse(
-            "iterations",
-            "is of the implicit step",
-            "take it out; `tolerance` says how exact the path is",
-        );
-    }
-    PressureSettings {
-        step,
-        friction,
-        tolerance: t.opt_number("tolerance").unwrap_or(if along { 1e-6 } else { 1e-9 }),
-        iterations: t.opt_integer("iterations").unwrap_or(60) as u32,
-        energy: t.flag("energy"),
-    }
-}
 
 /// Reads `body.pressure`.
 pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
@@ -284,33 +234,5 @@ impl PressureSpec {
         let h = self.resolution.unwrap_or(0.5 * size.component_min());
         let cells = [size.x, size.y, size.z].map(|l| (l / h).ceil().clamp(1.0, 1e3) as u32);
         SolidSpec::Box { size, segments: cells }
-    }
-}
-
-/// Refuses pairs under the response `pressure` that have no contact surface.
-pub(crate) fn check(scene: &SceneSpec, issues: &Issues<'_>) {
-    if !scene.responses_under(scene.response).contains(&Response::PRESSURE) {
-        return;
-    }
-    let mut told: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for (j, b) in scene.bodies.iter().enumerate() {
-        for (i, a) in scene.bodies[..j].iter().enumerate() {
-            if told.contains(&(a.base, b.base))
-                || !scene.can_meet(i, j)
-                || scene.rule_for(i, j).0 != Some(Response::PRESSURE)
-            {
-                continue;
-            }
-            told.insert((a.base, b.base));
-            let nodes = |m: &Motion| matches!(m, Motion::Deformable(_) | Motion::Particles(_));
-            if nodes(&a.motion) || nodes(&b.motion) {
-                let what = format!(
-                    "`{}` and `{}`: pressure fields are of bodies that keep their shape, and one of these is made of nodes",
-                    a.name, b.name
-                );
-                let fix = "take another response, make the body rigid, or add a [[rule]] for the two with response = \"none\"";
-                issues.push(b.place, what, fix);
-            }
-        }
     }
 }

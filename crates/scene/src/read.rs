@@ -3,20 +3,16 @@
 mod body;
 mod expect;
 mod model;
-mod volume;
 
 use crate::check;
 use crate::document::Document;
 use crate::error::SceneError;
 use crate::reader::{Issues, Reader};
 use crate::run_settings;
-use crate::schema::TOP;
-use crate::spec::{
-    BodySpec, Evaluate, Gradient, Integrator, Motion, Normalisation, RecordSpec, Release, Response,
-    SceneSpec, Shape, SolidSpec,
-};
+use crate::schema;
+use crate::spec::{BodySpec, Integrator, Motion, RecordSpec, Response, SceneSpec, Shape, SolidSpec};
 use crate::values;
-use impinge_world::{Cpf, Detection, Penalty};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// More steps than this are a slip of the pen in `dt` or `duration`.
@@ -24,7 +20,7 @@ const MAX_STEPS: f64 = 1e9;
 
 pub(crate) fn scene(document: Document, origin: &Path, base_dir: &Path) -> Result<SceneSpec, SceneError> {
     let issues = Issues::new(&document);
-    let top = Reader::new(&issues, document.root(), &TOP);
+    let top = Reader::new(&issues, document.root(), schema::top());
     let spec = read_top(&top, origin, base_dir);
     // Checks across tables would only repeat what is already wrong in one of them.
     if issues.is_empty() {
@@ -39,22 +35,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     if let Some(scene) = top.table("scene") {
         read_scene(&scene, &mut spec);
     }
-    if let Some(cpf) = top.table("cpf") {
-        (spec.cpf, spec.gradient) = read_cpf(&cpf);
-    }
-    if let Some(qp) = top.table("qp") {
-        spec.qp = read_qp(&qp);
-    }
-    if let Some(table) = top.table("volume") {
-        (spec.volume, spec.volume_penalty) = volume::read(&table);
-    }
-    if let Some(pressure) = top.table("pressure") {
-        spec.pressure = crate::pressure::settings(&pressure);
-    }
-    if let Some(penalty) = top.table("penalty") {
-        spec.penalty = read_penalty(&penalty);
-    }
-    spec.own = top.own_responses();
+    spec.responses = read_responses(top);
     if let Some(deformable) = top.table("deformable") {
         spec.deformable = run_settings::solve(&deformable);
     }
@@ -79,6 +60,20 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
     spec.expectations = expect::expectations(&top.tables("expect"), &names, &spec);
     spec
+}
+
+/// Each made once: pairs share it, and the world compares it by where it is.
+fn read_responses(top: &Reader<'_>) -> BTreeMap<Response, impinge_world::Response> {
+    Response::all().into_iter().filter_map(|r| Some((r, top.response(r)?))).collect()
+}
+
+/// The responses of a document.
+pub(crate) fn responses(
+    document: &Document,
+) -> Result<BTreeMap<Response, impinge_world::Response>, SceneError> {
+    let issues = Issues::new(document);
+    let read = read_responses(&Reader::new(&issues, document.root(), schema::top()));
+    issues.into_result().map(|()| read)
 }
 
 /// Solids with a boundary of their own, and sheets.
@@ -126,44 +121,6 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
     }
 }
 
-fn read_penalty(penalty: &Reader<'_>) -> Penalty {
-    let way_out = penalty.word("way_out", &[("facing", Detection::Facing), ("closest", Detection::Closest)]);
-    Penalty {
-        evaluate: penalty.word("evaluate", &[("end", Evaluate::End), ("start", Evaluate::Start)]),
-        release: penalty.word("release", &[("force", Release::Force), ("depth", Release::Depth)]),
-        detection: match penalty.opt_number("proximity") {
-            Some(reach) => Detection::Proximity { reach },
-            None => way_out,
-        },
-    }
-}
-
-fn read_qp(qp: &Reader<'_>) -> impinge_world::QpSettings {
-    impinge_world::QpSettings {
-        thickness: qp.number("thickness"),
-        recovery: qp.number("recovery"),
-        tolerance: qp.number("tolerance"),
-        rounds: qp.opt_integer("rounds").unwrap_or(20) as u32,
-    }
-}
-
-fn read_cpf(cpf: &Reader<'_>) -> (Cpf, Gradient) {
-    let tolerance = cpf.number("tolerance");
-    let normalisations = [
-        ("auto", Normalisation::Auto { tolerance }),
-        ("constant", Normalisation::Constant),
-        ("exact", Normalisation::Exact { tolerance }),
-    ];
-    let settings = Cpf {
-        normalisation: cpf.word("normalisation", &normalisations),
-        band: cpf.number("band"),
-        friction_along: cpf.word("friction", &[("end", false), ("path", true)]),
-        ..Cpf::default()
-    };
-    let gradients = [("equivariant", Gradient::Equivariant), ("path-average", Gradient::PathAverage)];
-    (settings, cpf.word("gradient", &gradients))
-}
-
 fn read_record(record: &Reader<'_>, duration: f64) -> RecordSpec {
     const FRAMES: usize = 240;
     if record.states("frames") {
@@ -186,14 +143,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         response: Response::PENALTY,
         halvings: impinge_world::HALVINGS,
         accept_unfinished: false,
-        penalty: Penalty::default(),
-        cpf: Cpf::default(),
-        gradient: Gradient::default(),
-        qp: impinge_world::QpSettings::default(),
-        volume: impinge_world::VolumeSettings::default(),
-        volume_penalty: impinge_world::VolumePenaltySettings::default(),
-        pressure: impinge_world::PressureSettings::default(),
-        own: Vec::new(),
+        responses: BTreeMap::new(),
         materials: Vec::new(),
         pairs: Vec::new(),
         bodies: Vec::new(),
@@ -213,7 +163,6 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
 mod tests {
     use super::*;
     use crate::reader::asked;
-    use crate::schema;
 
     /// Every table of the schema at least once.
     const EVERYTHING: &str = r##"
@@ -275,6 +224,12 @@ mod tests {
         SceneSpec::from_str(&text, Path::new("everything.toml")).unwrap_or_else(|e| panic!("{e}"))
     }
 
+    /// All but the tables of responses, which `impinge_world` looks at.
+    fn sections() -> Vec<&'static schema::Section> {
+        let of_response = |s: &&schema::Section| Response::ALL.iter().any(|r| r.section.title == s.title);
+        schema::sections().into_iter().filter(|s| !of_response(s)).collect()
+    }
+
     /// A key that stands in the schema but that nothing reads would be dropped in silence.
     #[test]
     fn every_key_of_the_schema_is_read() {
@@ -282,7 +237,7 @@ mod tests {
         // A rule against another law of restitution asks for what the first does not.
         everything();
         let asked = asked::take();
-        let missing: Vec<String> = schema::sections()
+        let missing: Vec<String> = sections()
             .iter()
             .flat_map(|s| s.keys.iter().map(move |k| (s.title.to_string(), k.name.to_string())))
             .filter(|key| !asked.contains(key))
@@ -297,9 +252,12 @@ mod tests {
         asked::take_words();
         everything();
         let read = asked::take_words();
-        for section in schema::sections() {
+        for section in sections() {
             for key in section.keys {
-                let crate::schema::Kind::Word(words) = key.kind else { continue };
+                let words = key.kind.choices();
+                if words.is_empty() {
+                    continue;
+                }
                 let name = (section.title.to_string(), key.name.to_string());
                 // What a body is decides which of its keys are read.
                 if key.name == "kind" && section.title == "[[body]]" {

@@ -5,11 +5,12 @@
 
 use crate::document::{self, Document, Entry, Node, Place, Value};
 use crate::error::{Issue, SceneError};
-use crate::own;
-use crate::schema::{Absent, Kind, Section, TOP};
+use crate::schema::{Absent, Kind, Section};
+use crate::spec::Response;
 use crate::suggest;
 use crate::values::{check, number, text, vector};
 use impinge_geometry::{DVec3, try_normalized};
+use impinge_world::{SettingValue, Settings};
 use std::cell::RefCell;
 
 /// Where findings are collected.
@@ -62,7 +63,6 @@ impl<'a> Reader<'a> {
         let mut listed = false;
         for entry in entries {
             match section.key(&entry.key) {
-                None if section.title == TOP.title && own::of_table(&entry.key).is_some() => {}
                 None => {
                     let what = format!("`{}` is not a key of `{}`", entry.key, section.title);
                     let fix = suggest::key(&entry.key, section, std::mem::replace(&mut listed, true));
@@ -103,9 +103,27 @@ impl<'a> Reader<'a> {
         self.issues
     }
 
-    /// The responses of somebody's own that have a table here.
-    pub fn own_responses(&self) -> Vec<impinge_world::Response> {
-        own::read(self.entries, self.issues)
+    /// A response with the settings of its table; `None` where that is no table.
+    pub fn response(&self, of: Response) -> Option<impinge_world::Response> {
+        let table = self.table(of.section.name())?;
+        let good = table.entries.iter().filter(|e| !table.is_bad(&e.key));
+        let stated = good.filter_map(|e| {
+            let value = match &e.node.value {
+                Value::Number(x) => SettingValue::Number(*x),
+                Value::Integer(i) => SettingValue::Number(*i as f64),
+                Value::Text(t) => SettingValue::Text(t.clone()),
+                Value::Flag(f) => SettingValue::Flag(*f),
+                Value::Date(_) | Value::List(_) | Value::Table(_) => return None,
+            };
+            Some((of.section.key(&e.key)?.name, value))
+        });
+        let mut settings = Settings::new(of.section, stated);
+        let response = (of.read)(&mut settings);
+        for f in settings.findings() {
+            let place = if f.misplaced { table.key_place(f.key) } else { table.place(f.key) };
+            self.issues.push(place, f.what.clone(), f.fix.clone());
+        }
+        Some(response)
     }
 
     /// The place of a key's value, or of the table when the key is absent.

@@ -1,6 +1,6 @@
 //! The schema in words: the tables that the reader obeys, as Markdown.
 
-use crate::schema::{Absent, Kind, sections};
+use crate::schema::{Absent, sections};
 use crate::values::{MOST_OF_A_MOTION, MOST_OF_MASS};
 use std::fmt::Write as _;
 
@@ -29,10 +29,8 @@ pub fn schema_markdown() -> String {
                 Absent::Otherwise(text) => text.to_string(),
             };
             let mut meaning = key.meaning.to_string();
-            if let Kind::Word(words) = key.kind {
-                for (word, what) in words {
-                    let _ = write!(meaning, " `\"{word}\"`: {what}.");
-                }
+            for (word, what) in key.kind.choices() {
+                let _ = write!(meaning, " `\"{word}\"`: {what}.");
             }
             let _ = writeln!(
                 out,

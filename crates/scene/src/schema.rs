@@ -4,19 +4,16 @@
 //! (`reader.rs`) and by [`crate::schema_markdown`]. So the reference cannot promise a key the reader does not know.
 
 mod body;
-mod key;
 mod law;
 mod mesh;
 mod model;
 mod pressure;
-mod responses;
 mod soft;
-mod volume;
 
 pub(crate) use body::BODY;
-pub(crate) use key::{Absent, Key, Kind, Range, Section, key};
+pub(crate) use impinge_world::schema::{Absent, COUNT, Key, Kind, Range, Section, key};
 pub(crate) use mesh::MESH;
-pub(crate) use model::TOP;
+pub(crate) use model::top;
 pub(crate) use soft::SOLID;
 
 /// Every section, in the order of the reference: depth first from the top.
@@ -34,6 +31,6 @@ pub(crate) fn sections() -> Vec<&'static Section> {
         }
     }
     let mut out = Vec::new();
-    visit(&TOP, &mut out);
+    visit(top(), &mut out);
     out
 }

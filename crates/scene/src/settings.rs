@@ -1,7 +1,7 @@
 //! What a scene sets, key by key in its own words: for tables that a reader compares with the file.
 
 use crate::document::{Document, Entry, Node, Value};
-use crate::schema::{Absent, Key, Kind, Section, TOP};
+use crate::schema::{Absent, Key, Kind, Section, top};
 use crate::spec::{Response, SceneSpec};
 
 /// One key of a scene with its value.
@@ -36,46 +36,17 @@ const WORDS: [&str; 9] = [
 /// Defaults that are shown of every scene.
 const ALWAYS: &[&str] = &["scene.gravity", "scene.integrator", "pair.mu_s", "pair.mu_k", "pair.damping"];
 
-/// Defaults that are shown of a response.
-fn defaults_of(response: Response) -> &'static [&'static str] {
-    match response {
-        Response::PENALTY => &["penalty.evaluate", "penalty.release", "penalty.way_out"],
-        Response::CPF | Response::DPF_CCD => &["cpf.normalisation", "cpf.band", "cpf.friction"],
-        Response::CPF_IMPLICIT => &["cpf.band", "cpf.gradient"],
-        Response::QP => &["qp.thickness", "qp.recovery", "qp.tolerance"],
-        Response::VOLUME => &[
-            "volume.cell",
-            "volume.by_place",
-            "volume.pixel",
-            "volume.depth",
-            "volume.recovery",
-            "volume.friction_at",
-            "volume.cone",
-            "volume.tolerance",
-        ],
-        Response::VOLUME_PENALTY => &["volume.stiffness", "volume.viscosity", "volume.friction"],
-        Response::PRESSURE => &["pressure.step", "pressure.friction"],
-        _ => &[],
-    }
-}
-
 impl SceneSpec {
     /// The keys that decide a run under `response`: those that the scene states, and the defaults that matter. A key set on top of the
     /// file counts as stated; so does a duration set in the spec.
     pub fn settings(&self, response: Response) -> Vec<Setting> {
         let asked = self.rules.iter().filter_map(|r| r.response).chain([response]);
-        let read: Vec<&str> = asked.map(|r| r.entry().section).collect();
-        let unread = Response::ALL.iter().map(|r| r.entry().section).filter(|t| !read.contains(t)).collect();
+        let read: Vec<&str> = asked.map(|r| r.section.name()).collect();
+        let all = Response::all().into_iter().map(|r| r.section.name());
+        let unread = all.filter(|t| !read.contains(t)).collect();
         let mut walk = Walk { document: &self.document, unread, response, out: Vec::new() };
         let Value::Table(entries) = &self.document.root().value else { return Vec::new() };
-        walk.table(&At::default(), entries, &TOP);
-        for own in entries.iter().filter(|e| crate::own::of_table(&e.key).is_some()) {
-            let Value::Table(keys) = &own.node.value else { continue };
-            for key in keys.iter().filter(|_| read.contains(&own.key.as_str())) {
-                let (key, value) = (format!("{}.{}", own.key, key.key), walk.written(&key.node));
-                walk.out.push(Setting { key, value, unit: String::new(), stated: true });
-            }
-        }
+        walk.table(&At::default(), entries, top());
         for s in walk.out.iter_mut().filter(|s| s.key == "scene.duration") {
             if s.value.parse() != Ok(self.duration) {
                 s.value = self.duration.to_string();
@@ -146,7 +117,11 @@ impl Walk<'_> {
     }
 
     fn default(&mut self, at: &At, key: &Key) {
-        if !ALWAYS.iter().chain(defaults_of(self.response)).any(|k| *k == at.kind) {
+        let shown = match at.kind.split_once('.') {
+            Some((table, key)) if table == self.response.section.name() => self.response.shown.contains(&key),
+            _ => ALWAYS.contains(&at.kind.as_str()),
+        };
+        if !shown {
             return;
         }
         let value = match key.absent {

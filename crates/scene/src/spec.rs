@@ -11,6 +11,7 @@ use crate::document::{Document, Place};
 use crate::measure::Measure;
 use crate::mesh::MeshSpec;
 use impinge_geometry::{DVec3, Pose};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A validated scene.
@@ -40,22 +41,8 @@ pub struct SceneSpec {
     pub halvings: u32,
     /// Whether the best state of a solve that did not end is taken.
     pub accept_unfinished: bool,
-    /// Settings of the discrete penalty response.
-    pub penalty: impinge_world::Penalty,
-    /// Settings of the continuous penalty response.
-    pub cpf: impinge_world::Cpf,
-    /// Which discrete gradient `cpf-implicit` takes.
-    pub gradient: Gradient,
-    /// Settings of the response by constraints.
-    pub qp: impinge_world::QpSettings,
-    /// Settings of the response by intersection volumes.
-    pub volume: impinge_world::VolumeSettings,
-    /// Settings of the response by the energy of intersection volumes.
-    pub volume_penalty: impinge_world::VolumePenaltySettings,
-    /// Settings of the response by pressure fields.
-    pub pressure: impinge_world::PressureSettings,
-    /// Settings of responses of somebody's own that the file has a table for.
-    pub own: Vec<impinge_world::Response>,
+    /// Each response with the settings of its table.
+    pub responses: BTreeMap<Response, impinge_world::Response>,
     /// The materials, in the order of the file.
     pub materials: Vec<MaterialSpec>,
     /// The laws between materials, in the order of the file.
@@ -81,16 +68,16 @@ pub struct SceneSpec {
 }
 
 pub use impinge_contact::{Evaluate, Sides, SlipRule, Stiffness};
-pub use impinge_cpf::Normalisation;
-pub use impinge_cpf::conserving::Scheme as Gradient;
 pub use impinge_integrators::Scheme as Integrator;
 pub use impinge_penalty::Release;
 pub use impinge_world::Family as Response;
 
 pub use crate::run_settings::{CutSpec, RefineSpec};
 pub use impinge_integrators::ElasticSettings;
-pub use law::{Damping, MaterialSpec, PairSpec, RestitutionLaw};
-pub use motion::{AnchorSpec, Driver, Keyframe, MassSpec, Motion, ParticleMotion, RigidMotion};
+pub use impinge_integrators::Keyframe;
+pub use impinge_world::Mass;
+pub use law::{DampingSpec, MaterialSpec, PairSpec, RestitutionLaw};
+pub use motion::{AnchorSpec, DriverSpec, Motion, ParticleMotion, RigidMotion};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 

@@ -1,8 +1,8 @@
 //! Refuses pairs of bodies that a response cannot take, in the scene file's words; the table itself is
-//! [`impinge_world::directions`].
+//! [`impinge_world::ContactResponse::directions`].
 
 use crate::spec::{Response, Shape, Sides};
-use impinge_world::{ShapeKind, directions};
+use impinge_world::ShapeKind;
 use std::fmt::Write as _;
 
 impl Shape {
@@ -21,13 +21,13 @@ impl Shape {
 ///
 /// # Errors
 /// What is missing and what to write instead.
-pub fn check(
-    response: Response,
+pub(crate) fn check(
+    response: &impinge_world::Response,
     first: ShapeKind,
     second: ShapeKind,
     sides: Sides,
 ) -> Result<(), (String, &'static str)> {
-    let can = directions(response, first, second);
+    let can = response.directions(first, second);
     let left = match sides {
         Sides::Both => can.any(),
         Sides::First => can.first,
@@ -43,12 +43,11 @@ pub fn check(
         _ => "add a [[rule]] for the two bodies with response = \"none\", or give one of them a mesh",
     };
     let which = match sides {
-        _ if matches!(response, Response::VOLUME | Response::VOLUME_PENALTY) => {
-            "a volume takes two bodies with an inside".to_string()
-        }
-        Sides::Both => "neither has vertices that the other's surface could be tested with".to_string(),
-        Sides::First => format!("`{}` has no vertices or `{}` no surface", first.name(), second.name()),
+        _ if !can.any() => response.no_direction()[0].to_string(),
         Sides::Second => format!("`{}` has no vertices or `{}` no surface", second.name(), first.name()),
+        Sides::Both | Sides::First => {
+            format!("`{}` has no vertices or `{}` no surface", first.name(), second.name())
+        }
     };
     let what = format!(
         "the response `{}` cannot take {} against {} here: {which}",
@@ -73,7 +72,7 @@ pub(crate) fn support_markdown() -> String {
         for first in ShapeKind::ALL {
             let _ = write!(out, "| {} |", first.name());
             for second in ShapeKind::ALL {
-                let d = directions(response, first, second);
+                let d = response.response().directions(first, second);
                 let cell = match (d.first, d.second) {
                     (true, true) => "both ways",
                     (true, false) => "its vertices",
@@ -94,23 +93,23 @@ mod tests {
 
     #[test]
     fn the_table_is_symmetric_and_refuses_with_a_reason() {
+        let penalty = Response::PENALTY.response();
         for a in ShapeKind::ALL {
             for b in ShapeKind::ALL {
-                let (ab, ba) = (directions(Response::PENALTY, a, b), directions(Response::PENALTY, b, a));
+                let (ab, ba) = (penalty.directions(a, b), penalty.directions(b, a));
                 assert_eq!((ab.first, ab.second), (ba.second, ba.first));
             }
         }
-        let (what, fix) =
-            check(Response::PENALTY, ShapeKind::Points, ShapeKind::Points, Sides::Both).unwrap_err();
+        let (what, fix) = check(&penalty, ShapeKind::Points, ShapeKind::Points, Sides::Both).unwrap_err();
         assert!(what.contains("points against points") && fix.contains("none"));
-        let plane = |sides| check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, sides);
+        let plane = |sides| check(&penalty, ShapeKind::Plane, ShapeKind::Mesh, sides);
         assert!(plane(Sides::First).unwrap_err().1.contains("\"second\""));
         assert!(plane(Sides::Second).is_ok());
         // No side is left: another one is no way out.
         for sides in [Sides::First, Sides::Second] {
-            let (_, fix) = check(Response::PENALTY, ShapeKind::Points, ShapeKind::Points, sides).unwrap_err();
+            let (_, fix) = check(&penalty, ShapeKind::Points, ShapeKind::Points, sides).unwrap_err();
             assert!(fix.contains("none") && !fix.contains("sides"), "{fix}");
         }
-        assert!(check(Response::PENALTY, ShapeKind::Plane, ShapeKind::Mesh, Sides::Both).is_ok());
+        assert!(check(&penalty, ShapeKind::Plane, ShapeKind::Mesh, Sides::Both).is_ok());
     }
 }

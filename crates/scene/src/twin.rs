@@ -2,7 +2,7 @@
 //! whether a response depends on what physics does not.
 
 use crate::names;
-use crate::spec::{Driver, Motion, SceneSpec, Shape, Sides, Target};
+use crate::spec::{DriverSpec, Motion, SceneSpec, Shape, Sides, Target};
 use impinge_geometry::{DVec3, Pose, mass_properties, rotor_from_rotation_vector};
 use impinge_world::Simulation;
 
@@ -42,16 +42,8 @@ impl SceneSpec {
     /// The reason, when something stands along the axes of the world: the region of a cut or of a refinement, or the grid or the rays of intersection
     /// volumes where `response` uses them.
     pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
-        use crate::Response as R;
-        let measure = match response {
-            R::VOLUME => Some(self.volume.measure),
-            R::VOLUME_PENALTY => Some(self.volume_penalty.measure),
-            _ => None,
-        };
-        if measure.is_some_and(|m| m.cell.is_some() || m.pixel.is_some()) {
-            return Err(
-                "cells and rays of intersection volumes stand along the axes of the world".to_string()
-            );
+        if let Some(what) = self.with_settings(response).along_axes() {
+            return Err(format!("{what} stand along the axes of the world"));
         }
         if self.cuts.iter().any(|c| c.within.is_some()) {
             return Err("the region of a cut stands along the axes of the world".to_string());
@@ -84,10 +76,10 @@ impl SceneSpec {
                     (m.velocity, m.angular_velocity) = (turn(m.velocity), turn(m.angular_velocity));
                 }
                 Motion::Kinematic(d) => match d {
-                    Driver::Keyframes(keys) => keys.iter_mut().for_each(|k| k.pose = pose(&k.pose)),
-                    Driver::Sine { amplitude, .. } => *amplitude = turn(*amplitude),
-                    Driver::ConstantVelocity { velocity } => *velocity = turn(*velocity),
-                    Driver::Spin { angular_velocity } => *angular_velocity = turn(*angular_velocity),
+                    DriverSpec::Keyframes(keys) => keys.iter_mut().for_each(|k| k.pose = pose(&k.pose)),
+                    DriverSpec::Sine { amplitude, .. } => *amplitude = turn(*amplitude),
+                    DriverSpec::ConstantVelocity { velocity } => *velocity = turn(*velocity),
+                    DriverSpec::Spin { angular_velocity } => *angular_velocity = turn(*angular_velocity),
                 },
                 Motion::Fixed => {}
             }

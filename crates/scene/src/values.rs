@@ -4,7 +4,6 @@
 
 use crate::document::{Node, Place, Value};
 use crate::schema::{Key, Kind, Range};
-use crate::spec::Response;
 use crate::suggest;
 use impinge_geometry::{DVec3, try_normalized};
 
@@ -60,12 +59,10 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
         Kind::Flag => matches!(node.value, Value::Flag(_)),
         Kind::Text => text(node).is_some(),
         Kind::Name => text(node).is_some_and(is_name),
-        Kind::Word(words) => match text(node) {
-            Some(t) if words.iter().any(|(w, _)| *w == t) => true,
-            // One that a program has added to the list.
-            Some(t) if key.name == "response" && Response::named(t).is_some() => true,
+        Kind::Word(_) | Kind::WordOf(_) => match text(node) {
+            Some(t) if key.kind.choices().iter().any(|(w, _)| *w == t) => true,
             Some(t) => {
-                let known: Vec<&str> = words.iter().map(|(w, _)| *w).collect();
+                let known: Vec<&str> = key.kind.choices().iter().map(|(w, _)| *w).collect();
                 let what = format!("`{}` has no \"{t}\"", key.name);
                 return Err((node.place, what, suggest::did_you_mean(t, &known, "it may be")));
             }

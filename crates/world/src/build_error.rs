@@ -48,7 +48,7 @@ pub enum BuildError {
         /// The other.
         b: String,
         /// Why.
-        reason: &'static str,
+        reason: String,
     },
 }
 

@@ -12,51 +12,58 @@ use impinge_integrators::Scheme;
 fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), BuildError> {
     let (laws, bodies) = (seen.laws, seen.bodies);
     for (j, b) in bodies.iter().enumerate() {
-        if !response.meets_itself_thin()
+        let refused = |a: &SeenBody<'_>, reason: String| BuildError::Unsupported {
+            response: response.name(),
+            a: a.name.to_string(),
+            b: b.name.to_string(),
+            reason,
+        };
+        if let Shape::Soft(s) = b.shape
             && laws.of(j as u32, j as u32).is_some()
-            && let Shape::Soft(s) = b.shape
-            && s.meets_itself_thin()
         {
-            return Err(BuildError::Unsupported {
-                response: response.name(),
-                a: b.name.to_string(),
-                b: b.name.to_string(),
-                reason: match s.mesh {
-                    Some(_) => {
-                        "cloth has no inside that it could meet itself in; take a response that keeps a thickness between its layers \
-                         ('qp'), or take self_contact out"
-                    }
-                    None => {
-                        "a cable has no inside that it could meet itself in; take a response that keeps a thickness between its parts \
-                         ('qp'), or take self_contact out"
-                    }
-                },
-            });
+            if s.meets_itself_thin() && !response.meets_itself_thin() {
+                let [what, parts] = if s.mesh.is_some() { ["cloth", "layers"] } else { ["a cable", "parts"] };
+                let reason = format!(
+                    "{what} has no inside that it could meet itself in; take a response that keeps a thickness between its {parts} \
+                     ('qp'), or take self_contact out"
+                );
+                return Err(refused(b, reason));
+            }
+            if s.own.is_some()
+                && let Some([what, fix]) = response.refuses_itself()
+            {
+                return Err(BuildError::BadSetting(format!(
+                    "body '{}' meets itself, and response '{}' {what}; {fix}",
+                    b.name,
+                    response.name()
+                )));
+            }
         }
         for (i, a) in bodies[..j].iter().enumerate() {
             // Two bodies that forces do not move exchange nothing.
             let meet = a.moved || b.moved;
             let Some((law, sides)) = laws.of(i as u32, j as u32).filter(|_| meet) else { continue };
-            let refused = |reason| BuildError::Unsupported {
-                response: response.name(),
-                a: a.name.to_string(),
-                b: b.name.to_string(),
-                reason,
-            };
             let loose = |s: &SeenBody<'_>| match s.shape {
                 Shape::Points { .. } => true,
                 Shape::Soft(s) => s.mesh.is_none(),
                 _ => false,
             };
+            let nodes = |s: &SeenBody<'_>| matches!(s.shape, Shape::Soft(_) | Shape::Points { .. });
             let law = &laws.laws[law as usize];
             if matches!(law.stiffness, Stiffness::PerArea(_)) && (loose(a) || loose(b)) {
-                return Err(refused(
-                    "the pair's stiffness is per area, and a loose point stands for none; give their materials a law \
-                     with a stiffness per contact point",
-                ));
+                let reason = "the pair's stiffness is per area, and a loose point stands for none; give their materials a law with a \
+                              stiffness per contact point";
+                return Err(refused(a, reason.to_string()));
+            }
+            if (nodes(a) || nodes(b))
+                && let Some(what) = response.refuses_nodes()
+            {
+                let fix = "take another response for the scene, make the body rigid, or add a rule that lets the two pass through each \
+                           other";
+                return Err(refused(a, format!("{what}; {fix}")));
             }
             if let Some(reason) = response.refuses(a, b, law) {
-                return Err(refused(reason));
+                return Err(refused(a, reason.to_string()));
             }
             let can = response.directions(ShapeKind::of(a.shape), ShapeKind::of(b.shape));
             let left = match sides {
@@ -65,7 +72,7 @@ fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), 
                 Sides::Second => can.second,
             };
             if !left {
-                return Err(refused(response.no_direction()));
+                return Err(refused(a, response.no_direction().join("; ")));
             }
         }
     }

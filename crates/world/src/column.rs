@@ -1,5 +1,9 @@
 //! Columns and access: what a stage's types say about data flow.
 
+use crate::trace::digest_at;
+use hecs::{Entity, World};
+use std::fmt::Debug;
+
 /// Where a column's content comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -12,7 +16,7 @@ pub enum Origin {
 }
 
 /// A component of the arena or of a body, with the name the data-flow table prints.
-pub trait Column: hecs::Component {
+pub trait Column: hecs::Component + Debug {
     /// Name in the data-flow table.
     const NAME: &'static str;
     /// Where its content comes from.
@@ -20,7 +24,7 @@ pub trait Column: hecs::Component {
 }
 
 /// One column a stage touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// The column.
     pub column: &'static str,
@@ -28,6 +32,14 @@ pub struct Access {
     pub origin: Origin,
     /// `true` for `&mut`.
     pub writes: bool,
+    /// A digest of what is in it.
+    pub(crate) digest: fn(&World, Entity) -> u64,
+}
+
+impl Access {
+    pub(crate) fn of<T: Column>(writes: bool) -> Self {
+        Self { column: T::NAME, origin: T::ORIGIN, writes, digest: digest_at::<T> }
+    }
 }
 
 /// A query whose accesses can be listed: `&T`, `&mut T` and tuples of them.
@@ -38,13 +50,13 @@ pub trait Io: hecs::Query {
 
 impl<T: Column> Io for &'static T {
     fn access(out: &mut Vec<Access>) {
-        out.push(Access { column: T::NAME, origin: T::ORIGIN, writes: false });
+        out.push(Access::of::<T>(false));
     }
 }
 
 impl<T: Column> Io for &'static mut T {
     fn access(out: &mut Vec<Access>) {
-        out.push(Access { column: T::NAME, origin: T::ORIGIN, writes: true });
+        out.push(Access::of::<T>(true));
     }
 }
 

@@ -11,17 +11,14 @@
 
 use crate::acting::Acting;
 use crate::body::{BodyDesc, Motion};
-use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState, Operator};
+use crate::components::{Dofs, Elastic, Forces, NodeState, Operator};
 use crate::kept::AnyKept;
 use crate::layout::{Layout, lay_out};
 use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::simulation::Simulation;
-use crate::tables::KeptTable;
-use hecs::Entity;
+use crate::tables::{self, KeptTable};
 use impinge_bodies::{Change, Deformable, Edit, Edited, Shape, Shapes};
-use impinge_contact::{
-    Advanced, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
-};
+use impinge_contact::{Advanced, Loads, SurfaceMap};
 use impinge_geometry::DVec3;
 use impinge_geometry::edit::NodeMap;
 use std::sync::Arc;
@@ -122,6 +119,7 @@ impl Simulation {
             };
             self.acting.iter().map(left).collect()
         };
+        self.prepare_for(&layout.shapes)?;
         self.install(layout, state, |node| {
             if (node as usize) < range.end { node } else { (i64::from(node) + grown) as u32 }
         });
@@ -134,57 +132,55 @@ impl Simulation {
         Ok(report)
     }
 
+    /// Lets the responses make anew what they compute from the bodies, which will have these shapes.
+    ///
+    /// # Errors
+    /// What a response refuses; all are then prepared for the shapes that are there.
+    pub(crate) fn prepare_for(&mut self, shapes: &Shapes) -> Result<(), String> {
+        let before = Shapes::clone(&self.column::<Shapes>());
+        let mut prepare = |shapes: &Shapes| {
+            if let Ok(there) = self.world.query_one_mut::<&mut Shapes>(self.arena) {
+                there.clone_from(shapes);
+            }
+            self.acting.iter().try_for_each(|a| a.response.prepare(&mut self.world, self.arena, &self.names))
+        };
+        prepare(shapes).map_err(|e| {
+            // They were prepared for these once.
+            let _ = prepare(&before);
+            e.to_string()
+        })
+    }
+
     /// Puts new tables in the place of the old ones; whatever was about the step before goes.
     fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
         let arena = self.arena();
-        let bodies = self.names().len();
-        let mut with_tables: Vec<Entity> = self.acting.iter().map(|a| a.tables).chain([arena]).collect();
-        with_tables.dedup();
         let world = self.world_mut();
         let mut node_loads = Loads::default();
         node_loads.shape(state.x.len(), 0);
-        if let Ok((map, shapes, elastic, dofs, nodes)) =
-            world.query_one_mut::<(&mut SurfaceMap, &mut Shapes, &mut Elastic, &mut Dofs, &mut NodeState)>(
-                arena,
-            )
+        if let Ok((map, shapes, elastic, dofs, nodes, forces, operator, advanced)) = world.query_one_mut::<(
+            &mut SurfaceMap,
+            &mut Shapes,
+            &mut Elastic,
+            &mut Dofs,
+            &mut NodeState,
+            &mut Forces,
+            &mut Operator,
+            &mut Advanced,
+        )>(arena)
         {
             (*map, *shapes, *elastic, *nodes) = (layout.map, layout.shapes, layout.elastic, state);
             dofs.nodes = layout.dofs.nodes;
             dofs.nodes.x.copy_from_slice(&nodes.x);
             dofs.nodes.v.copy_from_slice(&nodes.v);
-        }
-        if let Ok((forces, operator)) = world.query_one_mut::<(&mut Forces, &mut Operator)>(arena) {
             forces.0.anchors.iter_mut().for_each(|a| a.node = a.node.map(&node));
             *operator = Operator { node_loads, ..Operator::default() };
-        }
-        if let Ok(advanced) = world.query_one_mut::<&mut Advanced>(arena) {
             *advanced = Advanced::default();
         }
-        for at in with_tables {
-            let (mut surface, mut loads) = (Surface::default(), Loads::default());
-            if let Ok(map) = world.get::<&SurfaceMap>(arena) {
-                map.shape(&mut surface);
-                loads.shape(map.vertices(), map.bodies());
-            }
-            let _ = world.insert(at, (surface, loads));
-            if let Ok((ledger, decisions, pairs, candidates, contacts, planes, prediction)) = world
-                .query_one_mut::<(
-                    &mut Ledger,
-                    &mut Decisions,
-                    &mut Pairs,
-                    &mut Candidates,
-                    &mut Contacts,
-                    &mut PlaneContacts,
-                    &mut Prediction,
-                )>(at)
-            {
-                ledger.reset(bodies);
-                decisions.clear();
-                pairs.clear();
-                candidates.clear();
-                contacts.clear();
-                planes.clear();
-                *prediction = Prediction::default();
+        let map = self.column::<SurfaceMap>();
+        for part in &self.acting {
+            // The arena has them too, and lends itself to the stages of several responses.
+            for at in [part.tables, arena] {
+                tables::renew(&self.world, at, &part.held, &map);
             }
         }
     }

@@ -7,8 +7,8 @@ use crate::books::Sums;
 use crate::pipeline::touched;
 use crate::simulation::{Simulation, StepError};
 use crate::stage::{AnyStage, StageError, Step};
-use crate::tables::{self, Table};
-use crate::trace::{StageDigest, digest_columns};
+use crate::tables;
+use crate::trace::StageDigest;
 use hecs::{Entity, World};
 use impinge_contact::{Ledger, StateHash};
 use std::fmt;
@@ -149,13 +149,11 @@ impl Simulation {
     /// As [`Simulation::step`]; `digests` then ends with the last stage that ran.
     pub fn step_digested(&mut self, digests: &mut Vec<StageDigest>) -> Result<(), StepError> {
         digests.clear();
-        let held: Vec<Table> = self.acting.iter().flat_map(|a| a.held.iter().copied()).collect();
         self.step_watched(&mut |stage, world, arena| {
-            let written: Vec<_> = touched(stage).into_iter().filter(|a| a.writes).map(|a| a.column).collect();
             let mut hash = StateHash::default();
             // Of one of several responses the arena has all but the tables.
             for at in [arena].into_iter().chain(stage.tables()) {
-                hash.word(digest_columns(world, at, &held, written.iter().copied()));
+                touched(stage).iter().filter(|a| a.writes).for_each(|a| hash.word((a.digest)(world, at)));
             }
             digests.push(StageDigest { stage: stage.name(), digest: hash.finish() });
         })

@@ -6,7 +6,7 @@
 
 use crate::acting::Acting;
 use crate::adapters::Names;
-use crate::column::{Access, Column};
+use crate::column::Access;
 use crate::in_turn::{InTurn, Solved};
 use crate::pipeline::{Pipeline, Place};
 use crate::scoped::{Scoped, missing, sum};
@@ -24,7 +24,7 @@ impl AnyStage for AddLoads {
     }
 
     fn access(&self, out: &mut Vec<Access>) {
-        out.push(Access { column: Loads::NAME, origin: Loads::ORIGIN, writes: true });
+        out.push(Access::of::<Loads>(true));
     }
 
     fn rows(&self, _out: &mut Vec<Access>) {}

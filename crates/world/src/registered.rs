@@ -1,6 +1,7 @@
 //! A line of the list of responses.
 
 use crate::response::Response;
+use crate::schema::Section;
 use crate::settings::Settings;
 
 /// A line of the list: what must be known of a response before there is one.
@@ -8,13 +9,19 @@ use crate::settings::Settings;
 pub struct Registered {
     /// Its name in scene files, on the command line and in messages.
     pub name: &'static str,
-    /// The table of a scene file that has its settings.
-    pub section: &'static str,
-    /// The response with the settings that hold where nothing is said.
-    pub default: fn() -> Response,
-    /// Reads its settings; `None` where the crate of scenes does it.
-    pub read: Option<ReadSettings>,
+    /// What it is, in a clause.
+    pub meaning: &'static str,
+    /// The table of a scene file that has its settings: keys, units, bounds, defaults.
+    pub section: &'static Section,
+    /// Keys of it that a report shows with their defaults.
+    pub shown: &'static [&'static str],
+    /// Makes the response of its table.
+    pub read: fn(&mut Settings) -> Response,
 }
 
-/// Makes a response of the table that a scene file has for it.
-pub type ReadSettings = fn(&mut Settings) -> Result<Response, String>;
+impl Registered {
+    /// The response with the defaults of its section.
+    pub fn response(&self) -> Response {
+        (self.read)(&mut Settings::new(self.section, []))
+    }
+}

@@ -35,7 +35,7 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         &[]
     }
 
-    /// Makes what it computes from the bodies when it joins a world. Put it into a column of the arena; where another response of the type is
+    /// Makes what it computes from the bodies when it joins a world, and again when one of them was cut. Put it into a column of the arena; where another response of the type is
     /// there, the column is too.
     ///
     /// # Errors
@@ -57,6 +57,21 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
     /// How stiff the contacts of a body at rest are, where that is no matter of the law of the pair.
     fn own_stiffness(&self) -> Option<RestStiffness> {
         None
+    }
+
+    /// Keys of its table that say how stiff its contacts are, with their values; none where the law of the pair does.
+    fn stiffness_keys(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
+    /// What it does to bodies that stand still.
+    fn still_force(&self) -> StillForce {
+        StillForce::Unknown
+    }
+
+    /// Whether the depth it answers to is that at the end of the step, though its force is booked as a mean.
+    fn depth_at_end(&self) -> bool {
+        false
     }
 
     /// The only rule that it can move bodies by. A scene takes it, a world with another scheme is refused.
@@ -82,10 +97,37 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// What to say of a pair whose shapes it cannot take.
-    fn no_direction(&self) -> &'static str {
-        "on the sides asked for, neither has vertices that the other's surface could be tested with; add a rule that \
-         lets them pass through each other, or give one of them a mesh"
+    /// What to say of a pair whose shapes it cannot take: why, and the remedy.
+    fn no_direction(&self) -> [&'static str; 2] {
+        [
+            "on the sides asked for, neither has vertices that the other's surface could be tested with",
+            "add a rule that lets them pass through each other, or give one of them a mesh",
+        ]
+    }
+
+    /// Why it takes no bodies that are made of nodes, if so.
+    fn refuses_nodes(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Why a body with an inside may not meet itself, if so, and the remedy.
+    fn refuses_itself(&self) -> Option<[&'static str; 2]> {
+        None
+    }
+
+    /// Whether it asks which points are inside a mesh.
+    fn looks_inside(&self) -> bool {
+        true
+    }
+
+    /// Whether one of two bodies needs a pressure field under it.
+    fn needs_fields(&self) -> bool {
+        false
+    }
+
+    /// What of it stands along the axes of the world, if anything: a scene that is turned is then another one.
+    fn along_axes(&self) -> Option<&'static str> {
+        None
     }
 
     /// Whether cloth and cables may meet themselves.
@@ -149,6 +191,21 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
 
 /// Contacts of a body (slot, shape) at rest under its weight (N): how many, and their stiffness together (N/m).
 pub type RestStiffness = fn(Part<'_>, usize, &Shape, f64) -> (usize, f64);
+
+/// The law by which bodies that stand still push each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StillForce {
+    /// None that the program knows.
+    Unknown,
+    /// None, and why: it follows from the motion.
+    None(&'static str),
+    /// A spring for each vertex inside.
+    Vertices,
+    /// By the intersection volume; where its force follows from the motion, why.
+    Volume(Option<&'static str>),
+    /// By pressure fields.
+    Fields,
+}
 
 /// What a response does about bodies that are in each other before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

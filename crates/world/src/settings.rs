@@ -1,11 +1,12 @@
-//! The settings of a response of somebody's own, as a scene file has them.
+//! The table of a response in a scene file, as the response reads it.
 
-use std::collections::BTreeMap;
+use crate::schema::{Absent, Section};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// One value of a scene file.
+/// A value of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SettingValue {
-    /// A number.
+    /// A number, whole or not.
     Number(f64),
     /// A text.
     Text(String),
@@ -13,112 +14,130 @@ pub enum SettingValue {
     Flag(bool),
 }
 
-impl SettingValue {
-    fn what(&self) -> String {
-        match self {
-            Self::Number(x) => format!("the number {x}"),
-            Self::Text(t) => format!("the text \"{t}\""),
-            Self::Flag(f) => format!("{f}"),
-        }
-    }
+/// What is wrong with a table beyond what its section says of each key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The key.
+    pub key: &'static str,
+    /// It is wrong that the key stands there, not what its value is.
+    pub misplaced: bool,
+    /// What is wrong.
+    pub what: String,
+    /// What to write instead.
+    pub fix: String,
 }
 
-/// The table of a response; each key is taken out once, and what is left over is refused.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The table of a response: what a file states, legal by the section, and its defaults. Whoever reads it asks for every key, also for those
+/// that others make idle, and reports what does not fit together.
+#[derive(Clone, Debug)]
 pub struct Settings {
-    table: String,
-    values: BTreeMap<String, SettingValue>,
-    known: Vec<&'static str>,
+    section: &'static Section,
+    stated: BTreeMap<&'static str, SettingValue>,
+    asked: BTreeSet<&'static str>,
+    findings: Vec<Finding>,
 }
 
 impl Settings {
-    /// Of a table with this name.
-    pub fn new(table: &str, values: impl IntoIterator<Item = (String, SettingValue)>) -> Self {
-        Self { table: table.to_string(), values: values.into_iter().collect(), known: Vec::new() }
+    /// Of a table that states these values.
+    pub fn new(
+        section: &'static Section,
+        stated: impl IntoIterator<Item = (&'static str, SettingValue)>,
+    ) -> Self {
+        let stated = stated.into_iter().collect();
+        Self { section, stated, asked: BTreeSet::new(), findings: Vec::new() }
     }
 
-    fn take(&mut self, key: &'static str) -> Option<SettingValue> {
-        self.known.push(key);
-        self.values.remove(key)
+    /// What was found, in the order of reading.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
-    /// A number that must be finite and above 0.
-    ///
-    /// # Errors
-    /// With the key, the value and what it must be.
-    pub fn positive(&mut self, key: &'static str, default: f64) -> Result<f64, String> {
-        self.number(key, default, "a positive, finite number", |x| x > 0.0)
+    /// Keys that nobody asked for: they would be accepted and do nothing.
+    pub fn unread(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.section.names().into_iter().filter(|key| !self.asked.contains(key))
     }
 
-    /// A number that must be finite and at least 0.
-    ///
-    /// # Errors
-    /// As [`Settings::positive`].
-    pub fn at_least_zero(&mut self, key: &'static str, default: f64) -> Result<f64, String> {
-        self.number(key, default, "a finite number of at least 0", |x| x >= 0.0)
-    }
-
-    fn number(
-        &mut self,
-        key: &'static str,
-        default: f64,
-        must: &str,
-        ok: fn(f64) -> bool,
-    ) -> Result<f64, String> {
-        match self.take(key) {
-            None => Ok(default),
-            Some(SettingValue::Number(x)) if x.is_finite() && ok(x) => Ok(x),
-            Some(other) => Err(format!("`{key}` of [{}] is {}; it must be {must}", self.table, other.what())),
+    fn value(&mut self, key: &'static str) -> Option<SettingValue> {
+        self.asked.insert(key);
+        let Some(known) = self.section.key(key) else {
+            let what = format!("its response reads `{key}`, which `{}` does not have", self.section.title);
+            self.wrong(key, what, "add the key to the section");
+            return None;
+        };
+        let default = |text: &str| match (text.parse(), text.parse()) {
+            (Ok(x), _) => SettingValue::Number(x),
+            (_, Ok(flag)) => SettingValue::Flag(flag),
+            _ => SettingValue::Text(text.trim_matches('"').to_string()),
+        };
+        match (self.stated.get(key), known.absent) {
+            (Some(value), _) => Some(value.clone()),
+            (None, Absent::Default(text)) => Some(default(text)),
+            (None, _) => None,
         }
     }
 
-    /// `true` or `false`.
-    ///
-    /// # Errors
-    /// As [`Settings::positive`].
-    pub fn flag(&mut self, key: &'static str, default: bool) -> Result<bool, String> {
-        match self.take(key) {
-            None => Ok(default),
-            Some(SettingValue::Flag(f)) => Ok(f),
-            Some(other) => {
-                Err(format!("`{key}` of [{}] is {}; it must be true or false", self.table, other.what()))
-            }
+    /// Whether the file states this key.
+    pub fn states(&mut self, key: &'static str) -> bool {
+        self.asked.insert(key);
+        self.stated.contains_key(key)
+    }
+
+    /// A number, where it is stated or has a default.
+    pub fn opt_number(&mut self, key: &'static str) -> Option<f64> {
+        match self.value(key)? {
+            SettingValue::Number(x) => Some(x),
+            _ => None,
         }
     }
 
-    /// One of these words; the first where nothing is said.
-    ///
-    /// # Errors
-    /// As [`Settings::positive`].
-    pub fn word(
-        &mut self,
-        key: &'static str,
-        words: &'static [&'static str],
-    ) -> Result<&'static str, String> {
-        match self.take(key) {
-            None => Ok(words.first().copied().unwrap_or_default()),
-            Some(SettingValue::Text(t)) if words.contains(&t.as_str()) => {
-                Ok(words.iter().find(|w| **w == t).copied().unwrap_or_default())
-            }
-            Some(other) => Err(format!(
-                "`{key}` of [{}] is {}; it must be one of {}",
-                self.table,
-                other.what(),
-                words.join(", ")
-            )),
+    /// A number that is required or has a default; 1 after a finding.
+    pub fn number(&mut self, key: &'static str) -> f64 {
+        self.opt_number(key).unwrap_or(1.0)
+    }
+
+    /// A whole number that is required or has a default, and that its bounds keep within 32 bits; 1 after a finding.
+    pub fn count(&mut self, key: &'static str) -> u32 {
+        self.number(key) as u32
+    }
+
+    /// `true` or `false`, where it is stated or has a default.
+    pub fn opt_flag(&mut self, key: &'static str) -> Option<bool> {
+        match self.value(key)? {
+            SettingValue::Flag(f) => Some(f),
+            _ => None,
         }
     }
 
-    /// Refuses the keys that nobody took.
-    ///
-    /// # Errors
-    /// With the first of them and those there are.
-    pub fn finish(&self) -> Result<(), String> {
-        match self.values.keys().next() {
-            None => Ok(()),
-            Some(key) => {
-                Err(format!("unknown key `{key}` in [{}]; it takes {}", self.table, self.known.join(", ")))
-            }
+    /// `true` or `false`; `false` after a finding.
+    pub fn flag(&mut self, key: &'static str) -> bool {
+        self.opt_flag(key) == Some(true)
+    }
+
+    /// What the word of a key stands for, where it is stated or has a default. A word that has no meaning here is reported.
+    pub fn opt_word<T: Clone>(&mut self, key: &'static str, meanings: &[(&str, T)]) -> Option<T> {
+        let SettingValue::Text(stated) = self.value(key)? else { return None };
+        let meant = meanings.iter().find(|(word, _)| *word == stated).map(|(_, meaning)| meaning.clone());
+        if meant.is_none() {
+            self.wrong(key, format!("`{key}` has no meaning for \"{stated}\""), "take another word");
+        }
+        meant
+    }
+
+    /// The same; the first meaning after a finding.
+    pub fn word<T: Clone>(&mut self, key: &'static str, meanings: &[(&str, T)]) -> T {
+        self.opt_word(key, meanings).unwrap_or_else(|| meanings[0].1.clone())
+    }
+
+    /// Reports the value of a key.
+    pub fn wrong(&mut self, key: &'static str, what: impl Into<String>, fix: impl Into<String>) {
+        self.findings.push(Finding { key, misplaced: false, what: what.into(), fix: fix.into() });
+    }
+
+    /// Reports a key that is stated where it has no effect.
+    pub fn refuse(&mut self, key: &'static str, what: &str, fix: &str) {
+        if self.states(key) {
+            let what = format!("`{key}` {what}");
+            self.findings.push(Finding { key, misplaced: true, what, fix: fix.into() });
         }
     }
 }

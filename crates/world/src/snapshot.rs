@@ -141,6 +141,7 @@ impl Simulation {
             snapshot.kept.iter().try_for_each(|k| k.check(&within))?;
         }
         if let Some(plan) = plan {
+            self.prepare_for(&plan.layout.shapes)?;
             self.follow(plan);
         }
         for (slot, placement, twist) in self.world.query_mut::<(&Slot, &mut Placement, &mut Twist)>() {

@@ -8,7 +8,6 @@ use crate::components::{Bounds, Candidates, Decisions, State};
 use crate::drawing::Drawing;
 use crate::kept::{AnyKept, Kept};
 use crate::renumber::Renumber;
-use crate::trace::digest_of;
 use hecs::{Entity, World};
 use impinge_contact::{Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap};
 use std::any::{Any, TypeId};
@@ -23,8 +22,7 @@ pub struct Table {
     id: fn() -> TypeId,
     add: fn(&mut World, Entity),
     exchange: fn(&World, Entity, Entity),
-    /// A digest of what is in it; `None` where the entity has none.
-    pub(crate) digest: fn(&World, Entity) -> Option<u64>,
+    clear: fn(&World, Entity),
     pub(crate) kept: Option<KeptTable>,
 }
 
@@ -57,7 +55,11 @@ impl Table {
             id: TypeId::of::<T>,
             add: add_default::<T>,
             exchange: exchange::<T>,
-            digest: |world, at| world.get::<&T>(at).ok().map(|t| digest_of(&*t)),
+            clear: |world, at| {
+                if let Ok(mut held) = world.get::<&mut T>(at) {
+                    *held = T::default();
+                }
+            },
             kept: None,
         }
     }
@@ -167,10 +169,23 @@ pub(crate) struct TablesOf(pub u8);
 /// Gives an entity the tables that every response has, for the surface vertices of `map`.
 pub(crate) fn add(world: &mut World, at: Entity, map: &SurfaceMap) {
     TABLES.iter().flat_map(|t| t.whole()).for_each(|t| t.add(world, at));
-    let (mut surface, mut loads) = (Surface::default(), Loads::default());
-    map.shape(&mut surface);
-    loads.shape(map.vertices(), map.bodies());
-    let _ = world.insert(at, (surface, loads));
+    shape(world, at, map);
+}
+
+/// Empties these tables of an entity: what they tell is of other surface vertices than those of `map`.
+pub(crate) fn renew(world: &World, at: Entity, held: &[Table], map: &SurfaceMap) {
+    held.iter().for_each(|t| (t.clear)(world, at));
+    shape(world, at, map);
+}
+
+/// Those that have a row for each body or vertex before the first step.
+fn shape(world: &World, at: Entity, map: &SurfaceMap) {
+    let mut query = world.query_one::<(&mut Surface, &mut Loads, &mut Ledger)>(at);
+    if let Ok((surface, loads, ledger)) = query.get() {
+        map.shape(surface);
+        loads.shape(map.vertices(), map.bodies());
+        ledger.reset(map.bodies());
+    }
 }
 
 /// Empties what a response keeps for the next step and what it decided: neither the anchors of two steps ago nor decisions about other

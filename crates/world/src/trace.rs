@@ -5,10 +5,8 @@
 //! that could be forgotten; it is for finding a difference, not for every run.
 
 use crate::column::Column;
-use crate::components::{Dofs, NodeState, Operator, Placement, Slot, Twist};
-use crate::tables::Table;
 use hecs::{Entity, World};
-use impinge_contact::{Advanced, External, StateHash};
+use impinge_contact::StateHash;
 use std::fmt::{self, Debug, Write};
 
 /// What one stage wrote.
@@ -16,7 +14,7 @@ use std::fmt::{self, Debug, Write};
 pub struct StageDigest {
     /// Name of the stage.
     pub stage: String,
-    /// Over the columns it writes, in the order of its type; columns of a caller's own only where a response lists them as its tables.
+    /// Over the columns it writes, in the order of its type.
     pub digest: u64,
 }
 
@@ -62,75 +60,20 @@ pub(crate) fn digest_of(value: &impl Debug) -> u64 {
     d.finish()
 }
 
-fn arena_column<T: Column + Debug>(world: &World, arena: Entity) -> Option<u64> {
-    world.get::<&T>(arena).ok().map(|c| digest_of(&*c))
-}
-
-fn body_column<T: Column + Debug>(world: &World, _: Entity) -> Option<u64> {
-    let mut query = world.query::<(&Slot, &T)>();
-    let mut rows: Vec<(u32, u64)> = query.iter().map(|(slot, c)| (slot.0, digest_of(c))).collect();
-    rows.sort_unstable();
-    Some(digest_of(&rows))
-}
-
-type Taker = fn(&World, Entity) -> Option<u64>;
-
-macro_rules! takers {
-    ($($take:ident: $($ty:ty),*;)*) => {
-        &[$($((<$ty as Column>::NAME, $take::<$ty> as Taker)),*),*]
-    };
-}
-
-/// The columns that stages write, beside the tables of responses. The books hold no times, so all of them are the same in equal runs.
-const TAKERS: &[(&str, Taker)] = takers! {
-    body_column: Placement, Twist;
-    arena_column: NodeState, Dofs, Operator, External, Advanced;
-};
-
-fn taker(held: &[Table], column: &str) -> Option<Taker> {
-    let table = || held.iter().find(|t| t.name == column).map(|t| t.digest);
-    TAKERS.iter().find(|t| t.0 == column).map(|t| t.1).or_else(table)
-}
-
-/// Digest over the named columns; those that nobody knows how to take are passed over.
-pub(crate) fn digest_columns<'a>(
-    world: &World,
-    arena: Entity,
-    held: &[Table],
-    columns: impl Iterator<Item = &'a str>,
-) -> u64 {
-    let mut hash = StateHash::default();
-    for column in columns {
-        if let Some(take) = taker(held, column) {
-            hash.word(take(world, arena).unwrap_or(0));
-        }
+/// Digest of a column: of an entity that has it, otherwise of all bodies.
+pub(crate) fn digest_at<T: Column>(world: &World, at: Entity) -> u64 {
+    if let Ok(column) = world.get::<&T>(at) {
+        return digest_of(&*column);
     }
-    hash.finish()
+    let mut query = world.query::<(Entity, &T)>();
+    let mut rows: Vec<(Entity, u64)> = query.iter().map(|(body, c)| (body, digest_of(c))).collect();
+    rows.sort_unstable();
+    digest_of(&rows)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{digest_of, taker};
-    use crate::adapters::Names;
-    use crate::registry::RESPONSES;
-    use crate::standard::standard;
-    use crate::tables::{TABLES, Table};
-    use impinge_integrators::Scheme;
-
-    /// A replay is blind to a column that nobody takes.
-    #[test]
-    fn every_column_that_a_stage_writes_is_taken() {
-        for entry in RESPONSES {
-            let response = (entry.default)();
-            let held: Vec<Table> = TABLES.iter().chain(response.tables()).flat_map(|t| t.whole()).collect();
-            for line in standard(&*response, Scheme::ImplicitMidpoint, &Names::default()).flow() {
-                for column in &line.writes {
-                    let taken = taker(&held, column).is_some();
-                    assert!(taken, "nobody takes what {} writes: {column}", line.stage);
-                }
-            }
-        }
-    }
+    use super::digest_of;
 
     #[test]
     fn a_bit_of_a_number_shows_and_the_sign_of_zero_does_not() {

@@ -1,7 +1,8 @@
 //! Numbers of one law chosen so that the rig answers like another.
 
 use super::rig::{Rig, Sample};
-use impinge_scene::{Damping, Response, SceneSpec, Stiffness};
+use impinge_contact::Damping;
+use impinge_scene::{DampingSpec, Response, SceneSpec, Stiffness};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -30,8 +31,8 @@ const STEPS: u32 = 400;
 /// # Errors
 /// When one of them cannot be fitted or does not take the bodies.
 pub fn fit(rig: &Rig, pair: usize, from: Response, to: Response) -> Result<Fitted, String> {
-    can(from, "from")?;
-    can(to, "to")?;
+    rig.can(from, "from")?;
+    rig.can(to, "to")?;
     // Deep enough for three times the weight, and no deeper than a twentieth of the body.
     let most = 0.05 * rig.extent;
     let mut depth = 1e-7 * rig.extent;
@@ -64,7 +65,7 @@ pub fn fit(rig: &Rig, pair: usize, from: Response, to: Response) -> Result<Fitte
         off += (f - factor * s.normal).powi(2);
         all += f * f;
     }
-    let stiff = rig.with(|s| scale_stiffness(s, pair, to, factor));
+    let stiff = rig.with(|s| scale_stiffness(s, pair, to, factor))?;
     Ok(Fitted {
         stiffness: factor,
         residual: (off / all).sqrt(),
@@ -73,19 +74,6 @@ pub fn fit(rig: &Rig, pair: usize, from: Response, to: Response) -> Result<Fitte
         damping: damping(rig, &stiff, pair, [from, to], depth, force[0]),
         friction: friction(rig, &stiff, [from, to], depth),
     })
-}
-
-fn can(response: Response, option: &str) -> Result<(), String> {
-    let why = match response {
-        Response::QP | Response::VOLUME => {
-            "a hard constraint: its force is whatever keeps the bodies apart, so it has no stiffness, no damping and nothing to fit"
-        }
-        Response::PRESSURE if option == "to" => {
-            "its stiffness is in the pressure fields of the bodies and no number of the pair; fit the other way round"
-        }
-        _ => return Ok(()),
-    };
-    Err(format!("--{option} {}: {why}", response.name()))
 }
 
 /// Force at a depth between samples.
@@ -108,12 +96,22 @@ fn at(samples: &[Sample], depth: f64) -> f64 {
     lo.normal + (hi.normal - lo.normal) * (depth - lo.depth) / (hi.depth - lo.depth)
 }
 
-/// Multiplies the stiffness of a response: of the pair's law, with what holds friction, or of ½kV².
-pub fn scale_stiffness(spec: &mut SceneSpec, pair: usize, response: Response, factor: f64) {
-    if response == Response::VOLUME_PENALTY {
-        spec.volume_penalty.stiffness *= factor;
-        spec.volume_penalty.viscosity *= factor;
-        return;
+/// Multiplies the stiffness of a response: of its own table, or of the pair's law with what holds friction.
+///
+/// # Errors
+/// A factor that leaves no stiffness.
+pub fn scale_stiffness(
+    spec: &mut SceneSpec,
+    pair: usize,
+    response: Response,
+    factor: f64,
+) -> Result<(), String> {
+    let own = spec.with_settings(response).stiffness_keys();
+    if !own.is_empty() {
+        let mut each = own.into_iter();
+        return each
+            .try_for_each(|(key, value)| spec.set_response(response, key, value * factor))
+            .map_err(|e| e.to_string());
     }
     let law = &mut spec.pairs[pair];
     law.stiffness = match law.stiffness {
@@ -121,6 +119,7 @@ pub fn scale_stiffness(spec: &mut SceneSpec, pair: usize, response: Response, fa
         Stiffness::PerArea(k) => Stiffness::PerArea(k * factor),
     };
     law.friction_stiffness *= factor;
+    Ok(())
 }
 
 fn damping(
@@ -131,8 +130,8 @@ fn damping(
     depth: f64,
     force: f64,
 ) -> Result<[f64; 3], String> {
-    if to == Response::VOLUME_PENALTY {
-        return Err("volume-penalty has a viscosity and no χ".to_string());
+    if rig.has_own_stiffness(to) {
+        return Err(format!("{} damps by its own table and has no χ", to.name()));
     }
     // A spring that is `force` at `depth` turns an impact round in half a period at half that depth.
     let k = force / depth;
@@ -141,7 +140,11 @@ fn damping(
     let aim = rig.rebound(from, speed, lasts)?;
     let with = |chi: f64| {
         let law = if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None };
-        stiff.with(|s| s.pairs[pair].damping = law).rebound(to, speed, lasts)
+        let damped = stiff.with(|s| {
+            s.pairs[pair].damping = DampingSpec::Given(law);
+            Ok(())
+        })?;
+        damped.rebound(to, speed, lasts)
     };
     let free = with(0.0)?;
     if free <= aim {

@@ -10,7 +10,8 @@ use crate::worst::worst;
 use crate::{fail, scene_files};
 use clap::Args;
 use fit::{Fitted, fit, scale_stiffness};
-use impinge_scene::{Damping, Response, SceneSpec, Stiffness};
+use impinge_contact::Damping;
+use impinge_scene::{DampingSpec, Response, SceneSpec, Stiffness};
 use rig::Rig;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -111,7 +112,7 @@ fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
         fitted.force[1],
         to.name()
     );
-    let other = applied(&spec, args.pair, to, &fitted);
+    let other = applied(&spec, args.pair, to, &fitted)?;
     tell(&spec, &other, args.pair, to, &fitted);
 
     let columns = [
@@ -135,7 +136,7 @@ fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
         residual: fitted.residual,
         damping: Part::from(&fitted.damping),
         friction: Part::from(&fitted.friction),
-        keys: keys(&spec, &other, args.pair),
+        keys: keys(&spec, &other, args.pair, to),
         columns: columns.into_iter().map(|(name, _)| name).collect(),
         rows,
     });
@@ -143,37 +144,31 @@ fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
 }
 
 /// The scene with the fitted numbers.
-fn applied(spec: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) -> SceneSpec {
+fn applied(spec: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) -> Result<SceneSpec, String> {
     let mut out = spec.clone();
-    scale_stiffness(&mut out, pair, to, fitted.stiffness);
+    scale_stiffness(&mut out, pair, to, fitted.stiffness)?;
     let law = &mut out.pairs[pair];
     if let Ok([chi, ..]) = fitted.damping {
-        law.damping = if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None };
+        law.damping = DampingSpec::Given(if chi > 0.0 { Damping::HuntCrossley(chi) } else { Damping::None });
     }
     if let Ok([factor, ..]) = fitted.friction {
         law.mu_s *= factor;
         law.mu_k *= factor;
     }
-    out
+    Ok(out)
 }
 
 fn tell(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response, fitted: &Fitted) {
     let (a, b) = (&before.pairs[pair], &after.pairs[pair]);
-    if to == Response::VOLUME_PENALTY {
-        say!(
-            "stiffness  {:.9e} Pa/m³ (was {:.9e}), residual {:.3e} of the force",
-            after.volume_penalty.stiffness,
-            before.volume_penalty.stiffness,
-            fitted.residual
-        );
-    } else {
-        say!(
-            "stiffness  {:.9e} (was {:.9e}), residual {:.3e} of the force",
-            b.stiffness.value(),
-            a.stiffness.value(),
-            fitted.residual
-        );
-    }
+    let stiff = |spec: &SceneSpec, of_pair: f64| {
+        spec.with_settings(to).stiffness_keys().first().map_or(of_pair, |(_, own)| *own)
+    };
+    say!(
+        "stiffness  {:.9e} (was {:.9e}), residual {:.3e} of the force",
+        stiff(after, b.stiffness.value()),
+        stiff(before, a.stiffness.value()),
+        fitted.residual
+    );
     match &fitted.damping {
         Ok([chi, aim, got]) => {
             say!("damping    χ = {chi:.9e} s/m; restitution {aim:.6} to be met, {got:.6} met")
@@ -190,20 +185,19 @@ fn tell(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response, fitted
         ),
         Err(why) => say!("friction   not fitted: {why}"),
     }
-    say!("as keys    {}", keys(before, after, pair));
+    say!("as keys    {}", keys(before, after, pair, to));
 }
 
 /// Every key that the fit changed, as arguments of `impinge run`: they give the fitted run.
-fn keys(before: &SceneSpec, after: &SceneSpec, pair: usize) -> String {
+fn keys(before: &SceneSpec, after: &SceneSpec, pair: usize, to: Response) -> String {
     let (a, b) = (&before.pairs[pair], &after.pairs[pair]);
-    let (v, w) = (&before.volume_penalty, &after.volume_penalty);
+    let own = |spec: &SceneSpec| spec.with_settings(to).stiffness_keys();
+    let own = own(before).into_iter().zip(own(after));
     let stiffness = match b.stiffness {
         Stiffness::PerContact(_) => "stiffness",
         Stiffness::PerArea(_) => "stiffness_per_area",
     };
     let numbers = [
-        ("volume.stiffness".to_string(), v.stiffness, w.stiffness),
-        ("volume.viscosity".to_string(), v.viscosity, w.viscosity),
         (format!("pair.{pair}.{stiffness}"), a.stiffness.value(), b.stiffness.value()),
         (format!("pair.{pair}.friction_stiffness"), a.friction_stiffness, b.friction_stiffness),
         (format!("pair.{pair}.mu_s"), a.mu_s, b.mu_s),
@@ -211,16 +205,19 @@ fn keys(before: &SceneSpec, after: &SceneSpec, pair: usize) -> String {
     ];
     // What the scene leaves out follows from other keys, so all numbers that can follow are said.
     let follow = a.stiffness != b.stiffness || a.mu_s != b.mu_s;
-    let mut out: Vec<String> = numbers
-        .iter()
+    let own = own.map(|((key, was), (_, is))| (format!("{}.{key}", to.section.name()), was, is));
+    let mut out: Vec<String> = own
+        .chain(numbers)
         .filter(|(key, was, is)| was != is || (follow && key.starts_with("pair")))
         .map(|(key, _, is)| format!("--set {key}={is:?}"))
         .collect();
     match b.damping {
-        Damping::HuntCrossley(chi) if a.damping != b.damping => {
+        DampingSpec::Given(Damping::HuntCrossley(chi)) if a.damping != b.damping => {
             out.push(format!("--set 'pair.{pair}.damping={{ hunt_crossley = {chi:?} }}'"));
         }
-        Damping::None if a.damping != b.damping => out.push(format!("--set pair.{pair}.damping=none")),
+        DampingSpec::Given(Damping::None) if a.damping != b.damping => {
+            out.push(format!("--set pair.{pair}.damping=none"))
+        }
         _ => {}
     }
     out.join(" ")

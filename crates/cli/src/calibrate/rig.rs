@@ -5,7 +5,7 @@
 
 use impinge_contact::Evaluated;
 use impinge_geometry::DVec3;
-use impinge_scene::{BodySpec, MassSpec, Motion, Response, RigidMotion, SceneSpec, Shape};
+use impinge_scene::{BodySpec, Mass, Motion, Response, RigidMotion, SceneSpec, Shape};
 use impinge_world::{Decisions, Simulation};
 
 /// Times its mass. In a time T a contact of stiffness k changes the prescribed way by a share kT²/M: nothing, for any k and the steps below.
@@ -182,7 +182,7 @@ impl Rig {
         let tool = &mut spec.bodies[1];
         tool.pose.position += self.into * at;
         tool.motion = Motion::Rigid(RigidMotion {
-            mass: MassSpec::Mass(mass),
+            mass: Mass::Total(mass),
             velocity,
             angular_velocity: DVec3::zero(),
             linear_drag: 0.0,
@@ -193,10 +193,34 @@ impl Rig {
     }
 
     /// The rig with another law and other settings of the scene.
-    pub fn with(&self, change: impl FnOnce(&mut SceneSpec)) -> Self {
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn with(&self, change: impl FnOnce(&mut SceneSpec) -> Result<(), String>) -> Result<Self, String> {
         let mut spec = self.spec.clone();
-        change(&mut spec);
-        Self { spec, names: self.names.clone(), ..*self }
+        change(&mut spec)?;
+        Ok(Self { spec, names: self.names.clone(), ..*self })
+    }
+
+    /// Whether a response has a stiffness to fit, as `--from` or `--to`.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn can(&self, response: Response, option: &str) -> Result<(), String> {
+        let law = self.spec.with_settings(response);
+        let why = if law.has_multipliers() {
+            "a hard constraint: its force is whatever keeps the bodies apart, so it has no stiffness, no damping and nothing to fit"
+        } else if law.needs_fields() && option == "to" {
+            "its stiffness is in the pressure fields of the bodies and no number of the pair; fit the other way round"
+        } else {
+            return Ok(());
+        };
+        Err(format!("--{option} {}: {why}", response.name()))
+    }
+
+    /// Whether the stiffness of a response is in its own table.
+    pub fn has_own_stiffness(&self, response: Response) -> bool {
+        !self.spec.with_settings(response).stiffness_keys().is_empty()
     }
 
     /// Force against depth down to `deepest` (m), in `steps` steps so slow that damping does nothing.
@@ -234,12 +258,13 @@ impl Rig {
         steps: u32,
     ) -> Result<Vec<Sample>, String> {
         let mut sim = self.prescribed(response, spec, from, way, across)?;
+        let at_end = sim.response().depth_at_end();
         let mut out = Vec::new();
         for n in 0..steps {
             sim.step().map_err(|e| e.to_string())?;
             let when = match sim.column::<Decisions>().evaluated {
                 // Booked like the continuous force, but its depth is that of the end.
-                _ if response == Response::DPF_CCD => 1.0,
+                _ if at_end => 1.0,
                 Evaluated::Start => 0.0,
                 Evaluated::End => 1.0,
                 Evaluated::Path | Evaluated::Mean => 0.5,

@@ -9,6 +9,7 @@ use impinge_scene::{Response, plain};
 use impinge_volume::{
     Body, ClosedSurface, ContactFrame, Evaluate, Exact, Overlap, VolumeError, penalty_energy,
 };
+use impinge_world::StillForce;
 use serde::Serialize;
 use std::fmt;
 
@@ -60,25 +61,21 @@ pub struct Row {
 /// # Errors
 /// Shapes that the law cannot take.
 pub fn row(response: Response, a: &Solid, b: &Solid, pose: &Pose, k: &Stiffness) -> Result<Row, String> {
-    let told =
-        |no_wrench| Ok(Row { response: response.name(), no_wrench: Some(no_wrench), ..Row::default() });
-    let row = match response {
-        Response::PENALTY => penalty(a, b, pose, k.point),
-        Response::CPF | Response::DPF_CCD | Response::CPF_IMPLICIT => {
-            return told(
-                "its contacts are feature pairs that met on their way: a pose without a motion has none",
-            );
+    let row = match response.response().still_force() {
+        StillForce::None(why) => Ok(Row { no_wrench: Some(why), ..Row::default() }),
+        StillForce::Vertices => vertices(a, b, pose, k.point),
+        StillForce::Volume(why) => volume(why, a, b, pose, k.volume),
+        StillForce::Fields => field(a, b, pose, k.modulus),
+        StillForce::Unknown => {
+            let why = "a response of its own: this command does not know its law";
+            Ok(Row { no_wrench: Some(why), ..Row::default() })
         }
-        Response::QP => return told("a hard constraint: its force follows from masses and motion"),
-        Response::VOLUME | Response::VOLUME_PENALTY => volume(response, a, b, pose, k.volume),
-        Response::PRESSURE => pressure(a, b, pose, k.modulus),
-        _ => return told("a response of its own: this command does not know its law"),
     };
     row.map(|row| Row { response: response.name(), ..row }).map_err(|e| format!("{}: {e}", response.name()))
 }
 
 /// Every vertex of either surface inside the other is pushed out the shortest way.
-fn penalty(a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Result<Row, String> {
+fn vertices(a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Result<Row, String> {
     let (mut force, mut moment, mut contacts, mut depth) = (DVec3::zero(), DVec3::zero(), 0, 0.0f64);
     let mut hits = Vec::new();
     // An impulse over a second is a force.
@@ -109,7 +106,7 @@ fn penalty(a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Result<Row, String> {
     })
 }
 
-fn volume(response: Response, a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Result<Row, String> {
+fn volume(hard: Option<&'static str>, a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Result<Row, String> {
     let told = |e: VolumeError| e.to_string();
     let surface_a = ClosedSurface::new(&a.surface).map_err(told)?;
     let surface_b = ClosedSurface::new(&b.surface).map_err(told)?;
@@ -137,9 +134,8 @@ fn volume(response: Response, a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Resu
         normal: frame.map(|f| f.normal.into()),
         ..Row::default()
     };
-    if response == Response::VOLUME {
-        row.no_wrench = Some("a hard constraint on the volume: its pressure follows from masses and motion");
-    } else {
+    row.no_wrench = hard;
+    if hard.is_none() {
         let by_a = sum(0, DVec3::zero());
         row.force = Some((by_a[0] * (-k * v)).into());
         row.moment = Some((by_a[1] * (-k * v)).into());
@@ -148,7 +144,7 @@ fn volume(response: Response, a: &Solid, b: &Solid, pose: &Pose, k: f64) -> Resu
     Ok(row)
 }
 
-fn pressure(a: &Solid, b: &Solid, pose: &Pose, modulus: f64) -> Result<Row, String> {
+fn field(a: &Solid, b: &Solid, pose: &Pose, modulus: f64) -> Result<Row, String> {
     let (a, b): (Shape, Shape) = (a.field(modulus)?.into(), b.field(modulus)?.into());
     let here = Pose::identity();
     let mut surface = ContactSurface::new();

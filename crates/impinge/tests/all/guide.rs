@@ -11,7 +11,7 @@ use impinge::world::{
     Drawing, Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext,
     NewtonReport, NodeState, Operator, Origin, Overlaps, PathEnds, PlaceShift, Placement, PressureBodies,
     PressurePatches, PressureReport, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext,
-    SweptCandidates, Tracked, TrackedNext, Twist, VolumeReport, directions,
+    SweptCandidates, Tracked, TrackedNext, Twist, VolumeReport,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ fn the_table_of_pairs_is_the_world_s() {
         for first in ShapeKind::ALL {
             table += &format!("| {} |", first.name());
             for second in ShapeKind::ALL {
-                let d = directions(family, first, second);
+                let d = family.response().directions(first, second);
                 table += match (d.first, d.second) {
                     (true, true) => " both ways |",
                     (true, false) => " its vertices |",

@@ -1,8 +1,8 @@
-//! The table of supported pairs says what the pipeline does: wherever [`directions`] promises a test, a vertex that is
+//! The table of supported pairs says what the pipeline does: wherever [`ContactResponse::directions`](impinge::world::ContactResponse::directions) promises a test, a vertex that is
 //! inside gets a force, whichever of the two bodies was added first.
 
 use impinge::prelude::*;
-use impinge::world::{ClothSpec, Deformable, Family, ShapeKind, directions};
+use impinge::world::{ClothSpec, Deformable, Family, ShapeKind};
 
 /// A body that ends at z = 0 from below, or one that starts 2 mm lower and goes up: the two overlap.
 fn body(kind: ShapeKind, name: &str, above: bool) -> BodyDesc {
@@ -42,7 +42,7 @@ fn every_supported_pair_of_shapes_meets_in_either_order() {
     let mut wrong = Vec::new();
     for below in ShapeKind::ALL {
         for above in ShapeKind::ALL {
-            if !directions(Family::PENALTY, below, above).any() {
+            if !Family::PENALTY.response().directions(below, above).any() {
                 continue;
             }
             for swapped in [false, true] {

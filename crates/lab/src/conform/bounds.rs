@@ -49,8 +49,7 @@ pub fn bounds(spec: &SceneSpec, response: Response, sim: &Simulation) -> Bounds 
     }
     let soft = sim.deformables() > 0;
     // What ends at a tolerance ends elsewhere within it when it starts elsewhere.
-    let iterates = soft
-        || matches!(response, Response::QP | Response::VOLUME | Response::PRESSURE | Response::CPF_IMPLICIT);
+    let iterates = soft || response.response().is_implicit();
     let size = if size > 0.0 { size } else { 1.0 };
     Bounds {
         momentum: if soft { spec.deformable.tolerance.max(1e-12) } else { 1e-12 },

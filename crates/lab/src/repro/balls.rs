@@ -8,7 +8,7 @@ use super::seed_000::{Entry, Fixtures};
 use impinge_cli::runner::{self, End, Run};
 use impinge_geometry::{DVec3, TriMesh, generators};
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::{Family, NewtonReport, PressureReport, QpReport, Simulation, VolumeReport};
+use impinge_world::{NewtonReport, PressureReport, QpReport, Simulation, VolumeReport};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -115,11 +115,11 @@ fn sunk(sim: &Simulation, mesh: &TriMesh) -> f64 {
 
 /// Iterations of the last step that solve for contact, and what they are; none where there is nothing to solve.
 fn iterations(sim: &Simulation) -> Option<(u32, &'static str)> {
-    Some(match sim.response().family() {
-        Family::QP => (sim.column::<QpReport>().iterations, "linear systems"),
-        Family::VOLUME => (sim.column::<VolumeReport>().iterations, "iterations"),
-        Family::PRESSURE => (sim.column::<PressureReport>().iterations, "Newton iterations"),
-        Family::CPF_IMPLICIT => (sim.column::<NewtonReport>().iterations, "Newton iterations"),
+    Some(match sim.response().name() {
+        "qp" => (sim.column::<QpReport>().iterations, "linear systems"),
+        "volume" => (sim.column::<VolumeReport>().iterations, "iterations"),
+        "pressure" => (sim.column::<PressureReport>().iterations, "Newton iterations"),
+        "cpf-implicit" => (sim.column::<NewtonReport>().iterations, "Newton iterations"),
         _ => return None,
     })
 }

@@ -114,12 +114,10 @@ pub fn curves(runs: &[(&str, Run)]) -> Vec<Curve> {
 /// Fig. 6: the force with L_k against the one with |m(t)|, from the same states.
 fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let spec = scene("chain-cpf", fixtures, &[])?;
-    let with = |normalisation| Cpf {
-        force: Force::Integrated,
-        normalisation,
-        band: spec.cpf.band,
-        friction_along: false,
-    };
+    let response = spec.with_settings(Response::CPF);
+    let of_scene = *response.settings::<Cpf>().ok_or("the scene has no settings of cpf")?;
+    let with =
+        |normalisation| Cpf { force: Force::Integrated, normalisation, friction_along: false, ..of_scene };
     let exact = with(Normalisation::Exact { tolerance: 1e-9 });
     let constant = with(Normalisation::Constant);
     let mut points = Vec::new();

@@ -4,7 +4,7 @@ mod driver;
 
 use crate::reader::Reader;
 use crate::spec::{
-    AnchorSpec, BodySpec, Driver, MassSpec, MaterialSpec, Motion, ParticleMotion, RigidMotion, Shape,
+    AnchorSpec, BodySpec, DriverSpec, Mass, MaterialSpec, Motion, ParticleMotion, RigidMotion, Shape,
 };
 use crate::{mesh, suggest, values};
 use driver::driver;
@@ -86,7 +86,7 @@ fn add_copies(table: &Reader<'_>, first: BodySpec, out: &mut Vec<BodySpec>) {
         match &mut body.motion {
             Motion::Rigid(m) => m.anchors.iter_mut().for_each(|a| a.to += shift),
             Motion::Particles(m) => m.anchors.iter_mut().for_each(|a| a.to += shift),
-            Motion::Kinematic(Driver::Keyframes(frames)) => {
+            Motion::Kinematic(DriverSpec::Keyframes(frames)) => {
                 frames.iter_mut().for_each(|f| f.pose = moved(&f.pose, shift, turn));
             }
             Motion::Kinematic(_) | Motion::Fixed | Motion::Deformable(_) => {}
@@ -113,7 +113,7 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
         "deformable" => Motion::Deformable(crate::soft::motion(table, &shape, materials.get(material))),
         _ => Motion::Rigid(rigid(table, materials.get(material))),
     };
-    if let Motion::Kinematic(Driver::Keyframes(frames)) = &motion
+    if let Motion::Kinematic(DriverSpec::Keyframes(frames)) = &motion
         && let Some(first) = frames.first()
     {
         pose = first.pose;
@@ -269,10 +269,10 @@ fn rigid(table: &Reader<'_>, material: Option<&MaterialSpec>) -> RigidMotion {
         table.refuse("density", "stands beside `mass`", "keep one of them");
     }
     let mass = match (table.opt_number("mass"), table.opt_number("density")) {
-        (Some(mass), _) => MassSpec::Mass(mass),
-        (None, Some(density)) => MassSpec::Density(density),
+        (Some(mass), _) => Mass::Total(mass),
+        (None, Some(density)) => Mass::Density(density),
         (None, None) => match material.and_then(|m| m.density) {
-            Some(density) => MassSpec::Density(density),
+            Some(density) => Mass::Density(density),
             None => {
                 if let (Some(m), false, false) = (material, table.states("mass"), table.states("density")) {
                     let what = format!("a rigid body needs a mass, and `{}` has no density", m.name);
@@ -280,7 +280,7 @@ fn rigid(table: &Reader<'_>, material: Option<&MaterialSpec>) -> RigidMotion {
                         "add `mass = …` (kg) or `density = …` (kg/m³) here, or `density` to the material";
                     table.issues().push(table.place("material"), what, fix);
                 }
-                MassSpec::Mass(1.0)
+                Mass::Total(1.0)
             }
         },
     };

@@ -2,9 +2,10 @@
 
 use crate::reader::Reader;
 use crate::spec::{
-    Damping, MaterialSpec, PairSpec, Response, RestitutionLaw, RuleSpec, Sides, SlipRule, Stiffness,
+    DampingSpec, MaterialSpec, PairSpec, Response, RestitutionLaw, RuleSpec, Sides, SlipRule, Stiffness,
 };
 use crate::{names, suggest};
+use impinge_contact::Damping;
 
 /// Restitution 0 needs infinite damping.
 const MIN_RESTITUTION: f64 = 1e-3;
@@ -76,11 +77,11 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
         k_omega: table.number("k_omega"),
         friction_stiffness: table.opt_number("friction_stiffness").unwrap_or(stiffness.value()),
         friction_damping: table.number("friction_damping"),
-        damping: table.table("damping").map_or(Damping::None, |t| damping(&t, stiffness)),
+        damping: table.table("damping").map_or(DampingSpec::Given(Damping::None), |t| damping(&t, stiffness)),
     }
 }
 
-fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
+fn damping(table: &Reader<'_>, stiffness: Stiffness) -> DampingSpec {
     let one = table.exactly_one(&["kelvin_voigt", "hunt_crossley", "restitution"]);
     if one != Some("restitution") {
         for key in ["law", "speed", "mass"] {
@@ -88,8 +89,8 @@ fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
         }
     }
     match one {
-        Some("kelvin_voigt") => Damping::KelvinVoigt(table.number("kelvin_voigt")),
-        Some("hunt_crossley") => Damping::HuntCrossley(table.number("hunt_crossley")),
+        Some("kelvin_voigt") => DampingSpec::Given(Damping::KelvinVoigt(table.number("kelvin_voigt"))),
+        Some("hunt_crossley") => DampingSpec::Given(Damping::HuntCrossley(table.number("hunt_crossley"))),
         Some("restitution") => {
             let need = |key: &str, what: &str, fix: &str| {
                 if !table.states(key) {
@@ -102,7 +103,7 @@ fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
                 "add `law = \"kelvin-voigt\"` with the effective `mass`, or `law = \"hunt-crossley\"` with the approach `speed`",
             );
             if table.is_bad("law") {
-                return Damping::None;
+                return DampingSpec::Given(Damping::None);
             }
             let e = table.number("restitution");
             if e < MIN_RESTITUTION {
@@ -136,9 +137,9 @@ fn damping(table: &Reader<'_>, stiffness: Stiffness) -> Damping {
                 }
                 RestitutionLaw::KelvinVoigt { mass: table.number("mass") }
             };
-            Damping::Restitution { e, law }
+            DampingSpec::Restitution { e, law }
         }
-        _ => Damping::None,
+        _ => DampingSpec::Given(Damping::None),
     }
 }
 

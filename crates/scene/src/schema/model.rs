@@ -1,78 +1,74 @@
 //! The keys of the file, of the scene, of rules, expectations and the record.
 
 use super::Absent::{Default, Otherwise, Required};
-use super::Kind::{Flag, Integer, Name, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word};
-use super::Range::{Any, NotNegative, Positive};
-use super::{BODY, Section, key};
-
-pub(super) const COUNT: i128 = u32::MAX as i128;
-
-/// The responses a scene may name; the words of [`crate::Response`].
-const RESPONSE: super::Kind = Word(&[
-    ("penalty", "discrete penalty: a spring along the way to the closest point of the other surface"),
-    ("cpf", "continuous penalty: a spring on feature pairs found by CCD, integrated over the step"),
-    ("dpf-ccd", "for comparison: the discrete force on the feature pairs of `cpf`"),
-    (
-        "cpf-implicit",
-        "continuous penalty solved together with the motion, by the midpoint rule: keeps energy and momentum, at any stiffness",
-    ),
-    ("qp", "contacts as linear constraints, solved together with the implicit step by an active set"),
-    ("volume", "constraints on the intersection volume of closed surfaces, with friction"),
-    ("volume-penalty", "the energy ½kV² of the intersection volume"),
-    ("pressure", "pressure fields: the surface where two of them are equal carries their pressure"),
-]);
-
-pub(crate) static TOP: Section = Section {
-    title: "file",
-    meaning: "The whole file. `[scene]` and at least one `[[body]]` are needed; order does not matter.",
-    keys: &[
-        key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
-        key(
-            "penalty",
-            Table(&super::responses::PENALTY),
-            "",
-            Default("{}"),
-            "Settings of the response `penalty`.",
-        ),
-        key(
-            "cpf",
-            Table(&super::responses::CPF),
-            "",
-            Default("{}"),
-            "Settings of the responses `cpf`, `dpf-ccd` and `cpf-implicit`.",
-        ),
-        key("qp", Table(&super::responses::QP), "", Default("{}"), "Settings of the response `qp`."),
-        key(
-            "volume",
-            Table(&super::volume::VOLUME),
-            "",
-            Default("{}"),
-            "Settings of the responses `volume` and `volume-penalty`.",
-        ),
-        key(
-            "pressure",
-            Table(&super::pressure::PRESSURE),
-            "",
-            Default("{}"),
-            "Settings of the response `pressure`.",
-        ),
-        key(
-            "deformable",
-            Table(&super::soft::DEFORMABLE),
-            "",
-            Default("{}"),
-            "How implicit steps of deformables are solved.",
-        ),
-        key("material", Tables(&super::law::MATERIAL), "", Default("[]"), "The materials."),
-        key("pair", Tables(&super::law::PAIR), "", Default("[]"), "The contact law between two materials."),
-        key("body", Tables(&BODY), "", Required, "The bodies."),
-        key("rule", Tables(&RULE), "", Default("[]"), "Exceptions for chosen pairs of bodies."),
-        key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
-        key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
-        key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
-        key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
-    ],
+use super::Kind::{
+    Flag, Integer, Name, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word, WordOf,
 };
+use super::Range::{Any, NotNegative, Positive};
+use super::{BODY, COUNT, Key, Section, key};
+use crate::spec::Response;
+use std::sync::{Mutex, PoisonError};
+
+/// The responses a scene may name.
+fn responses() -> Vec<(&'static str, &'static str)> {
+    Response::all().iter().map(|r| (r.name(), r.meaning)).collect()
+}
+
+fn responses_and_none() -> Vec<(&'static str, &'static str)> {
+    [responses(), vec![("none", "these bodies pass through each other")]].concat()
+}
+
+/// The whole file, with a table for each response that there is now.
+pub(crate) fn top() -> &'static Section {
+    static MADE: Mutex<Option<(usize, &'static Section)>> = Mutex::new(None);
+    let all = Response::all();
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, top)) = made.filter(|(n, _)| *n == all.len()) {
+        return top;
+    }
+    let mut keys = vec![TOP[0]];
+    for r in &all {
+        let name = r.section.name();
+        if keys.iter().all(|k| k.name != name) {
+            let of: Vec<String> =
+                all.iter().filter(|o| o.section.name() == name).map(|o| format!("`{}`", o.name())).collect();
+            let meaning = match &of[..] {
+                [first @ .., last] if !first.is_empty() => {
+                    format!("Settings of the responses {} and {last}.", first.join(", "))
+                }
+                _ => format!("Settings of the response {}.", of.concat()),
+            };
+            keys.push(key(name, Table(r.section), "", Default("{}"), meaning.leak()));
+        }
+    }
+    keys.extend(&TOP[1..]);
+    // Made once for each response that joins the list, and that stays as long as the program.
+    let top: &Section = Box::leak(Box::new(Section { title: "file", meaning: FILE, keys: keys.leak() }));
+    *made = Some((all.len(), top));
+    top
+}
+
+const FILE: &str = "The whole file. `[scene]` and at least one `[[body]]` are needed; order does not matter.";
+
+/// Its tables, but for those of responses, which come after the first.
+static TOP: [Key; 10] = [
+    key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
+    key(
+        "deformable",
+        Table(&super::soft::DEFORMABLE),
+        "",
+        Default("{}"),
+        "How implicit steps of deformables are solved.",
+    ),
+    key("material", Tables(&super::law::MATERIAL), "", Default("[]"), "The materials."),
+    key("pair", Tables(&super::law::PAIR), "", Default("[]"), "The contact law between two materials."),
+    key("body", Tables(&BODY), "", Required, "The bodies."),
+    key("rule", Tables(&RULE), "", Default("[]"), "Exceptions for chosen pairs of bodies."),
+    key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
+    key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
+    key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
+    key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
+];
 
 pub(crate) static SCENE: Section = Section {
     title: "[scene]",
@@ -103,7 +99,13 @@ pub(crate) static SCENE: Section = Section {
             Default("\"symplectic-euler\""),
             "How the step is taken.",
         ),
-        key("response", RESPONSE, "", Default("\"penalty\""), "The response of every pair without a rule."),
+        key(
+            "response",
+            WordOf(responses),
+            "",
+            Default("\"penalty\""),
+            "The response of every pair without a rule.",
+        ),
         key(
             "halvings",
             Integer(0, 20),
@@ -135,17 +137,7 @@ pub(crate) static RULE: Section = Section {
         ),
         key(
             "response",
-            Word(&[
-                ("penalty", "the discrete penalty response"),
-                ("cpf", "the continuous penalty response"),
-                ("dpf-ccd", "the discrete force on its feature pairs"),
-                ("cpf-implicit", "the continuous penalty response solved implicitly"),
-                ("qp", "contacts as linear constraints"),
-                ("volume", "constraints on intersection volume"),
-                ("volume-penalty", "the energy of intersection volume"),
-                ("pressure", "pressure fields"),
-                ("none", "these bodies pass through each other"),
-            ]),
+            WordOf(responses_and_none),
             "",
             Otherwise("the scene's response"),
             "The response of these pairs.",
@@ -178,7 +170,13 @@ pub(crate) static EXPECT: Section = Section {
               or both (then the larger of the two tolerances holds).",
     keys: &[
         key("name", Name, "", Required, "Unique for its response."),
-        key("response", RESPONSE, "", Otherwise("the scene's response"), "The response it is said of."),
+        key(
+            "response",
+            WordOf(responses),
+            "",
+            Otherwise("the scene's response"),
+            "The response it is said of.",
+        ),
         key(
             "every_response",
             Flag,

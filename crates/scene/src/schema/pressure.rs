@@ -1,94 +1,9 @@
 //! The keys of pressure fields.
 
 use super::Absent::{Default, Otherwise, Required};
-use super::Kind::{Flag, Integer, Number, Table, Word};
+use super::Kind::{Number, Table, Word};
 use super::Range::{Fraction, NotNegative, Positive};
 use super::{SOLID, Section, key};
-
-pub(crate) static PRESSURE: Section = Section {
-    title: "[pressure]",
-    meaning: "Settings of the response `pressure` for the whole scene. Friction coefficients are those of the pair; its stiffness is not used.",
-    keys: &[
-        key(
-            "step",
-            Word(&[
-                (
-                    "implicit",
-                    "as it is at the end of the step, solved for with the motion: stable for any modulus",
-                ),
-                ("explicit", "as it is at the start of the step: keeps energy to its order, for short steps"),
-                (
-                    "radau",
-                    "along the path, which Radau IIA of order 5 and more follows in inner steps: for reference, nothing is lost but what damps. \
-                     Anchors and drag are those of the start of the step, and `integrator` does not move these bodies",
-                ),
-            ]),
-            "",
-            Default("\"implicit\""),
-            "When the pressure acts.",
-        ),
-        key(
-            "friction",
-            Word(&[
-                ("bristles", "springs with a memory of the patch: a body that holds does not creep"),
-                ("coulomb", "of the slip velocity alone, smooth at rest: a body that holds creeps"),
-            ]),
-            "",
-            Otherwise("`\"bristles\"`; `\"coulomb\"` with `step = \"radau\"`, which can have no other"),
-            "The law of friction.",
-        ),
-        key(
-            "bristle_stiffness",
-            Number(Positive),
-            "1/m",
-            Otherwise("1e5; 1e4 with `step = \"explicit\"`"),
-            "Traction over pressure per stretch. With `bristles` only, as the next.",
-        ),
-        key(
-            "bristle_damping",
-            Number(NotNegative),
-            "s",
-            Otherwise("1e-2; 2e-3 with `step = \"explicit\"`"),
-            "Damping of the bristles over their stiffness.",
-        ),
-        key(
-            "regularisation",
-            Number(Positive),
-            "m/s",
-            Otherwise("1e-4"),
-            "Speed v₀ in μ p v/√(v² + v₀²). With `coulomb` only, as the next.",
-        ),
-        key(
-            "stribeck",
-            Number(NotNegative),
-            "m/s",
-            Otherwise("0, the kinetic coefficient throughout"),
-            "Speed over which friction falls from static to kinetic.",
-        ),
-        key(
-            "tolerance",
-            Number(Fraction),
-            "",
-            Otherwise("1e-9; 1e-6 with `step = \"radau\"`"),
-            "Residual of the implicit step over the impulses that enter it. With `radau`, the error of an inner step: relative, in radii of \
-             gyration, and for velocities in such radii over `dt`.",
-        ),
-        key(
-            "iterations",
-            Integer(1, u32::MAX as i128),
-            "1",
-            Default("60"),
-            "Most Newton iterations of an implicit step.",
-        ),
-        key(
-            "energy",
-            Flag,
-            "",
-            Default("true"),
-            "Integrates the stored energy for the books: several times the cost of the contact itself.",
-        ),
-    ],
-};
 
 pub(crate) static FIELD: Section = Section {
     title: "body.pressure",

@@ -1,6 +1,6 @@
 //! Materials and the contact law between two of them.
 
-use impinge_contact::{SlipRule, Stiffness};
+use impinge_contact::{Damping, SlipRule, Stiffness};
 
 /// A material.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,13 +28,9 @@ pub enum RestitutionLaw {
 
 /// Loss along the contact normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Damping {
-    /// None.
-    None,
-    /// c in F = k δ + c δ̇ (N·s/m per contact point; N·s/m³ with [`Stiffness::PerArea`]).
-    KelvinVoigt(f64),
-    /// χ in F = k δ (1 + χ δ̇) (s/m).
-    HuntCrossley(f64),
+pub enum DampingSpec {
+    /// As a law has it.
+    Given(Damping),
     /// The damping that gives one impact this ratio of speeds.
     Restitution {
         /// Speed after over speed before (0.001 to 1).
@@ -64,5 +60,5 @@ pub struct PairSpec {
     /// Damping beside it (N·s/m per contact point; N·s/m³ with [`Stiffness::PerArea`]).
     pub friction_damping: f64,
     /// Loss along the normal.
-    pub damping: Damping,
+    pub damping: DampingSpec,
 }

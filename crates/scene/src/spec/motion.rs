@@ -1,7 +1,9 @@
 //! How a body moves, and what holds it.
 
 use super::SoftMotion;
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::DVec3;
+use impinge_integrators::Keyframe;
+use impinge_world::Mass;
 
 /// How a body moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,25 +15,16 @@ pub enum Motion {
     /// Nodes with elasticity between them.
     Deformable(SoftMotion),
     /// As a function of time says.
-    Kinematic(Driver),
+    Kinematic(DriverSpec),
     /// Not at all.
     Fixed,
-}
-
-/// Where a rigid body's mass comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MassSpec {
-    /// Mass of the whole body (kg), spread evenly over its volume.
-    Mass(f64),
-    /// Mass per volume (kg/m³).
-    Density(f64),
 }
 
 /// State at the start and forces of a rigid body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidMotion {
-    /// Its mass.
-    pub mass: MassSpec,
+    /// Its mass, spread evenly over its volume.
+    pub mass: Mass,
     /// Of the centre of mass (m/s).
     pub velocity: DVec3,
     /// About the centre of mass, world axes (rad/s).
@@ -72,19 +65,10 @@ pub struct AnchorSpec<At> {
     pub rest_length: f64,
 }
 
-/// One keyframe of a kinematic body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Keyframe {
-    /// When (s).
-    pub time: f64,
-    /// Where the body frame stands.
-    pub pose: Pose,
-}
-
-/// The motion of a kinematic body, from its pose at the start.
+/// The motion of a kinematic body, from its pose at the start: [`impinge_integrators::Driver`] in the words of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Driver {
-    /// Two or more, times increasing.
+pub enum DriverSpec {
+    /// Two or more of the body frame, times increasing.
     Keyframes(Vec<Keyframe>),
     /// position + amplitude · sin(2π · frequency · t + phase).
     Sine {

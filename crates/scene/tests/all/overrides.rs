@@ -2,9 +2,10 @@
 
 use impinge_geometry::DVec3;
 use impinge_scene::{
-    Driver, Evaluate, Integrator, MassSpec, Motion, Replacement, Response, SceneSpec, Shape, Sides,
+    DriverSpec, Evaluate, Integrator, Mass, Motion, Replacement, Response, SceneSpec, Shape, Sides,
     Stiffness, When,
 };
+use impinge_world::Penalty;
 use std::path::{Path, PathBuf};
 
 const SCENE: &str = r##"
@@ -115,7 +116,7 @@ fn copies_are_bodies() {
     );
     let Motion::Rigid(rigid) = &ball.motion else { panic!("rigid") };
     assert_eq!(rigid.anchors[0].to, DVec3::new(2.0, 0.0, 2.0));
-    assert_eq!(rigid.mass, MassSpec::Mass(2.0));
+    assert_eq!(rigid.mass, Mass::Total(2.0));
     // They share one mesh.
     let meshes = s.meshes().unwrap();
     assert_eq!(meshes.of_body, [None, Some(0), Some(0), Some(0), Some(1)]);
@@ -131,7 +132,7 @@ fn any_key_can_be_set() {
     assert_eq!(s.integrator, Integrator::ExplicitEuler);
     // A table that the file leaves out.
     s.set("penalty.evaluate", "start").unwrap();
-    assert_eq!(s.penalty.evaluate, Evaluate::Start);
+    assert_eq!(s.with_settings(Response::PENALTY).settings::<Penalty>().unwrap().evaluate, Evaluate::Start);
     s.set("record.frames", "10").unwrap();
     assert_eq!(s.record.frame_interval, 0.2);
     // By name, by number, by both materials.
@@ -144,10 +145,10 @@ fn any_key_can_be_set() {
     let ball = &s.bodies[1];
     assert_eq!(ball.pose.position.z, 5.0);
     let Motion::Rigid(rigid) = &ball.motion else { panic!("rigid") };
-    assert_eq!(rigid.mass, MassSpec::Mass(3.0));
+    assert_eq!(rigid.mass, Mass::Total(3.0));
     s.set("body.arm.driver", "{ sine = { amplitude = [0, 0, 1], frequency = 2 } }").unwrap();
     let arm = &s.bodies[4];
-    assert!(matches!(arm.motion, Motion::Kinematic(Driver::Sine { frequency: 2.0, phase: 0.0, .. })));
+    assert!(matches!(arm.motion, Motion::Kinematic(DriverSpec::Sine { frequency: 2.0, phase: 0.0, .. })));
     s.set("body.ball.copies.count", "2").unwrap_err(); // the expectation and a rule name the third
     s.set("expect.fall.at", "0.5").unwrap();
     assert_eq!(s.expectations[0].when, When::At(0.5));

@@ -1,7 +1,7 @@
 //! Pressure fields in scene files: what they build, and what is refused, with the line and the fix.
 
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::{PressureFriction, PressureStep};
+use impinge_world::{PressureFriction, PressureSettings, PressureStep};
 use std::path::{Path, PathBuf};
 
 const HEAD: &str = r#"
@@ -86,8 +86,10 @@ fn half_a_socket_is_refused_with_the_fix() {
 #[test]
 fn settings_are_read_and_what_they_do_not_go_with_is_refused() {
     let ball = body("icosphere = { radius = 0.05 }", "modulus = 1e6");
-    let of = |table: &str| scene(&format!("{ball}[pressure]\n{table}")).map(|s| s.pressure);
-    assert_eq!(scene(&ball).unwrap().pressure, impinge_world::PressureSettings::default());
+    let pressure =
+        |s: &SceneSpec| *s.with_settings(Response::PRESSURE).settings::<PressureSettings>().unwrap();
+    let of = |table: &str| scene(&format!("{ball}[pressure]\n{table}")).map(|s| pressure(&s));
+    assert_eq!(pressure(&scene(&ball).unwrap()), PressureSettings::default());
     let explicit = of("step = \"explicit\"\nenergy = false").unwrap();
     assert_eq!((explicit.step, explicit.energy), (PressureStep::Explicit, false));
     assert_eq!(explicit.friction, PressureFriction::default_for(PressureStep::Explicit));

@@ -1,6 +1,6 @@
 //! Every scene of the repository parses, and its meshes can be built.
 
-use impinge_scene::{MassSpec, Motion, SceneSpec, Shape, Sides};
+use impinge_scene::{Mass, Motion, SceneSpec, Shape, Sides};
 use std::path::PathBuf;
 
 fn folder() -> PathBuf {
@@ -81,7 +81,7 @@ fn stack_weights_are_the_weights() {
     let mut forces = Vec::new();
     for (body, mesh) in scene.bodies.iter().zip(&meshes.of_body).rev() {
         let (Motion::Rigid(rigid), Some(mesh)) = (&body.motion, mesh) else { continue };
-        let MassSpec::Density(density) = rigid.mass else { panic!("the stack is given by density") };
+        let Mass::Density(density) = rigid.mass else { panic!("the stack is given by density") };
         let (mass, _) = impinge_geometry::mass_properties(&meshes.meshes[*mesh]).unwrap().at_density(density);
         above += mass * 9.81;
         forces.push(above);

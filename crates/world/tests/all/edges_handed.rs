@@ -28,7 +28,7 @@ fn keel_over_ridges(response: Response, keel_first: bool) -> Simulation {
     let pose = Pose::new(DVec3::new(-0.37, 0.0, above), on_edge(DVec3::unit_y()));
     let mut moving = BodyDesc::rigid("keel", &keel, Mass::Total(1e9), pose).unwrap();
     moving.velocity = DVec3::new(ALONG, 0.0, -DOWN);
-    let implicit = response.family() == Family::CPF_IMPLICIT;
+    let implicit = response.family() == Some(Family::CPF_IMPLICIT);
     let mut builder = Simulation::builder(DT)
         .gravity(DVec3::zero())
         .scheme(if implicit { Scheme::ImplicitMidpoint } else { Scheme::SymplecticEuler })

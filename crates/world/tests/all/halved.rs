@@ -135,7 +135,7 @@ fn centres(sim: &Simulation) -> Vec<DVec3> {
 #[test]
 fn the_books_of_a_step_in_parts_are_the_sum_of_short_steps() {
     for response in [Response::penalty(), Response::cpf(), Response::qp()] {
-        let name = response.family().name();
+        let name = response.name();
         let mut whole = falling(response.clone(), DT);
         whole.pipeline = std::mem::take(&mut whole.pipeline).with(Place::Solve, NoLonger(DT / 4.0, 0.0..9.9));
         let mut short = falling(response, DT / 4.0);

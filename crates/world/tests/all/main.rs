@@ -10,6 +10,7 @@ mod cpf_edges_cut;
 mod cpf_friction;
 mod cpf_implicit;
 mod cut_contacts;
+mod cut_prepared;
 mod cuts;
 mod deformables;
 mod determinism;

@@ -4,7 +4,7 @@ use crate::common::{drawn_out, gravity};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
-use impinge_world::{BodyDesc, Family, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Mass, Response, Simulation};
 
 /// A crack 0.1 m wide and deep with its bottom at −0.1 m, and a wedge of 0.08 m over 0.1 m with its edge at `at` (m), turned about z (rad).
 fn wedge_over_crack(response: Response, at: DVec3, turned: f64) -> Simulation {
@@ -22,10 +22,7 @@ fn wedge_over_crack(response: Response, at: DVec3, turned: f64) -> Simulation {
     let middle = wedge.positions().iter().fold(DVec3::zero(), |s, p| s + *p) / 6.0;
     let wedge = wedge.mapped(|p| p - middle).unwrap();
     let pose = Pose::new(at + middle, rotor_from_rotation_vector(DVec3::unit_z() * turned));
-    let scheme = match response.family() {
-        Family::CPF_IMPLICIT => Scheme::ImplicitMidpoint,
-        _ => Scheme::SymplecticEuler,
-    };
+    let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
     Simulation::builder(1.25e-4)
         .gravity(gravity())
         .law(law)

@@ -35,7 +35,7 @@ fn sliding(response: Response, box_first: bool, yaw: f64, mu: f64) -> Simulation
         k_omega: 1e3,
         rule: SlipRule::ReturnMap,
     });
-    let implicit = response.family() == Family::CPF_IMPLICIT;
+    let implicit = response.family() == Some(Family::CPF_IMPLICIT);
     let mut builder = Simulation::builder(DT)
         .gravity(DVec3::new(0.0, -BACK, 0.0))
         .scheme(if implicit { Scheme::ImplicitMidpoint } else { Scheme::SymplecticEuler })

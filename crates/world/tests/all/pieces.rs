@@ -46,11 +46,7 @@ fn stacked(response: Response) -> Simulation {
     let mut builder = Simulation::builder(0.005)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
         .law(volumes::law(0.5))
-        .scheme(if response.family() == Family::CPF_IMPLICIT {
-            Scheme::ImplicitMidpoint
-        } else {
-            Scheme::SymplecticEuler
-        })
+        .scheme(response.scheme().unwrap_or(Scheme::SymplecticEuler))
         .response(response)
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     for i in 0..3 {
@@ -98,18 +94,10 @@ fn polygons_sum_to_the_normal_force_of_their_pair() {
 fn looking_changes_no_bit() {
     for &family in Family::ALL {
         let make = || {
-            let response = match family {
-                Family::PENALTY => Response::penalty(),
-                Family::CPF => Response::cpf(),
-                Family::DPF_CCD => Response::dpf_ccd(),
-                Family::CPF_IMPLICIT => Response::cpf_implicit(),
-                Family::QP => Response::qp(),
-                Family::VOLUME => Response::volume(),
-                Family::VOLUME_PENALTY => Response::volume_penalty(),
-                Family::PRESSURE => return pressed(settings(), 1.0 / 240.0),
-                _ => panic!("no scene for {family:?}"),
-            };
-            stacked(response)
+            if family == Family::PRESSURE {
+                return pressed(settings(), 1.0 / 240.0);
+            }
+            stacked(family.response())
         };
         let (mut watched, mut alone) = (make(), make());
         let (mut pieces, mut points) = (ContactPieces::default(), Vec::new());

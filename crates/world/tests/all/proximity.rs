@@ -251,7 +251,7 @@ fn a_reach_that_is_no_distance_and_loose_points_are_refused() {
     let e = sim.swap_response(near(Evaluate::End, f64::NAN)).unwrap_err().to_string();
     assert!(e.contains("positive and finite"), "{e}");
     sim.swap_response(near(Evaluate::End, 0.01)).unwrap();
-    assert_eq!(sim.response().family(), Family::PENALTY);
+    assert_eq!(sim.response().family(), Some(Family::PENALTY));
     sim.step().unwrap();
 }
 

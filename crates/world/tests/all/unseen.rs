@@ -4,7 +4,7 @@ use crate::common::{drawn_out, gravity, law};
 use impinge_contact::Damping;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_integrators::Scheme;
-use impinge_world::{BodyDesc, Detection, Family, Mass, Penalty, QpSettings, Response, Simulation};
+use impinge_world::{BodyDesc, Detection, Mass, Penalty, QpSettings, Response, Simulation};
 
 fn cuboid(size: [f64; 3]) -> TriMesh {
     generators::cuboid(DVec3::from(size), [1, 1, 1]).unwrap()
@@ -12,10 +12,9 @@ fn cuboid(size: [f64; 3]) -> TriMesh {
 
 /// A fixed body with its middle in the origin, and a free one at `at` (m).
 fn two(response: Response, [fixed, free]: [TriMesh; 2], at: DVec3) -> Simulation {
-    let scheme = match response.family() {
-        Family::CPF_IMPLICIT => Scheme::ImplicitMidpoint,
-        Family::QP => Scheme::ImplicitEuler,
-        _ => Scheme::SymplecticEuler,
+    let scheme = match response.name() {
+        "qp" => Scheme::ImplicitEuler,
+        _ => response.scheme().unwrap_or(Scheme::SymplecticEuler),
     };
     Simulation::builder(1e-3)
         .gravity(gravity())

@@ -118,7 +118,7 @@ fn what_a_body_does_to_itself_is_nothing_to_its_momenta() {
         ..VolumePenaltySettings::default()
     };
     for (response, mu) in [(volume(), 0.0), (Response::from(k), 0.0), (volume(), 0.4)] {
-        let name = response.family().name();
+        let name = response.name();
         let mut sim = clamp(response, mu, false, true).unwrap();
         let (mut touched, mut linear, mut angular, mut pressed) = (0, 0.0f64, 0.0f64, 0.0f64);
         let momentum = |s: &Simulation| s.ledger().momentum.linear;

@@ -2,11 +2,11 @@
 
 use super::turn;
 use crate::reader::Reader;
-use crate::spec::{Driver, Keyframe};
+use crate::spec::{DriverSpec, Keyframe};
 use impinge_geometry::{DVec3, Pose};
 
-pub(super) fn driver(table: &Reader<'_>) -> Driver {
-    let still = Driver::ConstantVelocity { velocity: DVec3::zero() };
+pub(super) fn driver(table: &Reader<'_>) -> DriverSpec {
+    let still = DriverSpec::ConstantVelocity { velocity: DVec3::zero() };
     match (table.states("keyframes"), table.states("driver")) {
         (true, true) => {
             table.refuse("driver", "stands beside `keyframes`", "keep one of them");
@@ -17,20 +17,20 @@ pub(super) fn driver(table: &Reader<'_>) -> Driver {
             table.issues().push(table.place("kind"), "this kinematic body has no motion", fix);
             return still;
         }
-        (true, false) => return Driver::Keyframes(keyframes(table)),
+        (true, false) => return DriverSpec::Keyframes(keyframes(table)),
         (false, true) => {}
     }
     let Some(driver) = table.table("driver") else { return still };
     let one = driver.exactly_one(&["sine", "constant_velocity", "spin"]);
     let Some(inner) = one.and_then(|key| driver.table(key)) else { return still };
     match one {
-        Some("sine") => Driver::Sine {
+        Some("sine") => DriverSpec::Sine {
             amplitude: inner.vector("amplitude"),
             frequency: inner.number("frequency"),
             phase: inner.number("phase"),
         },
-        Some("spin") => Driver::Spin { angular_velocity: inner.vector("angular_velocity") },
-        _ => Driver::ConstantVelocity { velocity: inner.vector("velocity") },
+        Some("spin") => DriverSpec::Spin { angular_velocity: inner.vector("angular_velocity") },
+        _ => DriverSpec::ConstantVelocity { velocity: inner.vector("velocity") },
     }
 }
 

@@ -35,8 +35,11 @@ fn damping() {
 fn walls_of_cells() {
     added("[volume]\n@walls = \"shared\"", &["there are none", "give a `cell`"]);
     added("[volume]\ncell = 0.1\nwalls = @\"own\"", &["`carried`, `shared`"]);
-    let walls =
-        |more: &str| read(&format!("{GOOD}\n[volume]\ncell = 0.1{more}\n")).unwrap().volume.measure.walls;
+    let walls = |more: &str| {
+        let spec = read(&format!("{GOOD}\n[volume]\ncell = 0.1{more}\n")).unwrap();
+        let volume = spec.with_settings(impinge_scene::Response::VOLUME);
+        volume.settings::<impinge_world::VolumeSettings>().unwrap().measure.walls
+    };
     assert_eq!(walls(""), impinge_world::Walls::Carried);
     assert_eq!(walls("\nwalls = \"shared\""), impinge_world::Walls::Shared);
 }

@@ -6,3 +6,4 @@ pub(crate) mod implicit;
 pub(crate) mod object;
 pub(crate) mod response;
 pub(crate) mod retrack;
+pub(crate) mod schema;

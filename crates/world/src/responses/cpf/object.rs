@@ -3,6 +3,7 @@
 use super::follow::FollowTracked;
 use super::response::CpfResponse;
 use super::retrack::Retrack;
+use super::schema::{SECTION, explicit};
 use crate::adapters::Names;
 use crate::components::State;
 use crate::features::Features;
@@ -12,7 +13,7 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::registered::Registered;
-use crate::response::{ContactResponse, InitialOverlap};
+use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
@@ -26,12 +27,26 @@ use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
 
 /// Its line in the list of responses.
-pub(crate) const REGISTERED: Registered =
-    Registered { name: "cpf", section: "cpf", default: || Cpf::default().into(), read: None };
+pub(crate) static REGISTERED: Registered = Registered {
+    name: "cpf",
+    meaning: "continuous penalty: a spring on feature pairs found by CCD, integrated over the step",
+    section: &SECTION,
+    shown: &["normalisation", "band", "friction"],
+    read: |t| explicit(t, Force::Integrated).into(),
+};
 
 /// That of the discrete force on the same pairs.
-pub(crate) const AT_END: Registered =
-    Registered { name: "dpf-ccd", section: "cpf", default: || Cpf::at_end().into(), read: None };
+pub(crate) static AT_END: Registered = Registered {
+    name: "dpf-ccd",
+    meaning: "for comparison: the discrete force on the feature pairs of `cpf`",
+    section: &SECTION,
+    shown: &["normalisation", "band", "friction"],
+    read: |t| explicit(t, Force::AtEnd).into(),
+};
+
+pub(crate) const ON_THE_WAY: StillForce = StillForce::None(
+    "its contacts are feature pairs that met on their way: a pose without a motion has none",
+);
 
 /// Continuous penalty over the penetration intervals of tracked feature pairs (seeds 000, 003).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,6 +109,14 @@ impl ContactResponse for Cpf {
             Force::Integrated => way,
             Force::AtEnd => end,
         }
+    }
+
+    fn depth_at_end(&self) -> bool {
+        self.force == Force::AtEnd
+    }
+
+    fn still_force(&self) -> StillForce {
+        ON_THE_WAY
     }
 
     fn initial_overlap(&self) -> InitialOverlap {

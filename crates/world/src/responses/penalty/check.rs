@@ -21,7 +21,8 @@ pub(crate) fn check_near(reach: f64, seen: &Seen<'_>) -> Result<(), BuildError> 
                     a: a.name.to_string(),
                     b: b.name.to_string(),
                     reason: "by proximity, faces and edges are tested, and loose points and cables have none; detect contact by depth, \
-                             give the thin one a mesh, or add a rule that lets them pass through each other",
+                             give the thin one a mesh, or add a rule that lets them pass through each other"
+                    .to_string(),
                 });
             }
         }

@@ -7,3 +7,4 @@ pub(crate) mod near;
 pub(crate) mod object;
 pub(crate) mod own_contact;
 pub(crate) mod response;
+pub(crate) mod schema;

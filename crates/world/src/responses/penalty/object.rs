@@ -5,6 +5,7 @@ use super::check::check_near;
 use super::narrow::NarrowVertices;
 use super::near::{NearFeatures, NearPairs};
 use super::response::PenaltyResponse;
+use super::schema::{SECTION, read};
 use crate::adapters::{Names, PlaceSurface};
 use crate::build_error::BuildError;
 use crate::components::{Laws, State};
@@ -15,7 +16,7 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::registered::Registered;
-use crate::response::{ContactResponse, InitialOverlap};
+use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::seen::Seen;
 use crate::stability::limits;
 use hecs::Ref;
@@ -24,8 +25,13 @@ use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 
 /// Its line in the list of responses.
-pub(crate) const REGISTERED: Registered =
-    Registered { name: "penalty", section: "penalty", default: || Penalty::default().into(), read: None };
+pub(crate) static REGISTERED: Registered = Registered {
+    name: "penalty",
+    meaning: "discrete penalty: a spring along the way to the closest point of the other surface",
+    section: &SECTION,
+    shown: &["evaluate", "release", "way_out"],
+    read: read,
+};
 
 /// What the discrete force takes for contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -92,6 +98,15 @@ impl ContactResponse for Penalty {
 
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         if let Detection::Proximity { reach } = self.detection { check_near(reach, seen) } else { Ok(()) }
+    }
+
+    /// By proximity nothing is inside.
+    fn looks_inside(&self) -> bool {
+        !matches!(self.detection, Detection::Proximity { .. })
+    }
+
+    fn still_force(&self) -> StillForce {
+        StillForce::Vertices
     }
 
     fn initial_overlap(&self) -> InitialOverlap {

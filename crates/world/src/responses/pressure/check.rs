@@ -2,19 +2,11 @@
 
 use super::settings::{PressureField, PressureSettings, PressureStep};
 use crate::seen::SeenBody;
-use impinge_bodies::Shape;
 use impinge_contact::Damping;
 use impinge_integrators::Scheme;
 
 /// Why two bodies that can meet have no contact surface, if they have none.
 pub(crate) fn pair(a: &SeenBody<'_>, b: &SeenBody<'_>, damping: Damping) -> Option<&'static str> {
-    let nodes = |s: &SeenBody<'_>| matches!(s.shape, Shape::Soft(_) | Shape::Points { .. });
-    if nodes(a) || nodes(b) {
-        return Some(
-            "pressure fields are of bodies that keep their shape, and one of these is made of nodes; take another \
-                         response for the scene, make the body rigid, or add a rule that lets the two pass through each other",
-        );
-    }
     let fields = [a, b].map(|s| s.data.get::<PressureField>());
     if fields.iter().all(Option::is_none) {
         return Some(

@@ -8,5 +8,6 @@ pub(crate) mod object;
 pub(crate) mod reading;
 pub(crate) mod response;
 pub(crate) mod rest;
+pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod take;

@@ -4,6 +4,7 @@ use super::broad::{PlacePressure, PressureBroad};
 use super::narrow::ContactSurfaces;
 use super::reading::{Patched, surfaces};
 use super::response::PressureResponse;
+use super::schema::{SECTION, read};
 use super::settings::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport, PressureSettings,
     PressureStep,
@@ -21,7 +22,7 @@ use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
 use crate::registered::Registered;
 use crate::renumber::Renumber;
-use crate::response::{ContactResponse, Effort, RestStiffness};
+use crate::response::{ContactResponse, Effort, RestStiffness, StillForce};
 use crate::seen::{Seen, SeenBody};
 use crate::stability::limits;
 use crate::tables::Table;
@@ -32,11 +33,12 @@ use impinge_integrators::Scheme;
 use std::mem::swap;
 
 /// Its line in the list of responses.
-pub(crate) const REGISTERED: Registered = Registered {
+pub(crate) static REGISTERED: Registered = Registered {
     name: "pressure",
-    section: "pressure",
-    default: || PressureSettings::default().into(),
-    read: None,
+    meaning: "pressure fields: the surface where two of them are equal carries their pressure",
+    section: &SECTION,
+    shown: &["step", "friction"],
+    read: read,
 };
 
 const TABLES: [Table; 4] = [
@@ -140,6 +142,18 @@ impl ContactResponse for PressureSettings {
 
     fn refuses(&self, a: &SeenBody<'_>, b: &SeenBody<'_>, law: &PairLaw) -> Option<&'static str> {
         check::pair(a, b, law.damping)
+    }
+
+    fn refuses_nodes(&self) -> Option<&'static str> {
+        Some("pressure fields are of bodies that keep their shape, and one of these is made of nodes")
+    }
+
+    fn needs_fields(&self) -> bool {
+        true
+    }
+
+    fn still_force(&self) -> StillForce {
+        StillForce::Fields
     }
 
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {

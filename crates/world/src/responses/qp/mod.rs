@@ -4,5 +4,6 @@ pub(crate) mod cut;
 pub(crate) mod inside;
 pub(crate) mod object;
 pub(crate) mod response;
+pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod shift;

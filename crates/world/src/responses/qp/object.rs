@@ -3,6 +3,7 @@
 use super::cut::CutMotion;
 use super::inside::FindInside;
 use super::response::QpResponse;
+use super::schema::{SECTION, read};
 use super::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use super::shift::MovePlaces;
 use crate::adapters::Names;
@@ -16,7 +17,7 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::registered::Registered;
-use crate::response::{ContactResponse, Effort, InitialOverlap};
+use crate::response::{ContactResponse, Effort, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
@@ -27,8 +28,13 @@ use impinge_contact::StateHash;
 use std::mem::swap;
 
 /// Its line in the list of responses.
-pub(crate) const REGISTERED: Registered =
-    Registered { name: "qp", section: "qp", default: || QpSettings::default().into(), read: None };
+pub(crate) static REGISTERED: Registered = Registered {
+    name: "qp",
+    meaning: "contacts as linear constraints, solved together with the implicit step by an active set",
+    section: &SECTION,
+    shown: &["thickness", "recovery", "tolerance"],
+    read: read,
+};
 
 const TABLES: [Table; 7] = {
     let [a, b, c, d] = SWEPT;
@@ -100,6 +106,10 @@ impl ContactResponse for QpSettings {
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         QpSettings::check(self).map_err(BuildError::BadSetting)?;
         linear_scheme(REGISTERED.name, seen.scheme)
+    }
+
+    fn still_force(&self) -> StillForce {
+        StillForce::None("a hard constraint: its force follows from masses and motion")
     }
 
     fn meets_itself_thin(&self) -> bool {

@@ -1,7 +1,6 @@
 //! What the volume responses refuse before the first step: surfaces without an inside, and steps whose velocities their
 //! compliance does not know.
 
-use super::settings::Measurement;
 use crate::build_error::BuildError;
 use crate::seen::Seen;
 use impinge_bodies::Shape;
@@ -10,12 +9,7 @@ use impinge_volume::{ClosedSurface, VolumeError};
 use std::sync::Arc;
 
 /// Checks every body that can meet another, under the response `name`; `depth` (m) is where constraints let contacts rest.
-pub(crate) fn check_volume(
-    name: &str,
-    measure: Measurement,
-    depth: Option<f64>,
-    seen: &Seen<'_>,
-) -> Result<(), BuildError> {
+pub(crate) fn check_volume(name: &str, depth: Option<f64>, seen: &Seen<'_>) -> Result<(), BuildError> {
     let mut known: Vec<usize> = Vec::new();
     for (i, b) in seen.bodies.iter().enumerate() {
         let soft = matches!(b.shape, Shape::Soft(_)) && (!seen.beside || seen.meets(i));
@@ -29,13 +23,6 @@ pub(crate) fn check_volume(
         }
         let own = matches!(b.shape, Shape::Soft(s) if s.own.is_some())
             && seen.laws.of(i as u32, i as u32).is_some();
-        if own && measure.pixel.is_none() {
-            return Err(BuildError::BadSetting(format!(
-                "body '{}' meets itself, and response '{name}' measures exactly: the exact volume is that of two bodies; give a pixel, \
-                 so that rays find where the body is entered twice",
-                b.name
-            )));
-        }
         let Some(mesh) = b.shape.triangles().filter(|_| own || seen.meets(i)) else { continue };
         let id = match b.shape {
             Shape::Mesh(m) => Arc::as_ptr(m) as usize,

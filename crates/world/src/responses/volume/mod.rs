@@ -8,6 +8,7 @@ pub(crate) mod pairs;
 pub(crate) mod penalty;
 pub(crate) mod reading;
 pub(crate) mod response;
+pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod stabilise;
 pub(crate) mod watch;

@@ -6,9 +6,10 @@ use super::pairs::VolumePairs;
 use super::penalty::VolumePenaltyResponse;
 use super::reading::{Bristled, Constrained, squares};
 use super::response::VolumeResponse;
+use super::schema::{SECTION, constraints, energy};
 use super::settings::{
-    CellImpulses, CellImpulsesNext, Overlaps, VolumeFriction, VolumePenaltySettings, VolumeReport,
-    VolumeSettings,
+    CellImpulses, CellImpulsesNext, Measurement, Overlaps, VolumeFriction, VolumePenaltySettings,
+    VolumeReport, VolumeSettings,
 };
 use super::stabilise::StabiliseVolume;
 use crate::adapters::{Names, PlaceSurface};
@@ -21,7 +22,7 @@ use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
 use crate::registered::Registered;
 use crate::renumber::Renumber;
-use crate::response::{ContactResponse, Effort, RestStiffness};
+use crate::response::{ContactResponse, Effort, RestStiffness, StillForce};
 use crate::seen::{Seen, linear_scheme};
 use crate::stability::limits;
 use crate::tables::Table;
@@ -32,27 +33,43 @@ use impinge_penalty::Evaluate;
 use std::mem::swap;
 
 /// Its line in the list of responses.
-pub(crate) const REGISTERED: Registered = Registered {
+pub(crate) static REGISTERED: Registered = Registered {
     name: "volume",
-    section: "volume",
-    default: || VolumeSettings::default().into(),
-    read: None,
+    meaning: "constraints on the intersection volume of closed surfaces, with friction",
+    section: &SECTION,
+    shown: &["cell", "by_place", "pixel", "depth", "recovery", "friction_at", "cone", "tolerance"],
+    read: constraints,
 };
 
 /// That of the energy ½kV².
-pub(crate) const PENALTY: Registered = Registered {
+pub(crate) static PENALTY: Registered = Registered {
     name: "volume-penalty",
-    section: "volume",
-    default: || VolumePenaltySettings::default().into(),
-    read: None,
+    meaning: "the energy ½kV² of the intersection volume",
+    section: &SECTION,
+    shown: &["stiffness", "viscosity", "friction"],
+    read: energy,
 };
 
 const TABLES: [Table; 3] =
     [Table::of::<Overlaps>(), Table::of::<VolumeReport>(), Table::kept::<CellImpulses>()];
 
-const NO_INSIDE: &str = "an intersection volume takes two bodies with an inside, and a sheet, a cable or loose points have none; add a \
-                         rule that lets them pass through each other, give the thin one a thickness (a closed mesh), or take a response \
-                         that finds contacts by their motion";
+const NO_INSIDE: [&str; 2] = [
+    "an intersection volume takes two bodies with an inside, and a sheet, a cable or loose points have none",
+    "add a rule that lets them pass through each other, give the thin one a thickness (a closed mesh), or take a response that finds \
+     contacts by their motion",
+];
+
+/// Exact volumes are those of two bodies.
+fn not_itself(measure: Measurement) -> Option<[&'static str; 2]> {
+    measure.pixel.is_none().then_some([
+        "measures exactly: the exact volume is that of two bodies",
+        "give [volume] a `pixel`: rays find where a body is entered twice; or take `self_contact` out",
+    ])
+}
+
+fn along_axes(measure: Measurement) -> Option<&'static str> {
+    (measure.cell.is_some() || measure.pixel.is_some()).then_some("cells and rays of intersection volumes")
+}
 
 const EFFORT: Effort = Effort {
     id: "volumes",
@@ -98,11 +115,25 @@ impl ContactResponse for VolumeSettings {
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         VolumeSettings::check(self).map_err(BuildError::BadSetting)?;
         linear_scheme(REGISTERED.name, seen.scheme)?;
-        check_volume(REGISTERED.name, self.measure, Some(self.depth), seen)
+        check_volume(REGISTERED.name, Some(self.depth), seen)
     }
 
-    fn no_direction(&self) -> &'static str {
+    fn no_direction(&self) -> [&'static str; 2] {
         NO_INSIDE
+    }
+
+    fn refuses_itself(&self) -> Option<[&'static str; 2]> {
+        not_itself(self.measure)
+    }
+
+    fn along_axes(&self) -> Option<&'static str> {
+        along_axes(self.measure)
+    }
+
+    fn still_force(&self) -> StillForce {
+        StillForce::Volume(Some(
+            "a hard constraint on the volume: its pressure follows from masses and motion",
+        ))
     }
 
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
@@ -171,11 +202,27 @@ impl ContactResponse for VolumePenaltySettings {
 
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         VolumePenaltySettings::check(self).map_err(BuildError::BadSetting)?;
-        check_volume(PENALTY.name, self.measure, None, seen)
+        check_volume(PENALTY.name, None, seen)
     }
 
-    fn no_direction(&self) -> &'static str {
+    fn no_direction(&self) -> [&'static str; 2] {
         NO_INSIDE
+    }
+
+    fn refuses_itself(&self) -> Option<[&'static str; 2]> {
+        not_itself(self.measure)
+    }
+
+    fn along_axes(&self) -> Option<&'static str> {
+        along_axes(self.measure)
+    }
+
+    fn still_force(&self) -> StillForce {
+        StillForce::Volume(None)
+    }
+
+    fn stiffness_keys(&self) -> Vec<(&'static str, f64)> {
+        vec![("stiffness", self.stiffness), ("viscosity", self.viscosity)]
     }
 
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {

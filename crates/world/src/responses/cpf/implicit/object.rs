@@ -8,9 +8,10 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::ContactReader;
 use crate::registered::Registered;
-use crate::response::{ContactResponse, Effort, InitialOverlap};
+use crate::response::{ContactResponse, Effort, InitialOverlap, StillForce};
 use crate::responses::cpf::follow::FollowTracked;
-use crate::responses::cpf::object::Followed;
+use crate::responses::cpf::object::{Followed, ON_THE_WAY};
+use crate::responses::cpf::schema::{SECTION, implicit};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
@@ -21,11 +22,12 @@ use impinge_cpf::conserving;
 use impinge_integrators::Scheme;
 
 /// Its line in the list of responses.
-pub(crate) const REGISTERED: Registered = Registered {
+pub(crate) static REGISTERED: Registered = Registered {
     name: "cpf-implicit",
-    section: "cpf",
-    default: || CpfImplicit::default().into(),
-    read: None,
+    meaning: "continuous penalty solved together with the motion, by the midpoint rule: keeps energy and momentum, at any stiffness",
+    section: &SECTION,
+    shown: &["band", "gradient"],
+    read: |t| implicit(t).into(),
 };
 
 /// Continuous penalty by discrete gradients, solved implicitly with the motion: conserves energy and momentum whatever the stiffness.
@@ -101,6 +103,10 @@ impl ContactResponse for CpfImplicit {
              pairs of this world 'cpf-implicit', or take 'cpf'",
             soft.name
         ))
+    }
+
+    fn still_force(&self) -> StillForce {
+        ON_THE_WAY
     }
 
     fn initial_overlap(&self) -> InitialOverlap {

@@ -1,13 +1,15 @@
-//! The keys of `[volume]`.
+//! The table of the responses `volume` and `volume-penalty`.
 
-use super::Absent::{Default, Otherwise};
-use super::Kind::{Flag, Integer, Number, Word};
-use super::Range::{Fraction, NotNegative, Positive};
-use super::{Section, key};
+use super::settings::{Measurement, VolumeFriction, VolumePenaltySettings, VolumeSettings};
+use crate::response::Response;
+use crate::schema::Absent::{Default, Otherwise};
+use crate::schema::Kind::{Flag, Integer, Number, Word};
+use crate::schema::Range::{Fraction, NotNegative, Positive};
+use crate::schema::{COUNT, Section, key};
+use crate::settings::Settings;
+use impinge_volume::{FrictionAt, Walls};
 
-const COUNT: i128 = u32::MAX as i128;
-
-pub(crate) static VOLUME: Section = Section {
+pub(crate) static SECTION: Section = Section {
     title: "[volume]",
     meaning: "Settings of the responses `volume` and `volume-penalty` for the whole scene.",
     keys: &[
@@ -145,3 +147,73 @@ pub(crate) static VOLUME: Section = Section {
         ),
     ],
 };
+
+fn measure(t: &mut Settings) -> Measurement {
+    let [cell, pixel, error] = ["cell", "pixel", "error"].map(|key| t.opt_number(key));
+    if let Some(e) = error.filter(|e| !(*e > 0.0 && *e < 1.0)) {
+        let what = format!("`error` is {e}; it is a part of the volume");
+        t.wrong("error", what, "give a number between 0 and 1, such as 0.01");
+    } else if error.is_some() && pixel.is_none() {
+        let what = "`error` is given and `pixel` is not: without a pixel volumes are exact";
+        t.wrong("error", what, "give a `pixel`, the finest that may be used, or take `error` out");
+    }
+    if cell.is_none() {
+        let what = "says what the walls of cells move with, and there are none";
+        t.refuse("walls", what, "give a `cell`, or take it out");
+    }
+    let walls = t.word("walls", &[("carried", Walls::Carried), ("shared", Walls::Shared)]);
+    Measurement { cell, by_place: t.opt_flag("by_place"), pixel, error, walls }
+}
+
+/// Of `volume`.
+pub(crate) fn constraints(t: &mut Settings) -> Response {
+    let measure = measure(t);
+    let depth = t.number("depth");
+    if let Some(pixel) = measure.pixel.filter(|p| depth < 0.5 * p) {
+        let what =
+            format!("`depth` ({depth} m) is less than half a pixel ({pixel} m): rays see nothing so thin");
+        t.wrong("depth", what, "raise `depth` or lower `pixel`");
+    }
+    let places = [("center", FrictionAt::Center), ("surface", FrictionAt::Surface)];
+    VolumeSettings {
+        measure,
+        depth,
+        recovery: t.opt_number("recovery"),
+        friction_at: t.word("friction_at", &places),
+        pyramid: t.word("cone", &[("round", false), ("pyramid", true)]),
+        tolerance: t.number("tolerance"),
+        iterations: t.count("iterations"),
+        passes: t.count("passes"),
+    }
+    .into()
+}
+
+/// Of `volume-penalty`.
+pub(crate) fn energy(t: &mut Settings) -> Response {
+    VolumePenaltySettings {
+        measure: measure(t),
+        stiffness: t.number("stiffness"),
+        viscosity: t.number("viscosity"),
+        friction: friction(t),
+    }
+    .into()
+}
+
+fn friction(t: &mut Settings) -> VolumeFriction {
+    let keys = ["bristle_stiffness", "bristle_damping"];
+    let [stiffness, damping] = keys.map(|key| t.opt_number(key));
+    match VolumeFriction::BRISTLES {
+        VolumeFriction::Bristles { stiffness: k, damping: d }
+            if t.word("friction", &[("viscous", false), ("bristles", true)]) =>
+        {
+            VolumeFriction::Bristles { stiffness: stiffness.unwrap_or(k), damping: damping.unwrap_or(d) }
+        }
+        _ => {
+            for key in keys {
+                let what = "goes with `friction = \"bristles\"` only";
+                t.refuse(key, what, "take it out, or choose that law");
+            }
+            VolumeFriction::Viscous
+        }
+    }
+}

@@ -1,7 +1,13 @@
-//! What stands in the tables of the schema: a key, what its value must be, what happens without it.
+//! The tables of a scene file as data: a key, what its value must be, what happens without it.
+
+use impinge_solvers::mlcp::MOST_FRICTION;
+
+/// The most that a count may be.
+pub const COUNT: i128 = u32::MAX as i128;
 
 /// What a key's value must be.
-pub(crate) enum Kind {
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
     /// One finite number.
     Number(Range),
     /// A whole number between two bounds, both included.
@@ -14,6 +20,8 @@ pub(crate) enum Kind {
     Name,
     /// One of these words, each with its meaning.
     Word(&'static [(&'static str, &'static str)]),
+    /// One of the words that a program has when it reads.
+    WordOf(fn() -> Vec<(&'static str, &'static str)>),
     /// Three finite numbers.
     Vector,
     /// So many finite numbers, each above zero.
@@ -41,10 +49,13 @@ pub(crate) enum Kind {
 }
 
 /// The bounds of a number.
-#[derive(Clone, Copy)]
-pub(crate) enum Range {
+#[derive(Clone, Copy, Debug)]
+pub enum Range {
+    /// Every one.
     Any,
+    /// Above 0.
     Positive,
+    /// From 0.
     NotNegative,
     /// From 0 to 1, both included.
     Fraction,
@@ -53,8 +64,8 @@ pub(crate) enum Range {
 }
 
 /// What happens when a key is absent.
-#[derive(Clone, Copy)]
-pub(crate) enum Absent {
+#[derive(Clone, Copy, Debug)]
+pub enum Absent {
     /// An error.
     Required,
     /// This TOML value is read instead.
@@ -64,25 +75,33 @@ pub(crate) enum Absent {
 }
 
 /// One key.
-pub(crate) struct Key {
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// As it is written in a file.
     pub name: &'static str,
+    /// What its value must be.
     pub kind: Kind,
     /// SI unit; `1` for a pure number, empty where a unit makes no sense.
     pub unit: &'static str,
+    /// What holds without it.
     pub absent: Absent,
+    /// For the reference.
     pub meaning: &'static str,
 }
 
 /// One table of keys.
-pub(crate) struct Section {
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
     /// As it is written in a file: `[scene]`, `[[body]]`, `mesh.torus`.
     pub title: &'static str,
+    /// For the reference.
     pub meaning: &'static str,
+    /// In the order of the reference.
     pub keys: &'static [Key],
 }
 
 /// Writes one [`Key`]; the tables below stay readable as tables.
-pub(crate) const fn key(
+pub const fn key(
     name: &'static str,
     kind: Kind,
     unit: &'static str,
@@ -93,23 +112,31 @@ pub(crate) const fn key(
 }
 
 impl Section {
+    /// The name of its table, where it stands at the top of a file: the title without brackets.
+    pub fn name(&self) -> &'static str {
+        self.title.trim_matches(['[', ']'])
+    }
+
+    /// The key of this name.
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|k| k.name == name)
     }
 
+    /// The names of its keys.
     pub fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|k| k.name).collect()
     }
 }
 
 impl Range {
+    /// Whether a number is within.
     pub fn contains(self, x: f64) -> bool {
         match self {
             Self::Any => true,
             Self::Positive => x > 0.0,
             Self::NotNegative => x >= 0.0,
             Self::Fraction => (0.0..=1.0).contains(&x),
-            Self::Friction => (0.0..=impinge_world::MOST_FRICTION).contains(&x),
+            Self::Friction => (0.0..=MOST_FRICTION).contains(&x),
         }
     }
 
@@ -126,10 +153,19 @@ impl Range {
 }
 
 impl Kind {
+    /// The words it may be, each with its meaning.
+    pub fn choices(&self) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Self::Word(words) => words.to_vec(),
+            Self::WordOf(words) => words(),
+            _ => Vec::new(),
+        }
+    }
+
     /// What to write, in words; the reader's messages and the reference share it.
     pub fn words(&self) -> String {
         let whole = |lo: &i128, hi: &i128| {
-            if *hi == i128::from(u32::MAX) {
+            if *hi == COUNT {
                 format!("a whole number, {lo} or more")
             } else {
                 format!("a whole number from {lo} to {hi}")
@@ -141,8 +177,8 @@ impl Kind {
             Self::Flag => "true or false".into(),
             Self::Text => "text in quotes".into(),
             Self::Name => "a name: a letter, then letters, digits, `-` or `_`".into(),
-            Self::Word(words) => {
-                let list: Vec<String> = words.iter().map(|(w, _)| format!("\"{w}\"")).collect();
+            Self::Word(_) | Self::WordOf(_) => {
+                let list: Vec<String> = self.choices().iter().map(|(w, _)| format!("\"{w}\"")).collect();
                 list.join(" or ")
             }
             Self::Vector => "three finite numbers [x, y, z]".into(),
