@@ -307,7 +307,7 @@ impl QpAnswer {
             let r = &self.store.rows[i as usize];
             let (normal, friction) = self.impulse(r);
             next.0.push(Multiplier { list: r.order, key: r.key, normal: r.normal.dot(normal), friction });
-            let depth = (-r.gap(&self.store.surface.x1)).max(0.0);
+            let depth = (-self.store.last_of(r).gap(&self.store.surface.x1)).max(0.0);
             let impulse = ContactImpulse { normal, friction, depth, energy: 0.0 };
             let area = shapes.vertex_area(map, r.stencil[0]);
             match r.plane {

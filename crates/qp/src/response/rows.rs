@@ -76,8 +76,12 @@ impl Store {
 
     /// The last row of each contact, in the order of the rows.
     pub fn latest(&self) -> impl Iterator<Item = &Row> {
-        let last = |i: usize, r: &Row| self.of.get(&(r.order, r.key)).is_some_and(|l| l.0 as usize == i);
-        self.rows.iter().enumerate().filter(move |(i, r)| last(*i, r)).map(|(_, r)| r)
+        self.rows.iter().filter(|r| self.last_of(r).row == r.row)
+    }
+
+    /// The last row of this one's contact: its normal is that of where the surfaces are, earlier ones are of where they might have been.
+    pub fn last_of(&self, r: &Row) -> &Row {
+        &self.rows[self.of[&(r.order, r.key)].0 as usize]
     }
 }
 
