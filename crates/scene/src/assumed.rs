@@ -33,6 +33,9 @@ impl SceneSpec {
         else {
             return None;
         };
+        if !self.responses_under(response).contains(&Response::PRESSURE) {
+            return None;
+        }
         let meets = |&other: &usize| {
             let o = &self.bodies[other];
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });

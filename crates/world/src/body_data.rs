@@ -39,6 +39,10 @@ impl BodyDatas {
         self.0.push(Arc::new(data));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn check(&self, body: &BodyDesc) -> Result<(), String> {
         self.0.iter().try_for_each(|d| d.check(body))
     }

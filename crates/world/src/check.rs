@@ -4,14 +4,36 @@ use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::response::{ContactResponse, Response};
 use crate::seen::{Seen, SeenBody};
+use crate::stability::identity;
 use impinge_bodies::{Shape, ShapeKind};
 use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;
+use std::collections::BTreeMap;
+
+/// The slots to look at: of bodies that differ in name alone two stand for all, where laws go by materials alone.
+fn unlike(laws: &Laws, bodies: &[SeenBody<'_>]) -> Vec<usize> {
+    let all = 0..bodies.len();
+    if !laws.exceptions.is_empty() || !laws.responses.is_empty() {
+        return all.collect();
+    }
+    let mut seen: BTreeMap<_, u8> = BTreeMap::new();
+    all.filter(|&slot| {
+        let b = &bodies[slot];
+        let own = (!b.data.is_empty()).then_some(slot);
+        let count =
+            seen.entry((laws.material[slot], identity(b.shape, slot), b.moved, b.limited, own)).or_default();
+        *count = count.saturating_add(1);
+        *count <= 2
+    })
+    .collect()
+}
 
 /// Refuses pairs that can meet and that a response cannot handle. The laws know their materials.
 fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), BuildError> {
     let (laws, bodies) = (seen.laws, seen.bodies);
-    for (j, b) in bodies.iter().enumerate() {
+    let slots = unlike(laws, bodies);
+    for (k, &j) in slots.iter().enumerate() {
+        let b = &bodies[j];
         let refused = |a: &SeenBody<'_>, reason: String| BuildError::Unsupported {
             response: response.name(),
             a: a.name.to_string(),
@@ -39,7 +61,8 @@ fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), 
                 )));
             }
         }
-        for (i, a) in bodies[..j].iter().enumerate() {
+        for &i in &slots[..k] {
+            let a = &bodies[i];
             // Two bodies that forces do not move exchange nothing.
             let meet = a.moved || b.moved;
             let Some((law, sides)) = laws.of(i as u32, j as u32).filter(|_| meet) else { continue };

@@ -92,7 +92,7 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Why it cannot take two bodies whose shapes it could take, if so.
+    /// Why it cannot take two bodies whose shapes it could take, if so. Of bodies that differ in name alone two are asked about for all.
     fn refuses(&self, _a: &SeenBody<'_>, _b: &SeenBody<'_>, _law: &PairLaw) -> Option<&'static str> {
         None
     }

@@ -324,7 +324,7 @@ impl Simulation {
 }
 
 /// Copies share their shape; a plane or a set of points is its own.
-fn identity(shape: &Shape, slot: usize) -> usize {
+pub(crate) fn identity(shape: &Shape, slot: usize) -> usize {
     match shape {
         Shape::Mesh(m) => Arc::as_ptr(m) as usize,
         Shape::Soft(s) => Arc::as_ptr(s) as usize,

@@ -33,7 +33,7 @@ impl Store {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => whole::write(&file, about)?,
             Err(e) => return Err(format!("{} cannot be read: {e}", file.display())),
         }
-        whole::write(&dir.join("grids").join(grid.file()), &grid.text())?;
+        whole::write(&dir.join("grids").join(grid.file()), grid.text())?;
         Ok(Self { dir: dir.to_path_buf() })
     }
 
@@ -51,7 +51,7 @@ impl Store {
         let name = quoted(&point.name());
         let time = format!("row,wall [s]\n{name},{seconds:.6}\n");
         whole::write(&self.dir.join("times").join(point.file() + ".csv"), &time)?;
-        whole::write(&self.dir.join("rows").join(point.file() + ".csv"), &sealed(header, row))
+        whole::write(&self.dir.join("rows").join(point.file() + ".csv"), sealed(header, row))
     }
 }
 
