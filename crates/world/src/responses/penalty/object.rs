@@ -30,7 +30,7 @@ pub(crate) static REGISTERED: Registered = Registered {
     meaning: "discrete penalty: a spring along the way to the closest point of the other surface",
     section: &SECTION,
     shown: &["evaluate", "release", "way_out"],
-    read: read,
+    read,
 };
 
 /// What the discrete force takes for contact.

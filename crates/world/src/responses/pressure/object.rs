@@ -38,7 +38,7 @@ pub(crate) static REGISTERED: Registered = Registered {
     meaning: "pressure fields: the surface where two of them are equal carries their pressure",
     section: &SECTION,
     shown: &["step", "friction"],
-    read: read,
+    read,
 };
 
 const TABLES: [Table; 4] = [

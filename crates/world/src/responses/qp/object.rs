@@ -33,7 +33,7 @@ pub(crate) static REGISTERED: Registered = Registered {
     meaning: "contacts as linear constraints, solved together with the implicit step by an active set",
     section: &SECTION,
     shown: &["thickness", "recovery", "tolerance"],
-    read: read,
+    read,
 };
 
 const TABLES: [Table; 7] = {
