@@ -89,6 +89,14 @@ impl BodyDesc {
         }
     }
 
+    /// What moves it, where that is a driver.
+    pub(crate) fn driver(&self) -> Option<Driver> {
+        match &self.motion {
+            Motion::Kinematic(driver) => Some(driver.clone()),
+            _ => None,
+        }
+    }
+
     /// With data for a response, in the place of what it has of this type.
     #[must_use]
     pub fn with_data<T: BodyData>(mut self, data: T) -> Self {

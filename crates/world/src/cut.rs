@@ -14,11 +14,10 @@ use crate::body::{BodyDesc, Motion};
 use crate::components::{Candidates, Decisions, Dofs, Elastic, Forces, NodeState, Operator};
 use crate::kept::AnyKept;
 use crate::layout::{Layout, lay_out};
-use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::simulation::Simulation;
 use crate::tables::KeptTable;
 use hecs::Entity;
-use impinge_bodies::{Change, Deformable, Edit, Edited, Shape, Shapes};
+use impinge_bodies::{Change, Deformable, Edit, Edited, FeatureNumbers, Renumber, Shape, Shapes, surface_of};
 use impinge_contact::{
     Advanced, Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
@@ -135,7 +134,7 @@ impl Simulation {
     }
 
     /// Puts new tables in the place of the old ones; whatever was about the step before goes.
-    fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
+    pub(crate) fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
         let arena = self.arena();
         let bodies = self.names().len();
         let mut with_tables: Vec<Entity> = self.acting.iter().map(|a| a.tables).chain([arena]).collect();

@@ -2,9 +2,12 @@
 
 use crate::acting::Acting;
 use crate::body_data::DataOfBodies;
+use crate::builder::Builder;
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::halving::{Halved, Halving, Watch};
+use crate::open::given::Given;
+use crate::open::members::Members;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
@@ -14,7 +17,7 @@ use crate::standard::standard_parts;
 use crate::tables;
 use hecs::{Entity, World};
 use impinge_bodies::Shapes;
-use impinge_contact::{Advanced, BodyKind, EnergyTerms, External, Ledger, SurfaceMap};
+use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
 use std::sync::Arc;
@@ -43,6 +46,13 @@ fn halved_by(halvings: &u32) -> String {
 pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, DataOfBodies);
 pub(crate) type Initial = (Dofs, NodeState);
 
+/// What a program can change and go back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Built {
+    pub dt: f64,
+    pub gravity: DVec3,
+}
+
 /// A hecs world, its pipeline and the time.
 pub struct Simulation {
     pub(crate) world: World,
@@ -52,7 +62,14 @@ pub struct Simulation {
     /// The stages; swap them between steps.
     pub pipeline: Pipeline,
     pub(crate) acting: Vec<Acting>,
-    dt: f64,
+    pub(crate) dt: f64,
+    /// As it was built.
+    pub(crate) built: Built,
+    pub(crate) given: Given,
+    /// Its bodies as it was built, and now.
+    pub(crate) origin: Arc<Members>,
+    pub(crate) members: Arc<Members>,
+    pub(crate) followed: ContactEvents,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
     pub(crate) halving: Halving,
@@ -71,6 +88,7 @@ impl Simulation {
         (dofs, nodes): Initial,
         recipe: Recipe,
     ) -> Self {
+        let built = Built { dt, gravity: forces.0.gravity };
         let mut operator = Operator::default();
         operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
@@ -89,6 +107,11 @@ impl Simulation {
             pipeline,
             acting,
             dt,
+            built,
+            given: Given::default(),
+            origin: Members::new(Builder::new(dt)),
+            members: Members::new(Builder::new(dt)),
+            followed: ContactEvents::default(),
             step: 0,
             recipe,
             halving: Halving::default(),
@@ -134,9 +157,11 @@ impl Simulation {
                 halvings: 0,
             });
         }
-        self.whole_or_halves(&step, watch)?;
-        self.step += 1;
-        Ok(())
+        self.push_step(step.dt);
+        let made = self.whole_or_halves(&step, watch);
+        self.pushed(made.is_ok());
+        self.step += u64::from(made.is_ok());
+        made
     }
 
     /// The responses of the world by number: first that of the pairs that have none of their own.
@@ -161,7 +186,10 @@ impl Simulation {
 
     /// Time (s): steps times `dt`, so that it does not drift.
     pub fn time(&self) -> f64 {
-        self.step as f64 * self.dt
+        match self.given.clock {
+            Some(c) => c.time + (self.step - c.step) as f64 * c.dt,
+            None => self.step as f64 * self.dt,
+        }
     }
 
     /// Names of the bodies by slot.
