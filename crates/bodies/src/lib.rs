@@ -26,11 +26,14 @@ mod renaming;
 mod renumber;
 mod rest;
 mod rigid_step;
+mod rocking;
 mod shapes;
+pub mod stability;
 mod standing;
 mod strain;
 mod tables;
 mod thickness;
+pub mod unseen;
 pub mod vertices;
 
 pub use book::book;

@@ -11,6 +11,7 @@ mod embedding;
 mod events;
 mod finished;
 mod friction;
+mod given;
 mod hash;
 mod keys;
 mod ledger;
@@ -39,6 +40,7 @@ pub use embedding::{Embedding, EmbeddingError};
 pub use events::{ContactEvent, ContactEvents, EventKind, Touching};
 pub use finished::{Evaluate, Evaluated, FinishedStep};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
+pub use given::{Clock, Given};
 pub use hash::StateHash;
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{

@@ -44,6 +44,17 @@ pub enum Motion {
     Deformable(Arc<Deformable>),
 }
 
+impl Motion {
+    /// How many nodes it has.
+    pub(crate) fn nodes(&self) -> usize {
+        match self {
+            Self::Particles { positions, .. } => positions.len(),
+            Self::Deformable(d) => d.positions.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// A body to build.
 #[derive(Clone, Debug)]
 pub struct BodyDesc {

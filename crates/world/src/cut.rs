@@ -243,11 +243,7 @@ fn first_nodes(bodies: &[BodyDesc]) -> Vec<u32> {
     let mut out = Vec::new();
     for b in bodies {
         out.push(at);
-        at += match &b.motion {
-            Motion::Particles { positions, .. } => positions.len(),
-            Motion::Deformable(d) => d.positions.len(),
-            _ => 0,
-        } as u32;
+        at += b.motion.nodes() as u32;
     }
     out
 }

@@ -40,7 +40,6 @@ mod registered;
 mod registry;
 mod response;
 pub(crate) mod responses;
-mod rocking;
 mod scene_digest;
 mod scoped;
 mod seen;
@@ -76,10 +75,10 @@ pub use impinge_bodies::{
     SoftShape, StrainLimits,
 };
 use impinge_bodies::{features, grip};
+pub use impinge_contact::{Clock, Given};
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
 pub use kept::{Kept, KeptTables, Stored, Within};
-pub use open::given::{Clock, Given};
 pub use open::id::{BodyId, BodyKey, OpenError};
 pub use open::members::Members;
 pub use open::read::Event;

@@ -6,7 +6,6 @@ use crate::builder::Builder;
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::halving::{Halved, Halving, Watch};
-use crate::open::given::Given;
 use crate::open::members::Members;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
@@ -17,7 +16,7 @@ use crate::standard::standard_parts;
 use crate::tables;
 use hecs::{Entity, World};
 use impinge_bodies::Shapes;
-use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, Ledger, SurfaceMap};
+use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, Given, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
 use std::sync::Arc;
@@ -46,13 +45,6 @@ fn halved_by(halvings: &u32) -> String {
 pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, DataOfBodies);
 pub(crate) type Initial = (Dofs, NodeState);
 
-/// What a program can change and go back to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Built {
-    pub dt: f64,
-    pub gravity: DVec3,
-}
-
 /// A hecs world, its pipeline and the time.
 pub struct Simulation {
     pub(crate) world: World,
@@ -63,10 +55,7 @@ pub struct Simulation {
     pub pipeline: Pipeline,
     pub(crate) acting: Vec<Acting>,
     pub(crate) dt: f64,
-    /// As it was built.
-    pub(crate) built: Built,
     pub(crate) given: Given,
-    /// Its bodies as it was built, and now.
     pub(crate) origin: Arc<Members>,
     pub(crate) members: Arc<Members>,
     pub(crate) followed: ContactEvents,
@@ -88,7 +77,6 @@ impl Simulation {
         (dofs, nodes): Initial,
         recipe: Recipe,
     ) -> Self {
-        let built = Built { dt, gravity: forces.0.gravity };
         let mut operator = Operator::default();
         operator.node_loads.shape(nodes.x.len(), 0);
         let mut arena = hecs::EntityBuilder::new();
@@ -107,7 +95,6 @@ impl Simulation {
             pipeline,
             acting,
             dt,
-            built,
             given: Given::default(),
             origin: Members::new(Builder::new(dt)),
             members: Members::new(Builder::new(dt)),

@@ -3,11 +3,10 @@
 use crate::acting::Acting;
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
-use crate::open::given::Given;
 use crate::open::members::Members;
 use crate::simulation::Simulation;
 use impinge_bodies::{Edit, Shapes};
-use impinge_contact::{Ledger, StateHash, SurfaceMap, Touching};
+use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
 
@@ -38,8 +37,7 @@ pub struct Snapshot {
     pub members: Option<Arc<Members>>,
 }
 
-/// # Errors
-/// Where bodies came or went: their meshes and drivers are not in a file.
+/// Meshes and drivers of bodies are not in a file.
 #[cfg(feature = "serde")]
 fn as_built<S: serde::Serializer>(members: &Option<Arc<Members>>, to: S) -> Result<S::Ok, S::Error> {
     if members.is_some() {
@@ -209,7 +207,7 @@ impl Simulation {
         self.given = snapshot.given.clone();
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
-        self.dt = self.given.clock.map_or(self.built.dt, |c| c.dt);
+        self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
         Ok(())
     }

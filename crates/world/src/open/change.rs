@@ -1,14 +1,13 @@
 //! Changes between two steps: velocities, poses, gravity, the length of a step.
 
-use super::given::Clock;
 use super::id::{BodyKey, OpenError};
 use crate::adapters::elastic::frame;
 use crate::body::Motion;
-use crate::components::{Dofs, Elastic, NodeState, Placement, Twist};
+use crate::components::{Dofs, Drivers, Elastic, NodeState, Placement, Twist};
 use crate::layout::lay_out;
 use crate::simulation::Simulation;
 use impinge_bodies::{AttachTo, FeatureNumbers, Renaming, Shapes};
-use impinge_contact::{BodyKind, SurfaceMap};
+use impinge_contact::{BodyKind, Clock, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};
 
 impl Simulation {
@@ -214,7 +213,8 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// [`OpenError`] for a length that is not positive, and for one that an explicit scheme cannot take with the deformables of this world.
+    /// [`OpenError`] for a length that is not positive, in which a driver turns too far, or that an explicit scheme cannot take with the
+    /// deformables of this world.
     pub fn set_dt(&mut self, dt: f64) -> Result<(), OpenError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(OpenError::World(format!(
@@ -224,6 +224,10 @@ impl Simulation {
         if !self.recipe.scheme.is_implicit() && self.deformables() > 0 {
             lay_out(&self.recipe.bodies, self.recipe.scheme, self.recipe.settings, dt)
                 .map_err(|e| OpenError::World(e.to_string()))?;
+        }
+        for (slot, driver) in self.column::<Drivers>().0.iter().enumerate() {
+            let turns = driver.as_ref().map_or(Ok(()), |d| d.check_turn(dt));
+            turns.map_err(|e| self.refusal(slot as u32, e.to_string()))?;
         }
         self.given.clock = Some(Clock { dt, step: self.step, time: self.time() });
         self.dt = dt;

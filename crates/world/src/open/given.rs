@@ -1,83 +1,10 @@
-//! What a program gave a world beside its bodies, and what waits for the next step. It is state: in snapshots, in the hash, in replays.
+//! From one step to the next: pushes become forces, changes between steps become rows of the ledger.
 
 use crate::components::{Forces, Twist};
 use crate::simulation::Simulation;
-use impinge_contact::{Applied, BodyKind, Ledger, Push, StateHash, add_applied};
-use impinge_geometry::{DVec3, Pose, is_finite};
+use impinge_contact::{Applied, BodyKind, Ledger, Push, add_applied};
+use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::world_inertia;
-
-/// The length of a step since a change of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Clock {
-    /// s.
-    pub dt: f64,
-    /// The first step of this length.
-    pub step: u64,
-    /// Its start (s).
-    pub time: f64,
-}
-
-/// What a program gave a world. Empty where it only steps.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Given {
-    /// Pushes of the next step.
-    pub pushes: Vec<Push>,
-    /// Changes since the last step, as the next ledger has them.
-    pub changes: Vec<Applied>,
-    /// Gravity (m/s²), where it was changed.
-    pub gravity: Option<DVec3>,
-    /// Where the length of a step was changed.
-    pub clock: Option<Clock>,
-}
-
-impl Given {
-    /// Nothing that came from elsewhere may be about another world, or no number.
-    pub(crate) fn check(&self, bodies: usize, step: u64) -> Result<(), String> {
-        let known = |slot: u32| (slot as usize) < bodies;
-        let push = |p: &Push| known(p.body) && is_finite(p.wrench.impulse) && is_finite(p.wrench.moment);
-        let row =
-            |a: &Applied| known(a.body) && is_finite(a.impulse) && is_finite(a.moment) && a.work.is_finite();
-        let sorted = self.changes.windows(2).all(|w| w[0].body < w[1].body);
-        let clock =
-            self.clock.is_none_or(|c| c.dt.is_finite() && c.dt > 0.0 && c.time.is_finite() && c.step <= step);
-        if self.pushes.iter().all(push)
-            && self.changes.iter().all(row)
-            && sorted
-            && clock
-            && self.gravity.is_none_or(is_finite)
-        {
-            return Ok(());
-        }
-        Err("the snapshot's pushes, changes, gravity or clock are not those of a world with its bodies"
-            .to_string())
-    }
-
-    /// Adds every bit, and nothing where nothing was given.
-    pub(crate) fn hash(&self, h: &mut StateHash) {
-        for p in &self.pushes {
-            h.word(u64::from(p.body) << 32 | u64::from(p.node.unwrap_or(u32::MAX)));
-            h.word(u64::from(p.whole));
-            h.vector(p.wrench.impulse);
-            h.vector(p.wrench.moment);
-        }
-        for row in &self.changes {
-            h.word(u64::from(row.body));
-            h.vector(row.impulse);
-            h.vector(row.moment);
-            h.number(row.work);
-        }
-        if let Some(g) = self.gravity {
-            h.vector(g);
-        }
-        if let Some(c) = self.clock {
-            h.number(c.dt);
-            h.word(c.step);
-            h.number(c.time);
-        }
-    }
-}
 
 /// Linear momentum, angular momentum about the origin, and an energy.
 pub(crate) type Held = (DVec3, DVec3, f64);
@@ -116,7 +43,9 @@ impl Simulation {
         if self.given.pushes.is_empty() {
             return;
         }
-        let pushes = self.given.pushes.iter().map(|p| p.over(dt)).collect();
+        // A change of topology may have taken the node.
+        let there = |p: &&Push| p.node.is_none_or(|n| (n as usize) < self.nodes_of(p.body).len());
+        let pushes = self.given.pushes.iter().filter(there).map(|p| p.over(dt)).collect();
         if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
             forces.0.pushes = pushes;
         }
@@ -142,7 +71,7 @@ impl Simulation {
 
     /// Gravity as it is to be.
     pub(crate) fn put_gravity(&mut self) {
-        let gravity = self.given.gravity.unwrap_or(self.built.gravity);
+        let gravity = self.given.gravity.unwrap_or(self.origin.from.forces.gravity);
         if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
             forces.0.gravity = gravity;
         }

@@ -167,7 +167,7 @@ impl Simulation {
     fn change_members(&mut self, mut members: Members, slot: usize) -> Result<(), OpenError> {
         // Nodes behind it get other numbers.
         let old = self.nodes_of(slot as u32);
-        let grown = node_count(&members.from.bodies[slot]) as i64 - old.len() as i64;
+        let grown = members.from.bodies[slot].motion.nodes() as i64 - old.len() as i64;
         for n in members.from.forces.anchors.iter_mut().filter_map(|a| a.node.as_mut()) {
             if *n as usize >= old.end {
                 *n = (i64::from(*n) + grown) as u32;
@@ -231,7 +231,6 @@ impl Simulation {
                 self.entities.push(entity);
             } else {
                 let gone = std::mem::replace(&mut self.entities[slot], entity);
-                // It was there: every slot has an entity.
                 let _ = self.world.despawn(gone);
             }
         }
@@ -261,13 +260,5 @@ impl Simulation {
         self.pipeline.renew(Place::Advance, Advance { scheme, names: names.clone() });
         self.pipeline.renew(Place::Record, Record::new(names));
         Ok(())
-    }
-}
-
-fn node_count(body: &BodyDesc) -> usize {
-    match &body.motion {
-        Motion::Particles { positions, .. } => positions.len(),
-        Motion::Deformable(d) => d.positions.len(),
-        _ => 0,
     }
 }

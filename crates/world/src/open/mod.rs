@@ -1,4 +1,4 @@
-//! The world is open between steps: what the program that runs it reads, and does to its bodies.
+//! The world is open between steps: what a program reads of it, and does to its bodies.
 
 mod change;
 pub(crate) mod given;

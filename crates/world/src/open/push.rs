@@ -132,7 +132,7 @@ impl Simulation {
     }
 
     /// Pushes one node of a deformable or of particles with a force (N) during the next step. Nodes are counted from the first of the body, see
-    /// [`Simulation::nodes_of`].
+    /// [`Simulation::nodes_of`]. A cut that takes the node before that step takes the push along.
     ///
     /// ```
     /// # use impinge_world::{BodyDesc, Simulation};

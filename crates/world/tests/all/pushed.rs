@@ -1,6 +1,7 @@
 //! What a program does to bodies between steps: pushes, velocities, poses, gravity, the length of a step.
 
 use crate::common::{G, gravity};
+use crate::halved::NoLonger;
 use impinge_contact::{BodyKind, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
@@ -8,7 +9,8 @@ use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::{Driver, Scheme};
 use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, Builder, Deformable, Mass, Motion, OpenError, PressureField, RESPONSES, Response, Simulation,
+    BodyDesc, Builder, Deformable, Mass, Motion, OpenError, Place, PressureField, RESPONSES, Response,
+    Simulation,
 };
 
 const DT: f64 = 1.0 / 1024.0;
@@ -280,4 +282,36 @@ fn what_cannot_be_is_refused_and_named() {
     assert_eq!(sim.hash(), start);
     assert_eq!(sim.mass(3), 2.0);
     assert_eq!(sim.column::<impinge_world::Dofs>().bodies.kind[1], BodyKind::Kinematic);
+}
+
+#[test]
+fn a_push_acts_over_all_parts_of_a_halved_step() {
+    for r in responses() {
+        let mut sim = under(&r).body(cube("box", DVec3::zero())).build().unwrap();
+        // Eight parts each.
+        sim.pipeline =
+            std::mem::take(&mut sim.pipeline).with(Place::Solve, NoLonger(DT / 8.0, 0.0..f64::INFINITY));
+        let mut work = 0.0;
+        for step in 1..=64 {
+            sim.apply_force(0, [3.0, 0.0, 0.0]).unwrap();
+            sim.apply_impulse(0, [0.0, 0.01, 0.0]).unwrap();
+            sim.step().unwrap();
+            let t = f64::from(step) * DT;
+            let expected = DVec3::new(1.5 * t, 0.005 * f64::from(step), 0.0);
+            assert!((sim.twist(0).velocity - expected).mag() <= 1e-12, "{}: {:?}", r.0.name(), sim.twist(0));
+            let ledger = sim.ledger();
+            assert!((ledger.applied[0].impulse - DVec3::new(3.0 * DT, 0.01, 0.0)).mag() < 1e-15);
+            assert!(ledger.residual() < 1e-12);
+            work += ledger.energy.work_applied;
+            assert!((work - ledger.energy.total()).abs() < 1e-12);
+        }
+        assert_eq!(sim.halved().steps, 64);
+    }
+    // One that cannot be made leaves the push waiting.
+    let mut sim = under(&responses()[0]).body(cube("box", DVec3::zero())).build().unwrap();
+    sim.pipeline = std::mem::take(&mut sim.pipeline).with(Place::Solve, NoLonger(0.0, 0.0..0.5 * DT));
+    sim.apply_impulse(0, DVec3::unit_x()).unwrap();
+    let waiting = sim.hash();
+    assert!(sim.step().is_err());
+    assert_eq!(sim.hash(), waiting);
 }
