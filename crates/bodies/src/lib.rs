@@ -3,28 +3,41 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod contact_pieces;
 mod deformable;
 mod detect;
 mod displaced;
 mod edit;
 mod elastic;
+pub mod elastic_step;
 mod error;
+pub mod evaluate;
 mod facing;
+pub mod features;
+pub mod grip;
 mod kind;
 mod laws;
+mod look;
 mod names;
 mod outer_edges;
 mod pairs;
 mod plane;
+mod renaming;
+mod renumber;
 mod rest;
 mod rigid_step;
+mod rocking;
 mod shapes;
+pub mod stability;
 mod standing;
 mod strain;
 mod tables;
 mod thickness;
+pub mod unseen;
+pub mod vertices;
 
 pub use book::book;
+pub use contact_pieces::{ContactPiece, ContactPieces};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, DeformableError, Matter};
 pub use detect::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
@@ -36,10 +49,13 @@ pub use error::ContactError;
 pub use facing::{CONE_SLACK, opposes};
 pub use kind::{Directions, ShapeKind};
 pub use laws::{ContactLimits, Laws, PairRule};
+pub use look::{Closest, Met, Placed};
 pub use names::{Names, check, two};
 pub use outer_edges::{COPLANAR, coplanar, outer_edges};
 pub use pairs::PairFinder;
 pub use plane::{foot, world_plane};
+pub use renaming::Renaming;
+pub use renumber::{FeatureNumbers, Piece as CutPiece, Pieces as CutPieces, Renumber, surface_of};
 pub use rest::{resting_height, ways_up};
 pub use rigid_step::RigidStep;
 pub use shapes::{MeshShape, Own, OwnTets, Shape, Shapes, SoftShape};

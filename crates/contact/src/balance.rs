@@ -7,6 +7,7 @@
 //! are that cancel. (Booked one after the other, contact with the mean of the velocities before and after it, a floor took ½ m g² Δt² a step
 //! from a box that rests on it, and a squeezed soft block was worked on for ever.)
 
+use crate::applied::pushes;
 use crate::finished::{Evaluated, FinishedStep, acting_separation, other, takes_wrench};
 use crate::momentum::{leak, momentum};
 use crate::sums::ordered_sum;
@@ -248,6 +249,8 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace
 fn works_of_motion(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     let (before, after) = (Motion::new(step, false), Motion::new(step, true));
     (ledger.energy.work_drag, ledger.energy.work_anchor_damping) = works_outside(step, &before, &after);
+    pushes(step, |b| [before.body(b), after.body(b)], &mut ledger.applied);
+    ledger.energy.work_applied = ledger.applied.iter().fold(0.0, |sum, row| sum + row.work);
     let elastic = &step.advanced.elastic;
     ledger.energy.work_elastic = elastic.work;
     // Resting grips do no work: this is the drivers'.

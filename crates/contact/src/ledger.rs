@@ -3,7 +3,7 @@
 //! [`crate::apply`] is the only way a contact impulse reaches a body, and the same call writes the pair's row. So a
 //! reported force is applied impulse / Δt by construction; it cannot be computed some other way and differ.
 
-use crate::Wrench;
+use crate::{Applied, Wrench};
 use impinge_geometry::DVec3;
 
 crate::table! {
@@ -76,6 +76,8 @@ pub struct EnergyTerms {
     /// Work of position corrections this step: growth of `gravity`, `anchors` and `elastic` by what moves positions and no momentum after the
     /// velocities are known (surfaces that are too near or overlap are moved apart, ways are cut short). 0 where nothing was corrected.
     pub work_corrections: f64,
+    /// Work of what the program did: pushes in this step, changes before it ([`Ledger::applied`]).
+    pub work_applied: f64,
     /// Potential that contacts gained, or lost, when they were handed from feature to feature or given up before this step. Booked by
     /// responses that conserve energy otherwise; 0 for the others.
     pub handed: f64,
@@ -142,6 +144,10 @@ pub struct External {
     pub drag: Vec<Wrench>,
     /// Springs to anchors.
     pub anchors: Vec<Wrench>,
+    /// Pushes of the program; empty in a step without.
+    pub applied: Vec<Wrench>,
+    /// Impulse of pushes on each node (N·s), for the books; empty in a step without.
+    pub node_applied: Vec<DVec3>,
     /// Impulse of drag on each node (N·s), for the books; empty where no body with nodes has drag.
     pub node_drag: Vec<DVec3>,
     /// What the dampers of anchor springs did; part of `anchors`.
@@ -168,6 +174,8 @@ impl External {
             t.clear();
             t.resize(bodies, Wrench::default());
         }
+        self.applied.clear();
+        self.node_applied.clear();
         self.node_drag.clear();
         self.dampers.clear();
     }
@@ -185,6 +193,8 @@ pub struct Ledger {
     pub energy: EnergyTerms,
     /// Momentum balance.
     pub momentum: MomentumBalance,
+    /// What the program did to bodies, by slot: its pushes in the step, and its changes between the step before and this one.
+    pub applied: Vec<Applied>,
 }
 
 impl Ledger {
@@ -195,5 +205,14 @@ impl Ledger {
         self.contact.resize(bodies, Wrench::default());
         self.energy = EnergyTerms::default();
         self.momentum = MomentumBalance::default();
+        self.applied.clear();
+    }
+
+    /// The larger of the residuals of linear and angular momentum, less what the scheme is known to leak, as part of their scales.
+    pub fn residual(&self) -> f64 {
+        let m = &self.momentum;
+        let of =
+            |residual: DVec3, scale: f64| if scale > 0.0 { residual.mag() / scale } else { residual.mag() };
+        of(m.linear_residual, m.linear_scale).max(of(m.angular_residual - m.predicted_leak, m.angular_scale))
     }
 }

@@ -7,6 +7,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// An impulse and its moment about the body's centre of mass at the start of the step, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wrench {
     /// N·s.
     pub impulse: DVec3,

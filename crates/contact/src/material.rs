@@ -60,6 +60,21 @@ pub struct FrictionLaw {
     pub rule: SlipRule,
 }
 
+impl FrictionLaw {
+    /// Friction of one coefficient. The anchors of springs and fields hold with 10 kN/m at each contact point and 10 N·s/m; constraints ask for
+    /// neither.
+    ///
+    /// ```
+    /// use impinge_contact::{FrictionLaw, PairLaw};
+    /// let law = PairLaw { friction: Some(FrictionLaw::coulomb(0.5)), ..PairLaw::elastic(1e5) };
+    /// assert!(law.validate().is_ok());
+    /// ```
+    pub fn coulomb(mu: f64) -> Self {
+        let rule = SlipRule::ReturnMap;
+        Self { mu_s: mu, mu_k: mu, k_fp: 1e4, k_fd: 10.0, k_omega: 1e3, rule }
+    }
+}
+
 /// The law of one pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLaw {

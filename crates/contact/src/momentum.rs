@@ -58,6 +58,9 @@ pub(crate) fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger
             for term in [&step.external.gravity, &step.external.drag, &step.external.anchors] {
                 book(&term[b], about, 1.0);
             }
+            if let Some(pushed) = step.external.applied.get(b) {
+                book(pushed, about, 1.0);
+            }
         } else {
             book(&ledger.contact[b], about, -1.0);
         }

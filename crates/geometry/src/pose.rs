@@ -35,6 +35,32 @@ impl Pose {
         Self { position, rotation: DRotor3::identity() }
     }
 
+    /// A pose turned by `angle` (rad) about `axis`, counter-clockwise where that points at the eye. The axis may have any length; of length 0 it turns
+    /// nothing.
+    ///
+    /// ```
+    /// use impinge_geometry::{DVec3, Pose};
+    /// let quarter = Pose::from_axis_angle(DVec3::zero(), DVec3::unit_z() * 2.0, std::f64::consts::FRAC_PI_2);
+    /// assert!((quarter.vector_to_world(DVec3::unit_x()) - DVec3::unit_y()).mag() < 1e-15);
+    /// ```
+    pub fn from_axis_angle(position: DVec3, axis: DVec3, angle: f64) -> Self {
+        let length = axis.mag();
+        let turn = if length > 0.0 { axis * (angle / length) } else { DVec3::zero() };
+        Self::new(position, rotor_from_rotation_vector(turn))
+    }
+
+    /// A pose from a quaternion `[w, x, y, z]`, scalar first; it is made unit. As for [`Pose::new`], one of length zero gives NaN.
+    ///
+    /// ```
+    /// use impinge_geometry::{DVec3, Pose};
+    /// let half = std::f64::consts::FRAC_1_SQRT_2;
+    /// let quarter = Pose::from_quaternion(DVec3::zero(), [half, 0.0, 0.0, half]);
+    /// assert!((quarter.vector_to_world(DVec3::unit_x()) - DVec3::unit_y()).mag() < 1e-15);
+    /// ```
+    pub fn from_quaternion(position: DVec3, [w, x, y, z]: [f64; 4]) -> Self {
+        Self::new(position, DRotor3::new(w, DBivec3::new(-z, y, -x)))
+    }
+
     /// The rotation as a matrix; take it once when many points are transformed.
     pub fn matrix(&self) -> DMat3 {
         self.rotation.into_matrix()

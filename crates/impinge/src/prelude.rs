@@ -12,7 +12,8 @@ pub use impinge_io::{ReadOptions, UpAxis, read_mesh};
 pub use impinge_penalty::{Evaluate, Release};
 pub use impinge_scene::SceneSpec;
 pub use impinge_world::{
-    BodyDesc, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection, Mass, Motion,
-    Origin, Outcome, PairRule, Penalty, Pipeline, Place, PressureSettings, QpSettings, Repeat, Response,
-    Simulation, Snapshot, Stage, StageError, Step, StepError, VolumePenaltySettings, VolumeSettings, hecs,
+    BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,
+    Mass, Motion, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place, PressureSettings,
+    QpSettings, Repeat, Response, Simulation, Snapshot, Stage, StageError, Step, StepError,
+    VolumePenaltySettings, VolumeSettings, hecs,
 };

@@ -10,8 +10,8 @@ use crate::forces::{AnchorSpring, ExternalForces};
 use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
-    Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, NodeDofsView, Prediction, SurfaceMap,
-    Wrench,
+    Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, NodeDofsView, Prediction, Push,
+    SurfaceMap, Wrench, sums::ordered_sum,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
 
@@ -120,6 +120,7 @@ pub fn predict(
         let arm = if spring.node.is_some() { x } else { x - bodies.pose[b].position };
         external.anchors[b] += Wrench { impulse, moment: arm.cross(impulse) };
     }
+    push(dt, bodies, nodes, &forces.pushes, external);
     out.velocity.clear();
     out.angular_momentum.clear();
     out.pose.clear();
@@ -134,7 +135,11 @@ pub fn predict(
                 // Velocity and angular momentum before drag, and after it.
                 let pulled = |impulse: DVec3, moment: DVec3| {
                     // In velocities, not momenta: multiplying by the mass and dividing again costs a rounding.
-                    let (free, kicked) = (v0 + forces.gravity * dt + impulse / m, l0 + moment);
+                    let (mut free, mut kicked) = (v0 + forces.gravity * dt + impulse / m, l0 + moment);
+                    if let Some(pushed) = external.applied.get(b) {
+                        free += pushed.impulse / m;
+                        kicked += pushed.moment;
+                    }
                     let v1 = free / (1.0 + dt * c / m);
                     let l1 = if ca == 0.0 {
                         kicked
@@ -181,6 +186,39 @@ pub fn predict(
     }
 }
 
+/// The impulses of pushes in a step of `dt` (s). A push without a node gives all nodes of a body one acceleration.
+fn push(
+    dt: f64,
+    bodies: BodyDofsView<'_>,
+    nodes: NodeDofsView<'_>,
+    pushes: &[Push],
+    external: &mut External,
+) {
+    if pushes.is_empty() {
+        return;
+    }
+    external.applied.resize(bodies.len(), Wrench::default());
+    for p in pushes {
+        let b = p.body as usize;
+        let Wrench { impulse, moment } = p.wrench;
+        if !bodies.kind[b].has_nodes() {
+            external.applied[b] += Wrench { impulse: impulse * dt, moment: moment * dt };
+            continue;
+        }
+        external.node_applied.resize(nodes.len(), DVec3::zero());
+        // Nodes come in the order of their bodies.
+        let first = nodes.body.partition_point(|s| *s < p.body);
+        let own = first..first + nodes.body[first..].partition_point(|s| *s == p.body);
+        let pushed = p.node.map_or(own, |n| first + n as usize..first + n as usize + 1);
+        let mass = ordered_sum(pushed.len(), |i| nodes.mass[pushed.start + i]);
+        for n in pushed {
+            let share = impulse * (dt * nodes.mass[n] / mass);
+            external.node_applied[n] += share;
+            external.applied[b] += Wrench { impulse: share, moment: nodes.x[n].cross(share) };
+        }
+    }
+}
+
 fn predict_nodes(
     scheme: Scheme,
     dt: f64,
@@ -196,6 +234,9 @@ fn predict_nodes(
     let mut held: Vec<u32> = Vec::new();
     // Weight and anchors first, drag after, so that drag sees all of it.
     out.node_v.extend((0..nodes.len()).map(|n| nodes.v[n] + forces.gravity * dt));
+    for (n, impulse) in external.node_applied.iter().enumerate() {
+        out.node_v[n] += *impulse / nodes.mass[n];
+    }
     for spring in &forces.anchors {
         if let Some(n) = spring.node {
             if solved(spring) {

@@ -1,6 +1,6 @@
 //! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
 
-use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView, sums::ordered_sum};
+use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView, Push, sums::ordered_sum};
 use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
@@ -83,6 +83,8 @@ pub struct ExternalForces {
     pub angular_drag: Vec<f64>,
     /// Springs to anchors.
     pub anchors: Vec<AnchorSpring>,
+    /// Pushes of the program, as forces and torques ([`Push::over`]).
+    pub pushes: Vec<Push>,
 }
 
 impl Default for ExternalForces {
@@ -92,6 +94,7 @@ impl Default for ExternalForces {
             linear_drag: Vec::new(),
             angular_drag: Vec::new(),
             anchors: Vec::new(),
+            pushes: Vec::new(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::components::{State, StateNext};
 use crate::kept::{Kept, Within};
-use crate::renumber::Renumber;
+use impinge_bodies::{Renaming, Renumber};
 use impinge_contact::{Anchors, BY_WAY, StateHash, SurfaceMap, contact_key};
 use impinge_geometry::is_finite;
 use std::mem::swap;
@@ -42,6 +42,16 @@ impl Kept for State {
             if key & BY_WAY != 0 || pair != (a, b) && pair != (b, a) {
                 left.push(key, anchor, slipping);
             }
+        }
+        self.0 = left;
+    }
+
+    fn rename(&mut self, to: &Renaming) {
+        let mut left = Anchors::default();
+        for &(key, anchor, slipping) in self.0.rows() {
+            let by_way = key & BY_WAY != 0;
+            let named = if by_way { to.pair_of_features(key) } else { to.vertex_against_body(key) };
+            named.into_iter().for_each(|key| left.push(key, anchor, slipping));
         }
         self.0 = left;
     }

@@ -44,6 +44,17 @@ pub enum Motion {
     Deformable(Arc<Deformable>),
 }
 
+impl Motion {
+    /// How many nodes it has.
+    pub(crate) fn nodes(&self) -> usize {
+        match self {
+            Self::Particles { positions, .. } => positions.len(),
+            Self::Deformable(d) => d.positions.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// A body to build.
 #[derive(Clone, Debug)]
 pub struct BodyDesc {
@@ -86,6 +97,14 @@ impl BodyDesc {
             angular_drag: 0.0,
             data: BodyDatas::default(),
             thickness: None,
+        }
+    }
+
+    /// What moves it, where that is a driver.
+    pub(crate) fn driver(&self) -> Option<Driver> {
+        match &self.motion {
+            Motion::Kinematic(driver) => Some(driver.clone()),
+            _ => None,
         }
     }
 

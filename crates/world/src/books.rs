@@ -2,7 +2,9 @@
 
 use crate::components::{Decisions, Dofs};
 use hecs::{Entity, World};
-use impinge_contact::{Advanced, EnergyTerms, Evaluated, Ledger, MomentumBalance, PairEntry, Wrench};
+use impinge_contact::{
+    Advanced, EnergyTerms, Evaluated, Ledger, MomentumBalance, PairEntry, Wrench, add_applied,
+};
 use impinge_geometry::DVec3;
 
 /// Ledgers of the parts so far, by the entity that holds them.
@@ -84,6 +86,7 @@ impl Sum {
         }
         self.total.energy = energies(&self.total.energy, &now.energy);
         self.total.momentum = momenta(&self.total.momentum, &now.momentum);
+        now.applied.iter().for_each(|row| add_applied(&mut self.total.applied, *row));
         // What no longer touches stores nothing.
         self.pairs.iter_mut().for_each(|p| (p.energy, p.contacts) = (0.0, 0));
         for row in (0..now.pairs.len()).map(|i| now.pairs.view().row(i)) {
@@ -121,6 +124,7 @@ fn energies(sum: &EnergyTerms, now: &EnergyTerms) -> EnergyTerms {
         work_driven: sum.work_driven + now.work_driven,
         work_elastic: sum.work_elastic + now.work_elastic,
         work_corrections: sum.work_corrections + now.work_corrections,
+        work_applied: sum.work_applied + now.work_applied,
         handed: sum.handed + now.handed,
         ..*now
     }

@@ -1,11 +1,12 @@
 //! From body descriptions to a world that can run.
 
-use crate::body::{BodyDesc, Motion};
+use crate::body::BodyDesc;
 use crate::body_data::DataOfBodies;
 use crate::build_error::BuildError;
 use crate::components::{ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist};
 use crate::halving::Halving;
 use crate::layout::{Layout, lay_out};
+use crate::open::members::Members;
 use crate::planned::{Cut, Planned, Refine, check_planned};
 use crate::recipe::Recipe;
 use crate::registry;
@@ -198,16 +199,14 @@ impl Builder {
     /// # Errors
     /// [`BuildError`], with the body and the fix.
     pub fn build(mut self) -> Result<Simulation, BuildError> {
+        let members = Members::new(self.clone());
         self.check()?;
         let layout = lay_out(&self.bodies, self.scheme, self.elastic, self.dt)?;
         let mut drivers = Drivers::default();
         let mut world = hecs::World::new();
         let mut entities = Vec::new();
         for (slot, body) in self.bodies.iter().enumerate() {
-            drivers.0.push(match &body.motion {
-                Motion::Kinematic(d) => Some(d.clone()),
-                _ => None,
-            });
+            drivers.0.push(body.driver());
             self.forces.linear_drag.push(body.linear_drag);
             self.forces.angular_drag.push(body.angular_drag);
             // Free vertices have their own velocities; the row of their body has none.
@@ -230,6 +229,7 @@ impl Builder {
         let mut sim =
             Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe);
         sim.halving = self.halving;
+        (sim.origin, sim.members) = (members.clone(), members);
         for response in &responses {
             response.prepare(&mut sim.world, sim.arena, &sim.names)?;
         }

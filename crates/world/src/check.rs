@@ -64,7 +64,8 @@ fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), 
         for &i in &slots[..k] {
             let a = &bodies[i];
             // Two bodies that forces do not move exchange nothing.
-            let meet = a.moved || b.moved;
+            let gone = |s: &SeenBody<'_>| matches!(s.shape, Shape::Points { count: 0 });
+            let meet = (a.moved || b.moved) && !gone(a) && !gone(b);
             let Some((law, sides)) = laws.of(i as u32, j as u32).filter(|_| meet) else { continue };
             let loose = |s: &SeenBody<'_>| match s.shape {
                 Shape::Points { .. } => true,

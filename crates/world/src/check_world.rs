@@ -171,8 +171,8 @@ fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String
             bodies.len()
         ));
     };
-    let first: usize = bodies[..spring.body as usize].iter().map(|b| node_count(&b.motion)).sum();
-    let own = first..first + node_count(&body.motion);
+    let first: usize = bodies[..spring.body as usize].iter().map(|b| b.motion.nodes()).sum();
+    let own = first..first + body.motion.nodes();
     let fits = match (spring.node, &body.motion) {
         (None, Motion::Rigid { .. }) => true,
         (Some(n), Motion::Particles { .. } | Motion::Deformable(_)) => own.contains(&(n as usize)),
@@ -194,12 +194,4 @@ fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String
         ));
     }
     Ok(())
-}
-
-fn node_count(motion: &Motion) -> usize {
-    match motion {
-        Motion::Particles { positions, .. } => positions.len(),
-        Motion::Deformable(d) => d.positions.len(),
-        _ => 0,
-    }
 }

@@ -8,7 +8,7 @@ use crate::part::Part;
 use crate::reader::Touch;
 use crate::simulation::Simulation;
 use impinge_contact::{Contacts, Evaluated, Pairs, PlaneContacts, Surface, SurfaceMap, first_point};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, try_normalized};
 use std::sync::atomic::Ordering;
 
 /// One contact point of the last step, for pictures and inspection.
@@ -24,6 +24,12 @@ pub struct ContactPoint {
     pub force: DVec3,
     /// Slot of that body.
     pub on: u32,
+    /// Unit normal along which it pushes that body; zero where nothing presses.
+    pub normal: DVec3,
+    /// Area of the contact (m²), of responses that measure one.
+    pub area: Option<f64>,
+    /// Name of the response.
+    pub response: &'static str,
     /// Depth (m).
     pub depth: f64,
     /// Size of the normal impulse of the step (N·s): of a constraint its multiplier.
@@ -47,6 +53,10 @@ impl ContactPoint {
     pub fn slack(&self, dt: f64) -> Option<f64> {
         self.grip.coefficient(self.mu).map(|mu| mu * self.multiplier / dt - self.friction)
     }
+}
+
+fn direction(impulse: DVec3) -> DVec3 {
+    try_normalized(impulse).unwrap_or_else(DVec3::zero)
 }
 
 impl Simulation {
@@ -73,6 +83,7 @@ impl Simulation {
             law.and_then(|l| l.friction).map_or([0.0; 2], |f| [f.mu_s, f.mu_k])
         };
         let named = Local(&map);
+        let response = part.response().name();
         // Of a step that was halved the tables are those of its last part; forces are what acted then.
         let (dt, parts) = (self.last_dt(), self.dt() / self.last_dt());
         let mut push =
@@ -102,6 +113,9 @@ impl Simulation {
                     friction,
                     grip,
                     mu,
+                    normal: direction(normal),
+                    area: None,
+                    response,
                 });
             };
         let m = &decisions.mesh;
@@ -142,6 +156,9 @@ impl Simulation {
                 friction: across / dt,
                 grip: reader.patch(&touch),
                 mu,
+                normal: direction(row.normal[0].impulse),
+                area: Some(row.area),
+                response,
             });
         }
     }
@@ -158,6 +175,9 @@ impl Simulation {
         out.clear();
         for part in self.parts().filter(|p| p.response().has_idle_rows()) {
             out.extend(part.column::<Drawing>().idle.iter().map(|r| ContactPoint {
+                normal: DVec3::zero(),
+                area: None,
+                response: part.response().name(),
                 a: r.bodies[0],
                 b: r.bodies[1],
                 point: r.point,

@@ -14,10 +14,9 @@ use crate::body::{BodyDesc, Motion};
 use crate::components::{Dofs, Elastic, Forces, NodeState, Operator};
 use crate::kept::AnyKept;
 use crate::layout::{Layout, lay_out};
-use crate::renumber::{FeatureNumbers, Renumber, surface_of};
 use crate::simulation::Simulation;
 use crate::tables::{self, KeptTable};
-use impinge_bodies::{Change, Deformable, Edit, Edited, Shape, Shapes};
+use impinge_bodies::{Change, Deformable, Edit, Edited, FeatureNumbers, Renumber, Shape, Shapes, surface_of};
 use impinge_contact::{Advanced, Loads, SurfaceMap};
 use impinge_geometry::DVec3;
 use impinge_geometry::edit::NodeMap;
@@ -152,7 +151,7 @@ impl Simulation {
     }
 
     /// Puts new tables in the place of the old ones; whatever was about the step before goes.
-    fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
+    pub(crate) fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
         let arena = self.arena();
         let world = self.world_mut();
         let mut node_loads = Loads::default();
@@ -240,11 +239,7 @@ fn first_nodes(bodies: &[BodyDesc]) -> Vec<u32> {
     let mut out = Vec::new();
     for b in bodies {
         out.push(at);
-        at += match &b.motion {
-            Motion::Particles { positions, .. } => positions.len(),
-            Motion::Deformable(d) => d.positions.len(),
-            _ => 0,
-        } as u32;
+        at += b.motion.nodes() as u32;
     }
     out
 }

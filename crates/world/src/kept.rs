@@ -5,9 +5,8 @@
 
 use crate::column::Column;
 use crate::components::Laws;
-use crate::renumber::Renumber;
 use crate::tables::Table;
-use impinge_bodies::Shapes;
+use impinge_bodies::{Renaming, Renumber, Shapes};
 use impinge_contact::{StateHash, SurfaceMap};
 use std::any::Any;
 use std::fmt::Debug;
@@ -63,6 +62,12 @@ pub trait Kept: Column + Stored + Clone + Debug + Default + PartialEq {
 
     /// A pair of bodies, lower slot first, leaves for another response.
     fn forget_pair(&mut self, _map: &SurfaceMap, _pair: (u32, u32)) {}
+
+    /// A body came, went or was put elsewhere: its rows end, the others get their new names. Nothing is left where a table does not say what its
+    /// names are.
+    fn rename(&mut self, _to: &Renaming) {
+        *self = Self::default();
+    }
 }
 
 /// A [`Kept`] table of any type.

@@ -18,17 +18,15 @@ mod check_thickness;
 mod check_world;
 mod column;
 mod components;
-mod contact_pieces;
 mod contact_points;
 mod cut;
 mod drawing;
-mod features;
-mod grip;
 mod halving;
 mod in_turn;
 mod join;
 mod kept;
 mod layout;
+mod open;
 mod papers;
 mod part;
 mod parts;
@@ -40,10 +38,8 @@ mod reader;
 mod recipe;
 mod registered;
 mod registry;
-mod renumber;
 mod response;
 pub(crate) mod responses;
-mod rocking;
 mod scene_digest;
 pub mod schema;
 mod scoped;
@@ -67,7 +63,6 @@ pub use components::{
     Bounds, Candidate, Candidates, CandidatesView, ContactLimits, Decisions, Dofs, Drivers, Elastic, Forces,
     Laws, Limited, Name, NodeState, Operator, PairRule, Placement, Shapes, Slot, State, StateNext, Twist,
 };
-pub use contact_pieces::{ContactPiece, ContactPieces};
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
 pub use drawing::{Drawing, IdleRow};
@@ -76,19 +71,24 @@ pub use grip::Grip;
 pub use halving::{HALVINGS, Halved};
 pub use hecs;
 pub use impinge_bodies::{
-    Attach, AttachTo, Change, ClothSpec, ContactError, Deformable, DeformableError, Directions, Edit, Matter,
-    MeshShape, Shape, ShapeKind, SoftShape, StrainLimits,
+    Attach, AttachTo, Change, ClothSpec, ContactError, ContactPiece, ContactPieces, CutPiece, CutPieces,
+    Deformable, DeformableError, Directions, Edit, Matter, MeshShape, Renaming, Renumber, Shape, ShapeKind,
+    SoftShape, StrainLimits,
 };
+use impinge_bodies::{features, grip};
+pub use impinge_contact::{Clock, Given};
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
 pub use kept::{Kept, KeptTables, Stored, Within};
+pub use open::id::{BodyId, BodyKey, OpenError};
+pub use open::members::Members;
+pub use open::read::Event;
 pub use part::Part;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
 pub use planned::{Cut, Refine};
 pub use reader::{ContactReader, Pieces, Touch};
 pub use registered::Registered;
 pub use registry::{Family, RESPONSES, register};
-pub use renumber::{Piece as CutPiece, Pieces as CutPieces, Renumber};
 pub use response::{ContactResponse, Effort, InitialOverlap, Response, RestStiffness, StillForce};
 pub use responses::cpf::implicit::object::CpfImplicit;
 pub use responses::cpf::implicit::settings::{NewtonReport, NewtonSettings};

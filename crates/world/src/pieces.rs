@@ -1,7 +1,7 @@
 //! The polygons of all responses of a world. Read between steps, it costs the step nothing.
 
-use crate::contact_pieces::ContactPieces;
 use crate::simulation::Simulation;
+use impinge_bodies::ContactPieces;
 
 impl Simulation {
     /// The polygons of the last step, where the bodies were when the response evaluated them. Of a pressure field the polygons of its

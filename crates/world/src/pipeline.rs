@@ -86,6 +86,14 @@ impl Pipeline {
         self.entries.insert(at, Entry { place, stage: Box::new(stage), cost: StageCost::default() });
     }
 
+    /// Puts a stage in the place of the one of its name, where that is still there.
+    pub(crate) fn renew(&mut self, place: Place, stage: impl AnyStage + 'static) {
+        if let Some(e) = self.entries.iter_mut().find(|e| e.place == place && e.stage.name() == stage.name())
+        {
+            e.stage = Box::new(stage);
+        }
+    }
+
     /// Takes the places from surface to stabilisation, but advance, from another pipeline: the recipe of its response.
     pub fn swap_response(&mut self, recipe: Pipeline) {
         let of_response = |p: Place| (Place::Surface..=Place::Stabilise).contains(&p) && p != Place::Advance;

@@ -1,9 +1,9 @@
 //! What a response left of its contacts in the last step, read between steps by whoever draws or lists them.
 
-use crate::contact_pieces::ContactPieces;
 use crate::features::Features;
 use crate::grip::Grip;
 use crate::part::Part;
+use impinge_bodies::ContactPieces;
 
 /// A contact of the last step as its tables have it.
 #[derive(Clone, Copy, Debug, PartialEq)]

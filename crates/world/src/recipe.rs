@@ -7,7 +7,7 @@ use impinge_geometry::edit::NodeMap;
 use impinge_integrators::{ElasticSettings, Scheme};
 use std::sync::Arc;
 
-/// What the tables of a world are made from. Empty without deformables: nothing else can change.
+/// What the tables of a world are made from.
 #[derive(Debug)]
 pub(crate) struct Recipe {
     pub(crate) built: Arc<[BodyDesc]>,
@@ -26,11 +26,14 @@ impl Recipe {
         settings: ElasticSettings,
         mut planned: Vec<Planned>,
     ) -> Self {
-        let soft = bodies.iter().any(|b| matches!(b.motion, Motion::Deformable(_)));
-        let bodies = if soft { bodies } else { Vec::new() };
         planned.sort_by(|a, b| a.time().total_cmp(&b.time()));
         let built = bodies.clone().into();
         Self { built, bodies, scheme, settings, planned, edits: Vec::new(), maps: Vec::new() }
+    }
+
+    /// What is planned and not made yet.
+    pub fn still_planned(&self) -> &[Planned] {
+        &self.planned[self.edits.iter().filter(|e| e.planned).count()..]
     }
 
     pub(crate) fn deformable(&self, slot: u32) -> Option<&Arc<Deformable>> {

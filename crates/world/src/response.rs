@@ -35,8 +35,8 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         &[]
     }
 
-    /// Makes what it computes from the bodies when it joins a world, and again when one of them was cut. Put it into a column of the arena; where another response of the type is
-    /// there, the column is too.
+    /// Makes what it computes from the bodies when it joins a world, and again when one of them was cut or bodies come or go. Put it into a
+    /// column of the arena, in the place of the one that is there: another response of the type has made it too.
     ///
     /// # Errors
     /// [`BuildError`] with the body and the fix.

@@ -2,9 +2,11 @@
 
 use crate::acting::Acting;
 use crate::body_data::DataOfBodies;
+use crate::builder::Builder;
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Twist};
 use crate::halving::{Halved, Halving, Watch};
+use crate::open::members::Members;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
@@ -14,7 +16,7 @@ use crate::standard::standard_parts;
 use crate::tables;
 use hecs::{Entity, World};
 use impinge_bodies::Shapes;
-use impinge_contact::{Advanced, BodyKind, EnergyTerms, External, Ledger, SurfaceMap};
+use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, Given, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
 use std::sync::Arc;
@@ -52,7 +54,11 @@ pub struct Simulation {
     /// The stages; swap them between steps.
     pub pipeline: Pipeline,
     pub(crate) acting: Vec<Acting>,
-    dt: f64,
+    pub(crate) dt: f64,
+    pub(crate) given: Given,
+    pub(crate) origin: Arc<Members>,
+    pub(crate) members: Arc<Members>,
+    pub(crate) followed: ContactEvents,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
     pub(crate) halving: Halving,
@@ -89,6 +95,10 @@ impl Simulation {
             pipeline,
             acting,
             dt,
+            given: Given::default(),
+            origin: Members::new(Builder::new(dt)),
+            members: Members::new(Builder::new(dt)),
+            followed: ContactEvents::default(),
             step: 0,
             recipe,
             halving: Halving::default(),
@@ -134,9 +144,11 @@ impl Simulation {
                 halvings: 0,
             });
         }
-        self.whole_or_halves(&step, watch)?;
-        self.step += 1;
-        Ok(())
+        self.push_step(step.dt);
+        let made = self.whole_or_halves(&step, watch);
+        self.pushed(made.is_ok());
+        self.step += u64::from(made.is_ok());
+        made
     }
 
     /// The responses of the world by number: first that of the pairs that have none of their own.
@@ -161,7 +173,10 @@ impl Simulation {
 
     /// Time (s): steps times `dt`, so that it does not drift.
     pub fn time(&self) -> f64 {
-        self.step as f64 * self.dt
+        match self.given.clock {
+            Some(c) => c.time + (self.step - c.step) as f64 * c.dt,
+            None => self.step as f64 * self.dt,
+        }
     }
 
     /// Names of the bodies by slot.

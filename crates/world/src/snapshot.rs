@@ -3,9 +3,10 @@
 use crate::acting::Acting;
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
+use crate::open::members::Members;
 use crate::simulation::Simulation;
 use impinge_bodies::{Edit, Shapes};
-use impinge_contact::{Ledger, StateHash, SurfaceMap};
+use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
 
@@ -27,6 +28,30 @@ pub struct Snapshot {
     pub kept: Vec<KeptTables>,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
+    /// What the program gave: pushes that wait for the next step, gravity and the length of a step where they were changed.
+    pub given: Given,
+    /// Pairs that touched in the last step, for [`Simulation::events`]. Nothing of the run follows from it, so it is not in the hash.
+    pub touching: Vec<Touching>,
+    /// The bodies, where some came or went since the world was built. Such a snapshot cannot be written to a file.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_built", deserialize_with = "read_as_built"))]
+    pub members: Option<Arc<Members>>,
+}
+
+/// Meshes and drivers of bodies are not in a file.
+#[cfg(feature = "serde")]
+fn as_built<S: serde::Serializer>(members: &Option<Arc<Members>>, to: S) -> Result<S::Ok, S::Error> {
+    if members.is_some() {
+        return Err(serde::ser::Error::custom(
+            "bodies came or went since the world was built, and a file holds none; keep this snapshot in memory",
+        ));
+    }
+    to.serialize_unit()
+}
+
+#[cfg(feature = "serde")]
+fn read_as_built<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Arc<Members>>, D::Error> {
+    <() as serde::Deserialize>::deserialize(from)?;
+    Ok(None)
 }
 
 #[cfg(feature = "serde")]
@@ -79,6 +104,8 @@ impl Snapshot {
         }
         self.nodes.x.iter().chain(&self.nodes.v).chain(&self.nodes.guess).for_each(|&v| h.vector(v));
         self.kept.iter().for_each(|k| k.hash(&mut h));
+        self.given.hash(&mut h);
+        self.members.iter().flat_map(|m| &m.generation).for_each(|g| h.word(u64::from(*g)));
         h.finish()
     }
 }
@@ -93,6 +120,9 @@ impl Simulation {
             nodes: NodeState::clone(&self.column::<NodeState>()),
             kept: self.acting.iter().map(|part| self.kept_of(part)).collect(),
             edits: self.edits().to_vec(),
+            given: self.given.clone(),
+            touching: self.followed.touching.clone(),
+            members: (!Arc::ptr_eq(&self.members, &self.origin)).then(|| self.members.clone()),
         }
     }
 
@@ -108,6 +138,11 @@ impl Simulation {
     /// do not take.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.check()?;
+        let members = snapshot.members.as_ref().unwrap_or(&self.origin).clone();
+        if !Arc::ptr_eq(&members, &self.members) {
+            return self.restore_members(members, snapshot);
+        }
+        snapshot.given.check(self.entities.len(), snapshot.step)?;
         if snapshot.kept.len() != self.acting.len() {
             return Err(format!(
                 "the snapshot is of a world with {} responses, this one has {}; give its pairs the responses they had",
@@ -170,7 +205,28 @@ impl Simulation {
             }
         }
         self.step = snapshot.step;
+        self.given = snapshot.given.clone();
+        self.followed.touching.clone_from(&snapshot.touching);
+        self.followed.events.clear();
+        self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
+        self.put_gravity();
         Ok(())
+    }
+
+    /// Goes back to other bodies, and to a state of them.
+    fn restore_members(&mut self, members: Arc<Members>, snapshot: &Snapshot) -> Result<(), String> {
+        let (undo, before) = (self.snapshot(), self.members.clone());
+        let put = |members: &Arc<Members>, sim: &mut Self| -> Result<(), String> {
+            let laid = sim.laid_out(members).map_err(|e| e.to_string())?;
+            let state = laid.1.nodes.clone();
+            sim.put_members(members.clone(), laid, state, None).map_err(|e| e.to_string())
+        };
+        let done = put(&members, self).and_then(|()| self.restore(snapshot));
+        if done.is_err() {
+            // They were there, and their snapshot fits them.
+            let _ = put(&before, self).and_then(|()| self.restore(&undo));
+        }
+        done
     }
 
     /// Hash over all state: equal for equal runs on any number of threads.

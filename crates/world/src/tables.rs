@@ -7,8 +7,8 @@ use crate::column::Column;
 use crate::components::{Bounds, Candidates, Decisions, State};
 use crate::drawing::Drawing;
 use crate::kept::{AnyKept, Kept};
-use crate::renumber::Renumber;
 use hecs::{Entity, World};
+use impinge_bodies::{Renaming, Renumber};
 use impinge_contact::{Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap};
 use std::any::{Any, TypeId};
 use std::fmt::Debug;
@@ -40,6 +40,8 @@ pub(crate) struct KeptTable {
     /// What is left of it after a cut.
     pub after_cut: fn(&World, Entity, &Renumber<'_>) -> Box<dyn AnyKept>,
     pub forget_pair: fn(&World, Entity, &SurfaceMap, (u32, u32)),
+    /// A body came, went or was put elsewhere.
+    pub rename: fn(&World, Entity, &Renaming),
     #[cfg(feature = "serde")]
     pub read: ReadKept,
 }
@@ -100,6 +102,11 @@ impl Table {
             forget_pair: |world, at, map, pair| {
                 if let Ok(mut held) = world.get::<&mut T>(at) {
                     held.forget_pair(map, pair);
+                }
+            },
+            rename: |world, at, to| {
+                if let Ok(mut held) = world.get::<&mut T>(at) {
+                    held.rename(to);
                 }
             },
             #[cfg(feature = "serde")]

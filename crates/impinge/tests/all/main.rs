@@ -2,5 +2,6 @@
 
 mod guide;
 mod leak;
+mod own_loop;
 mod own_response;
 mod supported_pairs;

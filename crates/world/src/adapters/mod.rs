@@ -2,13 +2,12 @@
 
 mod advance;
 mod commit;
-pub(crate) mod elastic;
-pub(crate) mod evaluate;
 mod gather;
 mod predict;
 mod record;
 mod surface;
-pub(crate) mod vertices;
+
+pub(crate) use impinge_bodies::{elastic_step as elastic, evaluate, vertices};
 
 pub use crate::responses::cpf::follow::FollowTracked;
 pub use crate::responses::cpf::implicit::response::ConservingResponse;

@@ -13,7 +13,7 @@ use impinge_world::{
 const DT: f64 = 1.0 / 512.0;
 
 /// Solves nothing, and ends only in steps that are no longer than this, between these times.
-struct NoLonger(f64, std::ops::Range<f64>);
+pub struct NoLonger(pub f64, pub std::ops::Range<f64>);
 
 impl Stage for NoLonger {
     type Io = (&'static mut Loads,);

@@ -3,6 +3,7 @@
 mod anchors_midpoint;
 mod arrays_alone;
 mod closed_forms;
+mod come_and_go;
 mod common;
 mod conservation;
 mod cpf;
@@ -32,6 +33,7 @@ mod pressure_flat;
 mod pressure_path;
 mod pressure_pushed;
 mod proximity;
+mod pushed;
 mod qp;
 mod qp_inside;
 mod qp_own;

@@ -21,13 +21,13 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
 use crate::registered::Registered;
-use crate::renumber::Renumber;
 use crate::response::{ContactResponse, Effort, RestStiffness, StillForce};
 use crate::seen::{Seen, SeenBody};
 use crate::stability::limits;
 use crate::tables::Table;
 use hecs::{Entity, World};
 use impinge_bodies::{Directions, ShapeKind, Shapes};
+use impinge_bodies::{Renaming, Renumber};
 use impinge_contact::{PairLaw, StateHash, SurfaceMap};
 use impinge_integrators::Scheme;
 use std::mem::swap;
@@ -99,9 +99,6 @@ impl ContactResponse for PressureSettings {
     }
 
     fn prepare(&self, world: &mut World, arena: Entity, names: &Names) -> Result<(), BuildError> {
-        if world.satisfies::<&PressureBodies>(arena) {
-            return Ok(());
-        }
         let Ok((data, shapes)) = world.query_one_mut::<(&DataOfBodies, &Shapes)>(arena) else {
             return Ok(());
         };
@@ -229,6 +226,11 @@ impl Kept for Bristles {
 
     fn forget_pair(&mut self, _map: &SurfaceMap, pair: (u32, u32)) {
         self.0.retain(|r| (r.0[0], r.0[1]) != pair);
+    }
+
+    fn rename(&mut self, to: &Renaming) {
+        self.0.retain(|r| !r.0.iter().any(|&b| to.ends(b)));
+        self.1.retain(|r| !to.ends(r.0));
     }
 
     /// Their names are pairs of bodies.

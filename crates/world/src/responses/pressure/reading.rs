@@ -2,12 +2,12 @@
 
 use super::settings::{PressureFriction, PressurePatches, PressureSettings};
 use crate::components::Decisions;
-use crate::contact_pieces::ContactPieces;
 use crate::features::Features;
 use crate::grip::{Grip, ON_THE_CONE};
 use crate::part::Part;
 use crate::reader::{ContactReader, Touch};
 use hecs::Ref;
+use impinge_bodies::ContactPieces;
 use impinge_geometry::DVec3;
 use impinge_pressure::tractions;
 

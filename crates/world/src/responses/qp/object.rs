@@ -21,9 +21,10 @@ use crate::response::{ContactResponse, Effort, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
+use crate::responses::swept::tables::List;
 use crate::seen::{Seen, linear_scheme};
 use crate::tables::Table;
-use impinge_bodies::{Directions, ShapeKind};
+use impinge_bodies::{Directions, Renaming, ShapeKind};
 use impinge_contact::StateHash;
 use std::mem::swap;
 
@@ -181,6 +182,17 @@ impl Kept for Multipliers {
 
     fn check(&self, _within: &Within<'_>) -> Result<(), String> {
         Multipliers::check(self)
+    }
+
+    fn rename(&mut self, to: &Renaming) {
+        // Planes come after the lists of features.
+        let planes = List::ALL.len() as u8;
+        self.0.retain_mut(|m| {
+            let named =
+                if m.list == planes { to.vertex_against_body(m.key) } else { to.pair_of_features(m.key) };
+            m.key = named.unwrap_or(m.key);
+            named.is_some()
+        });
     }
 }
 

@@ -3,8 +3,8 @@
 use super::tables::{Faces, Followed, SweptCandidates, Tracked, TrackedNext, edges_of};
 use crate::column::columns;
 use crate::kept::{Kept, Within};
-use crate::renumber::Renumber;
 use crate::tables::Table;
+use impinge_bodies::{Renaming, Renumber};
 use impinge_contact::{StateHash, SurfaceMap};
 use impinge_cpf::{TrackedRow, edge_edge_key, vertex_and_face, vertex_face_key};
 use impinge_geometry::DVec3;
@@ -35,6 +35,22 @@ impl Kept for Tracked {
 
     fn after_cut(&self, cut: &Renumber<'_>) -> Self {
         after_cut(self, cut)
+    }
+
+    fn rename(&mut self, to: &Renaming) {
+        for open in &mut self.0 {
+            let mut left = impinge_cpf::Tracked::default();
+            for row in (0..open.len()).map(|i| open.row(i)) {
+                let stencil = row.stencil.map(|v| to.vertex(v));
+                let ([Some(a), Some(b), Some(c), Some(d)], Some(key)) =
+                    (stencil, to.pair_of_features(row.key))
+                else {
+                    continue;
+                };
+                left.push(TrackedRow { key, stencil: [a, b, c, d], ..row });
+            }
+            *open = left;
+        }
     }
 
     fn forget_pair(&mut self, map: &SurfaceMap, pair: (u32, u32)) {

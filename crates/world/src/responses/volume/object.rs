@@ -21,12 +21,12 @@ use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
 use crate::registered::Registered;
-use crate::renumber::Renumber;
 use crate::response::{ContactResponse, Effort, RestStiffness, StillForce};
 use crate::seen::{Seen, linear_scheme};
 use crate::stability::limits;
 use crate::tables::Table;
 use impinge_bodies::{Directions, Shape, ShapeKind};
+use impinge_bodies::{Renaming, Renumber};
 use impinge_contact::{StateHash, SurfaceMap};
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
@@ -277,6 +277,10 @@ impl Kept for CellImpulses {
 
     fn forget_pair(&mut self, _map: &SurfaceMap, pair: (u32, u32)) {
         self.0.retain(|m| (m.bodies[0], m.bodies[1]) != pair);
+    }
+
+    fn rename(&mut self, to: &Renaming) {
+        self.0.retain(|m| !m.bodies.iter().any(|&b| to.ends(b)));
     }
 
     /// Their names are places, not features.

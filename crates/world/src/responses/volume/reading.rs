@@ -4,12 +4,12 @@ use super::settings::{
     CellImpulses, Overlaps, VolumeFriction, VolumePenaltySettings, VolumeSettings, pair_id,
 };
 use crate::components::Decisions;
-use crate::contact_pieces::ContactPieces;
 use crate::features::Features;
 use crate::grip::{Grip, ON_THE_CONE, on_cone};
 use crate::part::Part;
 use crate::reader::{ContactReader, Touch};
 use hecs::Ref;
+use impinge_bodies::ContactPieces;
 use impinge_contact::{Pairs, SurfaceMap};
 use impinge_geometry::{tangents, try_normalized};
 use std::collections::BTreeMap;

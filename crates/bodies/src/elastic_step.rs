@@ -1,7 +1,8 @@
 //! Deformables in the step: pooled nodes to the elastic system and back.
 
-use crate::components::{Dofs, Elastic, Operator};
-use crate::stage::StageError;
+use crate::elastic::{Elastic, Operator};
+use crate::error::ContactError;
+use crate::tables::Dofs;
 use impinge_contact::{Advanced, Loads, Prediction, SurfaceMap, Wrench};
 use impinge_elasticity::closest_rotation;
 use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, outer};
@@ -9,23 +10,28 @@ use impinge_integrators::{Scheme, StepInput, cayley, drift};
 
 /// The frame of each deformable with nodes at `x`: centre of mass and the rotation closest to its motion from rest. Friction
 /// anchors on its surface ride on it.
-pub(crate) fn frames(elastic: &Elastic, x: &[DVec3], mass: &[f64], pose: &mut [Pose]) {
+pub fn frames(elastic: &Elastic, x: &[DVec3], mass: &[f64], pose: &mut [Pose]) {
     for (b, &slot) in elastic.slots.iter().enumerate() {
-        let (mut sum, mut total) = (DVec3::zero(), 0.0);
-        let range = elastic.system.range(b);
-        for i in range.clone() {
-            let n = elastic.nodes[i] as usize;
-            sum += x[n] * mass[n];
-            total += mass[n];
-        }
-        let center = sum / total;
-        let mut moments = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
-        for i in range {
-            let n = elastic.nodes[i] as usize;
-            moments += outer((x[n] - center) * mass[n], elastic.rest[i]);
-        }
-        pose[slot as usize] = Pose { position: center, rotation: rotor(&closest_rotation(&moments)) };
+        pose[slot as usize] = frame(elastic, b, x, mass);
     }
+}
+
+/// The same of one of them, by its place among the deformables.
+pub fn frame(elastic: &Elastic, b: usize, x: &[DVec3], mass: &[f64]) -> Pose {
+    let (mut sum, mut total) = (DVec3::zero(), 0.0);
+    let range = elastic.system.range(b);
+    for i in range.clone() {
+        let n = elastic.nodes[i] as usize;
+        sum += x[n] * mass[n];
+        total += mass[n];
+    }
+    let center = sum / total;
+    let mut moments = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
+    for i in range {
+        let n = elastic.nodes[i] as usize;
+        moments += outer((x[n] - center) * mass[n], elastic.rest[i]);
+    }
+    Pose { position: center, rotation: rotor(&closest_rotation(&moments)) }
 }
 
 /// A rotation matrix as a rotor, by its largest component (Shepperd).
@@ -49,7 +55,7 @@ fn rotor(r: &DMat3) -> DRotor3 {
 }
 
 /// Solves the step without contact; overwrites the nodes of deformables and the bodies they are tied to.
-pub(crate) fn predict(
+pub fn predict(
     scheme: Scheme,
     dt: f64,
     elastic: &Elastic,
@@ -57,7 +63,7 @@ pub(crate) fn predict(
     guess: &[DVec3],
     op: &mut Operator,
     prediction: &mut Prediction,
-) -> Result<(), StageError> {
+) -> Result<(), ContactError> {
     let system = &elastic.system;
     if system.is_empty() {
         return Ok(());
@@ -122,7 +128,7 @@ fn tied(
 }
 
 /// Answers contact through the operator and closes the books of the deformables.
-pub(crate) fn advance(
+pub fn advance(
     scheme: Scheme,
     dt: f64,
     map: &SurfaceMap,
@@ -132,7 +138,7 @@ pub(crate) fn advance(
     loads: &Loads,
     op: &mut Operator,
     advanced: &mut Advanced,
-) -> Result<(), StageError> {
+) -> Result<(), ContactError> {
     let system = &elastic.system;
     if system.is_empty() {
         return Ok(());

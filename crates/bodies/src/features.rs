@@ -5,11 +5,11 @@ use impinge_contact::{SurfaceMap, vertex_and_face};
 /// What meets. Vertices are numbered by body, as its surface has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Features {
-    /// A vertex of [`crate::ContactPoint::on`], and the corners of a triangle of the other body.
+    /// A vertex of the body that the contact point is on, and the corners of a triangle of the other body.
     VertexFace(u32, [u32; 3]),
-    /// The ends of an edge of [`crate::ContactPoint::on`], and those of an edge of the other body.
+    /// The ends of an edge of the body that the contact point is on, and those of an edge of the other body.
     EdgeEdge([u32; 2], [u32; 2]),
-    /// A vertex of [`crate::ContactPoint::on`], and a plane.
+    /// A vertex of the body that the contact point is on, and a plane.
     VertexPlane(u32),
     /// The contact surface of two bodies, as a whole.
     Surface,
@@ -20,7 +20,7 @@ pub enum Features {
 }
 
 /// Numbers of surface vertices as their bodies have them.
-pub struct Local<'a>(pub(crate) &'a SurfaceMap);
+pub struct Local<'a>(pub &'a SurfaceMap);
 
 impl Local<'_> {
     fn of(&self, vertex: u32) -> u32 {

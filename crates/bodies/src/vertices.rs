@@ -1,21 +1,29 @@
 //! Where the vertices of a body are at the time of evaluation, and which of them may be inside another.
 
-use super::evaluate::{node_positions, poses};
-use impinge_bodies::{Dofs, Shape, Shapes, plane_depth, world_plane};
+use crate::detect::plane_depth;
+use crate::evaluate::{node_positions, poses};
+use crate::plane::world_plane;
+use crate::shapes::{Shape, Shapes};
+use crate::tables::Dofs;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyDofs, Evaluate, PlaneContact, Prediction, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
 
 /// Vertices of every body at one time of the step.
 #[derive(Clone, Copy)]
-pub(crate) struct Vertices<'a> {
+pub struct Vertices<'a> {
+    /// The surface.
     pub map: &'a SurfaceMap,
+    /// By slot.
     pub shapes: &'a Shapes,
+    /// Where bodies are then.
     pub poses: &'a [Pose],
+    /// Where nodes are then (m).
     pub nodes: &'a [DVec3],
 }
 
 impl<'a> Vertices<'a> {
+    /// At the time of evaluation.
     pub fn at(
         at: Evaluate,
         map: &'a SurfaceMap,

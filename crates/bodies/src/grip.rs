@@ -5,7 +5,7 @@
 //! cone nothing slips, and what slips is on it.
 
 /// Part of the cone's radius by which a force may stay below it and count as on it: well above the tolerances of the solvers.
-pub(crate) const ON_THE_CONE: f64 = 1e-4;
+pub const ON_THE_CONE: f64 = 1e-4;
 
 /// What friction does at a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,12 +41,12 @@ impl Grip {
 }
 
 /// What is known of a contact that remembers whether it slides.
-pub(crate) fn remembered(slides: Option<bool>) -> Grip {
+pub fn remembered(slides: Option<bool>) -> Grip {
     slides.map_or(Grip::Parted, |slides| if slides { Grip::Slides } else { Grip::Sticks })
 }
 
 /// Where a force stands that Coulomb's cone bounds: of the static coefficient for what was at rest, of the kinetic one for what slid.
-pub(crate) fn on_cone([mu_s, mu_k]: [f64; 2], normal: f64, friction: f64) -> Grip {
+pub fn on_cone([mu_s, mu_k]: [f64; 2], normal: f64, friction: f64) -> Grip {
     let reaches = |mu: f64| friction >= mu * normal * (1.0 - ON_THE_CONE);
     if mu_s > mu_k && reaches(mu_s) {
         Grip::Breaks

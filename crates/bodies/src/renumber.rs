@@ -4,7 +4,7 @@
 //! an edge that was divided, the piece that the traced point lies on takes over: it is in the same plane or on the same line, so depth
 //! and side stay. What was removed takes its contacts along.
 
-use impinge_bodies::Shapes;
+use crate::shapes::Shapes;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::edit::TopologyEdit;
 use impinge_geometry::{DVec3, Topology};
@@ -14,27 +14,40 @@ use smallvec::{SmallVec, smallvec};
 const ON_EDGE: f64 = 1e-9;
 
 /// First surface vertex, face and edge of each body.
-pub(crate) struct FeatureNumbers {
+#[derive(Clone, Debug)]
+pub struct FeatureNumbers {
     first: Vec<[u32; 3]>,
+    /// How many there are.
+    pub(crate) total: [u32; 3],
 }
 
 impl FeatureNumbers {
-    pub(crate) fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
+    /// Of these bodies.
+    pub fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
         let (mut faces, mut edges) = (0u32, 0u32);
         let mut first = Vec::with_capacity(shapes.0.len());
         for (b, shape) in shapes.0.iter().enumerate() {
             first.push([map.first(b), faces, edges]);
-            if let Some(m) = shape.triangles() {
-                faces += m.triangles().len() as u32;
-                edges += Topology::new(m).edges().len() as u32;
+            if let Some((mesh, topology)) = shape.surface() {
+                faces += mesh.triangles().len() as u32;
+                edges += topology.edges().len() as u32;
             }
         }
-        Self { first }
+        Self { first, total: [map.vertices() as u32, faces, edges] }
     }
 
     /// Bodies without vertices (or edges) share their first one with the next body, which has it.
     fn body(&self, vertex: u32) -> usize {
-        self.first.partition_point(|f| f[0] <= vertex).saturating_sub(1)
+        self.body_of(0, vertex)
+    }
+
+    /// The same of a vertex (0), a face (1) or an edge (2).
+    pub(crate) fn body_of(&self, what: usize, number: u32) -> usize {
+        self.first.partition_point(|f| f[what] <= number).saturating_sub(1)
+    }
+
+    pub(crate) fn first_of(&self, body: usize, what: usize) -> Option<u32> {
+        self.first.get(body).map(|f| f[what])
     }
 }
 
@@ -71,7 +84,7 @@ pub struct Renumber<'a> {
 }
 
 /// Places of the surface vertices of a body with nodes.
-pub(crate) fn surface_of(map: &SurfaceMap, slot: usize, nodes: &[DVec3]) -> Vec<DVec3> {
+pub fn surface_of(map: &SurfaceMap, slot: usize, nodes: &[DVec3]) -> Vec<DVec3> {
     map.range(slot).map(|v| map.at_nodes(v as u32, nodes).unwrap_or_else(DVec3::zero)).collect()
 }
 
@@ -89,7 +102,7 @@ fn of<'a>(pairs: &'a [(u32, u32)], old: u32) -> impl Iterator<Item = u32> + 'a {
 
 impl<'a> Renumber<'a> {
     /// `vertex_origin`, `triangle_origin` as in [`TopologyEdit`]; places of the body's surface vertices before and after.
-    pub(crate) fn new(
+    pub fn new(
         [before, after]: [FeatureNumbers; 2],
         slot: u32,
         [vertex_origin, triangle_origin]: [&[u32]; 2],

@@ -1,11 +1,11 @@
 //! Where bodies and nodes are when contact is evaluated: at the start of the step, or where it is predicted to end.
 
-use crate::components::Dofs;
+use crate::tables::Dofs;
 use impinge_contact::{Evaluate, Prediction};
 use impinge_geometry::{DVec3, Pose};
 
 /// Poses at the time contact is evaluated.
-pub(crate) fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {
+pub fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {
     match at {
         Evaluate::Start => &dofs.bodies.pose,
         Evaluate::End => &prediction.pose,
@@ -13,7 +13,7 @@ pub(crate) fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction
 }
 
 /// Node positions at the time contact is evaluated.
-pub(crate) fn node_positions<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [DVec3] {
+pub fn node_positions<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [DVec3] {
     match at {
         Evaluate::Start => &dofs.nodes.x,
         Evaluate::End => &prediction.node_x,

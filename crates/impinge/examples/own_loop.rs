@@ -1,0 +1,50 @@
+//! A loop of one's own: a box is pushed over a floor, a ball falls beside it and is taken away, a ray looks where the box is.
+//!
+//! `cargo run -p impinge --example own_loop`
+
+use impinge::prelude::*;
+
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let cube = generators::cuboid(DVec3::broadcast(0.4), [1; 3])?;
+    let sphere = generators::icosphere(0.1, 2)?;
+    let at = |x: f64, z: f64| Pose::from_position(DVec3::new(x, 0.0, z));
+    let mut sim = Simulation::builder(1.0 / 1000.0) // s
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(PairLaw { damping: Damping::HuntCrossley(0.2), ..PairLaw::elastic(1e5) }) // N/m at each contact point
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("crate", &cube, Mass::Density(500.0), at(0.0, 0.2))?)
+        .build()?;
+    let ball = sim.insert(BodyDesc::rigid("ball", &sphere, Mass::Total(1.0), at(1.0, 0.3))?)?;
+    sim.set_velocity(ball, [0.0, 0.0, -2.0])?;
+
+    let mut pushed = DVec3::zero();
+    for step in 0..480 {
+        sim.apply_force("crate", [30.0, 0.0, 0.0])?; // N, in the next step, at the centre of mass
+        sim.step()?;
+        for event in sim.events().filter(|_| step < 300) {
+            println!("{:.3} s: {event}", sim.time());
+        }
+        pushed +=
+            sim.ledger().applied.iter().filter(|row| row.body == 1).map(|row| row.impulse).sum::<DVec3>();
+        assert!(sim.ledger().residual() < 1e-12); // what was pushed is in the books
+    }
+    let force: f64 = sim.contacts().filter(|c| c.b == 1).map(|c| c.force.z).sum();
+    println!("the floor carries the crate with {force:.1} N at {} points", sim.contacts().count());
+    let (hit, met) = sim.cast_ray([1.5, 0.0, 0.2], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
+    println!("from the side, {:.3} m away: '{}'", met.distance, sim.names()[hit.slot() as usize]);
+    assert_eq!(hit, ball);
+
+    sim.remove(ball)?;
+    sim.step()?;
+    let (hit, met) = sim.cast_ray([1.5, 0.0, 0.2], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
+    println!("without the ball, {:.3} m away: '{}'", met.distance, sim.names()[hit.slot() as usize]);
+    assert!(sim.apply_force(ball, [1.0, 0.0, 0.0]).is_err());
+    // v = F t / m on a floor without friction.
+    let crate_ = sim.body("crate").ok_or("no crate")?.slot();
+    let speed = sim.twist(crate_).velocity.x;
+    println!("{:.4} N·s pushed, {:.4} kg m/s there", pushed.x, speed * sim.mass(crate_));
+    assert!(
+        (speed * sim.mass(crate_) - pushed.x).abs() < 1e-9 && hit == sim.body("crate").ok_or("no crate")?
+    );
+    Ok(())
+}

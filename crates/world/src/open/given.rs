@@ -1,0 +1,79 @@
+//! From one step to the next: pushes become forces, changes between steps become rows of the ledger.
+
+use crate::components::{Forces, Twist};
+use crate::simulation::Simulation;
+use impinge_contact::{Applied, BodyKind, Ledger, Push, add_applied};
+use impinge_geometry::{DVec3, Pose};
+use impinge_integrators::world_inertia;
+
+/// Linear momentum, angular momentum about the origin, and an energy.
+pub(crate) type Held = (DVec3, DVec3, f64);
+
+impl Simulation {
+    /// What a body holds now, with an energy of the world or its own.
+    pub(crate) fn held(&self, slot: u32, energy: f64) -> Held {
+        let (dofs, state) = (self.column::<crate::Dofs>(), self.column::<crate::NodeState>());
+        let b = slot as usize;
+        let (mut linear, mut angular) = (DVec3::zero(), DVec3::zero());
+        if dofs.bodies.kind[b] == BodyKind::Rigid {
+            let (pose, twist): (Pose, Twist) = (self.pose(slot), self.twist(slot));
+            linear = twist.velocity * dofs.bodies.mass[b];
+            angular = world_inertia(&pose, &dofs.bodies.inertia[b]) * twist.angular_velocity
+                + pose.position.cross(linear);
+        }
+        for n in self.nodes_of(slot) {
+            let p = state.v[n] * dofs.nodes.mass[n];
+            linear += p;
+            angular += state.x[n].cross(p);
+        }
+        (linear, angular, energy)
+    }
+
+    /// Books what changed a body between two steps.
+    pub(crate) fn book_change(&mut self, body: u32, before: Held, after: Held) {
+        let (impulse, moment) = (after.0 - before.0, after.1 - before.1);
+        let row = Applied { body, impulse, moment, work: after.2 - before.2 };
+        if row.is_some() {
+            add_applied(&mut self.given.changes, row);
+        }
+    }
+
+    /// The pushes become forces of the step.
+    pub(crate) fn push_step(&mut self, dt: f64) {
+        if self.given.pushes.is_empty() {
+            return;
+        }
+        // A change of topology may have taken the node.
+        let there = |p: &&Push| p.node.is_none_or(|n| (n as usize) < self.nodes_of(p.body).len());
+        let pushes = self.given.pushes.iter().filter(there).map(|p| p.over(dt)).collect();
+        if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
+            forces.0.pushes = pushes;
+        }
+    }
+
+    /// The step has ended: what was given to it is in its books. One that failed leaves it waiting.
+    pub(crate) fn pushed(&mut self, made: bool) {
+        if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
+            forces.0.pushes.clear();
+        }
+        if !made {
+            return;
+        }
+        if let Ok(ledger) = self.world.query_one_mut::<&mut Ledger>(self.arena) {
+            for row in self.given.changes.drain(..) {
+                ledger.energy.work_applied += row.work;
+                add_applied(&mut ledger.applied, row);
+            }
+            self.followed.follow(ledger.pairs.view());
+        }
+        self.given.pushes.clear();
+    }
+
+    /// Gravity as it is to be.
+    pub(crate) fn put_gravity(&mut self) {
+        let gravity = self.given.gravity.unwrap_or(self.origin.from.forces.gravity);
+        if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
+            forces.0.gravity = gravity;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Bodies that come and go between steps.
+//!
+//! A body keeps its slot. The slot of a body that was removed holds nothing, until the next one that comes takes the lowest such slot; sums go in
+//! the order of slots. Tables are laid out anew by the code that built the world, so they are those of a world built with these bodies. Rows
+//! that responses keep of other bodies stay to the bit, under the new numbers of their features.
+
+use super::id::{BodyId, BodyKey, OpenError};
+use crate::adapters::{Advance, Predict, Record};
+use crate::body::{BodyDesc, Motion};
+use crate::body_data::DataOfBodies;
+use crate::build_error::BuildError;
+use crate::builder::Builder;
+use crate::components::{Dofs, Drivers, Forces, Laws, Name, NodeState, Placement, Slot, Twist};
+use crate::layout::{Layout, lay_out};
+use crate::pipeline::{Pipeline, Place};
+use crate::recipe::Recipe;
+use crate::simulation::Simulation;
+use impinge_bodies::{AttachTo, FeatureNumbers, Renaming, Shapes};
+use impinge_contact::SurfaceMap;
+use impinge_geometry::DVec3;
+use std::sync::Arc;
+
+/// The bodies of a world between two changes of them.
+#[derive(Clone, Debug)]
+pub struct Members {
+    /// What the world would be built from.
+    pub(crate) from: Builder,
+    /// How often each slot was taken and left: even where a body is.
+    pub(crate) generation: Vec<u32>,
+}
+
+impl PartialEq for Members {
+    fn eq(&self, other: &Self) -> bool {
+        let names = |m: &Self| m.from.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>();
+        self.generation == other.generation && names(self) == names(other)
+    }
+}
+
+impl Members {
+    pub(crate) fn new(from: Builder) -> Arc<Self> {
+        let generation = vec![0; from.bodies.len()];
+        Arc::new(Self { from, generation })
+    }
+
+    fn is_there(&self, slot: usize) -> bool {
+        self.generation.get(slot).is_some_and(|g| g % 2 == 0)
+    }
+}
+
+/// What stands in the slot of a body that was removed.
+fn nobody(slot: usize) -> BodyDesc {
+    BodyDesc::particles(&format!("(removed from slot {slot})"), Vec::new(), 1.0)
+}
+
+impl Simulation {
+    /// The body in a slot, if there is one.
+    pub fn id(&self, slot: u32) -> Option<BodyId> {
+        let there = self.members.is_there(slot as usize);
+        there.then(|| BodyId::new(slot, self.members.generation[slot as usize]))
+    }
+
+    /// The body of this name, if there is one.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.slot(name).and_then(|slot| self.id(slot))
+    }
+
+    /// All bodies, by slot.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
+        (0..self.names().len() as u32).filter_map(|slot| self.id(slot))
+    }
+
+    /// Adds a body now. The next step finds its contacts; those of the others go on as they were. Its momentum and energy are in the ledger
+    /// of that step ([`impinge_contact::Ledger::applied`]); the books of the last step are closed.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// # let law = impinge_contact::PairLaw::elastic(1e4);
+    /// # let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+    /// # let high = Pose::from_position(DVec3::unit_z());
+    /// let mut sim = Simulation::builder(1e-3).law(law).body(floor).build()?;
+    /// let ball = sim.insert(BodyDesc::rigid("ball", &cube, Mass::Total(1.0), high)?)?;
+    /// sim.apply_impulse(ball, [1.0, 0.0, 0.0])?;
+    /// sim.step()?;
+    /// sim.remove(ball)?;
+    /// sim.step()?;
+    /// assert!(sim.apply_force(ball, [1.0, 0.0, 0.0]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OpenError`] for what [`Builder::build`] would refuse, and for a deformable that is attached to a body. The world is then as it was.
+    pub fn insert(&mut self, body: BodyDesc) -> Result<BodyId, OpenError> {
+        if let Motion::Deformable(d) = &body.motion
+            && d.attach.iter().any(|a| matches!(a.to, AttachTo::Body(_)))
+        {
+            let reason = "it is attached to a body; attach it to the world, or build the world with both";
+            return Err(OpenError::Refused { body: body.name, reason: reason.to_string() });
+        }
+        let mut members = self.members_now();
+        let free = (0..members.generation.len()).find(|&s| !members.is_there(s));
+        let slot = free.unwrap_or(members.generation.len());
+        if free.is_some() {
+            members.generation[slot] += 1;
+            members.from.bodies[slot] = body;
+        } else {
+            members.generation.push(0);
+            members.from.bodies.push(body);
+        }
+        let none = (DVec3::zero(), DVec3::zero(), self.energy().total());
+        self.change_members(members, slot)?;
+        let slot = slot as u32;
+        let after = self.held(slot, self.energy().total());
+        self.book_change(slot, none, after);
+        Ok(BodyId::new(slot, self.members.generation[slot as usize]))
+    }
+
+    /// Takes a body out now, with its contacts and what responses keep of them. Contacts of the others stay to the bit. What it had of
+    /// momentum and energy is in the ledger of the next step; the books of the last step are closed. The next body may take its slot.
+    ///
+    /// # Errors
+    /// [`OpenError`] for a body that is not there, one that others are attached to, and one with a planned change. The world is then as it
+    /// was.
+    pub fn remove(&mut self, body: impl BodyKey) -> Result<(), OpenError> {
+        let slot = body.slot_in(self)?;
+        let holds = |b: &&BodyDesc| match &b.motion {
+            Motion::Deformable(d) => d.attach.iter().any(|a| a.to == AttachTo::Body(slot)),
+            _ => false,
+        };
+        if let Some(held) = self.recipe.bodies.iter().find(holds) {
+            return Err(self.refusal(slot, format!("'{}' is attached to it; remove that first", held.name)));
+        }
+        let mut members = self.members_now();
+        if members.from.planned.iter().any(|p| p.slot() == slot) {
+            return Err(self.refusal(slot, "a change of its mesh is planned; remove it after that"));
+        }
+        let k = slot as usize;
+        members.generation[k] += 1;
+        members.from.bodies[k] = nobody(k);
+        members.from.forces.anchors.retain(|a| a.body != slot);
+        members.from.laws.exceptions.retain(|((a, b), _)| *a != slot && *b != slot);
+        members.from.of_pairs.retain(|((a, b), _)| *a != slot && *b != slot);
+        members.from.thickness.retain(|([a, b], _)| *a != slot && *b != slot);
+        let before = self.held(slot, self.energy().total() + self.contact_energy_of(slot));
+        self.change_members(members, k)?;
+        self.given.pushes.retain(|p| p.body != slot);
+        self.followed.forget(slot);
+        let none = (DVec3::zero(), DVec3::zero(), self.energy().total());
+        self.book_change(slot, before, none);
+        Ok(())
+    }
+
+    /// The bodies with all changes so far: what comes next starts from here.
+    fn members_now(&self) -> Members {
+        let mut from = self.members.from.clone();
+        from.bodies.clone_from(&self.recipe.bodies);
+        from.planned = self.recipe.still_planned().to_vec();
+        from.forces.anchors.clone_from(&self.column::<Forces>().0.anchors);
+        from.responses = self.responses();
+        let of_pairs = &self.column::<Laws>().responses;
+        from.of_pairs = of_pairs.iter().map(|(p, n)| (*p, from.responses[*n as usize].clone())).collect();
+        Members { from, generation: self.members.generation.clone() }
+    }
+
+    /// Changes the body in one slot.
+    fn change_members(&mut self, mut members: Members, slot: usize) -> Result<(), OpenError> {
+        // Nodes behind it get other numbers.
+        let old = self.nodes_of(slot as u32);
+        let grown = members.from.bodies[slot].motion.nodes() as i64 - old.len() as i64;
+        for n in members.from.forces.anchors.iter_mut().filter_map(|a| a.node.as_mut()) {
+            if *n as usize >= old.end {
+                *n = (i64::from(*n) + grown) as u32;
+            }
+        }
+        let laid = self.laid_out(&members).map_err(|e| OpenError::World(e.to_string()))?;
+        let state = {
+            let now = self.column::<NodeState>();
+            let new = &laid.1.nodes;
+            let own = old.start..(old.end as i64 + grown) as usize;
+            let splice = |now: &[DVec3], new: &[DVec3]| -> Vec<DVec3> {
+                [&now[..old.start], &new[own.clone()], &now[old.end..]].concat()
+            };
+            let known = !new.guess.is_empty() && !now.guess.is_empty();
+            let guess = if known { splice(&now.guess, &new.guess) } else { new.guess.clone() };
+            NodeState { x: splice(&now.x, &new.x), v: splice(&now.v, &new.v), guess }
+        };
+        let before = FeatureNumbers::of(&self.column::<SurfaceMap>(), &self.column::<Shapes>());
+        let after = FeatureNumbers::of(&laid.1.map, &laid.1.shapes);
+        let undo = self.snapshot();
+        self.rename_kept(&Renaming::new(before, after, slot as u32));
+        let put = self.put_members(Arc::new(members), laid, state, Some(slot));
+        put.map_err(|e| {
+            // A snapshot of this world fits it.
+            let _ = self.restore(&undo);
+            OpenError::World(e.to_string())
+        })
+    }
+
+    /// Checks bodies, and lays them out, as when a world is built.
+    pub(crate) fn laid_out(&self, members: &Members) -> Result<(Builder, Layout), BuildError> {
+        let mut checked = members.from.clone();
+        checked.dt = self.dt;
+        checked.check()?;
+        let layout = lay_out(&checked.bodies, checked.scheme, checked.elastic, self.dt)?;
+        Ok((checked, layout))
+    }
+
+    /// Puts the tables of these bodies in the place of those that were there. The body in the slot `fresh`, or every body, starts as it is
+    /// described.
+    pub(crate) fn put_members(
+        &mut self,
+        members: Arc<Members>,
+        (checked, layout): (Builder, Layout),
+        state: NodeState,
+        fresh: Option<usize>,
+    ) -> Result<(), BuildError> {
+        let bodies = checked.bodies;
+        self.names = bodies.iter().map(|b| b.name.clone()).collect();
+        for (slot, body) in bodies.iter().enumerate().filter(|(s, _)| fresh.is_none_or(|f| f == *s)) {
+            let still = layout.dofs.bodies.kind[slot].has_nodes();
+            let v = |v: DVec3| if still { DVec3::zero() } else { v };
+            let twist = Twist { velocity: v(body.velocity), angular_velocity: v(body.angular_velocity) };
+            let pose = match &body.motion {
+                Motion::Kinematic(d) => d.pose(self.time()).unwrap_or(body.pose),
+                _ => layout.dofs.bodies.pose[slot],
+            };
+            let row = (Slot(slot as u32), Name(body.name.clone()), Placement(pose), twist);
+            let entity = if members.is_there(slot) { self.world.spawn(row) } else { self.world.spawn(()) };
+            if slot == self.entities.len() {
+                self.entities.push(entity);
+            } else {
+                let gone = std::mem::replace(&mut self.entities[slot], entity);
+                let _ = self.world.despawn(gone);
+            }
+        }
+        for gone in self.entities.drain(bodies.len()..) {
+            let _ = self.world.despawn(gone);
+        }
+        type Columns<'a> =
+            (&'a mut Drivers, &'a mut DataOfBodies, &'a mut Laws, &'a mut Dofs, &'a mut Forces);
+        if let Ok((drivers, data, laws, dofs, forces)) = self.world.query_one_mut::<Columns<'_>>(self.arena) {
+            drivers.0 = bodies.iter().map(BodyDesc::driver).collect();
+            data.0 = bodies.iter().map(|b| b.data.clone()).collect();
+            *laws = checked.laws;
+            dofs.bodies = layout.dofs.bodies.clone();
+            forces.0.linear_drag = bodies.iter().map(|b| b.linear_drag).collect();
+            forces.0.angular_drag = bodies.iter().map(|b| b.angular_drag).collect();
+            forces.0.anchors = checked.forces.anchors;
+        }
+        self.install(layout, state, |node| node);
+        self.recipe = Recipe::new(bodies, self.recipe.scheme, self.recipe.settings, checked.planned);
+        self.members = members;
+        for response in self.responses() {
+            response.prepare(&mut self.world, self.arena, &self.names)?;
+        }
+        let (scheme, names) = (self.recipe.scheme, self.names.clone());
+        self.pipeline.swap_response(Pipeline::default().with_parts(&self.acting, scheme, &names));
+        self.pipeline.renew(Place::Predict, Predict { scheme, names: names.clone() });
+        self.pipeline.renew(Place::Advance, Advance { scheme, names: names.clone() });
+        self.pipeline.renew(Place::Record, Record::new(names));
+        Ok(())
+    }
+}
