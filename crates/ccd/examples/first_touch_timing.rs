@@ -167,8 +167,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             hits += usize::from(hit.is_some());
             ratios.push(ms / peer_ms);
-            (mine.push(ms), theirs.push(peer_ms));
-            (d_mine.push(d_ms), d_theirs.push(peer_d_ms));
+            mine.push(ms);
+            theirs.push(peer_ms);
+            d_mine.push(d_ms);
+            d_theirs.push(peer_d_ms);
         }
         let worst = ratios.iter().copied().fold(0.0, f64::max);
         let name = format!("{name}{}", if *turned { ", turned" } else { "" });

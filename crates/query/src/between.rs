@@ -2,8 +2,9 @@
 
 use crate::meet::{Meet, meet};
 use crate::nearest::widen;
+use crate::pairs::{PairVisitor, Place};
 use crate::place::{Placing, PoseError};
-use crate::tree::{MeshIndex, PairVisitor, Place};
+use crate::tree::MeshIndex;
 use impinge_geometry::{DVec3, Pose, closest_between_segments, closest_on_triangle};
 use std::ops::Range;
 
@@ -26,7 +27,15 @@ pub(crate) struct Near {
 }
 
 /// The nearest points of two closed triangles; up to rounding the same point where they meet.
+///
+/// Measured from a corner of the first: far from the origin nothing of the distance is lost.
 pub(crate) fn triangles(a: &[DVec3; 3], b: &[DVec3; 3]) -> Near {
+    let origin = a[0];
+    let near = triangles_at_origin(&a.map(|p| p - origin), &b.map(|p| p - origin));
+    Near { points: near.points.map(|p| p + origin), ..near }
+}
+
+fn triangles_at_origin(a: &[DVec3; 3], b: &[DVec3; 3]) -> Near {
     let mut best = Near { points: [a[0], b[0]], distance_squared: f64::INFINITY };
     let mut offer = |points: [DVec3; 2], distance_squared: f64| {
         if distance_squared < best.distance_squared {

@@ -35,12 +35,11 @@ pub fn triangles_meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
 /// How two closed triangles lie.
 pub(crate) fn meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> Meet {
     // Exact, and by far the most common answer.
-    for k in 0..3 {
-        let least = |t: &[DVec3; 3]| t[0][k].min(t[1][k]).min(t[2][k]);
-        let most = |t: &[DVec3; 3]| t[0][k].max(t[1][k]).max(t[2][k]);
-        if least(a) > most(b) || least(b) > most(a) {
-            return Meet::Apart;
-        }
+    let least = |t: &[DVec3; 3]| t[0].min_by_component(t[1]).min_by_component(t[2]);
+    let most = |t: &[DVec3; 3]| t[0].max_by_component(t[1]).max_by_component(t[2]);
+    let beyond = |p: DVec3, q: DVec3| p.x > q.x || p.y > q.y || p.z > q.z;
+    if beyond(least(a), most(b)) || beyond(least(b), most(a)) {
+        return Meet::Apart;
     }
     let sides = |t: &[DVec3; 3], of: &[DVec3; 3]| of.map(|p| volume(t, p));
     let (of_b, of_a) = (sides(a, b), sides(b, a));

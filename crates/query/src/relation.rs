@@ -2,8 +2,9 @@
 
 use crate::between::triangles;
 use crate::meet::{Meet, meet};
+use crate::pairs::{PairVisitor, Place};
 use crate::place::{Placing, PoseError};
-use crate::tree::{MeshIndex, PairVisitor, Place};
+use crate::tree::MeshIndex;
 use impinge_geometry::{DVec3, Pose, triangle_normal, try_normalized};
 use std::ops::Range;
 

@@ -17,11 +17,9 @@ use bvh::bvh::{Bvh, BvhNode};
 use impinge_geometry::{DVec3, TriMesh};
 use std::sync::OnceLock;
 
-mod pairs;
 mod parts;
 mod refit;
 
-pub use pairs::{PairVisitor, Place};
 pub use refit::UpdateError;
 
 /// Subtrees of at most this many triangles are searched linearly. 2 measured alike, 8 slower for rays; one
@@ -32,7 +30,7 @@ const LEAF: usize = 4;
 const PENDING: usize = 32;
 
 /// Marks a box that holds another node.
-const INNER: u32 = u32::MAX;
+pub(crate) const INNER: u32 = u32::MAX;
 
 /// Two boxes, interleaved so that both are tested in one go.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +40,10 @@ pub(crate) struct Node {
     pub lo: [[f32; 2]; 3],
     /// `hi[axis][half]`, rounded up.
     pub hi: [[f32; 2]; 3],
-    first: [u32; 2],
-    count: [u32; 2],
+    /// Where it begins: a node, or a place in tree order.
+    pub first: [u32; 2],
+    /// How many triangles, or [`INNER`].
+    pub count: [u32; 2],
 }
 
 impl Node {
@@ -62,14 +62,14 @@ impl Node {
 /// overflow, and the answers are merely finite.
 #[derive(Clone, Debug)]
 pub struct MeshIndex {
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
     pub(crate) corners: Vec<[DVec3; 3]>,
     pub(crate) ids: Vec<u32>,
     /// The vertices of each triangle, in tree order: where an update finds the corners.
-    vertices: Vec<[u32; 3]>,
+    pub(crate) vertices: Vec<[u32; 3]>,
     /// How many positions an update takes.
-    vertex_count: usize,
-    bounds: (DVec3, DVec3),
+    pub(crate) vertex_count: usize,
+    pub(crate) bounds: (DVec3, DVec3),
     /// The origin of the f32 boxes (m).
     pub(crate) centre: DVec3,
     /// Sum of the extents of the bounding box: the length against which rounding is judged (m).

@@ -120,7 +120,10 @@ pub fn first_touch<'a>(
     Ok(match lie {
         Relation::Crossing { point, triangles: [i, j] } => Some(already(point, Features::Faces(i, j))),
         Relation::Inside { inner, point } => Some(already(point, Features::Inside(inner))),
-        Relation::Touching { .. } => found.hit.map(|h| Hit { start: Start::Touching, ..h }),
+        // They share a point now, exactly; a mesh that turns has only come near by its own measure.
+        Relation::Touching { .. } => {
+            found.hit.map(|h| Hit { t: 0.0, t_hi: 0.0, gap: 0.0, start: Start::Touching, ..h })
+        }
         Relation::Apart => found.hit,
     })
 }

@@ -32,9 +32,10 @@ pub(super) fn first_overlap(a: &Swept, b: &Swept, pad: f64) -> f64 {
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     let gaps0 = [a.start.0 - b.start.1, b.start.0 - a.start.1];
     let gaps1 = [a.end.0 - b.end.1, b.end.0 - a.end.1];
-    for (g0, g1) in gaps0.iter().zip(&gaps1) {
-        for k in 0..3 {
-            let (g0, g1) = (g0[k] - pad, g1[k] - pad);
+    // Arrays: indexing a vector by axis is a call with a branch.
+    for (g0, g1) in gaps0.map(<[f64; 3]>::from).iter().zip(&gaps1.map(<[f64; 3]>::from)) {
+        for (g0, g1) in g0.iter().zip(g1) {
+            let (g0, g1) = (g0 - pad, g1 - pad);
             if g0 > 0.0 {
                 if g1 > 0.0 {
                     return f64::INFINITY;

@@ -21,8 +21,11 @@ fn turned(p: DVec3, w: DVec3) -> Pose {
     Pose::new(p, rotor_from_rotation_vector(w))
 }
 
-/// All pairs of features: names, kind, and the vertices of the four points, `true` for those of the second mesh.
-fn pairs(a: &TriMesh, b: &TriMesh) -> Vec<(Features, Kind, [(bool, u32); 4])> {
+/// Names, kind, and the vertices of the four points, `true` for those of the second mesh.
+type Stencil = (Features, Kind, [(bool, u32); 4]);
+
+/// All pairs of features.
+fn pairs(a: &TriMesh, b: &TriMesh) -> Vec<Stencil> {
     let edges = |m: &TriMesh| {
         let mut all: Vec<[u32; 2]> = m
             .triangles()
@@ -63,7 +66,7 @@ fn pairs(a: &TriMesh, b: &TriMesh) -> Vec<(Features, Kind, [(bool, u32); 4])> {
 
 /// The earliest time and the least names, by looking at all pairs.
 fn brute(a: &TriMesh, xa: [&[DVec3]; 2], b: &TriMesh, xb: [&[DVec3]; 2]) -> Option<(f64, f64, Features)> {
-    let of = |names: (Features, Kind, [(bool, u32); 4])| {
+    let of = |names: Stencil| {
         let x = [0, 1].map(|end| {
             names.2.map(|(second, i)| if second { xb[end][i as usize] } else { xa[end][i as usize] })
         });

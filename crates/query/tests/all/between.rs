@@ -43,8 +43,10 @@ fn brute(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> f64 {
             if triangles_meet(s, t) {
                 return 0.0;
             }
+            // Far from the origin the oracle, too, would lose digits.
+            let (s, t) = (s.map(|p| p - s[0]), t.map(|p| p - s[0]));
             for i in 0..3 {
-                let ends = [closest_on_triangle(s[i], *t), closest_on_triangle(t[i], *s)];
+                let ends = [closest_on_triangle(s[i], t), closest_on_triangle(t[i], s)];
                 least = ends.iter().map(|c| c.distance_squared).fold(least, f64::min);
                 for j in 0..3 {
                     let c = closest_between_segments([s[i], s[(i + 1) % 3]], [t[j], t[(j + 1) % 3]]);

@@ -3,7 +3,7 @@
 //! A visitor gives a lower bound of its measure (distance, time) for two boxes. Pairs of boxes wait in a heap; the one with the
 //! lowest bound is opened next, until no bound is within the visitor's limit.
 
-use super::{INNER, MeshIndex};
+use crate::tree::{INNER, MeshIndex};
 use impinge_geometry::DVec3;
 use std::collections::BinaryHeap;
 use std::ops::Range;
