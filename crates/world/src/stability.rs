@@ -10,6 +10,7 @@
 //! straight. It counts vertices against an immovable surface: edges,
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
+use crate::alike::identity;
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
 use crate::rocking::rocking;
@@ -19,7 +20,6 @@ use impinge_contact::{BodyKind, Damping};
 use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::Scheme;
 use std::fmt;
-use std::sync::Arc;
 
 /// A body on which the contacts to be expected are too stiff for the step.
 #[derive(Clone, Debug, PartialEq)]
@@ -320,14 +320,5 @@ impl Simulation {
             return None;
         }
         laws.of(body.min(other), body.max(other)).map(|(law, _)| law)
-    }
-}
-
-/// Copies share their shape; a plane or a set of points is its own.
-pub(crate) fn identity(shape: &Shape, slot: usize) -> usize {
-    match shape {
-        Shape::Mesh(m) => Arc::as_ptr(m) as usize,
-        Shape::Soft(s) => Arc::as_ptr(s) as usize,
-        Shape::Plane { .. } | Shape::Points { .. } => slot,
     }
 }
