@@ -1,10 +1,10 @@
 //! What a response refuses: settings and schemes that make no sense, and pairs that it cannot handle.
 
+use crate::alike::identity;
 use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::response::{ContactResponse, Response};
 use crate::seen::{Seen, SeenBody};
-use crate::stability::identity;
 use impinge_bodies::{Shape, ShapeKind};
 use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;

@@ -4,6 +4,7 @@
 
 mod acting;
 pub mod adapters;
+mod alike;
 mod anchors;
 mod assign;
 mod body;

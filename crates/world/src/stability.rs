@@ -1,5 +1,6 @@
 //! Whether contacts will be too stiff for the step, asked of every body before the first one: the estimate is [`impinge_bodies::stability`].
 
+use crate::alike::identity;
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
 use crate::simulation::Simulation;
@@ -7,7 +8,6 @@ use impinge_bodies::stability::{Resting, stiffest_rest};
 use impinge_bodies::{Shape, Shapes};
 use impinge_contact::{BodyKind, Damping};
 use impinge_integrators::Scheme;
-use std::sync::Arc;
 
 pub use impinge_bodies::stability::StiffContact;
 pub(crate) use impinge_bodies::stability::limits;
@@ -129,14 +129,5 @@ impl Simulation {
             return None;
         }
         laws.of(body.min(other), body.max(other)).map(|(law, _)| law)
-    }
-}
-
-/// Copies share their shape; a plane or a set of points is its own.
-pub(crate) fn identity(shape: &Shape, slot: usize) -> usize {
-    match shape {
-        Shape::Mesh(m) => Arc::as_ptr(m) as usize,
-        Shape::Soft(s) => Arc::as_ptr(s) as usize,
-        Shape::Plane { .. } | Shape::Points { .. } => slot,
     }
 }
