@@ -3,7 +3,7 @@
 use crate::acting::Acting;
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
-use crate::open::members::Members;
+use crate::open::roster::Members;
 use crate::simulation::Simulation;
 use impinge_bodies::{Edit, Shapes};
 use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
