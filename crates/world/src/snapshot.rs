@@ -104,7 +104,7 @@ impl Snapshot {
         }
         self.nodes.x.iter().chain(&self.nodes.v).chain(&self.nodes.guess).for_each(|&v| h.vector(v));
         self.kept.iter().for_each(|k| k.hash(&mut h));
-        self.given.hash(&mut h);
+        self.given.hash_into(&mut h);
         self.members.iter().flat_map(|m| &m.generation).for_each(|g| h.word(u64::from(*g)));
         h.finish()
     }
