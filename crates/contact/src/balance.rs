@@ -7,9 +7,9 @@
 //! are that cancel. (Booked one after the other, contact with the mean of the velocities before and after it, a floor took ½ m g² Δt² a step
 //! from a box that rests on it, and a squeezed soft block was worked on for ever.)
 
-use crate::applied::pushes;
 use crate::finished::{Evaluated, FinishedStep, acting_separation, other, takes_wrench};
 use crate::momentum::{leak, momentum};
+use crate::pushed::pushes;
 use crate::sums::ordered_sum;
 use crate::{BodyKind, ContactsView, Ledger, NONE, Wrench};
 use impinge_geometry::{DVec3, Pose};

@@ -55,7 +55,7 @@ impl Given {
     }
 
     /// Adds every bit, and nothing where nothing was given.
-    pub fn hash(&self, h: &mut StateHash) {
+    pub fn hash_into(&self, h: &mut StateHash) {
         for p in &self.pushes {
             h.word(u64::from(p.body) << 32 | u64::from(p.node.unwrap_or(u32::MAX)));
             h.word(u64::from(p.whole));

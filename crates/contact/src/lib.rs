@@ -20,6 +20,7 @@ mod material;
 mod momentum;
 pub mod par;
 mod patches;
+mod pushed;
 pub mod sums;
 mod surface;
 mod table;

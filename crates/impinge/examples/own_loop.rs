@@ -4,6 +4,10 @@
 
 use impinge::prelude::*;
 
+/// Runs the loop.
+///
+/// # Errors
+/// What the world refuses.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cube = generators::cuboid(DVec3::broadcast(0.4), [1; 3])?;
     let sphere = generators::icosphere(0.1, 2)?;

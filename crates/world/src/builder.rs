@@ -1,21 +1,14 @@
 //! From body descriptions to a world that can run.
 
 use crate::body::BodyDesc;
-use crate::body_data::DataOfBodies;
-use crate::build_error::BuildError;
-use crate::components::{ContactLimits, Drivers, Forces, Laws, Name, PairRule, Placement, Slot, Twist};
-use crate::halving::Halving;
-use crate::layout::{Layout, lay_out};
-use crate::open::members::Members;
-use crate::planned::{Cut, Planned, Refine, check_planned};
-use crate::recipe::Recipe;
+use crate::components::{ContactLimits, Laws, PairRule};
+use crate::halvings::Halving;
+use crate::planned::{Cut, Planned, Refine};
 use crate::registry;
 use crate::response::Response;
-use crate::simulation::Simulation;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
 use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
-use std::sync::Arc;
 
 /// A world under construction.
 #[derive(Clone, Debug)]
@@ -192,54 +185,5 @@ impl Builder {
     pub fn anchor(mut self, spring: AnchorSpring) -> Self {
         self.forces.anchors.push(spring);
         self
-    }
-
-    /// Checks everything and builds the world.
-    ///
-    /// # Errors
-    /// [`BuildError`], with the body and the fix.
-    pub fn build(mut self) -> Result<Simulation, BuildError> {
-        let members = Members::new(self.clone());
-        self.check()?;
-        let layout = lay_out(&self.bodies, self.scheme, self.elastic, self.dt)?;
-        let mut drivers = Drivers::default();
-        let mut world = hecs::World::new();
-        let mut entities = Vec::new();
-        for (slot, body) in self.bodies.iter().enumerate() {
-            drivers.0.push(body.driver());
-            self.forces.linear_drag.push(body.linear_drag);
-            self.forces.angular_drag.push(body.angular_drag);
-            // Free vertices have their own velocities; the row of their body has none.
-            let twist = if layout.dofs.bodies.kind[slot].has_nodes() {
-                Twist { velocity: DVec3::zero(), angular_velocity: DVec3::zero() }
-            } else {
-                Twist { velocity: body.velocity, angular_velocity: body.angular_velocity }
-            };
-            let placement = Placement(layout.dofs.bodies.pose[slot]);
-            entities.push(world.spawn((Slot(slot as u32), Name(body.name.clone()), placement, twist)));
-        }
-        check_planned(&self.planned, &self.bodies)?;
-        let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
-        let data = DataOfBodies(self.bodies.iter().map(|b| b.data.clone()).collect());
-        let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.planned);
-        let Layout { dofs, map, shapes, elastic, nodes } = layout;
-        let responses = self.responses;
-        let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, data);
-        let state = (dofs, nodes);
-        let mut sim =
-            Simulation::assemble(world, entities, names, self.dt, &responses, constant, state, recipe);
-        sim.halving = self.halving;
-        (sim.origin, sim.members) = (members.clone(), members);
-        for response in &responses {
-            response.prepare(&mut sim.world, sim.arena, &sim.names)?;
-        }
-        Ok(sim)
-    }
-}
-
-impl Simulation {
-    /// Starts a world with steps of `dt` seconds.
-    pub fn builder(dt: f64) -> Builder {
-        Builder::new(dt)
     }
 }

@@ -3,7 +3,7 @@
 use crate::acting::Acting;
 use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
-use crate::open::members::Members;
+use crate::open::roster::Members;
 use crate::simulation::Simulation;
 use impinge_bodies::{Edit, Shapes};
 use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
@@ -104,7 +104,7 @@ impl Snapshot {
         }
         self.nodes.x.iter().chain(&self.nodes.v).chain(&self.nodes.guess).for_each(|&v| h.vector(v));
         self.kept.iter().for_each(|k| k.hash(&mut h));
-        self.given.hash(&mut h);
+        self.given.hash_into(&mut h);
         self.members.iter().flat_map(|m| &m.generation).for_each(|g| h.word(u64::from(*g)));
         h.finish()
     }

@@ -1,11 +1,12 @@
 //! Changes between two steps: velocities, poses, gravity, the length of a step.
 
-use super::id::{BodyKey, OpenError};
+use super::id::BodyKey;
 use crate::adapters::elastic::frame;
 use crate::body::Motion;
 use crate::components::{Dofs, Drivers, Elastic, NodeState, Placement, Twist};
 use crate::layout::lay_out;
 use crate::simulation::Simulation;
+use impinge_bodies::OpenError;
 use impinge_bodies::{AttachTo, FeatureNumbers, Renaming, Shapes};
 use impinge_contact::{BodyKind, Clock, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, is_finite};

@@ -1,31 +1,7 @@
 //! How a program names a body.
 
 use crate::simulation::Simulation;
-use thiserror::Error;
-
-/// A call that a world refuses; nothing has changed.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum OpenError {
-    /// No body answers to this.
-    #[error("there is no body {body}; {remedy}")]
-    NoBody {
-        /// As it was named.
-        body: String,
-        /// What would be right.
-        remedy: String,
-    },
-    /// A body cannot take it.
-    #[error("body '{body}': {reason}")]
-    Refused {
-        /// Its name.
-        body: String,
-        /// Why, and what would be right.
-        reason: String,
-    },
-    /// The world cannot take it.
-    #[error("{0}")]
-    World(String),
-}
+use impinge_bodies::OpenError;
 
 /// A body of a world, as long as it is there: of another body in its slot this is no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

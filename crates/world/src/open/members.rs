@@ -4,7 +4,8 @@
 //! the order of slots. Tables are laid out anew by the code that built the world, so they are those of a world built with these bodies. Rows
 //! that responses keep of other bodies stay to the bit, under the new numbers of their features.
 
-use super::id::{BodyId, BodyKey, OpenError};
+use super::id::{BodyId, BodyKey};
+use super::roster::Members;
 use crate::adapters::{Advance, Predict, Record};
 use crate::body::{BodyDesc, Motion};
 use crate::body_data::DataOfBodies;
@@ -15,37 +16,11 @@ use crate::layout::{Layout, lay_out};
 use crate::pipeline::{Pipeline, Place};
 use crate::recipe::Recipe;
 use crate::simulation::Simulation;
+use impinge_bodies::OpenError;
 use impinge_bodies::{AttachTo, FeatureNumbers, Renaming, Shapes};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use std::sync::Arc;
-
-/// The bodies of a world between two changes of them.
-#[derive(Clone, Debug)]
-pub struct Members {
-    /// What the world would be built from.
-    pub(crate) from: Builder,
-    /// How often each slot was taken and left: even where a body is.
-    pub(crate) generation: Vec<u32>,
-}
-
-impl PartialEq for Members {
-    fn eq(&self, other: &Self) -> bool {
-        let names = |m: &Self| m.from.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>();
-        self.generation == other.generation && names(self) == names(other)
-    }
-}
-
-impl Members {
-    pub(crate) fn new(from: Builder) -> Arc<Self> {
-        let generation = vec![0; from.bodies.len()];
-        Arc::new(Self { from, generation })
-    }
-
-    fn is_there(&self, slot: usize) -> bool {
-        self.generation.get(slot).is_some_and(|g| g % 2 == 0)
-    }
-}
 
 /// What stands in the slot of a body that was removed.
 fn nobody(slot: usize) -> BodyDesc {

@@ -1,8 +1,9 @@
 //! Pushes: forces, torques and impulses that act in the next step.
 
-use super::id::{BodyKey, OpenError};
+use super::id::BodyKey;
 use crate::components::Dofs;
 use crate::simulation::Simulation;
+use impinge_bodies::OpenError;
 use impinge_contact::{BodyKind, Push, Wrench};
 use impinge_geometry::{DVec3, is_finite};
 
