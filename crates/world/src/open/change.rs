@@ -21,7 +21,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?;
-    /// # let mut sim = Simulation::builder(1e-3).body(body).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
     /// sim.set_velocity("box", [3.0, 0.0, 0.0])?;
     /// sim.step()?;
     /// assert_eq!(sim.ledger().applied[0].impulse.x, 6.0);
@@ -84,7 +84,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?;
-    /// # let mut sim = Simulation::builder(1e-3).gravity(DVec3::new(0.0, 0.0, -10.0)).body(body).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).gravity(DVec3::new(0.0, 0.0, -10.0)).body(body).build()?;
     /// sim.set_pose("box", Pose::from_position(DVec3::new(0.0, 0.0, 3.0)))?;
     /// sim.step()?;
     /// assert!((sim.ledger().energy.work_applied - 60.0).abs() < 1e-12);
@@ -205,7 +205,8 @@ impl Simulation {
     /// Changes the length of a step (s) from the next one on.
     ///
     /// ```
-    /// # let mut sim = impinge_world::Simulation::builder(1e-3).build()?;
+    /// # let floor = impinge_world::BodyDesc::plane("floor", impinge_geometry::DVec3::unit_z(), 0.0);
+    /// # let mut sim = impinge_world::Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(floor).build()?;
     /// sim.step()?;
     /// sim.set_dt(1e-4)?;
     /// sim.step()?;

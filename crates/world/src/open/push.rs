@@ -18,7 +18,7 @@ impl Simulation {
     /// use impinge_world::{BodyDesc, Mass, Simulation};
     /// use impinge_geometry::{DVec3, Pose, generators};
     /// let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
-    /// let mut sim = Simulation::builder(1e-3)
+    /// let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4))
     ///     .body(BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?)
     ///     .build()?;
     /// for _ in 0..1000 {
@@ -45,7 +45,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::identity())?;
-    /// # let mut sim = Simulation::builder(1e-3).body(body).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
     /// sim.apply_force_at_point("box", [0.0, 0.0, 1.0], [0.1, 0.0, 0.0])?;
     /// sim.step()?;
     /// // Torque −0.1 N·m about y over an inertia of 0.06 kg·m².
@@ -71,7 +71,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::identity())?;
-    /// # let mut sim = Simulation::builder(1e-3).body(body).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
     /// sim.apply_torque("box", [0.0, 0.0, 0.6])?;
     /// sim.step()?;
     /// assert!((sim.twist(0).angular_velocity.z - 0.01).abs() < 1e-12);
@@ -92,7 +92,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?;
-    /// # let mut sim = Simulation::builder(1e-3).body(body).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
     /// sim.apply_impulse("box", [1.0, 0.0, 0.0])?;
     /// sim.step()?;
     /// assert!((sim.twist(0).velocity.x - 0.5).abs() < 1e-12);
@@ -114,7 +114,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::identity())?;
-    /// # let mut sim = Simulation::builder(1e-3).body(body).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
     /// sim.apply_impulse_at_point("box", [0.0, 0.06, 0.0], [0.3, 0.0, 0.0])?;
     /// sim.step()?;
     /// assert!((sim.twist(0).angular_velocity.z - 0.3).abs() < 1e-12);
@@ -139,7 +139,7 @@ impl Simulation {
     /// # use impinge_world::{BodyDesc, Simulation};
     /// # use impinge_geometry::DVec3;
     /// # let dust = BodyDesc::particles("dust", vec![DVec3::zero(), DVec3::unit_x()], 0.5);
-    /// # let mut sim = Simulation::builder(1e-3).body(dust).build()?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(dust).build()?;
     /// sim.apply_node_force("dust", 1, [0.0, 0.0, 5.0])?;
     /// sim.step()?;
     /// // One of two equal nodes moves with 10 mm/s.

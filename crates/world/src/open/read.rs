@@ -70,7 +70,7 @@ impl Simulation {
     /// # use impinge_geometry::{DVec3, Pose, generators};
     /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
     /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::identity())?;
-    /// # let sim = Simulation::builder(1e-3).body(body).build()?;
+    /// # let sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
     /// let (body, met) = sim.cast_ray([0.0, 0.0, 5.0], [0.0, 0.0, -1.0], 10.0).unwrap();
     /// assert_eq!(body, sim.body("box").unwrap());
     /// assert!((met.distance - 4.9).abs() < 1e-12);

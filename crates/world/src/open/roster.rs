@@ -25,8 +25,7 @@ impl Members {
         Arc::new(Self { from, generation })
     }
 
-    /// Whether a body is in this slot.
-    pub fn is_there(&self, slot: usize) -> bool {
+    pub(crate) fn is_there(&self, slot: usize) -> bool {
         self.generation.get(slot).is_some_and(|g| g % 2 == 0)
     }
 }
