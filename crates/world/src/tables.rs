@@ -179,9 +179,11 @@ pub(crate) fn add(world: &mut World, at: Entity, map: &SurfaceMap) {
     shape(world, at, map);
 }
 
-/// Empties these tables of an entity: what they tell is of other surface vertices than those of `map`.
+/// Empties these tables of an entity: what they tell is of other surface vertices than those of `map`. What lives across steps is left to
+/// whoever knows its new names.
 pub(crate) fn renew(world: &World, at: Entity, held: &[Table], map: &SurfaceMap) {
-    held.iter().for_each(|t| (t.clear)(world, at));
+    let born_in_steps = held.iter().flat_map(|t| t.whole()).filter(|t| t.kept.is_none());
+    born_in_steps.for_each(|t| (t.clear)(world, at));
     shape(world, at, map);
 }
 
