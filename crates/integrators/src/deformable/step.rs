@@ -279,7 +279,7 @@ impl ElasticOperator {
     ) -> Result<ElasticReport, ElasticError> {
         let blocks = system.layout.blocks();
         assert_eq!(impulse.len(), blocks, "one impulse for each block");
-        self.from_prediction(system)?;
+        self.return_to_prediction(system)?;
         if impulse.iter().all(|i| *i == DVec3::zero()) {
             return Ok(ElasticReport::default());
         }
@@ -302,7 +302,7 @@ impl ElasticOperator {
     }
 
     /// Goes back to the prediction where this step has been answered before.
-    fn from_prediction(&mut self, system: &ElasticSystem) -> Result<(), ElasticError> {
+    fn return_to_prediction(&mut self, system: &ElasticSystem) -> Result<(), ElasticError> {
         let s = &mut self.step;
         let newton = matches!(s.scheme, Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint);
         let Some(from) = &s.predicted else {

@@ -58,7 +58,8 @@ impl Factors {
         for (e, z) in tableau.error.iter().zip(ways.chunks_exact(n)) {
             f.iter_mut().zip(z).for_each(|(f, z)| *f += e / h * z);
         }
-        self.real.solve(&f.to_vec(), f);
+        let right = f.to_vec();
+        self.real.solve(&right, f);
     }
 
     /// Solves for the ways Z of the stages from the guess they come with. `rate(stage, way, out)` is f at a stage. `slowness` is
