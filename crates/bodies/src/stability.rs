@@ -6,7 +6,7 @@
 //! T = 1 − s + D, d = n c Δt/m, whose eigenvalues are within one while 1 + T + D > 0: s (1 + 2a)/4 + d/2 < 1. Where positions move by the mean of both velocities (the midpoint rule) they are while
 //! a s + d < 2 and D = 1 + s/2 − a s − d ≤ 1: with the force at the start only while dampers make up for what it gains, d ≥ s/2. How many contacts a body has
 //! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
-//! stiffest of the six positions along its axes, against rocking on them too ([`rocking`]); a contact surface or an intersection volume is taken as it is there,
+//! stiffest of the six positions along its axes, against rocking on them too (`rocking`); a contact surface or an intersection volume is taken as it is there,
 //! straight. It counts vertices against an immovable surface: edges,
 //! impacts, a load from above and a light partner make it worse, so no warning is no promise.
 
@@ -133,7 +133,7 @@ pub struct Resting {
     pub stiffness: f64,
     /// N·s/m.
     pub damping: f64,
-    /// As of [`rocking`].
+    /// As of `rocking`.
     pub rocking: f64,
 }
 
@@ -184,7 +184,7 @@ fn resting(
     out
 }
 
-/// The stiffest of six positions; arguments as of [`resting`].
+/// The stiffest of six positions; arguments as of `resting`.
 pub fn stiffest_rest(
     x: &[DVec3],
     of: impl Fn(usize) -> (f64, f64),

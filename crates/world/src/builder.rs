@@ -4,7 +4,6 @@ use crate::body::BodyDesc;
 use crate::components::{ContactLimits, Laws, PairRule};
 use crate::halvings::Halving;
 use crate::planned::{Cut, Planned, Refine};
-use crate::registry;
 use crate::response::Response;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -34,7 +33,7 @@ impl Builder {
         Self {
             dt,
             scheme: Scheme::default(),
-            responses: vec![registry::standard()],
+            responses: vec![Response::default()],
             of_pairs: Vec::new(),
             forces: ExternalForces::default(),
             bodies: Vec::new(),

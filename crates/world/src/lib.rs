@@ -48,6 +48,7 @@ pub mod schema;
 mod scoped;
 mod seen;
 mod settings;
+mod simple_bodies;
 mod simulation;
 mod snapshot;
 mod stability;
@@ -118,6 +119,7 @@ pub use responses::volume::settings::{
 pub use responses::volume::watch::VolumeWatch;
 pub use seen::{Seen, SeenBody};
 pub use settings::{Finding, SettingValue, Settings};
+pub use simple_bodies::ROUNDNESS;
 pub use simulation::{Simulation, StepError};
 pub use snapshot::Snapshot;
 pub use stability::StiffContact;

@@ -91,11 +91,6 @@ pub(crate) fn table(name: &str) -> Option<Table> {
     TABLES.iter().chain(own).flat_map(|t| t.whole()).find(|t| t.name == name)
 }
 
-/// The response of a world of which nothing is said.
-pub(crate) fn standard() -> Response {
-    RESPONSES[0].response()
-}
-
 /// A response of the list, with its line.
 #[derive(Clone, Copy)]
 pub struct Family(&'static Registered);
@@ -178,6 +173,13 @@ impl Family {
     /// The name in a scene file and on the command line.
     pub fn name(self) -> &'static str {
         self.0.name
+    }
+}
+
+/// That of a world of which nothing is said: the first of the list.
+impl Default for Response {
+    fn default() -> Self {
+        RESPONSES[0].response()
     }
 }
 
