@@ -258,29 +258,12 @@ impl Book<'_> {
         if self.open.as_ref().is_none_or(|o| o.pair != e.pair) {
             self.close();
             let (a, b) = (self.pairs.a[e.pair as usize], self.pairs.b[e.pair as usize]);
-            let z = DVec3::zero();
-            let entry = PairEntry {
-                a,
-                b,
-                normal: z,
-                friction: z,
-                pressed: 0.0,
-                point: z,
-                moment: z,
-                area: 0.0,
-                volume: 0.0,
-                depth_max: 0.0,
-                depth_mean: 0.0,
-                energy: 0.0,
-                contacts: 0,
-                work_normal: 0.0,
-                work_friction: 0.0,
-            };
+            let entry = PairEntry { a, b, ..PairEntry::default() };
             self.open = Some(Open {
                 pair: e.pair,
                 entry,
                 reference: e.point,
-                offset: z,
+                offset: DVec3::zero(),
                 weight: 0.0,
                 depth_area: 0.0,
                 depth_sum: 0.0,

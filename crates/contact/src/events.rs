@@ -83,26 +83,10 @@ mod tests {
     use impinge_geometry::DVec3;
 
     fn rows(pairs: &[(u32, u32, f64)]) -> PairLedger {
-        let z = DVec3::zero();
         let mut out = PairLedger::default();
         for &(a, b, pressed) in pairs {
-            out.push(PairEntry {
-                a,
-                b,
-                normal: DVec3::unit_z() * pressed,
-                friction: z,
-                pressed,
-                point: z,
-                moment: z,
-                area: 0.0,
-                volume: 0.0,
-                depth_max: 0.0,
-                depth_mean: 0.0,
-                energy: 0.0,
-                contacts: 1,
-                work_normal: 0.0,
-                work_friction: 0.0,
-            });
+            let normal = DVec3::unit_z() * pressed;
+            out.push(PairEntry { a, b, normal, pressed, contacts: 1, ..PairEntry::default() });
         }
         out
     }

@@ -9,10 +9,11 @@ use crate::{FrictionLaw, SlipRule};
 use impinge_geometry::{DVec3, try_normalized};
 
 /// What a contact's friction is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SlipState {
     /// No normal force: no friction, no anchor.
+    #[default]
     Open,
     /// Held by its anchor.
     Static,

@@ -33,7 +33,7 @@ macro_rules! table {
         pub struct $View<'a> { $($(#[$field_meta])* pub $field: &'a [$ty],)* }
 
         #[doc = concat!("One row of [`", stringify!($Name), "`].")]
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct $Row { $($(#[$field_meta])* pub $field: $ty,)* }
 
         impl $Name {

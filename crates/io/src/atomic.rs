@@ -1,35 +1,41 @@
 //! Files that appear whole or not at all: written beside their place, then moved there.
 
-use crate::WriteError;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Writes a file by `fill`. Whoever looks at `path` meanwhile sees the old file, or none; an error leaves it as
-/// it was. The file under work lies in the same folder under the name with `.part` added.
-pub(crate) fn write(
-    path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> Result<(), WriteError> {
+/// it was. The file under work lies in the same folder, with the number of the process and `.part` added to its name: two processes may
+/// write one file, and the last one stands. A link stays one; what is no file, such as a pipe, is written to.
+///
+/// # Errors
+/// What the system says.
+///
+/// ```
+/// use std::io::Write;
+/// let file = std::env::temp_dir().join("impinge-whole.txt");
+/// impinge_io::write_whole(&file, |out| out.write_all(b"all of it"))?;
+/// assert_eq!(std::fs::read(&file)?, b"all of it");
+/// # std::fs::remove_file(&file)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_whole(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     let filled = |f| {
         let mut out = BufWriter::with_capacity(1 << 18, f);
         fill(&mut out)?;
         out.flush()
     };
-    let failed = |source| WriteError::Io { file: path.display().to_string(), source };
     // A pipe or a device has no place beside it.
     if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        return File::create(path).and_then(filled).map_err(failed);
+        return File::create(path).and_then(filled);
     }
-    // A link stays one.
     let at = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mut part = OsString::from(at.as_os_str());
-    part.push(".part");
+    part.push(format!(".{}.part", std::process::id()));
     let result = File::create(&part).and_then(filled).and_then(|()| fs::rename(&part, &at));
-    result.map_err(|source| {
+    result.inspect_err(|_| {
         // Best effort: the error that is reported is the first one.
         let _ = fs::remove_file(&part);
-        failed(source)
     })
 }

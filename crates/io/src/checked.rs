@@ -1,6 +1,7 @@
 //! Writing what was checked before: nothing is written of data that a format cannot hold.
 
-use crate::{WriteError, atomic};
+use crate::WriteError;
+use crate::atomic::write_whole;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -10,8 +11,9 @@ pub(crate) fn checked(
     check: Result<(), String>,
     fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
 ) -> Result<(), WriteError> {
-    check.map_err(|reason| WriteError::BadData { file: path.display().to_string(), reason })?;
-    atomic::write(path, fill)
+    let file = || path.display().to_string();
+    check.map_err(|reason| WriteError::BadData { file: file(), reason })?;
+    write_whole(path, fill).map_err(|source| WriteError::Io { file: file(), source })
 }
 
 /// The same to any writer.

@@ -4,6 +4,7 @@
 //! old closing tags in one call, so that a run that is killed loses nothing before it. File names are relative
 //! to the list; the folder can be moved.
 
+use crate::atomic::write_whole;
 use crate::xml::escaped;
 use crate::{Grid, WriteError, write_vtu};
 use std::fs::{self, File, OpenOptions};
@@ -32,7 +33,8 @@ impl PvdSeries {
     /// [`WriteError::Io`] naming the file.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, WriteError> {
         let path = path.as_ref().to_path_buf();
-        crate::atomic::write(&path, |out| out.write_all([HEAD, FOOT].concat().as_bytes()))?;
+        write_whole(&path, |out| out.write_all([HEAD, FOOT].concat().as_bytes()))
+            .map_err(|e| failed(&path, e))?;
         let file = OpenOptions::new().write(true).open(&path).map_err(|e| failed(&path, e))?;
         Ok(Self { path, file, end: HEAD.len() as u64, steps: 0 })
     }

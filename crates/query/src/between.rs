@@ -3,7 +3,8 @@
 use crate::meet::{Meet, meet};
 use crate::nearest::widen;
 use crate::pairs::{PairVisitor, Place};
-use crate::place::{Placing, PoseError};
+use crate::place::PoseError;
+use crate::posed::{Corners, Posed};
 use crate::tree::MeshIndex;
 use impinge_geometry::{DVec3, Pose, closest_between_segments, closest_on_triangle};
 use std::ops::Range;
@@ -67,20 +68,17 @@ fn triangles_at_origin(a: &[DVec3; 3], b: &[DVec3; 3]) -> Near {
 }
 
 /// Squared distance of two boxes (m²).
-fn gap_squared(a: &(DVec3, DVec3), b: &(DVec3, DVec3)) -> f64 {
+fn gap_squared(a: &Corners, b: &Corners) -> f64 {
     let gap = (a.0 - b.1).max_by_component(b.0 - a.1).max_by_component(DVec3::zero());
     gap.mag_sq()
 }
 
-fn around(t: &[DVec3; 3]) -> (DVec3, DVec3) {
+fn around(t: &[DVec3; 3]) -> Corners {
     (t[0].min_by_component(t[1]).min_by_component(t[2]), t[0].max_by_component(t[1]).max_by_component(t[2]))
 }
 
 struct Search<'a> {
-    meshes: [&'a MeshIndex; 2],
-    poses: [&'a Pose; 2],
-    /// Of each mesh, along the axes of the first and of the second.
-    placings: [[Placing; 2]; 2],
+    posed: Posed<'a>,
     size: f64,
     /// Least squared distance, and the triangles of it with the lowest numbers.
     best: (f64, [u32; 2]),
@@ -88,23 +86,13 @@ struct Search<'a> {
     limit: f64,
 }
 
-impl Search<'_> {
-    fn placed(&self, mesh: usize, at: Place) -> [(DVec3, DVec3); 2] {
-        Placing::along_both(&self.placings[mesh], self.meshes[mesh].box_at(at))
-    }
-
-    fn in_world(&self, mesh: usize, slot: usize) -> [DVec3; 3] {
-        self.meshes[mesh].corners_at(slot).map(|p| self.poses[mesh].point_to_world(p))
-    }
-}
-
 impl PairVisitor for Search<'_> {
-    type Placed = [(DVec3, DVec3); 2];
+    type Placed = [Corners; 2];
     fn first(&self, at: Place) -> Self::Placed {
-        self.placed(0, at)
+        self.posed.placed(0, at)
     }
     fn second(&self, at: Place) -> Self::Placed {
-        self.placed(1, at)
+        self.posed.placed(1, at)
     }
     fn bound(&self, a: &Self::Placed, b: &Self::Placed) -> f64 {
         gap_squared(&a[0], &b[0]).max(gap_squared(&a[1], &b[1]))
@@ -115,13 +103,13 @@ impl PairVisitor for Search<'_> {
     fn leaves(&mut self, a: Range<usize>, b: Range<usize>) {
         let of_b: smallvec::SmallVec<[_; 4]> = b
             .map(|slot| {
-                let t = self.in_world(1, slot);
-                (self.meshes[1].triangle_at(slot), t, around(&t))
+                let t = self.posed.in_world(1, slot);
+                (self.posed.meshes[1].triangle_at(slot), t, around(&t))
             })
             .collect();
         for slot in a {
-            let first = self.in_world(0, slot);
-            let (id, box_a) = (self.meshes[0].triangle_at(slot), around(&first));
+            let first = self.posed.in_world(0, slot);
+            let (id, box_a) = (self.posed.meshes[0].triangle_at(slot), around(&first));
             for (other, second, box_b) in &of_b {
                 if gap_squared(&box_a, box_b) > self.limit {
                     continue;
@@ -163,20 +151,14 @@ impl PairVisitor for Search<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn distance(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> Result<Between, PoseError> {
-    PoseError::check(0, pose_a)?;
-    PoseError::check(1, pose_b)?;
-    let (meshes, poses) = ([a, b], [pose_a, pose_b]);
-    let placings =
-        [0, 1].map(|mesh| poses.map(|axes| Placing::new(meshes[mesh], poses[mesh], &axes.rotation, 0.0)));
+    let posed = Posed::new([a, b], [pose_a, pose_b])?;
     let reach = |mesh: usize| {
-        let p = poses[mesh].position;
-        p.x.abs() + p.y.abs() + p.z.abs() + meshes[mesh].size + meshes[mesh].centre.mag()
+        let (p, of) = (posed.poses[mesh].position, posed.meshes[mesh]);
+        p.x.abs() + p.y.abs() + p.z.abs() + of.size + of.centre.mag()
     };
     let mut search = Search {
-        meshes,
-        poses,
-        placings,
         size: reach(0) + reach(1),
+        posed,
         best: (f64::INFINITY, [u32::MAX; 2]),
         points: [DVec3::zero(); 2],
         limit: f64::INFINITY,

@@ -10,6 +10,7 @@ mod nearest;
 mod pairs;
 mod penetration;
 mod place;
+mod posed;
 mod ray;
 mod relation;
 mod tets;

@@ -3,7 +3,8 @@
 use crate::between::triangles;
 use crate::meet::{Meet, meet};
 use crate::pairs::{PairVisitor, Place};
-use crate::place::{Placing, PoseError};
+use crate::place::PoseError;
+use crate::posed::{Corners, Posed};
 use crate::tree::MeshIndex;
 use impinge_geometry::{DVec3, Pose, triangle_normal, try_normalized};
 use std::ops::Range;
@@ -50,9 +51,7 @@ const STEP: f64 = 1e-9;
 const ASKED: usize = 4096;
 
 struct Search<'a> {
-    meshes: [&'a MeshIndex; 2],
-    poses: [&'a Pose; 2],
-    placings: [[Placing; 2]; 2],
+    posed: Posed<'a>,
     /// Stops at the first common point, or at the first crossing.
     enough: Option<Meet>,
     done: bool,
@@ -61,27 +60,16 @@ struct Search<'a> {
     touching: Vec<[u32; 4]>,
 }
 
-impl Search<'_> {
-    fn placed(&self, mesh: usize, at: Place) -> [(DVec3, DVec3); 2] {
-        Placing::along_both(&self.placings[mesh], self.meshes[mesh].box_at(at))
-    }
-
-    fn in_world(&self, mesh: usize, slot: usize) -> [DVec3; 3] {
-        self.meshes[mesh].corners_at(slot).map(|p| self.poses[mesh].point_to_world(p))
-    }
-}
-
 impl PairVisitor for Search<'_> {
-    type Placed = [(DVec3, DVec3); 2];
+    type Placed = [Corners; 2];
     fn first(&self, at: Place) -> Self::Placed {
-        self.placed(0, at)
+        self.posed.placed(0, at)
     }
     fn second(&self, at: Place) -> Self::Placed {
-        self.placed(1, at)
+        self.posed.placed(1, at)
     }
     fn bound(&self, a: &Self::Placed, b: &Self::Placed) -> f64 {
-        let apart =
-            |a: &(DVec3, DVec3), b: &(DVec3, DVec3)| (0..3).any(|k| a.0[k] > b.1[k] || b.0[k] > a.1[k]);
+        let apart = |a: &Corners, b: &Corners| (0..3).any(|k| a.0[k] > b.1[k] || b.0[k] > a.1[k]);
         if apart(&a[0], &b[0]) || apart(&a[1], &b[1]) { f64::INFINITY } else { 0.0 }
     }
     fn limit(&self) -> f64 {
@@ -89,10 +77,10 @@ impl PairVisitor for Search<'_> {
     }
     fn leaves(&mut self, a: Range<usize>, b: Range<usize>) {
         for i in a {
-            let first = self.in_world(0, i);
+            let first = self.posed.in_world(0, i);
             for j in b.clone() {
-                let found = meet(&first, &self.in_world(1, j));
-                let ids = [self.meshes[0].triangle_at(i), self.meshes[1].triangle_at(j)];
+                let found = meet(&first, &self.posed.in_world(1, j));
+                let ids = [self.posed.meshes[0].triangle_at(i), self.posed.meshes[1].triangle_at(j)];
                 match found {
                     Meet::Apart => continue,
                     Meet::Touch => self.touching.push([ids[0], ids[1], i as u32, j as u32]),
@@ -110,12 +98,8 @@ impl<'a> Search<'a> {
         poses: [&'a Pose; 2],
         enough: Option<Meet>,
     ) -> Result<Self, PoseError> {
-        PoseError::check(0, poses[0])?;
-        PoseError::check(1, poses[1])?;
-        let placings =
-            [0, 1].map(|mesh| poses.map(|axes| Placing::new(meshes[mesh], poses[mesh], &axes.rotation, 0.0)));
-        let (crossing, touching) = (None, Vec::new());
-        Ok(Self { meshes, poses, placings, enough, done: false, crossing, touching })
+        let posed = Posed::new(meshes, poses)?;
+        Ok(Self { posed, enough, done: false, crossing: None, touching: Vec::new() })
     }
 
     fn run(
@@ -130,18 +114,18 @@ impl<'a> Search<'a> {
     }
 
     fn holds(&self, mesh: usize, world: DVec3) -> bool {
-        self.meshes[mesh].winding(self.poses[mesh].point_to_body(world)) > 0
+        self.posed.meshes[mesh].winding(self.posed.poses[mesh].point_to_body(world)) > 0
     }
 
     /// Of two closed meshes that touch and do not cross: is there a point just off the common ones that both hold?
     fn both_solid(&self) -> bool {
-        if !self.meshes.iter().all(|m| m.is_closed()) {
+        if !self.posed.meshes.iter().all(|m| m.is_closed()) {
             return false;
         }
-        let step = STEP * (self.meshes[0].size + self.meshes[1].size);
+        let step = STEP * (self.posed.meshes[0].size + self.posed.meshes[1].size);
         let shared = |at: DVec3| self.holds(0, at) && self.holds(1, at);
         self.touching.iter().take(ASKED).any(|t| {
-            let (a, b) = (self.in_world(0, t[2] as usize), self.in_world(1, t[3] as usize));
+            let (a, b) = (self.posed.in_world(0, t[2] as usize), self.posed.in_world(1, t[3] as usize));
             let normals = [triangle_normal(a), triangle_normal(b)].map(|n| n.unwrap_or(DVec3::zero()));
             let middle = |t: &[DVec3; 3]| (t[0] + t[1] + t[2]) / 3.0;
             let inward = try_normalized(-(normals[0] + normals[1])).unwrap_or(DVec3::zero());
@@ -154,27 +138,28 @@ impl<'a> Search<'a> {
 
     fn inside(&self) -> Option<Relation> {
         [(0, 1), (1, 0)].into_iter().find_map(|(inner, outer)| {
-            let (lo, hi) = self.meshes[outer].bounds();
+            let (lo, hi) = self.posed.meshes[outer].bounds();
             let within = |p: DVec3| (0..3).all(|k| lo[k] <= p[k] && p[k] <= hi[k]);
             // A part of the inner mesh can only be in a box that the meshes' boxes share.
-            let whole = |mesh| self.placed(mesh, Place::WHOLE);
-            if self.bound(&whole(0), &whole(1)) > 0.0 || !self.meshes[outer].is_closed() {
+            let whole = |mesh| self.posed.placed(mesh, Place::WHOLE);
+            if self.bound(&whole(0), &whole(1)) > 0.0 || !self.posed.meshes[outer].is_closed() {
                 return None;
             }
-            let points = self.meshes[inner].point_of_each_part();
-            let mut points = points.map(|p| self.poses[inner].point_to_world(p));
-            let found = points.find(|p| within(self.poses[outer].point_to_body(*p)) && self.holds(outer, *p));
+            let points = self.posed.meshes[inner].point_of_each_part();
+            let mut points = points.map(|p| self.posed.poses[inner].point_to_world(p));
+            let found =
+                points.find(|p| within(self.posed.poses[outer].point_to_body(*p)) && self.holds(outer, *p));
             found.map(|point| Relation::Inside { inner, point })
         })
     }
 
     fn common_point(&self, [i, j]: [usize; 2]) -> DVec3 {
-        triangles(&self.in_world(0, i), &self.in_world(1, j)).points[0]
+        triangles(&self.posed.in_world(0, i), &self.posed.in_world(1, j)).points[0]
     }
 
     fn relation(&self) -> Relation {
         if let Some(ids) = self.crossing {
-            let slot = |mesh: usize| self.meshes[mesh].slot_of(ids[mesh]);
+            let slot = |mesh: usize| self.posed.meshes[mesh].slot_of(ids[mesh]);
             return Relation::Crossing { point: self.common_point([slot(0), slot(1)]), triangles: ids };
         }
         let Some(&[a, b, i, j]) = self.touching.first() else {

@@ -115,8 +115,8 @@ pub(super) struct StepState {
     rhs: Vec<DVec3>,
     /// (τ/h) I.
     load: Vec<DVec3>,
-    /// What every answer of this step starts from; `None` before the first.
-    predicted: Option<Predicted>,
+    /// What every answer of this step starts from, once there was one.
+    predicted: Predicted,
     /// What momenta are measured with.
     scale: f64,
     g: Vec<DVec3>,
@@ -132,6 +132,7 @@ pub(super) struct StepState {
 /// The step as it was predicted.
 #[derive(Clone, Debug, Default)]
 struct Predicted {
+    known: bool,
     w: Vec<DVec3>,
     g: Vec<DVec3>,
     /// Of Newton's method alone, which moves on from them.
@@ -186,7 +187,7 @@ impl ElasticOperator {
         let s = &mut self.step;
         let (n, h) = (system.nodes(), input.dt);
         s.h = h;
-        s.predicted = None;
+        s.predicted.known = false;
         s.scheme = input.scheme;
         s.tau = if input.scheme == Scheme::ImplicitMidpoint { 0.5 * h } else { h };
         s.x0.clear();
@@ -305,12 +306,17 @@ impl ElasticOperator {
     fn return_to_prediction(&mut self, system: &ElasticSystem) -> Result<(), ElasticError> {
         let s = &mut self.step;
         let newton = matches!(s.scheme, Scheme::ImplicitEulerNewton | Scheme::ImplicitMidpoint);
-        let Some(from) = &s.predicted else {
-            let (x, stiffness) =
-                if newton { (self.x.clone(), self.stiffness.clone()) } else { Default::default() };
-            s.predicted = Some(Predicted { w: s.w.clone(), g: s.g.clone(), x, stiffness });
+        let from = &mut s.predicted;
+        if !from.known {
+            from.known = true;
+            from.w.clone_from(&s.w);
+            from.g.clone_from(&s.g);
+            if newton {
+                from.x.clone_from(&self.x);
+                from.stiffness.clone_from(&self.stiffness);
+            }
             return Ok(());
-        };
+        }
         s.w.clone_from(&from.w);
         s.g.clone_from(&from.g);
         reset(&mut s.load, system.layout.blocks());
