@@ -55,6 +55,7 @@ mod stability;
 mod stage;
 mod standard;
 mod tables;
+mod timed_force;
 mod trace;
 mod unseen;
 
@@ -126,5 +127,6 @@ pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::standard;
 pub use tables::Table;
+pub use timed_force::TimedForce;
 pub use trace::StageDigest;
 pub use unseen::Unseen;

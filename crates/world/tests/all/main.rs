@@ -21,6 +21,7 @@ mod erleben;
 mod facing;
 mod halved;
 mod limits;
+mod locked;
 mod mixed;
 mod notch;
 mod off_the_table;
