@@ -9,7 +9,9 @@ use impinge_contact::{Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Driver};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
-use impinge_world::{BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, moved_field};
+use impinge_world::{
+    BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, TimedForce, moved_field,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,6 +110,7 @@ impl SceneSpec {
             if let Some(field) = field {
                 desc = desc.with_pressure(field);
             }
+            desc.actuators = self.actuators.iter().filter(|a| a.body == slot).map(|a| a.actuator).collect();
             builder = builder.body(desc);
             let spring = |node, arm, a: (DVec3, f64, f64, f64)| AnchorSpring {
                 body: slot as u32,
@@ -137,6 +140,11 @@ impl SceneSpec {
                 }
                 Motion::Kinematic(_) | Motion::Fixed | Motion::Deformable(_) => {}
             }
+        }
+        for f in &self.forces {
+            let (force, torque, from) = (f.force, f.torque, f.start);
+            let until = f.end.unwrap_or(f64::INFINITY);
+            builder = builder.force(TimedForce { body: f.body as u32, force, torque, from, until });
         }
         for c in &self.cuts {
             builder = builder.cut(impinge_world::Cut {
@@ -327,6 +335,7 @@ fn describe(
             desc.angular_velocity = m.angular_velocity;
             desc.linear_drag = m.linear_drag;
             desc.angular_drag = m.angular_drag;
+            desc.locked = m.locked;
             impinge_world::Motion::Rigid { mass, inertia: solid.inertia_for_mass(mass) }
         }
         Motion::Deformable(_) => return Err(MeshError::Empty),

@@ -1,5 +1,6 @@
 //! From a document to a validated scene: one function per kind of table, then the checks that need several.
 
+mod actuator;
 mod body;
 mod expect;
 mod model;
@@ -55,6 +56,8 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     crate::attach::names(&spec.bodies, top.issues());
     let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
     spec.rules = model::rules(&top.tables("rule"), &names);
+    spec.actuators = actuator::actuators(&top.tables("actuator"), &spec.bodies);
+    spec.forces = actuator::forces(&top.tables("force"), &spec.bodies);
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
     spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
     spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
@@ -148,6 +151,8 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         pairs: Vec::new(),
         bodies: Vec::new(),
         rules: Vec::new(),
+        actuators: Vec::new(),
+        forces: Vec::new(),
         deformable: impinge_integrators::ElasticSettings::default(),
         cuts: Vec::new(),
         refinements: Vec::new(),
@@ -173,6 +178,8 @@ mod tests {
         rule = [{ bodies = ["a", "b"] }, { bodies = ["w8", "r"], response = "none" }, { bodies = ["w9", "r"], response = "none" }, { bodies = ["w9", "w8"], response = "none" }]
         cut = [{ body = "w1", time = 0, point = [0, 0, 0], normal = [1, 0, 0], min = [0, 0, 0], max = [1, 1, 1] }]
         refine = [{ body = "w1", time = 0, min = [0, 0, 0], max = [1, 1, 1] }]
+        actuator = [{ body = "a", axis = "x", force = 1, stiffness = 1, position = 1 }, { body = "a", axis = "ry", damping = 1, velocity = 1, limit = 1 }]
+        force = [{ body = "a", force = [0, 0, 1], torque = [0, 0, 1], start = 0, end = 1 }]
         expect = [{ name = "e", measure = "finite", min = 1 }]
         pair = [
             { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },
@@ -180,7 +187,7 @@ mod tests {
             { materials = ["m", "m"], stiffness = 1, damping = { restitution = 0.5, law = "hunt-crossley", speed = 1 } },
         ]
         body = [
-            { name = "a", material = "m", mesh = { box = { size = [1, 1, 1] } }, pressure = { modulus = 1, solid = { box = { size = [1, 1, 1] } } }, anchors = [{ point = [0, 0, 0], to = [0, 0, 0], stiffness = 1 }] },
+            { name = "a", material = "m", mesh = { box = { size = [1, 1, 1] } }, pressure = { modulus = 1, solid = { box = { size = [1, 1, 1] } } }, locked = ["y"], anchors = [{ point = [0, 0, 0], to = [0, 0, 0], stiffness = 1 }] },
             { name = "b", material = "m", mesh = { plate = { size = [1, 1], thickness = 0.1 } }, copies = { count = 1, offset = [0, 0, 0] }, color = "#ffffff" },
             { name = "c", material = "m", mesh = { wedge = { size = [1, 1, 1] } }, rotation = { axis = [0, 0, 1], degrees = 1 } },
             { name = "d", material = "m", mesh = { tetrahedron = { edge = 1 } } },

@@ -256,6 +256,14 @@ impl<'a> Reader<'a> {
         meant
     }
 
+    /// The words of a list.
+    pub fn words(&self, key: &str) -> Vec<String> {
+        match self.node(key).map(|n| &n.value) {
+            Some(Value::List(items)) => items.iter().filter_map(text).map(str::to_string).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     pub fn opt_vector(&self, key: &str) -> Option<DVec3> {
         self.node(key).and_then(vector)
     }

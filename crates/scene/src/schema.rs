@@ -3,6 +3,7 @@
 //! A key exists because it stands here; its type, unit, bounds and default are read from here, by the reader
 //! (`reader.rs`) and by [`crate::schema_markdown`]. So the reference cannot promise a key the reader does not know.
 
+mod actuator;
 mod body;
 mod law;
 mod mesh;

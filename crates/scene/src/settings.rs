@@ -56,18 +56,19 @@ impl SceneSpec {
     }
 }
 
-/// Where the walk is: the path to write, the same without names and numbers of elements, and whether stiffness is per area there.
+/// Where the walk is: the path to write, the same without names and numbers of elements, and whether stiffness is per area there, or about an axis.
 #[derive(Clone, Default)]
 struct At {
     path: String,
     kind: String,
     per_area: bool,
+    second_unit: bool,
 }
 
 impl At {
     fn key(&self, name: &str) -> Self {
         let below = |path: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        Self { path: below(&self.path), kind: below(&self.kind), per_area: self.per_area }
+        Self { path: below(&self.path), kind: below(&self.kind), ..*self }
     }
 
     fn element(&self, name: &str) -> Self {
@@ -87,6 +88,9 @@ impl Walk<'_> {
     fn table(&mut self, at: &At, entries: &[Entry], section: &'static Section) {
         let mut at = at.clone();
         at.per_area |= entries.iter().any(|e| e.key == "stiffness_per_area");
+        let turns =
+            |e: &Entry| e.key == "axis" && matches!(&e.node.value, Value::Text(t) if t.starts_with('r'));
+        at.second_unit = entries.iter().any(turns);
         for key in section.keys {
             let here = at.key(key.name);
             if WORDS.contains(&here.kind.as_str()) || self.unread.contains(&here.kind.as_str()) {
@@ -140,7 +144,7 @@ impl Walk<'_> {
     fn push(&mut self, at: &At, key: &Key, value: String, stated: bool) {
         // "N/m (N/m³ with `stiffness_per_area`)"
         let unit = match key.unit.split_once(" (") {
-            Some((_, area)) if at.per_area => area.split(' ').next().unwrap_or_default(),
+            Some((_, area)) if at.per_area || at.second_unit => area.split(' ').next().unwrap_or_default(),
             Some((point, _)) => point,
             None if key.unit == "1" => "",
             None => key.unit,

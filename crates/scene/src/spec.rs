@@ -2,6 +2,7 @@
 //!
 //! SI units throughout: m, kg, s, N, rad.
 
+mod actuator;
 mod law;
 mod motion;
 mod pressure;
@@ -51,6 +52,10 @@ pub struct SceneSpec {
     pub bodies: Vec<BodySpec>,
     /// Exceptions for pairs of bodies, in the order of the file; the last that fits holds.
     pub rules: Vec<RuleSpec>,
+    /// Actuators, in the order of the file.
+    pub actuators: Vec<ActuatorSpec>,
+    /// Forces for a part of the run, in the order of the file.
+    pub forces: Vec<ForceSpec>,
     /// How implicit steps of deformables are solved.
     pub deformable: ElasticSettings,
     /// Cuts during the run, in the order of the file.
@@ -73,6 +78,7 @@ pub use impinge_penalty::Release;
 pub use impinge_world::Family as Response;
 
 pub use crate::run_settings::{CutSpec, RefineSpec};
+pub use actuator::{ActuatorSpec, ForceSpec};
 pub use impinge_integrators::ElasticSettings;
 pub use impinge_integrators::Keyframe;
 pub use impinge_world::Mass;

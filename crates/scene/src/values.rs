@@ -68,6 +68,27 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
             }
             None => false,
         },
+        Kind::Words(words) => match &node.value {
+            Value::List(items) => {
+                let known: Vec<&str> = words.iter().map(|(w, _)| *w).collect();
+                for (i, item) in items.iter().enumerate() {
+                    let Some(t) = text(item) else {
+                        let what = format!("`{}` has {} among its words", key.name, item.value.describe());
+                        return Err((item.place, what, format!("write {}", key.kind.words())));
+                    };
+                    if !known.contains(&t) {
+                        let what = format!("`{}` has no \"{t}\"", key.name);
+                        return Err((item.place, what, suggest::did_you_mean(t, &known, "it may have")));
+                    }
+                    if items[..i].iter().any(|other| text(other) == Some(t)) {
+                        let what = format!("`{}` has \"{t}\" twice", key.name);
+                        return Err((item.place, what, "write it once".into()));
+                    }
+                }
+                true
+            }
+            _ => false,
+        },
         Kind::Vector => numbers(node, 3, Range::Any).is_some(),
         Kind::Size(count) => numbers(node, *count, Range::Positive).is_some(),
         Kind::Direction => {

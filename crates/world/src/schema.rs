@@ -22,6 +22,8 @@ pub enum Kind {
     Word(&'static [(&'static str, &'static str)]),
     /// One of the words that a program has when it reads.
     WordOf(fn() -> Vec<(&'static str, &'static str)>),
+    /// A list of these words, each once.
+    Words(&'static [(&'static str, &'static str)]),
     /// Three finite numbers.
     Vector,
     /// So many finite numbers, each above zero.
@@ -156,7 +158,7 @@ impl Kind {
     /// The words it may be, each with its meaning.
     pub fn choices(&self) -> Vec<(&'static str, &'static str)> {
         match self {
-            Self::Word(words) => words.to_vec(),
+            Self::Word(words) | Self::Words(words) => words.to_vec(),
             Self::WordOf(words) => words(),
             _ => Vec::new(),
         }
@@ -180,6 +182,10 @@ impl Kind {
             Self::Word(_) | Self::WordOf(_) => {
                 let list: Vec<String> = self.choices().iter().map(|(w, _)| format!("\"{w}\"")).collect();
                 list.join(" or ")
+            }
+            Self::Words(_) => {
+                let list: Vec<String> = self.choices().iter().map(|(w, _)| format!("\"{w}\"")).collect();
+                format!("a list of words, each once, of {}", list.join(", "))
             }
             Self::Vector => "three finite numbers [x, y, z]".into(),
             Self::Size(2) => "two finite numbers [x, y], each above 0".into(),

@@ -212,6 +212,10 @@ fn shape(table: &Reader<'_>, kind: &str) -> (Shape, crate::document::Place) {
     (shape, one.map_or_else(|| table.place("name"), |key| table.place(key)))
 }
 
+/// Keys of bodies that forces move.
+const IDLE_UNMOVED: [&str; 8] =
+    ["mass", "density", "velocity", "angular_velocity", "linear_drag", "angular_drag", "anchors", "locked"];
+
 /// A key without effect is refused: whoever wrote it expected one.
 fn refuse_idle_keys(table: &Reader<'_>, kind: &str, shape: &Shape) {
     let refuse = |keys: &[&str], what: &str, fix: &str| {
@@ -220,23 +224,21 @@ fn refuse_idle_keys(table: &Reader<'_>, kind: &str, shape: &Shape) {
         }
     };
     match kind {
-        "fixed" => refuse(
-            &["mass", "density", "velocity", "angular_velocity", "linear_drag", "angular_drag", "anchors"],
-            "has no effect on a fixed body",
-            "take it out, or make the body \"rigid\"",
-        ),
+        "fixed" => {
+            refuse(&IDLE_UNMOVED, "has no effect on a fixed body", "take it out, or make the body \"rigid\"")
+        }
         "kinematic" => refuse(
-            &["mass", "density", "velocity", "angular_velocity", "linear_drag", "angular_drag", "anchors"],
+            &IDLE_UNMOVED,
             "has no effect on a kinematic body, which moves as `keyframes` or `driver` say",
             "take it out, or make the body \"rigid\"",
         ),
         "deformable" => refuse(
-            &["mass", "angular_drag", "anchors"],
+            &["mass", "angular_drag", "anchors", "locked"],
             "has no effect on a deformable body",
             "take it out; its mass comes from `density`, and `attach` holds it",
         ),
         "particles" => refuse(
-            &["density", "angular_velocity", "angular_drag"],
+            &["density", "angular_velocity", "angular_drag", "locked"],
             "has no effect on particles, which have neither volume nor rotation",
             "take it out; `mass` is the mass of all points together",
         ),
@@ -291,6 +293,7 @@ fn rigid(table: &Reader<'_>, material: Option<&MaterialSpec>) -> RigidMotion {
         angular_velocity: table.vector("angular_velocity"),
         linear_drag: table.number("linear_drag"),
         angular_drag: table.number("angular_drag"),
+        locked: super::actuator::locked(table),
         anchors,
     }
 }

@@ -1,7 +1,9 @@
 //! The keys of a body.
 
 use super::Absent::{Default, Otherwise, Required};
-use super::Kind::{Color, Direction, Flag, Integer, Name, Number, Points, Table, Tables, Text, Vector, Word};
+use super::Kind::{
+    Color, Direction, Flag, Integer, Name, Number, Points, Table, Tables, Text, Vector, Word, Words,
+};
 use super::Range::{Any, NotNegative, Positive};
 use super::{MESH, Section, key};
 
@@ -129,6 +131,13 @@ pub(crate) static BODY: Section = Section {
             "N·m·s/rad",
             Default("0.0"),
             "Torque per angular velocity against it; rigid bodies.",
+        ),
+        key(
+            "locked",
+            Words(&super::actuator::AXES),
+            "",
+            Default("[]"),
+            "Axes of the world that a rigid body does not move along or turn about (about its centre of mass), whatever acts on it.",
         ),
         key(
             "anchors",

@@ -51,7 +51,7 @@ pub(crate) fn top() -> &'static Section {
 const FILE: &str = "The whole file. `[scene]` and at least one `[[body]]` are needed; order does not matter.";
 
 /// Its tables, but for those of responses, which come after the first.
-static TOP: [Key; 10] = [
+static TOP: [Key; 12] = [
     key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
     key(
         "deformable",
@@ -64,6 +64,20 @@ static TOP: [Key; 10] = [
     key("pair", Tables(&super::law::PAIR), "", Default("[]"), "The contact law between two materials."),
     key("body", Tables(&BODY), "", Required, "The bodies."),
     key("rule", Tables(&RULE), "", Default("[]"), "Exceptions for chosen pairs of bodies."),
+    key(
+        "actuator",
+        Tables(&super::actuator::ACTUATOR),
+        "",
+        Default("[]"),
+        "Forces and torques on axes of rigid bodies, constant or by feedback.",
+    ),
+    key(
+        "force",
+        Tables(&super::actuator::FORCE),
+        "",
+        Default("[]"),
+        "Forces on bodies for a part of the run.",
+    ),
     key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
     key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
     key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),

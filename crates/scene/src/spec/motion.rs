@@ -1,6 +1,7 @@
 //! How a body moves, and what holds it.
 
 use super::SoftMotion;
+use impinge_contact::Axes;
 use impinge_geometry::DVec3;
 use impinge_integrators::Keyframe;
 use impinge_world::Mass;
@@ -33,6 +34,8 @@ pub struct RigidMotion {
     pub linear_drag: f64,
     /// Torque against angular velocity (N·m·s/rad).
     pub angular_drag: f64,
+    /// Axes of the world that it does not move on.
+    pub locked: Axes,
     /// Springs; `at` is a point of the body frame.
     pub anchors: Vec<AnchorSpec<DVec3>>,
 }

@@ -1,5 +1,6 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
+mod actuators;
 mod anchors_midpoint;
 mod arrays_alone;
 mod closed_forms;
@@ -16,9 +17,11 @@ mod cuts;
 mod deformables;
 mod determinism;
 mod dpf_ccd;
+mod driven;
 mod edges_handed;
 mod erleben;
 mod facing;
+mod grip_by_force;
 mod halved;
 mod limits;
 mod locked;
