@@ -184,6 +184,7 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
+        self.see_rows();
         if let Ok(n) = self.world.query_one_mut::<&mut NodeState>(self.arena) {
             n.clone_from(&snapshot.nodes);
         }

@@ -2,6 +2,7 @@
 
 mod guide;
 mod leak;
+mod own_components;
 mod own_loop;
 mod own_response;
 mod supported_pairs;

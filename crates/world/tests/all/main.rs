@@ -42,6 +42,7 @@ mod qp_soft;
 mod qp_tumbling;
 mod refined;
 mod retrack;
+mod rows;
 mod simple_bodies;
 mod snapshot_across;
 mod stability;
