@@ -127,7 +127,7 @@ impl BodyDesc {
     ///
     /// # Errors
     /// [`BuildError::Mesh`] for an open or inside-out mesh, [`BuildError::BadValue`] for a bad mass.
-    pub fn rigid(name: &str, mesh: &TriMesh, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+    pub fn rigid(name: &str, mesh: &TriMesh, mass: Mass, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         let refused = |source| BuildError::Mesh { body: name.to_string(), source };
         let properties = mass_properties(mesh).map_err(refused)?;
         let kg = match mass {
@@ -138,6 +138,7 @@ impl BodyDesc {
         let centred = mesh.mapped(|p| p - properties.center).map_err(refused)?;
         let shape = Shape::Mesh(Arc::new(MeshShape::new(centred).map_err(refused)?));
         let inertia = properties.inertia_for_mass(kg);
+        let pose: Pose = pose.into();
         let pose = Pose { position: pose.point_to_world(properties.center), rotation: pose.rotation };
         Ok(Self::at_rest(name, Motion::Rigid { mass: kg, inertia }, shape, pose))
     }
@@ -146,10 +147,10 @@ impl BodyDesc {
     ///
     /// # Errors
     /// [`BuildError::Mesh`] for an open mesh.
-    pub fn fixed(name: &str, mesh: TriMesh, pose: Pose) -> Result<Self, BuildError> {
+    pub fn fixed(name: &str, mesh: TriMesh, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         let shape =
             MeshShape::new(mesh).map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;
-        Ok(Self::at_rest(name, Motion::Fixed, Shape::Mesh(Arc::new(shape)), pose))
+        Ok(Self::at_rest(name, Motion::Fixed, Shape::Mesh(Arc::new(shape)), pose.into()))
     }
 
     /// A fixed half space below `normal · x = offset` (world).

@@ -24,9 +24,22 @@ impl Builder {
         if !(g.x.is_finite() && g.y.is_finite() && g.z.is_finite()) {
             return bad("gravity is not finite; give three finite numbers in m/s²".to_string());
         }
-        if self.bodies.is_empty() {
-            return bad("the world has no body; add at least one".to_string());
+        let suggested = self.laws.laws.is_empty();
+        match self.friction {
+            Some(_) if !suggested => {
+                return bad(
+                    "the friction goes with laws that are suggested; state it in the laws given".to_string()
+                );
+            }
+            Some(mu) if !(mu.is_finite() && mu >= 0.0) => {
+                return bad(format!("the friction is {mu}; it must be zero or positive"));
+            }
+            _ => {}
         }
+        if suggested {
+            self.suggest_laws();
+        }
+        let materials = if suggested { 1 } else { self.laws.materials };
         for law in &self.laws.laws {
             law.validate().or_else(bad)?;
         }
@@ -103,16 +116,15 @@ impl Builder {
                     return Err(BuildError::BadValue { body: b.name.clone(), quantity, value, must });
                 }
             }
-            if b.material >= m {
-                return bad(format!(
-                    "body '{}': material {} has no law; call law() or laws()",
-                    b.name, b.material
-                ));
+            if b.material >= materials {
+                return bad(format!("body '{}': material {} has no law; call laws()", b.name, b.material));
             }
             if !names.insert(&b.name) {
                 return bad(format!("two bodies are named '{}'; names must differ", b.name));
             }
-            self.laws.material.push(b.material);
+            if !suggested {
+                self.laws.material.push(b.material);
+            }
         }
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
             return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));

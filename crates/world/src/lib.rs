@@ -54,6 +54,7 @@ mod snapshot;
 mod stability;
 mod stage;
 mod standard;
+mod suggested;
 mod tables;
 mod trace;
 mod unseen;

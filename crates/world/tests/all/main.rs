@@ -46,6 +46,7 @@ mod rows;
 mod simple_bodies;
 mod snapshot_across;
 mod stability;
+mod suggested;
 mod unseen;
 mod volume;
 mod volume_guard;
