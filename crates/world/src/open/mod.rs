@@ -7,3 +7,4 @@ mod members;
 mod push;
 pub(crate) mod read;
 pub(crate) mod roster;
+pub(crate) mod surfaces;
