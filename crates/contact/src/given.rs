@@ -1,6 +1,6 @@
 //! What a program gave a world beside its bodies, and what waits for the next step. It is state: in snapshots, in the hash, in replays.
 
-use crate::{Applied, Push, StateHash};
+use crate::{Applied, BodyChanges, Push, StateHash};
 use impinge_geometry::{DVec3, is_finite};
 
 /// The length of a step since a change of it.
@@ -27,6 +27,8 @@ pub struct Given {
     pub gravity: Option<DVec3>,
     /// Where the length of a step was changed.
     pub clock: Option<Clock>,
+    /// What was changed of single bodies.
+    pub bodies: BodyChanges,
 }
 
 impl Given {
@@ -46,11 +48,12 @@ impl Given {
             && self.changes.iter().all(row)
             && sorted
             && clock
+            && self.bodies.is_sound(bodies)
             && self.gravity.is_none_or(is_finite)
         {
             return Ok(());
         }
-        Err("the snapshot's pushes, changes, gravity or clock are not those of a world with its bodies"
+        Err("the snapshot's pushes, changes, gravity, clock, surface velocities or groups are not those of a world with its bodies"
             .to_string())
     }
 
@@ -76,5 +79,6 @@ impl Given {
             h.word(c.step);
             h.number(c.time);
         }
+        self.bodies.hash_into(h);
     }
 }

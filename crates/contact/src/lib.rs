@@ -4,6 +4,7 @@
 mod applied;
 mod apply;
 mod balance;
+mod body_changes;
 mod bristle;
 mod contacts;
 mod dofs;
@@ -12,6 +13,7 @@ mod events;
 mod finished;
 mod friction;
 mod given;
+mod groups;
 mod hash;
 mod keys;
 mod ledger;
@@ -23,12 +25,14 @@ mod patches;
 mod pushed;
 pub mod sums;
 mod surface;
+mod surface_velocity;
 mod table;
 pub mod wide;
 
 pub use applied::{Applied, Push, add_applied};
 pub use apply::{ApplyWorkspace, Decided, apply};
 pub use balance::{BalanceWorkspace, balance, balance_parts};
+pub use body_changes::BodyChanges;
 pub use bristle::{Bristle, bounded_stiffness, bristle};
 pub use contacts::{
     BY_WAY, Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair,
@@ -42,6 +46,7 @@ pub use events::{ContactEvent, ContactEvents, EventKind, Touching};
 pub use finished::{Evaluate, Evaluated, FinishedStep};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use given::{Clock, Given};
+pub use groups::Groups;
 pub use hash::StateHash;
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
@@ -53,3 +58,4 @@ pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
+pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};

@@ -3,6 +3,7 @@
 use crate::body_data::{BodyData, BodyDatas};
 use crate::build_error::{BuildError, positive};
 use impinge_bodies::{Deformable, MeshShape, Shape};
+use impinge_contact::{Groups, SurfaceVelocity};
 use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
 use impinge_integrators::Driver;
 use std::sync::Arc;
@@ -81,6 +82,10 @@ pub struct BodyDesc {
     /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
     /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`].
     pub thickness: Option<f64>,
+    /// How its surface moves along itself while the body stays.
+    pub surface_velocity: SurfaceVelocity,
+    /// Which bodies it may meet.
+    pub groups: Groups,
 }
 
 impl BodyDesc {
@@ -97,6 +102,8 @@ impl BodyDesc {
             angular_drag: 0.0,
             data: BodyDatas::default(),
             thickness: None,
+            surface_velocity: SurfaceVelocity::default(),
+            groups: Groups::default(),
         }
     }
 

@@ -7,8 +7,10 @@ use crate::check::{check_responses, number_of};
 use crate::check_counts::check_counts;
 use crate::check_numbers::check_numbers;
 use crate::check_thickness;
+use crate::open::surfaces::{check_surface, put_in};
 use crate::seen::SeenBody;
 use impinge_bodies::Shape;
+use impinge_contact::BodyChanges;
 use impinge_geometry::is_finite;
 use impinge_integrators::AnchorSpring;
 use std::collections::BTreeSet;
@@ -105,6 +107,7 @@ impl Builder {
             }
             b.data.check(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
+            check_surface(b).or_else(bad)?;
             if let Motion::Kinematic(driver) = &b.motion {
                 driver.check_turn(self.dt).or_else(|e| bad(format!("body '{}': {e}", b.name)))?;
             }
@@ -126,6 +129,7 @@ impl Builder {
                 self.laws.material.push(b.material);
             }
         }
+        put_in(&mut self.laws, &self.bodies, &BodyChanges::default());
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
             return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));
         }

@@ -83,7 +83,7 @@ pub use impinge_bodies::{
     SoftShape, StrainLimits,
 };
 use impinge_bodies::{features, grip};
-pub use impinge_contact::{Clock, Given};
+pub use impinge_contact::{Clock, Given, Groups, SurfaceVelocity};
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
 pub use kept::{Kept, KeptTables, Stored, Within};

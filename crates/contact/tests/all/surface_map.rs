@@ -366,6 +366,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             turn * (s.bodies.inverse_inertia[1] * (turn.transposed() * after.angular_momentum[1]));
         let mut external = External::default();
         external.reset(s.map.bodies());
+        let none = impinge_contact::SurfaceVelocities::default();
         let step = FinishedStep {
             dt: 1.0,
             bodies: s.bodies.view(),
@@ -377,6 +378,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             pairs: pairs.view(),
             decided,
             evaluated: impinge_contact::Evaluated::Start,
+            surface_velocities: &none,
         };
         balance(&step, &mut ledger, &mut BalanceWorkspace::default());
 

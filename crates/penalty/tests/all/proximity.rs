@@ -1,7 +1,7 @@
 //! Proximity against closed forms and against what a search over the whole surface gives.
 
 use impinge_contact::{
-    Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, Pair, PairLaw, Pairs, Sides, SlipRule, Surface,
+    Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, Pair, PairLaw, Pairs, Sides, SlipRule, Surface, SurfaceVelocities,
     SurfaceRow,
 };
 use impinge_geometry::{
@@ -264,12 +264,14 @@ fn what_turns_as_one_does_not_slide() {
                 let frames = [turned(then); 2];
                 let (mut out, mut next) = (ContactImpulses::default(), Anchors::default());
                 let params = Params { dt, evaluate, release: Release::Force };
+                let none = SurfaceVelocities::default();
                 let inputs = Inputs {
                     surface: surface.view(),
                     pairs: pairs.view(),
                     laws: &laws,
                     frames: &frames,
                     anchors: &anchors,
+                    surface_velocities: &none,
                 };
                 accumulate_near(
                     &params,

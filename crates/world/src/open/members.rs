@@ -126,6 +126,8 @@ impl Simulation {
         let before = self.held(slot, self.energy().total() + self.contact_energy_of(slot));
         self.change_members(members, k)?;
         self.given.pushes.retain(|p| p.body != slot);
+        self.given.bodies.forget(slot);
+        self.put_body_changes();
         self.followed.forget(slot);
         let none = (DVec3::zero(), DVec3::zero(), self.energy().total());
         self.book_change(slot, before, none);
@@ -245,6 +247,7 @@ impl Simulation {
         self.see_rows();
         self.recipe = Recipe::new(bodies, self.recipe.scheme, self.recipe.settings, checked.planned);
         self.members = members;
+        self.put_body_changes();
         for response in self.responses() {
             response.prepare(&mut self.world, self.arena, &self.names)?;
         }

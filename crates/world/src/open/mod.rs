@@ -8,3 +8,4 @@ mod push;
 pub(crate) mod read;
 pub(crate) mod roster;
 pub(crate) mod rows;
+pub(crate) mod surfaces;

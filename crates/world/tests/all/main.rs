@@ -1,6 +1,7 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
 mod anchors_midpoint;
+mod belts;
 mod arrays_alone;
 mod closed_forms;
 mod come_and_go;
