@@ -3,7 +3,7 @@
 use crate::Numbers;
 use impinge_contact::{
     Anchors, Attachment, BodyDof, BodyDofs, BodyKind, Contact, ContactImpulses, Contacts, Damping,
-    FrictionLaw, Loads, NodeDofs, Pair, PairLaw, Pairs, PlaneContacts, Prediction, Sides, SlipRule,
+    FrictionLaw, Loads, Mobility, NodeDofs, Pair, PairLaw, Pairs, PlaneContacts, Prediction, Sides, SlipRule,
     Stiffness, Surface, SurfaceMap, contact_key,
 };
 use impinge_geometry::{DMat3, DVec3, Pose};
@@ -78,7 +78,7 @@ impl Touching {
                 angular_momentum: DVec3::zero(),
                 mass: 1.0,
                 inertia: DMat3::identity(),
-                inverse_inertia: DMat3::identity(),
+                mobility: Mobility::new(DMat3::identity()).unwrap_or_default(),
             });
         }
         let dt = Self::params().dt;

@@ -3,8 +3,8 @@
 use criterion::{Criterion, Throughput};
 use impinge_benches::Numbers;
 use impinge_contact::{
-    Advanced, Attachment, BodyDof, BodyDofs, BodyKind, External, Loads, NodeDofs, Prediction, SurfaceMap,
-    Wrench,
+    Advanced, Attachment, BodyDof, BodyDofs, BodyKind, External, Loads, Mobility, NodeDofs, Prediction,
+    SurfaceMap, Wrench,
 };
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::{ExternalForces, Scheme, advance, free_rotation, predict};
@@ -35,7 +35,7 @@ fn tumbling() -> BodyDofs {
             angular_momentum,
             mass: 1.0,
             inertia: diagonal(moments),
-            inverse_inertia: diagonal(DVec3::one() / moments),
+            mobility: Mobility::new(diagonal(moments)).unwrap_or_default(),
         });
     }
     bodies
@@ -51,7 +51,7 @@ pub fn benches(c: &mut Criterion) {
         b.iter(|| {
             for i in 0..BODIES {
                 let (r, l) = (bodies.pose[i].rotation, bodies.angular_momentum[i]);
-                black_box(free_rotation(r, l, &bodies.inverse_inertia[i], DT));
+                black_box(free_rotation(r, l, bodies.mobility[i].inverse_inertia(), DT));
             }
         });
     });

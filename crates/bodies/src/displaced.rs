@@ -15,11 +15,18 @@ pub fn displaced(pose: &Pose, by: DVec3, turn: DVec3) -> Pose {
 
 /// Moves rigid body `b` by `by` (m) and turns it about its centre of mass by a rotation vector (rad). It keeps its momenta.
 pub fn displace(dofs: &Dofs, b: usize, by: DVec3, turn: DVec3, advanced: &mut Advanced) {
-    let pose = displaced(&advanced.pose[b], by, turn);
+    let mobility = &dofs.bodies.mobility[b];
+    let pose = displaced(&advanced.pose[b], mobility.linear(by), mobility.angular(turn));
+    put(dofs, b, pose, advanced);
+}
+
+/// Puts a rigid body where a correction has it: with the momenta it has, and the spin that goes with them there.
+pub fn put(dofs: &Dofs, b: usize, pose: Pose, advanced: &mut Advanced) {
+    let (r, mobility) = (pose.matrix(), &dofs.bodies.mobility[b]);
+    let spin = mobility.spin(&r, advanced.angular_momentum[b]);
     advanced.pose[b] = pose;
-    let r = pose.matrix();
-    let l = advanced.angular_momentum[b];
-    advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * l));
+    advanced.angular_velocity[b] = spin;
+    advanced.angular_momentum[b] = mobility.momentum(&r, spin, advanced.angular_momentum[b]);
 }
 
 /// Where everything was before a stage corrected it.

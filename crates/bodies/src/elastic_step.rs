@@ -1,5 +1,6 @@
 //! Deformables in the step: pooled nodes to the elastic system and back.
 
+use crate::displaced::put;
 use crate::elastic::{Elastic, Operator};
 use crate::error::ContactError;
 use crate::tables::Dofs;
@@ -114,17 +115,20 @@ fn tied(
     let b = system.rigid()[r] as usize;
     let (linear, angular) = (system.layout().linear(r) as usize, system.layout().angular(r) as usize);
     let inertia = impinge_integrators::world_inertia(&bodies.pose[b], &bodies.inertia[b]);
-    let v = op.operator.velocity(system, linear);
-    let l = inertia * op.operator.velocity(system, angular);
-    let (by, turning) = (op.operator.moving_velocity(linear), inertia * op.operator.moving_velocity(angular));
+    let mobility = &bodies.mobility[b];
+    let spin = |spin: DVec3| mobility.angular(spin);
+    let v = mobility.linear(op.operator.velocity(system, linear));
+    let l = inertia * spin(op.operator.velocity(system, angular));
+    let (by, turning) = (op.operator.moving_velocity(linear), spin(op.operator.moving_velocity(angular)));
+    let by = mobility.linear(by);
     if scheme == Scheme::ImplicitMidpoint {
         // As other bodies, by the mean spin; the system's inertia is that of the start, so energy is kept to second order.
-        let turn = cayley(op.operator.moving_velocity(angular) * dt);
+        let turn = cayley(turning * dt);
         let pose = &bodies.pose[b];
         let rotation = (turn * pose.rotation).normalized();
         return (v, l, Pose { position: pose.position + by * dt, rotation });
     }
-    (v, l, drift(&bodies.pose[b], by, turning, &bodies.inverse_inertia[b], dt))
+    (v, l, drift(&bodies.pose[b], by, inertia * turning, mobility, dt))
 }
 
 /// Answers contact through the operator and closes the books of the deformables.
@@ -159,11 +163,9 @@ pub fn advance(
     for r in 0..system.rigid().len() {
         let b = system.rigid()[r] as usize;
         let (v, l, pose) = tied(scheme, elastic, dofs, op, r, dt);
-        let turn = pose.matrix();
         advanced.velocity[b] = v;
         advanced.angular_momentum[b] = l;
-        advanced.angular_velocity[b] = turn * (dofs.bodies.inverse_inertia[b] * (turn.transposed() * l));
-        advanced.pose[b] = pose;
+        put(dofs, b, pose, advanced);
     }
     for &slot in &elastic.slots {
         advanced.pose[slot as usize] = prediction.pose[slot as usize];
@@ -175,6 +177,11 @@ pub fn advance(
     for (i, &n) in elastic.nodes.iter().enumerate() {
         let (n, impulse) = (n as usize, books.held[i]);
         out.held[dofs.nodes.body[n] as usize] += Wrench { impulse, moment: dofs.nodes.x[n].cross(impulse) };
+    }
+    out.tied.clear();
+    out.tied.resize(dofs.bodies.len(), Wrench::default());
+    for (&b, &[impulse, moment]) in system.rigid().iter().zip(&books.tied) {
+        out.tied[b as usize] = Wrench { impulse, moment };
     }
     (out.work, out.work_held, out.work_drag) = (books.work_elastic, books.work_held, books.work_drag);
     (out.energy, out.leak) = (books.energy, books.leak);

@@ -43,7 +43,7 @@ pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, DeformableError, M
 pub use detect::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };
-pub use displaced::{Before, displace, displaced};
+pub use displaced::{Before, displace, displaced, put};
 pub use edit::{Change, Edit, Edited};
 pub use elastic::{Elastic, Limited, Operator};
 pub use error::ContactError;

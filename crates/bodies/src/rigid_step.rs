@@ -12,9 +12,9 @@ use crate::tables::{Bounds, Decisions, Dofs, Forces};
 use impinge_broadphase::Aabb;
 use impinge_contact::{
     Advanced, ApplyWorkspace, Attachment, BodyDof, BodyDofs, BodyKind, Contacts, External, Ledger, Loads,
-    PairLaw, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
+    Mobility, PairLaw, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_geometry::{DMat3, DVec3, MeshError, Pose, TriMesh, inverse, mass_properties};
+use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{Scheme, advance, predict, world_inertia};
 use std::sync::Arc;
 
@@ -96,10 +96,9 @@ impl RigidStep {
 
     /// Adds a half space below `normal · x = offset` that never moves; its slot.
     pub fn add_plane(&mut self, name: &str, normal: DVec3, offset: f64) -> u32 {
-        let zero = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
         let shape = Shape::Plane { normal, offset };
         self.map.push_body(Attachment::Fixed, &[]);
-        self.add(name, shape, BodyKind::Fixed, Pose::identity(), 0.0, [zero; 2])
+        self.add(name, shape, BodyKind::Fixed, Pose::identity(), 0.0, Mobility::default())
     }
 
     /// Adds a closed mesh that never moves; its slot.
@@ -107,10 +106,9 @@ impl RigidStep {
     /// # Errors
     /// For an open mesh.
     pub fn add_fixed(&mut self, name: &str, mesh: TriMesh, pose: Pose) -> Result<u32, MeshError> {
-        let zero = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
         let shape = MeshShape::new(mesh)?;
         self.map.push_body(Attachment::Fixed, shape.mesh.positions());
-        Ok(self.add(name, Shape::Mesh(Arc::new(shape)), BodyKind::Fixed, pose, 0.0, [zero; 2]))
+        Ok(self.add(name, Shape::Mesh(Arc::new(shape)), BodyKind::Fixed, pose, 0.0, Mobility::default()))
     }
 
     /// Adds a rigid body of `mass` (kg) from a closed mesh, at rest; its slot. `pose` places the mesh's own frame; the body frame is moved to
@@ -121,12 +119,10 @@ impl RigidStep {
     pub fn add_rigid(&mut self, name: &str, mesh: &TriMesh, mass: f64, pose: Pose) -> Result<u32, MeshError> {
         let properties = mass_properties(mesh)?;
         let shape = MeshShape::new(mesh.mapped(|p| p - properties.center)?)?;
-        let inertia = properties.inertia_for_mass(mass);
-        let zero = DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero());
+        let mobility = Mobility::new(properties.inertia_for_mass(mass)).unwrap_or_default();
         let pose = Pose { position: pose.point_to_world(properties.center), rotation: pose.rotation };
         self.map.push_body(Attachment::Rigid, shape.mesh.positions());
-        let inertias = [inertia, inverse(&inertia).unwrap_or(zero)];
-        Ok(self.add(name, Shape::Mesh(Arc::new(shape)), BodyKind::Rigid, pose, mass, inertias))
+        Ok(self.add(name, Shape::Mesh(Arc::new(shape)), BodyKind::Rigid, pose, mass, mobility))
     }
 
     fn add(
@@ -136,7 +132,7 @@ impl RigidStep {
         kind: BodyKind,
         pose: Pose,
         mass: f64,
-        [inertia, inverse_inertia]: [DMat3; 2],
+        mobility: Mobility,
     ) -> u32 {
         let slot = self.shapes.0.len() as u32;
         self.names = self.names.iter().cloned().chain([name.to_string()]).collect();
@@ -153,8 +149,8 @@ impl RigidStep {
             angular_velocity,
             angular_momentum,
             mass,
-            inertia,
-            inverse_inertia,
+            inertia: *mobility.inertia(),
+            mobility,
         });
         slot
     }

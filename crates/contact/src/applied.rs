@@ -1,6 +1,6 @@
 //! What the program that runs a world does to its bodies: pushes during a step, changes between two steps.
 
-use crate::Wrench;
+use crate::{ActuatorWork, Wrench};
 use impinge_geometry::DVec3;
 
 /// A push that waits for the next step, and acts evenly over it.
@@ -63,6 +63,17 @@ impl Applied {
 pub fn add_applied(rows: &mut Vec<Applied>, row: Applied) {
     match rows.binary_search_by_key(&row.body, |r| r.body) {
         Ok(i) => rows[i] = rows[i].and(row),
+        Err(i) => rows.insert(i, row),
+    }
+}
+
+/// Adds what an actuator did to the rows of the others; each has one row.
+pub fn add_actuator(rows: &mut Vec<ActuatorWork>, row: ActuatorWork) {
+    match rows.binary_search_by_key(&(row.body, row.axis), |r| (r.body, r.axis)) {
+        Ok(i) => {
+            rows[i].impulse += row.impulse;
+            rows[i].work += row.work;
+        }
         Err(i) => rows.insert(i, row),
     }
 }

@@ -143,7 +143,7 @@ impl<'a> Motion<'a> {
             (s.bodies.velocity[b], s.bodies.angular_momentum[b])
         };
         let r = s.bodies.pose[b].matrix();
-        (v, r * (s.bodies.inverse_inertia[b] * (r.transposed() * l)))
+        (v, s.bodies.mobility[b].spin(&r, l))
     }
 
     /// Velocity of the point of body `b` that is at `p` at the start of the step.
@@ -287,6 +287,12 @@ fn works_of_motion(step: &FinishedStep<'_>, ledger: &mut Ledger) {
     let (before, after) = (Motion::new(step, false), Motion::new(step, true));
     (ledger.energy.work_drag, ledger.energy.work_anchor_damping) = works_outside(step, &before, &after);
     pushes(step, |b| [before.body(b), after.body(b)], &mut ledger.applied);
+    for row in &step.external.actuators {
+        let (b, along) = (row.body as usize, row.axis.direction());
+        let of = |(v, w): (DVec3, DVec3)| if row.axis.turns() { w.dot(along) } else { v.dot(along) };
+        let work = row.impulse * 0.5 * (of(before.body(b)) + of(after.body(b)));
+        ledger.actuators.push(crate::ActuatorWork { work, ..*row });
+    }
     ledger.energy.work_applied = ledger.applied.iter().fold(0.0, |sum, row| sum + row.work);
     let elastic = &step.advanced.elastic;
     ledger.energy.work_elastic = elastic.work;

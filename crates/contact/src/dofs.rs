@@ -1,6 +1,6 @@
 //! Degrees of freedom of one step: bodies by slot, free vertices by node.
 
-use crate::Wrench;
+use crate::{Mobility, Wrench};
 use impinge_geometry::{DMat3, DVec3, Pose};
 
 /// What moves a body.
@@ -59,8 +59,8 @@ crate::table! {
         mass: f64,
         /// Inertia about the centre of mass, body axes (kg m²).
         inertia: DMat3,
-        /// Its inverse; zero for bodies that forces do not move.
-        inverse_inertia: DMat3,
+        /// How it answers impulses: its inverse, without what is locked.
+        mobility: Mobility,
     }
 }
 
@@ -118,6 +118,8 @@ pub struct Elastic {
     /// Impulse on each body's nodes from outside: pins, ties to prescribed points, mass-proportional damping; about the
     /// world origin. Empty, or one for each body.
     pub held: Vec<Wrench>,
+    /// Impulse of ties on each rigid body, about its centre of mass; empty like `held`.
+    pub tied: Vec<Wrench>,
     /// Work of pins and ties among those impulses (J).
     pub work_held: f64,
     /// Work of mass-proportional damping (J).

@@ -1,7 +1,7 @@
 //! What a program gave a world beside its bodies, and what waits for the next step. It is state: in snapshots, in the hash, in replays.
 
-use crate::{Applied, BodyChanges, Push, StateHash};
-use impinge_geometry::{DVec3, is_finite};
+use crate::{Actuated, Applied, Axes, BodyChanges, Push, StateHash};
+use impinge_geometry::{DVec3, Pose, is_finite};
 
 /// The length of a step since a change of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,15 @@ pub struct Given {
     pub clock: Option<Clock>,
     /// What was changed of single bodies.
     pub bodies: BodyChanges,
+    /// Locked axes by slot, of the bodies that have some.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub locked: Vec<(u32, Axes)>,
+    /// Actuators, by body and axis.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub actuators: Vec<Actuated>,
+    /// Kinematic bodies that are put from pose to pose: where each is to be when the next step ends.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub posed: Vec<(u32, Pose)>,
 }
 
 impl Given {
@@ -44,7 +53,15 @@ impl Given {
         let sorted = self.changes.windows(2).all(|w| w[0].body < w[1].body);
         let clock =
             self.clock.is_none_or(|c| c.dt.is_finite() && c.dt > 0.0 && c.time.is_finite() && c.step <= step);
+        let locked = self.locked.iter().all(|(s, axes)| known(*s) && axes.is_valid());
+        let acts = |a: &Actuated| known(a.body) && a.mark.is_finite() && a.actuator.check().is_ok();
+        let acting = self.actuators.windows(2).all(|w| w[0].key() < w[1].key());
+        let posed = self.posed.iter().all(|(s, pose)| known(*s) && pose.is_finite());
         if self.pushes.iter().all(push)
+            && locked
+            && acting
+            && posed
+            && self.actuators.iter().all(acts)
             && self.changes.iter().all(row)
             && sorted
             && clock
@@ -53,7 +70,7 @@ impl Given {
         {
             return Ok(());
         }
-        Err("the snapshot's pushes, changes, gravity, clock, surface velocities or groups are not those of a world with its bodies"
+        Err("the snapshot's pushes, changes, gravity, clock, locks, actuators, next poses, surface velocities or groups are not those of a world with its bodies"
             .to_string())
     }
 
@@ -80,5 +97,13 @@ impl Given {
             h.number(c.time);
         }
         self.bodies.hash_into(h);
+        for (slot, axes) in &self.locked {
+            h.word(u64::from(*slot) << 8 | u64::from(axes.bits()));
+        }
+        self.actuators.iter().for_each(|a| a.hash_into(h));
+        for (slot, pose) in &self.posed {
+            h.word(u64::from(*slot));
+            h.pose(pose);
+        }
     }
 }

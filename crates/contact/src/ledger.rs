@@ -3,7 +3,7 @@
 //! [`crate::apply`] is the only way a contact impulse reaches a body, and the same call writes the pair's row. So a
 //! reported force is applied impulse / Δt by construction; it cannot be computed some other way and differ.
 
-use crate::{Applied, Wrench};
+use crate::{Applied, Axis, Wrench};
 use impinge_geometry::DVec3;
 
 crate::table! {
@@ -152,6 +152,8 @@ pub struct External {
     pub node_drag: Vec<DVec3>,
     /// What the dampers of anchor springs did; part of `anchors`.
     pub dampers: Vec<DamperKick>,
+    /// Impulses of actuators, without their work yet; part of `applied`.
+    pub actuators: Vec<ActuatorWork>,
 }
 
 /// Impulse of the damper of one anchor spring.
@@ -178,6 +180,7 @@ impl External {
         self.node_applied.clear();
         self.node_drag.clear();
         self.dampers.clear();
+        self.actuators.clear();
     }
 }
 
@@ -195,6 +198,23 @@ pub struct Ledger {
     pub momentum: MomentumBalance,
     /// What the program did to bodies, by slot: its pushes in the step, and its changes between the step before and this one.
     pub applied: Vec<Applied>,
+    /// What the locks of rigid bodies did, by slot: the impulse and the moment that keep locked axes still. They do no work.
+    pub locks: Vec<Applied>,
+    /// What actuators did, by body and axis; part of `applied`.
+    pub actuators: Vec<ActuatorWork>,
+}
+
+/// What an actuator did in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActuatorWork {
+    /// Slot of the body.
+    pub body: u32,
+    /// Its axis.
+    pub axis: Axis,
+    /// Along the axis (N·s), or about it and the centre of mass (N·m·s).
+    pub impulse: f64,
+    /// Work (J).
+    pub work: f64,
 }
 
 impl Ledger {
@@ -206,6 +226,8 @@ impl Ledger {
         self.energy = EnergyTerms::default();
         self.momentum = MomentumBalance::default();
         self.applied.clear();
+        self.locks.clear();
+        self.actuators.clear();
     }
 
     /// The larger of the residuals of linear and angular momentum, less what the scheme is known to leak, as part of their scales.

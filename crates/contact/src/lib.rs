@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod actuator;
 mod applied;
 mod apply;
+mod axes;
 mod balance;
 mod body_changes;
 mod bristle;
@@ -19,6 +21,7 @@ mod keys;
 mod ledger;
 mod loads;
 mod material;
+mod mobility;
 mod momentum;
 pub mod par;
 mod patches;
@@ -29,8 +32,10 @@ mod surface_velocity;
 mod table;
 pub mod wide;
 
-pub use applied::{Applied, Push, add_applied};
+pub use actuator::{Actuated, Actuator};
+pub use applied::{Applied, Push, add_actuator, add_applied};
 pub use apply::{ApplyWorkspace, Decided, apply};
+pub use axes::{Axes, Axis};
 pub use balance::{BalanceWorkspace, balance, balance_parts};
 pub use body_changes::BodyChanges;
 pub use bristle::{Bristle, bounded_stiffness, bristle};
@@ -50,10 +55,12 @@ pub use groups::Groups;
 pub use hash::StateHash;
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
-    DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView,
+    ActuatorWork, DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger,
+    PairLedgerView,
 };
 pub use loads::{Loads, NONE, Wrench};
 pub use material::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+pub use mobility::Mobility;
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };

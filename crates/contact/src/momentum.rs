@@ -1,7 +1,7 @@
 //! The momentum balance of a finished step, and the leak that the law of contact is known to have.
 
 use crate::finished::{Evaluated, FinishedStep, acting_separation, other, separation, takes_wrench};
-use crate::{BodyKind, Ledger, NONE, Wrench};
+use crate::{Applied, BodyKind, Ledger, NONE, Wrench};
 use impinge_geometry::{DVec3, Pose};
 
 /// Compares momenta computed from poses and velocities alone, before and after, with what is booked as given
@@ -27,16 +27,12 @@ pub(crate) fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger
     };
     let bodies = &step.bodies;
     for b in (0..bodies.len()).filter(|&b| bodies.kind[b] == BodyKind::Rigid) {
-        let spin = |pose: &Pose, omega: DVec3| {
-            let r = pose.matrix();
-            r * (bodies.inertia[b] * (r.transposed() * omega))
-        };
         let (before, after) = (&bodies.pose[b], &step.advanced.pose[b]);
         moved(
             bodies.mass[b],
             [before.position, after.position],
             [bodies.velocity[b], step.advanced.velocity[b]],
-            [spin(before, bodies.angular_velocity[b]), spin(after, step.advanced.angular_velocity[b])],
+            spins(step, b),
         );
     }
     for n in 0..step.nodes.len() {
@@ -54,6 +50,12 @@ pub(crate) fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger
         if let Some(held) = step.advanced.elastic.held.get(b) {
             book(held, DVec3::zero(), 1.0);
         }
+        if let Some(lock) = lock(step, b, &ledger.contact) {
+            book(&lock, about, 1.0);
+            let Wrench { impulse, moment } = lock;
+            let moment = moment + about.cross(impulse);
+            ledger.locks.push(Applied { body: b as u32, impulse, moment, work: 0.0 });
+        }
         if bodies.kind[b].is_dynamic() {
             for term in [&step.external.gravity, &step.external.drag, &step.external.anchors] {
                 book(&term[b], about, 1.0);
@@ -68,6 +70,34 @@ pub(crate) fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger
     m.linear_residual = m.linear - linear0 - given;
     m.angular_residual = m.angular - angular0 - torque;
     m.predicted_leak = leak + drift + step.advanced.elastic.leak;
+}
+
+/// Angular momentum of a rigid body about its centre of mass at both ends of the step (kg m²/s).
+fn spins(step: &FinishedStep<'_>, b: usize) -> [DVec3; 2] {
+    let bodies = &step.bodies;
+    let spin = |pose: &Pose, omega: DVec3| {
+        let r = pose.matrix();
+        r * (bodies.inertia[b] * (r.transposed() * omega))
+    };
+    let (before, after) = (&bodies.pose[b], &step.advanced.pose[b]);
+    [spin(before, bodies.angular_velocity[b]), spin(after, step.advanced.angular_velocity[b])]
+}
+
+/// What the locks of a body did about its centre of mass: along locked axes against all that was given, about them what else its angular
+/// momentum changed by. `None` of a body that none holds.
+fn lock(step: &FinishedStep<'_>, b: usize, contact: &[Wrench]) -> Option<Wrench> {
+    let mobility = &step.bodies.mobility[b];
+    if step.bodies.kind[b] != BodyKind::Rigid || mobility.locked().is_empty() {
+        return None;
+    }
+    let external = step.external;
+    let mut given = contact[b];
+    let terms = [external.gravity.get(b), external.drag.get(b), external.anchors.get(b)];
+    let more = [external.applied.get(b), step.advanced.elastic.tied.get(b)];
+    terms.into_iter().chain(more).flatten().for_each(|w| given += *w);
+    let [before, after] = spins(step, b);
+    let impulse = mobility.lock_impulse(given.impulse);
+    Some(Wrench { impulse, moment: mobility.lock_moment(after - before, given.moment) })
 }
 
 /// The moment the contacts of this step are known to leak: `−Δt Σ v*ᵢ × Iᵢ` of normal forces computed at the

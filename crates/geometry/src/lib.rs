@@ -26,8 +26,8 @@ pub use generators::{
     tet_nut, tet_sphere, tet_torus, tetrahedron, torus, tube, uv_sphere, wedge,
 };
 pub use linear::{
-    add, determinant, inverse, is_finite, outer, scale, skew, sub, symmetric_eigen, tangents, trace,
-    try_normalized,
+    add, determinant, diagonal, inverse, is_finite, outer, scale, skew, sub, symmetric_eigen, tangents,
+    trace, try_normalized,
 };
 pub use mass::{
     MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, tet_mass_properties,

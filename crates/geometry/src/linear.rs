@@ -36,6 +36,11 @@ pub fn skew(a: DVec3) -> DMat3 {
     DMat3::new(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
+/// The matrix with these on the diagonal.
+pub fn diagonal(v: DVec3) -> DMat3 {
+    DMat3::new(DVec3::new(v.x, 0.0, 0.0), DVec3::new(0.0, v.y, 0.0), DVec3::new(0.0, 0.0, v.z))
+}
+
 /// The sum of the diagonal.
 pub fn trace(a: &DMat3) -> f64 {
     a.cols[0].x + a.cols[1].y + a.cols[2].z

@@ -11,10 +11,9 @@
 //! rounding whatever the stiffness. Impulses that come after the prediction, those of contact, do not change it: in steps with contact energy is kept to second
 //! order.
 
-use crate::euler::world_inertia;
 use crate::forces::{AnchorSpring, ExternalForces};
 use impinge_contact::{BodyDofsView, DamperKick, NodeDofsView};
-use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, outer, scale, skew, sub, try_normalized};
+use impinge_geometry::{DMat3, DVec3, Pose, add, diagonal, inverse, outer, scale, skew, sub, try_normalized};
 
 /// Most iterations. What the tangent leaves out, how far the body turns and springs under pressure, takes a few; ever more where a body turns by a radian in a step.
 const ITERATIONS: u32 = 100;
@@ -133,7 +132,7 @@ pub(crate) fn hold_body(
         return held;
     }
     let (pose, m) = (bodies.pose[b], bodies.mass[b]);
-    let inertia = world_inertia(&pose, &bodies.inertia[b]);
+    let (masses, inertia) = bodies.mobility[b].mass_matrix(m, &pose);
     let size = [m * bodies.velocity[b].mag(), bodies.angular_momentum[b].mag()];
     let mut progress = Progress::new();
     loop {
@@ -164,10 +163,10 @@ pub(crate) fn hold_body(
         let change = inverse(&sub(&inertia, &rkr)).and_then(|below| {
             // ([r]×K)ᵀ = −K[r]×.
             let rk = scale(&kr.transposed(), -1.0);
-            let schur = add(&add(&scale(&DMat3::identity(), m), &k), &(kr * below * rk));
+            let schur = add(&add(&diagonal(masses), &k), &(kr * below * rk));
             let v = inverse(&schur)? * (dj + kr * (below * dl));
             let w = below * (dl - rk * v);
-            Some((v * m, inertia * w))
+            Some((v * masses, inertia * w))
         });
         let (dj, dl) = change.unwrap_or((dj, dl));
         held.impulse += dj;

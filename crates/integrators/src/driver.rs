@@ -1,6 +1,7 @@
 //! Prescribed motion of kinematic bodies.
 
 use crate::rotation::rotation_between;
+use impinge_contact::StateHash;
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use std::f64::consts::PI;
 use std::fmt;
@@ -59,6 +60,12 @@ impl Driver {
         Self::Constant { pose, velocity, spin }
     }
 
+    /// The same from another time (s), at which it is at `pose`.
+    pub fn constant_from(time: f64, pose: Pose, velocity: DVec3, spin: DVec3) -> Self {
+        let rotation = rotor_from_rotation_vector(spin * -time) * pose.rotation;
+        Self::constant(Pose { position: pose.position - velocity * time, rotation }, velocity, spin)
+    }
+
     /// `pose` shaken along `amplitude` (m): `amplitude · sin(2π f t + phase)`.
     pub fn sine(pose: Pose, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         Self::Function(Arc::new(move |t| Pose {
@@ -89,6 +96,22 @@ impl Driver {
                     rotation: (rotor_from_rotation_vector(turn * u) * a.pose.rotation).normalized(),
                 })
             }
+        }
+    }
+
+    /// Adds every bit of what it is; of a function nothing is known.
+    pub fn hash_into(&self, h: &mut StateHash) {
+        match self {
+            Self::Constant { pose, velocity, spin } => {
+                h.pose(pose);
+                h.vector(*velocity);
+                h.vector(*spin);
+            }
+            Self::Keyframes(k) => k.iter().for_each(|f| {
+                h.number(f.time);
+                h.pose(&f.pose);
+            }),
+            Self::Function(_) => {}
         }
     }
 

@@ -7,11 +7,12 @@
 
 use crate::anchored::{Held, hold_body, hold_node};
 use crate::forces::{AnchorSpring, ExternalForces};
+use crate::locked::locked_rotation;
 use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
-    Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, NodeDofsView, Prediction, Push,
-    SurfaceMap, Wrench, sums::ordered_sum,
+    Actuated, ActuatorWork, Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, Mobility,
+    NodeDofsView, Prediction, Push, SurfaceMap, Wrench, sums::ordered_sum,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
 
@@ -59,18 +60,14 @@ pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
 }
 
 /// Where a body is after `dt` with this velocity and angular momentum (m/s; kg m²/s about its centre of mass, world axes) and no
-/// torque; `inverse_inertia` in body axes.
-pub fn drift(
-    pose: &Pose,
-    velocity: DVec3,
-    angular_momentum: DVec3,
-    inverse_inertia: &DMat3,
-    dt: f64,
-) -> Pose {
-    Pose {
-        position: pose.position + velocity * dt,
-        rotation: free_rotation(pose.rotation, angular_momentum, inverse_inertia, dt),
-    }
+/// torque. It stays where it is on locked axes.
+pub fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, mobility: &Mobility, dt: f64) -> Pose {
+    let rotation = if mobility.locked().rotates() {
+        locked_rotation(pose.rotation, angular_momentum, mobility, dt)
+    } else {
+        free_rotation(pose.rotation, angular_momentum, mobility.inverse_inertia(), dt)
+    };
+    Pose { position: pose.position + mobility.linear(velocity) * dt, rotation }
 }
 
 /// The velocity that positions move by.
@@ -85,12 +82,12 @@ fn moving(scheme: Scheme, before: DVec3, after: DVec3) -> DVec3 {
 /// Where a rigid body goes with this velocity and angular momentum at the end of the step.
 fn moved(scheme: Scheme, bodies: BodyDofsView<'_>, b: usize, (v1, l1): (DVec3, DVec3), dt: f64) -> Pose {
     let (pose, v0, l0) = (&bodies.pose[b], bodies.velocity[b], bodies.angular_momentum[b]);
-    let inverse_inertia = &bodies.inverse_inertia[b];
+    let mobility = &bodies.mobility[b];
     let mean = (scheme == Scheme::ImplicitMidpoint)
-        .then(|| mean_motion(pose, [v0, v1], [l0, l1], &bodies.inertia[b], inverse_inertia, dt))
+        .then(|| mean_motion(pose, [v0, v1], [l0, l1], mobility, dt))
         .flatten();
     let turning = if scheme == Scheme::ExplicitEuler { l0 } else { l1 };
-    mean.unwrap_or_else(|| drift(pose, moving(scheme, v0, v1), turning, inverse_inertia, dt))
+    mean.unwrap_or_else(|| drift(pose, moving(scheme, v0, v1), turning, mobility, dt))
 }
 
 /// External forces to `v*` and the uncontacted end of the step. `target` gives the end pose of each
@@ -121,6 +118,7 @@ pub fn predict(
         external.anchors[b] += Wrench { impulse, moment: arm.cross(impulse) };
     }
     push(dt, bodies, nodes, &forces.pushes, external);
+    actuate(scheme, dt, bodies, &forces.actuators, external);
     out.velocity.clear();
     out.angular_momentum.clear();
     out.pose.clear();
@@ -128,7 +126,7 @@ pub fn predict(
         let (v0, l0, pose) = (bodies.velocity[b], bodies.angular_momentum[b], bodies.pose[b]);
         match bodies.kind[b] {
             BodyKind::Rigid => {
-                let m = bodies.mass[b];
+                let (m, mobility) = (bodies.mass[b], &bodies.mobility[b]);
                 let weight = forces.gravity * (m * dt);
                 let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
                 let ca = forces.angular_drag.get(b).copied().unwrap_or(0.0);
@@ -140,14 +138,17 @@ pub fn predict(
                         free += pushed.impulse / m;
                         kicked += pushed.moment;
                     }
+                    // What locks hold is no velocity, and feels no drag.
+                    let free = mobility.linear(free);
                     let v1 = free / (1.0 + dt * c / m);
                     let l1 = if ca == 0.0 {
                         kicked
                     } else {
                         // (J + Δt c) ω* = L + Δt τ, then L* = J ω*.
-                        let j = world_inertia(&pose, &bodies.inertia[b]);
+                        let j = mobility.mass_matrix(m, &pose).1;
                         let damped = add(&j, &scale(&DMat3::identity(), dt * ca));
-                        inverse(&damped).map_or(kicked, |i| j * (i * kicked))
+                        let spin = inverse(&damped).map(|i| i * kicked);
+                        spin.map_or(kicked, |spin| mobility.slowed(&j, spin, kicked, dt * ca))
                     };
                     ((free, kicked), (v1, l1))
                 };
@@ -216,6 +217,32 @@ fn push(
             external.node_applied[n] += share;
             external.applied[b] += Wrench { impulse: share, moment: nodes.x[n].cross(share) };
         }
+    }
+}
+
+/// The impulses of actuators in a step of `dt` (s).
+fn actuate(
+    scheme: Scheme,
+    dt: f64,
+    bodies: BodyDofsView<'_>,
+    actuators: &[Actuated],
+    external: &mut External,
+) {
+    if actuators.is_empty() {
+        return;
+    }
+    external.applied.resize(bodies.len(), Wrench::default());
+    for a in actuators {
+        let (b, axis) = (a.body as usize, a.actuator.axis);
+        let along = axis.direction();
+        let v = along.dot(if axis.turns() { bodies.angular_velocity[b] } else { bodies.velocity[b] });
+        // Halfway by what it has: with positions that move by the mean velocity this is leapfrog.
+        let ahead = if scheme == Scheme::ImplicitMidpoint { 0.5 * dt * v } else { 0.0 };
+        let impulse = a.actuator.force_at(a.position(&bodies.pose[b]) + ahead, v) * dt;
+        let (still, given) = (DVec3::zero(), along * impulse);
+        let [impulse_of, moment] = if axis.turns() { [still, given] } else { [given, still] };
+        external.applied[b] += Wrench { impulse: impulse_of, moment };
+        external.actuators.push(ActuatorWork { body: a.body, axis, impulse, work: 0.0 });
     }
 }
 
@@ -301,7 +328,8 @@ pub fn advance(
             continue;
         }
         let w = loads.wrench[b];
-        let v1 = prediction.velocity[b] + w.impulse / bodies.mass[b];
+        let mobility = &bodies.mobility[b];
+        let v1 = mobility.linear(prediction.velocity[b] + w.impulse / bodies.mass[b]);
         let l1 = prediction.angular_momentum[b] + w.moment;
         let untouched = w == Wrench::default();
         let p1 = match scheme {
@@ -310,9 +338,10 @@ pub fn advance(
             _ => prediction.pose[b],
         };
         let r = p1.matrix();
+        let spin = mobility.spin(&r, l1);
         out.velocity.push(v1);
-        out.angular_momentum.push(l1);
-        out.angular_velocity.push(r * (bodies.inverse_inertia[b] * (r.transposed() * l1)));
+        out.angular_momentum.push(mobility.momentum(&r, spin, l1));
+        out.angular_velocity.push(spin);
         out.pose.push(p1);
     }
     out.node_v.clear();

@@ -1,6 +1,6 @@
 //! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
 
-use impinge_contact::{BodyDofsView, BodyKind, NodeDofsView, Push, sums::ordered_sum};
+use impinge_contact::{Actuated, BodyDofsView, BodyKind, NodeDofsView, Push, sums::ordered_sum};
 use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
@@ -85,6 +85,8 @@ pub struct ExternalForces {
     pub anchors: Vec<AnchorSpring>,
     /// Pushes of the program, as forces and torques ([`Push::over`]).
     pub pushes: Vec<Push>,
+    /// Actuators on rigid bodies, by body and axis.
+    pub actuators: Vec<Actuated>,
 }
 
 impl Default for ExternalForces {
@@ -95,6 +97,7 @@ impl Default for ExternalForces {
             angular_drag: Vec::new(),
             anchors: Vec::new(),
             pushes: Vec::new(),
+            actuators: Vec::new(),
         }
     }
 }

@@ -7,6 +7,7 @@ mod deformable;
 mod driver;
 mod euler;
 mod forces;
+mod locked;
 mod midpoint;
 mod radau;
 mod rotation;

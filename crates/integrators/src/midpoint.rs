@@ -5,6 +5,8 @@
 //! `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ`, and the energy of the rotation grows by `θ·(L₁ − L₀)/Δt`. So contact impulses that are discrete gradients keep the
 //! energy of rigid bodies as well, and `x̄ × f` is the angular momentum they give.
 
+use crate::locked::{locked_mean_turn, locked_momentum_after};
+use impinge_contact::Mobility;
 use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, add, inverse, scale, skew, sub};
 
 /// The rotation cay(θ) = (I − ½θ̂)⁻¹(I + ½θ̂): about θ by the angle 2 atan(|θ|/2).
@@ -22,15 +24,18 @@ pub fn cayley_tangent(theta: DVec3) -> DMat3 {
 }
 
 /// Angular momentum (kg m²/s, world axes) at the end of a step that turns by `theta` (world axes) and began with `momentum`, and its
-/// derivative by `theta`.
+/// derivative by `theta`. About locked axes it takes more than any torque gives.
 pub fn momentum_after(
     rotation: DRotor3,
     momentum: DVec3,
-    inertia: &DMat3,
-    inverse_inertia: &DMat3,
+    mobility: &Mobility,
     theta: DVec3,
     dt: f64,
 ) -> (DVec3, DMat3) {
+    if mobility.locked().rotates() {
+        return locked_momentum_after(rotation, momentum, mobility, theta, dt);
+    }
+    let (inertia, inverse_inertia) = (mobility.inertia(), mobility.inverse_inertia());
     let r0 = rotation.into_matrix();
     let r1 = cayley(theta).into_matrix() * r0;
     let before = *inverse_inertia * (r0.transposed() * momentum);
@@ -43,20 +48,18 @@ pub fn momentum_after(
 
 /// The rotation vector θ of a step with these angular momenta at both ends; `None` for a body that turns by more than about two
 /// radians, where the equation has no useful solution.
-pub fn mean_turn(
-    rotation: DRotor3,
-    momentum: [DVec3; 2],
-    inertia: &DMat3,
-    inverse_inertia: &DMat3,
-    dt: f64,
-) -> Option<DVec3> {
+pub fn mean_turn(rotation: DRotor3, momentum: [DVec3; 2], mobility: &Mobility, dt: f64) -> Option<DVec3> {
+    if mobility.locked().rotates() {
+        return locked_mean_turn(rotation, momentum, mobility, dt);
+    }
+    let inverse_inertia = mobility.inverse_inertia();
     let r0 = rotation.into_matrix();
     let spin = |l: DVec3| r0 * (*inverse_inertia * (r0.transposed() * l));
     let mut theta = (spin(momentum[0]) + spin(momentum[1])) * (0.5 * dt);
     let size = momentum[0].mag() + momentum[1].mag();
     let mut best = f64::INFINITY;
     for _ in 0..40 {
-        let (l, slope) = momentum_after(rotation, momentum[0], inertia, inverse_inertia, theta, dt);
+        let (l, slope) = momentum_after(rotation, momentum[0], mobility, theta, dt);
         let residual = l - momentum[1];
         let now = residual.mag();
         if !now.is_finite() || theta.mag() > 4.0 {
@@ -78,11 +81,10 @@ pub fn mean_motion(
     pose: &Pose,
     velocity: [DVec3; 2],
     momentum: [DVec3; 2],
-    inertia: &DMat3,
-    inverse_inertia: &DMat3,
+    mobility: &Mobility,
     dt: f64,
 ) -> Option<Pose> {
-    let theta = mean_turn(pose.rotation, momentum, inertia, inverse_inertia, dt)?;
+    let theta = mean_turn(pose.rotation, momentum, mobility, dt)?;
     Some(Pose {
         position: pose.position + (velocity[0] + velocity[1]) * (0.5 * dt),
         rotation: (cayley(theta) * pose.rotation).normalized(),

@@ -63,11 +63,11 @@ impl Layout {
         self.linear(body) + 1
     }
 
-    /// Adds mass (kg) and inertia about the centre of mass in world axes (kg m²) to the diagonal blocks.
-    pub fn add_rigid_mass(&self, body: usize, mass: f64, inertia_world: &DMat3, values: &mut [Block]) {
+    /// Adds mass (kg, by axis) and inertia about the centre of mass in world axes (kg m²) to the diagonal blocks.
+    pub fn add_rigid_mass(&self, body: usize, mass: DVec3, inertia_world: &DMat3, values: &mut [Block]) {
         let m = &mut values[self.linear(body) as usize];
         for k in 0..3 {
-            m[4 * k] += mass;
+            m[4 * k] += mass[k];
         }
         let i = &mut values[self.angular(body) as usize];
         for r in 0..3 {

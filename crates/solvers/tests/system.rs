@@ -47,7 +47,7 @@ fn a_stiff_contact_between_a_node_and_a_rigid_body_by_sherman_and_morrison() {
     let mut v = vec![[0.0; 9]; p.blocks()];
     v[0] = [0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5];
     let inertia = DMat3::new(DVec3::new(2.0, 0.1, 0.0), DVec3::new(0.1, 3.0, 0.2), DVec3::new(0.0, 0.2, 4.0));
-    layout.add_rigid_mass(0, 8.0, &inertia, &mut v);
+    layout.add_rigid_mass(0, DVec3::broadcast(8.0), &inertia, &mut v);
     let (n, arm, k) = (DVec3::new(0.6, 0.0, 0.8), DVec3::new(0.3, -0.2, 0.5), 1e4);
     let [linear, angular] = layout.body_gradient(0, arm, n);
     assert_eq!((linear.0, angular.0), (1, 2));
@@ -97,7 +97,7 @@ fn an_elastic_block_on_a_rigid_plate_is_one_matrix_or_matrix_and_contacts() {
                 v[pattern.slot(i, j) as usize] = e.values[e.pattern.slot(i, j) as usize];
             }
         }
-        layout.add_rigid_mass(0, 50.0, &DMat3::identity(), &mut v);
+        layout.add_rigid_mass(0, DVec3::broadcast(50.0), &DMat3::identity(), &mut v);
         for s in &stencils {
             let arm = e.x[s[0] as usize] - DVec3::new(0.5, 0.5, -0.1);
             let [l, a] = layout.body_gradient(0, arm, DVec3::unit_z());

@@ -3,7 +3,7 @@
 use crate::body_data::{BodyData, BodyDatas};
 use crate::build_error::{BuildError, positive};
 use impinge_bodies::{Deformable, MeshShape, Shape};
-use impinge_contact::{Groups, SurfaceVelocity};
+use impinge_contact::{Actuator, Axes, Groups, SurfaceVelocity};
 use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
 use impinge_integrators::Driver;
 use std::sync::Arc;
@@ -86,6 +86,10 @@ pub struct BodyDesc {
     pub surface_velocity: SurfaceVelocity,
     /// Which bodies it may meet.
     pub groups: Groups,
+    /// Axes of the world that a rigid body does not move along or turn about.
+    pub locked: Axes,
+    /// Actuators of a rigid body, one an axis at most.
+    pub actuators: Vec<Actuator>,
 }
 
 impl BodyDesc {
@@ -104,6 +108,8 @@ impl BodyDesc {
             thickness: None,
             surface_velocity: SurfaceVelocity::default(),
             groups: Groups::default(),
+            locked: Axes::NONE,
+            actuators: Vec::new(),
         }
     }
 
@@ -126,6 +132,56 @@ impl BodyDesc {
     #[must_use]
     pub fn with_thickness(mut self, radius: f64) -> Self {
         self.thickness = Some(radius);
+        self
+    }
+
+    /// With these axes of the world locked: a rigid body does not move along them and does not turn about them, whatever acts on it. Rotations are
+    /// about its centre of mass. What the locks do is in [`impinge_contact::Ledger::locks`].
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// use impinge_contact::Axes;
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// let slider = BodyDesc::rigid("slider", &cube, Mass::Total(1.0), Pose::identity())?
+    ///     .locked(Axes::all_but(Axes::Y | Axes::RY));
+    /// let mut sim = Simulation::builder(1e-3)
+    ///     .gravity(DVec3::new(0.0, -1.0, -9.81))
+    ///     .law(impinge_contact::PairLaw::elastic(1e4))
+    ///     .body(slider)
+    ///     .build()?;
+    /// sim.step()?;
+    /// assert_eq!(sim.twist(0).velocity, DVec3::new(0.0, -1e-3, 0.0));
+    /// assert!((sim.ledger().locks[0].impulse.z - 9.81e-3).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn locked(mut self, axes: impl Into<Axes>) -> Self {
+        self.locked = axes.into();
+        self
+    }
+
+    /// With an actuator on one of its axes.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// use impinge_contact::{Actuator, Axis};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// let finger = BodyDesc::rigid("finger", &cube, Mass::Total(0.1), Pose::identity())?
+    ///     .actuator(Actuator::force(Axis::Y, 8.0).damping(50.0));
+    /// let mut sim =
+    ///     Simulation::builder(1e-4).law(impinge_contact::PairLaw::elastic(1e4)).body(finger).build()?;
+    /// for _ in 0..1000 {
+    ///     sim.step()?;
+    /// }
+    /// // As fast as 8 N push it against 50 N·s/m.
+    /// assert!((sim.twist(0).velocity.y - 0.16).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn actuator(mut self, actuator: Actuator) -> Self {
+        self.actuators.push(actuator);
         self
     }
 

@@ -3,7 +3,7 @@
 use crate::components::{Decisions, Dofs};
 use hecs::{Entity, World};
 use impinge_contact::{
-    Advanced, EnergyTerms, Evaluated, Ledger, MomentumBalance, PairEntry, Wrench, add_applied,
+    Advanced, EnergyTerms, Evaluated, Ledger, MomentumBalance, PairEntry, Wrench, add_actuator, add_applied,
 };
 use impinge_geometry::DVec3;
 
@@ -87,6 +87,8 @@ impl Sum {
         self.total.energy = energies(&self.total.energy, &now.energy);
         self.total.momentum = momenta(&self.total.momentum, &now.momentum);
         now.applied.iter().for_each(|row| add_applied(&mut self.total.applied, *row));
+        now.locks.iter().for_each(|row| add_applied(&mut self.total.locks, *row));
+        now.actuators.iter().for_each(|row| add_actuator(&mut self.total.actuators, *row));
         // What no longer touches stores nothing.
         self.pairs.iter_mut().for_each(|p| (p.energy, p.contacts) = (0.0, 0));
         for row in (0..now.pairs.len()).map(|i| now.pairs.view().row(i)) {

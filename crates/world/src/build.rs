@@ -9,6 +9,7 @@ use crate::open::roster::Members;
 use crate::planned::check_planned;
 use crate::recipe::Recipe;
 use crate::simulation::Simulation;
+use impinge_contact::Actuated;
 use impinge_geometry::DVec3;
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ impl Builder {
         let mut entities = Vec::new();
         for (slot, body) in self.bodies.iter().enumerate() {
             drivers.0.push(body.driver());
+            self.forces.actuators.extend(Simulation::actuators_of(slot as u32, body));
             self.forces.linear_drag.push(body.linear_drag);
             self.forces.angular_drag.push(body.angular_drag);
             // Free vertices have their own velocities; the row of their body has none.
@@ -41,6 +43,7 @@ impl Builder {
         let names: Arc<[String]> = self.bodies.iter().map(|b| b.name.clone()).collect();
         let data = DataOfBodies(self.bodies.iter().map(|b| b.data.clone()).collect());
         let recipe = Recipe::new(self.bodies, self.scheme, self.elastic, self.planned);
+        self.forces.actuators.sort_by_key(Actuated::key);
         let Layout { dofs, map, shapes, elastic, nodes } = layout;
         let responses = self.responses;
         let constant = (map, drivers, shapes, Forces(self.forces), self.laws, elastic, data);

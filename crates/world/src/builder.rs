@@ -5,6 +5,7 @@ use crate::components::{ContactLimits, Laws, PairRule};
 use crate::halvings::Halving;
 use crate::planned::{Cut, Planned, Refine};
 use crate::response::Response;
+use crate::timed_force::TimedForce;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
 use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
@@ -29,6 +30,7 @@ pub struct Builder {
     /// Of pairs, under `qp`.
     pub(crate) thickness: Vec<([u32; 2], f64)>,
     pub(crate) halving: Halving,
+    pub(crate) timed: Vec<TimedForce>,
 }
 
 impl Builder {
@@ -48,6 +50,7 @@ impl Builder {
             planned: Vec::new(),
             thickness: Vec::new(),
             halving: Halving::default(),
+            timed: Vec::new(),
         }
     }
 
@@ -210,6 +213,29 @@ impl Builder {
     #[must_use]
     pub fn thickness(mut self, a: u32, b: u32, distance: f64) -> Self {
         self.thickness.push(([a.min(b), a.max(b)], distance));
+        self
+    }
+
+    /// A force on a body for a part of the run.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation, TimedForce};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?;
+    /// let push = TimedForce { body: 0, force: DVec3::unit_x() * 4.0, torque: DVec3::zero(), from: 0.5, until: 0.75 };
+    /// let mut sim =
+    ///     Simulation::builder(0.1).law(impinge_contact::PairLaw::elastic(1e4)).body(body).force(push).build()?;
+    /// for _ in 0..10 {
+    ///     sim.step()?;
+    /// }
+    /// // F t / m, though the force ends within a step.
+    /// assert!((sim.twist(0).velocity.x - 0.5).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn force(mut self, force: TimedForce) -> Self {
+        self.timed.push(force);
         self
     }
 

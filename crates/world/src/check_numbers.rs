@@ -2,6 +2,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use impinge_bodies::Shape;
+use impinge_contact::Mobility;
 use impinge_geometry::{DMat3, DVec3, is_finite, symmetric_eigen};
 use impinge_integrators::Driver;
 
@@ -54,6 +55,29 @@ pub(crate) fn check_numbers(b: &BodyDesc) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Locks of a body that has no such axes, and a start along them.
+pub(crate) fn check_locked(b: &BodyDesc) -> Result<(), String> {
+    if b.locked.is_empty() {
+        return Ok(());
+    }
+    let refuse = |what: String| Err(format!("body '{}': {what}", b.name));
+    if !matches!(b.motion, Motion::Rigid { .. }) {
+        return refuse(
+            "it has locked axes, and only rigid bodies have any to lock; take them out, or give it a mass"
+                .to_string(),
+        );
+    }
+    let mobility = Mobility::default().locked_on(b.locked);
+    if mobility.linear(b.velocity) != b.velocity || mobility.angular(b.angular_velocity) != b.angular_velocity
+    {
+        return refuse(format!(
+            "it is locked on {} and starts with a velocity there; leave that component out, or free the axis",
+            b.locked
+        ));
+    }
+    Ok(())
 }
 
 /// A solid's moments are positive and no one exceeds the sum of the others.

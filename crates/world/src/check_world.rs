@@ -5,8 +5,9 @@ use crate::build_error::{BuildError, known_slots, positive};
 use crate::builder::Builder;
 use crate::check::{check_responses, number_of};
 use crate::check_counts::check_counts;
-use crate::check_numbers::check_numbers;
+use crate::check_numbers::{check_locked, check_numbers};
 use crate::check_thickness;
+use crate::open::actuators::check_actuators;
 use crate::open::surfaces::{check_surface, put_in};
 use crate::seen::SeenBody;
 use impinge_bodies::Shape;
@@ -108,6 +109,8 @@ impl Builder {
             b.data.check(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
             check_surface(b).or_else(bad)?;
+            check_locked(b).or_else(bad)?;
+            check_actuators(b, self.dt).or_else(bad)?;
             if let Motion::Kinematic(driver) = &b.motion {
                 driver.check_turn(self.dt).or_else(|e| bad(format!("body '{}': {e}", b.name)))?;
             }
@@ -140,6 +143,7 @@ impl Builder {
         for spring in &self.forces.anchors {
             check_spring(spring, &self.bodies).or_else(bad)?;
         }
+        self.timed.iter().try_for_each(|f| f.check(&self.bodies)).or_else(bad)?;
         // The last rule for a pair holds.
         self.laws.exceptions.reverse();
         self.laws.exceptions.sort_by_key(|e| e.0);

@@ -52,6 +52,7 @@ impl Simulation {
         self.acting.iter().for_each(|part| tables::begin(world, part.tables, &part.held));
         self.pipeline.run(world, arena, step, &mut |stage| watch(stage, world, arena))?;
         self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables, &part.held));
+        self.actuators_follow();
         self.last_dt = step.dt;
         self.see_step();
         Ok(())

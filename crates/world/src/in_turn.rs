@@ -115,7 +115,7 @@ struct Numbers<'a> {
 impl Numbers<'_> {
     fn rigid(&self, b: usize) -> Option<[f64; 2]> {
         let bodies = &self.dofs.bodies;
-        let i = &bodies.inverse_inertia[b];
+        let i = bodies.mobility[b].inverse_inertia();
         let root = |x: f64| if x > 0.0 { x.sqrt() } else { 1.0 };
         let spin = root((i.cols[0].x + i.cols[1].y + i.cols[2].z) / 3.0);
         (bodies.kind[b] == BodyKind::Rigid).then(|| [1.0 / root(bodies.mass[b]), spin])

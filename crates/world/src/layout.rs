@@ -6,8 +6,8 @@ use crate::build_error::BuildError;
 use crate::components::{Dofs, Elastic, NodeState};
 use crate::join::join;
 use impinge_bodies::Shapes;
-use impinge_contact::{Attachment, BodyDof, BodyKind, NodeDof, SurfaceMap};
-use impinge_geometry::{DMat3, DVec3, inverse};
+use impinge_contact::{Attachment, BodyDof, BodyKind, Mobility, NodeDof, SurfaceMap};
+use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::{ElasticSettings, Scheme};
 
 /// Tables of a world as its bodies start.
@@ -44,7 +44,7 @@ pub(crate) fn lay_out(
             angular_momentum: DVec3::zero(),
             mass: 0.0,
             inertia: zero,
-            inverse_inertia: zero,
+            mobility: Mobility::default(),
         };
         let mut push_node = |x: DVec3, v: DVec3, mass: f64| {
             nodes.x.push(x);
@@ -63,12 +63,13 @@ pub(crate) fn lay_out(
                 dof.kind = BodyKind::Rigid;
                 dof.mass = *mass;
                 dof.inertia = *inertia;
-                dof.inverse_inertia = inverse(inertia).ok_or(BuildError::BadValue {
+                let mobility = Mobility::new(*inertia).ok_or(BuildError::BadValue {
                     body: body.name.clone(),
                     quantity: "determinant of the inertia",
                     value: 0.0,
                     must: "positive",
                 })?;
+                dof.mobility = mobility.locked_on(body.locked);
                 map.push_body(Attachment::Rigid, arms);
             }
             Motion::Particles { positions, velocities, masses } => {

@@ -56,6 +56,7 @@ mod stage;
 mod standard;
 mod suggested;
 mod tables;
+mod timed_force;
 mod trace;
 mod unseen;
 
@@ -127,5 +128,6 @@ pub use stability::StiffContact;
 pub use stage::{AnyStage, Outcome, Stage, StageCost, StageError, Step};
 pub use standard::standard;
 pub use tables::Table;
+pub use timed_force::TimedForce;
 pub use trace::StageDigest;
 pub use unseen::Unseen;

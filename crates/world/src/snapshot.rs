@@ -1,7 +1,8 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
 use crate::acting::Acting;
-use crate::components::{Decisions, Laws, NodeState, Placement, Slot, Twist};
+use crate::body::BodyDesc;
+use crate::components::{Decisions, Forces, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
 use crate::open::roster::Members;
 use crate::open::surfaces::put_in;
@@ -29,11 +30,12 @@ pub struct Snapshot {
     pub kept: Vec<KeptTables>,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
-    /// What the program gave: pushes that wait for the next step, gravity and the length of a step where they were changed.
+    /// What the program gave: pushes that wait for the next step, gravity and the length of a step where they were changed, locked axes,
+    /// actuators, next poses.
     pub given: Given,
     /// Pairs that touched in the last step, for [`Simulation::events`]. Nothing of the run follows from it, so it is not in the hash.
     pub touching: Vec<Touching>,
-    /// The bodies, where some came or went since the world was built. Such a snapshot cannot be written to a file.
+    /// The bodies, where some came or went, or got another driver, since the world was built. Such a snapshot cannot be written to a file.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_built", deserialize_with = "read_as_built"))]
     pub members: Option<Arc<Members>>,
 }
@@ -107,6 +109,8 @@ impl Snapshot {
         self.kept.iter().for_each(|k| k.hash(&mut h));
         self.given.hash_into(&mut h);
         self.members.iter().flat_map(|m| &m.generation).for_each(|g| h.word(u64::from(*g)));
+        let drivers = self.members.iter().flat_map(|m| &m.from.bodies).filter_map(BodyDesc::driver);
+        drivers.for_each(|d| d.hash_into(&mut h));
         h.finish()
     }
 }
@@ -121,10 +125,16 @@ impl Simulation {
             nodes: NodeState::clone(&self.column::<NodeState>()),
             kept: self.acting.iter().map(|part| self.kept_of(part)).collect(),
             edits: self.edits().to_vec(),
-            given: self.given.clone(),
+            given: self.given_now(),
             touching: self.followed.touching.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin)).then(|| self.members.clone()),
         }
+    }
+
+    /// What the program gave, with what of that is kept elsewhere while the world runs.
+    fn given_now(&self) -> Given {
+        let actuators = self.column::<Forces>().0.actuators.clone();
+        Given { locked: self.locks(), actuators, ..self.given.clone() }
     }
 
     fn kept_of(&self, part: &Acting) -> KeptTables {
@@ -214,6 +224,9 @@ impl Simulation {
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
         self.put_body_changes();
+        self.put_locks(&snapshot.given.locked);
+        self.put_actuators(snapshot.given.actuators.clone());
+        self.put_drivers();
         Ok(())
     }
 

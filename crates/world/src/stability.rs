@@ -70,7 +70,7 @@ impl Simulation {
                 let mut rest = match (own, shape) {
                     (Some(known), _) => Resting::undamped(known),
                     (None, Shape::Mesh(m)) => {
-                        let rocks = Some((mass, dofs.bodies.inverse_inertia[b]));
+                        let rocks = Some((mass, *dofs.bodies.mobility[b].inverse_inertia()));
                         stiffest_rest(m.mesh.positions(), |i| of(m.areas[i]), weight, rocks)
                     }
                     (None, Shape::Soft(s)) if whole => s.mesh.as_ref().map_or_else(Resting::default, |m| {

@@ -96,7 +96,7 @@ impl Rows {
             let (v, w) = (bodies.velocity[b] + fall, bodies.angular_velocity[b]);
             motion.extend([v.x, v.y, v.z, w.x, w.y, w.z]);
             let r = bodies.pose[b].matrix();
-            inverse.push((1.0 / bodies.mass[b], r * bodies.inverse_inertia[b] * r.transposed()));
+            inverse.push((1.0 / bodies.mass[b], r * *bodies.mobility[b].inverse_inertia() * r.transposed()));
         }
         Self { rows, motion, inverse, contacts }
     }

@@ -4,10 +4,10 @@
 use impinge_contact::{
     Advanced, ApplyWorkspace, Attachment, BalanceWorkspace, BodyDof, BodyDofs, BodyKind, Contact,
     ContactImpulse, ContactImpulses, Contacts, Decided, Embedding, EmbeddingError, External, FinishedStep,
-    Ledger, Loads, NONE, NodeDof, NodeDofs, Pair, Pairs, PatchRow, PatchShare, Patches, PlaneContacts,
-    Prediction, Sides, Surface, SurfaceMap, Wrench, apply, balance,
+    Ledger, Loads, Mobility, NONE, NodeDof, NodeDofs, Pair, Pairs, PatchRow, PatchShare, Patches,
+    PlaneContacts, Prediction, Sides, Surface, SurfaceMap, Wrench, apply, balance,
 };
-use impinge_geometry::{DMat3, DVec3, Pose, inverse, rotor_from_rotation_vector};
+use impinge_geometry::{DMat3, DVec3, Pose, rotor_from_rotation_vector};
 
 struct Random(u64);
 
@@ -79,11 +79,7 @@ fn scene(seed: u64) -> Scene {
             angular_momentum: if rigid { world * spin } else { DVec3::zero() },
             mass: if rigid { 2.5 } else { 0.0 },
             inertia: if rigid { inertia } else { DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero()) },
-            inverse_inertia: if rigid {
-                inverse(&inertia).unwrap()
-            } else {
-                DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero())
-            },
+            mobility: if rigid { Mobility::new(inertia).unwrap() } else { Mobility::default() },
         });
         let first_node = nodes.len() as u32;
         let arms: Vec<DVec3> = (0..11).map(|_| r.vector()).collect();
@@ -362,8 +358,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
         after.velocity[1] += kick.impulse / s.bodies.mass[1];
         after.angular_momentum[1] += kick.moment;
         let turn = s.bodies.pose[1].matrix();
-        after.angular_velocity[1] =
-            turn * (s.bodies.inverse_inertia[1] * (turn.transposed() * after.angular_momentum[1]));
+        after.angular_velocity[1] = s.bodies.mobility[1].spin(&turn, after.angular_momentum[1]);
         let mut external = External::default();
         external.reset(s.map.bodies());
         let none = impinge_contact::SurfaceVelocities::default();

@@ -89,7 +89,7 @@ pub struct ElasticOperator {
     pub(super) later: Vec<DVec3>,
     pub(super) ties: Vec<TieState>,
     /// Mass (kg) of each rigid body's linear block, inertia (kg m², world axes) of its angular one.
-    pub(super) rigid: Vec<(f64, DMat3)>,
+    pub(super) rigid: Vec<(DVec3, DMat3)>,
     pub(super) x: Vec<DVec3>,
     pub(super) step: super::step::StepState,
 }
@@ -149,7 +149,7 @@ impl ElasticOperator {
         self.rigid.clear();
         for &b in &system.rigid {
             let b = b as usize;
-            self.rigid.push((bodies.mass[b], crate::world_inertia(&bodies.pose[b], &bodies.inertia[b])));
+            self.rigid.push(bodies.mobility[b].mass_matrix(bodies.mass[b], &bodies.pose[b]));
         }
     }
 

@@ -18,7 +18,7 @@ use fastest::Pencil;
 use impinge_contact::BodyDofsView;
 use impinge_contact::sums::ordered_sum;
 use impinge_elasticity::Projection;
-use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
+use impinge_geometry::{DMat3, DVec3, Pose, add, diagonal, inverse, scale};
 
 /// Iterations of the plain case; the estimate is from below and gains a digit in about ten.
 const ROUNDS: usize = 60;
@@ -101,7 +101,7 @@ impl Drag<'_> {
 /// Mass (kg) or inertia (kg m²) of each block.
 fn masses(system: &ElasticSystem, op: &ElasticOperator) -> Vec<DMat3> {
     let nodes = system.mass.iter().map(|m| scale(&DMat3::identity(), *m));
-    let rigid = op.rigid.iter().flat_map(|(m, inertia)| [scale(&DMat3::identity(), *m), *inertia]);
+    let rigid = op.rigid.iter().flat_map(|(m, inertia)| [diagonal(*m), *inertia]);
     nodes.chain(rigid).collect()
 }
 

@@ -86,6 +86,8 @@ pub struct ElasticReport {
 pub struct Books {
     /// Impulse on each node from outside the deformables: pins, ties to prescribed points, mass-proportional damping (N·s).
     pub held: Vec<DVec3>,
+    /// Impulse (N·s) and moment about the centre of mass (N·m·s) of ties on each tied rigid body.
+    pub tied: Vec<[DVec3; 2]>,
     /// Work of pins and ties among those impulses (J).
     pub work_held: f64,
     /// Work of mass-proportional damping (J).
@@ -201,7 +203,7 @@ impl ElasticOperator {
         for &b in &system.rigid {
             let b = b as usize;
             let r = input.bodies.pose[b].matrix();
-            let spin = |l: DVec3| r * (input.bodies.inverse_inertia[b] * (r.transposed() * l));
+            let spin = |l: DVec3| input.bodies.mobility[b].spin(&r, l);
             s.u0.push(input.bodies.velocity[b]);
             s.u0.push(spin(input.bodies.angular_momentum[b]));
             s.external.push(input.prediction.velocity[b]);

@@ -7,6 +7,7 @@
 
 use super::settings::{RadauError, RadauReport, RadauSettings};
 use super::stepper::{Radau, RadauProblem};
+use impinge_contact::Mobility;
 use impinge_geometry::{DMat3, DVec3, Pose, add, rotor_from_rotation_vector, scale, skew, trace};
 use std::cell::RefCell;
 
@@ -24,8 +25,8 @@ pub struct RigidBodies<'a> {
     pub mass: &'a [f64],
     /// Inertia about the centre of mass in body axes (kg m²).
     pub inertia: &'a [DMat3],
-    /// Its inverse.
-    pub inverse_inertia: &'a [DMat3],
+    /// How they answer: the inverse of both, without what is locked.
+    pub mobility: &'a [Mobility],
 }
 
 /// Where bodies are and how they move.
@@ -55,6 +56,7 @@ pub trait RigidForces {
 /// over the span for velocities; [`RadauSettings::first_step`] and [`RadauSettings::largest_step`] are in seconds.
 ///
 /// ```
+/// use impinge_contact::Mobility;
 /// use impinge_geometry::{DMat3, DVec3, Pose};
 /// use impinge_integrators::{RadauSettings, RigidBodies, RigidForces, RigidState, integrate_rigid};
 ///
@@ -65,8 +67,9 @@ pub trait RigidForces {
 ///     }
 /// }
 /// let (inertia, mut state) = (DMat3::identity(), RigidState::default());
+/// let mobility = Mobility::new(inertia).unwrap();
 /// state.push(Pose::identity(), DVec3::unit_x(), DVec3::zero());
-/// let bodies = RigidBodies { mass: &[2.0], inertia: &[inertia], inverse_inertia: &[inertia] };
+/// let bodies = RigidBodies { mass: &[2.0], inertia: &[inertia], mobility: &[mobility] };
 /// integrate_rigid(&RadauSettings::default(), bodies, &mut state, [0.0, 0.5], &mut Weight)?;
 /// assert!((state.pose[0].position - DVec3::new(0.5, 0.0, -9.81 / 8.0)).mag() < 1e-12);
 /// # Ok::<(), impinge_integrators::RadauError>(())
@@ -145,7 +148,7 @@ pub fn integrate_rigid(
 
 fn check(bodies: RigidBodies<'_>, state: &RigidState, span: f64) -> Result<(), RadauError> {
     let n = bodies.mass.len();
-    let lengths = [bodies.inertia.len(), bodies.inverse_inertia.len(), state.pose.len()];
+    let lengths = [bodies.inertia.len(), bodies.mobility.len(), state.pose.len()];
     let more = [state.velocity.len(), state.angular_momentum.len()];
     if lengths.iter().chain(&more).any(|&l| l != n) {
         return Err(RadauError::Parameter(format!("{n} masses, and {lengths:?} and {more:?} of the rest")));
@@ -218,7 +221,7 @@ impl<'a> Chart<'a> {
         state.velocity[b] = v * speed;
         state.angular_momentum[b] = l * momentum;
         let r = state.pose[b].matrix();
-        state.spin[b] = r * (self.bodies.inverse_inertia[b] * (r.transposed() * state.angular_momentum[b]));
+        state.spin[b] = self.bodies.mobility[b].spin(&r, state.angular_momentum[b]);
     }
 
     fn rate(&self, y: &[f64], state: &RigidState, sums: &[[DVec3; 2]], out: &mut [f64]) {
@@ -226,7 +229,8 @@ impl<'a> Chart<'a> {
             let [speed, momentum] = self.units(b);
             let out = &mut out[SIZE * b..SIZE * (b + 1)];
             self.kinematics(y, b, state, out);
-            let v = *force * (self.span / (self.bodies.mass[b] * speed));
+            let force = self.bodies.mobility[b].linear(*force);
+            let v = force * (self.span / (self.bodies.mass[b] * speed));
             out[6..9].copy_from_slice(&<[f64; 3]>::from(v));
             out[9..12].copy_from_slice(&<[f64; 3]>::from(*torque * (self.span / momentum)));
         }
@@ -269,7 +273,8 @@ impl<'a> Chart<'a> {
                 (0..6).for_each(|i| out[(SIZE * b + i) * n + j] = (after[i] - before[i]) / way);
                 for k in 0..count {
                     let [speed, momentum] = self.units(k);
-                    let v = (there[k][0] - here[k][0]) * (self.span / (self.bodies.mass[k] * speed * way));
+                    let force = self.bodies.mobility[k].linear(there[k][0] - here[k][0]);
+                    let v = force * (self.span / (self.bodies.mass[k] * speed * way));
                     let l = (there[k][1] - here[k][1]) * (self.span / (momentum * way));
                     for (i, x) in <[f64; 3]>::from(v).into_iter().chain(<[f64; 3]>::from(l)).enumerate() {
                         out[(SIZE * k + 6 + i) * n + j] = x;

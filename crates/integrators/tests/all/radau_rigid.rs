@@ -1,5 +1,6 @@
 //! Rigid bodies by Radau IIA: invariants, order, and the books of what acted.
 
+use impinge_contact::Mobility;
 use impinge_geometry::{DMat3, DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::{
     RadauError, RadauOrder, RadauSettings, RigidBodies, RigidForces, RigidState, free_rotation,
@@ -66,13 +67,13 @@ impl RigidForces for Spring {
 /// After a second, from a start in which both turn and the spring is stretched.
 fn swing(settings: &RadauSettings) -> (RigidState, Spring, RigidState) {
     let inertia = [diagonal(0.02, 0.01, 0.025), diagonal(0.001, 0.003, 0.0025)];
-    let inverse = [diagonal(50.0, 100.0, 40.0), diagonal(1000.0, 1.0 / 0.003, 400.0)];
+    let mobility = inertia.map(|j| Mobility::new(j).unwrap());
     let mut state = RigidState::default();
     state.push(Pose::identity(), DVec3::new(0.1, 0.0, -0.2), DVec3::new(0.05, 0.1, -0.02));
     let turned = Pose::new(DVec3::new(0.5, 0.2, 0.1), rotor_from_rotation_vector(DVec3::new(0.3, 1.0, 0.2)));
     state.push(turned, DVec3::new(-0.4, 0.5, 0.0), DVec3::new(0.01, -0.02, 0.015));
     let mut spring = Spring { stiffness: 200.0, ..Spring::default() };
-    let bodies = RigidBodies { mass: &MASS, inertia: &inertia, inverse_inertia: &inverse };
+    let bodies = RigidBodies { mass: &MASS, inertia: &inertia, mobility: &mobility };
     let mut start = state.clone();
     // Spins are made on the way: nothing moves in this span to speak of.
     integrate_rigid(settings, bodies, &mut start, [0.0, 1e-15], &mut spring).unwrap();
@@ -144,11 +145,12 @@ impl RigidForces for Free {
 fn a_free_body_tumbles_through_many_charts() {
     let j = DVec3::new(1.0, 2.0, 2.7);
     let (inertia, inverse) = (diagonal(j.x, j.y, j.z), diagonal(1.0 / j.x, 1.0 / j.y, 1.0 / j.z));
+    let mobility = Mobility::new(inertia).unwrap();
     // Near the middle axis, about which it turns over.
     let momentum = DVec3::new(0.01, 6.0, 0.02);
     let mut state = RigidState::default();
     state.push(Pose::identity(), DVec3::zero(), momentum);
-    let bodies = RigidBodies { mass: &[3.0], inertia: &[inertia], inverse_inertia: &[inverse] };
+    let bodies = RigidBodies { mass: &[3.0], inertia: &[inertia], mobility: &[mobility] };
     integrate_rigid(&tolerance(1e-11), bodies, &mut state, [0.0, 20.0], &mut Free).unwrap();
     assert_eq!(state.angular_momentum[0], momentum);
     let energy = 0.5 * momentum.dot(state.spin[0]);
@@ -174,10 +176,11 @@ fn a_free_body_tumbles_through_many_charts() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let one = [DMat3::identity()];
+    let mobility = one.map(|j| Mobility::new(j).unwrap());
     let mut state = RigidState::default();
     state.push(Pose::identity(), DVec3::zero(), DVec3::zero());
     let mut refused = |mass: &[f64], span: [f64; 2], words: &str| {
-        let bodies = RigidBodies { mass, inertia: &one, inverse_inertia: &one };
+        let bodies = RigidBodies { mass, inertia: &one, mobility: &mobility };
         let e = integrate_rigid(&tolerance(1e-6), bodies, &mut state, span, &mut Free).unwrap_err();
         assert!(matches!(e, RadauError::Parameter(_)) && e.to_string().contains(words), "{e}");
     };

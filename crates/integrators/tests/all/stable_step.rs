@@ -1,10 +1,10 @@
 //! The longest stable explicit step against simulations a little below and a little above it.
 
-use impinge_contact::{BodyDof, BodyDofs, BodyKind, External, NodeDof, NodeDofs, Prediction};
+use impinge_contact::{BodyDof, BodyDofs, BodyKind, External, Mobility, NodeDof, NodeDofs, Prediction};
 use impinge_elasticity::Material;
 use impinge_elasticity::spring::Springs;
 use impinge_elasticity::tet::{Model, TetElements};
-use impinge_geometry::{DMat3, DVec3, Pose, generators, inverse, scale};
+use impinge_geometry::{DMat3, DVec3, Pose, generators, scale};
 use impinge_integrators::{
     Drag, ElasticBody, ElasticOperator, ElasticSettings, ElasticSystem, Energy, ExternalForces, Grip, Pin,
     Scheme, StepInput, Tie, drift, predict, stable_step, stable_step_with_drag, world_inertia,
@@ -99,7 +99,7 @@ impl World {
                 let spin = op.velocity(system, system.layout().angular(r) as usize);
                 bodies.angular_momentum[b] = turned * spin;
                 let (v, l) = (bodies.velocity[b], bodies.angular_momentum[b]);
-                bodies.pose[b] = drift(&bodies.pose[b], v, l, &bodies.inverse_inertia[b], dt);
+                bodies.pose[b] = drift(&bodies.pose[b], v, l, &bodies.mobility[b], dt);
             }
             nodes.x = (0..rest.len()).map(|i| op.position(system, i)).collect();
             nodes.v = (0..rest.len()).map(|i| op.velocity(system, i)).collect();
@@ -148,7 +148,7 @@ fn rigid(at: DVec3, mass: f64) -> BodyDof {
         angular_momentum: DVec3::zero(),
         mass,
         inertia,
-        inverse_inertia: inverse(&inertia).unwrap_or(scale(&unit, 0.0)),
+        mobility: Mobility::new(inertia).unwrap_or_default(),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Masses<'a> {
     pub slots: &'a [u32],
     /// Where each slot stands among them.
     pub index: &'a [u32],
-    pub inertia: &'a [DMat3],
+    pub masses: &'a [(DVec3, DMat3)],
 }
 
 /// What a patch adds; nothing where it does not touch.
@@ -79,10 +79,6 @@ fn flat(rows: &[DVec3], out: &mut Vec<f64>) {
 }
 
 impl Masses<'_> {
-    fn mass(&self, i: usize) -> f64 {
-        self.given.dofs.bodies.mass[self.slots[i] as usize]
-    }
-
     /// Sides of a patch whose bodies are unknown, with their places.
     fn sides(&self, p: &PressurePatch) -> impl Iterator<Item = (usize, usize)> {
         let at = [self.index[p.a as usize], self.index[p.b as usize]];
@@ -92,8 +88,8 @@ impl Masses<'_> {
     /// y = A x, two rows a body.
     fn apply(&self, patches: &[PressurePatch], tangents: &[Tangent], x: &[DVec3], y: &mut [DVec3]) {
         for i in 0..self.slots.len() {
-            y[2 * i] = x[2 * i] * self.mass(i);
-            y[2 * i + 1] = self.inertia[i] * x[2 * i + 1];
+            y[2 * i] = x[2 * i] * self.masses[i].0;
+            y[2 * i + 1] = self.masses[i].1 * x[2 * i + 1];
         }
         for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
             let mut u = [0.0; 12];
@@ -130,9 +126,9 @@ impl Linear {
         let a = self.lu.matrix_mut(n);
         for i in 0..at.slots.len() {
             for k in 0..3 {
-                a[(6 * i + k) * n + 6 * i + k] = at.mass(i);
+                a[(6 * i + k) * n + 6 * i + k] = at.masses[i].0[k];
                 for j in 0..3 {
-                    a[(6 * i + 3 + k) * n + 6 * i + 3 + j] = at.inertia[i].cols[j][k];
+                    a[(6 * i + 3 + k) * n + 6 * i + 3 + j] = at.masses[i].1.cols[j][k];
                 }
             }
         }
@@ -223,8 +219,8 @@ impl Linear {
         for i in 0..at.slots.len() {
             let mut block = [[0.0; 6]; 6];
             for k in 0..3 {
-                block[k][k] = at.mass(i);
-                (0..3).for_each(|j| block[3 + k][3 + j] = at.inertia[i].cols[j][k]);
+                block[k][k] = at.masses[i].0[k];
+                (0..3).for_each(|j| block[3 + k][3 + j] = at.masses[i].1.cols[j][k]);
             }
             for (p, t) in patches.iter().zip(&self.tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
                 for (side, slot) in [(0, p.a), (1, p.b)] {
@@ -238,7 +234,7 @@ impl Linear {
             // A singular block is no preconditioner; the mass always is one.
             let plain = || {
                 let mut m = [[0.0; 6]; 6];
-                (0..3).for_each(|k| m[k][k] = 1.0 / at.mass(i));
+                (0..3).for_each(|k| m[k][k] = 1.0 / at.masses[i].0[k]);
                 let s = at.slots[i] as usize;
                 for j in 0..3 {
                     let e = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][j];

@@ -16,7 +16,7 @@ use super::trial::{Twists, guess, spin_of};
 use impinge_bodies::Dofs;
 use impinge_contact::{BodyKind, NONE, Prediction, par};
 use impinge_geometry::{DMat3, DVec3, Pose};
-use impinge_integrators::{drift, world_inertia};
+use impinge_integrators::drift;
 
 /// Accepts a step along which the residual has fallen to this part.
 const ENOUGH: f64 = 0.3;
@@ -40,6 +40,11 @@ pub(crate) struct Given<'a> {
     pub dt: f64,
 }
 
+/// The part of a momentum that moves a body.
+fn free(given: &Given<'_>, slot: usize, momentum: DVec3) -> DVec3 {
+    given.dofs.bodies.mobility[slot].linear(momentum)
+}
+
 /// The unknowns of a step and scratch; nothing is kept from one step to the next.
 #[derive(Default)]
 pub(crate) struct Newton {
@@ -50,7 +55,7 @@ pub(crate) struct Newton {
     pub slots: Vec<u32>,
     index: Vec<u32>,
     found: Vec<u32>,
-    inertia: Vec<DMat3>,
+    masses: Vec<(DVec3, DMat3)>,
     /// Velocity and angular momentum, two rows a body; residuals, directions and impulses likewise.
     x: Vec<DVec3>,
     from: Vec<DVec3>,
@@ -143,7 +148,7 @@ impl Newton {
         let left = |i: usize| {
             let s = self.slots[i] as usize;
             let spin = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]);
-            self.r[2 * i].mag_sq() / given.dofs.bodies.mass[s] + self.r[2 * i + 1].dot(spin)
+            free(given, s, self.r[2 * i]).mag_sq() / given.dofs.bodies.mass[s] + self.r[2 * i + 1].dot(spin)
         };
         (0..self.slots.len()).max_by(|&i, &j| left(i).total_cmp(&left(j))).map(|i| self.slots[i])
     }
@@ -188,7 +193,7 @@ impl Newton {
         }
         self.slots.sort_unstable();
         self.x.clear();
-        self.inertia.clear();
+        self.masses.clear();
         for (i, &s) in self.slots.iter().enumerate() {
             let s = s as usize;
             self.index[s] = i as u32;
@@ -196,7 +201,7 @@ impl Newton {
                 Ok(k) => [self.from[2 * k], self.from[2 * k + 1]],
                 Err(_) => guess(given.dofs, given.before, s),
             });
-            self.inertia.push(world_inertia(&b.pose[s], &b.inertia[s]));
+            self.masses.push(b.mobility[s].mass_matrix(b.mass[s], &b.pose[s]));
         }
         self.poses.clone_from(&given.prediction.pose);
         self.twists.velocity.clone_from(&b.velocity);
@@ -214,7 +219,7 @@ impl Newton {
         for (i, &s) in self.slots.iter().enumerate() {
             let s = s as usize;
             let (v, l) = (self.x[2 * i], self.x[2 * i + 1]);
-            self.poses[s] = drift(&b.pose[s], v, l, &b.inverse_inertia[s], given.dt);
+            self.poses[s] = drift(&b.pose[s], v, l, &b.mobility[s], given.dt);
             self.twists.velocity[s] = v;
             self.twists.spin[s] = spin_of(given.dofs, s, &self.poses[s], l);
         }
@@ -249,10 +254,10 @@ impl Newton {
             }
         }
         for (i, &s) in self.slots.iter().enumerate() {
-            let (s, m) = (s as usize, given.dofs.bodies.mass[s as usize]);
+            let s = s as usize;
             let v = self.x[2 * i] - given.prediction.velocity[s];
             let l = self.x[2 * i + 1] - given.prediction.angular_momentum[s];
-            self.r[2 * i] = v * m - self.impulse[2 * i];
+            self.r[2 * i] = v * self.masses[i].0 - self.impulse[2 * i];
             self.r[2 * i + 1] = l - self.impulse[2 * i + 1];
         }
     }
@@ -263,7 +268,8 @@ impl Newton {
         for (i, &s) in self.slots.iter().enumerate() {
             let s = s as usize;
             let spin = spin_of(given.dofs, s, &given.dofs.bodies.pose[s], rows[2 * i + 1]);
-            sum += rows[2 * i].mag_sq() / given.dofs.bodies.mass[s] + rows[2 * i + 1].dot(spin);
+            sum +=
+                free(given, s, rows[2 * i]).mag_sq() / given.dofs.bodies.mass[s] + rows[2 * i + 1].dot(spin);
         }
         sum.sqrt()
     }
@@ -296,7 +302,7 @@ impl Newton {
         patches: &[PressurePatch],
         report: &mut PressureReport,
     ) -> bool {
-        let at = Masses { given, slots: &self.slots, index: &self.index, inertia: &self.inertia };
+        let at = Masses { given, slots: &self.slots, index: &self.index, masses: &self.masses };
         report.linear += self.linear.solve(&at, patches, &self.r, &mut self.delta);
         let along: f64 = self.delta.iter().zip(&self.r).map(|(d, r)| d.dot(*r)).sum();
         let newton = along < 0.0;
@@ -304,7 +310,7 @@ impl Newton {
             // No descent: downhill as masses see it.
             for (i, &s) in self.slots.iter().enumerate() {
                 let s = s as usize;
-                self.delta[2 * i] = self.r[2 * i] / -given.dofs.bodies.mass[s];
+                self.delta[2 * i] = free(given, s, self.r[2 * i]) / -given.dofs.bodies.mass[s];
                 self.delta[2 * i + 1] =
                     spin_of(given.dofs, s, &given.dofs.bodies.pose[s], self.r[2 * i + 1]) * -1.0;
             }
@@ -314,7 +320,7 @@ impl Newton {
 
     /// The tangent where the bodies are now.
     fn linearise(&mut self, given: &Given<'_>, patches: &[PressurePatch], report: &mut PressureReport) {
-        let at = Masses { given, slots: &self.slots, index: &self.index, inertia: &self.inertia };
+        let at = Masses { given, slots: &self.slots, index: &self.index, masses: &self.masses };
         self.linear.make(&at, patches, &self.poses, &self.twists);
         report.tangents += 1;
     }
@@ -359,7 +365,7 @@ impl Newton {
     ) -> f64 {
         for i in 0..self.slots.len() {
             self.x[2 * i] = self.from[2 * i] + self.delta[2 * i] * alpha;
-            self.x[2 * i + 1] = self.from[2 * i + 1] + self.inertia[i] * self.delta[2 * i + 1] * alpha;
+            self.x[2 * i + 1] = self.from[2 * i + 1] + self.masses[i].1 * self.delta[2 * i + 1] * alpha;
         }
         self.place(given);
         self.look(given, patches, report);

@@ -118,8 +118,8 @@ impl Path {
         }
         let of = |v: &[f64]| slots.iter().map(|&s| v[s]).collect::<Vec<_>>();
         let inertia: Vec<_> = slots.iter().map(|&s| b.inertia[s]).collect();
-        let inverse_inertia: Vec<_> = slots.iter().map(|&s| b.inverse_inertia[s]).collect();
-        let bodies = RigidBodies { mass: &of(&b.mass), inertia: &inertia, inverse_inertia: &inverse_inertia };
+        let mobility: Vec<_> = slots.iter().map(|&s| b.mobility[s]).collect();
+        let bodies = RigidBodies { mass: &of(&b.mass), inertia: &inertia, mobility: &mobility };
         let settings = RadauSettings {
             relative: given.settings.tolerance,
             absolute: given.settings.tolerance,

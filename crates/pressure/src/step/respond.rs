@@ -11,7 +11,7 @@ use super::tables::{
 };
 use super::trial::Twists;
 use crate::BristleState;
-use impinge_bodies::{Bounds, ContactError, Decisions, Dofs, Laws, Names, Shapes, two};
+use impinge_bodies::{Bounds, ContactError, Decisions, Dofs, Laws, Names, Shapes, put, two};
 use impinge_contact::{Evaluated, Pairs, PatchRow, Prediction, Wrench, par};
 use impinge_geometry::{DVec3, Pose};
 
@@ -151,10 +151,7 @@ pub fn take_path(dofs: &Dofs, ends: &PathEnds, advanced: &mut impinge_contact::A
     let moved = ends.0.iter().enumerate().filter_map(|(b, pose)| Some((b, (*pose)?)));
     let mut count = 0;
     for (b, pose) in moved {
-        let r = pose.matrix();
-        let momentum = advanced.angular_momentum[b];
-        advanced.pose[b] = pose;
-        advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * momentum));
+        put(dofs, b, pose, advanced);
         count += 1;
     }
     count

@@ -15,8 +15,7 @@ pub(crate) struct Twists {
 
 /// ω of a body with this angular momentum at this pose.
 pub(crate) fn spin_of(dofs: &Dofs, b: usize, pose: &Pose, momentum: DVec3) -> DVec3 {
-    let r = pose.matrix();
-    r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * momentum))
+    dofs.bodies.mobility[b].spin(&pose.matrix(), momentum)
 }
 
 /// Velocity and angular momentum from which a body's solve starts: those it has, which are nearer to a resting end than the prediction,
@@ -41,7 +40,7 @@ pub(crate) fn coasting(
     out.extend((0..b.len()).map(|i| match b.kind[i] {
         BodyKind::Rigid => {
             let [v, l] = guess(dofs, before, i);
-            drift(&b.pose[i], v, l, &b.inverse_inertia[i], dt)
+            drift(&b.pose[i], v, l, &b.mobility[i], dt)
         }
         _ => prediction.pose[i],
     }));

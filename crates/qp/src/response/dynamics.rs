@@ -7,7 +7,7 @@ use crate::Dof;
 use impinge_bodies::{ContactError, Dofs, Elastic, Operator, displaced};
 use impinge_contact::{BodyKind, NONE, Prediction, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, Pose};
-use impinge_integrators::{drift, world_inertia};
+use impinge_integrators::drift;
 use impinge_solvers::{Block, BlockMatrix, BlockPattern, Layout, System};
 
 /// The unknowns of the world and K over them.
@@ -19,8 +19,8 @@ pub(crate) struct Dynamics {
     /// Rigid body of each slot, [`NONE`] where there is none.
     row: Vec<u32>,
     pinned: Vec<bool>,
-    /// Inertia of each rigid body in world axes (kg m²).
-    inertia: Vec<DMat3>,
+    /// Mass by axis (kg) and inertia in world axes (kg m²) of each rigid body.
+    masses: Vec<(DVec3, DMat3)>,
     inverse: Vec<DMat3>,
     /// What the pattern was made for.
     of: (BlockPattern, Vec<u32>, Vec<u32>),
@@ -47,13 +47,14 @@ impl Dynamics {
         self.layout = Layout { nodes: dofs.nodes.len(), bodies: self.slots.len() };
         self.row.clear();
         self.row.resize(kind.len(), NONE);
-        self.inertia.clear();
+        self.masses.clear();
         self.inverse.clear();
         for (r, &b) in self.slots.iter().enumerate() {
             let b = b as usize;
             self.row[b] = r as u32;
-            self.inertia.push(world_inertia(&dofs.bodies.pose[b], &dofs.bodies.inertia[b]));
-            self.inverse.push(world_inertia(&dofs.bodies.pose[b], &dofs.bodies.inverse_inertia[b]));
+            let (mobility, pose) = (&dofs.bodies.mobility[b], &dofs.bodies.pose[b]);
+            self.masses.push(mobility.mass_matrix(dofs.bodies.mass[b], pose));
+            self.inverse.push(mobility.inverse_at(pose));
         }
         self.pinned.clear();
         self.pinned.resize(dofs.nodes.len(), false);
@@ -80,8 +81,8 @@ impl Dynamics {
         }
         for (r, &b) in self.slots.iter().enumerate() {
             if system.rigid().binary_search(&b).is_err() {
-                let mass = dofs.bodies.mass[b as usize];
-                self.layout.add_rigid_mass(r, mass, &self.inertia[r], &mut self.values);
+                let (mass, inertia) = &self.masses[r];
+                self.layout.add_rigid_mass(r, *mass, inertia, &mut self.values);
             }
         }
         Ok(())
@@ -183,9 +184,9 @@ impl Dynamics {
             let b = b as usize;
             let (linear, angular) = (dv[self.layout.linear(r) as usize], dv[self.layout.angular(r) as usize]);
             if linear != DVec3::zero() || angular != DVec3::zero() {
-                let momentum = prediction.angular_momentum[b] + self.inertia[r] * angular;
+                let momentum = prediction.angular_momentum[b] + self.masses[r].1 * angular;
                 let (pose, velocity) = (&dofs.bodies.pose[b], prediction.velocity[b] + linear);
-                out.pose[b] = drift(pose, velocity, momentum, &dofs.bodies.inverse_inertia[b], h);
+                out.pose[b] = drift(pose, velocity, momentum, &dofs.bodies.mobility[b], h);
             }
         }
     }

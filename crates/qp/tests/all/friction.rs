@@ -32,7 +32,7 @@ impl Block {
             DVec3::new(0.0, i(w, h), 0.0),
             DVec3::new(0.0, 0.0, i(w, w)),
         );
-        layout.add_rigid_mass(0, 1.0, &inertia, &mut values);
+        layout.add_rigid_mass(0, DVec3::one(), &inertia, &mut values);
         let arms = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)]
             .map(|(x, y)| DVec3::new(0.5 * w * x, 0.5 * w * y, -0.5 * h));
         // The plane is z = 0 in the box's frame; gravity is tilted instead.

@@ -29,7 +29,7 @@ impl Towers {
         let mut body = 0;
         for (tower, &height) in heights.iter().enumerate() {
             for level in 0..height {
-                layout.add_rigid_mass(body, 1.0, &inertia, &mut values);
+                layout.add_rigid_mass(body, DVec3::one(), &inertia, &mut values);
                 b[layout.linear(body) as usize] = load(tower, level);
                 for (k, (x, y)) in [(A, A), (A, -A), (-A, A), (-A, -A)].into_iter().enumerate() {
                     let gradient = |n: DVec3| -> Vec<(u32, DVec3)> {

@@ -5,7 +5,7 @@ use crate::RigidRow;
 use impinge_bodies::{ContactError, Dofs, Elastic, Operator};
 use impinge_contact::{BodyKind, NONE, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3};
-use impinge_integrators::{ElasticError, world_inertia};
+use impinge_integrators::ElasticError;
 use impinge_solvers::Settings;
 
 /// A row: gradients by block, each block once, ascending.
@@ -40,8 +40,8 @@ pub(crate) struct Compliance {
     node: Vec<u32>,
     /// Linear block of each body; the angular one is next. [`NONE`] for what forces do not move as a whole.
     pub body: Vec<u32>,
-    /// Of each free rigid body: slot, 1/mass (1/kg), inverse inertia in world axes at the start of the step.
-    free: Vec<(u32, f64, DMat3)>,
+    /// Of each free rigid body: slot, 1/mass by axis (1/kg), inverse inertia in world axes at the start of the step.
+    free: Vec<(u32, DVec3, DMat3)>,
 }
 
 /// Relative residual of solves with the elastic operator: rows of W are as good as that.
@@ -68,8 +68,9 @@ impl Compliance {
         for b in 0..dofs.bodies.len() {
             if dofs.bodies.kind[b] == BodyKind::Rigid && self.body[b] == NONE {
                 self.body[b] = (self.elastic + 2 * self.free.len()) as u32;
-                let inverse = world_inertia(&dofs.bodies.pose[b], &dofs.bodies.inverse_inertia[b]);
-                self.free.push((b as u32, 1.0 / dofs.bodies.mass[b], inverse));
+                let (mobility, pose) = (&dofs.bodies.mobility[b], &dofs.bodies.pose[b]);
+                let light = mobility.linear(DVec3::broadcast(1.0 / dofs.bodies.mass[b]));
+                self.free.push((b as u32, light, mobility.inverse_at(pose)));
             }
         }
     }

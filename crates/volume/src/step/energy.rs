@@ -11,7 +11,6 @@ use super::tables::{
 use crate::{FrictionAt, RigidRow};
 use impinge_bodies::{Dofs, Elastic, Laws};
 use impinge_contact::{BodyKind, Evaluated, Pair, SurfaceMap, bristle};
-use impinge_integrators::world_inertia;
 
 /// Pushes every cell with the pressure kV; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
@@ -152,10 +151,12 @@ fn mobility(maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact, dofs: &Dofs
             });
         } else if dofs.bodies.kind[slot] == BodyKind::Rigid {
             let (bodies, pose) = (&dofs.bodies, &dofs.bodies.pose[slot]);
-            let inverse_inertia = world_inertia(pose, &bodies.inverse_inertia[slot]);
+            let mobility = &bodies.mobility[slot];
+            let inverse_inertia = mobility.inverse_at(pose);
             let [t, s] = [1, 2].map(|k| about(&c.sides[side][k], c.frame.center - pose.position));
             let gives = |a: &RigidRow, b: &RigidRow| {
-                a.linear.dot(b.linear) / bodies.mass[slot] + a.angular.dot(inverse_inertia * b.angular)
+                mobility.linear(a.linear).dot(b.linear) / bodies.mass[slot]
+                    + a.angular.dot(inverse_inertia * b.angular)
             };
             first += gives(&t, &t);
             second += gives(&s, &s);

@@ -11,7 +11,7 @@
 
 use super::gauge::{At, Gauge};
 use super::tables::{MeasuredPair, Overlaps};
-use impinge_bodies::{ContactError, Dofs, Laws, PairFinder, Shape, Shapes};
+use impinge_bodies::{ContactError, Dofs, Laws, PairFinder, Shape, Shapes, put};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, Pose};
@@ -303,10 +303,8 @@ impl Guard {
     fn shorten(&self, dofs: &Dofs, advanced: &mut Advanced) {
         for b in (0..self.part.len()).filter(|&b| self.part[b] < 1.0) {
             let t = self.part[b];
-            let pose = &mut advanced.pose[b];
-            *pose = between(&dofs.bodies.pose[b], pose, t);
-            let (r, l) = (pose.matrix(), advanced.angular_momentum[b]);
-            advanced.angular_velocity[b] = r * (dofs.bodies.inverse_inertia[b] * (r.transposed() * l));
+            let pose = between(&dofs.bodies.pose[b], &advanced.pose[b], t);
+            put(dofs, b, pose, advanced);
         }
         for (n, &b) in dofs.nodes.body.iter().enumerate() {
             let t = self.part[b as usize];

@@ -207,7 +207,7 @@ impl Motion<'_> {
         match self.prediction {
             Some(p) if bodies.kind[slot] == impinge_contact::BodyKind::Rigid => {
                 let r = bodies.pose[slot].matrix();
-                let spin = r * (bodies.inverse_inertia[slot] * (r.transposed() * p.angular_momentum[slot]));
+                let spin = bodies.mobility[slot].spin(&r, p.angular_momentum[slot]);
                 (p.velocity[slot], spin)
             }
             _ => (bodies.velocity[slot], bodies.angular_velocity[slot]),

@@ -30,10 +30,11 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// [`OpenError`] for a body that is not there, one that forces do not move, and numbers that are not finite.
+    /// [`OpenError`] for a body that is not there, one that forces do not move, numbers that are not finite, and a velocity along a locked axis.
     pub fn set_velocity(&mut self, body: impl BodyKey, velocity: impl Into<DVec3>) -> Result<(), OpenError> {
         let (slot, velocity) = (body.slot_in(self)?, velocity.into());
         self.take_in_row(slot)?;
+        self.free_along(slot, velocity, false)?;
         self.put_velocity(slot, velocity, |twist| twist.velocity = velocity)
     }
 
@@ -57,6 +58,7 @@ impl Simulation {
                 self.refusal(slot, "it is made of nodes, each with a velocity; only a rigid body spins")
             );
         }
+        self.free_along(slot, spin, true)?;
         self.put_velocity(slot, spin, |twist| twist.angular_velocity = spin)
     }
 
@@ -234,7 +236,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`OpenError`] for a length that is not positive, in which a driver turns too far, or that an explicit scheme cannot take with the
-    /// deformables of this world.
+    /// deformables of this world, or the actuators of this world with it.
     pub fn set_dt(&mut self, dt: f64) -> Result<(), OpenError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(OpenError::World(format!(
@@ -249,6 +251,7 @@ impl Simulation {
             let turns = driver.as_ref().map_or(Ok(()), |d| d.check_turn(dt));
             turns.map_err(|e| self.refusal(slot as u32, e.to_string()))?;
         }
+        self.actuators_take(dt)?;
         self.given.clock = Some(Clock { dt, step: self.step, time: self.time() });
         self.dt = dt;
         Ok(())

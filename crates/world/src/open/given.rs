@@ -40,12 +40,16 @@ impl Simulation {
 
     /// The pushes become forces of the step.
     pub(crate) fn push_step(&mut self, dt: f64) {
-        if self.given.pushes.is_empty() {
+        self.pose_step(dt);
+        let time = self.time();
+        let timed = self.members.from.timed.iter().filter_map(|f| f.in_step(time, dt));
+        let timed: Vec<Push> = timed.collect();
+        if self.given.pushes.is_empty() && timed.is_empty() {
             return;
         }
         // A change of topology may have taken the node.
         let there = |p: &&Push| p.node.is_none_or(|n| (n as usize) < self.nodes_of(p.body).len());
-        let pushes = self.given.pushes.iter().filter(there).map(|p| p.over(dt)).collect();
+        let pushes = self.given.pushes.iter().filter(there).map(|p| p.over(dt)).chain(timed).collect();
         if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
             forces.0.pushes = pushes;
         }

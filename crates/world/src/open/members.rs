@@ -18,7 +18,7 @@ use crate::recipe::Recipe;
 use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
 use impinge_bodies::{AttachTo, FeatureNumbers, Renaming, Shapes};
-use impinge_contact::SurfaceMap;
+use impinge_contact::{Actuated, SurfaceMap};
 use impinge_geometry::DVec3;
 use std::sync::Arc;
 
@@ -120,6 +120,7 @@ impl Simulation {
         members.generation[k] += 1;
         members.from.bodies[k] = nobody(k);
         members.from.forces.anchors.retain(|a| a.body != slot);
+        members.from.timed.retain(|f| f.body != slot);
         members.from.laws.exceptions.retain(|((a, b), _)| *a != slot && *b != slot);
         members.from.of_pairs.retain(|((a, b), _)| *a != slot && *b != slot);
         members.from.thickness.retain(|([a, b], _)| *a != slot && *b != slot);
@@ -128,6 +129,7 @@ impl Simulation {
         self.given.pushes.retain(|p| p.body != slot);
         self.given.bodies.forget(slot);
         self.put_body_changes();
+        self.given.posed.retain(|p| p.0 != slot);
         self.followed.forget(slot);
         let none = (DVec3::zero(), DVec3::zero(), self.energy().total());
         self.book_change(slot, before, none);
@@ -135,7 +137,7 @@ impl Simulation {
     }
 
     /// The bodies with all changes so far: what comes next starts from here.
-    fn members_now(&self) -> Members {
+    pub(crate) fn members_now(&self) -> Members {
         let mut from = self.members.from.clone();
         from.bodies.clone_from(&self.recipe.bodies);
         from.planned = self.recipe.still_planned().to_vec();
@@ -242,6 +244,12 @@ impl Simulation {
             forces.0.linear_drag = bodies.iter().map(|b| b.linear_drag).collect();
             forces.0.angular_drag = bodies.iter().map(|b| b.angular_drag).collect();
             forces.0.anchors = checked.forces.anchors;
+            let fresh = |s: usize| fresh.is_none_or(|f| f == s);
+            forces.0.actuators.retain(|a| !fresh(a.body as usize));
+            for (slot, body) in bodies.iter().enumerate().filter(|(s, _)| fresh(*s)) {
+                forces.0.actuators.extend(Self::actuators_of(slot as u32, body));
+            }
+            forces.0.actuators.sort_by_key(Actuated::key);
         }
         self.install(layout, state, |node| node);
         self.see_rows();

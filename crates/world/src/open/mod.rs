@@ -1,8 +1,11 @@
 //! The world is open between steps: what a program reads of it, and does to its bodies.
 
+pub(crate) mod actuators;
 mod change;
+mod drive;
 mod given;
 pub(crate) mod id;
+mod locks;
 mod members;
 mod push;
 pub(crate) mod read;

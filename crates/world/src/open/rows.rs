@@ -165,6 +165,7 @@ impl Simulation {
             if nodes {
                 return Err(self.refusal(slot, "its nodes have velocities, not its Twist; call set_velocity"));
             }
+            self.free_along(slot, twist.velocity, false)?;
             self.put_velocity(slot, twist.velocity, |t| t.velocity = twist.velocity)?;
         }
         if twist.angular_velocity != before.1.angular_velocity {

@@ -4,9 +4,7 @@ use crate::common::{G, gravity};
 use crate::pushed::{cube, responses, under};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{Driver, Scheme};
-use impinge_world::{
-    BodyDesc, Deformable, Mass, Motion, OpenError, Response, Simulation, SurfaceVelocity,
-};
+use impinge_world::{BodyDesc, Deformable, Mass, Motion, OpenError, Response, Simulation, SurfaceVelocity};
 
 const DT: f64 = 1.0 / 1024.0;
 

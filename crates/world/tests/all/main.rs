@@ -1,8 +1,8 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
 mod anchors_midpoint;
-mod belts;
 mod arrays_alone;
+mod belts;
 mod closed_forms;
 mod come_and_go;
 mod common;
@@ -22,6 +22,7 @@ mod erleben;
 mod facing;
 mod halved;
 mod limits;
+mod locked;
 mod mixed;
 mod notch;
 mod off_the_table;

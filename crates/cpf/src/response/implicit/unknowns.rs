@@ -6,7 +6,7 @@
 
 use impinge_bodies::{Dofs, Elastic, Operator};
 use impinge_contact::{BodyKind, NONE, Prediction, Surface, SurfaceMap};
-use impinge_geometry::{DMat3, DVec3, Pose, scale};
+use impinge_geometry::{DMat3, DVec3, Pose, diagonal, scale};
 use impinge_integrators::{cayley, cayley_tangent, mean_turn, momentum_after};
 
 /// Where degrees of freedom are in the vector.
@@ -202,17 +202,12 @@ impl Unknowns {
         }
         for (i, b) in self.rigid() {
             let d = &dofs.bodies;
-            out[i] = (w[i] * 2.0 - d.velocity[b] - prediction.velocity[b]) * d.mass[b];
-            slopes[i] = scale(&DMat3::identity(), 2.0 * d.mass[b]);
-            let (inertia, inverse) = (&d.inertia[b], &d.inverse_inertia[b]);
-            let (l, slope) = momentum_after(
-                d.pose[b].rotation,
-                d.angular_momentum[b],
-                inertia,
-                inverse,
-                w[i + 1] * dt,
-                dt,
-            );
+            let mobility = &d.mobility[b];
+            let masses = mobility.masses(d.mass[b]);
+            out[i] = (w[i] * 2.0 - d.velocity[b] - prediction.velocity[b]) * masses;
+            slopes[i] = diagonal(masses * 2.0);
+            let (rotation, momentum) = (d.pose[b].rotation, d.angular_momentum[b]);
+            let (l, slope) = momentum_after(rotation, momentum, mobility, w[i + 1] * dt, dt);
             out[i + 1] = l - prediction.angular_momentum[b];
             slopes[i + 1] = scale(&slope, dt);
         }
@@ -248,7 +243,7 @@ impl Unknowns {
 fn spin(dofs: &Dofs, b: usize, end: DVec3, dt: f64) -> Option<DVec3> {
     let d = &dofs.bodies;
     let momentum = [d.angular_momentum[b], end];
-    Some(mean_turn(d.pose[b].rotation, momentum, &d.inertia[b], &d.inverse_inertia[b], dt)? / dt)
+    Some(mean_turn(d.pose[b].rotation, momentum, &d.mobility[b], dt)? / dt)
 }
 
 impl Reach {

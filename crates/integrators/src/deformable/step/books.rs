@@ -30,6 +30,8 @@ impl ElasticOperator {
         }
         out.held.clear();
         out.held.resize(nodes, DVec3::zero());
+        out.tied.clear();
+        out.tied.resize(system.rigid.len(), [DVec3::zero(); 2]);
         out.leak = DVec3::zero();
         (out.work_held, out.work_elastic, out.work_drag) = (0.0, 0.0, 0.0);
         // J of energies and dampers on each block, into `delta`.
@@ -59,6 +61,9 @@ impl ElasticOperator {
             if system.tie_row[t] == NONE {
                 out.held[node] += j;
             } else {
+                let tied = &mut out.tied[system.tie_row[t] as usize];
+                tied[0] -= j;
+                tied[1] -= self.ties[t].arm.cross(j);
                 // Applied at the node and at the grip where they stood at the start.
                 out.leak += (s.x0[node] - self.ties[t].point).cross(j);
             }

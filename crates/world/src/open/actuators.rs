@@ -1,0 +1,253 @@
+//! Actuators of a running world.
+
+use super::id::BodyKey;
+use crate::body::{BodyDesc, Motion};
+use crate::components::{Dofs, Forces};
+use crate::simulation::Simulation;
+use impinge_bodies::OpenError;
+use impinge_contact::{Actuated, Actuator, Advanced, Axis, Mobility};
+use impinge_geometry::{Pose, symmetric_eigen};
+use impinge_integrators::rotation_between;
+
+/// Refuses an actuator that a rigid body of this mobility cannot have in steps of `dt` (s).
+pub(crate) fn check_actuator(
+    actuator: &Actuator,
+    mass: f64,
+    mobility: &Mobility,
+    pose: &Pose,
+    dt: f64,
+) -> Result<(), String> {
+    let axis = actuator.axis;
+    let named = |reason: String| format!("its actuator on the {axis}: {reason}");
+    actuator.check().map_err(named)?;
+    if mobility.locked().contains(axis) {
+        return Err(named("that axis is locked; free it, or take the actuator out".to_string()));
+    }
+    let longest = actuator.longest_step(inertia(axis, mass, mobility, pose));
+    if dt < longest {
+        return Ok(());
+    }
+    Err(named(format!(
+        "its gains (stiffness {}, damping {}) shake it to pieces in steps of {dt} s; take steps below {longest:.4e} s, or lower gains \
+         (stiffness·dt² + 2·damping·dt must stay below 4 masses, or inertias, of what it moves)",
+        actuator.stiffness, actuator.damping
+    )))
+}
+
+/// What an axis moves, at least: the mass, or the inertia about it wherever the body turns.
+fn inertia(axis: Axis, mass: f64, mobility: &Mobility, pose: &Pose) -> f64 {
+    if !axis.turns() {
+        return mass;
+    }
+    let only = Axis::ALL.into_iter().all(|a| !a.turns() || a == axis || mobility.locked().contains(a));
+    if only {
+        // It turns about this axis alone, and then its inertia about it stays.
+        let j = pose.matrix() * *mobility.inertia() * pose.matrix().transposed();
+        return axis.direction().dot(j * axis.direction());
+    }
+    symmetric_eigen(mobility.inertia()).0[0]
+}
+
+/// Refuses actuators of a body to build.
+pub(crate) fn check_actuators(body: &BodyDesc, dt: f64) -> Result<(), String> {
+    let refuse = |reason: String| format!("body '{}': {reason}", body.name);
+    let (Motion::Rigid { mass, inertia }, moves) = (&body.motion, body.actuators.len()) else {
+        let any = body.actuators.first().map(|a| {
+            refuse(format!(
+                "it has an actuator on the {}, and only rigid bodies take any; give it a mass, or leave it out",
+                a.axis
+            ))
+        });
+        return any.map_or(Ok(()), Err);
+    };
+    let mobility = Mobility::new(*inertia).unwrap_or_default().locked_on(body.locked);
+    for (i, a) in body.actuators.iter().enumerate() {
+        if body.actuators[i + 1..moves].iter().any(|b| b.axis == a.axis) {
+            return Err(refuse(format!("it has two actuators on the {}; give it one", a.axis)));
+        }
+        check_actuator(a, *mass, &mobility, &body.pose, dt).map_err(refuse)?;
+    }
+    Ok(())
+}
+
+impl Simulation {
+    /// Gives a rigid body an actuator, in the place of the one that it has on this axis. Its position counts from where the body is
+    /// now; of one that had an actuator on this axis it goes on.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// # use impinge_contact::{Actuator, Axis};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
+    /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?;
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
+    /// sim.set_actuator("box", Actuator::force(Axis::X, 4.0))?;
+    /// sim.step()?;
+    /// sim.step()?;
+    /// assert_eq!(sim.twist(0).velocity.x, 0.004);
+    /// assert_eq!(sim.ledger().actuators[0].impulse, 0.004);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OpenError`] for a body that is not there or not rigid, a locked axis, numbers that are none, and gains that steps of this length do not take.
+    pub fn set_actuator(&mut self, body: impl BodyKey, actuator: Actuator) -> Result<(), OpenError> {
+        let slot = body.slot_in(self)?;
+        let fresh = Actuated::new(slot, actuator, &self.pose(slot));
+        let mark = self.actuated(slot, actuator.axis).map_or(fresh.mark, |a| a.mark);
+        self.actuation_fits(slot, &actuator)?;
+        let mut all = self.column::<Forces>().0.actuators.clone();
+        all.retain(|a| a.key() != fresh.key());
+        all.push(Actuated { mark, ..fresh });
+        self.put_actuators(all);
+        Ok(())
+    }
+
+    /// Takes the actuator on an axis away.
+    ///
+    /// # Errors
+    /// [`OpenError`] for a body that is not there or has no actuator on this axis.
+    pub fn remove_actuator(&mut self, body: impl BodyKey, axis: Axis) -> Result<(), OpenError> {
+        let slot = body.slot_in(self)?;
+        self.actuator(slot, axis)?;
+        let mut all = self.column::<Forces>().0.actuators.clone();
+        all.retain(|a| a.key() != (slot, axis));
+        self.put_actuators(all);
+        Ok(())
+    }
+
+    /// Gives the actuator on an axis another position (m, rad) and velocity (m/s, rad/s) to go for.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// # use impinge_contact::{Actuator, Axis};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.6), [1; 3])?;
+    /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(2.0), Pose::identity())?
+    /// #     .actuator(Actuator::servo(Axis::X, 800.0, 80.0));
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).body(body).build()?;
+    /// sim.set_actuator_target("box", Axis::X, 0.3, 0.0)?;
+    /// for _ in 0..2000 {
+    ///     sim.step()?;
+    /// }
+    /// assert!((sim.actuator_position("box", Axis::X)? - 0.3).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Simulation::remove_actuator`], and for numbers that are not finite.
+    pub fn set_actuator_target(
+        &mut self,
+        body: impl BodyKey,
+        axis: Axis,
+        position: f64,
+        velocity: f64,
+    ) -> Result<(), OpenError> {
+        let slot = body.slot_in(self)?;
+        let actuator = self.actuator(slot, axis)?;
+        self.set_actuator(slot, Actuator { position, velocity, ..actuator })
+    }
+
+    /// Gives the actuator on an axis another constant force (N) or torque (N·m).
+    ///
+    /// # Errors
+    /// As [`Simulation::set_actuator_target`].
+    pub fn set_actuator_force(
+        &mut self,
+        body: impl BodyKey,
+        axis: Axis,
+        force: f64,
+    ) -> Result<(), OpenError> {
+        let slot = body.slot_in(self)?;
+        let actuator = self.actuator(slot, axis)?;
+        self.set_actuator(slot, Actuator { force, ..actuator })
+    }
+
+    /// The actuator on an axis.
+    ///
+    /// # Errors
+    /// As [`Simulation::remove_actuator`].
+    pub fn actuator(&self, body: impl BodyKey, axis: Axis) -> Result<Actuator, OpenError> {
+        let slot = body.slot_in(self)?;
+        let found = self.actuated(slot, axis).map(|a| a.actuator);
+        found.ok_or_else(|| {
+            self.refusal(slot, format!("it has no actuator on the {axis}; give it one by `set_actuator`"))
+        })
+    }
+
+    /// How far a body has moved along the axis of an actuator, or turned about it, since it got that (m, rad). [`Simulation::set_pose`] moves, and
+    /// does not turn.
+    ///
+    /// # Errors
+    /// As [`Simulation::remove_actuator`].
+    pub fn actuator_position(&self, body: impl BodyKey, axis: Axis) -> Result<f64, OpenError> {
+        let slot = body.slot_in(self)?;
+        self.actuator(slot, axis)?;
+        Ok(self.actuated(slot, axis).map_or(0.0, |a| a.position(&self.pose(slot))))
+    }
+
+    fn actuated(&self, slot: u32, axis: Axis) -> Option<Actuated> {
+        self.column::<Forces>().0.actuators.iter().find(|a| a.key() == (slot, axis)).copied()
+    }
+
+    fn actuation_fits(&self, slot: u32, actuator: &Actuator) -> Result<(), OpenError> {
+        let kind = self.moved_by_forces(slot, "actuator")?;
+        if kind.has_nodes() {
+            return Err(self.refusal(slot, "it is made of nodes; only rigid bodies take an actuator"));
+        }
+        let fits = check_actuator(actuator, self.mass(slot), &self.mobility(slot), &self.pose(slot), self.dt);
+        fits.map_err(|reason| self.refusal(slot, reason))
+    }
+
+    /// Whether all actuators take steps of this length.
+    pub(crate) fn actuators_take(&self, dt: f64) -> Result<(), OpenError> {
+        for a in &self.column::<Forces>().0.actuators {
+            let slot = a.body;
+            check_actuator(&a.actuator, self.mass(slot), &self.mobility(slot), &self.pose(slot), dt)
+                .map_err(|reason| self.refusal(slot, reason))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses to lock an axis that an actuator of a body is on.
+    pub(crate) fn no_actuator_on(&self, slot: u32, axes: impinge_contact::Axes) -> Result<(), OpenError> {
+        let forces = self.column::<Forces>();
+        match forces.0.actuators.iter().find(|a| a.body == slot && axes.contains(a.actuator.axis)) {
+            None => Ok(()),
+            Some(a) => Err(self.refusal(
+                slot,
+                format!(
+                    "it has an actuator on the {}; take it out by `remove_actuator` first",
+                    a.actuator.axis
+                ),
+            )),
+        }
+    }
+
+    /// These and no others.
+    pub(crate) fn put_actuators(&mut self, mut all: Vec<Actuated>) {
+        all.sort_by_key(Actuated::key);
+        for (slot, body) in (0..).zip(&mut self.recipe.bodies) {
+            body.actuators = all.iter().filter(|a| a.body == slot).map(|a| a.actuator).collect();
+        }
+        if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
+            forces.0.actuators = all;
+        }
+    }
+
+    /// The actuators of a body as it is described, where it starts.
+    pub(crate) fn actuators_of(slot: u32, body: &BodyDesc) -> impl Iterator<Item = Actuated> + '_ {
+        body.actuators.iter().map(move |a| Actuated::new(slot, *a, &body.pose))
+    }
+
+    /// A step, or a part of one, was made: what turned has turned.
+    pub(crate) fn actuators_follow(&mut self) {
+        type Columns<'a> = (&'a mut Forces, &'a Dofs, &'a Advanced);
+        if let Ok((forces, dofs, advanced)) = self.world.query_one_mut::<Columns<'_>>(self.arena) {
+            for a in forces.0.actuators.iter_mut().filter(|a| a.actuator.axis.turns()) {
+                let (b, to) = (a.body as usize, &advanced.pose[a.body as usize]);
+                a.turn(rotation_between(dofs.bodies.pose[b].rotation, to.rotation));
+            }
+        }
+    }
+}
