@@ -18,13 +18,10 @@ mod ledger;
 mod loads;
 mod material;
 mod momentum;
-pub mod par;
 mod patches;
 mod pushed;
 pub mod sums;
 mod surface;
-mod table;
-pub mod wide;
 
 pub use applied::{Applied, Push, add_applied};
 pub use apply::{ApplyWorkspace, Decided, apply};
@@ -43,6 +40,7 @@ pub use finished::{Evaluate, Evaluated, FinishedStep};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use given::{Clock, Given};
 pub use hash::StateHash;
+pub use impinge_geometry::{for_each_set, par, table, wide};
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
     DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView,
