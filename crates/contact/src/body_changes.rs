@@ -49,6 +49,9 @@ impl BodyChanges {
 
     /// Adds every bit, and nothing where nothing was changed.
     pub(crate) fn hash_into(&self, h: &mut StateHash) {
+        if !self.groups.is_empty() {
+            h.word(self.groups.len() as u64);
+        }
         for (slot, velocity) in &self.surface_velocities {
             h.word(u64::from(*slot));
             velocity.hash_into(h);

@@ -76,6 +76,17 @@ impl Given {
 
     /// Adds every bit, and nothing where nothing was given.
     pub fn hash_into(&self, h: &mut StateHash) {
+        // The same numbers in another list are another state.
+        let lengths = [
+            self.pushes.len(),
+            self.changes.len(),
+            self.locked.len(),
+            self.actuators.len(),
+            self.posed.len(),
+        ];
+        if lengths.iter().any(|n| *n > 0) {
+            lengths.iter().for_each(|n| h.word(*n as u64));
+        }
         for p in &self.pushes {
             h.word(u64::from(p.body) << 32 | u64::from(p.node.unwrap_or(u32::MAX)));
             h.word(u64::from(p.whole));

@@ -23,14 +23,11 @@ mod loads;
 mod material;
 mod mobility;
 mod momentum;
-pub mod par;
 mod patches;
 mod pushed;
 pub mod sums;
 mod surface;
 mod surface_velocity;
-mod table;
-pub mod wide;
 
 pub use actuator::{Actuated, Actuator};
 pub use applied::{Applied, Push, add_actuator, add_applied};
@@ -53,6 +50,7 @@ pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use given::{Clock, Given};
 pub use groups::Groups;
 pub use hash::StateHash;
+pub use impinge_geometry::{for_each_set, par, table, wide};
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
     ActuatorWork, DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger,
