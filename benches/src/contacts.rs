@@ -4,7 +4,7 @@ use crate::Numbers;
 use impinge_contact::{
     Anchors, Attachment, BodyDof, BodyDofs, BodyKind, Contact, ContactImpulses, Contacts, Damping,
     FrictionLaw, Loads, Mobility, NodeDofs, Pair, PairLaw, Pairs, PlaneContacts, Prediction, Sides, SlipRule,
-    Stiffness, Surface, SurfaceMap, contact_key,
+    Stiffness, Surface, SurfaceMap, SurfaceVelocities, contact_key,
 };
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh};
@@ -30,6 +30,8 @@ pub struct Touching {
     pub frames: Vec<Pose>,
     /// Friction anchors of the step before.
     pub anchors: Anchors,
+    /// No surface moves along itself.
+    pub belts: SurfaceVelocities,
     /// What the penalty response decides about these contacts.
     pub decided: ContactImpulses,
     /// Cleared, and in the right shape.
@@ -122,6 +124,7 @@ impl Touching {
             planes: PlaneContacts::default(),
             laws: vec![law],
             anchors: Anchors::default(),
+            belts: SurfaceVelocities::default(),
             decided: ContactImpulses::default(),
             loads,
         };
@@ -148,6 +151,7 @@ impl Touching {
             laws: &self.laws,
             frames: &self.frames,
             anchors: &self.anchors,
+            surface_velocities: &self.belts,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::ContactError;
 use crate::thickness::Thickness;
-use impinge_contact::{PairLaw, Sides};
+use impinge_contact::{Groups, PairLaw, Sides, SurfaceVelocities};
 
 /// Pair laws, and which pair has which.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,10 @@ pub struct Laws {
     pub responses: Vec<((u32, u32), u8)>,
     /// The response whose stages are running; the pairs of the others do not touch for it.
     pub acting: Option<u8>,
+    /// Surfaces that move against their bodies.
+    pub surface_velocities: SurfaceVelocities,
+    /// Which bodies may meet, by slot; empty: all. A body and itself are no matter of groups.
+    pub groups: Vec<Groups>,
 }
 
 /// How much contact a step may have before the run stops with the bodies named; nothing is left out in silence. A step that carries bodies
@@ -90,11 +94,16 @@ impl Laws {
         self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
     }
 
+    /// Which law a pair has follows from the materials of its bodies alone.
+    pub fn go_by_materials(&self) -> bool {
+        self.exceptions.is_empty() && self.responses.is_empty() && self.groups.is_empty()
+    }
+
     /// The bodies that show every law which a body can have with others: the first two of each material where laws go by materials alone,
     /// else all.
     pub fn partners(&self) -> Vec<u32> {
         let all = 0..self.material.len() as u32;
-        if !self.exceptions.is_empty() || !self.responses.is_empty() {
+        if !self.go_by_materials() {
             return all.collect();
         }
         let mut seen = vec![0u8; self.materials as usize];
@@ -106,7 +115,13 @@ impl Laws {
         .collect()
     }
 
-    /// The law of a body pair and the sides tested, or `None` when a rule says they do not touch.
+    fn groups_meet(&self, a: u32, b: u32) -> bool {
+        let of = |s: u32| self.groups.get(s as usize).copied().unwrap_or_default();
+        a == b || self.groups.is_empty() || of(a).meets(of(b))
+    }
+
+    /// The law of a body pair and the sides tested, or `None` where they do not touch: for a rule, which goes before groups, or for
+    /// their groups.
     pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
         if self.acting.is_some_and(|k| k != self.response_of(a, b)) {
             return None;
@@ -116,6 +131,7 @@ impl Laws {
                 PairRule::Ignore => return None,
                 PairRule::Contact(sides) => sides,
             },
+            Err(_) if !self.groups_meet(a, b) => return None,
             Err(_) => Sides::Both,
         };
         let (i, j) = (self.material[a as usize], self.material[b as usize]);

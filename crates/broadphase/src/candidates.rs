@@ -10,7 +10,7 @@ use crate::ordered::merge_sorted;
 use crate::other_view::{NodeMap, OtherView};
 use crate::packed::Packed;
 use crate::tree_error::TreeError;
-use impinge_geometry::Pose;
+use impinge_geometry::{Pose, par};
 use parry3d::partitioning::BvhWorkspace;
 
 /// Candidates within one surface. Features with a common vertex are not candidates.
@@ -61,7 +61,7 @@ pub struct CandidateWorkspace {
     left_out: u64,
     /// Leaves that may touch.
     pub(crate) leaves: Vec<(u32, u32)>,
-    /// One per chunk of leaf pairs; the first alone when serial.
+    /// One per chunk of leaf pairs.
     pub(crate) parts: Vec<RawLists>,
     counts: Vec<u32>,
     pub(crate) packed: Packed,
@@ -116,39 +116,20 @@ impl CandidateWorkspace {
 }
 
 /// Leaf pairs per task, fixed so that nothing depends on the number of threads.
-#[cfg(feature = "parallel")]
 pub(crate) const CHUNK: usize = 8192;
 
-/// Runs the kernel over `0..count`, into `parts`.
-#[cfg(not(feature = "parallel"))]
+/// Runs the kernel over `0..count` in chunks of fixed size, each into a part of its own.
 fn run<'a>(
     count: usize,
     views: [View<'a>; 2],
     parts: &mut Vec<RawLists>,
-    kernel: impl Fn(&mut ClusterPair<'a>, usize, &mut RawLists),
+    kernel: impl Fn(&mut ClusterPair<'a>, usize, &mut RawLists) + Sync + Send,
 ) {
-    parts.resize_with(1, RawLists::default);
-    parts[0].clear();
-    let mut pair = ClusterPair::new(views[0], views[1]);
-    for k in 0..count {
-        kernel(&mut pair, k, &mut parts[0]);
-    }
-}
-
-/// The same in chunks of fixed size, each into a part of its own.
-#[cfg(feature = "parallel")]
-fn run<'a>(
-    count: usize,
-    views: [View<'a>; 2],
-    parts: &mut Vec<RawLists>,
-    kernel: impl Fn(&mut ClusterPair<'a>, usize, &mut RawLists) + Sync,
-) {
-    use rayon::prelude::*;
     let chunks = count.div_ceil(CHUNK).max(1);
     if parts.len() < chunks {
         parts.resize_with(chunks, RawLists::default);
     }
-    parts.par_iter_mut().enumerate().for_each(|(i, part)| {
+    par::fill(parts, 1, |i, part| {
         part.clear();
         let mut pair = ClusterPair::new(views[0], views[1]);
         for k in (i * CHUNK).min(count)..((i + 1) * CHUNK).min(count) {

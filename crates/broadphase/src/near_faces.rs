@@ -4,12 +4,13 @@
 //! leaves asked for. Rounding is outward, so no pair is missed; a pair whose boxes are within rounding of each
 //! other may come though they miss.
 
-use crate::candidates::CandidateWorkspace;
+use crate::candidates::{CHUNK, CandidateWorkspace};
 use crate::clusters::{CLUSTER, Clusters};
 use crate::feature_tree::FeatureTree;
 use crate::lane_block::{LANES, LaneBlock, SpreadBox, touching_maybe};
 use crate::lane_box::LaneBox;
 use crate::packed::Packed;
+use impinge_geometry::par;
 
 /// Bits per row of a table of touching faces; a word of 64 holds `ROWS` of them.
 const ROW: usize = 16;
@@ -152,25 +153,15 @@ impl FeatureTree {
         let CandidateWorkspace { leaves: pairs, parts, packed, .. } = workspace;
         let leaves = Leaves { clusters: &self.clusters, boxes: &self.cluster_boxes, packed };
         let count = self.clusters.len() + pairs.len();
-        #[cfg(not(feature = "parallel"))]
-        {
-            let _ = parts;
-            leaves.run(pairs, 0..count, out);
+        let chunks = count.div_ceil(CHUNK);
+        if parts.len() < chunks {
+            parts.resize_with(chunks, Default::default);
         }
-        #[cfg(feature = "parallel")]
-        {
-            use crate::candidates::CHUNK;
-            use rayon::prelude::*;
-            let chunks = count.div_ceil(CHUNK);
-            if parts.len() < chunks {
-                parts.resize_with(chunks, Default::default);
-            }
-            parts[..chunks].par_iter_mut().enumerate().for_each(|(i, part)| {
-                leaves.run(pairs, i * CHUNK..((i + 1) * CHUNK).min(count), &mut part.face_face);
-            });
-            out.clear();
-            out.reserve(parts[..chunks].iter().map(|p| p.face_face.len()).sum());
-            parts[..chunks].iter().for_each(|p| out.extend_from_slice(&p.face_face));
-        }
+        par::fill(&mut parts[..chunks], 1, |i, part| {
+            leaves.run(pairs, i * CHUNK..((i + 1) * CHUNK).min(count), &mut part.face_face);
+        });
+        out.clear();
+        out.reserve(parts[..chunks].iter().map(|p| p.face_face.len()).sum());
+        parts[..chunks].iter().for_each(|p| out.extend_from_slice(&p.face_face));
     }
 }

@@ -11,10 +11,10 @@ use crate::filter::screen::{Block, W, screen, verdict};
 use crate::filter::single::{self, Singles};
 use crate::kind::check_finite;
 use crate::{BatchError, Candidates, Kind, Root, TierCounts};
-use impinge_contact::par;
-use impinge_contact::wide::{Instructions, Set};
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
+use impinge_geometry::par;
+use impinge_geometry::wide::{Instructions, Set};
 
 /// Pairs per parallel chunk.
 pub(crate) const CHUNK: usize = 4096;

@@ -10,11 +10,11 @@ use crate::contact::first_of_touching;
 use crate::eights::by_lanes;
 use crate::intervals::{Carried, Entry, Opens};
 use crate::{BatchError, Candidates, Contact, Interval, Root, TierCounts};
-use impinge_contact::par;
-use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
+use impinge_geometry::par;
+use impinge_geometry::wide::Instructions;
 
-impinge_contact::table! {
+impinge_geometry::table! {
     /// First contacts, in the order of the candidates.
     pub struct FirstContacts / FirstContactsView / FirstContactRow {
         /// Place in the candidate list.
@@ -28,7 +28,7 @@ impinge_contact::table! {
     }
 }
 
-impinge_contact::table! {
+impinge_geometry::table! {
     /// Penetration intervals, in the order of the candidates, and of time for one candidate.
     pub struct PenetrationIntervals / PenetrationIntervalsView / PenetrationIntervalRow {
         /// Place in the candidate list.

@@ -29,7 +29,7 @@ pub use candidates::{BatchError, Candidates, TierCounts};
 pub use contact::{Contact, contact_normal, contact_weights, edge_edge, first_contact, vertex_face};
 pub use decide::{Tier, roots, roots_exact, side_of, touches, touches_by};
 pub use eights::{Eight, Eights, Spans, intervals_by_eights};
-pub use impinge_contact::wide::Instructions;
+pub use impinge_geometry::wide::Instructions;
 pub use intervals::{Carried, Entry, Interval, Intervals, Opens, intervals};
 pub use kind::{Kind, NotFinite};
 pub use normals::{

@@ -71,7 +71,7 @@ impl Books {
             self.stored = e.contact.max(0.0);
             self.first = false;
         }
-        self.driven += e.work_driven.max(0.0);
+        self.driven += e.work_driven.max(0.0) + e.work_applied.max(0.0);
         self.corrected += e.work_corrections.max(0.0);
         let now = outer(&e);
         self.most = worst(self.most, now - self.start - self.stored - self.driven - self.corrected);

@@ -11,8 +11,8 @@ use crate::finished::{Evaluated, FinishedStep, acting_separation, other, takes_w
 use crate::momentum::{leak, momentum};
 use crate::pushed::pushes;
 use crate::sums::ordered_sum;
-use crate::{BodyKind, ContactsView, Ledger, NONE, Wrench};
-use impinge_geometry::{DVec3, Pose};
+use crate::{BodyKind, ContactsView, Ledger, NONE, Wrench, first_point};
+use impinge_geometry::{DVec3, Pose, try_normalized};
 
 /// Scratch of [`balance`]; dropping it changes nothing.
 #[derive(Clone, Debug, Default)]
@@ -197,12 +197,15 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace
     let (mut i, mut j) = (0, 0);
     let patches = patch_works(step, &before, &after);
     let mut patch = 0;
+    let belts = step.surface_velocities;
     for row in 0..ledger.pairs.len() {
         let (a, b) = (ledger.pairs.a[row], ledger.pairs.b[row]);
         before.of_pair(a, b);
         after.of_pair(a, b);
         let of_row = |pair: u32| step.pairs.a[pair as usize] == a && step.pairs.b[pair as usize] == b;
         let (mut normal, mut friction) = (0.0, 0.0);
+        // Work of the surfaces that move, a part of what friction does to the bodies.
+        let mut belt = 0.0;
         while i < contacts.len() && of_row(contacts.pair[i]) {
             let mean = mean_relative([&before, &after], ws, &contacts, i);
             normal += im.normal[i].dot(mean);
@@ -215,6 +218,10 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace
             }
             let first = step.map.body_of(contacts.stencil[i][0]);
             let second = other(&step.pairs, contacts.pair[i], first);
+            if !belts.is_empty() {
+                let at = first_point(&contacts.stencil[i], &contacts.weight[i], step.surface.x0);
+                belt += belt_work(step, [first, second], at, contacts.normal[i], im.friction[i]);
+            }
             if takes_wrench(step.map, first) && takes_wrench(step.map, second) {
                 // The couple that moves friction to the midpoint (see `apply`) works on both spins.
                 let couple = acting_separation(step, &contacts, i).cross(im.friction[i]) * -0.5;
@@ -230,19 +237,49 @@ fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace
                 (before.vertex(planes.vertex[j]) + after.vertex(planes.vertex[j])) * 0.5 - planes.velocity[j];
             normal += pim.normal[j].dot(mean);
             friction += pim.friction[j].dot(mean);
+            if !belts.is_empty() {
+                let (v, plane) = (planes.vertex[j], planes.plane[j]);
+                let at = step.surface.x0[v as usize];
+                belt += belt_work(step, [step.map.body_of(v), plane], at, planes.normal[j], pim.friction[j]);
+            }
             j += 1;
         }
         while patch < patches.len() && of_row(step.decided.patches.rows.pair[patch]) {
             normal += patches[patch][0];
             friction += patches[patch][1];
+            if !belts.is_empty() {
+                belt += belt_work_on_patch(step, [a, b], patch);
+            }
             patch += 1;
         }
+        friction -= belt;
+        ledger.energy.work_driven += belt;
         ledger.pairs.work_normal[row] = normal;
         ledger.pairs.work_friction[row] = friction;
         ledger.energy.work_normal += normal;
         ledger.energy.work_friction += friction;
         ledger.energy.contact += ledger.pairs.energy[row];
     }
+}
+
+/// What surfaces that move put in (J) where `friction` (N·s) acts on the first body at a point.
+fn belt_work(step: &FinishedStep<'_>, bodies: [u32; 2], point: DVec3, normal: DVec3, friction: DVec3) -> f64 {
+    let drift = step.surface_velocities.drift(step.bodies.pose, bodies, point, normal);
+    drift.map_or(0.0, |d| friction.dot(d))
+}
+
+/// The same of a patch, whose friction is a force and a couple.
+fn belt_work_on_patch(step: &FinishedStep<'_>, bodies: [u32; 2], patch: usize) -> f64 {
+    let row = step.decided.patches.rows.row(patch);
+    let normal = try_normalized(row.normal[0].impulse).unwrap_or_default();
+    let mut work = belt_work(step, bodies, row.point, normal, row.friction[0].impulse);
+    for (side, body) in bodies.into_iter().enumerate() {
+        if let Some(own) = step.surface_velocities.get(body) {
+            let spin = step.bodies.pose[body as usize].vector_to_world(own.spin);
+            work -= row.friction[side].moment.dot(normal) * normal.dot(spin);
+        }
+    }
+    work
 }
 
 /// Works of what is not contact.

@@ -2,7 +2,7 @@
 
 use crate::{
     Advanced, BodyDofsView, ContactsView, Decided, External, NONE, NodeDofsView, PairsView, SurfaceMap,
-    SurfaceView,
+    SurfaceVelocities, SurfaceView,
 };
 use impinge_geometry::DVec3;
 
@@ -29,6 +29,8 @@ pub struct FinishedStep<'a> {
     pub decided: Decided<'a>,
     /// When normal forces were computed.
     pub evaluated: Evaluated,
+    /// Surfaces that move against their bodies.
+    pub surface_velocities: &'a SurfaceVelocities,
 }
 
 /// When in the step penetration is measured.

@@ -1,6 +1,6 @@
 //! What a program gave a world beside its bodies, and what waits for the next step. It is state: in snapshots, in the hash, in replays.
 
-use crate::{Actuated, Applied, Axes, Push, StateHash};
+use crate::{Actuated, Applied, Axes, BodyChanges, Push, StateHash};
 use impinge_geometry::{DVec3, Pose, is_finite};
 
 /// The length of a step since a change of it.
@@ -27,6 +27,8 @@ pub struct Given {
     pub gravity: Option<DVec3>,
     /// Where the length of a step was changed.
     pub clock: Option<Clock>,
+    /// What was changed of single bodies.
+    pub bodies: BodyChanges,
     /// Locked axes by slot, of the bodies that have some.
     #[cfg_attr(feature = "serde", serde(default))]
     pub locked: Vec<(u32, Axes)>,
@@ -63,16 +65,28 @@ impl Given {
             && self.changes.iter().all(row)
             && sorted
             && clock
+            && self.bodies.is_sound(bodies)
             && self.gravity.is_none_or(is_finite)
         {
             return Ok(());
         }
-        Err("the snapshot's pushes, changes, gravity, clock, locks, actuators or next poses are not those of a world with its bodies"
+        Err("the snapshot's pushes, changes, gravity, clock, locks, actuators, next poses, surface velocities or groups are not those of a world with its bodies"
             .to_string())
     }
 
     /// Adds every bit, and nothing where nothing was given.
     pub fn hash_into(&self, h: &mut StateHash) {
+        // The same numbers in another list are another state.
+        let lengths = [
+            self.pushes.len(),
+            self.changes.len(),
+            self.locked.len(),
+            self.actuators.len(),
+            self.posed.len(),
+        ];
+        if lengths.iter().any(|n| *n > 0) {
+            lengths.iter().for_each(|n| h.word(*n as u64));
+        }
         for p in &self.pushes {
             h.word(u64::from(p.body) << 32 | u64::from(p.node.unwrap_or(u32::MAX)));
             h.word(u64::from(p.whole));
@@ -93,6 +107,7 @@ impl Given {
             h.word(c.step);
             h.number(c.time);
         }
+        self.bodies.hash_into(h);
         for (slot, axes) in &self.locked {
             h.word(u64::from(*slot) << 8 | u64::from(axes.bits()));
         }

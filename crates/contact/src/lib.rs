@@ -6,6 +6,7 @@ mod applied;
 mod apply;
 mod axes;
 mod balance;
+mod body_changes;
 mod bristle;
 mod contacts;
 mod dofs;
@@ -14,6 +15,7 @@ mod events;
 mod finished;
 mod friction;
 mod given;
+mod groups;
 mod hash;
 mod keys;
 mod ledger;
@@ -21,19 +23,18 @@ mod loads;
 mod material;
 mod mobility;
 mod momentum;
-pub mod par;
 mod patches;
 mod pushed;
 pub mod sums;
 mod surface;
-mod table;
-pub mod wide;
+mod surface_velocity;
 
 pub use actuator::{Actuated, Actuator};
 pub use applied::{Applied, Push, add_actuator, add_applied};
 pub use apply::{ApplyWorkspace, Decided, apply};
 pub use axes::{Axes, Axis};
 pub use balance::{BalanceWorkspace, balance, balance_parts};
+pub use body_changes::BodyChanges;
 pub use bristle::{Bristle, bounded_stiffness, bristle};
 pub use contacts::{
     BY_WAY, Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair,
@@ -47,7 +48,9 @@ pub use events::{ContactEvent, ContactEvents, EventKind, Touching};
 pub use finished::{Evaluate, Evaluated, FinishedStep};
 pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use given::{Clock, Given};
+pub use groups::Groups;
 pub use hash::StateHash;
+pub use impinge_geometry::{for_each_set, par, table, wide};
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
     ActuatorWork, DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger,
@@ -60,3 +63,4 @@ pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
+pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};

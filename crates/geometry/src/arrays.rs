@@ -4,6 +4,7 @@
 //! `.into()`. Slices go through [`vectors`] at no cost. Meshes take arrays by [`crate::TriMesh::from_arrays`] and [`crate::TetMesh::from_arrays`].
 
 use crate::{ClosestBetweenSegments, ClosestOnSegment, ClosestPoint, PolygonMoments};
+#[cfg(feature = "tets")]
 use std::cmp::Ordering;
 use ultraviolet::DVec3;
 
@@ -62,11 +63,13 @@ pub fn polygon_moments(corners: &[[f64; 3]]) -> PolygonMoments {
 }
 
 /// [`crate::tet_volume`].
+#[cfg(feature = "tets")]
 pub fn tet_volume(corners: [[f64; 3]; 4]) -> f64 {
     crate::tet_volume(corners.map(DVec3::from))
 }
 
 /// [`crate::tet_orientation`].
+#[cfg(feature = "tets")]
 pub fn tet_orientation(corners: [[f64; 3]; 4]) -> Ordering {
     crate::tet_orientation(corners.map(DVec3::from))
 }

@@ -3,8 +3,11 @@
 #![forbid(unsafe_code)]
 
 pub mod arrays;
+#[cfg(feature = "tets")]
 pub mod edit;
 pub mod generators;
+pub mod par;
+pub mod wide;
 
 mod closest;
 mod linear;
@@ -12,7 +15,10 @@ mod mass;
 mod polygon;
 mod pose;
 mod segment;
+mod table;
+#[cfg(feature = "tets")]
 mod tet_mesh;
+#[cfg(feature = "tets")]
 mod tet_topology;
 mod topology;
 mod tri_mesh;
@@ -22,21 +28,26 @@ pub use closest::{ClosestPoint, TriangleFeature, closest_on_triangle};
 #[doc(no_inline)]
 pub use generators::{
     Thread, bolt, bowl, bucket, cable, capsule, chain_link, cone, cuboid, cylinder, disc, ellipsoid, grid,
-    icosphere, l_shape, nut, octopus, plate, t_handle, tet_box, tet_capsule, tet_cylinder, tet_ellipsoid,
-    tet_nut, tet_sphere, tet_torus, tetrahedron, torus, tube, uv_sphere, wedge,
+    icosphere, l_shape, octopus, plate, t_handle, tetrahedron, torus, tube, uv_sphere, wedge,
+};
+#[cfg(feature = "tets")]
+#[doc(no_inline)]
+pub use generators::{
+    nut, tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_nut, tet_sphere, tet_torus,
 };
 pub use linear::{
     add, determinant, diagonal, inverse, is_finite, outer, scale, skew, sub, symmetric_eigen, tangents,
     trace, try_normalized,
 };
-pub use mass::{
-    MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, tet_mass_properties,
-    vertex_areas,
-};
+#[cfg(feature = "tets")]
+pub use mass::tet_mass_properties;
+pub use mass::{MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, vertex_areas};
 pub use polygon::{PolygonMoments, polygon_area_vector, polygon_moments};
 pub use pose::{Pose, rotor_from_rotation_vector};
 pub use segment::{ClosestBetweenSegments, ClosestOnSegment, closest_between_segments, closest_on_segment};
+#[cfg(feature = "tets")]
 pub use tet_mesh::{TetMesh, tet_orientation, tet_volume};
+#[cfg(feature = "tets")]
 pub use tet_topology::{TetSurface, TetTopology};
 pub use topology::{Neighbours, Topology};
 pub use tri_mesh::{MeshError, TriMesh};

@@ -8,7 +8,9 @@
 //! that centre, so the second moments never come out as a small difference of large numbers, however far the
 //! body stands from the origin. A tet mesh is summed by the same formulas with its own fourth corners.
 
-use crate::{MeshError, TetMesh, TetTopology, Topology, TriMesh, linear, symmetric_eigen, triangle_area};
+use crate::{MeshError, Topology, TriMesh, linear, symmetric_eigen, triangle_area};
+#[cfg(feature = "tets")]
+use crate::{TetMesh, TetTopology};
 use ultraviolet::{DMat3, DVec3};
 
 /// Faces are summed in blocks of this many, then the blocks: a million faces lose about three digits less
@@ -96,6 +98,7 @@ pub fn closed_mass_properties(mesh: &TriMesh) -> Result<MassProperties, MeshErro
 /// # Errors
 /// [`MeshError::TetNotPositive`] naming the first flat or inverted tet, [`MeshError::NoVolume`] where the total is
 /// lost in rounding.
+#[cfg(feature = "tets")]
 pub fn tet_mass_properties(mesh: &TetMesh) -> Result<MassProperties, MeshError> {
     mesh.require_positive()?;
     let surface = area(&TetTopology::new(mesh).surface(mesh)?.mesh);

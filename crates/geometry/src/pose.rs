@@ -18,6 +18,20 @@ impl Default for Pose {
     }
 }
 
+/// Unturned.
+impl From<DVec3> for Pose {
+    fn from(position: DVec3) -> Self {
+        Self::from_position(position)
+    }
+}
+
+/// Unturned.
+impl From<[f64; 3]> for Pose {
+    fn from(position: [f64; 3]) -> Self {
+        Self::from_position(position.into())
+    }
+}
+
 impl Pose {
     /// The pose that changes nothing.
     pub fn identity() -> Self {

@@ -9,16 +9,13 @@ use impinge::prelude::*;
 /// # Errors
 /// What the world refuses.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let cube = generators::cuboid(DVec3::broadcast(0.4), [1; 3])?;
-    let sphere = generators::icosphere(0.1, 2)?;
-    let at = |x: f64, z: f64| Pose::from_position(DVec3::new(x, 0.0, z));
-    let mut sim = Simulation::builder(1.0 / 1000.0) // s
+    let mut sim = Simulation::builder(1e-3) // s
         .gravity(DVec3::new(0.0, 0.0, -9.81))
-        .law(PairLaw { damping: Damping::HuntCrossley(0.2), ..PairLaw::elastic(1e5) }) // N/m at each contact point
+        .friction(0.0) // stiffness and damping follow from masses and step
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
-        .body(BodyDesc::rigid("crate", &cube, Mass::Density(500.0), at(0.0, 0.2))?)
+        .body(BodyDesc::cuboid("crate", [0.4; 3], Mass::Density(500.0), [0.0, 0.0, 0.2])?)
         .build()?;
-    let ball = sim.insert(BodyDesc::rigid("ball", &sphere, Mass::Total(1.0), at(1.0, 0.3))?)?;
+    let ball = sim.insert(BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [1.0, 0.0, 0.3])?)?;
     sim.set_velocity(ball, [0.0, 0.0, -2.0])?;
 
     let mut pushed = DVec3::zero();

@@ -6,6 +6,7 @@ mod proximity;
 mod response;
 mod restitution;
 
+#[cfg(feature = "mesh")]
 pub use impinge_bodies::{
     Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
 };

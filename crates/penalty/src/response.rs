@@ -9,7 +9,7 @@
 use crate::{Evaluate, Params, Release};
 use impinge_contact::{
     Anchors, BY_WAY, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
-    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceView, anchored,
+    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceVelocities, SurfaceView, anchored,
 };
 use impinge_geometry::{DVec3, Pose};
 
@@ -27,6 +27,8 @@ pub struct Inputs<'a> {
     /// Anchors of the last step, ascending by key: `next` of the last calls, or [`Anchors::sort`]. Of anchors in another
     /// order some are not found, and their contacts start to stick anew.
     pub anchors: &'a Anchors,
+    /// Bodies whose surfaces move against them; friction sees it.
+    pub surface_velocities: &'a SurfaceVelocities,
 }
 
 /// One contact point, whatever it touches.
@@ -39,6 +41,8 @@ struct Point {
     position: DVec3,
     /// Of a contact that remembers it: the way slid by the start of the step (m).
     slid: Option<DVec3>,
+    /// By surfaces that move (m/s); taken off the velocities above already.
+    drift: Option<DVec3>,
     target: u32,
     area: f64,
     pair: u32,
@@ -100,6 +104,9 @@ pub fn accumulate_near(
         let own = s.body[first as usize];
         let target = if own == a { b } else { a };
         let key = contacts.key[i];
+        let position = motion(p, s, first as usize).0;
+        let drift = input.surface_velocities.drift(input.frames, [own, target], position, contacts.normal[i]);
+        u -= drift.unwrap_or_default();
         let mut slid = None;
         if reach > 0.0 && key & BY_WAY != 0 {
             let turn = |b: u32| spin.get(b as usize).copied().unwrap_or_default();
@@ -108,8 +115,9 @@ pub fn accumulate_near(
             let carried = (turn(own) + turn(target)).cross(gap) * 0.5;
             u -= carried;
             let named = (0..4).filter(|&k| contacts.stencil[i][k] != NONE);
-            let v0 = named
-                .fold(-carried, |u, k| u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]);
+            let v0 = named.fold(-carried - drift.unwrap_or_default(), |u, k| {
+                u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]
+            });
             let ahead = if p.evaluate == Evaluate::End { u * p.dt } else { DVec3::zero() };
             let frame = &input.frames[target as usize];
             // What the last step ended with and the way since then; a new contact holds where it is found.
@@ -120,8 +128,9 @@ pub fn accumulate_near(
             separation,
             normal: contacts.normal[i],
             relative_velocity: u,
-            position: motion(p, s, first as usize).0,
+            position,
             slid,
+            drift,
             reach,
             target,
             area: contacts.area[i],
@@ -163,12 +172,15 @@ pub fn accumulate_near_plane(
 ) {
     for i in 0..contacts.len() {
         let (x, v) = motion(p, &input.surface, contacts.vertex[i] as usize);
+        let bodies = [input.surface.body[contacts.vertex[i] as usize], contacts.plane[i]];
+        let drift = input.surface_velocities.drift(input.frames, bodies, x, contacts.normal[i]);
         let point = Point {
             separation: x - contacts.point[i],
             reach,
             slid: None,
+            drift,
             normal: contacts.normal[i],
-            relative_velocity: v - contacts.velocity[i],
+            relative_velocity: v - contacts.velocity[i] - drift.unwrap_or_default(),
             position: x,
             target: contacts.plane[i],
             area: contacts.area[i],
@@ -225,7 +237,9 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
                     if p.evaluate == Evaluate::End { c.relative_velocity * p.dt } else { DVec3::zero() };
                 (slid + ahead, Some(DVec3::zero()))
             }
-            None => (c.position, held.map(|(a, _)| frame.point_to_world(a))),
+            None => {
+                (c.position, held.map(|(a, _)| frame.point_to_world(a) + c.drift.unwrap_or_default() * p.dt))
+            }
         };
         let step = anchored(&scaled, c.normal, place, c.relative_velocity, force, anchor, slips);
         if let Some(anchor) = step.anchor {

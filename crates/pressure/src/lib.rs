@@ -20,6 +20,7 @@ mod rigid;
 mod shell;
 mod simd;
 mod slopes;
+#[cfg(feature = "step")]
 mod step;
 mod stiffness;
 mod support;
@@ -42,6 +43,7 @@ pub use query::{Coherence, Rule, Shape, Workspace, contact, contact_again};
 pub use rigid::RigidSurface;
 pub use shell::{Shell, ShellOptions};
 pub use slopes::{bristle_slope, traction_slope};
+#[cfg(feature = "step")]
 pub use step::{
     Bristles, BristlesNext, PatchLaw, PathEnds, PressureAnswer, PressureBodies, PressureBody, PressureField,
     PressureFriction, PressureOut, PressurePairs, PressurePatch, PressurePatches, PressureReport,

@@ -16,6 +16,7 @@
 use crate::body::CompliantBody;
 use crate::error::BodyError;
 use impinge_geometry::{DMat3, DVec3, TetMesh, TriMesh, symmetric_eigen, triangle_normal, try_normalized};
+#[cfg(feature = "mesh")]
 use impinge_query::MeshIndex;
 
 /// Depths over the thickness at which the layers meet.
@@ -83,7 +84,7 @@ impl Shell {
         if !(wanted > 0.0 && wanted.is_finite()) {
             return Err(bad(format!("shell: the thickness is {wanted} m; give a positive number")));
         }
-        let mut thickness = wanted.min(PART * thinnest(mesh));
+        let mut thickness = wanted.min(PART * thinnest(mesh)?);
         let ways = ways(mesh);
         for _ in 0..HALVINGS {
             if let Some(tets) = layers(mesh, &ways, thickness) {
@@ -102,7 +103,16 @@ impl Shell {
 }
 
 /// The least way through the body from the middle of a triangle (m).
-fn thinnest(mesh: &TriMesh) -> f64 {
+#[cfg(not(feature = "mesh"))]
+fn thinnest(_: &TriMesh) -> Result<f64, BodyError> {
+    Err(BodyError::Parameter {
+        reason: "shell: the feature `mesh` of impinge-pressure finds how thick the body is; ask for it, or give the body a field".into(),
+    })
+}
+
+/// The least way through the body from the middle of a triangle (m).
+#[cfg(feature = "mesh")]
+fn thinnest(mesh: &TriMesh) -> Result<f64, BodyError> {
     let index = MeshIndex::new(mesh);
     let mut least = f64::INFINITY;
     for t in 0..mesh.triangles().len() {
@@ -115,7 +125,7 @@ fn thinnest(mesh: &TriMesh) -> f64 {
             least = least.min(hit.t);
         }
     }
-    least
+    Ok(least)
 }
 
 /// For every vertex the way that gains depth 1 under all triangles around it, as far as that can be: Σ w n nᵀ o = Σ w n with w the

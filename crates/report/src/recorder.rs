@@ -36,7 +36,7 @@ pub struct Recorder {
     next_frame: f64,
     time: Vec<f64>,
     energy: [Vec<f64>; 7],
-    lost: [Vec<f64>; 7],
+    lost: [Vec<f64>; 8],
     residual: [Vec<f64>; 3],
     depth: [Vec<f64>; 2],
     contacts: Vec<f64>,
@@ -175,6 +175,7 @@ impl Recorder {
             e.work_driven,
             e.work_elastic,
             e.work_corrections,
+            e.work_applied,
         ]) {
             let before = curve.last().copied().unwrap_or(0.0);
             curve.push(before + value);

@@ -1,6 +1,6 @@
 //! What the report says of the responses of a run: their laws, where they are evaluated, what keeps and what leaks, and which pairs are theirs.
 
-use crate::spec::{Response, SceneSpec};
+use crate::spec::{BodySpec, Motion, Response, SceneSpec};
 
 /// Pairs of one response that are named; of more the number is told.
 const NAMED: usize = 12;
@@ -19,6 +19,7 @@ impl SceneSpec {
             out.extend(pairs(self, own, response));
             out.extend(says.into_iter().map(|note| format!("{}: {note}", own.name())));
         }
+        out.extend(held(self));
         out.push(
             "Forces are applied impulses divided by the step, taken from the ledger that applied them."
                 .to_string(),
@@ -29,6 +30,26 @@ impl SceneSpec {
         );
         out
     }
+}
+
+/// What holds and moves bodies beside contact.
+fn held(spec: &SceneSpec) -> Vec<String> {
+    let mut out = Vec::new();
+    let locked = |b: &&BodySpec| matches!(&b.motion, Motion::Rigid(m) if !m.locked.is_empty());
+    let named: Vec<&str> = spec.bodies.iter().filter(locked).map(|b| b.name.as_str()).take(NAMED).collect();
+    if !named.is_empty() {
+        out.push(format!(
+            "Locked axes ({}): the inverse mass and inertia have nothing on them, so nothing moves a body there; what the locks take is booked.",
+            named.join(", ")
+        ));
+    }
+    if !spec.actuators.is_empty() {
+        out.push(
+            "Actuators: the force of each is found where a step begins and acts evenly over it; its impulse and work are booked."
+                .to_string(),
+        );
+    }
+    out
 }
 
 /// Which pairs of bodies go by `own` in a run under `response`.

@@ -1,16 +1,15 @@
-//! What is refused, with the way out in the text.
+//! What is refused, with the way out in the text. Written out by hand: a derive would be a third of all this crate needs.
 
 use impinge_geometry::MeshError;
-use thiserror::Error;
+use std::fmt;
 
 /// A body, a grid or a pair without an intersection volume.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum VolumeError {
     /// The surface has no inside.
-    #[error("no intersection volume without an inside: {0}")]
-    Mesh(#[from] MeshError),
+    Mesh(MeshError),
     /// Positions of another mesh.
-    #[error("{positions} positions for a surface of {vertices} vertices; give one for each vertex")]
     Length {
         /// How many were given.
         positions: usize,
@@ -18,9 +17,6 @@ pub enum VolumeError {
         vertices: usize,
     },
     /// A position is NaN or infinite.
-    #[error(
-        "vertex {vertex} of body {body} is not finite; an earlier step has blown up, or a file is damaged"
-    )]
     NonFinite {
         /// Which body, counted from 0.
         body: usize,
@@ -28,7 +24,6 @@ pub enum VolumeError {
         vertex: usize,
     },
     /// A length makes no sense.
-    #[error("{what} is {value}; give a positive, finite number of metres")]
     Size {
         /// Which one.
         what: &'static str,
@@ -36,10 +31,6 @@ pub enum VolumeError {
         value: f64,
     },
     /// Pixels or depth layers would need more memory than allowed.
-    #[error(
-        "pixels of {pixel} m would need {needed} bytes, {allowed} are allowed; pixels of {suggested} m would fit \
-         (or raise `Limits::bytes`)"
-    )]
     Memory {
         /// The pixel size asked for (m).
         pixel: f64,
@@ -51,10 +42,6 @@ pub enum VolumeError {
         suggested: f64,
     },
     /// Pixels that certify the error asked for would need more memory than allowed.
-    #[error(
-        "a volume error of {asked} m³ is asked for; pixels of {pixel} m certify {certified} m³, and finer ones would need {needed} bytes of \
-         {allowed} allowed: ask for no less than {certified} m³, or raise `Limits::bytes`"
-    )]
     Uncertified {
         /// The error asked for (m³).
         asked: f64,
@@ -68,9 +55,6 @@ pub enum VolumeError {
         allowed: u64,
     },
     /// The rays do not see all of the overlap.
-    #[error(
-        "along axis {axis} the overlap reaches from {lo} to {hi} m, beyond the lattice; use `Lattice::around`"
-    )]
     Lattice {
         /// 0, 1, 2 for x, y, z.
         axis: usize,
@@ -80,10 +64,6 @@ pub enum VolumeError {
         hi: f64,
     },
     /// A ray meets more surfaces than allowed.
-    #[error(
-        "a ray along axis {axis} meets {layers} surfaces, {allowed} are allowed; the mesh may repeat itself (check its \
-         health), or raise `Limits::layers`"
-    )]
     Layers {
         /// 0, 1, 2 for x, y, z.
         axis: usize,
@@ -93,9 +73,6 @@ pub enum VolumeError {
         allowed: usize,
     },
     /// More grid cells than indices, or than is sensible.
-    #[error(
-        "cells of {size} m cut the overlap into {cells} cells, at most {allowed} are allowed; give larger cells"
-    )]
     Cells {
         /// The cell size asked for (m).
         size: f64,
@@ -104,4 +81,63 @@ pub enum VolumeError {
         /// How many are allowed.
         allowed: usize,
     },
+}
+
+impl fmt::Display for VolumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mesh(e) => write!(f, "no intersection volume without an inside: {e}"),
+            Self::Length { positions, vertices } => {
+                write!(
+                    f,
+                    "{positions} positions for a surface of {vertices} vertices; give one for each vertex"
+                )
+            }
+            Self::NonFinite { body, vertex } => write!(
+                f,
+                "vertex {vertex} of body {body} is not finite; an earlier step has blown up, or a file is damaged"
+            ),
+            Self::Size { what, value } => {
+                write!(f, "{what} is {value}; give a positive, finite number of metres")
+            }
+            Self::Memory { pixel, needed, allowed, suggested } => write!(
+                f,
+                "pixels of {pixel} m would need {needed} bytes, {allowed} are allowed; pixels of {suggested} m would fit \
+                 (or raise `Limits::bytes`)"
+            ),
+            Self::Uncertified { asked, certified, pixel, needed, allowed } => write!(
+                f,
+                "a volume error of {asked} m³ is asked for; pixels of {pixel} m certify {certified} m³, and finer ones would need \
+                 {needed} bytes of {allowed} allowed: ask for no less than {certified} m³, or raise `Limits::bytes`"
+            ),
+            Self::Lattice { axis, lo, hi } => write!(
+                f,
+                "along axis {axis} the overlap reaches from {lo} to {hi} m, beyond the lattice; use `Lattice::around`"
+            ),
+            Self::Layers { axis, layers, allowed } => write!(
+                f,
+                "a ray along axis {axis} meets {layers} surfaces, {allowed} are allowed; the mesh may repeat itself (check its \
+                 health), or raise `Limits::layers`"
+            ),
+            Self::Cells { size, cells, allowed } => write!(
+                f,
+                "cells of {size} m cut the overlap into {cells} cells, at most {allowed} are allowed; give larger cells"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for VolumeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Mesh(e) => Some(e),
+            _ => None,
+        }
+    }
+}
+
+impl From<MeshError> for VolumeError {
+    fn from(e: MeshError) -> Self {
+        Self::Mesh(e)
+    }
 }

@@ -16,6 +16,7 @@ mod overlap;
 mod penalty;
 mod rows;
 mod slivers;
+#[cfg(feature = "step")]
 mod step;
 
 pub use bounds::Bounds;
@@ -30,6 +31,7 @@ pub use ldi::{
 pub use overlap::{Cell, CellGrid, Evaluate, Overlap, Walls};
 pub use penalty::{penalty_energy, penalty_forces};
 pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};
+#[cfg(feature = "step")]
 pub use step::{
     Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, MeasuredPair, Measurement,
     OverlapGauge, OverlapPairs, Overlaps, Stabiliser, VolumeConstraints, VolumeEnergy, VolumeFriction,

@@ -96,23 +96,8 @@ impl Simulation {
         responses: Vec<Response>,
         of_pairs: Vec<((u32, u32), u8)>,
     ) -> Result<(), BuildError> {
-        {
-            let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
-            let data = self.column::<DataOfBodies>();
-            let limited = &self.column::<Elastic>().limited;
-            let seen: Vec<SeenBody<'_>> =
-                (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
-                    .map(|(slot, ((name, shape), kind))| SeenBody {
-                        name,
-                        shape,
-                        moved: kind.is_dynamic(),
-                        data: &data.0[slot],
-                        limited: limited.iter().any(|l| l.body as usize == slot),
-                    })
-                    .collect();
-            let mut laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
-            check_responses(&responses, self.recipe.scheme, &mut laws, &seen)?;
-        }
+        let laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
+        self.check_laws(&responses, laws)?;
         let new = responses.iter().filter(|r| self.acting.iter().all(|a| a.response != **r));
         for response in new {
             response.prepare(&mut self.world, self.arena, &self.names)?;
@@ -126,8 +111,25 @@ impl Simulation {
         Ok(())
     }
 
+    /// Refuses laws under which a response would have a pair that it cannot handle.
+    pub(crate) fn check_laws(&self, responses: &[Response], mut laws: Laws) -> Result<(), BuildError> {
+        let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
+        let data = self.column::<DataOfBodies>();
+        let limited = &self.column::<Elastic>().limited;
+        let seen: Vec<SeenBody<'_>> = (self.names.iter().zip(&shapes.0).zip(&dofs.bodies.kind).enumerate())
+            .map(|(slot, ((name, shape), kind))| SeenBody {
+                name,
+                shape,
+                moved: kind.is_dynamic(),
+                data: &data.0[slot],
+                limited: limited.iter().any(|l| l.body as usize == slot),
+            })
+            .collect();
+        check_responses(responses, self.recipe.scheme, &mut laws, &seen)
+    }
+
     /// Ends what a response keeps of a pair of bodies.
-    fn part_with(&mut self, number: usize, pair: (u32, u32)) {
+    pub(crate) fn part_with(&mut self, number: usize, pair: (u32, u32)) {
         let map = self.column::<SurfaceMap>();
         let part = &self.acting[number];
         for kept in part.held.iter().filter_map(|t| t.kept.as_ref()) {

@@ -3,7 +3,7 @@
 use crate::body_data::{BodyData, BodyDatas};
 use crate::build_error::{BuildError, positive};
 use impinge_bodies::{Deformable, MeshShape, Shape};
-use impinge_contact::{Actuator, Axes};
+use impinge_contact::{Actuator, Axes, Groups, SurfaceVelocity};
 use impinge_geometry::{DMat3, DVec3, Pose, TriMesh, mass_properties};
 use impinge_integrators::Driver;
 use std::sync::Arc;
@@ -82,6 +82,10 @@ pub struct BodyDesc {
     /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
     /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`].
     pub thickness: Option<f64>,
+    /// How its surface moves along itself while the body stays.
+    pub surface_velocity: SurfaceVelocity,
+    /// Which bodies it may meet.
+    pub groups: Groups,
     /// Axes of the world that a rigid body does not move along or turn about.
     pub locked: Axes,
     /// Actuators of a rigid body, one an axis at most.
@@ -102,6 +106,8 @@ impl BodyDesc {
             angular_drag: 0.0,
             data: BodyDatas::default(),
             thickness: None,
+            surface_velocity: SurfaceVelocity::default(),
+            groups: Groups::default(),
             locked: Axes::NONE,
             actuators: Vec::new(),
         }
@@ -184,7 +190,7 @@ impl BodyDesc {
     ///
     /// # Errors
     /// [`BuildError::Mesh`] for an open or inside-out mesh, [`BuildError::BadValue`] for a bad mass.
-    pub fn rigid(name: &str, mesh: &TriMesh, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+    pub fn rigid(name: &str, mesh: &TriMesh, mass: Mass, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         let refused = |source| BuildError::Mesh { body: name.to_string(), source };
         let properties = mass_properties(mesh).map_err(refused)?;
         let kg = match mass {
@@ -195,6 +201,7 @@ impl BodyDesc {
         let centred = mesh.mapped(|p| p - properties.center).map_err(refused)?;
         let shape = Shape::Mesh(Arc::new(MeshShape::new(centred).map_err(refused)?));
         let inertia = properties.inertia_for_mass(kg);
+        let pose: Pose = pose.into();
         let pose = Pose { position: pose.point_to_world(properties.center), rotation: pose.rotation };
         Ok(Self::at_rest(name, Motion::Rigid { mass: kg, inertia }, shape, pose))
     }
@@ -203,10 +210,10 @@ impl BodyDesc {
     ///
     /// # Errors
     /// [`BuildError::Mesh`] for an open mesh.
-    pub fn fixed(name: &str, mesh: TriMesh, pose: Pose) -> Result<Self, BuildError> {
+    pub fn fixed(name: &str, mesh: TriMesh, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         let shape =
             MeshShape::new(mesh).map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;
-        Ok(Self::at_rest(name, Motion::Fixed, Shape::Mesh(Arc::new(shape)), pose))
+        Ok(Self::at_rest(name, Motion::Fixed, Shape::Mesh(Arc::new(shape)), pose.into()))
     }
 
     /// A fixed half space below `normal · x = offset` (world).

@@ -60,6 +60,27 @@ impl Builder {
 }
 
 impl Simulation {
+    /// An empty world with steps of `dt` seconds, gravity of 9.81 m/s² along −z, the response `penalty` and laws that follow from the bodies
+    /// ([`Builder::friction`]). [`Simulation::insert`] bodies into it.
+    ///
+    /// ```
+    /// use impinge_world::{BodyDesc, Mass, Simulation};
+    /// let mut sim = Simulation::new(1e-3)?;
+    /// sim.insert(BodyDesc::plane("floor", [0.0, 0.0, 1.0].into(), 0.0))?;
+    /// let ball = sim.insert(BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [0.0, 0.0, 0.5])?)?;
+    /// for _ in 0..1000 {
+    ///     sim.step()?;
+    /// }
+    /// assert!((sim.contact_force(ball.slot()).z - 9.81).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError`] for a step that is not positive and finite.
+    pub fn new(dt: f64) -> Result<Self, BuildError> {
+        Builder::new(dt).gravity(DVec3::new(0.0, 0.0, -9.81)).build()
+    }
+
     /// Starts a world with steps of `dt` seconds.
     pub fn builder(dt: f64) -> Builder {
         Builder::new(dt)

@@ -21,6 +21,10 @@ pub struct Builder {
     pub(crate) forces: ExternalForces,
     pub(crate) bodies: Vec<BodyDesc>,
     pub(crate) laws: Laws,
+    /// Of the laws that are suggested where none is given.
+    pub(crate) friction: Option<f64>,
+    /// The step that these are for (s).
+    pub(crate) law_dt: f64,
     pub(crate) elastic: ElasticSettings,
     pub(crate) planned: Vec<Planned>,
     /// Of pairs, under `qp`.
@@ -40,6 +44,8 @@ impl Builder {
             forces: ExternalForces::default(),
             bodies: Vec::new(),
             laws: Laws::default(),
+            friction: None,
+            law_dt: dt,
             elastic: ElasticSettings::default(),
             planned: Vec::new(),
             thickness: Vec::new(),
@@ -129,6 +135,34 @@ impl Builder {
     #[must_use]
     pub fn pair_response(mut self, a: u32, b: u32, response: impl Into<Response>) -> Self {
         self.of_pairs.push(((a.min(b), a.max(b)), response.into()));
+        self
+    }
+
+    /// Friction of a world without laws of its own, for every pair; 0.5 where nothing is said.
+    ///
+    /// In such a world a pair of bodies has a law that follows from their masses and the length of a step ([`PairLaw::suggested`]): as stiff as an explicit
+    /// step allows with room for stacks, and with little rebound. Heavy bodies sink deeper than light ones. Constraints take the friction alone.
+    ///
+    /// ```
+    /// use impinge_geometry::{DVec3, Pose};
+    /// use impinge_world::{BodyDesc, Mass, Simulation};
+    /// let at = |z: f64| Pose::from_position(DVec3::new(0.0, 0.0, z));
+    /// let mut sim = Simulation::builder(1e-3)
+    ///     .gravity([0.0, 0.0, -9.81].into())
+    ///     .friction(0.3)
+    ///     .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+    ///     .body(BodyDesc::cuboid("box", [0.4; 3], Mass::Total(3.0), at(0.2))?)
+    ///     .build()?;
+    /// for _ in 0..500 {
+    ///     sim.step()?;
+    /// }
+    /// assert!((sim.contact_force(1).z - 3.0 * 9.81).abs() < 1e-6);
+    /// assert!(sim.contacts().all(|c| c.depth < 0.6e-3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn friction(mut self, mu: f64) -> Self {
+        self.friction = Some(mu);
         self
     }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The slots to look at: of bodies that differ in name alone two stand for all, where laws go by materials alone.
 fn unlike(laws: &Laws, bodies: &[SeenBody<'_>]) -> Vec<usize> {
     let all = 0..bodies.len();
-    if !laws.exceptions.is_empty() || !laws.responses.is_empty() {
+    if !laws.go_by_materials() {
         return all.collect();
     }
     let mut seen: BTreeMap<_, u8> = BTreeMap::new();

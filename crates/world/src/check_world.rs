@@ -8,8 +8,10 @@ use crate::check_counts::check_counts;
 use crate::check_numbers::{check_locked, check_numbers};
 use crate::check_thickness;
 use crate::open::actuators::check_actuators;
+use crate::open::surfaces::{check_surface, put_in};
 use crate::seen::SeenBody;
 use impinge_bodies::Shape;
+use impinge_contact::BodyChanges;
 use impinge_geometry::is_finite;
 use impinge_integrators::AnchorSpring;
 use std::collections::BTreeSet;
@@ -25,9 +27,22 @@ impl Builder {
         if !(g.x.is_finite() && g.y.is_finite() && g.z.is_finite()) {
             return bad("gravity is not finite; give three finite numbers in m/s²".to_string());
         }
-        if self.bodies.is_empty() {
-            return bad("the world has no body; add at least one".to_string());
+        let suggested = self.laws.laws.is_empty();
+        match self.friction {
+            Some(_) if !suggested => {
+                return bad(
+                    "the friction goes with laws that are suggested; state it in the laws given".to_string()
+                );
+            }
+            Some(mu) if !(mu.is_finite() && mu >= 0.0) => {
+                return bad(format!("the friction is {mu}; it must be zero or positive"));
+            }
+            _ => {}
         }
+        if suggested {
+            self.suggest_laws();
+        }
+        let materials = if suggested { 1 } else { self.laws.materials };
         for law in &self.laws.laws {
             law.validate().or_else(bad)?;
         }
@@ -93,6 +108,7 @@ impl Builder {
             }
             b.data.check(b).or_else(bad)?;
             check_numbers(b).or_else(bad)?;
+            check_surface(b).or_else(bad)?;
             check_locked(b).or_else(bad)?;
             check_actuators(b, self.dt).or_else(bad)?;
             if let Motion::Kinematic(driver) = &b.motion {
@@ -106,17 +122,17 @@ impl Builder {
                     return Err(BuildError::BadValue { body: b.name.clone(), quantity, value, must });
                 }
             }
-            if b.material >= m {
-                return bad(format!(
-                    "body '{}': material {} has no law; call law() or laws()",
-                    b.name, b.material
-                ));
+            if b.material >= materials {
+                return bad(format!("body '{}': material {} has no law; call laws()", b.name, b.material));
             }
             if !names.insert(&b.name) {
                 return bad(format!("two bodies are named '{}'; names must differ", b.name));
             }
-            self.laws.material.push(b.material);
+            if !suggested {
+                self.laws.material.push(b.material);
+            }
         }
+        put_in(&mut self.laws, &self.bodies, &BodyChanges::default());
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {
             return bad(format!("a rule names slot {a} twice; a rule is about two bodies"));
         }

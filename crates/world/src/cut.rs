@@ -153,7 +153,7 @@ impl Simulation {
     /// Puts new tables in the place of the old ones; whatever was about the step before goes.
     pub(crate) fn install(&mut self, layout: Layout, state: NodeState, node: impl Fn(u32) -> u32) {
         let arena = self.arena();
-        let world = self.world_mut();
+        let world = &mut self.world;
         let mut node_loads = Loads::default();
         node_loads.shape(state.x.len(), 0);
         if let Ok((map, shapes, elastic, dofs, nodes, forces, operator, advanced)) = world.query_one_mut::<(

@@ -54,6 +54,7 @@ impl Simulation {
         self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables, &part.held));
         self.actuators_follow();
         self.last_dt = step.dt;
+        self.see_step();
         Ok(())
     }
 
@@ -104,6 +105,8 @@ impl Simulation {
         *deepest = depth.max(*deepest);
         let dt = 0.5 * step.dt;
         for part in [Step { dt, ..*step }, Step { dt, time: step.time + dt, first: false, ..*step }] {
+            // A stage of the program may have changed rows since the half before.
+            self.take_in().map_err(|e| error(&part, ("rows".to_string(), e.into()), depth))?;
             match self.attempt(&part, watch) {
                 Ok(()) => sums.add(&self.world, self.arena),
                 Err(failed) if failed.1.is_unfinished() && depth < self.halving.most => {

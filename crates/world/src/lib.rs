@@ -54,6 +54,7 @@ mod snapshot;
 mod stability;
 mod stage;
 mod standard;
+mod suggested;
 mod tables;
 mod timed_force;
 mod trace;
@@ -83,7 +84,7 @@ pub use impinge_bodies::{
     SoftShape, StrainLimits,
 };
 use impinge_bodies::{features, grip};
-pub use impinge_contact::{Clock, Given};
+pub use impinge_contact::{Clock, Given, Groups, SurfaceVelocity};
 pub use impinge_solvers::mlcp::MOST_FRICTION;
 pub use impinge_volume::{FrictionAt, Walls};
 pub use kept::{Kept, KeptTables, Stored, Within};

@@ -31,10 +31,25 @@ pub enum Place {
     Commit,
 }
 
+/// Whose a stage is. What a program added or swapped stays when bodies come and go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    Recipe,
+    Added,
+    Swapped,
+}
+
 struct Entry {
     place: Place,
     stage: Box<dyn AnyStage>,
     cost: StageCost,
+    whose: Whose,
+}
+
+impl Entry {
+    fn of_response(&self) -> bool {
+        (Place::Surface..=Place::Stabilise).contains(&self.place) && self.place != Place::Advance
+    }
 }
 
 /// The stages of one step, in order.
@@ -69,8 +84,25 @@ impl Pipeline {
     /// Adds a stage after the others of its place. Places stay in step order whatever the order of calls.
     #[must_use]
     pub fn with(mut self, place: Place, stage: impl AnyStage + 'static) -> Self {
-        let at = self.entries.partition_point(|e| e.place <= place);
-        self.entries.insert(at, Entry { place, stage: Box::new(stage), cost: StageCost::default() });
+        self.add(place, stage);
+        self
+    }
+
+    /// The same for a pipeline that is in use. The stage stays when the response is exchanged, and when bodies come and go.
+    ///
+    /// A stage after [`Place::Commit`] sees the books of the step and the new rows of the bodies, with components of your own.
+    pub fn add(&mut self, place: Place, stage: impl AnyStage + 'static) {
+        self.put(Entry { place, stage: Box::new(stage), cost: StageCost::default(), whose: Whose::Added });
+    }
+
+    fn put(&mut self, entry: Entry) {
+        let at = self.entries.partition_point(|e| e.place <= entry.place);
+        self.entries.insert(at, entry);
+    }
+
+    /// Its stages are those of the step and of a response.
+    pub(crate) fn into_recipe(mut self) -> Self {
+        self.entries.iter_mut().for_each(|e| e.whose = Whose::Recipe);
         self
     }
 
@@ -79,11 +111,10 @@ impl Pipeline {
         self.entries.into_iter().map(|e| (e.place, e.stage))
     }
 
-    /// Puts one stage where the stages of `place` were.
+    /// Puts one stage where the stages of `place` were. It stays when bodies come and go; another response takes the place again.
     pub fn swap(&mut self, place: Place, stage: impl AnyStage + 'static) {
         self.entries.retain(|e| e.place != place);
-        let at = self.entries.partition_point(|e| e.place < place);
-        self.entries.insert(at, Entry { place, stage: Box::new(stage), cost: StageCost::default() });
+        self.put(Entry { place, stage: Box::new(stage), cost: StageCost::default(), whose: Whose::Swapped });
     }
 
     /// Puts a stage in the place of the one of its name, where that is still there.
@@ -94,14 +125,24 @@ impl Pipeline {
         }
     }
 
-    /// Takes the places from surface to stabilisation, but advance, from another pipeline: the recipe of its response.
+    /// Takes the places from surface to stabilisation, but advance, from another pipeline: the recipe of its response. Stages that were added
+    /// come after those of the recipe.
     pub fn swap_response(&mut self, recipe: Pipeline) {
-        let of_response = |p: Place| (Place::Surface..=Place::Stabilise).contains(&p) && p != Place::Advance;
-        self.entries.retain(|e| !of_response(e.place));
-        for e in recipe.entries.into_iter().filter(|e| of_response(e.place)) {
-            let at = self.entries.partition_point(|x| x.place <= e.place);
-            self.entries.insert(at, e);
+        self.entries.retain(|e| !(e.of_response() && e.whose == Whose::Swapped));
+        self.renew_response(recipe);
+    }
+
+    /// The same recipe for other bodies: stages that were swapped in keep their places.
+    pub(crate) fn renew_response(&mut self, recipe: Pipeline) {
+        self.entries.retain(|e| !(e.of_response() && e.whose == Whose::Recipe));
+        let (own, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.entries).into_iter().partition(Entry::of_response);
+        self.entries = rest;
+        let swapped: Vec<Place> = own.iter().filter(|e| e.whose == Whose::Swapped).map(|e| e.place).collect();
+        for e in recipe.entries.into_iter().filter(|e| e.of_response() && !swapped.contains(&e.place)) {
+            self.put(Entry { whose: Whose::Recipe, ..e });
         }
+        own.into_iter().for_each(|e| self.put(e));
     }
 
     /// Runs every stage once, showing each to `watch` when it has run.

@@ -28,7 +28,7 @@ impl BodyDesc {
     ///
     /// # Errors
     /// [`BuildError`] for a size or a mass that is not positive and finite.
-    pub fn ball(name: &str, radius: f64, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+    pub fn ball(name: &str, radius: f64, mass: Mass, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         Self::made(name, generators::icosphere(radius, SUBDIVISIONS), mass, pose)
     }
 
@@ -47,7 +47,12 @@ impl BodyDesc {
     ///
     /// # Errors
     /// As [`BodyDesc::ball`].
-    pub fn cuboid(name: &str, size: impl Into<DVec3>, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+    pub fn cuboid(
+        name: &str,
+        size: impl Into<DVec3>,
+        mass: Mass,
+        pose: impl Into<Pose>,
+    ) -> Result<Self, BuildError> {
         Self::made(name, generators::cuboid(size.into(), [1; 3]), mass, pose)
     }
 
@@ -69,7 +74,7 @@ impl BodyDesc {
         radius: f64,
         height: f64,
         mass: Mass,
-        pose: Pose,
+        pose: impl Into<Pose>,
     ) -> Result<Self, BuildError> {
         Self::made(name, generators::cylinder(radius, height, SEGMENTS, 1), mass, pose)
     }
@@ -86,7 +91,13 @@ impl BodyDesc {
     ///
     /// # Errors
     /// As [`BodyDesc::ball`].
-    pub fn capsule(name: &str, radius: f64, length: f64, mass: Mass, pose: Pose) -> Result<Self, BuildError> {
+    pub fn capsule(
+        name: &str,
+        radius: f64,
+        length: f64,
+        mass: Mass,
+        pose: impl Into<Pose>,
+    ) -> Result<Self, BuildError> {
         Self::made(name, generators::capsule(radius, length, SEGMENTS, RINGS), mass, pose)
     }
 
@@ -101,7 +112,7 @@ impl BodyDesc {
         name: &str,
         mesh: Result<TriMesh, MeshError>,
         mass: Mass,
-        pose: Pose,
+        pose: impl Into<Pose>,
     ) -> Result<Self, BuildError> {
         let mesh = mesh.map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;
         Self::rigid(name, &mesh, mass, pose)

@@ -8,6 +8,7 @@ use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operato
 use crate::halving::{Halved, Watch};
 use crate::halvings::Halving;
 use crate::open::roster::Members;
+use crate::open::rows::Row;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
@@ -51,6 +52,7 @@ pub struct Simulation {
     pub(crate) world: World,
     pub(crate) arena: Entity,
     pub(crate) entities: Vec<Entity>,
+    pub(crate) rows: Vec<Row>,
     pub(crate) names: Arc<[String]>,
     /// The stages; swap them between steps.
     pub pipeline: Pipeline,
@@ -92,6 +94,7 @@ impl Simulation {
             world,
             arena,
             entities,
+            rows: Vec::new(),
             names,
             pipeline,
             acting,
@@ -106,6 +109,7 @@ impl Simulation {
             halved: Halved::default(),
             last_dt: dt,
         };
+        sim.see_rows();
         sim.place_parts(responses);
         sim.pipeline = standard_parts(&sim.acting, sim.recipe.scheme, &sim.names);
         sim
@@ -128,6 +132,13 @@ impl Simulation {
             first: self.step == 0,
             accept_unfinished: self.halving.accept,
         };
+        self.take_in().map_err(|e| StepError {
+            step: step.index,
+            time: step.time,
+            stage: "rows".to_string(),
+            source: e.into(),
+            halvings: 0,
+        })?;
         self.make_planned().map_err(|(slot, reason)| StepError {
             step: step.index,
             time: step.time,
@@ -188,10 +199,6 @@ impl Simulation {
     /// Slot of a body by name.
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|n| n == name).map(|i| i as u32)
-    }
-
-    pub(crate) fn world_mut(&mut self) -> &mut World {
-        &mut self.world
     }
 
     /// The responses of this world, with their tables: first that of the pairs without a rule, then the others.

@@ -5,6 +5,7 @@ use crate::body::BodyDesc;
 use crate::components::{Decisions, Forces, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
 use crate::open::roster::Members;
+use crate::open::surfaces::put_in;
 use crate::simulation::Simulation;
 use impinge_bodies::{Edit, Shapes};
 use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
@@ -181,7 +182,8 @@ impl Simulation {
             let (map, shapes) = (self.column::<SurfaceMap>(), self.column::<Shapes>());
             let (map, shapes) =
                 plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
-            let laws = self.column::<Laws>();
+            let mut laws = Laws::clone(&self.column::<Laws>());
+            put_in(&mut laws, &self.members.from.bodies, &snapshot.given.bodies);
             let within = Within { bodies: self.entities.len(), map, shapes, laws: &laws };
             snapshot.kept.iter().try_for_each(|k| k.check(&within))?;
         }
@@ -194,6 +196,7 @@ impl Simulation {
             placement.0 = pose;
             *twist = t;
         }
+        self.see_rows();
         if let Ok(n) = self.world.query_one_mut::<&mut NodeState>(self.arena) {
             n.clone_from(&snapshot.nodes);
         }
@@ -220,6 +223,7 @@ impl Simulation {
         self.followed.events.clear();
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
+        self.put_body_changes();
         self.put_locks(&snapshot.given.locked);
         self.put_actuators(snapshot.given.actuators.clone());
         self.put_drivers();

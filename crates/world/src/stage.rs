@@ -3,7 +3,7 @@
 use crate::column::{Access, Io};
 use crate::pipeline::Place;
 use hecs::{Entity, Query, QueryBorrow, World};
-use impinge_bodies::ContactError;
+use impinge_bodies::{ContactError, OpenError};
 use impinge_broadphase::BoxError;
 use impinge_integrators::ElasticError;
 use std::time::Instant;
@@ -103,6 +103,9 @@ pub enum StageError {
         /// Why.
         reason: String,
     },
+    /// What a stage or a program did to the rows of bodies is refused.
+    #[error(transparent)]
+    Rows(#[from] OpenError),
     /// The logic of contact or of the deformables could not go on.
     #[error(transparent)]
     Contact(#[from] ContactError),

@@ -24,4 +24,5 @@ fn step(scheme: Scheme, names: &Names, contact: impl FnOnce(Pipeline) -> Pipelin
         .with(Place::Advance, Advance { scheme, names: names.clone() })
         .with(Place::Record, Record::new(names.clone()))
         .with(Place::Commit, Commit)
+        .into_recipe()
 }

@@ -17,8 +17,8 @@
 //! The added [`TINY`] covers products that underflow; it needs `M ≤ LARGEST`, else the lane goes on.
 
 use crate::Kind;
-use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
+use impinge_geometry::for_each_set;
 
 /// Lanes of a block.
 pub(crate) const W: usize = 8;

@@ -11,8 +11,8 @@ use super::certify::TIGHT;
 use super::screen::{Block, LARGEST, TINY, U, W, bound, cross, dot, largest, max, min};
 use crate::Kind;
 use crate::root::Root;
-use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
+use impinge_geometry::for_each_set;
 
 /// What became of the lanes.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@
 
 use super::screen::{Block, LARGEST, W, bound, max, min};
 use super::single::{Cubic, cubic};
-use impinge_contact::for_each_set;
+use impinge_geometry::for_each_set;
 
 /// One lane. Without inner loops, see [`super::screen`].
 #[inline(always)]
@@ -46,8 +46,8 @@ mod tests {
     use super::*;
     use crate::Kind;
     use crate::decide::{all_roots, constant_sign};
-    use impinge_contact::wide::Instructions;
     use impinge_geometry::DVec3;
+    use impinge_geometry::wide::Instructions;
     use proptest::prelude::*;
 
     proptest! {

@@ -9,9 +9,9 @@ use super::single::{self, Singles, singles};
 use super::weigh::{self, Weighed, trust, weigh};
 use crate::batch::pack;
 use crate::{Kind, exact};
-use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
 use impinge_geometry::arrays::arrays;
+use impinge_geometry::wide::Instructions;
 use proptest::prelude::*;
 use smallvec::SmallVec;
 

@@ -6,8 +6,8 @@
 
 use super::screen::{Block, W, cross, dot, max, min};
 use crate::Kind;
-use impinge_contact::for_each_set;
 use impinge_geometry::DVec3;
+use impinge_geometry::for_each_set;
 
 /// What became of the lanes.
 #[derive(Clone, Debug, PartialEq)]

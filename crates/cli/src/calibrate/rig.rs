@@ -187,6 +187,7 @@ impl Rig {
             angular_velocity: DVec3::zero(),
             linear_drag: 0.0,
             angular_drag: 0.0,
+            locked: Default::default(),
             anchors: Vec::new(),
         });
         spec.simulation_with(response).map_err(|e| e.to_string())

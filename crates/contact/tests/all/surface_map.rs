@@ -361,6 +361,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
         after.angular_velocity[1] = s.bodies.mobility[1].spin(&turn, after.angular_momentum[1]);
         let mut external = External::default();
         external.reset(s.map.bodies());
+        let none = impinge_contact::SurfaceVelocities::default();
         let step = FinishedStep {
             dt: 1.0,
             bodies: s.bodies.view(),
@@ -372,6 +373,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             pairs: pairs.view(),
             decided,
             evaluated: impinge_contact::Evaluated::Start,
+            surface_velocities: &none,
         };
         balance(&step, &mut ledger, &mut BalanceWorkspace::default());
 

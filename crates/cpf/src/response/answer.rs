@@ -133,7 +133,8 @@ impl CpfAnswer {
         let params = Params::new(dt, self.normalisation)?.with_force(self.force);
         let whole = self.force == Force::AtEnd;
         let matter = Matter { map, shapes, laws, faces };
-        let dissipation = Dissipation { dt, surface, pairs, laws };
+        let frames = &prediction.pose[..];
+        let dissipation = Dissipation { dt, surface, pairs, laws, frames };
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
@@ -226,6 +227,7 @@ impl CpfAnswer {
                 area,
                 pair,
             };
+            let contact = dissipation.carried(contact, [map.body_of(c.vertex[i]), c.target[i]]);
             let Decision { normal, mut friction, mut held } = dissipation.respond(&contact);
             if self.friction_along && !whole {
                 let depth = |t: f64| Some((n, -(h0 + (h1 - h0) * t)));

@@ -6,7 +6,7 @@ use impinge_ccd::{Entry, Kind};
 use impinge_contact::{
     Damping, FrictionLaw, FrictionStep, PairLaw, Pairs, SlipRule, SlipState, Surface, anchored,
 };
-use impinge_geometry::{DMat3, DVec3, outer, scale, sub, try_normalized};
+use impinge_geometry::{DMat3, DVec3, Pose, outer, scale, sub, try_normalized};
 use impinge_swept::part;
 
 /// What friction and damping need besides the normal impulse.
@@ -15,6 +15,8 @@ pub(crate) struct Dissipation<'a> {
     pub surface: &'a Surface,
     pub pairs: &'a Pairs,
     pub laws: &'a Laws,
+    /// Poses at the predicted end.
+    pub frames: &'a [Pose],
 }
 
 /// A contact of any kind with its elastic impulse.
@@ -224,6 +226,18 @@ impl Dissipation<'_> {
         (f.impulse, f.anchor.map(|a| (a, f.slipping)))
     }
 
+    /// The point as friction sees it where the surfaces of its bodies move against them: `bodies` are its own and what it touches.
+    pub fn carried(&self, c: Point, bodies: [u32; 2]) -> Point {
+        match self.laws.surface_velocities.drift(self.frames, bodies, c.position, c.normal) {
+            None => c,
+            Some(drift) => Point {
+                velocity: c.velocity - drift,
+                held: c.held.map(|(at, slips)| (at + drift * self.dt, slips)),
+                ..c
+            },
+        }
+    }
+
     /// A row of the batch with its points `x1` at the predicted end (m); `followed` is what the step began with, `at` where the last row was in it.
     pub fn feature(
         &self,
@@ -246,7 +260,8 @@ impl Dissipation<'_> {
             let at = frame.from(&followed.weight[i], followed.anchor[i])?;
             Some((at, followed.grip[i] == SlipState::Dynamic))
         });
-        Point {
+        let bodies = [0, 3].map(|i: usize| self.surface.body[row.stencil[i] as usize]);
+        let point = Point {
             normal: row.normal,
             impulse: row.impulse,
             velocity,
@@ -257,7 +272,8 @@ impl Dissipation<'_> {
             frame,
             area,
             pair,
-        }
+        };
+        self.carried(point, bodies)
     }
 
     /// The points of a row at the predicted end (m).

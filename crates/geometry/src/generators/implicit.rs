@@ -6,7 +6,7 @@
 //! stays in it, so the surface is closed, manifold and free of self-intersections by construction, whatever the
 //! field does.
 
-use crate::{MeshError, TetMesh, TriMesh};
+use crate::{MeshError, TriMesh};
 use std::collections::BTreeMap;
 use ultraviolet::DVec3;
 
@@ -18,6 +18,9 @@ const MARGIN: f64 = 0.08;
 
 /// A node of the lattice: the corner of a cell at whole coordinates, or its middle half a cell further.
 type Node = [i64; 3];
+
+/// The faces of a positive tet, each opposite the corner of its number and outward, as `TetMesh` has them.
+const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// The lattice in doubled coordinates: corners are even, middles odd.
 struct Lattice {
@@ -102,7 +105,7 @@ impl Surface {
             1 | 3 => {
                 // One corner alone; the other three in the order seen from outside.
                 let Some(a) = inside.iter().position(|&x| x == (count == 1)) else { return };
-                let [b, c, d] = TetMesh::FACES[a];
+                let [b, c, d] = FACES[a];
                 let t = [on(a, b), on(a, c), on(a, d)];
                 self.triangles.push(if count == 1 { t } else { [t[0], t[2], t[1]] });
             }

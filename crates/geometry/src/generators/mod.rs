@@ -37,6 +37,7 @@ mod round;
 mod sheet;
 mod simplex;
 mod sphere;
+#[cfg(feature = "tets")]
 mod tets;
 mod thread;
 mod torus;
@@ -51,9 +52,14 @@ pub use round::{capsule, cone, cylinder};
 pub use sheet::{disc, grid};
 pub use simplex::tetrahedron;
 pub use sphere::{ellipsoid, icosphere, uv_sphere};
+#[cfg(feature = "tets")]
 pub use tets::{tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_sphere};
-pub use thread::{Thread, bolt, nut, tet_nut};
-pub use torus::{chain_link, tet_torus, torus};
+pub use thread::{Thread, bolt};
+#[cfg(feature = "tets")]
+pub use thread::{nut, tet_nut};
+#[cfg(feature = "tets")]
+pub use torus::tet_torus;
+pub use torus::{chain_link, torus};
 pub use vessel::{bowl, bucket, tube};
 
 #[cfg(doc)]

@@ -9,6 +9,7 @@ pub(super) fn index(m: u32, j: u32) -> u32 {
     if m == 0 { 0 } else { 1 + 3 * m * (m - 1) + j % (6 * m) }
 }
 
+#[cfg(feature = "tets")]
 /// How many vertices a disc of `n` rings has.
 pub(super) fn count(n: u32) -> u32 {
     1 + 3 * n * (n + 1)

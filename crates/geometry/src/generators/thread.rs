@@ -13,8 +13,11 @@
 
 use super::check::{self, circle_point};
 use super::lathe::{End, stack};
+#[cfg(feature = "tets")]
 use super::tets::{affordable, checked};
-use crate::{MeshError, TetMesh, TetTopology, TriMesh};
+use crate::{MeshError, TriMesh};
+#[cfg(feature = "tets")]
+use crate::{TetMesh, TetTopology};
 use ultraviolet::DVec3;
 
 /// A round thread: its widest radius, its pitch (the rise of one turn) and its depth from crest to root (m).
@@ -105,6 +108,7 @@ pub fn bolt(
 ///
 /// # Errors
 /// Those of [`tet_nut`].
+#[cfg(feature = "tets")]
 pub fn nut(
     thread: Thread,
     outer: f64,
@@ -123,6 +127,7 @@ pub fn nut(
 /// # Errors
 /// [`MeshError::BadParameter`] for parameters that are no lengths, a hole as wide as the nut, fewer than 3 segments, no stack or
 /// layer, or too many tets; an inverted tet where `segments` are too few for the thread.
+#[cfg(feature = "tets")]
 pub fn tet_nut(
     thread: Thread,
     outer: f64,

@@ -1,7 +1,9 @@
 //! Tubes around a closed centreline in the plane z = 0: the torus, of triangles and of tets, and the oval link of a chain.
 
 use super::check::{self, circle_point};
-use crate::{MeshError, TetMesh, TriMesh, tet_volume};
+use crate::{MeshError, TriMesh};
+#[cfg(feature = "tets")]
+use crate::{TetMesh, tet_volume};
 use std::f64::consts::PI;
 use ultraviolet::DVec3;
 
@@ -103,6 +105,7 @@ fn tube(line: &[[DVec3; 2]], minor: f64, sides: u32) -> Result<TriMesh, MeshErro
 ///
 /// # Errors
 /// As [`torus`].
+#[cfg(feature = "tets")]
 pub fn tet_torus(major: f64, minor: f64, segments: u32, sides: u32) -> Result<TetMesh, MeshError> {
     let shape = "tet_torus";
     radii(shape, major, minor)?;

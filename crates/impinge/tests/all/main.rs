@@ -3,6 +3,7 @@
 mod gripper;
 mod guide;
 mod leak;
+mod own_components;
 mod own_loop;
 mod own_response;
 mod supported_pairs;

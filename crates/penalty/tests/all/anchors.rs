@@ -2,7 +2,7 @@
 
 use impinge_contact::{
     Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, NONE, Pair, PairLaw, Pairs, PlaneContact,
-    PlaneContacts, Sides, SlipRule, Surface, SurfaceRow, contact_key,
+    PlaneContacts, Sides, SlipRule, Surface, SurfaceRow, SurfaceVelocities, contact_key,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh, accumulate_plane};
@@ -34,8 +34,15 @@ fn push(x: f64, depth: f64, mesh: bool, anchors: &Anchors) -> (ContactImpulses, 
     }
     let (laws, frames) = ([law()], [Pose::identity(); 2]);
     let (mut out, mut next) = (ContactImpulses::default(), Anchors::default());
-    let inputs =
-        Inputs { surface: surface.view(), pairs: pairs.view(), laws: &laws, frames: &frames, anchors };
+    let none = SurfaceVelocities::default();
+    let inputs = Inputs {
+        surface: surface.view(),
+        pairs: pairs.view(),
+        laws: &laws,
+        frames: &frames,
+        anchors,
+        surface_velocities: &none,
+    };
     if mesh {
         accumulate_mesh(&PARAMS, &inputs, contacts.view(), &mut out, &mut next);
     } else {

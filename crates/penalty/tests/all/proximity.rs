@@ -2,7 +2,7 @@
 
 use impinge_contact::{
     Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, Pair, PairLaw, Pairs, Sides, SlipRule, Surface,
-    SurfaceRow,
+    SurfaceRow, SurfaceVelocities,
 };
 use impinge_geometry::{
     DVec3, Pose, Topology, TriMesh, closest_between_segments, cuboid, icosphere, rotor_from_rotation_vector,
@@ -264,12 +264,14 @@ fn what_turns_as_one_does_not_slide() {
                 let frames = [turned(then); 2];
                 let (mut out, mut next) = (ContactImpulses::default(), Anchors::default());
                 let params = Params { dt, evaluate, release: Release::Force };
+                let none = SurfaceVelocities::default();
                 let inputs = Inputs {
                     surface: surface.view(),
                     pairs: pairs.view(),
                     laws: &laws,
                     frames: &frames,
                     anchors: &anchors,
+                    surface_velocities: &none,
                 };
                 accumulate_near(
                     &params,

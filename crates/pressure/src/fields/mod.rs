@@ -6,7 +6,9 @@
 
 mod bend;
 mod cells;
+#[cfg(feature = "mesh")]
 mod distance;
+#[cfg(feature = "mesh")]
 mod laplace;
 #[cfg(feature = "factor")]
 mod laplace_factor;
@@ -16,7 +18,9 @@ mod slice;
 mod split;
 
 pub use bend::{FieldLaw, bend, bend_with};
+#[cfg(feature = "mesh")]
 pub use distance::distance;
+#[cfg(feature = "mesh")]
 pub use laplace::{LaplaceReport, laplace};
 pub use primitives::{cuboid, cylinder};
 pub use round::{capsule, ellipsoid, sphere};

@@ -9,7 +9,7 @@ use crate::{
     Wrench, contact_again, energy, pair_stiffness, traction_slope, tractions,
 };
 use impinge_bodies::Dofs;
-use impinge_contact::{BodyKind, Damping, PairLaw};
+use impinge_contact::{BodyKind, Damping, PairLaw, SurfaceVelocity};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 
 /// The laws of a pair: damping from the bodies, or from the pair's law where neither has its own.
@@ -18,6 +18,7 @@ pub(crate) fn law_of(
     law: &PairLaw,
     a: &PressureBody,
     b: &PressureBody,
+    surface_velocity: [Option<SurfaceVelocity>; 2],
 ) -> PatchLaw {
     let (ea, eb) = (a.solid.modulus(), b.solid.modulus());
     let of_law = if let Damping::HuntCrossley(chi) = law.damping { chi } else { 0.0 };
@@ -43,13 +44,13 @@ pub(crate) fn law_of(
         plane: None,
     };
     match settings.friction {
-        _ if mu_s == 0.0 => PatchLaw { law: none, summed: Some(bristle(0.0, 0.0)) },
+        _ if mu_s == 0.0 => PatchLaw { law: none, summed: Some(bristle(0.0, 0.0)), surface_velocity },
         PressureFriction::Bristles { stiffness, damping } => {
-            PatchLaw { law: none, summed: Some(bristle(stiffness, damping)) }
+            PatchLaw { law: none, summed: Some(bristle(stiffness, damping)), surface_velocity }
         }
         PressureFriction::Coulomb { regularisation, stribeck } => {
             let friction = Coulomb { mu_s, mu_k, stribeck, regularisation };
-            PatchLaw { law: TractionLaw { friction, ..none }, summed: None }
+            PatchLaw { law: TractionLaw { friction, ..none }, summed: None, surface_velocity }
         }
     }
 }
@@ -89,7 +90,25 @@ pub(crate) fn stored(patch: &mut PressurePatch, bodies: &PressureBodies, poses: 
 pub(crate) fn motion_at(patch: &PressurePatch, poses: &[Pose], twists: &Twists, point: DVec3) -> Motion {
     let (a, b) = (patch.a as usize, patch.b as usize);
     let at = |s: usize| twists.velocity[s] + twists.spin[s].cross(point - poses[s].position);
-    Motion { velocity: at(a) - at(b), spin: twists.spin[a] - twists.spin[b], point }
+    let bodies = Motion { velocity: at(a) - at(b), spin: twists.spin[a] - twists.spin[b], point };
+    let belts = surfaces_at(patch, poses, point).unwrap_or_default();
+    Motion { velocity: bodies.velocity + belts.velocity, spin: bodies.spin + belts.spin, point }
+}
+
+/// What surfaces that move against their bodies add to the motion of `a` against `b`: along the mean plane of the patch alone.
+pub(crate) fn surfaces_at(patch: &PressurePatch, poses: &[Pose], point: DVec3) -> Option<Motion> {
+    let own = &patch.law.surface_velocity;
+    if own.iter().all(Option::is_none) {
+        return None;
+    }
+    let n = try_normalized(patch.surface.wrench.force)?;
+    let of = |side: usize, slot: u32| {
+        let (pose, s) = (&poses[slot as usize], own[side].unwrap_or_default());
+        [s.at(pose.point_to_body(point)), s.spin].map(|v| pose.vector_to_world(v))
+    };
+    let ([va, wa], [vb, wb]) = (of(0, patch.a), of(1, patch.b));
+    let (velocity, spin) = (va - vb, wa - wb);
+    Some(Motion { velocity: velocity - n * n.dot(velocity), spin: n * n.dot(spin), point })
 }
 
 /// Where the impulses of a step act on two bodies that move during it.

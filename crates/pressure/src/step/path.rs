@@ -6,7 +6,7 @@
 //! with the method's own weights, so that the booked impulses are what moved the bodies; moments are about each body's own,
 //! moving centre, and works are those along the path.
 
-use super::forces::{press, query};
+use super::forces::{press, query, surfaces_at};
 use super::tables::{PathEnds, PressureBodies, PressurePatch, PressureReport, PressureSettings};
 use super::trial::Twists;
 use impinge_bodies::{ContactError, Dofs, Names};
@@ -264,12 +264,15 @@ impl RigidForces for Acting<'_, '_> {
             self.press(k);
             let p = &self.patches[k];
             let arms = [p.a, p.b].map(|s| p.normal.point - self.path.poses[s as usize].position);
+            // What moving surfaces do is booked apart.
+            let belts = surfaces_at(p, &self.path.poses, p.motion.point).unwrap_or_default();
+            let [velocity, spin] = [p.motion.velocity - belts.velocity, p.motion.spin - belts.spin];
             let done = &mut self.path.done[k];
             for (w, sum, work) in [(&p.normal, &mut done.normal, 0), (&p.friction, &mut done.friction, 1)] {
                 sum.0 += w.force * weight;
                 sum.1[0] += (w.torque + arms[0].cross(w.force)) * weight;
                 sum.1[1] -= (w.torque + arms[1].cross(w.force)) * weight;
-                done.work[work] += (w.force.dot(p.motion.velocity) + w.torque.dot(p.motion.spin)) * weight;
+                done.work[work] += (w.force.dot(velocity) + w.torque.dot(spin)) * weight;
             }
             let size = (p.normal.force + p.friction.force).mag() * weight;
             done.weight += size;

@@ -66,7 +66,8 @@ impl Pushed {
             }
             let [Some(x), Some(y)] = [a, b].map(|s| bodies.bodies[s as usize].as_ref()) else { continue };
             let Some((law, _)) = laws.of(a, b) else { continue };
-            let traction = law_of(settings, &laws.laws[law as usize], x, y);
+            let belts = [a, b].map(|s| laws.surface_velocities.get(s).copied());
+            let traction = law_of(settings, &laws.laws[law as usize], x, y, belts);
             // Until it stands in the list, a patch keeps the number of its law.
             self.patches.push(fresh([a, b], law, [x, y], traction, bristles.get([a, b])));
         }

@@ -51,7 +51,8 @@ impl SurfaceSearch {
             while old.next_if(|o| (o.a, o.b) < (a, b)).is_some() {}
             let [Some(x), Some(y)] = [a, b].map(|s| bodies.bodies[s as usize].as_ref()) else { continue };
             let kept = old.next_if(|o| (o.a, o.b) == (a, b));
-            let law = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y);
+            let belts = [a, b].map(|s| laws.surface_velocities.get(s).copied());
+            let law = law_of(&self.settings, &laws.laws[view.law[i] as usize], x, y, belts);
             let patch = fresh([a, b], i as u32, [x, y], law, bristles.get([a, b]));
             patches.push(match kept {
                 Some(o) => PressurePatch {

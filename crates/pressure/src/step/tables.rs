@@ -6,7 +6,7 @@ use crate::{
 };
 use impinge_bodies::{MeshShape, Shape, Shapes};
 use impinge_broadphase::Aabb;
-use impinge_contact::StateHash;
+use impinge_contact::{StateHash, SurfaceVelocity};
 use impinge_geometry::{DVec3, Pose, is_finite};
 use std::sync::Arc;
 use thiserror::Error;
@@ -348,6 +348,8 @@ pub struct PatchLaw {
     pub law: TractionLaw,
     /// What [`Points`] sums: the bristles, or nothing but the pressure where there is no friction; `None` under friction without memory.
     pub summed: Option<BristleLaw>,
+    /// How the surfaces of the two bodies move against them, where they do.
+    pub surface_velocity: [Option<SurfaceVelocity>; 2],
 }
 
 impl PatchLaw {

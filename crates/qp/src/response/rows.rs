@@ -193,6 +193,7 @@ impl Contacts<'_> {
         if let Some(p) = r.plane {
             slip -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
         }
+        slip -= self.drift(r, self.store.surface.x0[r.stencil[0] as usize]);
         let across = slip - r.normal * slip.dot(r.normal);
         let before = self.slip_before(r);
         let mu = if before <= REST { law.mu_s } else { law.mu_k };
@@ -221,7 +222,16 @@ impl Contacts<'_> {
         if let Some(p) = r.plane {
             slip -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
         }
+        slip -= self.drift(r, surface.x0[r.stencil[0] as usize]);
         (slip - r.normal * slip.dot(r.normal)).mag()
+    }
+
+    /// How fast a contact drifts because surfaces move against their bodies (m/s).
+    fn drift(&self, r: &Row, at: DVec3) -> DVec3 {
+        let Scene { map, dofs, laws, .. } = self.scene;
+        let first = map.body_of(r.stencil[0]);
+        let bodies = [first, r.bodies[0] ^ r.bodies[1] ^ first];
+        laws.surface_velocities.drift(&dofs.bodies.pose, bodies, at, r.normal).unwrap_or_default()
     }
 
     /// Velocity (m/s) of a plane's body at a point.

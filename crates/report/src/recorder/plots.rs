@@ -7,7 +7,7 @@ use impinge_world::Simulation;
 
 const ENERGY: [&str; 7] =
     ["translational", "rotational", "gravity", "anchors", "elastic", "contact", "total"];
-const LOST: [&str; 7] = [
+const LOST: [&str; 8] = [
     "normal force",
     "friction",
     "drag",
@@ -15,6 +15,7 @@ const LOST: [&str; 7] = [
     "driven bodies",
     "inner forces",
     "position corrections",
+    "actuators and pushes",
 ];
 const RESIDUAL: [&str; 3] = ["linear", "angular", "angular, predicted leak"];
 

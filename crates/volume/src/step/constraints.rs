@@ -81,7 +81,7 @@ impl VolumeConstraints {
         *report = overlaps.report();
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(settings.friction_at);
-        let poses = &dofs.bodies.pose;
+        let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
         let maker = Maker { map, compliance: &self.compliance, poses, depth: settings.depth, friction };
         self.contacts.clear();
         let (mut free, mut cones) = (Vec::new(), Vec::new());
@@ -92,14 +92,15 @@ impl VolumeConstraints {
                     report.contained += 1;
                     continue;
                 };
-                let slip = Motion { map, dofs, prediction: None }.velocity(&maker, measured, &c);
+                let slip = Motion { map, dofs, prediction: None, belts }.velocity(&maker, measured, &c);
                 let mu = coefficient(laws, measured.law, (slip[1] * slip[1] + slip[2] * slip[2]).sqrt());
                 cones.push(match mu {
                     0.0 => Cone::Frictionless,
                     mu if settings.pyramid => Cone::Pyramid { mu },
                     mu => Cone::Round { mu },
                 });
-                let mut u = Motion { map, dofs, prediction: Some(prediction) }.velocity(&maker, measured, &c);
+                let mut u =
+                    Motion { map, dofs, prediction: Some(prediction), belts }.velocity(&maker, measured, &c);
                 // It may sink to the depth that resting contacts keep, and no farther.
                 u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
                 free.push(u);

@@ -50,7 +50,7 @@ impl VolumeEnergy {
         *report = overlaps.report();
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(FrictionAt::Center);
-        let poses = &dofs.bodies.pose;
+        let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
         let maker = Maker { map, compliance: &self.compliance, poses, depth: 0.0, friction };
         pairs.clear();
         for (p, measured) in overlaps.pairs.iter().enumerate() {
@@ -63,7 +63,7 @@ impl VolumeEnergy {
                     continue;
                 };
                 report.depth = report.depth.max(c.frame.mean_depth);
-                let u = Motion { map, dofs, prediction: None }.velocity(&maker, measured, &c);
+                let u = Motion { map, dofs, prediction: None, belts }.velocity(&maker, measured, &c);
                 let area = c.frame.projected_area;
                 // ν v_rel is a pressure, v_rel = area times the rows' velocity (m³/s): area² ν u is a force.
                 let viscous = viscosity * area * area * dt;

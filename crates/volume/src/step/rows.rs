@@ -10,7 +10,7 @@ use super::compliance::{Compliance, Row, merge};
 use super::tables::MeasuredPair;
 use crate::{ContactFrame, FrictionAt, RigidRow, friction_rows, normal_row};
 use impinge_bodies::{Dofs, Laws};
-use impinge_contact::{NONE, Prediction, SurfaceMap};
+use impinge_contact::{NONE, Prediction, SurfaceMap, SurfaceVelocities};
 use impinge_geometry::{DVec3, Pose, is_finite};
 
 /// Below this share of Σ‖∂V/∂p‖ the pushes on a body say nothing about a way out: it is pierced or inside.
@@ -197,6 +197,8 @@ pub(crate) struct Motion<'a> {
     pub dofs: &'a Dofs,
     /// With the velocities before contact, else those at the start of the step.
     pub prediction: Option<&'a Prediction>,
+    /// Surfaces that move against their bodies.
+    pub belts: &'a SurfaceVelocities,
 }
 
 impl Motion<'_> {
@@ -215,8 +217,11 @@ impl Motion<'_> {
     /// Normal, t₁, t₂.
     pub fn velocity(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 3] {
         let nodes = self.prediction.map_or(&self.dofs.nodes.v, |p| &p.node_v);
+        let (frame, poses) = (&c.frame, &self.dofs.bodies.pose);
+        let drift = self.belts.drift(poses, c.bodies, frame.center, frame.normal).unwrap_or_default();
         std::array::from_fn(|k| {
-            let mut u = 0.0;
+            // Row k pushes the lower slot along −t_k and sees the way of the higher one over it.
+            let mut u = if k == 0 { 0.0 } else { frame.tangents[k - 1].dot(drift) };
             for side in 0..2 {
                 let slot = c.bodies[side] as usize;
                 if self.map.attachment(slot).has_nodes() {

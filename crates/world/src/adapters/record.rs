@@ -1,7 +1,7 @@
 //! record: energy by term and the momentum balance, from what was applied.
 
 use crate::column::{Access, Column, Io};
-use crate::components::{Decisions, Dofs, Forces};
+use crate::components::{Decisions, Dofs, Forces, Laws};
 use crate::stage::{AnyStage, Outcome, StageError, Step};
 use crate::tables::TablesOf;
 use hecs::{Entity, Query, World};
@@ -28,7 +28,14 @@ impl Record {
 
 type Detected =
     (&'static Pairs, &'static Contacts, &'static PlaneContacts, &'static Surface, &'static Decisions);
-type Motion = (&'static SurfaceMap, &'static Dofs, &'static Advanced, &'static External, &'static Forces);
+type Motion = (
+    &'static SurfaceMap,
+    &'static Dofs,
+    &'static Advanced,
+    &'static External,
+    &'static Forces,
+    &'static Laws,
+);
 
 /// Tables of one of several responses.
 type Tables = (&'static TablesOf, Detected, &'static mut Ledger);
@@ -74,6 +81,7 @@ impl<'a> Found<'a> {
                 patches: self.decisions.patches.view(),
             },
             evaluated: self.decisions.evaluated,
+            surface_velocities: &moved.laws.surface_velocities,
         }
     }
 
@@ -101,6 +109,7 @@ struct Moved<'a> {
     advanced: &'a Advanced,
     external: &'a External,
     forces: &'a Forces,
+    laws: &'a Laws,
 }
 
 impl Moved<'_> {
@@ -164,8 +173,8 @@ impl AnyStage for Record {
     fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
         let missing = || StageError::Missing("one that the books need".to_string());
         let mut motion = world.query_one::<Motion>(arena);
-        let (map, dofs, advanced, external, forces) = motion.get().map_err(|_| missing())?;
-        let moved = Moved { map, dofs, advanced, external, forces };
+        let (map, dofs, advanced, external, forces, laws) = motion.get().map_err(|_| missing())?;
+        let moved = Moved { map, dofs, advanced, external, forces, laws };
         let mut several = world.query::<Tables>();
         let parts: Vec<_> = several.iter().collect();
         if !parts.is_empty() {

@@ -33,6 +33,7 @@ impl Simulation {
     /// [`OpenError`] for a body that is not there, one that forces do not move, numbers that are not finite, and a velocity along a locked axis.
     pub fn set_velocity(&mut self, body: impl BodyKey, velocity: impl Into<DVec3>) -> Result<(), OpenError> {
         let (slot, velocity) = (body.slot_in(self)?, velocity.into());
+        self.take_in_row(slot)?;
         self.free_along(slot, velocity, false)?;
         self.put_velocity(slot, velocity, |twist| twist.velocity = velocity)
     }
@@ -46,7 +47,12 @@ impl Simulation {
         body: impl BodyKey,
         spin: impl Into<DVec3>,
     ) -> Result<(), OpenError> {
-        let (slot, spin) = (body.slot_in(self)?, spin.into());
+        let slot = body.slot_in(self)?;
+        self.take_in_row(slot)?;
+        self.spin_now(slot, spin.into())
+    }
+
+    pub(crate) fn spin_now(&mut self, slot: u32, spin: DVec3) -> Result<(), OpenError> {
         if self.column::<Dofs>().bodies.kind[slot as usize].has_nodes() {
             return Err(
                 self.refusal(slot, "it is made of nodes, each with a velocity; only a rigid body spins")
@@ -56,7 +62,12 @@ impl Simulation {
         self.put_velocity(slot, spin, |twist| twist.angular_velocity = spin)
     }
 
-    fn put_velocity(&mut self, slot: u32, v: DVec3, put: impl FnOnce(&mut Twist)) -> Result<(), OpenError> {
+    pub(crate) fn put_velocity(
+        &mut self,
+        slot: u32,
+        v: DVec3,
+        put: impl FnOnce(&mut Twist),
+    ) -> Result<(), OpenError> {
         let kind = self.moved_by_forces(slot, "velocity")?;
         if !is_finite(v) {
             return Err(self.refusal(slot, format!("its velocity is to be {v:?}; give finite numbers")));
@@ -70,6 +81,7 @@ impl Simulation {
         } else if let Ok(twist) = self.world.query_one_mut::<&mut Twist>(self.entities[slot as usize]) {
             put(twist);
         }
+        self.see_row(slot);
         let after = self.held(slot, self.kinetic_energy(slot));
         self.book_change(slot, before, after);
         Ok(())
@@ -98,6 +110,11 @@ impl Simulation {
     /// is not finite.
     pub fn set_pose(&mut self, body: impl BodyKey, pose: Pose) -> Result<(), OpenError> {
         let slot = body.slot_in(self)?;
+        self.take_in_row(slot)?;
+        self.set_pose_now(slot, pose)
+    }
+
+    pub(crate) fn set_pose_now(&mut self, slot: u32, pose: Pose) -> Result<(), OpenError> {
         let kind = self.column::<Dofs>().bodies.kind[slot as usize];
         if kind == BodyKind::Kinematic {
             return Err(self.refusal(slot, "its driver says where it is; give it another driver"));
@@ -121,6 +138,7 @@ impl Simulation {
                 }
             }
         }
+        self.see_row(slot);
         self.end_contacts(slot);
         let after = self.held(slot, self.energy().total());
         self.book_change(slot, before, after);

@@ -67,6 +67,11 @@ impl Simulation {
     /// # Errors
     /// [`OpenError`] for what [`Builder::build`] would refuse, and for a deformable that is attached to a body. The world is then as it was.
     pub fn insert(&mut self, body: BodyDesc) -> Result<BodyId, OpenError> {
+        self.take_in()?;
+        self.insert_now(body)
+    }
+
+    pub(crate) fn insert_now(&mut self, body: BodyDesc) -> Result<BodyId, OpenError> {
         if let Motion::Deformable(d) = &body.motion
             && d.attach.iter().any(|a| matches!(a.to, AttachTo::Body(_)))
         {
@@ -99,6 +104,7 @@ impl Simulation {
     /// was.
     pub fn remove(&mut self, body: impl BodyKey) -> Result<(), OpenError> {
         let slot = body.slot_in(self)?;
+        self.take_in_row(slot)?;
         let holds = |b: &&BodyDesc| match &b.motion {
             Motion::Deformable(d) => d.attach.iter().any(|a| a.to == AttachTo::Body(slot)),
             _ => false,
@@ -121,6 +127,8 @@ impl Simulation {
         let before = self.held(slot, self.energy().total() + self.contact_energy_of(slot));
         self.change_members(members, k)?;
         self.given.pushes.retain(|p| p.body != slot);
+        self.given.bodies.forget(slot);
+        self.put_body_changes();
         self.given.posed.retain(|p| p.0 != slot);
         self.followed.forget(slot);
         let none = (DVec3::zero(), DVec3::zero(), self.energy().total());
@@ -203,7 +211,19 @@ impl Simulation {
                 _ => layout.dofs.bodies.pose[slot],
             };
             let row = (Slot(slot as u32), Name(body.name.clone()), Placement(pose), twist);
-            let entity = if members.is_there(slot) { self.world.spawn(row) } else { self.world.spawn(()) };
+            let entity = match self.entities.get(slot) {
+                // It keeps what a program put on it.
+                Some(&same)
+                    if members.is_there(slot)
+                        && self.members.generation.get(slot) == members.generation.get(slot)
+                        && self.world.contains(same) =>
+                {
+                    let _ = self.world.insert(same, row);
+                    continue;
+                }
+                _ if members.is_there(slot) => self.world.spawn(row),
+                _ => self.world.spawn(()),
+            };
             if slot == self.entities.len() {
                 self.entities.push(entity);
             } else {
@@ -232,13 +252,15 @@ impl Simulation {
             forces.0.actuators.sort_by_key(Actuated::key);
         }
         self.install(layout, state, |node| node);
+        self.see_rows();
         self.recipe = Recipe::new(bodies, self.recipe.scheme, self.recipe.settings, checked.planned);
         self.members = members;
+        self.put_body_changes();
         for response in self.responses() {
             response.prepare(&mut self.world, self.arena, &self.names)?;
         }
         let (scheme, names) = (self.recipe.scheme, self.names.clone());
-        self.pipeline.swap_response(Pipeline::default().with_parts(&self.acting, scheme, &names));
+        self.pipeline.renew_response(Pipeline::default().with_parts(&self.acting, scheme, &names));
         self.pipeline.renew(Place::Predict, Predict { scheme, names: names.clone() });
         self.pipeline.renew(Place::Advance, Advance { scheme, names: names.clone() });
         self.pipeline.renew(Place::Record, Record::new(names));

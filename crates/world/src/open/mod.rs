@@ -10,3 +10,5 @@ mod members;
 mod push;
 pub(crate) mod read;
 pub(crate) mod roster;
+pub(crate) mod rows;
+pub(crate) mod surfaces;

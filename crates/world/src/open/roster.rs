@@ -25,6 +25,11 @@ impl Members {
         Arc::new(Self { from, generation })
     }
 
+    /// How many bodies are there.
+    pub(crate) fn present(&self) -> usize {
+        self.generation.iter().filter(|g| *g % 2 == 0).count()
+    }
+
     pub(crate) fn is_there(&self, slot: usize) -> bool {
         self.generation.get(slot).is_some_and(|g| g % 2 == 0)
     }

@@ -153,7 +153,8 @@ impl Gathered {
         self.mesh.clear();
         self.planes.clear();
         self.unexpected = false;
-        let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws };
+        let frames = &s.prediction.pose[..];
+        let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames };
         for list in List::ALL {
             self.features(s, list, surface)?;
             let kind = list.features().0;
@@ -284,6 +285,7 @@ impl Gathered {
                 area,
                 pair,
             };
+            let contact = dissipation.carried(contact, [body, target]);
             let rub = dissipation.friction(&contact, height.force, s.slides(true, key), s.held);
             // f = λ n + f_t(u, λ): λ falls by its stiffness along n, friction by its own and with λ.
             let pressed = outer(n + rub.by_pressure, n);

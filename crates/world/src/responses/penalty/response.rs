@@ -66,6 +66,7 @@ impl Stage for PenaltyResponse {
             laws: &laws.laws,
             frames: poses(self.evaluate, dofs, prediction),
             anchors: &state.0,
+            surface_velocities: &laws.surface_velocities,
         };
         accumulate_near(
             &params,

@@ -6,7 +6,7 @@
 /// Declares `Name` (owned columns), `View` (`Copy` slices) and `Row` (one value of each).
 ///
 /// ```
-/// impinge_contact::table! {
+/// impinge_geometry::table! {
 ///     /// Particles.
 ///     pub struct Particles / ParticlesView / Particle {
 ///         /// Mass (kg).

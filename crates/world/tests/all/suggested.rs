@@ -1,0 +1,144 @@
+//! Laws that a world takes from its bodies where the program gives none.
+
+use crate::pushed::{cube, responses};
+use impinge_contact::PairLaw;
+use impinge_geometry::{DVec3, Pose};
+use impinge_world::{BodyDesc, Builder, Laws, Mass, Response, Simulation};
+
+const G: f64 = 9.81;
+
+fn floor() -> BodyDesc {
+    BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
+}
+
+fn cuboid(name: &str, mass: f64, z: f64) -> BodyDesc {
+    BodyDesc::cuboid(name, [0.2; 3], Mass::Total(mass), [0.0, 0.0, z]).unwrap()
+}
+
+fn world(dt: f64) -> Builder {
+    Simulation::builder(dt).gravity(DVec3::new(0.0, 0.0, -G)).body(floor())
+}
+
+#[test]
+fn bodies_of_any_mass_rest_as_deep_at_any_step() {
+    for dt in [1e-4, 1e-3, 1.0 / 240.0] {
+        for mass in [1e-3, 0.7, 2e4] {
+            let mut sim = world(dt).body(cuboid("box", mass, 0.1)).build().unwrap();
+            for _ in 0..(1.0 / dt) as usize {
+                sim.step().unwrap();
+            }
+            assert!(sim.warnings().is_empty());
+            assert!((sim.contact_force(1).z / (mass * G) - 1.0).abs() < 1e-6, "{dt} {mass}");
+            assert!(sim.contacts().all(|c| c.depth > 10.0 * G * dt * dt && c.depth <= 60.0 * G * dt * dt));
+        }
+    }
+}
+
+#[test]
+fn a_stack_stands_under_every_explicit_response_that_takes_a_law() {
+    for (response, scheme) in responses().into_iter().filter(|r| !r.0.is_implicit()) {
+        if response.own_stiffness().is_some() {
+            continue;
+        }
+        let build = |z: [f64; 3]| {
+            world(1e-3)
+                .response(response.clone())
+                .scheme(scheme)
+                .body(cuboid("low", 3.0, z[0]))
+                .body(cuboid("mid", 1.0, z[1]))
+                .body(cuboid("top", 2.0, z[2]))
+                .build()
+                .unwrap()
+        };
+        let mut sim = build([0.1, 0.3, 0.5]);
+        let (mut carried, mut height) = (0.0, [0.0; 2]);
+        for step in 0..2000 {
+            sim.step().unwrap();
+            if step >= 1900 {
+                carried -= sim.ledger().contact[0].impulse.z / (100.0 * sim.dt());
+                height[usize::from(step == 1999)] = sim.position(3).z;
+            }
+        }
+        // What trembles by the speed of half a step still rests.
+        assert!((height[1] - height[0]).abs() < G * 1e-6, "{}: {height:?}", response.name());
+        assert!((carried / (6.0 * G) - 1.0).abs() < 1e-3, "{}: {carried}", response.name());
+    }
+}
+
+#[test]
+fn a_body_that_lands_stays_down_and_does_not_slide() {
+    let mut sim = world(1e-3).body(cuboid("box", 2.0, 0.3)).build().unwrap();
+    sim.set_velocity("box", [0.3, 0.0, 0.0]).unwrap();
+    let mut touched = false;
+    for _ in 0..1500 {
+        sim.step().unwrap();
+        touched |= sim.contacts().next().is_some();
+        let z = sim.position(1).z;
+        assert!(!touched || z < 0.1 + 1e-3, "{z}");
+    }
+    // Coulomb with 0.5: friction that is asked for is there.
+    assert!(sim.twist(1).velocity.mag() < 1e-4);
+    let law = sim.column::<Laws>().laws[0];
+    assert_eq!(law.friction.map(|f| (f.mu_s, f.mu_k)), Some((0.5, 0.5)));
+}
+
+#[test]
+fn a_body_that_comes_changes_no_law_of_the_others() {
+    let law_of = |sim: &Simulation, a: u32, b: u32| {
+        let laws = sim.column::<Laws>();
+        laws.laws[laws.of(a, b).unwrap().0 as usize]
+    };
+    let mut sim = Simulation::new(1e-3).unwrap();
+    sim.step().unwrap();
+    sim.insert(floor()).unwrap();
+    sim.insert(cuboid("box", 2.0, 0.1)).unwrap();
+    let before = law_of(&sim, 0, 1);
+    sim.set_dt(5e-4).unwrap();
+    let light = sim.insert(cuboid("light", 1e-3, 0.8)).unwrap().slot();
+    let heavy = sim.insert(cuboid("heavy", 1e3, 1.8)).unwrap().slot();
+    assert_eq!(law_of(&sim, 0, 1), before);
+    assert_eq!(law_of(&sim, light, heavy), law_of(&sim, 0, light));
+    assert!(law_of(&sim, 0, heavy).stiffness.value() > 100.0 * before.stiffness.value());
+    let (law, k) = (law_of(&sim, 0, 1), PairLaw::suggested(0.5, 1e-3, 0.0, 0.5).stiffness.value());
+    let ratio = law.stiffness.value() / k;
+    assert!(ratio > 0.1 && ratio <= 1.0, "{ratio}");
+    sim.step().unwrap();
+}
+
+#[test]
+fn laws_given_and_laws_suggested_do_not_mix() {
+    let error = world(1e-3).law(PairLaw::elastic(1e4)).friction(0.3).build().err().unwrap().to_string();
+    assert!(error.contains("state it in the laws given"), "{error}");
+    let error = world(1e-3).friction(-0.3).build().err().unwrap().to_string();
+    assert!(error.contains("zero or positive"), "{error}");
+    let mut other = cube("box", DVec3::zero());
+    other.material = 1;
+    let error = world(1e-3).body(other).build().err().unwrap().to_string();
+    assert!(error.contains("'box'") && error.contains("laws()"), "{error}");
+    let frictionless = world(1e-3).friction(0.0).body(cuboid("box", 1.0, 0.1)).build().unwrap();
+    assert_eq!(frictionless.column::<Laws>().laws[0].friction, None);
+}
+
+#[test]
+fn constraints_take_the_friction_alone() {
+    let mut sim =
+        world(1e-3).response(Response::qp()).friction(0.4).body(cuboid("box", 2.0, 0.1)).build().unwrap();
+    for _ in 0..50 {
+        sim.apply_force("box", [0.39 * 2.0 * G, 0.0, 0.0]).unwrap();
+        sim.step().unwrap();
+    }
+    assert!(sim.twist(1).velocity.x.abs() < 1e-9);
+    for _ in 0..100 {
+        sim.apply_force("box", [0.5 * 2.0 * G, 0.0, 0.0]).unwrap();
+        sim.step().unwrap();
+    }
+    assert!((sim.twist(1).velocity.x - 0.1 * G * 0.1).abs() < 1e-3, "{}", sim.twist(1).velocity.x);
+}
+
+#[test]
+fn a_pose_may_be_a_place() {
+    let a = BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [1.0, 2.0, 3.0]).unwrap();
+    let b = BodyDesc::ball("ball", 0.1, Mass::Total(1.0), Pose::from_position(DVec3::new(1.0, 2.0, 3.0)))
+        .unwrap();
+    assert_eq!(a.pose, b.pose);
+}
