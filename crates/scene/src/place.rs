@@ -1,7 +1,7 @@
 //! What building a scene finds, at the body it is of.
 
 use crate::error::{Issue, SceneError};
-use crate::spec::{BodySpec, SceneSpec};
+use crate::spec::{ActuatorSpec, BodySpec, SceneSpec};
 use impinge_world::{BuildError, Family};
 
 /// Responses that take two bodies of these shapes, in words; `None` where it is not their shapes that `response` refuses.
@@ -34,6 +34,13 @@ impl SceneSpec {
             let fix = "change what the message names";
             return Issue::placeless(self.origin().display().to_string(), what, fix).into();
         };
+        let of_actuator = |a: &&ActuatorSpec| {
+            self.bodies[a.body].name == body.name
+                && what.contains(&format!("its actuator on the {}:", a.actuator.axis))
+        };
+        if let Some(actuator) = self.actuators.iter().find(of_actuator) {
+            return self.document.issue(actuator.place, what, String::new()).into();
+        }
         let fix = if ["mass", "inertia"].iter().any(|q| what.contains(q)) {
             "check `density` (of the body or of its material) or `mass`, and the size of the shape: kg/m³, kg, m"
         } else {

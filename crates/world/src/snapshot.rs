@@ -7,6 +7,7 @@ use crate::kept::{KeptTables, Within};
 use crate::open::roster::Members;
 use crate::open::surfaces::put_in;
 use crate::simulation::Simulation;
+use crate::trace::digest_of;
 use impinge_bodies::{Edit, Shapes};
 use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
 use impinge_geometry::{DVec3, Pose, is_finite};
@@ -35,7 +36,7 @@ pub struct Snapshot {
     pub given: Given,
     /// Pairs that touched in the last step, for [`Simulation::events`]. Nothing of the run follows from it, so it is not in the hash.
     pub touching: Vec<Touching>,
-    /// The bodies, where some came or went, or got another driver, since the world was built. Such a snapshot cannot be written to a file.
+    /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. Such a snapshot cannot be written to a file.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_built", deserialize_with = "read_as_built"))]
     pub members: Option<Arc<Members>>,
 }
@@ -111,6 +112,9 @@ impl Snapshot {
         self.members.iter().flat_map(|m| &m.generation).for_each(|g| h.word(u64::from(*g)));
         let drivers = self.members.iter().flat_map(|m| &m.from.bodies).filter_map(BodyDesc::driver);
         drivers.for_each(|d| d.hash_into(&mut h));
+        if let Some(laws) = self.members.as_ref().map(|m| &m.from.laws) {
+            h.word(digest_of(&(&laws.exceptions, &laws.laws, &laws.of_materials)));
+        }
         h.finish()
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn actuators(tables: &[Reader<'_>], bodies: &[BodySpec]) -> Vec<Actua
             let what = format!("`{name}` has two actuators on the {axis}");
             t.issues().push(t.place("axis"), what, "write one with both its force and its gains");
         }
-        out.push(ActuatorSpec { body, actuator });
+        out.push(ActuatorSpec { body, actuator, place: t.place("axis") });
     }
     out
 }

@@ -1,5 +1,6 @@
 //! Actuators and forces.
 
+use crate::document::Place;
 use impinge_contact::Actuator;
 use impinge_geometry::DVec3;
 
@@ -10,6 +11,7 @@ pub struct ActuatorSpec {
     pub body: usize,
     /// What acts.
     pub actuator: Actuator,
+    pub(crate) place: Place,
 }
 
 /// A constant force on a body for a part of the run.

@@ -1,5 +1,6 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
+mod actuators;
 mod advice;
 mod bad_input;
 mod chain;

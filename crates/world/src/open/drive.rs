@@ -47,14 +47,10 @@ impl Simulation {
         }
         driver.check_turn(self.dt).map_err(|e| self.refusal(slot, e.to_string()))?;
         // As a change of bodies: a driver is no state that could be written down.
-        let mut members = self.members_now();
-        let mut built = self.recipe.built.to_vec();
-        built[slot as usize] = desc.clone();
-        members.from.bodies.clone_from(&built);
-        members.from.planned.clone_from(&self.recipe.planned);
-        members.from.forces.anchors.clone_from(&self.members.from.forces.anchors);
+        let mut members = self.members_as_built();
+        members.from.bodies[slot as usize] = desc.clone();
+        self.recipe.built = members.from.bodies.clone().into();
         self.members = Arc::new(members);
-        self.recipe.built = built.into();
         self.recipe.bodies[slot as usize] = desc;
         self.given.posed.retain(|(s, _)| *s != slot);
         self.put_driver(slot, driver);

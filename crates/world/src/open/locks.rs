@@ -40,6 +40,7 @@ impl Simulation {
         if self.column::<Dofs>().bodies.kind[slot as usize] != BodyKind::Rigid {
             return Err(self.refusal(slot, "only rigid bodies have axes to lock; make it one"));
         }
+        self.take_in_row(slot)?;
         self.no_actuator_on(slot, axes)?;
         let before = self.held(slot, self.kinetic_energy(slot));
         self.lock(slot, axes);
@@ -94,6 +95,7 @@ impl Simulation {
         if let Ok(t) = self.world.query_one_mut::<&mut Twist>(self.entities[slot as usize]) {
             *t = Twist { velocity: mobility.linear(twist.velocity), angular_velocity: spin };
         }
+        self.see_row(slot);
     }
 
     /// Refuses a velocity, or a spin, along what is locked.

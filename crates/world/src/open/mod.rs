@@ -11,4 +11,5 @@ mod push;
 pub(crate) mod read;
 pub(crate) mod roster;
 pub(crate) mod rows;
+mod rules;
 pub(crate) mod surfaces;

@@ -48,6 +48,7 @@ mod qp_tumbling;
 mod refined;
 mod retrack;
 mod rows;
+mod ruled;
 mod simple_bodies;
 mod snapshot_across;
 mod stability;

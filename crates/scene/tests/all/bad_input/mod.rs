@@ -4,6 +4,7 @@
 use impinge_scene::{SceneError, SceneSpec};
 use std::path::Path;
 
+mod actuators;
 mod bodies;
 mod laws;
 mod soft;

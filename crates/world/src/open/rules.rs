@@ -1,0 +1,132 @@
+//! Which pairs touch, and by which law, changed between steps.
+
+use super::id::BodyKey;
+use super::roster::Members;
+use crate::components::{Laws, PairRule};
+use crate::simulation::Simulation;
+use impinge_bodies::OpenError;
+use impinge_contact::{PairLaw, Sides};
+use impinge_geometry::DVec3;
+use std::sync::Arc;
+
+impl Simulation {
+    /// Gives a pair of bodies a rule from the next step on, in the place of the one it has; `None` for none. `First` and `Second` sides are those of `a`
+    /// and `b` as given here. A rule goes before groups.
+    ///
+    /// A pair that does not touch any more ends: what its contacts had stored is in the ledger of the next step, and what responses keep of it is let go
+    /// of.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, PairRule, Simulation};
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::from_position(DVec3::unit_z() * 0.1))?;
+    /// # let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+    /// # let mut sim = Simulation::builder(1e-3).law(impinge_contact::PairLaw::elastic(1e4)).gravity(DVec3::new(0.0, 0.0, -9.81)).body(floor).body(body).build()?;
+    /// // A trapdoor opens.
+    /// sim.set_rule("box", "floor", Some(PairRule::Ignore))?;
+    /// for _ in 0..1000 {
+    ///     sim.step()?;
+    /// }
+    /// assert!(sim.position(1).z < -4.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OpenError`] for bodies that are not there, a body with itself, and a rule that the response of the pair cannot follow.
+    pub fn set_rule(
+        &mut self,
+        a: impl BodyKey,
+        b: impl BodyKey,
+        rule: Option<PairRule>,
+    ) -> Result<(), OpenError> {
+        let (a, b) = (a.slot_in(self)?, b.slot_in(self)?);
+        if a == b {
+            return Err(self.refusal(a, "a rule is about two bodies; name another one"));
+        }
+        let pair = (a.min(b), a.max(b));
+        let rule = match rule {
+            Some(PairRule::Contact(Sides::First)) if b < a => Some(PairRule::Contact(Sides::Second)),
+            Some(PairRule::Contact(Sides::Second)) if b < a => Some(PairRule::Contact(Sides::First)),
+            rule => rule,
+        };
+        self.change_laws(|laws| {
+            laws.exceptions.retain(|e| e.0 != pair);
+            laws.exceptions.extend(rule.map(|rule| (pair, rule)));
+            laws.exceptions.sort_by_key(|e| e.0);
+        })?;
+        if self.column::<Laws>().of(pair.0, pair.1).is_none() {
+            let stored = {
+                let pairs = &self.ledger().pairs;
+                let of = |i: &usize| (pairs.a[*i], pairs.b[*i]) == pair;
+                (0..pairs.len()).filter(of).fold(0.0, |sum, i| sum + pairs.energy[i])
+            };
+            let still = DVec3::zero();
+            self.book_change(pair.0, (still, still, stored), (still, still, 0.0));
+            let number = self.column::<Laws>().response_of(pair.0, pair.1);
+            self.part_with(number as usize, pair);
+        }
+        Ok(())
+    }
+
+    /// Gives the materials of two bodies another law from the next step on: all pairs of these materials go by it. Contacts stay. What they have
+    /// stored changes with their stiffness, which is no row of the books.
+    ///
+    /// # Errors
+    /// [`OpenError`] for bodies that are not there, numbers that are none, and a law that a response cannot follow.
+    pub fn set_law(&mut self, a: impl BodyKey, b: impl BodyKey, law: PairLaw) -> Result<(), OpenError> {
+        let (a, b) = (a.slot_in(self)?, b.slot_in(self)?);
+        law.validate().map_err(OpenError::World)?;
+        self.change_laws(|laws| {
+            let (i, j) = (laws.material[a as usize], laws.material[b as usize]);
+            // Other materials may have the law that these had.
+            let number = laws.laws.len() as u32;
+            laws.laws.push(law);
+            for (i, j) in [(i, j), (j, i)] {
+                laws.of_materials[(i * laws.materials + j) as usize] = number;
+            }
+            drop_unused(laws);
+        })
+    }
+
+    /// Changes the laws, where responses can follow.
+    fn change_laws(&mut self, change: impl FnOnce(&mut Laws)) -> Result<(), OpenError> {
+        let mut laws = Laws::clone(&self.column::<Laws>());
+        change(&mut laws);
+        let fits = self.check_laws(&self.responses(), laws.clone());
+        fits.map_err(|e| OpenError::World(e.to_string()))?;
+        let mut members = self.members_as_built();
+        let from = &mut members.from.laws;
+        from.exceptions.clone_from(&laws.exceptions);
+        from.laws.clone_from(&laws.laws);
+        from.of_materials.clone_from(&laws.of_materials);
+        self.members = Arc::new(members);
+        if let Ok(there) = self.world.query_one_mut::<&mut Laws>(self.arena) {
+            *there = laws;
+        }
+        Ok(())
+    }
+
+    /// The members with all changes so far and the topology that the world was built with, where edits are counted from.
+    pub(crate) fn members_as_built(&self) -> Members {
+        let mut members = self.members_now();
+        members.from.bodies.clone_from(&self.recipe.built.to_vec());
+        members.from.planned.clone_from(&self.recipe.planned);
+        members.from.forces.anchors.clone_from(&self.members.from.forces.anchors);
+        members
+    }
+}
+
+/// Takes out the laws that no two materials have.
+fn drop_unused(laws: &mut Laws) {
+    let mut kept = Vec::new();
+    for number in &mut laws.of_materials {
+        let law = laws.laws[*number as usize];
+        let at = kept.iter().position(|k| *k == law).unwrap_or(kept.len());
+        if at == kept.len() {
+            kept.push(law);
+        }
+        *number = at as u32;
+    }
+    laws.laws = kept;
+}

@@ -1,0 +1,93 @@
+//! Rules and laws of pairs, changed while a world runs.
+
+use crate::pushed::{cube, responses, under};
+use impinge_contact::{FrictionLaw, PairLaw, Sides, SlipRule};
+use impinge_geometry::DVec3;
+use impinge_integrators::Scheme;
+use impinge_world::{BodyDesc, PairRule, Response, Simulation};
+
+fn world(r: &(Response, Scheme)) -> Simulation {
+    let mut sim = under(r)
+        .gravity(DVec3::unit_z() * -9.81)
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(cube("box", DVec3::new(0.0, 0.0, 0.1)))
+        .body(cube("other", DVec3::new(1.0, 0.0, 0.1)))
+        .build()
+        .unwrap();
+    go(&mut sim, 100);
+    sim
+}
+
+fn go(sim: &mut Simulation, steps: usize) -> u64 {
+    for _ in 0..steps {
+        sim.step().unwrap();
+        assert!(sim.ledger().residual() <= 1e-12, "{}", sim.response().name());
+    }
+    sim.hash()
+}
+
+#[test]
+fn a_pair_that_is_ignored_falls_through_and_can_be_met_again() {
+    for r in responses() {
+        let name = r.0.name();
+        let mut sim = world(&r);
+        let (before, hash) = (sim.snapshot(), sim.hash());
+        sim.set_rule("box", "floor", Some(PairRule::Ignore)).unwrap();
+        assert_ne!(sim.hash(), hash, "{name}");
+        let ignored = sim.snapshot();
+        let end = go(&mut sim, 20);
+        let t = 20.0 * sim.dt();
+        let fallen = before.bodies[1].0.position.z - sim.position(1).z;
+        assert!((fallen - 0.5 * 9.81 * t * t).abs() < 0.2 * fallen, "{name}: {fallen}");
+        assert!((sim.position(2).z - 0.1).abs() < 5e-3, "{name}: the other box stays");
+        sim.restore(&ignored).unwrap();
+        assert_eq!(go(&mut sim, 20), end, "{name}");
+        sim.restore(&ignored).unwrap();
+        sim.set_rule("box", "floor", None).unwrap();
+        go(&mut sim, 200);
+        assert!((sim.position(1).z - 0.1).abs() < 5e-3, "{name}: {}", sim.position(1).z);
+        sim.restore(&before).unwrap();
+        assert_eq!(sim.hash(), hash, "{name}");
+        go(&mut sim, 20);
+        assert!((sim.position(1).z - 0.1).abs() < 5e-3, "{name}");
+    }
+}
+
+#[test]
+fn another_law_is_that_of_the_next_step() {
+    for r in responses() {
+        let name = r.0.name();
+        let mut sim = world(&r);
+        let mut law = sim.column::<impinge_world::Laws>().laws[0];
+        let slides = |sim: &mut Simulation| {
+            sim.set_velocity("box", [0.5, 0.0, 0.0]).unwrap();
+            go(sim, 50);
+            let v = sim.twist(1).velocity.x;
+            (0.5 - v) / (50.0 * sim.dt() * 9.81)
+        };
+        let rough = slides(&mut sim);
+        assert!((rough - 0.5).abs() < 0.1, "{name}: {rough}");
+        let friction = FrictionLaw { mu_s: 0.1, mu_k: 0.1, ..law.friction.unwrap() };
+        assert_eq!(friction.rule, SlipRule::ReturnMap);
+        law.friction = Some(friction);
+        sim.set_law("box", "floor", law).unwrap();
+        let smooth = slides(&mut sim);
+        assert!((smooth - 0.1).abs() < 0.03, "{name}: {smooth}");
+        let back = sim.snapshot();
+        let end = go(&mut sim, 20);
+        sim.restore(&back).unwrap();
+        assert_eq!(go(&mut sim, 20), end, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_rule_or_law_is_refused() {
+    let mut sim = world(&(Response::penalty(), Scheme::default()));
+    let said = |e: impinge_world::OpenError| e.to_string();
+    assert!(said(sim.set_rule("box", "box", Some(PairRule::Ignore)).unwrap_err()).contains("two bodies"));
+    assert!(said(sim.set_rule("box", "bix", None).unwrap_err()).contains("bix"));
+    assert!(sim.set_law("box", "floor", PairLaw::elastic(-1.0)).is_err());
+    sim.set_rule("floor", "box", Some(PairRule::Contact(Sides::Second))).unwrap();
+    go(&mut sim, 10);
+    assert!((sim.position(1).z - 0.1).abs() < 5e-3);
+}
