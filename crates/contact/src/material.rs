@@ -29,6 +29,65 @@ pub enum Damping {
     KelvinVoigt(f64),
     /// Hunt–Crossley: `F = k δ (1 + χ δ̇)`, `χ` in s/m.
     HuntCrossley(f64),
+    /// Asked for by a coefficient of restitution.
+    Restitution(Restitution),
+}
+
+/// A coefficient of restitution and the damper that reaches it in exact time.
+///
+/// Springs take the damper and leave out what their time discretisation loses by itself. Constraints take `e` by Newton's law: a closed
+/// contact that approached at `v` when the step began leaves at `e v` or more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Restitution {
+    /// Speed after over speed before, 0 to 1.
+    pub e: f64,
+    /// The damper.
+    pub damper: Damper,
+}
+
+/// A damper that a restitution was turned into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Damper {
+    /// `c` in N·s/m for a pair with one contact point. A pair with `n` has the damping ratio of `c` where each takes `c / √n`.
+    KelvinVoigt(f64),
+    /// `χ` in s/m; e depends on it and the speed alone, however many points touch.
+    HuntCrossley(f64),
+}
+
+/// Approach speeds up to this many times what gravity gives in a step are of bodies at rest: they do not rebound.
+pub const RESTING_STEPS: f64 = 2.0;
+
+impl Damping {
+    /// The plain damper: what a restitution was turned into.
+    pub fn plain(self) -> Self {
+        match self {
+            Self::Restitution(Restitution { damper: Damper::KelvinVoigt(c), .. }) => Self::KelvinVoigt(c),
+            Self::Restitution(Restitution { damper: Damper::HuntCrossley(x), .. }) => Self::HuntCrossley(x),
+            given => given,
+        }
+    }
+
+    /// The restitution that was asked for, if one was.
+    pub fn restitution(self) -> Option<Restitution> {
+        match self {
+            Self::Restitution(asked) => Some(asked),
+            Self::None | Self::KelvinVoigt(_) | Self::HuntCrossley(_) => None,
+        }
+    }
+
+    /// The least speed (m/s) at which a contact leaves that approached at `approach` (m/s) when the step began, where `rest` (m/s) is what
+    /// gravity gives in a step; `None` where nothing rebounds.
+    ///
+    /// ```
+    /// use impinge_contact::{Damper, Damping, Restitution};
+    /// let law = Damping::Restitution(Restitution { e: 0.5, damper: Damper::HuntCrossley(0.1) });
+    /// assert_eq!(law.rebound(2.0, 0.01), Some(1.0));
+    /// assert_eq!(law.rebound(0.015, 0.01), None);
+    /// ```
+    pub fn rebound(self, approach: f64, rest: f64) -> Option<f64> {
+        let e = self.restitution()?.e;
+        (e > 0.0 && approach > RESTING_STEPS * rest).then_some(e * approach)
+    }
 }
 
 /// How the friction anchor moves when a contact slides.
@@ -115,8 +174,13 @@ impl PairLaw {
             Stiffness::PerContact(k) => positive("stiffness", k, "N/m")?,
             Stiffness::PerArea(k) => positive("stiffness_per_area", k, "N/m³")?,
         }
-        match self.damping {
-            Damping::None => {}
+        if let Some(asked) = self.damping.restitution()
+            && !(0.0..=1.0).contains(&asked.e)
+        {
+            return Err(format!("restitution is {}; it must be between 0 and 1", asked.e));
+        }
+        match self.damping.plain() {
+            Damping::None | Damping::Restitution(_) => {}
             Damping::KelvinVoigt(c) => not_negative("kelvin_voigt", c, "N·s/m")?,
             Damping::HuntCrossley(x) => not_negative("hunt_crossley", x, "s/m")?,
         }
