@@ -2,7 +2,7 @@
 
 use crate::error::ContactError;
 use crate::thickness::Thickness;
-use impinge_contact::{Groups, PairLaw, Sides, SurfaceVelocities};
+use impinge_contact::{Evaluate, Groups, PairLaw, Sides, SurfaceVelocities};
 
 /// Pair laws, and which pair has which.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,17 @@ fn over(
 }
 
 impl Laws {
+    /// A law asks for a coefficient of restitution.
+    pub fn ask_restitution(&self) -> bool {
+        self.laws.iter().any(|l| l.damping.restitution().is_some())
+    }
+
+    /// When a force that depends on depth is evaluated, where `said` is when it is without a law that asks for a restitution: the loss at the
+    /// end of the step would be part of every rebound.
+    pub fn evaluated(&self, said: Evaluate) -> Evaluate {
+        if self.ask_restitution() { Evaluate::Start } else { said }
+    }
+
     /// Number of the response of a body pair, lower slot first, among those of the world.
     pub fn response_of(&self, a: u32, b: u32) -> u8 {
         self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)

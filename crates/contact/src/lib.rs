@@ -57,7 +57,7 @@ pub use ledger::{
     PairLedgerView,
 };
 pub use loads::{Loads, NONE, Wrench};
-pub use material::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+pub use material::{Damper, Damping, FrictionLaw, PairLaw, RESTING_STEPS, Restitution, SlipRule, Stiffness};
 pub use mobility::Mobility;
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,

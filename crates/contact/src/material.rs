@@ -1,6 +1,6 @@
 //! The pair law: what two materials do to each other, the same for every response.
 
-/// k Δt²/m of suggested laws, and the most of critical damping that they have. Explicit contact forces bear 4/3 and more of the one and, together with it, all
+/// k Δt²/m of suggested laws, and their part of critical damping. Explicit contact forces bear 4/3 and more of the one and, together with it, all
 /// of the other; boxes with flush faces that lie between two others have four times their own contacts, and rock on them.
 const SUGGESTED: f64 = 0.05;
 const DAMPED: f64 = 0.5;
@@ -34,6 +34,65 @@ pub enum Damping {
     KelvinVoigt(f64),
     /// Hunt–Crossley: `F = k δ (1 + χ δ̇)`, `χ` in s/m.
     HuntCrossley(f64),
+    /// Asked for by a coefficient of restitution.
+    Restitution(Restitution),
+}
+
+/// A coefficient of restitution and the damper that reaches it in exact time.
+///
+/// Springs take the damper and leave out what their time discretisation loses by itself. Constraints take `e` by Newton's law: a closed
+/// contact that approached at `v` when the step began leaves at `e v` or more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Restitution {
+    /// Speed after over speed before, 0 to 1.
+    pub e: f64,
+    /// The damper.
+    pub damper: Damper,
+}
+
+/// A damper that a restitution was turned into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Damper {
+    /// `c` in N·s/m for a pair with one contact point. A pair with `n` has the damping ratio of `c` where each takes `c / √n`.
+    KelvinVoigt(f64),
+    /// `χ` in s/m; e depends on it and the speed alone, however many points touch.
+    HuntCrossley(f64),
+}
+
+/// Approach speeds up to this many times what gravity gives in a step are of bodies at rest: they do not rebound.
+pub const RESTING_STEPS: f64 = 2.0;
+
+impl Damping {
+    /// The plain damper: what a restitution was turned into.
+    pub fn plain(self) -> Self {
+        match self {
+            Self::Restitution(Restitution { damper: Damper::KelvinVoigt(c), .. }) => Self::KelvinVoigt(c),
+            Self::Restitution(Restitution { damper: Damper::HuntCrossley(x), .. }) => Self::HuntCrossley(x),
+            given => given,
+        }
+    }
+
+    /// The restitution that was asked for, if one was.
+    pub fn restitution(self) -> Option<Restitution> {
+        match self {
+            Self::Restitution(asked) => Some(asked),
+            Self::None | Self::KelvinVoigt(_) | Self::HuntCrossley(_) => None,
+        }
+    }
+
+    /// The least speed (m/s) at which a contact leaves that approached at `approach` (m/s) when the step began, where `rest` (m/s) is what
+    /// gravity gives in a step; `None` where nothing rebounds.
+    ///
+    /// ```
+    /// use impinge_contact::{Damper, Damping, Restitution};
+    /// let law = Damping::Restitution(Restitution { e: 0.5, damper: Damper::HuntCrossley(0.1) });
+    /// assert_eq!(law.rebound(2.0, 0.01), Some(1.0));
+    /// assert_eq!(law.rebound(0.015, 0.01), None);
+    /// ```
+    pub fn rebound(self, approach: f64, rest: f64) -> Option<f64> {
+        let e = self.restitution()?.e;
+        (e > 0.0 && approach > RESTING_STEPS * rest).then_some(e * approach)
+    }
 }
 
 /// How the friction anchor moves when a contact slides.
@@ -98,30 +157,30 @@ impl PairLaw {
     }
 
     /// A law for a contact point that carries `mass` kg in explicit steps of `dt` s: k = m/(20 Δt²), so that a weight of m g sinks by
-    /// 20 g Δt². Dampers along and across the contact give this restitution to a mass that lands on one spring, down to the 0.16 of half the critical damping;
-    /// friction has one coefficient. `mass` is that of the body over the number of points it rests on. Constraints take the friction alone.
+    /// 20 g Δt². Dampers along and across the contact are half of critical: what lands rebounds with 0.16 of its speed at most. Friction has one
+    /// coefficient. `mass` is that of the body over the number of points it rests on. Constraints take the friction alone.
     ///
     /// ```
     /// use impinge_contact::PairLaw;
     /// // A box of 2 kg on its four corners, steps of 1 ms: 0.2 mm deep at rest.
-    /// let law = PairLaw::suggested(0.5, 1e-3, 0.0, 0.5);
-    /// assert_eq!(law.stiffness.value(), 2.5e4);
+    /// let law = PairLaw::suggested(0.5, 1e-3, 0.5);
+    /// assert!((law.stiffness.value() - 2.5e4).abs() < 1e-9);
     /// assert!((0.5 * 9.81 / law.stiffness.value() - 0.1962e-3).abs() < 1e-12);
     /// ```
-    pub fn suggested(mass: f64, dt: f64, restitution: f64, mu: f64) -> Self {
-        Self::of_stiffness(SUGGESTED * mass / (dt * dt), dt, restitution, mu)
+    pub fn suggested(mass: f64, dt: f64, mu: f64) -> Self {
+        Self::of_stiffness(SUGGESTED * mass / (dt * dt), dt, mu)
     }
 
     /// The same for a stiffness (N/m) that is as large as [`PairLaw::suggested`] has it for a step of `dt` s.
-    pub fn of_stiffness(k: f64, dt: f64, restitution: f64, mu: f64) -> Self {
-        // m = k Δt²/s of one point: c = 2 ζ √(k m).
-        let critical = 2.0 * k * dt / SUGGESTED.sqrt();
-        let log = libm::log(restitution.clamp(0.0, 1.0));
-        let zeta =
-            if log.is_finite() { -log / (std::f64::consts::PI.powi(2) + log * log).sqrt() } else { 1.0 };
-        let damping = if zeta > 0.0 { Damping::KelvinVoigt(zeta * critical) } else { Damping::None };
-        let friction = FrictionLaw { k_fp: k, k_fd: DAMPED * critical, ..FrictionLaw::coulomb(mu) };
-        Self { stiffness: Stiffness::PerContact(k), damping, friction: (mu > 0.0).then_some(friction) }
+    pub fn of_stiffness(k: f64, dt: f64, mu: f64) -> Self {
+        // m = k Δt²/s of one point, and c = 2 ζ √(k m).
+        let c = 2.0 * DAMPED * k * dt / SUGGESTED.sqrt();
+        let friction = FrictionLaw { k_fp: k, k_fd: c, ..FrictionLaw::coulomb(mu) };
+        Self {
+            stiffness: Stiffness::PerContact(k),
+            damping: Damping::KelvinVoigt(c),
+            friction: (mu > 0.0).then_some(friction),
+        }
     }
 
     /// Checks every number.
@@ -147,8 +206,13 @@ impl PairLaw {
             Stiffness::PerContact(k) => positive("stiffness", k, "N/m")?,
             Stiffness::PerArea(k) => positive("stiffness_per_area", k, "N/m³")?,
         }
-        match self.damping {
-            Damping::None => {}
+        if let Some(asked) = self.damping.restitution()
+            && !(0.0..=1.0).contains(&asked.e)
+        {
+            return Err(format!("restitution is {}; it must be between 0 and 1", asked.e));
+        }
+        match self.damping.plain() {
+            Damping::None | Damping::Restitution(_) => {}
             Damping::KelvinVoigt(c) => not_negative("kelvin_voigt", c, "N·s/m")?,
             Damping::HuntCrossley(x) => not_negative("hunt_crossley", x, "s/m")?,
         }

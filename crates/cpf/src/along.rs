@@ -120,8 +120,8 @@ pub fn damping_over(
         let length = mm.sqrt();
         let rate = -side * ((dm.dot(at.r) + m.dot(dr)) / length - f * m.dot(dm) / (mm * length)) / dt;
         let elastic = k * f.abs() / length;
-        let total = match damping {
-            Damping::None => elastic,
+        let total = match damping.plain() {
+            Damping::None | Damping::Restitution(_) => elastic,
             Damping::KelvinVoigt(c) => elastic + c * rate,
             Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
         };

@@ -46,7 +46,27 @@ struct Point {
     target: u32,
     area: f64,
     pair: u32,
+    /// How many points share a damper that was asked for by a restitution; 1 for a damper that each has for itself.
+    points: f64,
     key: u64,
+}
+
+/// How many contacts each pair has whose law asks for a restitution; empty where none does.
+fn sharing(input: &Inputs<'_>, pair: &[u32]) -> Vec<f64> {
+    if !input.laws.iter().any(|l| l.damping.restitution().is_some()) {
+        return Vec::new();
+    }
+    let mut out = vec![0.0; input.pairs.law.len()];
+    for &p in pair {
+        if input.laws[input.pairs.law[p as usize] as usize].damping.restitution().is_some() {
+            out[p as usize] += 1.0;
+        }
+    }
+    out
+}
+
+fn share(sharing: &[f64], pair: u32) -> f64 {
+    sharing.get(pair as usize).map_or(1.0, |n| n.max(1.0))
 }
 
 /// Mesh contacts. Appends one row to `out` per contact and the anchors of live contacts to `next`, and sorts `next`.
@@ -88,6 +108,7 @@ pub fn accumulate_near(
     next: &mut Anchors,
 ) {
     let s = &input.surface;
+    let sharing = sharing(input, contacts.pair);
     for i in 0..contacts.len() {
         let (mut separation, mut u) = (DVec3::zero(), DVec3::zero());
         for k in 0..4 {
@@ -135,6 +156,7 @@ pub fn accumulate_near(
             target,
             area: contacts.area[i],
             pair: contacts.pair[i],
+            points: share(&sharing, contacts.pair[i]),
             key,
         };
         out.push(respond(p, input, &point, next));
@@ -170,6 +192,7 @@ pub fn accumulate_near_plane(
     out: &mut ContactImpulses,
     next: &mut Anchors,
 ) {
+    let sharing = sharing(input, contacts.pair);
     for i in 0..contacts.len() {
         let (x, v) = motion(p, &input.surface, contacts.vertex[i] as usize);
         let bodies = [input.surface.body[contacts.vertex[i] as usize], contacts.plane[i]];
@@ -185,6 +208,7 @@ pub fn accumulate_near_plane(
             target: contacts.plane[i],
             area: contacts.area[i],
             pair: contacts.pair[i],
+            points: share(&sharing, contacts.pair[i]),
             key: contacts.key[i],
         };
         out.push(respond(p, input, &point, next));
@@ -212,9 +236,9 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
     let depth = (c.reach - c.normal.dot(c.separation)).max(0.0);
     let rate = -c.normal.dot(c.relative_velocity);
     let elastic = k * depth;
-    let force = match law.damping {
-        Damping::None => elastic,
-        Damping::KelvinVoigt(d) => elastic + d * per_point * rate,
+    let force = match law.damping.plain() {
+        Damping::None | Damping::Restitution(_) => elastic,
+        Damping::KelvinVoigt(d) => elastic + d * per_point / c.points.sqrt() * rate,
         Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
     };
     let force = match p.release {

@@ -5,7 +5,7 @@ use crate::spec::{
     BodySpec, DampingSpec, DriverSpec, Mass, Motion, PairSpec, PressureSpec, Response, RestitutionLaw,
     SceneSpec, Shape, Sides,
 };
-use impinge_contact::{Damping, FrictionLaw, PairLaw};
+use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Driver};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
@@ -200,15 +200,13 @@ impl SceneSpec {
             DampingSpec::Given(damping) => damping,
             DampingSpec::Restitution { e, law: RestitutionLaw::KelvinVoigt { mass } } => {
                 let c = kelvin_voigt_from_restitution(e, k, mass, self.release());
-                Damping::KelvinVoigt(
-                    c.ok_or_else(|| format!("no Kelvin–Voigt damping gives restitution {e}"))?,
-                )
+                let c = c.ok_or_else(|| format!("no Kelvin–Voigt damping gives restitution {e}"))?;
+                Damping::Restitution(Restitution { e, damper: Damper::KelvinVoigt(c) })
             }
             DampingSpec::Restitution { e, law: RestitutionLaw::HuntCrossley { speed } } => {
                 let x = hunt_crossley_from_restitution(e, speed);
-                Damping::HuntCrossley(
-                    x.ok_or_else(|| format!("no Hunt–Crossley damping gives restitution {e}"))?,
-                )
+                let x = x.ok_or_else(|| format!("no Hunt–Crossley damping gives restitution {e}"))?;
+                Damping::Restitution(Restitution { e, damper: Damper::HuntCrossley(x) })
             }
         };
         let friction = (pair.mu_s > 0.0).then_some(FrictionLaw {

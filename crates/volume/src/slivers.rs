@@ -44,8 +44,8 @@ impl Overlap {
         let lack: Vec<f64> = self.cells.iter().map(|c| sum(c.start[0], c.start[2]).mag()).collect();
         // With what was joined to it. What it is joined to is measured alone: a heap that grows would swallow more and more.
         let mut together = push.clone();
-        let place: BTreeMap<([i32; 3], u32), usize> =
-            self.cells.iter().enumerate().map(|(i, c)| ((c.index, c.part), i)).collect();
+        // Cells are in order.
+        let place = |at: &([i32; 3], u32)| self.cells.binary_search_by_key(at, |c| (c.index, c.part)).ok();
         let beside = |i: usize| {
             let Cell { index, part, .. } = self.cells[i];
             let steps = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)];
@@ -57,11 +57,7 @@ impl Overlap {
         };
         let largest = |joined: &[usize], i: usize, of: &dyn Fn(usize) -> f64| {
             let mut best: Option<(usize, f64)> = None;
-            for j in beside(i)
-                .into_iter()
-                .filter_map(|at| place.get(&at).copied())
-                .filter(|&j| root(joined, j) != i)
-            {
+            for j in beside(i).into_iter().filter_map(|at| place(&at)).filter(|&j| root(joined, j) != i) {
                 if best.is_none_or(|(_, most)| of(j) > most * (1.0 + EVEN)) {
                     best = Some((j, of(j)));
                 }

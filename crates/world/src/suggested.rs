@@ -28,8 +28,7 @@ impl Builder {
                 let key = (identity(&body.shape, slot), mass.to_bits());
                 Some(*known.entry(key).or_insert_with(|| {
                     let on_point = mass_on_point(body, mass, weight, self.law_dt);
-                    PairLaw::suggested(on_point, self.law_dt, 0.0, 0.0).stiffness.value().log2().floor()
-                        as i32
+                    PairLaw::suggested(on_point, self.law_dt, 0.0).stiffness.value().log2().floor() as i32
                 }))
             })
             .collect();
@@ -40,10 +39,8 @@ impl Builder {
         let rest = classes.len().max(1) - 1;
         let friction = self.friction.unwrap_or(FRICTION);
         let laws = &mut self.laws;
-        laws.laws = classes
-            .iter()
-            .map(|c| PairLaw::of_stiffness(2f64.powi(*c), self.law_dt, 0.0, friction))
-            .collect();
+        laws.laws =
+            classes.iter().map(|c| PairLaw::of_stiffness(2f64.powi(*c), self.law_dt, friction)).collect();
         if laws.laws.is_empty() {
             laws.laws.push(PairLaw::elastic(1.0));
         }
@@ -77,7 +74,7 @@ fn mass_on_point(body: &BodyDesc, mass: f64, gravity: f64, dt: f64) -> f64 {
     let inverse: DMat3 = inertia.inversed();
     let mut on_point = mass;
     for _ in 0..ROUNDS {
-        let k = PairLaw::suggested(on_point, dt, 0.0, 0.0).stiffness.value();
+        let k = PairLaw::suggested(on_point, dt, 0.0).stiffness.value();
         let rest = stiffest_rest(x, |_| (k, 0.0), mass * gravity, Some((mass, inverse)));
         let now = mass / (rest.contacts.max(1) as f64 * rest.rocking.max(1.0));
         if now >= on_point {

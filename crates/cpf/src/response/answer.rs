@@ -3,7 +3,7 @@
 //! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
-use super::dissipation::{Decision, Dissipation, Pair, Point, grip, keep, kept_anchor};
+use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
 use crate::{
     FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
     height_impulse,
@@ -16,7 +16,7 @@ use impinge_contact::{
     Contact, ContactImpulse, Contacts, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction, Surface,
     SurfaceMap, contact_key,
 };
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, Pose};
 use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, pair_of, part};
 
 /// Where a continuous penalty response writes.
@@ -130,7 +130,10 @@ impl CpfAnswer {
         decisions.clear();
         decisions.evaluated = Evaluated::Path;
         self.order.clear();
-        let params = Params::new(dt, self.normalisation)?.with_force(self.force);
+        // A spring that is on time also pushes what leaves in the step, which has no depth at its end.
+        let asked = laws.ask_restitution();
+        let params = Params::new(dt, self.normalisation)?;
+        let params = params.with_force(if asked { Force::Integrated } else { self.force });
         let whole = self.force == Force::AtEnd;
         let matter = Matter { map, shapes, laws, faces };
         let frames = &prediction.pose[..];
@@ -171,6 +174,22 @@ impl CpfAnswer {
             }
         }
         sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
+        let points = if asked {
+            self.points(pairs, candidates, surface, (shapes, dofs, prediction))
+        } else {
+            Vec::new()
+        };
+        // Depths at the start and at the end of the step.
+        let lossless = |pair: u32, [start, end]: [f64; 2]| {
+            let Some(&points) = points.get(pair as usize) else { return Lossless::Not };
+            let law = dissipation.law(pair);
+            match (law.damping.restitution(), whole) {
+                (Some(_), false) => Lossless::Late { points },
+                (Some(_), true) => Lossless::Depth { depth: start, points },
+                (None, false) => Lossless::Not,
+                (None, true) => Lossless::Depth { depth: end, points: 1.0 },
+            }
+        };
         let (mut before, mut after) = ([0; 3], [0; 3]);
         for &(pair, l, i) in &self.by_pair {
             let (l, i) = (l as usize, i as usize);
@@ -181,7 +200,14 @@ impl CpfAnswer {
             let area = matter.area(list, stencil[0], key);
             let ends = dissipation.ends(&seen);
             let point = dissipation.feature(&seen, kind, &ends, (pair, area), &followed.0[l], &mut before[l]);
-            let point = Point { span: if whole { 1.0 } else { point.span }, ..point };
+            let span = if whole { 1.0 } else { point.span };
+            let depth = || {
+                let x0 = |k: usize| surface.x0[stencil[k] as usize] * weight[k];
+                let apart = x0(0) + x0(1) + x0(2) + x0(3);
+                if seen.continued { (-apart.dot(seen.normal)).max(0.0) } else { 0.0 }
+            };
+            let lossless = if asked { lossless(pair, [depth(), rows.depth[i]]) } else { Lossless::Not };
+            let point = Point { span, lossless, ..point };
             let Decision { normal, mut friction, mut held } = dissipation.respond(&point);
             let (t_in, t_out) = (rows.t_in[i], rows.t_out[i]);
             if self.friction_along && !whole {
@@ -221,6 +247,7 @@ impl CpfAnswer {
                 position: surface.x1[v],
                 span: if whole { 1.0 } else { t_out - t_in },
                 share: 1.0,
+                lossless: lossless(pair, [(-h0).max(0.0), (-h1).max(0.0)]),
                 // Whether it starts inside says nothing: what rests lightly is out at the start of every step, and in on the way.
                 held: state.0.get(key).map(|(a, s)| (frame.point_to_world(a), s)),
                 frame: None,
@@ -254,6 +281,34 @@ impl CpfAnswer {
         }
         next.0.sort();
         Ok(())
+    }
+}
+
+impl CpfAnswer {
+    /// How many points of each pair touch in the step; the contacts of features are in `starts`.
+    fn points(
+        &self,
+        pairs: &Pairs,
+        candidates: &SweptCandidates,
+        surface: &Surface,
+        (shapes, dofs, prediction): (&Shapes, &Dofs, &Prediction),
+    ) -> Vec<f64> {
+        let mut points = vec![0.0; pairs.len()];
+        self.by_pair.iter().for_each(|&(pair, ..)| points[pair as usize] += 1.0);
+        let c = candidates.planes.view();
+        for i in 0..c.len() {
+            let (v, target) = (c.vertex[i] as usize, c.target[i] as usize);
+            let Shape::Plane { normal, offset } = shapes.0[target] else { continue };
+            let below = |pose: &Pose, x: DVec3| {
+                let (n, d) = world_plane(pose, normal, offset);
+                n.dot(x) < d
+            };
+            let (start, end) = (&dofs.bodies.pose[target], &prediction.pose[target]);
+            if below(start, surface.x0[v]) || below(end, surface.x1[v]) {
+                points[c.pair[i] as usize] += 1.0;
+            }
+        }
+        points
     }
 }
 

@@ -32,12 +32,37 @@ pub(crate) struct Point {
     pub span: f64,
     /// Part of the contact that acts: below 1 while it is handed over.
     pub share: f64,
+    /// What it takes for a restitution to be reached.
+    pub lossless: Lossless,
     /// Its friction anchor at the predicted end (m), and whether it slid; of a contact that was open when the step began.
     pub held: Option<(DVec3, bool)>,
     /// What that anchor is told in, where there is one; [`kept_anchor`] finds it otherwise.
     pub frame: Option<FeatureFrame>,
     pub area: f64,
     pub pair: u32,
+}
+
+/// How the loss that the step has by itself is left out of a contact whose law asks for a restitution.
+///
+/// Bodies move with the velocity at the end of the step. Against that a spring integrated over the predicted way is late by Δt/2 and acts
+/// as a damper k Δt/2; a spring evaluated at the start of the step is on time (symplectic Euler).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Lossless {
+    /// Nothing is left out.
+    #[default]
+    Not,
+    /// k Δt/2 is taken off the damper while the contact penetrates; `points` touch in its pair.
+    Late {
+        /// How many.
+        points: f64,
+    },
+    /// The spring has the depth at one end of the step, for all of it.
+    Depth {
+        /// m; at the start that of a contact which was open.
+        depth: f64,
+        /// How many points touch in its pair.
+        points: f64,
+    },
 }
 
 /// What a contact does.
@@ -117,10 +142,24 @@ impl Dissipation<'_> {
         let per_point = self.per_point(c);
         let rate = -c.normal.dot(c.velocity);
         let elastic = c.impulse.dot(c.normal);
-        let along = match law.damping {
-            Damping::None => elastic,
-            Damping::KelvinVoigt(d) => elastic + d * per_point * rate * c.span * self.dt,
-            Damping::HuntCrossley(chi) => elastic * (1.0 + chi * rate),
+        let (spring, points) = match c.lossless {
+            Lossless::Not => (elastic, 1.0),
+            Lossless::Late { points } => {
+                let late = 0.5 * law.stiffness.value() * per_point * rate * self.dt * self.dt * c.span;
+                ((elastic - late).max(0.0), points)
+            }
+            Lossless::Depth { depth, points } => {
+                (law.stiffness.value() * per_point * depth * self.dt, points)
+            }
+        };
+        let along = match law.damping.plain() {
+            Damping::None | Damping::Restitution(_) => spring,
+            // At one end of the step a contact without a depth is none.
+            Damping::KelvinVoigt(_) if matches!(c.lossless, Lossless::Depth { depth, .. } if depth <= 0.0) => {
+                0.0
+            }
+            Damping::KelvinVoigt(d) => spring + d * per_point / points.sqrt() * rate * c.span * self.dt,
+            Damping::HuntCrossley(chi) => spring * (1.0 + chi * rate),
         };
         // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.
         let normal = c.impulse + c.normal * (along.max(0.0) - elastic);
@@ -268,6 +307,7 @@ impl Dissipation<'_> {
             position,
             span: row.span,
             share: row.share,
+            lossless: Lossless::Not,
             held,
             frame,
             area,

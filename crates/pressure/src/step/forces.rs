@@ -21,7 +21,7 @@ pub(crate) fn law_of(
     surface_velocity: [Option<SurfaceVelocity>; 2],
 ) -> PatchLaw {
     let (ea, eb) = (a.solid.modulus(), b.solid.modulus());
-    let of_law = if let Damping::HuntCrossley(chi) = law.damping { chi } else { 0.0 };
+    let of_law = if let Damping::HuntCrossley(chi) = law.damping.plain() { chi } else { 0.0 };
     let chi = match (a.dissipation, b.dissipation) {
         (None, None) => of_law,
         // What does not yield has a modulus of 0 here and takes no part.

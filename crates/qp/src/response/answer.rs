@@ -4,6 +4,7 @@ use super::dynamics::Dynamics;
 use super::inside::{Inside, take_inside};
 use super::places::{Left, Places, ShiftError};
 use super::program::Program;
+use super::rebound::Rebound;
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};
 use super::scene::Scene;
@@ -181,6 +182,32 @@ impl QpAnswer {
         }
         if let Some(e) = found.failed.take() {
             return Err(e);
+        }
+        let mut rebound = Rebound::default();
+        if !failed && answer.as_ref().is_ok_and(solved) {
+            rebound = found.rebounds(&self.mu);
+        }
+        let (first, mut share) = ((self.dv.clone(), self.mu.clone()), 1.0);
+        while !rebound.is_empty() {
+            found.ask(&rebound, share, &self.dv, &mut self.rows);
+            let (next, failed) =
+                run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
+            let usable = !failed && found.failed.is_none() && next.as_ref().is_ok_and(solved);
+            if usable && !found.gains(&self.dv, &self.mu, &self.rows) {
+                answer = join(answer, next);
+                break;
+            }
+            // From the first program again, whose rows all hold.
+            self.dv.clone_from(&first.0);
+            self.mu.clone_from(&first.1);
+            self.mu.resize(self.rows.len(), 0.0);
+            found.place(&self.dv);
+            found.failed = None;
+            share = if share > LEAST_SHARE { 0.5 * share } else { 0.0 };
+            if share == 0.0 {
+                found.ask(&rebound, 0.0, &self.dv, &mut self.rows);
+                break;
+            }
         }
         let outer = answer.map_err(|e| self.refused(e, dofs))?;
         if let Some(last) = outer.solves.last().filter(|_| infeasible(&outer)) {
@@ -365,6 +392,19 @@ const TAKEN: f64 = 1e-3;
 /// So is what moves no surface by more than this part of the thickness: of bodies at rest that nothing presses the residual is a ratio of rounding
 /// errors.
 const UNMOVED: f64 = 1e-6;
+
+/// Part of the rebound asked for below which there is none.
+const LEAST_SHARE: f64 = 0.1;
+
+/// What two programs of a step took, the answer of the second.
+fn join(
+    first: Result<OuterReport, QpError>,
+    second: Result<OuterReport, QpError>,
+) -> Result<OuterReport, QpError> {
+    let (mut first, second) = (first?, second?);
+    first.solves.extend(second.solves);
+    Ok(OuterReport { solves: first.solves, ..second })
+}
 
 /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.
 fn runaway(scene: &Scene<'_>, predicted: &Surface, answer: &Surface) -> Option<u32> {

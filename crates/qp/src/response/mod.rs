@@ -16,6 +16,7 @@ mod neighbours;
 mod places;
 mod points_and_cables;
 mod program;
+mod rebound;
 mod row;
 mod rows;
 mod scene;

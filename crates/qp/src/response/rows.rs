@@ -235,7 +235,7 @@ impl Contacts<'_> {
     }
 
     /// Velocity (m/s) of a plane's body at a point.
-    fn plane_velocity(&self, plane: u32, at: DVec3) -> DVec3 {
+    pub fn plane_velocity(&self, plane: u32, at: DVec3) -> DVec3 {
         let (b, bodies) = (plane as usize, &self.scene.dofs.bodies);
         bodies.velocity[b] + bodies.angular_velocity[b].cross(at - bodies.pose[b].position)
     }

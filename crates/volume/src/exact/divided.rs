@@ -129,12 +129,13 @@ impl Exact {
         let cells = grid.count(common.lo, common.hi, most)?;
         // Rays first: they refuse what would need too much memory.
         let mut rays = Vec::new();
-        LayeredDepth::new(grid.size / rays_per_cell(cells))?.walls(
-            &bodies,
-            (common, bounds),
-            grid,
-            &mut rays,
-        )?;
+        let pixel = grid.size / rays_per_cell(cells);
+        let image = match &mut self.image {
+            Some(image) => image,
+            none => none.insert(Box::new(LayeredDepth::new(pixel)?)),
+        };
+        image.set_pixel(pixel);
+        image.walls(&bodies, (common, bounds), grid, &mut rays)?;
         let hits = self.all_hits();
         let (names, _) = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits);
         let order = self.regions.each_ref().map(by_place);

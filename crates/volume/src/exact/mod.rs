@@ -20,6 +20,7 @@ mod winding;
 
 use crate::bounds::Bounds;
 use crate::closed::Body;
+use crate::ldi::LayeredDepth;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
 use cells::{Entry, Piece};
@@ -159,6 +160,8 @@ pub struct Exact {
     by_place: bool,
     places: Places,
     regions: [Regions; 2],
+    /// Rays that share out the walls of a grid.
+    image: Option<Box<LayeredDepth>>,
 }
 
 impl Exact {

@@ -118,7 +118,7 @@ impl LayeredDepth {
     }
 
     /// Other pixels from now on.
-    pub(super) fn set_pixel(&mut self, pixel: f64) {
+    pub(crate) fn set_pixel(&mut self, pixel: f64) {
         self.pixel = pixel;
     }
 

@@ -12,7 +12,7 @@ use super::{LayeredDepth, Strip, reach};
 use crate::VolumeError;
 use crate::bounds::Bounds;
 use crate::carry::{Carry, Patch};
-use crate::closed::Body;
+use crate::closed::{Body, along};
 use crate::exact::WallRay;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, MOST_CELLS, Overlap, Walls};
 use impinge_contact::par;
@@ -34,6 +34,9 @@ pub enum Work {
     /// What they say of volumes and gradients: its contact modelling.
     Volumes,
 }
+
+/// Part of a cell by which a layer's depth may be off.
+const ROUNDING: f64 = 1e-6;
 
 impl LayeredDepth {
     /// Intersections of any number of bodies in one go: of every pair, and of bodies with themselves when `within`. Pairs in
@@ -175,7 +178,7 @@ impl LayeredDepth {
         Ok(lattice)
     }
 
-    /// Where rays between two bodies pass the walls of a grid.
+    /// Where rays between two bodies pass the walls of a grid. Along an axis on which no wall cuts the overlap's box no ray is sent.
     pub(crate) fn walls(
         &mut self,
         bodies: &[Body<'_>; 2],
@@ -187,8 +190,14 @@ impl LayeredDepth {
         let starts = Starts::new(bodies);
         let wanted = Wanted { between: true, within: false };
         let ends = Ends::of_pairs(bounds, &lattice, reach.hi);
-        self.visible.within.fill(bodies, bounds, &lattice, &[0, 1, 2], Some(&ends));
-        for axis in 0..3 {
+        let cuts = |&axis: &usize| {
+            let slack = ROUNDING * grid.size;
+            let [lo, hi] = [along(reach.lo, axis) - slack, along(reach.hi, axis) + slack];
+            grid.index(axis, lo) != grid.index(axis, hi)
+        };
+        let axes: Vec<usize> = (0..3).filter(cuts).collect();
+        self.visible.within.fill(bodies, bounds, &lattice, &axes, Some(&ends));
+        for axis in axes {
             let view = View::new(&lattice, axis);
             self.rasterise(&view, reach.hi[axis], fewest(bodies, ends.cut[axis]))?;
             for strip in &mut self.strips {

@@ -10,9 +10,9 @@ use crate::{
     Tolerance, VolumeError, Walls,
 };
 use impinge_bodies::{ContactError, MeshShape, Names, Shape, Shapes, SoftShape, world_plane};
-use impinge_contact::SurfaceMap;
+use impinge_contact::{SurfaceMap, par};
 use impinge_geometry::{DVec3, Pose, generators, tangents};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Connectivity of the bodies' surfaces; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
@@ -139,8 +139,7 @@ fn join(grid: Option<&CellGrid>, overlap: &mut Overlap) {
 }
 
 /// Frames of what was measured, `plane` being the side of a half space; `false` where there is nothing.
-fn framed(bodies: [u32; 2], plane: Option<usize>, out: &mut MeasuredPair) -> bool {
-    out.bodies = bodies;
+fn framed(plane: Option<usize>, out: &mut MeasuredPair) -> bool {
     let x = [&out.x[0][..], &out.x[1][..]];
     out.frames.extend((0..out.overlap.cells().len()).map(|c| match plane {
         Some(side) => ContactFrame::with_half_space(&out.overlap, c, x, side),
@@ -162,6 +161,13 @@ pub(crate) struct ImageError {
 }
 
 impl ImageError {
+    /// That of another pair.
+    pub fn add(&mut self, other: &Self) {
+        self.found = self.found.max(other.found);
+        self.bound = self.bound.max(other.bound);
+        self.uncertified += other.uncertified;
+    }
+
     fn compared(&mut self, volume: f64) {
         if self.exact > 0.0 {
             self.found = self.found.max((volume / self.exact - 1.0).abs());
@@ -176,24 +182,15 @@ impl ImageError {
     }
 }
 
-/// Measures pairs one after the other.
-pub(crate) struct Gauge {
-    measure: Measurement,
-    names: Names,
-    surfaces: Surfaces,
+/// What measures one pair at a time; scratch alone.
+struct Kernel {
     exact: Exact,
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
 }
 
-impl Gauge {
-    /// Each cell by itself and all places in it together, and the paper's walls: for an energy of each cell.
-    pub fn new(measure: Measurement, names: Names) -> Self {
-        Self::of_constraints(Measurement { walls: Walls::Shared, by_place: Some(false), ..measure }, names)
-    }
-
-    /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
-    pub fn of_constraints(measure: Measurement, names: Names) -> Self {
+impl Kernel {
+    fn new(measure: &Measurement) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
         let of = measure.tells_places();
         let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok()).map(|image| image.by_place(of));
@@ -202,34 +199,84 @@ impl Gauge {
             .zip(measure.error)
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
             .map(|adaptive| adaptive.by_place(of));
-        let exact = Exact::new().by_place(of && image.is_none());
-        Self { measure, names, surfaces: Surfaces::default(), exact, image, adaptive }
+        Self { exact: Exact::new().by_place(of && image.is_none()), image, adaptive }
     }
 
-    /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
-    pub fn thickness(&mut self, shapes: &Shapes, slot: usize) -> Option<f64> {
-        if matches!(shapes.0[slot], Shape::Plane { .. }) {
-            return None;
-        }
-        self.surfaces.get(shapes, slot).ok().flatten().map(|s| s.thickness())
-    }
-
-    /// The overlap of one pair into `out`; `false` where there is none. `compare` gets how far images are off.
-    pub fn measure(
+    /// The overlap of one pair; with `compare` also how far images are off.
+    fn measure(
         &mut self,
-        at: &At<'_>,
-        bodies: [u32; 2],
-        out: &mut MeasuredPair,
-        mut compare: Option<&mut ImageError>,
-    ) -> Result<bool, ContactError> {
-        let told = |e: VolumeError| refused(&self.names, bodies, &e);
-        let slots = bodies.map(|b| b as usize);
-        if slots[0] == slots[1] {
-            return self.own(at, slots[0], out);
+        grid: Option<&CellGrid>,
+        compare: bool,
+        one: &mut Looked,
+    ) -> Result<(), VolumeError> {
+        let Looked { surfaces, pair: out, plane, error, overlaps, .. } = one;
+        let [Some(a), Some(b)] = surfaces.each_ref().map(Option::as_ref) else { return Ok(()) };
+        if out.bodies[0] == out.bodies[1] {
+            // Refused before a world is built: exact volumes know two bodies.
+            let Some(image) = &mut self.image else { return Ok(()) };
+            image.own(Body::new(a, &out.x[0])?, grid, &mut out.overlap)?;
+            if out.overlap.cells().is_empty() {
+                return Ok(());
+            }
+            join(grid, &mut out.overlap);
+            out.overlap.take_out_moments(&out.x[0]);
+            *overlaps = framed(None, out);
+            return Ok(());
         }
+        let (a, b) = (Body::new(a, &out.x[0])?, Body::new(b, &out.x[1])?);
+        let mut compare = compare.then_some(error);
+        if let (Some(_), Some(c)) = (&self.image, &mut compare) {
+            self.exact.evaluate(a, b, None, &mut out.overlap)?;
+            c.exact = out.overlap.volume();
+        }
+        match (&mut self.image, &mut self.adaptive) {
+            (_, Some(adaptive)) => {
+                let found = adaptive.measure(a, b, grid, &mut out.overlap)?;
+                if let Some(c) = &mut compare {
+                    c.certified(&found, out.overlap.volume());
+                }
+            }
+            (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap)?,
+            (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap)?,
+        }
+        if let (Some(_), Some(c)) = (&self.image, compare) {
+            c.compared(out.overlap.volume());
+        }
+        join(grid, &mut out.overlap);
+        *overlaps = framed(*plane, out);
+        Ok(())
+    }
+}
+
+/// A pair that was looked at.
+#[derive(Default)]
+pub(crate) struct Looked {
+    pub pair: MeasuredPair,
+    /// There is something in `pair`.
+    pub overlaps: bool,
+    pub error: ImageError,
+    /// Of both bodies; `None` where there is nothing to measure.
+    surfaces: [Option<Arc<ClosedSurface>>; 2],
+    /// The side that is a half space.
+    plane: Option<usize>,
+    compared: bool,
+    failed: Option<VolumeError>,
+    /// Known from the last look.
+    known: bool,
+}
+
+impl Looked {
+    /// Places the bodies' vertices.
+    fn place(&mut self, at: &At<'_>, bodies: [u32; 2], surfaces: &mut Surfaces) {
+        let out = &mut self.pair;
+        (out.bodies, self.error, self.overlaps) = (bodies, ImageError::default(), false);
+        (self.surfaces, self.plane, self.failed, self.known) = (Default::default(), None, None, false);
+        out.frames.clear();
+        out.overlap.clear();
+        let slots = bodies.map(|b| b as usize);
         let plane = slots.map(|b| matches!(at.shapes.0[b], Shape::Plane { .. }));
         if plane == [true, true] {
-            return Ok(false);
+            return;
         }
         for side in (0..2).filter(|&s| !plane[s]) {
             at.vertices(slots[side], &mut out.x[side]);
@@ -240,60 +287,150 @@ impl Gauge {
             [_, true] => at.half_space(slots[1], first, second),
             _ => true,
         };
-        out.frames.clear();
         if !below {
-            return Ok(false);
+            return;
         }
-        let of = |surfaces: &mut Surfaces, side: usize| surfaces.get(at.shapes, slots[side]).map_err(told);
-        let (Some(a), Some(b)) = (of(&mut self.surfaces, 0)?, of(&mut self.surfaces, 1)?) else {
-            return Ok(false);
-        };
-        let a = Body::new(&a, &out.x[0]).map_err(told)?;
-        let b = Body::new(&b, &out.x[1]).map_err(told)?;
-        let grid = self.measure.grid();
-        let grid = grid.as_ref();
-        if let (Some(_), Some(c)) = (&self.image, &mut compare) {
-            self.exact.evaluate(a, b, None, &mut out.overlap).map_err(told)?;
-            c.exact = out.overlap.volume();
-        }
-        match (&mut self.image, &mut self.adaptive) {
-            (_, Some(adaptive)) => {
-                let found = adaptive.measure(a, b, grid, &mut out.overlap).map_err(told)?;
-                if let Some(c) = &mut compare {
-                    c.certified(&found, out.overlap.volume());
-                }
+        self.plane = plane.iter().position(|p| *p);
+        for side in 0..2 {
+            match surfaces.get(at.shapes, slots[side]) {
+                Ok(surface) => self.surfaces[side] = surface,
+                Err(e) => self.failed = self.failed.take().or(Some(e)),
             }
-            (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap).map_err(told)?,
-            (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap).map_err(told)?,
         }
-        if let (Some(_), Some(c)) = (&self.image, compare) {
-            c.compared(out.overlap.volume());
-        }
-        join(grid, &mut out.overlap);
-        Ok(framed(bodies, plane.iter().position(|p| *p), out))
     }
 
-    /// The overlap of a body with itself.
-    fn own(&mut self, at: &At<'_>, slot: usize, out: &mut MeasuredPair) -> Result<bool, ContactError> {
-        let bodies = [slot as u32; 2];
-        let told = |e: VolumeError| refused(&self.names, bodies, &e);
-        out.frames.clear();
-        out.overlap.clear();
-        // Refused before a world is built: exact volumes know two bodies.
-        let Some(image) = &mut self.image else { return Ok(false) };
-        let Some(surface) = self.surfaces.get(at.shapes, slot).map_err(told)? else { return Ok(false) };
-        let [x, other] = &mut out.x;
-        at.vertices(slot, x);
-        let body = Body::new(&surface, x).map_err(told)?;
-        let grid = self.measure.grid();
-        image.own(body, grid.as_ref(), &mut out.overlap).map_err(told)?;
-        if out.overlap.cells().is_empty() {
-            return Ok(false);
+    /// Takes what was found before for the same surfaces with the same vertices, to the bit.
+    fn take(&mut self, before: &mut Self, compare: bool) {
+        let same = |a: &Option<Arc<ClosedSurface>>, b: &Option<Arc<ClosedSurface>>| match (a, b) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        let bits = |p: &DVec3| [p.x, p.y, p.z].map(f64::to_bits);
+        let still = |side: usize| {
+            let (now, was) = (&self.pair.x[side], &before.pair.x[side]);
+            same(&self.surfaces[side], &before.surfaces[side])
+                && now.len() == was.len()
+                && now.iter().zip(was).all(|(a, b)| bits(a) == bits(b))
+        };
+        if !(before.compared || !compare) || before.failed.is_some() || !(still(0) && still(1)) {
+            return;
         }
-        join(grid.as_ref(), &mut out.overlap);
-        out.overlap.take_out_moments(x);
-        other.clone_from(x);
-        Ok(framed(bodies, None, out))
+        std::mem::swap(&mut self.pair.overlap, &mut before.pair.overlap);
+        std::mem::swap(&mut self.pair.frames, &mut before.pair.frames);
+        (self.overlaps, self.error, self.known) = (before.overlaps, before.error, true);
+        self.compared = before.compared;
+    }
+}
+
+/// Pairs measured in one go.
+const CHUNK: usize = 4;
+
+/// Measures pairs. What the last look found is kept: of bodies that are still where they were it is taken again.
+pub(crate) struct Gauge {
+    measure: Measurement,
+    names: Names,
+    surfaces: Surfaces,
+    /// Those not at work.
+    idle: Mutex<Vec<Kernel>>,
+    looked: Vec<Looked>,
+    before: Vec<Looked>,
+    alone: Looked,
+}
+
+impl Gauge {
+    /// Each cell by itself and all places in it together, and the paper's walls: for an energy of each cell.
+    pub fn new(measure: Measurement, names: Names) -> Self {
+        Self::of_constraints(Measurement { walls: Walls::Shared, by_place: Some(false), ..measure }, names)
+    }
+
+    /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
+    pub fn of_constraints(measure: Measurement, names: Names) -> Self {
+        Self {
+            measure,
+            names,
+            surfaces: Surfaces::default(),
+            idle: Mutex::default(),
+            looked: Vec::new(),
+            before: Vec::new(),
+            alone: Looked::default(),
+        }
+    }
+
+    /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
+    pub fn thickness(&mut self, shapes: &Shapes, slot: usize) -> Option<f64> {
+        if matches!(shapes.0[slot], Shape::Plane { .. }) {
+            return None;
+        }
+        self.surfaces.get(shapes, slot).ok().flatten().map(|s| s.thickness())
+    }
+
+    fn run(&self, compare: bool, one: &mut Looked) {
+        one.compared = compare;
+        if one.failed.is_some() {
+            return;
+        }
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut kernel = waiting.unwrap_or_else(|| Kernel::new(&self.measure));
+        one.failed = kernel.measure(self.measure.grid().as_ref(), compare, one).err();
+        idle().push(kernel);
+    }
+
+    /// The overlaps of `pairs` (lower slot and higher slot, ascending, with their rows in the pair-law table), those without any too. With `compare` also
+    /// how far images are off.
+    ///
+    /// # Errors
+    /// As those of [`crate::OverlapGauge::measure`].
+    pub fn look(
+        &mut self,
+        at: &At<'_>,
+        pairs: impl Iterator<Item = ([u32; 2], u32)>,
+        compare: bool,
+    ) -> Result<&[Looked], ContactError> {
+        std::mem::swap(&mut self.looked, &mut self.before);
+        let mut looked = std::mem::take(&mut self.looked);
+        let mut used = 0;
+        for (bodies, law) in pairs {
+            if looked.len() == used {
+                looked.push(Looked::default());
+            }
+            let one = &mut looked[used];
+            one.place(at, bodies, &mut self.surfaces);
+            one.pair.law = law;
+            if let Ok(i) = self.before.binary_search_by_key(&bodies, |b| b.pair.bodies) {
+                one.take(&mut self.before[i], compare);
+            }
+            used += 1;
+        }
+        looked.truncate(used);
+        par::fill(&mut looked, CHUNK, |_, one| {
+            if !one.known {
+                self.run(compare, one);
+            }
+        });
+        if let Some(one) = looked.iter().find(|l| l.failed.is_some())
+            && let Some(e) = &one.failed
+        {
+            return Err(refused(&self.names, one.pair.bodies, e));
+        }
+        self.looked = looked;
+        Ok(&self.looked)
+    }
+
+    /// Whether one pair overlaps.
+    ///
+    /// # Errors
+    /// As [`Self::look`].
+    pub fn meets(&mut self, at: &At<'_>, bodies: [u32; 2]) -> Result<bool, ContactError> {
+        let mut one = std::mem::take(&mut self.alone);
+        one.place(at, bodies, &mut self.surfaces);
+        self.run(false, &mut one);
+        let meets = match &one.failed {
+            Some(e) => Err(refused(&self.names, bodies, e)),
+            None => Ok(one.overlaps && one.pair.overlap.volume() > 0.0),
+        };
+        self.alone = one;
+        meets
     }
 }
 

@@ -10,7 +10,7 @@
 //! they keep what it gave them for the whole step: a body that falls is left up to m g times the way it was kept from higher.
 
 use super::gauge::{At, Gauge};
-use super::tables::{MeasuredPair, Overlaps};
+use super::tables::Overlaps;
 use impinge_bodies::{ContactError, Dofs, Laws, PairFinder, Shape, Shapes, put};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, SurfaceMap};
@@ -53,7 +53,6 @@ pub(crate) struct Guard {
     swept: Vec<Aabb>,
     poses: Vec<Pose>,
     nodes: Vec<DVec3>,
-    pair: MeasuredPair,
     /// By body: part of its way that it goes, and its group.
     part: Vec<f64>,
     group: Vec<u32>,
@@ -231,7 +230,7 @@ impl Guard {
             }
         }
         let at = At { map, shapes, poses: &self.poses, nodes: &self.nodes };
-        Ok(gauge.measure(&at, pair, &mut self.pair, None)? && self.pair.overlap.volume() > 0.0)
+        gauge.meets(&at, pair)
     }
 
     /// The part of its way at which a pair first overlaps, if it would go much farther.

@@ -5,16 +5,20 @@
 //! momentum leaks.
 
 use super::gauge::{At, Gauge, ImageError};
-use super::tables::{MeasuredPair, Measurement, Overlaps};
+use super::tables::{Measurement, Overlaps};
 use impinge_bodies::{ContactError, Dofs, Names, Shapes};
 use impinge_contact::{Pairs, SurfaceMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Measures every pair; kept from step to step for its memory alone.
 pub struct OverlapGauge {
-    gauge: Gauge,
+    pub(super) gauge: SharedGauge,
     compare: bool,
     certified: bool,
 }
+
+/// A gauge that a [`crate::Stabiliser`] may have in common: what it measured last, the next step begins with.
+pub(super) type SharedGauge = Arc<Mutex<Gauge>>;
 
 impl OverlapGauge {
     /// Measures like this for `volume-penalty`: each cell by itself, with the paper's walls. Names for errors.
@@ -28,10 +32,11 @@ impl OverlapGauge {
     }
 
     fn with(gauge: Gauge, measure: Measurement) -> Self {
+        let gauge = Arc::new(Mutex::new(gauge));
         Self { gauge, compare: measure.pixel.is_some(), certified: measure.error.is_some() }
     }
 
-    /// Writes the overlaps of `pairs` with bodies where they are in `dofs`; how many cells have volume.
+    /// Writes the overlaps of `pairs` (ascending) with bodies where they are in `dofs`; how many cells have volume.
     ///
     /// # Errors
     /// [`ContactError::Refused`] for a surface without an inside, and for positions that are not finite.
@@ -44,21 +49,20 @@ impl OverlapGauge {
         overlaps: &mut Overlaps,
     ) -> Result<usize, ContactError> {
         let at = At { map, shapes, poses: &dofs.bodies.pose, nodes: &dofs.nodes.x };
-        let mut used = 0;
+        let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = (0..pairs.len()).map(|i| ([pairs.a[i], pairs.b[i]], pairs.law[i]));
+        let looked = gauge.look(&at, asked, self.compare)?;
         let (mut cells, mut error) = (0, ImageError::default());
-        for i in 0..pairs.len() {
-            if overlaps.pairs.len() == used {
-                overlaps.pairs.push(MeasuredPair::default());
-            }
-            let out = &mut overlaps.pairs[used];
-            let compare = self.compare.then_some(&mut error);
-            if self.gauge.measure(&at, [pairs.a[i], pairs.b[i]], out, compare)? {
-                out.law = pairs.law[i];
-                cells += out.cells().count();
-                used += 1;
+        looked.iter().for_each(|l| error.add(&l.error));
+        let found = looked.iter().filter(|l| l.overlaps).map(|l| &l.pair);
+        overlaps.pairs.truncate(found.clone().count());
+        for (i, pair) in found.enumerate() {
+            cells += pair.cells().count();
+            match overlaps.pairs.get_mut(i) {
+                Some(out) => out.clone_from(pair),
+                None => overlaps.pairs.push(pair.clone()),
             }
         }
-        overlaps.pairs.truncate(used);
         overlaps.image_error = self.compare.then_some(error.found);
         overlaps.image_bound = self.certified.then_some(error.bound);
         overlaps.uncertified = error.uncertified;

@@ -5,12 +5,13 @@
 //! places it leads to, as work of corrections. A pass that makes matters worse is halved.
 
 use super::compliance::Compliance;
-use super::gauge::{At, Gauge};
+use super::gauge::At;
 use super::guard::{Guard, arm};
+use super::measure::{OverlapGauge, SharedGauge};
 use super::pairs::meet_themselves;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
-use super::tables::{MeasuredPair, Overlaps, VolumeReport, VolumeSettings};
+use super::tables::{Overlaps, VolumeReport, VolumeSettings};
 use impinge_bodies::{
     Before, ContactError, Dofs, Elastic, Forces, Laws, Names, Operator, PairFinder, Shape, Shapes, displace,
 };
@@ -19,6 +20,7 @@ use impinge_contact::{Advanced, BodyKind, Ledger, NONE, SurfaceMap};
 use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
 use impinge_solvers::mlcp::Cone;
+use std::sync::PoisonError;
 
 /// Part of V̄ that a volume may be above it: moving positions has no friction, so it is done when it matters.
 const SLACK: f64 = 2e-2;
@@ -41,18 +43,12 @@ const HALVINGS: u32 = 4;
 /// Moves bodies and nodes apart.
 pub struct Stabiliser {
     settings: VolumeSettings,
-    gauge: Gauge,
+    gauge: SharedGauge,
     finder: PairFinder,
     guard: Guard,
     compliance: Compliance,
     bounds: Vec<Aabb>,
     found: Vec<([u32; 2], u32)>,
-    /// Of which the first `pairs` are of the last look; those of the look before.
-    measured: Vec<MeasuredPair>,
-    before: Vec<MeasuredPair>,
-    pairs: usize,
-    /// By body: the pass under way moves it.
-    moved: Vec<bool>,
     contacts: Vec<Contact>,
     /// Aims of this step (m³), by contact.
     targets: Vec<f64>,
@@ -86,18 +82,20 @@ struct Left {
 impl Stabiliser {
     /// Empty scratch; names for errors.
     pub fn new(settings: VolumeSettings, names: Names) -> Self {
+        Self::beside(settings, &OverlapGauge::of_constraints(settings.measure, names))
+    }
+
+    /// With the gauge of the step, made by [`OverlapGauge::of_constraints`] with the same settings: it measures no pair again that it measured last, so
+    /// the places that one step ends with, where the next one begins, are measured once.
+    pub fn beside(settings: VolumeSettings, gauge: &OverlapGauge) -> Self {
         Self {
             settings,
-            gauge: Gauge::of_constraints(settings.measure, names),
+            gauge: gauge.gauge.clone(),
             finder: PairFinder::default(),
             guard: Guard::default(),
             compliance: Compliance::default(),
             bounds: Vec::new(),
             found: Vec::new(),
-            measured: Vec::new(),
-            before: Vec::new(),
-            pairs: 0,
-            moved: Vec::new(),
             contacts: Vec::new(),
             targets: Vec::new(),
             last: Vec::new(),
@@ -129,12 +127,8 @@ impl Stabiliser {
         near.sort_unstable();
         self.found.clear();
         self.found.extend(near.iter().filter_map(|&(a, b)| Some(([a, b], laws.of(a, b)?.0))));
-        let mut used = 0;
         self.contacts.clear();
         let mut left = Left::default();
-        // A pair of which neither has moved is as it was.
-        std::mem::swap(&mut self.measured, &mut self.before);
-        let before = &mut self.before[..self.pairs];
         let maker = Maker {
             map,
             compliance: &self.compliance,
@@ -142,30 +136,17 @@ impl Stabiliser {
             depth: self.settings.depth,
             friction: None,
         };
-        for &(bodies, law) in &self.found {
-            if self.measured.len() == used {
-                self.measured.push(MeasuredPair::default());
-            }
-            let out = &mut self.measured[used];
-            if bodies.iter().any(|&b| self.moved[b as usize]) {
-                if !self.gauge.measure(&at, bodies, out, None)? {
-                    continue;
-                }
-                out.law = law;
-            } else {
-                let Ok(i) = before.binary_search_by_key(&bodies, |m| m.bodies) else { continue };
-                out.clone_from(&before[i]);
-            }
-            left.total += out.overlap.volume();
-            for cell in out.cells() {
-                let Some(c) = maker.contact(used, out, cell) else { continue };
+        let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
+        let looked = gauge.look(&at, self.found.iter().copied(), false)?;
+        for (i, pair) in looked.iter().filter(|l| l.overlaps).map(|l| &l.pair).enumerate() {
+            left.total += pair.overlap.volume();
+            for cell in pair.cells() {
+                let Some(c) = maker.contact(i, pair, cell) else { continue };
                 left.depth = left.depth.max(c.frame.mean_depth);
                 left.volume += (c.volume - c.target * (1.0 + SLACK)).max(0.0);
                 self.contacts.push(c);
             }
-            used += 1;
         }
-        self.pairs = used;
         Ok(left)
     }
 
@@ -176,20 +157,6 @@ impl Stabiliser {
         self.targets.clear();
         self.targets.extend(self.contacts.iter().map(of));
         self.contacts.iter().zip(&self.targets).any(|(c, aim)| c.volume > aim * (1.0 + SLACK))
-    }
-
-    /// Marks the bodies that the blocks' motion moves.
-    fn mark(&mut self, map: &SurfaceMap, dofs: &Dofs, motion: &[DVec3]) {
-        let compliance = &self.compliance;
-        let still = |m: &DVec3| *m == DVec3::zero();
-        self.moved.clear();
-        self.moved.extend((0..map.bodies()).map(|b| match compliance.body[b] {
-            NONE => false,
-            at => !motion[at as usize..at as usize + 2].iter().all(still),
-        }));
-        for (n, &b) in dofs.nodes.body.iter().enumerate() {
-            self.moved[b as usize] |= !still(&compliance.of_node(n, motion));
-        }
     }
 
     /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
@@ -211,7 +178,7 @@ impl Stabiliser {
 
     /// Largest step of the blocks that keeps every vertex within reach of what the linear rows say. Sizes are bodies' own, so that a scene
     /// turned as a whole moves alike.
-    fn shortened(&mut self, map: &SurfaceMap, shapes: &Shapes, dofs: &Dofs, motion: &[DVec3]) -> f64 {
+    fn shortened(&self, map: &SurfaceMap, shapes: &Shapes, dofs: &Dofs, motion: &[DVec3]) -> f64 {
         let (mut half, mut way) = (f64::INFINITY, 0.0f64);
         for (b, shape) in shapes.0.iter().enumerate() {
             let at = self.compliance.body[b];
@@ -223,7 +190,7 @@ impl Stabiliser {
                 _ if map.attachment(b).has_nodes() => {
                     let nodes = (0..dofs.nodes.len()).filter(|&n| dofs.nodes.body[n] as usize == b);
                     let far = |m: f64, n: usize| m.max(self.compliance.of_node(n, motion).mag());
-                    (nodes.fold(0.0, far), HALF * self.gauge.thickness(shapes, b).unwrap_or(f64::INFINITY))
+                    (nodes.fold(0.0, far), HALF * self.thickness(shapes, b))
                 }
                 _ => (0.0, 0.0),
             };
@@ -233,6 +200,11 @@ impl Stabiliser {
             }
         }
         if way > REACH * half { REACH * half / way } else { 1.0 }
+    }
+
+    fn thickness(&self, shapes: &Shapes, slot: usize) -> f64 {
+        let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
+        gauge.thickness(shapes, slot).unwrap_or(f64::INFINITY)
     }
 
     /// Two bodies that were asked to go beyond their linear rows have come apart altogether: that was too far.
@@ -276,14 +248,12 @@ impl Stabiliser {
         let world = (map, shapes, laws, dofs);
         let depth = self.settings.depth;
         self.places.remember(advanced);
-        let stopped = self.guard.stop(world, overlaps, &mut self.gauge, depth, advanced)?;
-        report.stopped = stopped;
+        let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
+        report.stopped = self.guard.stop(world, overlaps, &mut gauge, depth, advanced)?;
+        drop(gauge);
         // Way out that this step has left (m).
         let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * dt);
         self.last.clear();
-        self.pairs = 0;
-        self.moved.clear();
-        self.moved.resize(map.bodies(), true);
         let mut left = self.look(world, advanced)?;
         let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
         let mut motion = Vec::new();
@@ -322,7 +292,6 @@ impl Stabiliser {
             if motion.iter().all(|m| *m == DVec3::zero()) {
                 break;
             }
-            self.mark(map, dofs, &motion);
             let before = (advanced.pose.clone(), advanced.node_x.clone(), advanced.angular_velocity.clone());
             let was = left;
             report.passes += 1;

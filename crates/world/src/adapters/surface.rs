@@ -1,7 +1,7 @@
 //! surface: places free vertices and the world boxes of all bodies. Rigid vertices wait for a contact.
 
 use super::evaluate::poses;
-use crate::components::{Bounds, Dofs};
+use crate::components::{Bounds, Dofs, Laws};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_bodies::{Shape, Shapes};
@@ -21,6 +21,7 @@ impl Stage for PlaceSurface {
     type Io = (
         &'static SurfaceMap,
         &'static Shapes,
+        &'static Laws,
         &'static Dofs,
         &'static Prediction,
         &'static mut Surface,
@@ -34,18 +35,19 @@ impl Stage for PlaceSurface {
 
     fn run(
         &mut self,
-        (map, shapes, dofs, prediction, surface, bounds): <Self::Io as Query>::Item<'_>,
+        (map, shapes, laws, dofs, prediction, surface, bounds): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let poses = poses(self.at, dofs, prediction);
+        let at = laws.evaluated(self.at);
+        let poses = poses(at, dofs, prediction);
         bounds.0.clear();
         for (b, shape) in shapes.0.iter().enumerate() {
             let around = match (shape, map.attachment(b)) {
                 (Shape::Plane { .. }, _) => Aabb::empty(),
                 (_, a) if a.has_nodes() => {
                     map.place_body(b, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
-                    let x = if self.at == Evaluate::Start { &surface.x0 } else { &surface.x1 };
+                    let x = if at == Evaluate::Start { &surface.x0 } else { &surface.x1 };
                     Aabb::from_points(&x[map.range(b)])
                 }
                 (Shape::Mesh(m), _) => m.bounds.transformed(&poses[b]),

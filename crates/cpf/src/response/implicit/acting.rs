@@ -4,7 +4,7 @@ use super::unknowns::{Reach, Turn, Unknowns};
 use crate::conserving::{
     ContactLaw, GradientRow, GradientWorkspace, HeightGradient, Scheme, gradients, height_gradient,
 };
-use crate::response::dissipation::{Dissipation, Pair, Point, Rub};
+use crate::response::dissipation::{Dissipation, Lossless, Pair, Point, Rub};
 use crate::{StepPairs, Tracked, TrackedRow};
 use impinge_bodies::{ContactError, Dofs, Laws, Shape, State, foot, world_plane};
 use impinge_ccd::{Entry, Kind, contact_normal};
@@ -204,8 +204,8 @@ impl Gathered {
             let law = &s.laws.laws[law as usize];
             let area = s.matter.area(list, stencil[0], key);
             let (_, per_point) = law.point_stiffness(area, part(sides));
-            match law.damping {
-                Damping::None => ContactLaw::default(),
+            match law.damping.plain() {
+                Damping::None | Damping::Restitution(_) => ContactLaw::default(),
                 Damping::KelvinVoigt(d) => ContactLaw { damping: d * per_point, chi: 0.0 },
                 Damping::HuntCrossley(chi) if k > 0.0 => ContactLaw { damping: 0.0, chi },
                 Damping::HuntCrossley(_) => ContactLaw::default(),
@@ -254,8 +254,14 @@ impl Gathered {
         let (n, d) = world_plane(&s.prediction.pose[t], normal, offset);
         let frame = &s.prediction.pose[t];
         let sides = part(s.pairs.sides[pair as usize]);
+        // A damper that was asked for by a restitution is one for all points that touch.
+        let heights = |v: usize| (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
+        let shared = dissipation.law(pair).damping.restitution().map_or(1.0, |_| {
+            let touch = |v: &usize| heights(*v).0 < 0.0 || heights(*v).1 < 0.0;
+            (s.matter.map.range(body as usize).filter(touch).count() as f64).max(1.0).sqrt()
+        });
         for v in s.matter.map.range(body as usize) {
-            let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
+            let (h0, h1) = heights(v);
             if h0 >= 0.0 && h1 >= 0.0 {
                 continue;
             }
@@ -263,9 +269,9 @@ impl Gathered {
             let area = s.matter.shapes.vertex_area(s.matter.map, vertex);
             let law = dissipation.law(pair);
             let (k, per_point) = law.point_stiffness(area, sides);
-            let c = match law.damping {
-                Damping::None => 0.0,
-                Damping::KelvinVoigt(d) => d * per_point,
+            let c = match law.damping.plain() {
+                Damping::None | Damping::Restitution(_) => 0.0,
+                Damping::KelvinVoigt(d) => d * per_point / shared,
                 Damping::HuntCrossley(chi) => chi * k * 0.5 * ((-h0).max(0.0) + (-h1).max(0.0)),
             };
             let height = height_gradient(h0, h1, k, c, s.dt);
@@ -280,6 +286,7 @@ impl Gathered {
                 position: surface.x1[v],
                 span: span[1] - span[0],
                 share: 1.0,
+                lossless: Lossless::Not,
                 held: held.map(|(a, slipping)| (frame.point_to_world(a), slipping)),
                 frame: None,
                 area,

@@ -49,7 +49,7 @@ impl Stage for Broad {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let vertices = Vertices::at(self.at, map, shapes, dofs, prediction);
+        let vertices = Vertices::at(laws.evaluated(self.at), map, shapes, dofs, prediction);
         let found = self.finder.find(shapes, laws, dofs, &[vertices.poses], &bounds.0)?;
         // Deformables that meet themselves.
         for (b, shape) in shapes.0.iter().enumerate() {

@@ -91,10 +91,10 @@ impl Stage for NarrowVertices {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let at = Vertices::at(self.at, map, shapes, dofs, prediction);
+        let at = Vertices::at(laws.evaluated(self.at), map, shapes, dofs, prediction);
         self.soft.resize_with(shapes.0.len(), || None);
         self.soft.iter_mut().flatten().for_each(|t| t.fresh = false);
-        let t = if self.at == Evaluate::Start { 0.0 } else { 1.0 };
+        let t = if laws.evaluated(self.at) == Evaluate::Start { 0.0 } else { 1.0 };
         contacts.clear();
         planes.clear();
         let mut place = |v: u32| map.place(v, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);

@@ -51,7 +51,7 @@ impl Stage for NearPairs {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let poses = crate::adapters::evaluate::poses(self.at, dofs, prediction);
+        let poses = crate::adapters::evaluate::poses(laws.evaluated(self.at), dofs, prediction);
         let found = self.finder.find(shapes, laws, dofs, &[poses], &bounds.0)?;
         found.sort_unstable();
         pairs.clear();
@@ -298,8 +298,8 @@ impl Stage for NearFeatures {
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         _step: &Step,
     ) -> Result<Outcome, StageError> {
-        let at = Vertices::at(self.at, map, shapes, dofs, prediction);
-        let t = if self.at == Evaluate::Start { 0.0 } else { 1.0 };
+        let at = Vertices::at(laws.evaluated(self.at), map, shapes, dofs, prediction);
+        let t = if laws.evaluated(self.at) == Evaluate::Start { 0.0 } else { 1.0 };
         contacts.clear();
         planes.clear();
         self.bodies.resize_with(shapes.0.len(), || None);

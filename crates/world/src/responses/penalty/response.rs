@@ -55,16 +55,17 @@ impl Stage for PenaltyResponse {
         let (dofs, prediction, laws, state) = motion;
         let (decisions, next, loads, ledger) = out;
         decisions.clear();
-        decisions.evaluated = match self.evaluate {
+        let evaluate = laws.evaluated(self.evaluate);
+        decisions.evaluated = match evaluate {
             Evaluate::Start => Evaluated::Start,
             Evaluate::End => Evaluated::End,
         };
-        let params = Params { dt: step.dt, evaluate: self.evaluate, release: self.release };
+        let params = Params { dt: step.dt, evaluate, release: self.release };
         let inputs = Inputs {
             surface: surface.view(),
             pairs: pairs.view(),
             laws: &laws.laws,
-            frames: poses(self.evaluate, dofs, prediction),
+            frames: poses(evaluate, dofs, prediction),
             anchors: &state.0,
             surface_velocities: &laws.surface_velocities,
         };

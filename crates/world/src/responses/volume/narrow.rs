@@ -9,7 +9,7 @@ use impinge_volume::OverlapGauge;
 
 /// Calls [`OverlapGauge::measure`].
 pub struct MeasureOverlaps {
-    gauge: OverlapGauge,
+    pub(super) gauge: OverlapGauge,
 }
 
 impl MeasureOverlaps {

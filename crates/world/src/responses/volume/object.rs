@@ -96,12 +96,14 @@ impl ContactResponse for VolumeSettings {
     }
 
     fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
+        let narrow = MeasureOverlaps::of_constraints(self.measure, names.clone());
+        let stabilise = StabiliseVolume::beside(*self, &narrow);
         pipeline
             .with(Place::Surface, PlaceSurface { at: Evaluate::Start, reach: 0.0 })
             .with(Place::Broad, VolumePairs::default())
-            .with(Place::Narrow, MeasureOverlaps::of_constraints(self.measure, names.clone()))
+            .with(Place::Narrow, narrow)
             .with(Place::Response, VolumeResponse::new(*self, names.clone()))
-            .with(Place::Stabilise, StabiliseVolume::new(*self, names.clone()))
+            .with(Place::Stabilise, stabilise)
     }
 
     fn tables(&self) -> &'static [Table] {

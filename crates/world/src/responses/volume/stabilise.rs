@@ -1,9 +1,10 @@
 //! stabilise: positions are moved until the volume is at most V̄ (Algorithm 1, lines 4–9 of seed 002).
 
+use super::narrow::MeasureOverlaps;
 use super::settings::{Overlaps, VolumeReport, VolumeSettings};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_bodies::{Dofs, Elastic, Forces, Laws, Names, Operator, Shapes};
+use impinge_bodies::{Dofs, Elastic, Forces, Laws, Operator, Shapes};
 use impinge_contact::{Advanced, Ledger, SurfaceMap};
 use impinge_volume::{Corrected, Stabiliser};
 
@@ -13,9 +14,9 @@ pub struct StabiliseVolume {
 }
 
 impl StabiliseVolume {
-    /// Empty scratch; names for errors.
-    pub fn new(settings: VolumeSettings, names: Names) -> Self {
-        Self { stabiliser: Stabiliser::new(settings, names) }
+    /// Empty scratch, with the gauge of the stage that measures where the step begins.
+    pub fn beside(settings: VolumeSettings, narrow: &MeasureOverlaps) -> Self {
+        Self { stabiliser: Stabiliser::beside(settings, &narrow.gauge) }
     }
 }
 

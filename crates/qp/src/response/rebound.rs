@@ -1,0 +1,96 @@
+//! Restitution by Newton's law, as a second program of the velocities.
+//!
+//! The first program says which contacts close. Where one does whose law asks for a restitution, and that approached faster than a body at rest, the
+//! goal of its row becomes that it leaves with e times the speed it came with: g(1) − g(0) ≥ e v Δt. The second program has these rows beside all
+//! others and begins where the first ended. What it adds never does work: Newton's law may gain energy with friction or where contacts with several
+//! speeds act together, and then the rebound is halved until it does not. Rows that leave no answer are taken back, and the first program stands.
+
+use super::rows::Contacts;
+use crate::Rows;
+use impinge_geometry::{DVec3, tangents};
+
+/// Part of the distance kept that a closed contact may have beyond it.
+const CLOSED: f64 = 1e-6;
+/// The same of a way that counts as an approach: below it a contact is at rest.
+const STILL: f64 = 1e-6;
+/// Part of the work of all rows that rounding may leave as a gain.
+const GAIN: f64 = 1e-9;
+
+/// Rows that are to rebound, with the goals they had before.
+#[derive(Debug, Default)]
+pub(crate) struct Rebound {
+    /// Index among the rows of contacts, goal of the first program (m), way to rebound (m).
+    rows: Vec<(usize, f64, f64)>,
+}
+
+impl Rebound {
+    /// Nothing rebounds.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+impl Contacts<'_> {
+    /// Which rows rebound after an answer: places stand where it leads.
+    pub fn rebounds(&self, mu: &[f64]) -> Rebound {
+        let laws = self.scene.laws;
+        let mut out = Rebound::default();
+        if !laws.ask_restitution() {
+            return out;
+        }
+        let surface = &self.store.surface;
+        for (i, r) in self.store.rows.iter().enumerate() {
+            let damping = laws.laws[r.law as usize].damping;
+            let pressed = mu.get(r.row as usize).is_some_and(|m| *m > 0.0);
+            let closed = pressed || r.gap(&surface.x1) - r.goal <= CLOSED * r.keeps;
+            if damping.restitution().is_none() || !closed || self.store.last_of(r).row != r.row {
+                continue;
+            }
+            let mut apart = (0..r.points())
+                .fold(DVec3::zero(), |u, k| u + surface.v0[r.stencil[k] as usize] * r.weight[k]);
+            if let Some(p) = r.plane {
+                apart -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
+            }
+            let approach = -apart.dot(r.normal);
+            // What forces alone make of it in the step: the speed that a body at rest has before its contacts hold it.
+            let end = (self.scene.predicted, r.stencil);
+            let predicted =
+                (0..r.points()).fold(DVec3::zero(), |x, k| x + end.0[end.1[k] as usize] * r.weight[k]);
+            let expected = (r.start - (r.normal.dot(predicted) - r.offset)) / self.dt;
+            let rest = (expected - approach).abs() + STILL * r.keeps / self.dt;
+            if let Some(speed) = damping.rebound(approach, rest) {
+                out.rows.push((i, r.goal, speed * self.dt));
+            }
+        }
+        out
+    }
+
+    /// Asks for `share` of the rebound; 0 takes it back. Places stand where `dv` leads.
+    pub fn ask(&mut self, rebound: &Rebound, share: f64, dv: &[DVec3], rows: &mut Rows) {
+        for &(i, goal, way) in &rebound.rows {
+            let r = &mut self.store.rows[i];
+            r.goal = if share > 0.0 { goal.max(r.start + share * way) } else { goal };
+            let bound = (r.gap(&self.store.surface.x1) - r.goal) / self.dt + rows.dot(r.row as usize, dv);
+            rows.set_bound(r.row as usize, bound);
+        }
+    }
+
+    /// Whether the impulses give the bodies energy, seen from what moves by a rule: Σ μ (u before + u after)/2 over all rows.
+    pub fn gains(&self, dv: &[DVec3], mu: &[f64], rows: &Rows) -> bool {
+        let (mut sum, mut size) = (0.0, 0.0);
+        let mut add = |work: f64| {
+            sum += work;
+            size += work.abs();
+        };
+        for r in &self.store.rows {
+            let row = r.row as usize;
+            let after = (r.gap(&self.store.surface.x1) - r.start) / self.dt;
+            add(mu[row] * (after + 0.5 * rows.dot(row, dv)));
+            for (_, t) in tangents(r.normal).iter().zip(r.friction.iter().flat_map(|f| f.tangent)) {
+                let before = -rows.bounds()[t as usize];
+                add(-mu[t as usize] * (before + 0.5 * rows.dot(t as usize, dv)));
+            }
+        }
+        sum > GAIN * size
+    }
+}
