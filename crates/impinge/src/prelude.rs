@@ -13,7 +13,7 @@ pub use impinge_penalty::{Evaluate, Release};
 pub use impinge_scene::SceneSpec;
 pub use impinge_world::{
     BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,
-    Mass, Motion, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place, PressureSettings,
-    QpSettings, Repeat, Response, Simulation, Snapshot, Stage, StageError, Step, StepError,
-    VolumePenaltySettings, VolumeSettings, hecs,
+    Groups, Mass, MeshShape, Motion, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place,
+    PressureSettings, QpSettings, Repeat, Response, Simulation, Snapshot, Stage, StageError, Step, StepError,
+    SurfaceVelocity, VolumePenaltySettings, VolumeSettings, hecs,
 };

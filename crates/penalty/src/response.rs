@@ -115,8 +115,9 @@ pub fn accumulate_near(
             let carried = (turn(own) + turn(target)).cross(gap) * 0.5;
             u -= carried;
             let named = (0..4).filter(|&k| contacts.stencil[i][k] != NONE);
-            let v0 = named
-                .fold(-carried - drift.unwrap_or_default(), |u, k| u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]);
+            let v0 = named.fold(-carried - drift.unwrap_or_default(), |u, k| {
+                u + s.v0[contacts.stencil[i][k] as usize] * contacts.weight[i][k]
+            });
             let ahead = if p.evaluate == Evaluate::End { u * p.dt } else { DVec3::zero() };
             let frame = &input.frames[target as usize];
             // What the last step ended with and the way since then; a new contact holds where it is found.
@@ -236,7 +237,9 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
                     if p.evaluate == Evaluate::End { c.relative_velocity * p.dt } else { DVec3::zero() };
                 (slid + ahead, Some(DVec3::zero()))
             }
-            None => (c.position, held.map(|(a, _)| frame.point_to_world(a) + c.drift.unwrap_or_default() * p.dt)),
+            None => {
+                (c.position, held.map(|(a, _)| frame.point_to_world(a) + c.drift.unwrap_or_default() * p.dt))
+            }
         };
         let step = anchored(&scaled, c.normal, place, c.relative_velocity, force, anchor, slips);
         if let Some(anchor) = step.anchor {

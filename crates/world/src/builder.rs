@@ -5,6 +5,7 @@ use crate::components::{ContactLimits, Laws, PairRule};
 use crate::halvings::Halving;
 use crate::planned::{Cut, Planned, Refine};
 use crate::response::Response;
+use crate::sensor::Sensor;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
 use impinge_integrators::{AnchorSpring, ElasticSettings, ExternalForces, Scheme};
@@ -25,6 +26,7 @@ pub struct Builder {
     /// Of pairs, under `qp`.
     pub(crate) thickness: Vec<([u32; 2], f64)>,
     pub(crate) halving: Halving,
+    pub(crate) sensors: Vec<Sensor>,
 }
 
 impl Builder {
@@ -42,6 +44,7 @@ impl Builder {
             planned: Vec::new(),
             thickness: Vec::new(),
             halving: Halving::default(),
+            sensors: Vec::new(),
         }
     }
 

@@ -33,6 +33,8 @@ pub struct Snapshot {
     pub given: Given,
     /// Pairs that touched in the last step, for [`Simulation::events`]. Nothing of the run follows from it, so it is not in the hash.
     pub touching: Vec<Touching>,
+    /// Slots of the bodies in each sensor after the last step, for [`Simulation::sensor_events`]. Not in the hash either.
+    pub sensed: Vec<Vec<u32>>,
     /// The bodies, where some came or went since the world was built. Such a snapshot cannot be written to a file.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_built", deserialize_with = "read_as_built"))]
     pub members: Option<Arc<Members>>,
@@ -123,6 +125,7 @@ impl Simulation {
             edits: self.edits().to_vec(),
             given: self.given.clone(),
             touching: self.followed.touching.clone(),
+            sensed: self.sensing.inside.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin)).then(|| self.members.clone()),
         }
     }
@@ -176,6 +179,10 @@ impl Simulation {
             put_in(&mut laws, &self.members.from.bodies, &snapshot.given.bodies);
             let within = Within { bodies: self.entities.len(), map, shapes, laws: &laws };
             snapshot.kept.iter().try_for_each(|k| k.check(&within))?;
+            let foreign = |s: &u32| *s as usize >= self.entities.len();
+            if snapshot.sensed.len() > self.sensors().len() || snapshot.sensed.iter().flatten().any(foreign) {
+                return Err("the snapshot's sensors are not those of this world".to_string());
+            }
         }
         if let Some(plan) = plan {
             self.prepare_for(&plan.layout.shapes)?;
@@ -210,6 +217,7 @@ impl Simulation {
         self.given = snapshot.given.clone();
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
+        self.put_sensed(&snapshot.sensed);
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
         self.put_body_changes();

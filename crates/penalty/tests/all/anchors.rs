@@ -35,8 +35,14 @@ fn push(x: f64, depth: f64, mesh: bool, anchors: &Anchors) -> (ContactImpulses, 
     let (laws, frames) = ([law()], [Pose::identity(); 2]);
     let (mut out, mut next) = (ContactImpulses::default(), Anchors::default());
     let none = SurfaceVelocities::default();
-    let inputs =
-        Inputs { surface: surface.view(), pairs: pairs.view(), laws: &laws, frames: &frames, anchors, surface_velocities: &none };
+    let inputs = Inputs {
+        surface: surface.view(),
+        pairs: pairs.view(),
+        laws: &laws,
+        frames: &frames,
+        anchors,
+        surface_velocities: &none,
+    };
     if mesh {
         accumulate_mesh(&PARAMS, &inputs, contacts.view(), &mut out, &mut next);
     } else {

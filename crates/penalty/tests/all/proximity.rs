@@ -1,8 +1,8 @@
 //! Proximity against closed forms and against what a search over the whole surface gives.
 
 use impinge_contact::{
-    Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, Pair, PairLaw, Pairs, Sides, SlipRule, Surface, SurfaceVelocities,
-    SurfaceRow,
+    Anchors, Contact, ContactImpulses, Contacts, FrictionLaw, Pair, PairLaw, Pairs, Sides, SlipRule, Surface,
+    SurfaceRow, SurfaceVelocities,
 };
 use impinge_geometry::{
     DVec3, Pose, Topology, TriMesh, closest_between_segments, cuboid, icosphere, rotor_from_rotation_vector,

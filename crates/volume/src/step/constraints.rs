@@ -99,7 +99,8 @@ impl VolumeConstraints {
                     mu if settings.pyramid => Cone::Pyramid { mu },
                     mu => Cone::Round { mu },
                 });
-                let mut u = Motion { map, dofs, prediction: Some(prediction), belts }.velocity(&maker, measured, &c);
+                let mut u =
+                    Motion { map, dofs, prediction: Some(prediction), belts }.velocity(&maker, measured, &c);
                 // It may sink to the depth that resting contacts keep, and no farther.
                 u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
                 free.push(u);

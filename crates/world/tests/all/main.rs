@@ -1,8 +1,8 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
 mod anchors_midpoint;
-mod belts;
 mod arrays_alone;
+mod belts;
 mod closed_forms;
 mod come_and_go;
 mod common;
@@ -20,6 +20,7 @@ mod dpf_ccd;
 mod edges_handed;
 mod erleben;
 mod facing;
+mod groups;
 mod halved;
 mod limits;
 mod mixed;
@@ -43,6 +44,7 @@ mod qp_soft;
 mod qp_tumbling;
 mod refined;
 mod retrack;
+mod sensors;
 mod simple_bodies;
 mod snapshot_across;
 mod stability;
