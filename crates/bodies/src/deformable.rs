@@ -10,7 +10,7 @@ use impinge_elasticity::cloth::{Hinges, MembraneLaw, Membranes, plate_stiffness}
 use impinge_elasticity::rod::{Cable, Section};
 use impinge_elasticity::tet::{Model, TetElements};
 use impinge_elasticity::{BadElement, Material};
-use impinge_geometry::{DVec3, TetMesh, TetTopology, TriMesh, closest_between_segments};
+use impinge_geometry::{DVec3, Pose, TetMesh, TetTopology, TriMesh, closest_between_segments};
 use impinge_integrators::{ElasticBody, Energy};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct DeformableError {
 pub enum AttachTo {
     /// Where they start.
     World,
-    /// The material points of this body slot that are there at the start. A rigid, kinematic or fixed body.
+    /// The material points of this body slot that are there when it is attached. A rigid, kinematic or fixed body.
     Body(u32),
 }
 
@@ -47,6 +47,8 @@ pub struct Attach {
     pub stiffness: Option<f64>,
     /// Damping of the spring (N·s/m per node).
     pub damping: f64,
+    /// Where the body that holds them is when they are attached. `None`: where it starts.
+    pub frame: Option<Pose>,
 }
 
 /// A deformable body.
@@ -297,7 +299,7 @@ impl Deformable {
     pub fn pinned(self, to: AttachTo, which: impl Fn(DVec3) -> bool) -> Self {
         let nodes =
             (0..self.positions.len()).filter(|&i| which(self.positions[i])).map(|i| i as u32).collect();
-        self.attached(Attach { nodes, to, stiffness: None, damping: 0.0 })
+        self.attached(Attach { nodes, to, stiffness: None, damping: 0.0, frame: None })
     }
 
     /// Mass (kg).

@@ -14,7 +14,7 @@ pub use impinge_penalty::{Evaluate, Release};
 pub use impinge_scene::SceneSpec;
 pub use impinge_world::{
     BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,
-    Mass, Motion, Name, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place, PressureSettings,
-    QpSettings, Repeat, Response, Simulation, Slot, Snapshot, Stage, StageError, Step, StepError, TimedForce,
-    Twist, VolumePenaltySettings, VolumeSettings, hecs,
+    Groups, Mass, MeshShape, Motion, Name, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place,
+    PressureSettings, QpSettings, Repeat, Response, Sensor, Simulation, Slot, Snapshot, Stage, StageError,
+    Step, StepError, SurfaceVelocity, TimedForce, Twist, VolumePenaltySettings, VolumeSettings, hecs,
 };

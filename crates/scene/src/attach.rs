@@ -110,7 +110,7 @@ pub(crate) fn hold(
             };
             return Err(document.issue(a.places[0], what, fix).into());
         }
-        body = body.attached(Attach { nodes, to, stiffness: a.stiffness, damping: a.damping });
+        body = body.attached(Attach { nodes, to, stiffness: a.stiffness, damping: a.damping, frame: None });
     }
     Ok(body)
 }

@@ -10,7 +10,8 @@ use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Driver};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_world::{
-    BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, TimedForce, moved_field,
+    BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, SurfaceVelocity, TimedForce,
+    moved_field,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -67,7 +68,7 @@ impl SceneSpec {
                 }
                 let rule = match self.rule_for(i, j) {
                     (None, _) => PairRule::Ignore,
-                    (Some(_), Sides::Both) => continue,
+                    (Some(_), Sides::Both) if self.groups_meet(i, j) || !self.has_rule(i, j) => continue,
                     (Some(_), sides) => PairRule::Contact(sides),
                 };
                 builder = builder.rule(i as u32, j as u32, rule);
@@ -97,12 +98,16 @@ impl SceneSpec {
                 (desc.velocity, desc.angular_velocity) = (m.velocity, m.angular_velocity);
                 desc.linear_drag = m.linear_drag;
                 desc.thickness = body.thickness;
+                desc.groups = body.groups;
                 builder = builder.body(desc);
                 continue;
             }
             let (mut desc, center) =
                 describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
             desc.thickness = body.thickness;
+            desc.groups = body.groups;
+            // The file states it about the origin of its own frame.
+            desc.surface_velocity = SurfaceVelocity { about: -center, ..body.surface_velocity };
             let mesh = meshes.of_body[slot].map(|i| &meshes.meshes[i]);
             let assumed = mesh.and_then(|m| self.assumed_field(slot, m, response));
             let field =

@@ -49,6 +49,16 @@ impl SceneSpec {
         (if rule.none { None } else { Some(rule.response.unwrap_or(self.response)) }, sides)
     }
 
+    /// A rule is about this pair.
+    pub(crate) fn has_rule(&self, a: usize, b: usize) -> bool {
+        self.last_rule(a, b).is_some()
+    }
+
+    /// The groups of two bodies let them meet; a rule about the pair goes before them.
+    pub(crate) fn groups_meet(&self, a: usize, b: usize) -> bool {
+        self.bodies[a].groups.meets(self.bodies[b].groups)
+    }
+
     /// The response between two bodies in a run under `response`, see [`SceneSpec::rule_for`].
     pub fn response_between(&self, a: usize, b: usize, response: Response) -> Option<Response> {
         match self.last_rule(a, b) {

@@ -301,6 +301,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Names with their places; `None` where the key is absent.
+    pub fn names(&self, key: &str) -> Option<Vec<(String, Place)>> {
+        let Value::List(items) = &self.node(key)?.value else { return None };
+        Some(items.iter().filter_map(|n| Some((text(n)?.to_string(), n.place))).collect())
+    }
+
     pub fn window(&self, key: &str) -> Option<[f64; 2]> {
         let Value::List(items) = &self.node(key)?.value else { return None };
         match items.as_slice() {

@@ -12,6 +12,7 @@ use crate::document::{Document, Place};
 use crate::measure::Measure;
 use crate::mesh::MeshSpec;
 use impinge_geometry::{DVec3, Pose};
+use impinge_world::{Groups, SurfaceVelocity};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -126,6 +127,10 @@ pub struct BodySpec {
     pub pressure: Option<PressureSpec>,
     /// Radius of its surface under the response `qp` (m); `None`: half of [`impinge_world::QpSettings::thickness`].
     pub thickness: Option<f64>,
+    /// How its surface moves along itself, in the body frame; about that frame's origin.
+    pub surface_velocity: SurfaceVelocity,
+    /// Which bodies it may meet.
+    pub groups: Groups,
     /// For playback, if the file says.
     pub color: Option<[u8; 3]>,
     /// Whether the command line's mesh takes the place of this one's.

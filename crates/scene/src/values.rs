@@ -108,6 +108,10 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
             Value::List(items) => items.len() == 2 && items.iter().all(|n| text(n).is_some()),
             _ => false,
         },
+        Kind::Names => match &node.value {
+            Value::List(items) => items.iter().all(|n| text(n).is_some_and(is_name)),
+            _ => false,
+        },
         Kind::Window => numbers(node, 2, Range::NotNegative).is_some_and(|w| w[0] < w[1]),
         Kind::Time => text(node) == Some("end") || number(node).is_some_and(|t| t.is_finite() && t >= 0.0),
         Kind::Color => text(node).is_some_and(|t| color(t).is_some()),

@@ -5,6 +5,7 @@ use crate::components::{ContactLimits, Laws, PairRule};
 use crate::halvings::Halving;
 use crate::planned::{Cut, Planned, Refine};
 use crate::response::Response;
+use crate::sensor::Sensor;
 use crate::timed_force::TimedForce;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -31,6 +32,7 @@ pub struct Builder {
     pub(crate) thickness: Vec<([u32; 2], f64)>,
     pub(crate) halving: Halving,
     pub(crate) timed: Vec<TimedForce>,
+    pub(crate) sensors: Vec<Sensor>,
 }
 
 impl Builder {
@@ -51,6 +53,7 @@ impl Builder {
             thickness: Vec::new(),
             halving: Halving::default(),
             timed: Vec::new(),
+            sensors: Vec::new(),
         }
     }
 

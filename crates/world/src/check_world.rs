@@ -139,6 +139,7 @@ impl Builder {
         for ((a, b), _) in &self.laws.exceptions {
             known_slots("a rule", [*a, *b], self.bodies.len())?;
         }
+        self.check_sensors()?;
         check_thickness::fill(&self.bodies, &self.thickness, &mut self.laws.thickness)?;
         for spring in &self.forces.anchors {
             check_spring(spring, &self.bodies).or_else(bad)?;

@@ -62,7 +62,7 @@ pub(crate) fn join(
                 let (to, rigid) = match a.to {
                     AttachTo::World => (Grip::World(at), false),
                     AttachTo::Body(s) => {
-                        let arm = poses[s as usize].point_to_body(at);
+                        let arm = a.frame.as_ref().unwrap_or(&poses[s as usize]).point_to_body(at);
                         let rigid = matches!(bodies[s as usize].motion, Motion::Rigid { .. });
                         (
                             if rigid {

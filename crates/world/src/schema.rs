@@ -34,6 +34,8 @@ pub enum Kind {
     Points,
     /// Two texts.
     Pair,
+    /// A list of names, maybe empty.
+    Names,
     /// Two finite numbers, the second above the first.
     Window,
     /// `"end"` or a time.
@@ -193,6 +195,7 @@ impl Kind {
             Self::Direction => "three finite numbers [x, y, z], not all 0".into(),
             Self::Points => "a list of one or more points [[x, y, z], …]".into(),
             Self::Pair => "two texts [\"a\", \"b\"]".into(),
+            Self::Names => "a list of names [\"a\", …]: a letter, then letters, digits, `-` or `_`".into(),
             Self::Window => "two times [t0, t1] with 0 <= t0 < t1".into(),
             Self::Time => "\"end\", or a time, 0 or more".into(),
             Self::Color => "text \"#rrggbb\"".into(),

@@ -9,6 +9,7 @@ use crate::halving::{Halved, Watch};
 use crate::halvings::Halving;
 use crate::open::roster::Members;
 use crate::open::rows::Row;
+use crate::open::sensing::Sensing;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
@@ -62,6 +63,7 @@ pub struct Simulation {
     pub(crate) origin: Arc<Members>,
     pub(crate) members: Arc<Members>,
     pub(crate) followed: ContactEvents,
+    pub(crate) sensing: Sensing,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
     pub(crate) halving: Halving,
@@ -103,6 +105,7 @@ impl Simulation {
             origin: Members::new(Builder::new(dt)),
             members: Members::new(Builder::new(dt)),
             followed: ContactEvents::default(),
+            sensing: Sensing::default(),
             step: 0,
             recipe,
             halving: Halving::default(),
@@ -160,6 +163,9 @@ impl Simulation {
         let made = self.whole_or_halves(&step, watch);
         self.pushed(made.is_ok());
         self.step += u64::from(made.is_ok());
+        if made.is_ok() {
+            self.sense();
+        }
         made
     }
 

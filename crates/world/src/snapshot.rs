@@ -36,6 +36,8 @@ pub struct Snapshot {
     pub given: Given,
     /// Pairs that touched in the last step, for [`Simulation::events`]. Nothing of the run follows from it, so it is not in the hash.
     pub touching: Vec<Touching>,
+    /// Slots of the bodies in each sensor after the last step, for [`Simulation::sensor_events`]. Not in the hash either.
+    pub sensed: Vec<Vec<u32>>,
     /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. Such a snapshot cannot be written to a file.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_built", deserialize_with = "read_as_built"))]
     pub members: Option<Arc<Members>>,
@@ -131,6 +133,7 @@ impl Simulation {
             edits: self.edits().to_vec(),
             given: self.given_now(),
             touching: self.followed.touching.clone(),
+            sensed: self.sensing.inside.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin)).then(|| self.members.clone()),
         }
     }
@@ -190,6 +193,10 @@ impl Simulation {
             put_in(&mut laws, &self.members.from.bodies, &snapshot.given.bodies);
             let within = Within { bodies: self.entities.len(), map, shapes, laws: &laws };
             snapshot.kept.iter().try_for_each(|k| k.check(&within))?;
+            let foreign = |s: &u32| *s as usize >= self.entities.len();
+            if snapshot.sensed.len() > self.sensors().len() || snapshot.sensed.iter().flatten().any(foreign) {
+                return Err("the snapshot's sensors are not those of this world".to_string());
+            }
         }
         if let Some(plan) = plan {
             self.prepare_for(&plan.layout.shapes)?;
@@ -225,6 +232,7 @@ impl Simulation {
         self.given = snapshot.given.clone();
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
+        self.put_sensed(&snapshot.sensed);
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
         self.put_body_changes();

@@ -1,5 +1,6 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
+mod conveyor;
 mod gripper;
 mod guide;
 mod leak;

@@ -1,6 +1,7 @@
 //! Bodies: shape, mass, motion, anchors and copies, each key only where it has an effect.
 
 mod driver;
+mod groups;
 
 use crate::reader::Reader;
 use crate::spec::{
@@ -9,6 +10,7 @@ use crate::spec::{
 use crate::{mesh, suggest, values};
 use driver::driver;
 use impinge_geometry::{DRotor3, DVec3, Pose, is_finite, rotor_from_rotation_vector};
+use impinge_world::Groups;
 
 /// More bodies than this are refused before memory is asked for them.
 const MAX_BODIES: usize = 100_000;
@@ -26,10 +28,11 @@ pub(super) fn bodies(top: &Reader<'_>, materials: &[MaterialSpec]) -> Vec<BodySp
         );
     }
     let mut out: Vec<BodySpec> = Vec::new();
+    let groups = groups::of_all(&tables, top.issues());
     let mut seen = std::collections::BTreeSet::new();
     let mut replaceable = false;
     for (base, table) in tables.iter().enumerate() {
-        let first = one(table, materials, base);
+        let first = BodySpec { groups: groups[base], ..one(table, materials, base) };
         if first.replaceable && std::mem::replace(&mut replaceable, true) {
             table.issues().push(
                 table.place("replaceable"),
@@ -131,6 +134,8 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
         pose,
         pressure,
         thickness: table.opt_number("thickness"),
+        surface_velocity: groups::surface(table, &kind),
+        groups: Groups::default(),
         color: table.opt_text("color").and_then(|t| values::color(&t)),
         replaceable,
         place,

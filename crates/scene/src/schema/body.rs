@@ -2,7 +2,7 @@
 
 use super::Absent::{Default, Otherwise, Required};
 use super::Kind::{
-    Color, Direction, Flag, Integer, Name, Number, Points, Table, Tables, Text, Vector, Word, Words,
+    Color, Direction, Flag, Integer, Name, Names, Number, Points, Table, Tables, Text, Vector, Word, Words,
 };
 use super::Range::{Any, NotNegative, Positive};
 use super::{MESH, Section, key};
@@ -145,6 +145,36 @@ pub(crate) static BODY: Section = Section {
             "",
             Default("[]"),
             "Springs to points of the world; rigid bodies and particles.",
+        ),
+        key(
+            "surface_velocity",
+            Vector,
+            "m/s",
+            Default("[0.0, 0.0, 0.0]"),
+            "How its surface moves along itself while the body stays, in body axes: a conveyor belt. Friction sees the slip against it; what lies \
+             across a contact is left out. Fixed, kinematic and rigid bodies.",
+        ),
+        key(
+            "surface_spin",
+            Vector,
+            "rad/s",
+            Default("[0.0, 0.0, 0.0]"),
+            "The same about the body frame's origin: a turntable, a roller.",
+        ),
+        key(
+            "groups",
+            Names,
+            "",
+            Otherwise("in none"),
+            "The groups it is in; at most 31 names in a scene. Two bodies meet where each is in a group that the other one `meets`. What a rule \
+             says of a pair goes first.",
+        ),
+        key(
+            "meets",
+            Names,
+            "",
+            Otherwise("all bodies"),
+            "The groups whose bodies it meets, and no other body, those without a group neither: `[]` for none.",
         ),
         key("keyframes", Tables(&KEYFRAME), "", Default("[]"), "Where a kinematic body is, when."),
         key(

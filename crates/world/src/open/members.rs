@@ -45,7 +45,8 @@ impl Simulation {
     }
 
     /// Adds a body now. The next step finds its contacts; those of the others go on as they were. Its momentum and energy are in the ledger
-    /// of that step ([`impinge_contact::Ledger::applied`]); the books of the last step are closed.
+    /// of that step ([`impinge_contact::Ledger::applied`]); the books of the last step are closed. A deformable that is attached to a body holds on
+    /// to the points of it that are there now.
     ///
     /// ```
     /// # use impinge_world::{BodyDesc, Mass, Simulation};
@@ -65,19 +66,14 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// [`OpenError`] for what [`Builder::build`] would refuse, and for a deformable that is attached to a body. The world is then as it was.
+    /// [`OpenError`] for what [`Builder::build`] would refuse. The world is then as it was.
     pub fn insert(&mut self, body: BodyDesc) -> Result<BodyId, OpenError> {
         self.take_in()?;
         self.insert_now(body)
     }
 
-    pub(crate) fn insert_now(&mut self, body: BodyDesc) -> Result<BodyId, OpenError> {
-        if let Motion::Deformable(d) = &body.motion
-            && d.attach.iter().any(|a| matches!(a.to, AttachTo::Body(_)))
-        {
-            let reason = "it is attached to a body; attach it to the world, or build the world with both";
-            return Err(OpenError::Refused { body: body.name, reason: reason.to_string() });
-        }
+    pub(crate) fn insert_now(&mut self, mut body: BodyDesc) -> Result<BodyId, OpenError> {
+        self.attach_here(&mut body);
         let mut members = self.members_now();
         let free = (0..members.generation.len()).find(|&s| !members.is_there(s));
         let slot = free.unwrap_or(members.generation.len());
@@ -96,7 +92,7 @@ impl Simulation {
         Ok(BodyId::new(slot, self.members.generation[slot as usize]))
     }
 
-    /// Takes a body out now, with its contacts and what responses keep of them. Contacts of the others stay to the bit. What it had of
+    /// Takes a body out now, with its contacts, what responses keep of them, and the sensors that ride on it. Contacts of the others stay to the bit. What it had of
     /// momentum and energy is in the ledger of the next step; the books of the last step are closed. The next body may take its slot.
     ///
     /// # Errors
@@ -121,19 +117,35 @@ impl Simulation {
         members.from.bodies[k] = nobody(k);
         members.from.forces.anchors.retain(|a| a.body != slot);
         members.from.timed.retain(|f| f.body != slot);
+        members.from.sensors.retain(|s| s.on != Some(slot));
         members.from.laws.exceptions.retain(|((a, b), _)| *a != slot && *b != slot);
         members.from.of_pairs.retain(|((a, b), _)| *a != slot && *b != slot);
         members.from.thickness.retain(|([a, b], _)| *a != slot && *b != slot);
         let before = self.held(slot, self.energy().total() + self.contact_energy_of(slot));
+        let sensors = self.sensors().to_vec();
         self.change_members(members, k)?;
         self.given.pushes.retain(|p| p.body != slot);
         self.given.bodies.forget(slot);
         self.put_body_changes();
         self.given.posed.retain(|p| p.0 != slot);
         self.followed.forget(slot);
+        self.forget_sensed(&sensors, slot);
         let none = (DVec3::zero(), DVec3::zero(), self.energy().total());
         self.book_change(slot, before, none);
         Ok(())
+    }
+
+    /// What holds a body that comes is where it is now, and not where it started.
+    fn attach_here(&self, body: &mut BodyDesc) {
+        let Motion::Deformable(d) = &mut body.motion else { return };
+        if d.attach.is_empty() {
+            return;
+        }
+        for attach in &mut Arc::make_mut(d).attach {
+            if let AttachTo::Body(holder) = attach.to {
+                attach.frame = self.id(holder).map(|id| self.pose(id.slot()));
+            }
+        }
     }
 
     /// The bodies with all changes so far: what comes next starts from here.

@@ -293,3 +293,63 @@ fn looks_find_the_bodies_where_they_are() {
     sim.remove("box").unwrap();
     assert_eq!(sim.cast_ray([0.5, 0.0, 5.0], [0.0, 0.0, -2.0], 10.0).unwrap().0.slot(), 0);
 }
+
+/// A soft pad comes to a gripper that has moved and turned: it holds on where it is put, and stays there through other changes and snapshots.
+#[test]
+fn a_soft_body_is_attached_where_its_holder_is_now() {
+    let block = generators::tet_box(DVec3::broadcast(0.2), [2; 3]).unwrap();
+    let rubber = impinge_elasticity::Material::new(1e5, 0.3, 1000.0).with_rayleigh(20.0, 0.0);
+    let pad = |at: Pose, to: u32| {
+        let d =
+            Deformable::solid("pad", &block, impinge_elasticity::tet::Model::Corotational, &rubber).unwrap();
+        // The side towards −x.
+        BodyDesc::deformable("pad", d.pinned(impinge_world::AttachTo::Body(to), |x| x.x < -0.099), at)
+    };
+    let r = (Response::penalty(), Scheme::ImplicitEuler);
+    let mut driven = cube("driven", DVec3::zero());
+    let turn = DVec3::unit_z() * 0.5;
+    driven.motion =
+        Motion::Kinematic(impinge_integrators::Driver::constant(driven.pose, DVec3::unit_y() * 0.3, turn));
+    let mut sim = under(&r)
+        .body(driven.clone())
+        .body(cube("free", DVec3::unit_x() * 5.0))
+        .rule(0, 2, PairRule::Ignore)
+        .rule(1, 2, PairRule::Ignore)
+        .body(BodyDesc::particles("place", vec![DVec3::unit_z() * 9.0], 1.0))
+        .build()
+        .unwrap();
+    sim.set_angular_velocity("free", [0.0, 0.0, 1.0]).unwrap();
+    (0..500).for_each(|_| sim.step().unwrap());
+    sim.remove("place").unwrap();
+    for (holder, slot) in [("driven", 0), ("free", 1)] {
+        let frame = sim.pose(slot);
+        let beside = Pose::new(frame.point_to_world(DVec3::unit_x() * 0.2), frame.rotation);
+        let id = sim.insert(pad(beside, slot)).unwrap();
+        assert_eq!(id.slot(), 2);
+        let away = |sim: &Simulation| {
+            let p = sim.pose(slot);
+            (p.point_to_body(sim.position(2)) - DVec3::unit_x() * 0.2).mag()
+        };
+        assert!(away(&sim) < 1e-12, "{holder}");
+        let here = sim.snapshot();
+        let run = |sim: &mut Simulation| {
+            for _ in 0..200 {
+                sim.step().unwrap();
+                assert!(away(sim) < 0.02, "{holder}: {} m", away(sim));
+                assert!(sim.ledger().residual() < 1e-9, "{holder}: {:e}", sim.ledger().residual());
+            }
+            sim.hash()
+        };
+        let on = run(&mut sim);
+        // The tables are laid out anew; its hold stays where it was.
+        let other = sim.insert(cube("other", DVec3::unit_z() * 7.0)).unwrap();
+        run(&mut sim);
+        assert!(sim.remove(holder).is_err());
+        sim.remove(other).unwrap();
+        sim.restore(&here).unwrap();
+        assert_eq!(run(&mut sim), on, "{holder}");
+        sim.remove("pad").unwrap();
+    }
+    let e = sim.insert(pad(Pose::identity(), 9)).unwrap_err().to_string();
+    assert!(e.contains("slot 9"), "{e}");
+}

@@ -261,7 +261,8 @@ fn bad_bodies_are_refused_with_the_reason() {
     let body = || solid(&rubber()).unwrap();
     let nowhere = body().pinned(AttachTo::World, |p| p.x > 7.0);
     refused(world(nowhere, Scheme::ImplicitEuler), "holds no node");
-    let missing = Attach { nodes: vec![999], to: AttachTo::World, stiffness: None, damping: 0.0 };
+    let missing =
+        Attach { nodes: vec![999], to: AttachTo::World, stiffness: None, damping: 0.0, frame: None };
     refused(world(body().attached(missing), Scheme::ImplicitEuler), "node 999");
     refused(world(body().pinned(AttachTo::Body(9), |p| p.x > 0.0), Scheme::ImplicitEuler), "slot 9");
     refused(world(body().pinned(AttachTo::Body(1), |p| p.x > 0.0), Scheme::ImplicitEuler), "no frame");

@@ -208,7 +208,8 @@ fn what_is_attached_is_not_pushed_off() {
     let rubber = Material::new(5e4, 0.3, 1000.0).with_rayleigh(2.0, 0.002);
     let low: Vec<u32> =
         (0..mesh.positions().len() as u32).filter(|&n| mesh.positions()[n as usize].z < -0.04).collect();
-    let attach = Attach { nodes: low, to: AttachTo::Body(0), stiffness: Some(1e4), damping: 1.0 };
+    let attach =
+        Attach { nodes: low, to: AttachTo::Body(0), stiffness: Some(1e4), damping: 1.0, frame: None };
     let soft = Deformable::solid("block", &mesh, Model::Corotational, &rubber).unwrap().attached(attach);
     let plate = cuboid([0.3, 0.3, 0.04], 1);
     let mut sim = world(0.3)

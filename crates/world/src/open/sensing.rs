@@ -1,0 +1,141 @@
+//! What sensors see, step by step.
+
+use super::id::BodyId;
+use crate::components::{Dofs, Laws};
+use crate::sensor::Sensor;
+use crate::simulation::Simulation;
+use impinge_bodies::{Occupied, OpenError, Placed, Shape};
+use impinge_contact::{BodyKind, EventKind};
+use std::fmt;
+
+/// Who was in which sensor after the last step, and what changed in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sensing {
+    /// Slots by sensor, ascending.
+    pub(crate) inside: Vec<Vec<u32>>,
+    /// Sensor, slot and what happened, in order.
+    events: Vec<(usize, u32, EventKind)>,
+}
+
+/// A body that came into a sensor, or left it, in the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SensorEvent<'a> {
+    /// Began or ended.
+    pub kind: EventKind,
+    /// Name of the sensor.
+    pub sensor: &'a str,
+    /// The body.
+    pub body: BodyId,
+    /// Its name.
+    pub name: &'a str,
+}
+
+impl fmt::Display for SensorEvent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let does = match self.kind {
+            EventKind::Began => "enters",
+            EventKind::Ended => "leaves",
+        };
+        write!(f, "'{}' {does} '{}'", self.name, self.sensor)
+    }
+}
+
+impl Simulation {
+    /// The sensors of this world.
+    pub fn sensors(&self) -> &[Sensor] {
+        &self.members.from.sensors
+    }
+
+    /// The bodies that are in a sensor now, by slot. Decided by the meshes themselves, as [`Simulation::overlapping`]; also between steps, after
+    /// changes of poses.
+    ///
+    /// # Errors
+    /// [`OpenError`] for a sensor that is not there.
+    pub fn sensed(&self, sensor: &str) -> Result<Vec<BodyId>, OpenError> {
+        let Some(i) = self.sensors().iter().position(|s| s.name == sensor) else {
+            let known: Vec<String> = self.sensors().iter().map(|s| format!("'{}'", s.name)).collect();
+            let reason = format!("there is no sensor '{sensor}'; there are {}", known.join(", "));
+            return Err(OpenError::World(if known.is_empty() {
+                format!("there is no sensor '{sensor}', nor any other; add it by `Builder::sensor`")
+            } else {
+                reason
+            }));
+        };
+        Ok(self.seen_by(i..i + 1).concat().into_iter().filter_map(|s| self.id(s)).collect())
+    }
+
+    /// Which bodies came into sensors in the last accepted step, and which left them, by sensor and slot. A body that is in one when the
+    /// world is built enters in the first step.
+    pub fn sensor_events(&self) -> impl Iterator<Item = SensorEvent<'_>> {
+        self.sensing.events.iter().filter_map(|&(sensor, slot, kind)| {
+            let (sensor, name) = (&*self.sensors().get(sensor)?.name, &*self.names[slot as usize]);
+            Some(SensorEvent { kind, sensor, body: self.id(slot)?, name })
+        })
+    }
+
+    /// Slots of the bodies in sensors now, ascending, by sensor.
+    fn seen_by(&self, which: std::ops::Range<usize>) -> Vec<Vec<u32>> {
+        let (dofs, laws) = (self.column::<Dofs>(), self.column::<Laws>());
+        let moves = |slot: u32| dofs.bodies.kind[slot as usize] != BodyKind::Fixed;
+        let mut out = Vec::new();
+        self.with_occupied(|all| {
+            for sensor in &self.sensors()[which] {
+                let pose = sensor.on.map_or(sensor.pose, |slot| {
+                    let frame = self.pose(slot);
+                    let rotation = (frame.rotation * sensor.pose.rotation).normalized();
+                    impinge_geometry::Pose { position: frame.point_to_world(sensor.pose.position), rotation }
+                });
+                let shape = Shape::Mesh(sensor.shape.clone());
+                let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[] }) else {
+                    out.push(Vec::new());
+                    continue;
+                };
+                let sees = |slot: u32| {
+                    let groups = laws.groups.get(slot as usize).copied().unwrap_or_default();
+                    sensor.on != Some(slot)
+                        && (moves(slot) || sensor.on.is_some_and(moves))
+                        && sensor.groups.meets(groups)
+                };
+                let inside = (0..)
+                    .zip(all)
+                    .filter(|(slot, o)| sees(*slot) && o.as_ref().is_some_and(|o| o.overlaps(&own)));
+                out.push(inside.map(|(slot, _)| slot).collect());
+            }
+        });
+        out
+    }
+
+    /// Looks after a step.
+    pub(crate) fn sense(&mut self) {
+        let count = self.sensors().len();
+        self.sensing.events.clear();
+        if count == 0 {
+            return;
+        }
+        let now = self.seen_by(0..count);
+        self.sensing.inside.resize(count, Vec::new());
+        for (i, (before, now)) in self.sensing.inside.iter().zip(&now).enumerate() {
+            let came = now.iter().filter(|s| !before.contains(s)).map(|&s| (i, s, EventKind::Began));
+            let left = before.iter().filter(|s| !now.contains(s)).map(|&s| (i, s, EventKind::Ended));
+            let mut events: Vec<_> = came.chain(left).collect();
+            events.sort_unstable_by_key(|e| e.1);
+            self.sensing.events.extend(events);
+        }
+        self.sensing.inside = now;
+    }
+
+    /// A body is no longer there, nor are the sensors that rode on it.
+    pub(crate) fn forget_sensed(&mut self, sensors: &[Sensor], slot: u32) {
+        let stays: Vec<bool> = sensors.iter().map(|s| s.on != Some(slot)).collect();
+        let mut stay = stays.iter();
+        self.sensing.inside.retain(|_| stay.next().copied().unwrap_or(false));
+        self.sensing.inside.iter_mut().for_each(|inside| inside.retain(|s| *s != slot));
+        self.sensing.events.clear();
+    }
+
+    /// Who was in which sensor in another state.
+    pub(crate) fn put_sensed(&mut self, inside: &[Vec<u32>]) {
+        self.sensing.inside = inside.to_vec();
+        self.sensing.events.clear();
+    }
+}
