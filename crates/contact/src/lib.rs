@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+#![forbid(unsafe_code)]
 
 mod actuator;
 mod applied;

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "files")]
 pub mod compare;
 mod flow;
 pub mod guide;
@@ -36,8 +37,10 @@ pub use impinge_pressure as pressure;
 pub use impinge_qp as qp;
 #[doc(no_inline)]
 pub use impinge_query as query;
+#[cfg(feature = "files")]
 #[doc(no_inline)]
 pub use impinge_report as report;
+#[cfg(feature = "files")]
 #[doc(no_inline)]
 pub use impinge_scene as scene;
 #[doc(no_inline)]

@@ -11,6 +11,7 @@ pub use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, TriMesh, generators, rot
 pub use impinge_integrators::{AnchorSpring, Driver, Keyframe, Scheme};
 pub use impinge_io::{ReadOptions, UpAxis, read_mesh};
 pub use impinge_penalty::{Evaluate, Release};
+#[cfg(feature = "files")]
 pub use impinge_scene::SceneSpec;
 pub use impinge_world::{
     BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,

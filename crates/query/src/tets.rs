@@ -1,8 +1,7 @@
 //! Which tet of a rest-pose tet mesh holds a point, and where in it: the embedding of a fine surface in a coarse
 //! body, the value of a field at a point.
 
-use crate::tree::{Order, split};
-use bvh::bvh::BvhNode;
+use crate::tree::{Order, Split, split};
 use impinge_geometry::{DVec3, TetMesh, tet_orientation, tet_volume};
 use std::cmp::Ordering;
 
@@ -56,11 +55,10 @@ impl TetIndex {
             // A tree with `k` leaves has `2k − 1` nodes.
             let skip = self.steps.len() as u32 + 2 * order.leaves[node] - 1;
             let empty = DVec3::broadcast(f64::INFINITY);
-            let tet = match order.bvh.nodes[node] {
-                BvhNode::Leaf { shape_index, .. } => shape_index as u32,
-                BvhNode::Node { child_l_index, child_r_index, .. } => {
-                    open.push(child_r_index);
-                    open.push(child_l_index);
+            let tet = match order.nodes[node] {
+                Split::Leaf(tet) => tet,
+                Split::Inner([left, right]) => {
+                    open.extend([right, left]);
                     INNER
                 }
             };

@@ -1,7 +1,7 @@
-//! The search tree of a mesh: built by the bvh crate, packed for queries, refitted when the mesh deforms.
+//! The search tree of a mesh: split (`order.rs`), packed for queries, refitted when the mesh deforms.
 //!
-//! The bvh crate chooses the splits (surface-area heuristic). Its nodes hold one triangle per leaf and 256
-//! bytes per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
+//! The bvh crate chooses the splits (surface-area heuristic) where the feature `bvh` is on, medians do where it is off; no answer
+//! depends on it. Its nodes hold one triangle per leaf and 256 bytes per triangle; a query on them waits for memory. Here subtrees of up to four triangles become one leaf,
 //! both halves of a node fill exactly one cache line, and corners lie in tree order. Boxes are f32 around the
 //! mesh's centre, rounded outward: they only say where to look, corners and answers are f64.
 //!
@@ -11,15 +11,18 @@
 //!   corners  [ [a b c] [a b c] … ]   ids [ t t … ]           in tree order
 //! ```
 
-use bvh::aabb::{Aabb, Bounded};
-use bvh::bounding_hierarchy::BHShape;
-use bvh::bvh::{Bvh, BvhNode};
 use impinge_geometry::{DVec3, TriMesh};
 use std::sync::OnceLock;
 
+#[cfg(any(test, not(feature = "bvh")))]
+mod medians;
+mod order;
 mod parts;
 mod refit;
+#[cfg(feature = "bvh")]
+mod sah;
 
+pub(crate) use order::{Order, Split, split};
 pub use refit::UpdateError;
 
 /// Subtrees of at most this many triangles are searched linearly. 2 measured alike, 8 slower for rays; one
@@ -83,26 +86,28 @@ pub struct MeshIndex {
 impl MeshIndex {
     /// Builds the tree, just under 1 µs per triangle.
     pub fn new(mesh: &TriMesh) -> Self {
-        let order = split(mesh.triangles().len(), mesh.bounds(), |t| mesh.corners(t));
+        Self::ordered(mesh, split(mesh.triangles().len(), mesh.bounds(), |t| mesh.corners(t)))
+    }
+
+    /// The tree with these splits.
+    fn ordered(mesh: &TriMesh, order: Order) -> Self {
         let mut nodes = vec![Node::EMPTY];
         let mut ids = Vec::with_capacity(mesh.triangles().len());
-        // Depth first, so that a subtree's triangles are neighbours in memory. An entry says: put the bvh
-        // crate's node `from` into half `half` of our node `at`.
-        let mut open = match order.bvh.nodes[0] {
-            BvhNode::Node { child_l_index, child_r_index, .. } => {
-                vec![(0usize, 1usize, child_r_index), (0, 0, child_l_index)]
-            }
-            BvhNode::Leaf { .. } => vec![(0, 0, 0)],
+        // Depth first, so that a subtree's triangles are neighbours in memory. An entry says: put the node `from` of
+        // the order into half `half` of our node `at`.
+        let mut open = match order.nodes[0] {
+            Split::Inner([left, right]) => vec![(0usize, 1usize, right), (0, 0, left)],
+            Split::Leaf(_) => vec![(0, 0, 0)],
         };
         while let Some((at, half, from)) = open.pop() {
-            match order.bvh.nodes[from] {
-                BvhNode::Node { child_l_index, child_r_index, .. } if order.leaves[from] as usize > LEAF => {
+            match order.nodes[from] {
+                Split::Inner([left, right]) if order.leaves[from] as usize > LEAF => {
                     let node = nodes.len();
                     nodes.push(Node::EMPTY);
                     nodes[at].first[half] = node as u32;
                     nodes[at].count[half] = INNER;
-                    open.push((node, 1, child_r_index));
-                    open.push((node, 0, child_l_index));
+                    open.push((node, 1, right));
+                    open.push((node, 0, left));
                 }
                 _ => {
                     nodes[at].first[half] = ids.len() as u32;
@@ -218,80 +223,6 @@ pub(crate) trait Visitor {
     fn triangle(&mut self, slot: usize);
 }
 
-/// The bvh crate's tree with the number of triangles (or tets) below each node.
-pub(crate) struct Order {
-    pub bvh: Bvh<f64, 3>,
-    pub leaves: Vec<u32>,
-}
-
-impl Order {
-    /// Appends the triangles below `node`, left to right.
-    fn collect(&self, node: usize, ids: &mut Vec<u32>) {
-        match self.bvh.nodes[node] {
-            BvhNode::Leaf { shape_index, .. } => ids.push(shape_index as u32),
-            BvhNode::Node { child_l_index, child_r_index, .. } => {
-                self.collect(child_l_index, ids);
-                self.collect(child_r_index, ids);
-            }
-        }
-    }
-}
-
-struct Shape {
-    lo: [f64; 3],
-    hi: [f64; 3],
-    node: usize,
-}
-
-impl Bounded<f64, 3> for Shape {
-    fn aabb(&self) -> Aabb<f64, 3> {
-        Aabb::with_bounds(self.lo.into(), self.hi.into())
-    }
-}
-
-impl BHShape<f64, 3> for Shape {
-    fn set_bh_node_index(&mut self, node: usize) {
-        self.node = node;
-    }
-    fn bh_node_index(&self) -> usize {
-        self.node
-    }
-}
-
-/// Lets the bvh crate split `n` triangles or tets by their corners, in numbers between −1 and 1.
-///
-/// The crate stops looking for a split where centres lie within one absolute machine epsilon, and its cost is
-/// 0/0 for boxes on one line: a mesh of micrometres or of collinear triangles would give a poor tree. Scaled
-/// to unit size and grown a little, neither happens. Only the tree's shape depends on these boxes.
-pub(crate) fn split<const K: usize>(
-    n: usize,
-    (lo, hi): (DVec3, DVec3),
-    corners: impl Fn(usize) -> [DVec3; K],
-) -> Order {
-    const GROW: f64 = 1e-6;
-    let centre = lo * 0.5 + hi * 0.5;
-    let half = (hi * 0.5 - lo * 0.5).component_max();
-    let scaled = |p: DVec3| if half > 0.0 { (p * 0.5 - centre * 0.5) / half } else { DVec3::zero() };
-    let grow = DVec3::broadcast(GROW);
-    let mut shapes: Vec<Shape> = (0..n)
-        .map(|t| {
-            let corners = corners(t).map(scaled);
-            let lo = corners.iter().fold(corners[0], |a, &b| a.min_by_component(b));
-            let hi = corners.iter().fold(corners[0], |a, &b| a.max_by_component(b));
-            Shape { lo: (lo - grow).into(), hi: (hi + grow).into(), node: 0 }
-        })
-        .collect();
-    let bvh = Bvh::build(&mut shapes);
-    // Children follow their parents in a fresh tree.
-    let mut leaves = vec![1u32; bvh.nodes.len()];
-    for node in (0..bvh.nodes.len()).rev() {
-        if let BvhNode::Node { child_l_index, child_r_index, .. } = bvh.nodes[node] {
-            leaves[node] = leaves[child_l_index] + leaves[child_r_index];
-        }
-    }
-    Order { bvh, leaves }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -355,7 +286,32 @@ mod tests {
         assert!(check(&TriMesh::new(p, vec![[0, 1, 2]; 10_000]).unwrap()) < 20);
     }
 
+    /// With and without the feature `bvh`: other trees, the same answers.
     #[test]
+    fn no_answer_depends_on_the_splits() {
+        let ring = impinge_geometry::torus(1.0, 0.25, 24, 12).unwrap();
+        // Uneven, so that the trees differ; and flat, so that triangles tie.
+        let uneven = ring.mapped(|p| DVec3::new(p.x * p.x * p.x, p.y, p.z)).unwrap();
+        let flat = impinge_geometry::grid([1.0, 1.0], [9, 7]).unwrap();
+        let collapsed = ring.mapped(|p| DVec3::new(p.x, 0.0, 0.0)).unwrap();
+        for mesh in [&ring, &uneven, &flat, &collapsed] {
+            let boxes = order::boxes(mesh.triangles().len(), mesh.bounds(), |t| mesh.corners(t));
+            let (a, b) = (MeshIndex::new(mesh), MeshIndex::ordered(mesh, medians::split(&boxes)));
+            let coordinate =
+                |k: u32| f64::from(k.wrapping_mul(2_654_435_761) >> 8) / f64::from(1u32 << 23) - 1.0;
+            for k in 0..500 {
+                let p = DVec3::new(coordinate(3 * k), coordinate(3 * k + 1), 0.4 * coordinate(3 * k + 2));
+                let way = DVec3::new(coordinate(5 * k), coordinate(5 * k + 1), coordinate(5 * k + 2));
+                assert_eq!(a.nearest(p), b.nearest(p));
+                assert_eq!(a.winding(p), b.winding(p));
+                assert_eq!(a.penetration(p), b.penetration(p));
+                assert_eq!(a.ray(p, way, 9.0), b.ray(p, way, 9.0));
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "bvh")]
     fn a_tree_deeper_than_the_stack_is_walked() {
         // Each triangle is 0.6 times the size of the one before: every split takes off the outermost few.
         // With the three axes shrinking one after the other, each down to rounding, that goes on for long.

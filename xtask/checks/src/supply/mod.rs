@@ -3,6 +3,7 @@
 mod licences;
 mod manifests;
 mod release;
+mod trees;
 mod unsafe_code;
 
 use crate::arguments::Arguments;
@@ -23,6 +24,7 @@ Checks what a release and its users rely on, without a network: licences, manife
 * Every dependency's licence is on the list of deny.toml.
 * Every published crate has description, licence, readme, keywords, categories and the workspace's rust-version, which
   README.md names; what it needs of the workspace carries a version, so that it can be fetched.
+* Without the features `parallel` and `serde` a crate needs neither rayon nor serde, and no crate brings more others than its bound.
 * Every `unsafe` in the crates has a SAFETY comment, and a crate without unsafe forbids it.
 
 These three take minutes and a network, and are run before a release. --package needs a clean checkout; --minimal works in a copy
@@ -59,6 +61,9 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     let (published, missing) = manifests::check(&metadata, &readme, &mut wrong);
     println!("{published} crates to publish");
     missing.iter().for_each(|m| println!("    warning: {m}"));
+    for line in trees::check(&manifests::published(&metadata), &mut wrong)? {
+        println!("    {line}");
+    }
     let places = unsafe_code::check(&root(), &mut wrong).map_err(Failure::new)?;
     println!("{} lines with unsafe in the crates:", places.len());
     places.iter().for_each(|p| println!("    {p}"));

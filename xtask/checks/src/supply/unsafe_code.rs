@@ -24,7 +24,7 @@ pub fn check(root: &Path, wrong: &mut Vec<String>) -> Result<Vec<String>, String
         for file in files {
             let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
             let short = file.strip_prefix(root).unwrap_or(&file).display().to_string();
-            // A macro of impinge-contact that compiles a function for several processors and calls the right one.
+            // A macro of impinge-geometry that compiles a function for several processors and calls the right one.
             used |= file.starts_with(folder.join("src")) && text.contains("for_each_set!");
             for (line, code, told) in uses(&text) {
                 used |= file.starts_with(folder.join("src"));
