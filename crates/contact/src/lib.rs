@@ -48,9 +48,7 @@ pub use ledger::{
     DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger, PairLedgerView,
 };
 pub use loads::{Loads, NONE, Wrench};
-pub use material::{
-    Damper, Damping, FrictionLaw, PairLaw, RESTING_STEPS, Restitution, SlipRule, Stiffness,
-};
+pub use material::{Damper, Damping, FrictionLaw, PairLaw, RESTING_STEPS, Restitution, SlipRule, Stiffness};
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };

@@ -67,7 +67,9 @@ impl Damping {
     pub fn plain(self) -> Self {
         match self {
             Self::Restitution(Restitution { damper: Damper::KelvinVoigt(c), .. }) => Self::KelvinVoigt(c),
-            Self::Restitution(Restitution { damper: Damper::HuntCrossley { chi, .. }, .. }) => Self::HuntCrossley(chi),
+            Self::Restitution(Restitution { damper: Damper::HuntCrossley { chi, .. }, .. }) => {
+                Self::HuntCrossley(chi)
+            }
             given => given,
         }
     }

@@ -60,7 +60,11 @@ impl fmt::Display for Unmet {
         if self.alike > 0 {
             write!(f, " (and {} like it)", self.alike)?;
         }
-        write!(f, ": restitution {} is not met within 0.02 under '{}' at this step: an impact", self.e, self.response)?;
+        write!(
+            f,
+            ": restitution {} is not met within 0.02 under '{}' at this step: an impact",
+            self.e, self.response
+        )?;
         if let Some(v) = self.speed {
             write!(f, " at {v} m/s")?;
         }
@@ -145,7 +149,8 @@ impl Simulation {
                 let mut force = mass * gravity;
                 let mut rest = at(force);
                 for _ in 0..ROUNDS {
-                    let next = speed.map_or(force, |v| v * (rest.stiffness * mass).sqrt()).max(mass * gravity);
+                    let next =
+                        speed.map_or(force, |v| v * (rest.stiffness * mass).sqrt()).max(mass * gravity);
                     let settled = (next - force).abs() <= 1e-6 * next;
                     (force, rest) = (next, at(next));
                     if settled {

@@ -64,7 +64,8 @@ impl Simulation {
                 let own = own_stiffness.map(|at_rest| at_rest(part, b, shape, weight));
                 let of = |area: f64| {
                     let (k, per_point) = law.point_stiffness(area, 1.0);
-                    let c = if let Damping::KelvinVoigt(c) = law.damping.plain() { c * per_point } else { 0.0 };
+                    let c =
+                        if let Damping::KelvinVoigt(c) = law.damping.plain() { c * per_point } else { 0.0 };
                     (k, c)
                 };
                 let mut rest = match (own, shape) {

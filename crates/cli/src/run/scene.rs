@@ -14,7 +14,8 @@ pub(crate) fn load_text(
     response: Response,
 ) -> Result<SceneSpec, String> {
     let keys = keys(set, dt)?;
-    let mut spec = SceneSpec::from_str_under(text, path, &borrowed(&keys), Some(response)).map_err(|e| e.to_string())?;
+    let mut spec =
+        SceneSpec::from_str_under(text, path, &borrowed(&keys), Some(response)).map_err(|e| e.to_string())?;
     set_duration(&mut spec, Some(duration))?;
     Ok(spec)
 }

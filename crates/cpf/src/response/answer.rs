@@ -173,7 +173,11 @@ impl CpfAnswer {
             }
         }
         sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
-        let points = if asked { self.points(pairs, candidates, surface, (shapes, dofs, prediction)) } else { Vec::new() };
+        let points = if asked {
+            self.points(pairs, candidates, surface, (shapes, dofs, prediction))
+        } else {
+            Vec::new()
+        };
         // Depths at the start and at the end of the step.
         let lossless = |pair: u32, [start, end]: [f64; 2]| {
             let Some(&points) = points.get(pair as usize) else { return Lossless::Not };

@@ -49,7 +49,7 @@ pub(crate) enum Lossless {
     /// Nothing is left out.
     #[default]
     Not,
-    /// k Δt/2 is taken off the damper while the contact penetrates; 
+    /// k Δt/2 is taken off the damper while the contact penetrates;
     Late {
         /// m; at the start, 0 of a contact that was not open.
         depth: f64,
@@ -148,12 +148,16 @@ impl Dissipation<'_> {
                 let late = 0.5 * law.stiffness.value() * per_point * rate * self.dt * self.dt * c.span;
                 ((elastic - late).max(0.0), points)
             }
-            Lossless::Depth { depth, points } => (law.stiffness.value() * per_point * depth * self.dt, points),
+            Lossless::Depth { depth, points } => {
+                (law.stiffness.value() * per_point * depth * self.dt, points)
+            }
         };
         let along = match law.damping.plain() {
             Damping::None | Damping::Restitution(_) => spring,
             // At one end of the step a contact without a depth is none.
-            Damping::KelvinVoigt(_) if matches!(c.lossless, Lossless::Depth { depth, .. } if depth <= 0.0) => 0.0,
+            Damping::KelvinVoigt(_) if matches!(c.lossless, Lossless::Depth { depth, .. } if depth <= 0.0) => {
+                0.0
+            }
             Damping::KelvinVoigt(d) => spring + d * per_point / points.sqrt() * rate * c.span * self.dt,
             Damping::HuntCrossley(chi) => spring * (1.0 + chi * rate),
         };

@@ -46,18 +46,16 @@ impl Contacts<'_> {
             if damping.restitution().is_none() || !closed || self.store.last_of(r).row != r.row {
                 continue;
             }
-            let mut apart = (0..r.points()).fold(DVec3::zero(), |u, k| {
-                u + surface.v0[r.stencil[k] as usize] * r.weight[k]
-            });
+            let mut apart = (0..r.points())
+                .fold(DVec3::zero(), |u, k| u + surface.v0[r.stencil[k] as usize] * r.weight[k]);
             if let Some(p) = r.plane {
                 apart -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
             }
             let approach = -apart.dot(r.normal);
             // What forces alone make of it in the step: the speed that a body at rest has before its contacts hold it.
             let end = (self.scene.predicted, r.stencil);
-            let predicted = (0..r.points()).fold(DVec3::zero(), |x, k| {
-                x + end.0[end.1[k] as usize] * r.weight[k]
-            });
+            let predicted =
+                (0..r.points()).fold(DVec3::zero(), |x, k| x + end.0[end.1[k] as usize] * r.weight[k]);
             let expected = (r.start - (r.normal.dot(predicted) - r.offset)) / self.dt;
             let rest = (expected - approach).abs() + STILL * r.keeps / self.dt;
             if let Some(speed) = damping.rebound(approach, rest) {

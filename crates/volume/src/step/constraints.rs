@@ -102,7 +102,12 @@ impl VolumeConstraints {
                     mu => Cone::Round { mu },
                 });
                 let mut u = Motion { map, dofs, prediction: Some(prediction) }.velocity(&maker, measured, &c);
-                rebound.look(&laws.laws[measured.law as usize], free.len(), (slip[0], u), settings.depth / dt);
+                rebound.look(
+                    &laws.laws[measured.law as usize],
+                    free.len(),
+                    (slip[0], u),
+                    settings.depth / dt,
+                );
                 // It may sink to the depth that resting contacts keep, and no farther.
                 u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
                 free.push(u);

@@ -84,7 +84,8 @@ impl VolumeEnergy {
                 let normal = (stiffness * c.volume * area * dt * by_depth - viscous * u[0]).max(0.0);
                 // Velocities are those of the middle between this step and the next: a law that is asked to lose no more than it says is
                 // booked with the energy there.
-                let ahead = damping.restitution().map_or(c.volume, |_| (c.volume - area * u[0] * dt).max(0.0));
+                let ahead =
+                    damping.restitution().map_or(c.volume, |_| (c.volume - area * u[0] * dt).max(0.0));
                 let energy = 0.5 * stiffness * c.volume * ahead;
                 self.pressed.push(Pressed { contact: c, u, viscous, normal, energy });
             }

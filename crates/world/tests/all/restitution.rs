@@ -31,14 +31,18 @@ fn impact(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, dt: f64) -> 
     let height = -mesh.bounds().0.z;
     // Not a whole number of steps away.
     let z = height + 0.00137;
-    let mut upper = BodyDesc::rigid("upper", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, z))).unwrap();
+    let mut upper =
+        BodyDesc::rigid("upper", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, z)))
+            .unwrap();
     upper.velocity.z = -SPEED;
     let builder = Simulation::builder(dt).law(law).response(response(name));
     let builder = if on_plane {
         builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0)).body(upper)
     } else {
         upper.velocity.z = -0.5 * SPEED;
-        let mut lower = BodyDesc::rigid("lower", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, -z))).unwrap();
+        let mut lower =
+            BodyDesc::rigid("lower", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, -z)))
+                .unwrap();
         lower.velocity.z = 0.5 * SPEED;
         builder.body(lower).body(upper)
     };
@@ -54,7 +58,9 @@ fn rebound(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, finer: f64)
     }
     let mut sim = impact(name, mesh, on_plane, law, dt / finer);
     assert!(sim.unmet().is_empty() && sim.warnings().is_empty(), "{name}");
-    let apart = |sim: &Simulation| if on_plane { sim.twist(1).velocity.z } else { sim.twist(1).velocity.z - sim.twist(0).velocity.z };
+    let apart = |sim: &Simulation| {
+        if on_plane { sim.twist(1).velocity.z } else { sim.twist(1).velocity.z - sim.twist(0).velocity.z }
+    };
     let energy = sim.energy().total();
     for _ in 0..(0.05 / sim.dt()) as u32 {
         sim.step().unwrap();
@@ -109,7 +115,13 @@ fn a_box_of_81_vertices_rebounds_as_one_of_four() {
 
 #[test]
 fn two_balls_part_as_asked() {
-    holds("balls", &["cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"], &ball(), false, hunt_crossley);
+    holds(
+        "balls",
+        &["cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"],
+        &ball(),
+        false,
+        hunt_crossley,
+    );
 }
 
 fn stack(name: &str, law: PairLaw) -> Builder {
@@ -147,7 +159,13 @@ fn a_stack_at_rest_stays_at_rest() {
 #[test]
 fn a_ball_bounces_lower_and_lower_and_rests() {
     for name in ["qp", "volume"] {
-        let mut ball = BodyDesc::rigid("ball", &ball(), Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, 0.6))).unwrap();
+        let mut ball = BodyDesc::rigid(
+            "ball",
+            &ball(),
+            Mass::Total(1.0),
+            Pose::from_position(DVec3::new(0.0, 0.0, 0.6)),
+        )
+        .unwrap();
         ball.velocity.x = 0.3;
         let friction = Some(FrictionLaw::coulomb(0.3));
         let mut sim = Simulation::builder(5e-4)
@@ -177,7 +195,11 @@ fn a_ball_bounces_lower_and_lower_and_rests() {
             let e = (pair[1] / pair[0]).sqrt();
             assert!((e - 0.6).abs() < 0.03, "{name}, bounce {i}: {e}");
         }
-        assert!(sim.twist(1).velocity.z.abs() < 2e-2, "{name} does not rest: {} m/s", sim.twist(1).velocity.z);
+        assert!(
+            sim.twist(1).velocity.z.abs() < 2e-2,
+            "{name} does not rest: {} m/s",
+            sim.twist(1).velocity.z
+        );
     }
 }
 
@@ -188,7 +210,9 @@ fn a_rebound_without_room_is_left_out() {
         let mesh = cube(1);
         let plate = |what: &str, z: f64, speed: f64| {
             let slab = generators::cuboid(DVec3::new(1.0, 1.0, 0.2), [1, 1, 1]).unwrap();
-            let mut body = BodyDesc::rigid(what, &slab, Mass::Total(50.0), Pose::from_position(DVec3::new(0.0, 0.0, z))).unwrap();
+            let mut body =
+                BodyDesc::rigid(what, &slab, Mass::Total(50.0), Pose::from_position(DVec3::new(0.0, 0.0, z)))
+                    .unwrap();
             body.velocity.z = speed;
             body
         };
@@ -204,6 +228,10 @@ fn a_rebound_without_room_is_left_out() {
         let energy = sim.energy().total();
         (0..100).for_each(|_| sim.step().unwrap());
         assert!(sim.energy().total() <= energy * (1.0 + 1e-9), "{name}");
-        assert!(sim.twist(0).velocity.z > 0.0 && sim.twist(1).velocity.z < 0.0, "{name}: {} m/s", sim.twist(0).velocity.z);
+        assert!(
+            sim.twist(0).velocity.z > 0.0 && sim.twist(1).velocity.z < 0.0,
+            "{name}: {} m/s",
+            sim.twist(0).velocity.z
+        );
     }
 }

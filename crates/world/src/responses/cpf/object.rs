@@ -12,13 +12,13 @@ use crate::papers::{CONTINUOUS, PENALTY};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
+use crate::rebound::of_springs;
 use crate::registered::Registered;
 use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
 use crate::responses::swept::tables::Tracked;
-use crate::rebound::of_springs;
 use crate::stability::limits;
 use crate::tables::Table;
 use hecs::Ref;
@@ -152,7 +152,9 @@ impl ContactResponse for Cpf {
             ],
         };
         let asked = match self.force {
-            Force::AtEnd => "Where a law asks for a restitution the depth is that of the start, as the loss at the end would be part of the rebound.",
+            Force::AtEnd => {
+                "Where a law asks for a restitution the depth is that of the start, as the loss at the end would be part of the rebound."
+            }
             Force::Integrated => {
                 "Where a law asks for a restitution the loss of the step, that of a damper k Δt/2, is taken off its damper."
             }
