@@ -54,8 +54,8 @@ pub struct Run {
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
     pub(crate) warnings: Vec<String>,
-    /// Some of the warnings say that what was computed is no physics.
-    pub(crate) unphysical: bool,
+    /// Those that say that what was computed is no physics.
+    pub(crate) lost: Vec<String>,
     /// What was said of the scene before the first step.
     pub(crate) told: Vec<String>,
     /// How good the images of volumes were.
@@ -226,10 +226,13 @@ impl Session {
         let watched = &self.watched;
         let mut warnings = watched.volumes.warnings(&self.sim);
         warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
-        let run_away = self.run_away();
-        let unphysical = run_away.is_some() || watched.sunk.for_good(&self.sim);
-        warnings.extend(run_away);
-        warnings.extend(watched.sunk.warning(&self.sim));
+        let mut lost: Vec<String> = self.run_away().into_iter().collect();
+        warnings.extend(lost.iter().cloned());
+        let sunk = watched.sunk.warning(&self.sim);
+        warnings.extend(sunk.iter().cloned());
+        if watched.sunk.for_good(&self.sim) {
+            lost.extend(sunk);
+        }
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {
@@ -237,7 +240,7 @@ impl Session {
             note: watched.volumes.note(),
             halved,
             warnings,
-            unphysical,
+            lost,
             told: self.told,
             sim: self.sim,
             recorder: self.recorder,

@@ -28,8 +28,8 @@ pub struct Unmet {
     pub response: &'static str,
     /// The restitution asked for.
     pub e: f64,
-    /// Approach speed that it is told for (m/s); `None` where it holds at any.
-    pub speed: Option<f64>,
+    /// Approach speed (m/s): that which the law is for, or the fastest that a fall of the body leads to.
+    pub speed: f64,
     /// Contacts to be expected at once.
     pub contacts: usize,
     /// Their stiffness together (N/m).
@@ -62,16 +62,11 @@ impl fmt::Display for Unmet {
         }
         write!(
             f,
-            ": restitution {} is not met within 0.02 under '{}' at this step: an impact",
-            self.e, self.response
-        )?;
-        if let Some(v) = self.speed {
-            write!(f, " at {v} m/s")?;
-        }
-        write!(
-            f,
-            " takes about {:.1} steps (about {} contacts at once, together {:.3e} N/m, on {:.3e} kg): use dt < {:.2e} s, or less than {:.2e} times \
-             the stiffness",
+            ": restitution {} is not met within 0.02 under '{}' at this step: an impact at {:.3} m/s takes about {:.1} steps (about {} contacts \
+             at once, together {:.3e} N/m, on {:.3e} kg): use dt < {:.2e} s, or less than {:.2e} times the stiffness",
+            self.e,
+            self.response,
+            self.speed,
             std::f64::consts::PI / self.number().sqrt(),
             self.contacts,
             self.stiffness,
@@ -135,8 +130,8 @@ impl Simulation {
                 let law = &laws.laws[number as usize];
                 let Some(asked) = law.damping.restitution() else { continue };
                 let speed = match asked.damper {
-                    Damper::HuntCrossley { speed, .. } => Some(speed),
-                    Damper::KelvinVoigt(_) => None,
+                    Damper::HuntCrossley { speed, .. } => speed,
+                    Damper::KelvinVoigt(_) => self.fastest_fall(b, &dofs, gravity),
                 };
                 let at = |force: f64| match (response.own_stiffness(), shape) {
                     (Some(own), _) => Resting::undamped(own(part, b as usize, shape, force)),
@@ -149,8 +144,7 @@ impl Simulation {
                 let mut force = mass * gravity;
                 let mut rest = at(force);
                 for _ in 0..ROUNDS {
-                    let next =
-                        speed.map_or(force, |v| v * (rest.stiffness * mass).sqrt()).max(mass * gravity);
+                    let next = (speed * (rest.stiffness * mass).sqrt()).max(mass * gravity);
                     let settled = (next - force).abs() <= 1e-6 * next;
                     (force, rest) = (next, at(next));
                     if settled {
@@ -165,5 +159,13 @@ impl Simulation {
             }
         }
         out.into_iter().map(|o| o.3).filter(|u| u.number() > u.limit).collect()
+    }
+
+    /// Speed (m/s) of a body that falls from where it is past all others.
+    fn fastest_fall(&self, body: u32, dofs: &Dofs, gravity: f64) -> f64 {
+        let b = &dofs.bodies;
+        let at = b.pose[body as usize].position;
+        let way = b.pose.iter().fold(0.0f64, |m, p| m.max((p.position - at).mag()));
+        (b.velocity[body as usize].mag_sq() + 2.0 * gravity * way).sqrt()
     }
 }

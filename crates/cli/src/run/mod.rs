@@ -257,6 +257,10 @@ fn compute(
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
+        if !run.end.is_absurd() {
+            // What stopped the run is told by its end.
+            record.lost.clone_from(&run.lost);
+        }
         record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
@@ -284,7 +288,7 @@ fn compute(
     args.json.print(&summary);
     // A scene that shows where a response fails says so itself.
     let known = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
-    Ok(match (good, run.unphysical && !known) {
+    Ok(match (good, !run.lost.is_empty() && !known) {
         (false, _) if run.end.is_absurd() && recorded => ExitCode::from(NO_PHYSICS),
         (false, _) => ExitCode::FAILURE,
         (true, true) => ExitCode::from(NO_PHYSICS),

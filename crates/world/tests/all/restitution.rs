@@ -155,19 +155,14 @@ fn a_stack_at_rest_stays_at_rest() {
     }
 }
 
-/// Each bounce has e² of the height of the last, until the body rests.
+/// Each bounce has e² of the height of the last, until the body rests; one that rubs and turns never gains.
 #[test]
 fn a_ball_bounces_lower_and_lower_and_rests() {
-    for name in ["qp", "volume"] {
-        let mut ball = BodyDesc::rigid(
-            "ball",
-            &ball(),
-            Mass::Total(1.0),
-            Pose::from_position(DVec3::new(0.0, 0.0, 0.6)),
-        )
-        .unwrap();
-        ball.velocity.x = 0.3;
-        let friction = Some(FrictionLaw::coulomb(0.3));
+    for (name, mu) in [("qp", 0.0), ("volume", 0.0), ("qp", 0.3), ("volume", 0.3)] {
+        let pose = Pose::from_position(DVec3::new(0.0, 0.0, 0.6));
+        let mut ball = BodyDesc::rigid("ball", &ball(), Mass::Total(1.0), pose).unwrap();
+        ball.velocity.x = if mu > 0.0 { 0.5 } else { 0.0 };
+        let friction = (mu > 0.0).then(|| FrictionLaw::coulomb(mu));
         let mut sim = Simulation::builder(5e-4)
             .gravity(gravity())
             .law(PairLaw { friction, ..hunt_crossley(0.6) })
@@ -187,19 +182,19 @@ fn a_ball_bounces_lower_and_lower_and_rests() {
                 top = 0.0;
             }
             let now = sim.energy().total();
-            assert!(now <= energy + 1e-2 * 1.0, "{name} gains energy: {now} J after {energy} J");
+            assert!(now <= energy + 1e-2, "{name} gains energy: {now} J after {energy} J");
             energy = energy.min(now);
         }
         assert!(tops.len() > 3, "{name}: {tops:?}");
+        if mu > 0.0 {
+            continue;
+        }
         for (i, pair) in tops.windows(2).take(3).enumerate() {
             let e = (pair[1] / pair[0]).sqrt();
-            assert!((e - 0.6).abs() < 0.03, "{name}, bounce {i}: {e}");
+            assert!((e - 0.6).abs() < 0.02, "{name}, bounce {i}: {e}");
         }
-        assert!(
-            sim.twist(1).velocity.z.abs() < 2e-2,
-            "{name} does not rest: {} m/s",
-            sim.twist(1).velocity.z
-        );
+        let left = sim.twist(1).velocity.z;
+        assert!(left.abs() < 2e-2, "{name} does not rest: {left} m/s");
     }
 }
 
