@@ -19,6 +19,20 @@ pub enum ContactError {
         /// What is not finite.
         quantity: &'static str,
     },
+    /// The world has so much more energy than it ever had or was given that what follows is no physics.
+    #[error(
+        "body '{body}' moves at {speed:.3e} m/s and the world has {gained:.1e} times the energy it ever had or was given: what follows is no \
+         physics. Contacts are too stiff for the step, or there was initial overlap; use a smaller dt, less stiffness, more damping, or a response \
+         without a stability limit"
+    )]
+    Absurd {
+        /// Name of the fastest body.
+        body: String,
+        /// Its speed (m/s).
+        speed: f64,
+        /// Energy from nowhere over the energy in play.
+        gained: f64,
+    },
     /// More features of two bodies come near each other than any contact has.
     #[error(
         "the surfaces of '{a}' and '{b}' come near each other in more than {most} places ({left_out} left out): a step that carries bodies through \

@@ -68,12 +68,14 @@ pub fn command(args: &ReplayArgs) -> ExitCode {
 /// Sets the run up as it was.
 fn set_up(recording: &Recording) -> Result<Session, String> {
     let setup = &recording.head.setup;
-    let mut spec = load_text(&recording.head.text, &setup.scene, &setup.set, setup.dt, setup.duration)?;
+    let response = arguments::response_named(&setup.response)?;
+    let (text, path) = (&recording.head.text, &setup.scene);
+    let mut spec = load_text(text, path, &setup.set, setup.dt, setup.duration, response)?;
     if let Some(mesh) = &setup.mesh {
         let how = Replacement { y_up: setup.up == "y", scale: setup.scale };
         spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
     }
-    Session::start(&spec, arguments::response_named(&setup.response)?, false, false)
+    Session::start(&spec, response, false, false)
 }
 
 /// What differs, if anything does, and whether the recording is whole.

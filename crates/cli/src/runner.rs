@@ -39,6 +39,13 @@ impl std::fmt::Display for End {
     }
 }
 
+impl End {
+    /// It stopped because what was computed is no physics.
+    pub(crate) fn is_absurd(&self) -> bool {
+        matches!(self, Self::Stopped(e) if matches!(e.source, StageError::Contact(ContactError::Absurd { .. })))
+    }
+}
+
 /// A finished run.
 pub struct Run {
     /// The world in its last accepted state.
@@ -47,8 +54,8 @@ pub struct Run {
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
     pub(crate) warnings: Vec<String>,
-    /// Some of the warnings say that what was computed is no physics.
-    pub(crate) unphysical: bool,
+    /// Those that say that what was computed is no physics.
+    pub(crate) lost: Vec<String>,
     /// What was said of the scene before the first step.
     pub(crate) told: Vec<String>,
     /// How good the images of volumes were.
@@ -107,6 +114,8 @@ impl Watched {
 
 /// Energy from nowhere over the energy in play from which on a run says nothing of what it is about.
 const RUN_AWAY: f64 = 1.0;
+/// The same from which on it stops at once: a thousand times the speed of anything that happened before.
+const ABSURD: f64 = 1e6;
 
 impl Session {
     /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
@@ -116,6 +125,7 @@ impl Session {
         let what = format!("setting up {} bodies", spec.bodies.len());
         let sim = patiently(&what, || spec.simulation_with(response)).map_err(|e| e.to_string())?;
         let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
+        told.extend(sim.unmet().iter().map(ToString::to_string));
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.response_warnings());
         let mut spun = Spun::default();
@@ -164,15 +174,39 @@ impl Session {
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
-        Ok(())
+        match self.absurd() {
+            Some(source) => {
+                self.monitor.stopped(self.sim.time(), true);
+                let time = index as f64 * self.sim.dt();
+                let stage = "advance".to_string();
+                Err(StepError { step: index, time, stage, source: StageError::Contact(source), halvings: 0 })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A state from which steps only lead farther away and take ever longer.
+    fn absurd(&self) -> Option<ContactError> {
+        let gained = self.watched.books.gained();
+        if gained <= ABSURD || self.unbooked() {
+            return None;
+        }
+        let sim = &self.sim;
+        let speed = |b: u32| sim.velocity(b).unwrap_or_else(|| sim.twist(b).velocity).mag();
+        let body = (0..sim.names().len() as u32).max_by(|&a, &b| speed(a).total_cmp(&speed(b)))?;
+        let speed = speed(body);
+        Some(ContactError::Absurd { body: sim.names()[body as usize].clone(), speed, gained })
+    }
+
+    /// Where nobody integrates what contacts store, nobody knows what came from there.
+    fn unbooked(&self) -> bool {
+        self.sim.parts().any(|p| !p.response().books_energy())
     }
 
     /// What there is to say of a run that gained more energy from nowhere than it had.
     fn run_away(&self) -> Option<String> {
         let gained = self.watched.books.gained();
-        // Where nobody integrates what contacts store, nobody knows.
-        let unbooked = self.sim.parts().any(|p| !p.response().books_energy());
-        (gained > RUN_AWAY && !unbooked).then(|| {
+        (gained > RUN_AWAY && !self.unbooked()).then(|| {
             let own = self.sim.response().name();
             let stable = |f: &Response| f.response().is_implicit() && f.name() != own;
             let names: Vec<&str> = Response::ALL.iter().filter(|f| stable(f)).map(|f| f.name()).collect();
@@ -192,10 +226,13 @@ impl Session {
         let watched = &self.watched;
         let mut warnings = watched.volumes.warnings(&self.sim);
         warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
-        let run_away = self.run_away();
-        let unphysical = run_away.is_some() || watched.sunk.for_good(&self.sim);
-        warnings.extend(run_away);
-        warnings.extend(watched.sunk.warning(&self.sim));
+        let mut lost: Vec<String> = self.run_away().into_iter().collect();
+        warnings.extend(lost.iter().cloned());
+        let sunk = watched.sunk.warning(&self.sim);
+        warnings.extend(sunk.iter().cloned());
+        if watched.sunk.for_good(&self.sim) {
+            lost.extend(sunk);
+        }
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {
@@ -203,7 +240,7 @@ impl Session {
             note: watched.volumes.note(),
             halved,
             warnings,
-            unphysical,
+            lost,
             told: self.told,
             sim: self.sim,
             recorder: self.recorder,

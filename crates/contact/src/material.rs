@@ -55,8 +55,13 @@ pub struct Restitution {
 pub enum Damper {
     /// `c` in N·s/m for a pair with one contact point. A pair with `n` has the damping ratio of `c` where each takes `c / √n`.
     KelvinVoigt(f64),
-    /// `χ` in s/m; e depends on it and the speed alone, however many points touch.
-    HuntCrossley(f64),
+    /// e depends on χ times the speed alone, however many points touch.
+    HuntCrossley {
+        /// s/m.
+        chi: f64,
+        /// The approach speed at which it has e (m/s).
+        speed: f64,
+    },
 }
 
 /// Approach speeds up to this many times what gravity gives in a step are of bodies at rest: they do not rebound.
@@ -67,7 +72,9 @@ impl Damping {
     pub fn plain(self) -> Self {
         match self {
             Self::Restitution(Restitution { damper: Damper::KelvinVoigt(c), .. }) => Self::KelvinVoigt(c),
-            Self::Restitution(Restitution { damper: Damper::HuntCrossley(x), .. }) => Self::HuntCrossley(x),
+            Self::Restitution(Restitution { damper: Damper::HuntCrossley { chi, .. }, .. }) => {
+                Self::HuntCrossley(chi)
+            }
             given => given,
         }
     }
@@ -85,7 +92,7 @@ impl Damping {
     ///
     /// ```
     /// use impinge_contact::{Damper, Damping, Restitution};
-    /// let law = Damping::Restitution(Restitution { e: 0.5, damper: Damper::HuntCrossley(0.1) });
+    /// let law = Damping::Restitution(Restitution { e: 0.5, damper: Damper::HuntCrossley { chi: 0.4, speed: 2.0 } });
     /// assert_eq!(law.rebound(2.0, 0.01), Some(1.0));
     /// assert_eq!(law.rebound(0.015, 0.01), None);
     /// ```

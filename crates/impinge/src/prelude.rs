@@ -4,8 +4,8 @@
 //! pair law's), this is the one that runs, not the one that is read from a file.
 
 pub use impinge_contact::{
-    Actuator, Axes, Axis, Damping, FrictionLaw, Ledger, PairLaw, Sides, SlipRule, Stiffness, SurfaceMap,
-    apply,
+    Actuator, Axes, Axis, Damping, EventKind, FrictionLaw, Ledger, PairLaw, Sides, SlipRule, Stiffness,
+    SurfaceMap, apply,
 };
 pub use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
 pub use impinge_integrators::{AnchorSpring, Driver, Keyframe, Scheme};

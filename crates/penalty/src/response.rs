@@ -275,5 +275,8 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
         }
         friction = step.force * p.dt;
     }
-    ContactImpulse { normal: c.normal * (force * p.dt), friction, depth, energy: 0.5 * k * depth * depth }
+    // Velocities are those of the middle between this step and the next: a law that is asked to lose no more than it says is booked with the
+    // energy there.
+    let ahead = law.damping.restitution().map_or(depth, |_| (depth + rate * p.dt).max(0.0));
+    ContactImpulse { normal: c.normal * (force * p.dt), friction, depth, energy: 0.5 * k * depth * ahead }
 }

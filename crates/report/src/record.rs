@@ -22,6 +22,8 @@ pub struct RunRecord {
     pub response: String,
     /// How the run ended.
     pub status: Status,
+    /// Why what was computed is no physics, a sentence each: told at the top of the page. Empty for other runs.
+    pub lost: Vec<String>,
     /// Length of a step (s).
     #[serde(with = "exact")]
     pub dt: f64,

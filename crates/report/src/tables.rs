@@ -47,8 +47,20 @@ pub fn facts(record: &RunRecord) -> String {
     out
 }
 
-/// What happened, in words; red when the run stopped.
+/// What happened, in words; red when the run stopped or lost its physics.
 pub fn banner(record: &RunRecord) -> String {
+    let lost: String =
+        record.lost.iter().map(|why| format!("<p class=\"reason\">{}</p>", escape(why))).collect();
+    if lost.is_empty() {
+        return ended(record);
+    }
+    let lost = format!(
+        "<section class=\"banner stopped\" role=\"alert\"><h2>What was computed is no physics</h2>{lost}</section>"
+    );
+    ended(record) + &lost
+}
+
+fn ended(record: &RunRecord) -> String {
     match &record.status {
         Status::Completed => String::new(),
         Status::Stopped { reason, step, time, stage, body } => {

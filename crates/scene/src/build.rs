@@ -211,7 +211,7 @@ impl SceneSpec {
             DampingSpec::Restitution { e, law: RestitutionLaw::HuntCrossley { speed } } => {
                 let x = hunt_crossley_from_restitution(e, speed);
                 let x = x.ok_or_else(|| format!("no Hunt–Crossley damping gives restitution {e}"))?;
-                Damping::Restitution(Restitution { e, damper: Damper::HuntCrossley(x) })
+                Damping::Restitution(Restitution { e, damper: Damper::HuntCrossley { chi: x, speed } })
             }
         };
         let friction = (pair.mu_s > 0.0).then_some(FrictionLaw {

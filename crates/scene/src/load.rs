@@ -14,7 +14,7 @@ impl SceneSpec {
     /// Every mistake found, each with line, column and fix.
     pub fn from_str(text: &str, origin: &Path) -> Result<Self, SceneError> {
         let document = Document::parse(text, &origin.display().to_string())?;
-        read::scene(document, origin, origin.parent().unwrap_or_else(|| Path::new("")))
+        read::scene(document, origin, origin.parent().unwrap_or_else(|| Path::new("")), None)
     }
 
     /// Reads and validates a scene file.
@@ -31,13 +31,26 @@ impl SceneSpec {
     /// # Errors
     /// As [`SceneSpec::load`] and [`SceneSpec::set`].
     pub fn load_with(path: &Path, keys: &[(&str, &str)]) -> Result<Self, SceneError> {
+        Self::load_under(path, keys, None)
+    }
+
+    /// [`SceneSpec::load_with`] for a run under another response than the scene's own, which may be one that could not take it. Expectations that name no
+    /// response stay those of the scene's own.
+    ///
+    /// # Errors
+    /// As [`SceneSpec::load_with`].
+    pub fn load_under(
+        path: &Path,
+        keys: &[(&str, &str)],
+        response: Option<Response>,
+    ) -> Result<Self, SceneError> {
         // A device may have no end, and a pipe cannot be read again.
         let text = std::fs::metadata(path).and_then(|m| match m.is_file() || m.is_dir() {
             true => std::fs::read_to_string(path),
             false => Err(std::io::Error::other("it is a device or a pipe; write the scene into a file")),
         });
         let text = text.map_err(|e| unreadable(path, &e))?;
-        Self::from_str_with(&text, path, keys)
+        Self::from_str_under(&text, path, keys, response)
     }
 
     /// [`SceneSpec::from_str`] with keys set before the scene is validated, as in [`SceneSpec::load_with`].
@@ -45,11 +58,24 @@ impl SceneSpec {
     /// # Errors
     /// As [`SceneSpec::from_str`] and [`SceneSpec::set`].
     pub fn from_str_with(text: &str, origin: &Path, keys: &[(&str, &str)]) -> Result<Self, SceneError> {
+        Self::from_str_under(text, origin, keys, None)
+    }
+
+    /// [`SceneSpec::from_str_with`] for a run under another response, as in [`SceneSpec::load_under`].
+    ///
+    /// # Errors
+    /// As [`SceneSpec::from_str_with`].
+    pub fn from_str_under(
+        text: &str,
+        origin: &Path,
+        keys: &[(&str, &str)],
+        response: Option<Response>,
+    ) -> Result<Self, SceneError> {
         let mut document = Document::parse(text, &origin.display().to_string())?;
         for (key, value) in keys {
             document.set(key, value)?;
         }
-        read::scene(document, origin, origin.parent().unwrap_or_else(|| Path::new("")))
+        read::scene(document, origin, origin.parent().unwrap_or_else(|| Path::new("")), response)
     }
 
     /// The text of the scene's file, without what was set on top of it.
@@ -69,7 +95,8 @@ impl SceneSpec {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SceneError> {
         let mut document = self.document.clone();
         document.set(key, value)?;
-        *self = read::scene(document, &self.origin, &self.base_dir)?;
+        let under = (key != "scene.response").then_some(self.response);
+        *self = read::scene(document, &self.origin, &self.base_dir, under)?;
         Ok(())
     }
 

@@ -19,10 +19,17 @@ use std::path::Path;
 /// More steps than this are a slip of the pen in `dt` or `duration`.
 const MAX_STEPS: f64 = 1e9;
 
-pub(crate) fn scene(document: Document, origin: &Path, base_dir: &Path) -> Result<SceneSpec, SceneError> {
+/// `under` is the response that the scene is to be run under where that is not its own. Expectations without a response stay those of its own.
+pub(crate) fn scene(
+    document: Document,
+    origin: &Path,
+    base_dir: &Path,
+    under: Option<Response>,
+) -> Result<SceneSpec, SceneError> {
     let issues = Issues::new(&document);
     let top = Reader::new(&issues, document.root(), schema::top());
-    let spec = read_top(&top, origin, base_dir);
+    let mut spec = read_top(&top, origin, base_dir);
+    spec.response = under.unwrap_or(spec.response);
     // Checks across tables would only repeat what is already wrong in one of them.
     if issues.is_empty() {
         check::across(&spec, &issues);

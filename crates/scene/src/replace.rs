@@ -74,7 +74,7 @@ impl SceneSpec {
         let mut document: Document = self.document.clone();
         // By number: a copy's name is not in the file.
         document.set(&format!("body.{}.mesh", body.base), &value)?;
-        *self = read::scene(document, &self.origin, &self.base_dir)?;
+        *self = read::scene(document, &self.origin, &self.base_dir, Some(self.response))?;
         Ok(())
     }
 }

@@ -54,6 +54,12 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         f64::INFINITY
     }
 
+    /// Largest n k Δt²/m of an impact at which a restitution that a law asks for is met within 0.02; infinite where it is met at any step. A
+    /// response that knows nothing of restitutions refuses laws that ask for one (`refuses`).
+    fn restitution_limit(&self, _scheme: Scheme) -> f64 {
+        f64::INFINITY
+    }
+
     /// How stiff the contacts of a body at rest are, where that is no matter of the law of the pair.
     fn own_stiffness(&self) -> Option<RestStiffness> {
         None

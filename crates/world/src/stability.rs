@@ -83,6 +83,10 @@ impl Simulation {
                     }
                     (None, Shape::Plane { .. }) => Resting::default(),
                 };
+                if law.damping.restitution().is_some() {
+                    // One damper for all that touch.
+                    rest.damping /= (rest.contacts as f64).max(1.0).sqrt();
+                }
                 if let (Damping::HuntCrossley(chi), None) = (law.damping.plain(), own) {
                     // Σ k δ is the weight.
                     rest.damping += chi * weight;

@@ -48,7 +48,8 @@ Exit codes:
   0  the run completed and met the scene's expectations
   1  it stopped, was interrupted, reached --limit or missed an expectation; the report is written all the same
   2  it could not be run, or what was printed is lost
-  3  it completed, but is no physics: energy from nowhere, or bodies sunk deeper than they are thick; a warning says which.
+  3  it is no physics: energy from nowhere, or bodies sunk deeper than they are thick; a warning says which. A run with a million times
+     the energy that it ever had or was given stops there.
      A scene that expects to fail is as it should be: 0")]
 pub struct RunArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
@@ -127,10 +128,10 @@ pub fn command(args: &RunArgs) -> ExitCode {
     }
 }
 
-fn load(args: &RunArgs) -> Result<SceneSpec, String> {
+fn load(args: &RunArgs, response: Option<Response>) -> Result<SceneSpec, String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let keys = keys(&args.set, args.dt)?;
-    let mut spec = SceneSpec::load_with(&path, &borrowed(&keys)).map_err(|e| e.to_string())?;
+    let mut spec = SceneSpec::load_under(&path, &borrowed(&keys), response).map_err(|e| e.to_string())?;
     set_duration(&mut spec, args.duration)?;
     if let Some(mesh) = &args.mesh {
         let how = Replacement { y_up: args.up == "y", scale: args.scale };
@@ -141,7 +142,7 @@ fn load(args: &RunArgs) -> Result<SceneSpec, String> {
 
 fn run(args: &RunArgs) -> Result<ExitCode, String> {
     let response = args.response.as_deref().map(arguments::response_named).transpose()?;
-    let spec = load(args)?;
+    let spec = load(args, response)?;
     let response = response.unwrap_or(spec.response);
     let name = scene_files::stem(&args.scene);
     let out =
@@ -256,6 +257,10 @@ fn compute(
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
         fill(&mut record, spec, response, name, &run.checks, &run.end);
+        if !run.end.is_absurd() {
+            // What stopped the run is told by its end.
+            record.lost.clone_from(&run.lost);
+        }
         record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));
@@ -283,7 +288,8 @@ fn compute(
     args.json.print(&summary);
     // A scene that shows where a response fails says so itself.
     let known = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
-    Ok(match (good, run.unphysical && !known) {
+    Ok(match (good, !run.lost.is_empty() && !known) {
+        (false, _) if run.end.is_absurd() && recorded => ExitCode::from(NO_PHYSICS),
         (false, _) => ExitCode::FAILURE,
         (true, true) => ExitCode::from(NO_PHYSICS),
         (true, false) => ExitCode::SUCCESS,

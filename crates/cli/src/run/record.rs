@@ -29,7 +29,9 @@ pub fn fill(
             time: e.time,
             stage: Some(e.stage.clone()),
             body: match &e.source {
-                StageError::Contact(ContactError::NonFinite { body, .. }) => Some(body.clone()),
+                StageError::Contact(
+                    ContactError::NonFinite { body, .. } | ContactError::Absurd { body, .. },
+                ) => Some(body.clone()),
                 _ => None,
             },
         },

@@ -1,7 +1,7 @@
 //! The scene that was asked for: keys set, another step, another length.
 
 use crate::arguments;
-use impinge_scene::SceneSpec;
+use impinge_scene::{Response, SceneSpec};
 use std::path::Path;
 
 /// The text of a scene with keys set, another step and another length; `path` is where it came from.
@@ -11,9 +11,11 @@ pub(crate) fn load_text(
     set: &[String],
     dt: Option<f64>,
     duration: f64,
+    response: Response,
 ) -> Result<SceneSpec, String> {
     let keys = keys(set, dt)?;
-    let mut spec = SceneSpec::from_str_with(text, path, &borrowed(&keys)).map_err(|e| e.to_string())?;
+    let mut spec =
+        SceneSpec::from_str_under(text, path, &borrowed(&keys), Some(response)).map_err(|e| e.to_string())?;
     set_duration(&mut spec, Some(duration))?;
     Ok(spec)
 }

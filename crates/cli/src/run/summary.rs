@@ -51,7 +51,7 @@ impl Summary {
             late_steps: times.late(),
             expectations: Expectation::all(&run.checks),
             warnings: run.told.iter().chain(&run.warnings).cloned().collect(),
-            unphysical: run.unphysical,
+            unphysical: !run.lost.is_empty(),
             report: None,
         }
     }

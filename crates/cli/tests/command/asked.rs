@@ -122,6 +122,51 @@ fn two_runs_do_not_write_into_one_folder() {
     assert!(impinge(&["run", "drop", "--duration", "0.01", "--out", &into]).status.success());
 }
 
+/// A scene of a floor and one body, without its end.
+fn on_floor(head: &str, stiffness: &str) -> String {
+    format!(
+        "[scene]\ntitle = \"t\"\n{head}\n[[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = {stiffness}\n\
+         [[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {{}}\n[[body]]\nname = \"thing\"\nmaterial = \"m\"\n"
+    )
+}
+
+/// One step on far too stiff a spring: the run stops there, names what flies, and its code says that it is no physics.
+#[test]
+fn a_run_stops_where_its_physics_is_lost() {
+    let dir = temp("asked-absurd");
+    let scene = on_floor("dt = 1e-2\nduration = 5.0\nresponse = \"penalty\"", "1e9")
+        + "mass = 1\nmesh = { box = { size = [0.2, 0.2, 0.2] } }\nposition = [0, 0, 0.1001]\n";
+    let out = dir.join("out").to_string_lossy().into_owned();
+    let run = impinge(&["run", &file(&dir, "scene.toml", &scene), "--out", &out]);
+    let said = words(&run);
+    assert_eq!(run.status.code(), Some(3), "{said}");
+    for part in ["stopped: step ", "stage 'advance'", "body 'thing' moves at ", "what follows is no physics"]
+    {
+        assert!(said.contains(part), "{part} is not in: {said}");
+    }
+    assert!(!said.contains("5.000 s of simulated time"), "{said}");
+    assert!(std::path::Path::new(&out).join("report.html").exists());
+}
+
+/// What the scene's own response cannot take another one may.
+#[test]
+fn the_response_asked_for_runs_where_the_scenes_own_is_refused() {
+    let dir = temp("asked-response");
+    let cloth = "kind = \"deformable\"\ndensity = 300\nsheet = { grid = { size = [0.2, 0.2], segments = 2 } }\ncloth = { young = 1e6, thickness = 1e-3, bending = 0.05 }\nposition = [0, 0, 0.1]\n";
+    let scene = file(
+        &dir,
+        "scene.toml",
+        &(on_floor(
+            "dt = 1e-3\nduration = 0.01\nresponse = \"pressure\"\nintegrator = \"implicit-euler\"",
+            "1e4",
+        ) + cloth),
+    );
+    let own = impinge(&["run", &scene, "--no-report"]);
+    assert!(!own.status.success() && words(&own).contains("pressure"), "{}", words(&own));
+    let asked = impinge(&["run", &scene, "--no-report", "--response", "cpf"]);
+    assert!(asked.status.success(), "{}", words(&asked));
+}
+
 /// Springs a thousand times too soft: the run ends, and its code says that it is no physics.
 #[test]
 fn a_run_that_is_no_physics_has_a_code_of_its_own() {

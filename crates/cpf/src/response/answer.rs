@@ -184,7 +184,7 @@ impl CpfAnswer {
             let Some(&points) = points.get(pair as usize) else { return Lossless::Not };
             let law = dissipation.law(pair);
             match (law.damping.restitution(), whole) {
-                (Some(_), false) => Lossless::Late { points },
+                (Some(_), false) => Lossless::Late { depth: start, points },
                 (Some(_), true) => Lossless::Depth { depth: start, points },
                 (None, false) => Lossless::Not,
                 (None, true) => Lossless::Depth { depth: end, points: 1.0 },
@@ -223,7 +223,7 @@ impl CpfAnswer {
             });
             keep(&mut tracked_next.0[l], key, &mut after[l], grip(held.is_some_and(|h| h.1)), anchor);
             contacts.push(Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key });
-            let (depth, energy) = (rows.depth[i], rows.energy[i]);
+            let (depth, energy) = (rows.depth[i], booked(lossless, rows.depth[i], rows.energy[i]));
             decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
         }
         let c = candidates.planes.view();
@@ -274,13 +274,25 @@ impl CpfAnswer {
                 pair,
                 key,
             });
-            decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy: hit.energy });
+            let energy = booked(contact.lossless, hit.depth, hit.energy);
+            decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy });
             if let Some(spans) = plane_spans.as_deref_mut() {
                 spans.push([t_in, t_out]);
             }
         }
         next.0.sort();
         Ok(())
+    }
+}
+
+/// The energy of a contact with this depth (m) and energy (J) at the predicted end. Velocities are those of the middle between this step and the next: a law that is
+/// asked to lose no more than it says is booked with the energy there.
+fn booked(lossless: Lossless, depth: f64, energy: f64) -> f64 {
+    match lossless {
+        Lossless::Late { depth: start, .. } | Lossless::Depth { depth: start, .. } if depth > 0.0 => {
+            energy * start / depth
+        }
+        _ => energy,
     }
 }
 

@@ -51,9 +51,11 @@ pub(crate) enum Lossless {
     /// Nothing is left out.
     #[default]
     Not,
-    /// k Δt/2 is taken off the damper while the contact penetrates; `points` touch in its pair.
+    /// k Δt/2 is taken off the damper while the contact penetrates;
     Late {
-        /// How many.
+        /// m; at the start, 0 of a contact that was not open.
+        depth: f64,
+        /// How many points touch in its pair.
         points: f64,
     },
     /// The spring has the depth at one end of the step, for all of it.
@@ -144,7 +146,7 @@ impl Dissipation<'_> {
         let elastic = c.impulse.dot(c.normal);
         let (spring, points) = match c.lossless {
             Lossless::Not => (elastic, 1.0),
-            Lossless::Late { points } => {
+            Lossless::Late { points, .. } => {
                 let late = 0.5 * law.stiffness.value() * per_point * rate * self.dt * self.dt * c.span;
                 ((elastic - late).max(0.0), points)
             }

@@ -131,6 +131,7 @@ fn record(steps: usize, stopped: bool, frames: Frames, plots: Vec<Plot>, toy: &T
             }
         };
     RunRecord {
+        lost: Vec::new(),
         title: text("Box and ball on a plane"),
         scene: text("drop"),
         description: text(

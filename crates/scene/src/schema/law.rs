@@ -96,7 +96,8 @@ pub(crate) static DAMPING: Section = Section {
     title: "pair.damping",
     meaning: "How a contact loses energy along the normal: exactly one of `kelvin_voigt`, `hunt_crossley` and `restitution`. \
               With `restitution` the damping is computed so that one impact gives that ratio; `law` chooses the damper, and the \
-              law needs the impact it is computed for: `mass` for kelvin-voigt, `speed` for hunt-crossley.",
+              law needs the impact it is computed for: `mass` for kelvin-voigt, `speed` for hunt-crossley. \
+              Constraints (`qp`, `volume`) take the ratio itself, at any speed and mass.",
     keys: &[
         key(
             "kelvin_voigt",

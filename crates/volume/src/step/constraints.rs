@@ -1,6 +1,7 @@
 //! Velocities that satisfy the contact law (Algorithm 1, line 1 of seed 002).
 
 use super::compliance::Compliance;
+use super::rebound::{LEAST_SHARE, Rebound};
 use super::rows::{Contact, Maker, Motion, coefficient};
 use super::solve::solve;
 use super::tables::{
@@ -85,6 +86,7 @@ impl VolumeConstraints {
         let maker = Maker { map, compliance: &self.compliance, poses, depth: settings.depth, friction };
         self.contacts.clear();
         let (mut free, mut cones) = (Vec::new(), Vec::new());
+        let mut rebound = Rebound::default();
         for (p, measured) in overlaps.pairs.iter().enumerate() {
             for cell in measured.cells() {
                 report.cells += 1;
@@ -101,25 +103,44 @@ impl VolumeConstraints {
                 });
                 let mut u =
                     Motion { map, dofs, prediction: Some(prediction), belts }.velocity(&maker, measured, &c);
+                rebound.look(
+                    &laws.laws[measured.law as usize],
+                    free.len(),
+                    (slip[0], u),
+                    settings.depth / dt,
+                );
                 // It may sink to the depth that resting contacts keep, and no farther.
                 u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
                 free.push(u);
                 self.contacts.push(c);
             }
         }
-        self.start(last);
         let solver = Settings { tolerance: settings.tolerance, max_iterations: settings.iterations };
-        let solved = solve(
-            &self.contacts,
-            &free,
-            &cones,
-            (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic, settings.depth / dt),
-            &self.compliance,
-            (elastic, operator),
-            (&solver, EVEN),
-            &mut self.forces,
-            None,
-        )?;
+        let mut motion = Vec::new();
+        let mut share = if rebound.is_empty() { 0.0 } else { 1.0 };
+        let solved = loop {
+            self.start(last);
+            motion.clear();
+            motion.resize(self.compliance.len(), DVec3::zero());
+            let solved = solve(
+                &self.contacts,
+                &rebound.asked(&free, share),
+                &cones,
+                (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic, settings.depth / dt),
+                &self.compliance,
+                (elastic, operator),
+                (&solver, EVEN),
+                &mut self.forces,
+                (share > 0.0).then_some(&mut motion),
+            )?;
+            let refused = share > 0.0
+                && (solved.worst.is_some_and(|w| w.0 > TAKEN)
+                    || rebound.gains(&self.contacts, &self.forces, &motion));
+            if !refused {
+                break solved;
+            }
+            share = if share > LEAST_SHARE { 0.5 * share } else { 0.0 };
+        };
         report.pressed = (solved.contradict.into_iter())
             .max_by(|&i, &j| self.forces[i][0].total_cmp(&self.forces[j][0]))
             .map(|i| self.contacts[i].bodies);

@@ -10,7 +10,7 @@ use super::tables::{
 };
 use crate::{FrictionAt, RigidRow};
 use impinge_bodies::{Dofs, Elastic, Laws};
-use impinge_contact::{BodyKind, Evaluated, Pair, SurfaceMap, bristle};
+use impinge_contact::{BodyKind, Damper, Damping, Evaluated, Pair, SurfaceMap, bristle};
 
 /// Pushes every cell with the pressure kV; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
@@ -29,6 +29,16 @@ struct Pressed {
     viscous: f64,
     /// N·s.
     normal: f64,
+    /// J.
+    energy: f64,
+}
+
+/// χ (s/m) of a law that asks for a restitution by it: it holds for any elastic force that the depth decides.
+fn hunt_crossley(damping: Damping) -> Option<f64> {
+    match damping.restitution()?.damper {
+        Damper::HuntCrossley { chi, .. } => Some(chi),
+        Damper::KelvinVoigt(_) => None,
+    }
 }
 
 impl VolumeEnergy {
@@ -67,12 +77,19 @@ impl VolumeEnergy {
                 let area = c.frame.projected_area;
                 // ν v_rel is a pressure, v_rel = area times the rows' velocity (m³/s): area² ν u is a force.
                 let viscous = viscosity * area * area * dt;
+                let damping = laws.laws[measured.law as usize].damping;
+                let by_depth = hunt_crossley(damping).map_or(1.0, |chi| 1.0 - chi * u[0]);
                 // A damper does not pull.
-                let normal = (stiffness * c.volume * area * dt - viscous * u[0]).max(0.0);
-                self.pressed.push(Pressed { contact: c, u, viscous, normal });
+                let normal = (stiffness * c.volume * area * dt * by_depth - viscous * u[0]).max(0.0);
+                // Velocities are those of the middle between this step and the next: a law that is asked to lose no more than it says is
+                // booked with the energy there.
+                let ahead =
+                    damping.restitution().map_or(c.volume, |_| (c.volume - area * u[0] * dt).max(0.0));
+                let energy = 0.5 * stiffness * c.volume * ahead;
+                self.pressed.push(Pressed { contact: c, u, viscous, normal, energy });
             }
             let together: f64 = self.pressed.iter().map(|p| p.normal).sum();
-            for Pressed { contact: c, u, viscous, normal } in self.pressed.drain(..) {
+            for Pressed { contact: c, u, viscous, normal, energy } in self.pressed.drain(..) {
                 let mu = laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
                 let across = match settings.friction {
                     VolumeFriction::Viscous => {
@@ -104,7 +121,7 @@ impl VolumeEnergy {
                 let (pair, size) = (pairs.len() as u32 - 1, (map.bodies(), dt));
                 push(&maker, measured, &c, &f, pair, size, &mut decisions.patches);
                 let row = decisions.patches.rows.len() - 1;
-                decisions.patches.rows.energy[row] = 0.5 * stiffness * c.volume * c.volume;
+                decisions.patches.rows.energy[row] = energy;
             }
         }
     }

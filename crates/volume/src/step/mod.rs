@@ -8,6 +8,7 @@ mod guard;
 mod measure;
 mod memory;
 mod pairs;
+mod rebound;
 mod rest;
 mod rows;
 mod solve;

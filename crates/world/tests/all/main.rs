@@ -47,6 +47,7 @@ mod qp_places;
 mod qp_soft;
 mod qp_tumbling;
 mod refined;
+mod restitution;
 mod retrack;
 mod rows;
 mod ruled;

@@ -12,6 +12,7 @@ use crate::papers::{CONTINUOUS, PENALTY};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
+use crate::rebound::of_springs;
 use crate::registered::Registered;
 use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
@@ -103,6 +104,10 @@ impl ContactResponse for Cpf {
         &SWEPT
     }
 
+    fn restitution_limit(&self, scheme: Scheme) -> f64 {
+        of_springs(scheme)
+    }
+
     fn stability_limit(&self, scheme: Scheme) -> f64 {
         let [_, way, end] = limits(scheme);
         match self.force {
@@ -146,7 +151,15 @@ impl ContactResponse for Cpf {
                  momentum they leak is drawn beside the residual.",
             ],
         };
-        notes.map(String::from).to_vec()
+        let asked = match self.force {
+            Force::AtEnd => {
+                "Where a law asks for a restitution the depth is that of the start, as the loss at the end would be part of the rebound."
+            }
+            Force::Integrated => {
+                "Where a law asks for a restitution the loss of the step, that of a damper k Δt/2, is taken off its damper."
+            }
+        };
+        notes.into_iter().chain([asked]).map(String::from).collect()
     }
 }
 

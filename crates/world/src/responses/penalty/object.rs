@@ -15,6 +15,7 @@ use crate::papers::{CONTINUOUS, PENALTY};
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
+use crate::rebound::of_springs;
 use crate::registered::Registered;
 use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::seen::Seen;
@@ -88,6 +89,10 @@ impl ContactResponse for Penalty {
             .with(Place::Response, respond(0.0))
     }
 
+    fn restitution_limit(&self, scheme: Scheme) -> f64 {
+        of_springs(scheme)
+    }
+
     fn stability_limit(&self, scheme: Scheme) -> f64 {
         let [start, _, end] = limits(scheme);
         match self.evaluate {
@@ -128,7 +133,8 @@ impl ContactResponse for Penalty {
         let when = match self.evaluate {
             Evaluate::End => {
                 "Depth is measured at the predicted end of the step and the force applied at its start: this damps by √(1 − kΔt²/m) a \
-                 step, is stable below kΔt²/m = 4/3, and leaks the angular momentum drawn beside the residual."
+                 step, is stable below kΔt²/m = 4/3, and leaks the angular momentum drawn beside the residual. Where a law of the scene asks for a \
+                 restitution all is measured at the start of the step: this loss would be part of every rebound."
             }
             Evaluate::Start => {
                 "Depth is measured at the start of the step: no numerical damping, stable below kΔt²/m = 4, no leak of momentum."

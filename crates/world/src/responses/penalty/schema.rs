@@ -16,7 +16,11 @@ pub(crate) static SECTION: Section = Section {
         key(
             "evaluate",
             Word(&[
-                ("end", "at the positions predicted for the end of the step; damps"),
+                (
+                    "end",
+                    "at the positions predicted for the end of the step; damps. Where a law asks for a restitution, at the start: the loss would be part of \
+                 every rebound",
+                ),
                 ("start", "at the positions the step starts from; the textbook symplectic step"),
             ]),
             "",

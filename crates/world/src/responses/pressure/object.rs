@@ -20,6 +20,7 @@ use crate::papers::PRESSURE;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
+use crate::rebound::of_springs;
 use crate::registered::Registered;
 use crate::response::{ContactResponse, Effort, RestStiffness, StillForce};
 use crate::seen::{Seen, SeenBody};
@@ -111,6 +112,15 @@ impl ContactResponse for PressureSettings {
 
     fn is_implicit(&self) -> bool {
         self.step != PressureStep::Explicit
+    }
+
+    fn restitution_limit(&self, scheme: Scheme) -> f64 {
+        match self.step {
+            PressureStep::Explicit => of_springs(scheme),
+            // A damper of k Δt beside the law's: √s π/2 of the speed is lost in an impact.
+            PressureStep::Implicit => 1.6e-4,
+            PressureStep::Radau => f64::INFINITY,
+        }
     }
 
     fn stability_limit(&self, scheme: Scheme) -> f64 {

@@ -150,7 +150,8 @@ impl ContactResponse for QpSettings {
             "Contacts are rows J Δv ≤ c of the step's quadratic program min ½ΔvᵀKΔv − bᵀΔv (seed 001, errata Q1–Q5), with \
              Coulomb's cone; forces are its multipliers over Δt. Detection is repeated at each answer."
                 .to_string(),
-            "Surfaces keep the thickness; contacts are inelastic, and stiffness and damping of the materials are not used."
+            "Surfaces keep the thickness; contacts are inelastic, but where a law asks for a restitution: what closes at v leaves at e v or more \
+             (Newton's law, in a second program). Stiffness and other damping of the materials are not used."
                 .to_string(),
         ]
     }

@@ -20,14 +20,15 @@ use crate::papers;
 use crate::part::Part;
 use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Pieces};
+use crate::rebound::of_springs;
 use crate::registered::Registered;
 use crate::response::{ContactResponse, Effort, RestStiffness, StillForce};
-use crate::seen::{Seen, linear_scheme};
+use crate::seen::{Seen, SeenBody, linear_scheme};
 use crate::stability::limits;
 use crate::tables::Table;
 use impinge_bodies::{Directions, Shape, ShapeKind};
 use impinge_bodies::{Renaming, Renumber};
-use impinge_contact::{StateHash, SurfaceMap};
+use impinge_contact::{Damper, PairLaw, StateHash, SurfaceMap};
 use impinge_integrators::Scheme;
 use impinge_penalty::Evaluate;
 use std::mem::swap;
@@ -164,7 +165,8 @@ impl ContactResponse for VolumeSettings {
              V1–V3, V8), at the positions the step starts from. Positions are then moved until the volume is at most depth times area (18), (19): no \
              velocity changes."
                 .to_string(),
-            "Contacts are inelastic, and stiffness and damping of the materials are not used.".to_string(),
+            "Contacts are inelastic, but where a law asks for a restitution: what closes on average at v leaves at e v (Newton's law). Stiffness and other \
+             damping of the materials are not used.".to_string(),
         ]
     }
 }
@@ -188,6 +190,18 @@ impl ContactResponse for VolumePenaltySettings {
 
     fn tables(&self) -> &'static [Table] {
         &TABLES
+    }
+
+    fn restitution_limit(&self, scheme: Scheme) -> f64 {
+        of_springs(scheme)
+    }
+
+    fn refuses(&self, _a: &SeenBody<'_>, _b: &SeenBody<'_>, law: &PairLaw) -> Option<&'static str> {
+        let asked = law.damping.restitution()?;
+        matches!(asked.damper, Damper::KelvinVoigt(_)).then_some(
+            "the law of the pair asks for a restitution by Kelvin and Voigt's damper, which is for contact points of the law's stiffness, and an \
+             energy of volumes has its own; ask for it by `law = \"hunt-crossley\"`",
+        )
     }
 
     fn stability_limit(&self, scheme: Scheme) -> f64 {
@@ -251,7 +265,7 @@ impl ContactResponse for VolumePenaltySettings {
         };
         vec![
             "The energy ½kV² of each cell of intersection volume (seed 002 (15), erratum V4), at the positions the step starts from; stiffness and \
-             damping of the materials are not used."
+             damping of the materials are not used, but for a restitution by Hunt and Crossley: kV (1 + χ v), v the mean speed of approach."
                 .to_string(),
             friction.to_string(),
         ]

@@ -18,6 +18,7 @@ use crate::responses::swept::place::PlaceSwept;
 use crate::seen::SeenBody;
 use crate::tables::Table;
 use impinge_bodies::{Directions, Shape, ShapeKind};
+use impinge_contact::{Damper, PairLaw};
 use impinge_cpf::conserving;
 use impinge_integrators::Scheme;
 
@@ -85,6 +86,20 @@ impl ContactResponse for CpfImplicit {
 
     fn tables(&self) -> &'static [Table] {
         &TABLES
+    }
+
+    /// Conserving, and damped by the mean of a step: within 0.02 up to here.
+    fn restitution_limit(&self, _scheme: Scheme) -> f64 {
+        0.25
+    }
+
+    fn refuses(&self, a: &SeenBody<'_>, b: &SeenBody<'_>, law: &PairLaw) -> Option<&'static str> {
+        let plane = [a, b].iter().any(|s| matches!(s.shape, Shape::Plane { .. }));
+        let asked = law.damping.restitution().filter(|_| !plane)?;
+        matches!(asked.damper, Damper::KelvinVoigt(_)).then_some(
+            "the law of the pair asks for a restitution by Kelvin and Voigt's damper, which depends on how many features touch, and that is solved for; \
+             ask for it by `law = \"hunt-crossley\"`",
+        )
     }
 
     fn is_implicit(&self) -> bool {

@@ -1,0 +1,66 @@
+//! Restitution by Newton's law, as a term of a contact's free velocity.
+//!
+//! A contact of volumes that approached faster than a body at rest leaves with at least e times that speed: its complementarity is
+//! u − e v ≥ 0 ⊥ r ≥ 0, u the velocity of its row after the step. Where that gives the bodies energy, as Newton's law may with friction or where
+//! contacts of several speeds act together, the rebound is halved until it does not.
+
+use super::rows::Contact;
+use impinge_contact::PairLaw;
+use impinge_geometry::DVec3;
+
+/// Part of the rebound asked for below which there is none.
+pub(crate) const LEAST_SHARE: f64 = 0.1;
+/// Of the depth kept over the step: below it a contact is at rest.
+const STILL: f64 = 1e-6;
+/// Part of the work of all rows that rounding may leave as a gain.
+const GAIN: f64 = 1e-9;
+
+/// Contacts that rebound, and how all of them would move without impulses.
+#[derive(Debug, Default)]
+pub(crate) struct Rebound {
+    /// Contact, and the speed to leave with (m/s).
+    rows: Vec<(usize, f64)>,
+    /// Velocities of the rows before impulses (m/s).
+    before: Vec<[f64; 3]>,
+}
+
+impl Rebound {
+    /// Nothing rebounds.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Looks at the next contact: its normal velocity when the step begins, its velocities without contact (m/s), and the depth kept over the
+    /// step (m/s).
+    pub fn look(&mut self, law: &PairLaw, contact: usize, (start, free): (f64, [f64; 3]), kept: f64) {
+        self.before.push(free);
+        let rest = (free[0] - start).abs() + STILL * kept;
+        if let Some(speed) = law.damping.rebound(-start, rest) {
+            self.rows.push((contact, speed));
+        }
+    }
+
+    /// Free velocities with `share` of the rebound asked for; such a contact does not sink to the depth that resting ones keep.
+    pub fn asked(&self, free: &[[f64; 3]], share: f64) -> Vec<[f64; 3]> {
+        let mut out = free.to_vec();
+        if share > 0.0 {
+            self.rows.iter().for_each(|&(i, speed)| out[i][0] = self.before[i][0] - share * speed);
+        }
+        out
+    }
+
+    /// Whether impulses (N·s) give the bodies energy, seen from what moves by a rule: Σ r (u before + u after)/2. `motion` is what they make
+    /// of the unknowns.
+    pub fn gains(&self, contacts: &[Contact], forces: &[[f64; 3]], motion: &[DVec3]) -> bool {
+        let (mut sum, mut size) = (0.0, 0.0);
+        for ((c, r), u) in contacts.iter().zip(forces).zip(&self.before) {
+            for k in 0..3 {
+                let changed: f64 = c.rows[k].iter().map(|&(b, g)| motion[b as usize].dot(g)).sum();
+                let work = r[k] * (u[k] + 0.5 * changed);
+                sum += work;
+                size += work.abs();
+            }
+        }
+        sum > GAIN * size
+    }
+}

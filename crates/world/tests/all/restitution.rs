@@ -1,0 +1,232 @@
+//! What a law asks for as a restitution is what comes out, at every step that is not told of before the run.
+
+use crate::common::{G, gravity};
+use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution, Stiffness};
+use impinge_geometry::{DVec3, Pose, TriMesh, generators};
+use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
+use impinge_world::{BodyDesc, Builder, Mass, RESPONSES, Response, Simulation};
+
+/// Approach speed of the impacts (m/s).
+const SPEED: f64 = 2.0;
+const STIFFNESS: f64 = 1e5;
+
+fn response(name: &str) -> Response {
+    RESPONSES.iter().find(|r| r.name == name).unwrap().response()
+}
+
+fn hunt_crossley(e: f64) -> PairLaw {
+    let chi = hunt_crossley_from_restitution(e, SPEED).unwrap();
+    let damping = Damping::Restitution(Restitution { e, damper: Damper::HuntCrossley { chi, speed: SPEED } });
+    PairLaw { stiffness: Stiffness::PerContact(STIFFNESS), damping, friction: None }
+}
+
+fn kelvin_voigt(e: f64, mass: f64) -> PairLaw {
+    let c = kelvin_voigt_from_restitution(e, STIFFNESS, mass, Release::Force).unwrap();
+    let damping = Damping::Restitution(Restitution { e, damper: Damper::KelvinVoigt(c) });
+    PairLaw { damping, ..hunt_crossley(e) }
+}
+
+/// A body of 1 kg that flies at the plane z = 0, or at its like.
+fn impact(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, dt: f64) -> Simulation {
+    let height = -mesh.bounds().0.z;
+    // Not a whole number of steps away.
+    let z = height + 0.00137;
+    let mut upper =
+        BodyDesc::rigid("upper", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, z)))
+            .unwrap();
+    upper.velocity.z = -SPEED;
+    let builder = Simulation::builder(dt).law(law).response(response(name));
+    let builder = if on_plane {
+        builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0)).body(upper)
+    } else {
+        upper.velocity.z = -0.5 * SPEED;
+        let mut lower =
+            BodyDesc::rigid("lower", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, -z)))
+                .unwrap();
+        lower.velocity.z = 0.5 * SPEED;
+        builder.body(lower).body(upper)
+    };
+    builder.build().unwrap()
+}
+
+/// Speed of parting over speed of approach, at the longest step that nothing is said of divided by `finer`.
+fn rebound(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, finer: f64) -> f64 {
+    let mut dt = 1e-3;
+    for _ in 0..4 {
+        let told = impact(name, mesh, on_plane, law, dt).unmet();
+        dt = told.iter().map(|u| 0.999 * u.dt_limit()).fold(dt, f64::min);
+    }
+    let mut sim = impact(name, mesh, on_plane, law, dt / finer);
+    assert!(sim.unmet().is_empty() && sim.warnings().is_empty(), "{name}");
+    let apart = |sim: &Simulation| {
+        if on_plane { sim.twist(1).velocity.z } else { sim.twist(1).velocity.z - sim.twist(0).velocity.z }
+    };
+    let energy = sim.energy().total();
+    for _ in 0..(0.05 / sim.dt()) as u32 {
+        sim.step().unwrap();
+    }
+    assert!(sim.energy().total() <= energy * (1.0 + 1e-3), "{name} gains energy");
+    apart(&sim) / SPEED
+}
+
+fn holds(of: &str, names: &[&str], mesh: &TriMesh, on_plane: bool, law: fn(f64) -> PairLaw) {
+    let mut wrong = Vec::new();
+    for name in names {
+        for e in [0.3, 0.5, 0.8, 0.95] {
+            for finer in [1.0, 1.3, 4.0] {
+                let found = rebound(name, mesh, on_plane, law(e), finer);
+                if !((found - e).abs() <= 0.02) {
+                    wrong.push(format!("{name}, {finer}: {found:.4} for {e}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{of}: {}", wrong.join("; "));
+}
+
+const ALL: [&str; 7] = ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"];
+/// Those with contact points, and constraints.
+const POINTS: [&str; 6] = ["penalty", "cpf", "dpf-ccd", "cpf-implicit", "qp", "volume"];
+
+fn ball() -> TriMesh {
+    generators::icosphere(0.1, 2).unwrap()
+}
+
+fn cube(parts: u32) -> TriMesh {
+    generators::cuboid(DVec3::broadcast(0.2), [parts, parts, 1]).unwrap()
+}
+
+#[test]
+fn a_ball_rebounds_from_a_plane_as_asked() {
+    holds("ball", &ALL, &ball(), true, hunt_crossley);
+}
+
+#[test]
+fn a_box_rebounds_from_its_four_corners_as_asked() {
+    holds("Hunt and Crossley", &ALL, &cube(1), true, hunt_crossley);
+    holds("Kelvin and Voigt", &POINTS, &cube(1), true, |e| kelvin_voigt(e, 1.0));
+}
+
+#[test]
+fn a_box_of_81_vertices_rebounds_as_one_of_four() {
+    holds("Hunt and Crossley", &ALL, &cube(8), true, hunt_crossley);
+    holds("Kelvin and Voigt", &POINTS, &cube(8), true, |e| kelvin_voigt(e, 1.0));
+}
+
+#[test]
+fn two_balls_part_as_asked() {
+    holds(
+        "balls",
+        &["cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"],
+        &ball(),
+        false,
+        hunt_crossley,
+    );
+}
+
+fn stack(name: &str, law: PairLaw) -> Builder {
+    let mesh = cube(1);
+    let gap = if name == "qp" { 1e-3 } else { 0.0 };
+    let builder = Simulation::builder(1e-3).gravity(gravity()).law(law).response(response(name));
+    let builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    (0..4).fold(builder, |b, i| {
+        let z = 0.1 + gap + f64::from(i) * (0.2 + gap);
+        let pose = Pose::from_position(DVec3::new(0.0, 0.0, z));
+        b.body(BodyDesc::rigid(&format!("box-{i}"), &mesh, Mass::Total(1.0), pose).unwrap())
+    })
+}
+
+/// Bodies at rest do not chatter, with friction and without.
+#[test]
+fn a_stack_at_rest_stays_at_rest() {
+    for name in ["qp", "volume"] {
+        for mu in [0.0, 0.5] {
+            let friction = (mu > 0.0).then(|| FrictionLaw::coulomb(mu));
+            let mut sim = stack(name, PairLaw { friction, ..hunt_crossley(0.8) }).build().unwrap();
+            let mut fastest = 0.0f64;
+            for step in 0..500 {
+                sim.step().unwrap();
+                if step > 20 {
+                    fastest = (1..5).fold(fastest, |f, b| f.max(sim.twist(b).velocity.mag()));
+                }
+            }
+            assert!(fastest < 1e-3 * G * 2.0, "{name}, {mu}: {fastest} m/s");
+        }
+    }
+}
+
+/// Each bounce has e² of the height of the last, until the body rests; one that rubs and turns never gains.
+#[test]
+fn a_ball_bounces_lower_and_lower_and_rests() {
+    for (name, mu) in [("qp", 0.0), ("volume", 0.0), ("qp", 0.3), ("volume", 0.3)] {
+        let pose = Pose::from_position(DVec3::new(0.0, 0.0, 0.6));
+        let mut ball = BodyDesc::rigid("ball", &ball(), Mass::Total(1.0), pose).unwrap();
+        ball.velocity.x = if mu > 0.0 { 0.5 } else { 0.0 };
+        let friction = (mu > 0.0).then(|| FrictionLaw::coulomb(mu));
+        let mut sim = Simulation::builder(5e-4)
+            .gravity(gravity())
+            .law(PairLaw { friction, ..hunt_crossley(0.6) })
+            .response(response(name))
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(ball)
+            .build()
+            .unwrap();
+        let (mut energy, mut top, mut tops) = (f64::INFINITY, 0.0f64, Vec::new());
+        for _ in 0..6000 {
+            let before = sim.twist(1).velocity.z;
+            sim.step().unwrap();
+            let (z, v) = (sim.position(1).z - 0.1, sim.twist(1).velocity.z);
+            top = top.max(z);
+            if before < -0.1 && v > 0.0 {
+                tops.push(top);
+                top = 0.0;
+            }
+            let now = sim.energy().total();
+            assert!(now <= energy + 1e-2, "{name} gains energy: {now} J after {energy} J");
+            energy = energy.min(now);
+        }
+        assert!(tops.len() > 3, "{name}: {tops:?}");
+        if mu > 0.0 {
+            continue;
+        }
+        for (i, pair) in tops.windows(2).take(3).enumerate() {
+            let e = (pair[1] / pair[0]).sqrt();
+            assert!((e - 0.6).abs() < 0.02, "{name}, bounce {i}: {e}");
+        }
+        let left = sim.twist(1).velocity.z;
+        assert!(left.abs() < 2e-2, "{name} does not rest: {left} m/s");
+    }
+}
+
+/// What presses on its own walls is not thrown: between plates that come together nothing has room to rebound.
+#[test]
+fn a_rebound_without_room_is_left_out() {
+    for name in ["qp", "volume"] {
+        let mesh = cube(1);
+        let plate = |what: &str, z: f64, speed: f64| {
+            let slab = generators::cuboid(DVec3::new(1.0, 1.0, 0.2), [1, 1, 1]).unwrap();
+            let mut body =
+                BodyDesc::rigid(what, &slab, Mass::Total(50.0), Pose::from_position(DVec3::new(0.0, 0.0, z)))
+                    .unwrap();
+            body.velocity.z = speed;
+            body
+        };
+        let cube = BodyDesc::rigid("cube", &mesh, Mass::Total(1.0), Pose::identity()).unwrap();
+        let mut sim = Simulation::builder(1e-3)
+            .law(hunt_crossley(0.9))
+            .response(response(name))
+            .body(plate("upper", 0.2021, -1.0))
+            .body(plate("lower", -0.2021, 1.0))
+            .body(cube)
+            .build()
+            .unwrap();
+        let energy = sim.energy().total();
+        (0..100).for_each(|_| sim.step().unwrap());
+        assert!(sim.energy().total() <= energy * (1.0 + 1e-9), "{name}");
+        assert!(
+            sim.twist(0).velocity.z > 0.0 && sim.twist(1).velocity.z < 0.0,
+            "{name}: {} m/s",
+            sim.twist(0).velocity.z
+        );
+    }
+}
